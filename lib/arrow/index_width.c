@@ -1,3 +1,13 @@
+/*
+ * Chooses index types before any row is read: walks the fields of a plan and, for each dictionary
+ * column with indexes of 8 or 16 bits, reads the header of the first page of its chunks, which is
+ * the dictionary page if there is one (parquet.thrift, DictionaryPageHeader, num_values). In: a
+ * plan whose index types are those of ARROW:schema. Out: the same plan, with int32 where the file
+ * needs it. No page body is read or uncompressed.
+ *
+ * The choice is a hint, never a promise: values of PLAIN pages join the dictionary too and are not
+ * counted here, so that the conversion of indexes still checks each one (leaf_convert.c).
+ */
 #include "arrow/index_width.h"
 
 #include <lamella/reader.h>
@@ -5,7 +15,10 @@
 #include "base/error.h"
 #include "file/file_reader.h"
 
-/* Values that indexes of a type can number; 0 where there is no need to count. */
+/*
+ * How many values indexes of this kind can number, from 0 to the kind's maximum; 0 for kinds of 32
+ * bits and more, which number any dictionary that a chunk can have.
+ */
 static int64_t capacity_of(lam_arrow_kind index_kind) {
     switch (index_kind) {
     case LAM_ARROW_INT8:
@@ -21,16 +34,23 @@ static int64_t capacity_of(lam_arrow_kind index_kind) {
     }
 }
 
-/* Whether a failure is one of the machine, and not of the file. */
+/*
+ * Failures of the machine are passed on; failures of the file are left for those who read the
+ * chunk.
+ */
 static bool index_width_is_grave(lam_status status) {
     return status == LAM_STATUS_IO || status == LAM_STATUS_NOMEM;
 }
 
-/* The values of a chunk's dictionary page, 0 when it has none that can be read. */
+/*
+ * Reads how many values the dictionary page of a chunk announces; 0 when the chunk has none, or
+ * none that can be read. A dictionary page precedes all data pages, so the first header is enough.
+ */
 static lam_status count_dictionary(const lam_reader *reader, size_t row_group, size_t leaf,
                                    int64_t *ret_count, lam_error *error) {
     lam_page_list *list;
     lam_page_info info = lam_page_info_default();
+    /* Collected apart: a damaged chunk must leave no trace in the caller's error. */
     lam_error cause = lam_error_none();
     bool more = false;
     *ret_count = 0;
@@ -46,7 +66,10 @@ static lam_status count_dictionary(const lam_reader *reader, size_t row_group, s
     LAM_FAIL(error, lam_error_kind(&cause), "%s", cause.message);
 }
 
-/* Whether a dictionary has more values than there is room for. */
+/*
+ * Checks whether some chunk of the leaf has a dictionary with more than `capacity` values. Stops at
+ * the first one: one is enough to widen the type.
+ */
 static lam_status is_too_narrow(const lam_reader *reader, size_t leaf, int64_t capacity,
                                 bool *ret_narrow, lam_error *error) {
     size_t groups = lam_reader_row_group_count(reader);
@@ -54,6 +77,7 @@ static lam_status is_too_narrow(const lam_reader *reader, size_t leaf, int64_t c
     for (size_t i = 0; i < groups && !*ret_narrow; i++) {
         const lam_meta_column *column;
         int64_t count;
+        /* A dictionary has no use for more values than the chunk has: no header is read then. */
         if (lam_reader_find_column(reader, i, leaf, &column, NULL) != LAM_STATUS_OK ||
             column->num_values <= capacity)
             continue;
@@ -63,6 +87,10 @@ static lam_status is_too_narrow(const lam_reader *reader, size_t leaf, int64_t c
     return LAM_STATUS_OK;
 }
 
+/*
+ * Nodes and fields are the same tree, so both are walked together. Only fields that are
+ * dictionaries of one column have indexes to widen; the depth is bounded by that of the schema.
+ */
 static lam_status index_width_choose(const lam_arrow_node *node, lam_arrow_field *field,
                                      const lam_reader *reader, lam_error *error) {
     int64_t capacity = field->is_dictionary ? capacity_of(field->index_kind) : 0;

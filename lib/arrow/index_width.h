@@ -1,7 +1,11 @@
 /*
- * Types of indexes that can number the dictionaries of a file. ARROW:schema has the type of the
- * arrays that were written, each of which may have had a dictionary of its own; a column chunk has
- * one dictionary for all of them, which may need a wider one.
+ * Widens the index types of dictionary columns that are too narrow for the dictionaries of a file.
+ * ARROW:schema records the type of the arrays that were written, and each of those may have had a
+ * dictionary of its own; a column chunk has one dictionary for all of them, which may need wider
+ * indexes:
+ *
+ *     written    three arrays of dictionary<int8, string>, 100 values each, all different
+ *     the file   one chunk whose dictionary page has 300 values: its indexes need int32
  */
 #ifndef LAM_ARROW_INDEX_WIDTH_H
 #define LAM_ARROW_INDEX_WIDTH_H
@@ -9,10 +13,10 @@
 #include "arrow/arrow_plan.h"
 
 /*
- * Makes int32 of the indexes of 8 and 16 bits that cannot number the dictionary page of a chunk of
- * any row group, whichever are to be read, so that the type is one of the file. Chunks whose values
- * are too few for that are not looked at, and what is damaged is left for those who read it. The
- * plan is whole. IO, NOMEM.
+ * Changes index types of 8 and 16 bits to int32 where they cannot number the dictionary page of a
+ * chunk. All row groups count, whichever are read, so that a file always has the same type. Chunks
+ * with no more values than the type can number are skipped unread, and damaged ones are ignored
+ * here: whoever reads them reports it. The plan must be complete. IO, NOMEM.
  */
 lam_status lam_index_width_choose(lam_arrow_plan *plan, const lam_reader *reader, lam_error *error);
 

@@ -1,3 +1,11 @@
+/*
+ * Splits instants of 96 bits into seconds and nanoseconds, and counts units of them. Both forms of
+ * a file meet in lam_instant, whose nanoseconds are never negative; counting is then the same for
+ * both, and rounding down is dropping the digits below the unit.
+ *
+ * The bytes may be any: every value of 12 bytes either has an instant or is refused, and no
+ * arithmetic here overflows. (parquet.thrift, Type.INT96; LogicalTypes.md, TIMESTAMP)
+ */
 #include "arrow/instant.h"
 
 #include "base/bytes.h"
@@ -7,7 +15,15 @@ enum { NANOS = 1000000000 };
 
 static const int64_t DAY_SECONDS = 86400;
 
-/* The nanoseconds have a sign, and may be more than a day has. */
+/*
+ * Writers should keep the nanoseconds below one day, but nothing in the format demands it: they are
+ * read as a signed number that may exceed the day or precede it. A negative rest borrows one
+ * second:
+ *
+ *     day 2440588, nanoseconds -1   ->   second -1, nanosecond 999,999,999
+ *
+ * No sum overflows: 2^31 days are less than 2^48 seconds, and 2^63 nanoseconds less than 2^34.
+ */
 static bool load_int96(const uint8_t *value, lam_instant *ret_instant) {
     int64_t nanos = (int64_t)lam_load_le64(value);
     int64_t days = (int32_t)lam_load_le32(value + 8) - LAM_INSTANT_EPOCH_DAY;
@@ -17,6 +33,10 @@ static bool load_int96(const uint8_t *value, lam_instant *ret_instant) {
     return true;
 }
 
+/*
+ * A count of 96 bits, in `units` per second. The division rounds down, so the fraction is 0 or
+ * more, as lam_instant wants it.
+ */
 static bool load_units(const uint8_t *value, uint32_t units, lam_instant *ret_instant) {
     uint32_t fraction;
     lam_wide_int count = lam_wide_int_load(value);
@@ -38,6 +58,7 @@ static bool load_nanos(const uint8_t *value, lam_instant *ret_instant) {
 }
 
 lam_instant_load lam_instant_load_of(const lam_field *leaf) {
+    /* By lam_time_unit, which starts at 1: a TIMESTAMP always has a unit. */
     static const lam_instant_load by_unit[] = {NULL, load_millis, load_micros, load_nanos};
     if (leaf->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY &&
         leaf->logical_type.kind == LAM_LOGICAL_TIMESTAMP)
@@ -47,14 +68,20 @@ lam_instant_load lam_instant_load_of(const lam_field *leaf) {
 
 bool lam_instant_count(lam_instant instant, lam_arrow_unit unit, int64_t *ret_count,
                        bool *ret_exact) {
+    /* By lam_arrow_unit, from seconds to nanoseconds. */
     static const int32_t units_of_second[] = {1, 1000, 1000000, NANOS};
     const int64_t units = units_of_second[unit];
     int32_t nanos_of_unit = NANOS / units_of_second[unit];
-    /* Before 1970, from the second behind it downward: the least count may be in no whole second.
+    /*
+     * Before 1970, count down from the next second: the product for the second below could overflow
+     * though the count itself does not. INT64_MIN nanoseconds, for example, lie in second
+     * -9223372037, which has no 64-bit count of nanoseconds, but second -9223372036 has, and
+     * 854,775,808 less is the count.
      */
     bool is_before = instant.seconds < 0;
     int64_t seconds = instant.seconds + is_before;
     int64_t fraction = instant.nanos / nanos_of_unit - (is_before ? units : 0);
+    /* Check the product first, then the sum: neither may be computed before it is known to hold. */
     if (seconds > INT64_MAX / units || seconds < INT64_MIN / units)
         return false;
     int64_t count = seconds * units;

@@ -1,3 +1,13 @@
+/*
+ * Finds the finest unit for timestamps of 96 bits by holding values and bounds against it: each one
+ * that does not count in 64 bits makes the unit coarser, from nanoseconds (years 1677 to 2262)
+ * toward seconds. In: a plan with the units that its fields have now. Out: the same plan, with
+ * units that count every instant seen here.
+ *
+ * The unit only ever gets coarser, so one pass over the chunks is enough. What cannot be read is
+ * ignored: only failures of the machine end the search, and a value beyond the unit is found again
+ * when its row is read (leaf_instant.c).
+ */
 #include "arrow/instant_unit.h"
 
 #include "arrow/leaf_instant.h"
@@ -6,24 +16,30 @@
 #include "scan/trusted_metadata.h"
 
 enum {
-    CHUNKS_MOST = 4,         /* whose dictionaries are looked at */
-    INSTANT_UNIT_BLOCK = 512 /* values that are looked at together */
+    CHUNKS_MOST = 4,         /* row groups whose dictionaries are read, at most */
+    INSTANT_UNIT_BLOCK = 512 /* values that are converted at once */
 };
 
-/* What is known of a column so far. */
+/* The search for one column. */
 typedef struct column_units {
     const lam_reader *reader;
     const lam_field *leaf;
     lam_instant_load load;
-    lam_arrow_unit unit; /* the finest that holds it all, from that of the field on */
+    lam_arrow_unit unit; /* counts all instants so far; starts as the unit of the field */
 } column_units;
 
-/* Whether a failure is one of the machine, and not of the file. */
+/*
+ * Failures of the machine are passed on; failures of the file only end what was to be learnt from
+ * it.
+ */
 static bool instant_unit_is_grave(lam_status status) {
     return status == LAM_STATUS_IO || status == LAM_STATUS_NOMEM;
 }
 
-/* Coarsens the unit until it counts the value; one that no unit counts asks for the coarsest. */
+/*
+ * Coarsens the unit until it counts the value. An instant that no unit counts leaves the coarsest,
+ * and fails when it is read.
+ */
 static void hold(column_units *column, const uint8_t *value) {
     lam_instant instant;
     int64_t count;
@@ -33,7 +49,11 @@ static void hold(column_units *column, const uint8_t *value) {
         column->unit--;
 }
 
-/* The same of values that most likely are held already. */
+/*
+ * The same for a block of values, most of them counted by the unit already: one conversion of the
+ * whole block, as the reader does it, is far cheaper than a test of each value. `cuts` makes it
+ * fail for range alone, not for digits too fine.
+ */
 static void hold_block(column_units *column, const uint8_t *values, size_t count) {
     int64_t slots[INSTANT_UNIT_BLOCK];
     lam_leaf_conversion conversion = {0};
@@ -47,7 +67,11 @@ static void hold_block(column_units *column, const uint8_t *values, size_t count
 
 /* --- Statistics ---------------------------------------------------------------------------- */
 
-/* The bounds of a chunk; `ret_known` when they say of all its values. */
+/*
+ * Holds the bounds of a chunk. `ret_known`: they cover all of its values, or it has none, so that
+ * its dictionary need not be read. Statistics that contradict themselves are not bounds
+ * (scan/trusted_metadata.h).
+ */
 static lam_status hold_bounds(column_units *column, size_t row_group, bool *ret_known,
                               lam_error *error) {
     const lam_trusted_metadata_kinds nothing_more = {false, false, NULL};
@@ -74,6 +98,10 @@ static lam_status hold_bounds(column_units *column, size_t row_group, bool *ret_
 
 /* --- Dictionary pages ---------------------------------------------------------------------- */
 
+/*
+ * Reads the footer only: the encodings of the chunk name a dictionary. A footer may list one in
+ * vain; then the chunk is opened and no dictionary page is found.
+ */
 static bool has_dictionary(const column_units *column, size_t row_group) {
     const lam_meta_column *meta;
     if (lam_reader_find_column(column->reader, row_group, column->leaf->first_leaf, &meta, NULL) !=
@@ -86,6 +114,10 @@ static bool has_dictionary(const column_units *column, size_t row_group) {
     return false;
 }
 
+/*
+ * Holds all values of a dictionary page. Values that no row uses count too: they can only make the
+ * unit coarser than necessary, never wrong.
+ */
 static lam_status hold_dictionary(column_units *column, size_t row_group, lam_error *error) {
     lam_chunk_reader *chunk = NULL;
     lam_error cause = lam_error_none();
@@ -110,6 +142,10 @@ static lam_status hold_dictionary(column_units *column, size_t row_group, lam_er
 
 /* --- Choice -------------------------------------------------------------------------------- */
 
+/*
+ * Goes through all row groups. Bounds cost nothing, they are in the footer; dictionaries cost a
+ * read each, so only CHUNKS_MOST of them are read, and none where `may_read` is false.
+ */
 static lam_status find_unit(column_units *column, bool may_read, lam_error *error) {
     size_t groups = lam_reader_row_group_count(column->reader), chunks_read = 0;
     for (size_t i = 0; i < groups; i++) {
@@ -123,6 +159,7 @@ static lam_status find_unit(column_units *column, bool may_read, lam_error *erro
     return LAM_STATUS_OK;
 }
 
+/* The arguments of the walk, the same for all nodes. */
 typedef struct unit_chooser {
     const lam_reader *reader;
     lam_time_unit requested;
@@ -130,6 +167,10 @@ typedef struct unit_chooser {
     lam_error *error;
 } unit_chooser;
 
+/*
+ * Walks nodes and fields together, one tree in both. Columns of other types, and timestamps that
+ * are INT64 in the file, keep their units.
+ */
 static lam_status instant_unit_choose(const unit_chooser *chooser, lam_arrow_node *node,
                                       lam_arrow_field *field) {
     lam_instant_load load =
@@ -139,7 +180,7 @@ static lam_status instant_unit_choose(const unit_chooser *chooser, lam_arrow_nod
         if (chooser->requested == 0)
             LAM_TRY(find_unit(&column, !chooser->is_original, chooser->error));
         else
-            column.unit = (lam_arrow_unit)chooser->requested; /* the numbers of both are the same */
+            column.unit = (lam_arrow_unit)chooser->requested; /* the same numbers */
         field->type.unit = column.unit;
         node->cuts_instants = chooser->requested != 0;
     }

@@ -1,14 +1,15 @@
 /*
- * The unit in which timestamps of more than 64 bits in the file go to the 64 bits of Arrow: the
- * finest that holds what is known of the column, because a schema is needed before any row.
+ * Chooses the unit in which timestamps of more than 64 bits become Arrow timestamps of 64 bits: the
+ * finest that counts all that is known of the column, because Arrow wants the schema before the
+ * first row.
  *
- *     what is known                             from
+ *     known before the first row                source
  *     bounds of the chunks of all row groups    statistics, where their order is that of instants
- *     else values of the first chunks           dictionary pages, but where ARROW:schema says a
- * unit else nothing                              the unit stays
+ *     else values of the first chunks           dictionary pages, unless ARROW:schema has a unit
+ *     else nothing                              the unit stays as it is
  *
- * Dictionary pages may be only some of the values: one that does not fit is found when it is read.
- * All row groups count, whichever are read, so that the unit is one of the file.
+ * A dictionary page may hold only some of the values: one that the unit cannot count fails when it
+ * is read. All row groups count, whichever are read, so that a file always has the same unit.
  * (parquet.thrift, ColumnOrder.INT96_TIMESTAMP_ORDER)
  */
 #ifndef LAM_ARROW_INSTANT_UNIT_H
@@ -17,10 +18,10 @@
 #include "arrow/arrow_plan.h"
 
 /*
- * Gives such columns of a plan their unit: `requested`, which cuts digits, or, where that is 0, one as
- * above that is no finer than the one that the field has. `is_original`: the fields have the units
- * of ARROW:schema. The plan is whole. INVALID when there is no such unit, IO, NOMEM; what is
- * damaged is left for those who read it.
+ * Sets the unit of such columns of a plan: to `requested`, which cuts digits, or, where that is 0,
+ * to the one found as above, never finer than the unit that the field already has. `is_original`:
+ * the fields have the units of ARROW:schema. The plan must be complete. INVALID when there is no
+ * such unit, IO, NOMEM; damage is left for those who read the rows.
  */
 lam_status lam_instant_unit_choose(lam_arrow_plan *plan, const lam_reader *reader,
                                    lam_time_unit requested, bool is_original, lam_error *error);

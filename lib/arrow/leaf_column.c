@@ -1,3 +1,17 @@
+/*
+ * Decodes a column chunk into an Arrow array of values. In: a chunk reader and ranges of wanted
+ * rows. Out: levels of the entries of these rows and the buffers of the array. The work nests four
+ * deep, each level with its own unit:
+ *
+ *     batch           rows of one array                       lam_leaf_column_read
+ *       row batch     consecutive rows, perhaps with gaps     read_row_batch
+ *         chunk batch triples of one page                     read_whole_batch, read_picked_batch
+ *           block     what stays in the nearest cache         read_entry_blocks, convert_block
+ *
+ * The invariant: between two chunk batches the levels and the slots cover the same entries, `count`
+ * of them, and no value is pending. Values reach their buffer directly where Parquet and Arrow have
+ * the same bytes, else by way of scratch.
+ */
 #include "arrow/leaf_column.h"
 
 #include <assert.h>
@@ -14,17 +28,18 @@
 #include "schema/leaf_error.h"
 
 enum {
-    LEVELS_PER_BATCH = 65536, /* entries whose levels are read together */
+    LEVELS_PER_BATCH = 65536, /* most entries of one chunk batch */
     ENTRY_BLOCK =
-        LAM_LEVELS_BLOCK, /* entries whose values are spread together, in the nearest cache */
-    VALUE_BLOCK = 1024,   /* elements that are converted together */
-    LEAF_COLUMN_BLOCK_BYTES = 64 << 10, /* of elements, unless one is larger */
-    MOST_SLOT_BYTES = 64,               /* that a byte of the file may be expected to give */
-    MOST_DATA_BYTES = 16
+        LAM_LEVELS_BLOCK, /* entries whose values are spread at once, from the nearest cache */
+    VALUE_BLOCK = 1024,   /* elements that are converted at once */
+    LEAF_COLUMN_BLOCK_BYTES = 64 << 10, /* most bytes of a block, if it has more than one element */
+    MOST_SLOT_BYTES = 64,               /* most bytes of slots expected of one byte of the file */
+    MOST_DATA_BYTES = 16                /* the same, of data */
 };
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
+/* Decides what `values` collects: values, or indexes into a dictionary collected apart. */
 static lam_status init_values(lam_leaf_column *column, lam_error *error) {
     const lam_arrow_field *field = column->node->field;
     const lam_field *leaf = column->node->leaf;
@@ -80,7 +95,11 @@ void lam_leaf_column_finish(lam_leaf_column *column) {
     lam_buffer_finish(&column->marks);
 }
 
-/* Elements that are converted together: no more than there are in the chunk. */
+/*
+ * How many elements a block has: at most VALUE_BLOCK, at most LEAF_COLUMN_BLOCK_BYTES of long ones,
+ * and no more than the chunk has. At least 1, also for a chunk without values. Bounds scratch,
+ * whatever type_length the file claims.
+ */
 static size_t size_block(const lam_leaf_column *column) {
     size_t element = lam_element_size(column->node->leaf);
     uint64_t values = (uint64_t)column->meta->num_values;
@@ -111,6 +130,7 @@ lam_status lam_leaf_column_open(lam_leaf_column *column, const lam_scan *scan, s
                                 &column->chunk, error));
     column->group_rows = (uint64_t)column->reader->footer.meta.row_groups.items[row_group].num_rows;
     column->block = size_block(column);
+    /* Marks start with one for the row before the batch (scan/row_cursor.h). */
     uint64_t marks = leaf_column_least(column->group_rows, LAM_ROW_BATCH_ROWS) + 1;
     LAM_TRY(lam_buffer_reserve(&column->marks, (size_t)marks, error));
     lam_row_cursor_init(&column->rows, &scan->ranges, column->marks.data);
@@ -120,6 +140,7 @@ lam_status lam_leaf_column_open(lam_leaf_column *column, const lam_scan *scan, s
 
 lam_status lam_leaf_column_open_at(lam_leaf_column *column, const lam_scan *scan, size_t row_group,
                                    const lam_row_cursor *rows, lam_error *error) {
+    /* Drop the slots of the failed read, if there was one. */
     lam_leaf_values_finish(&column->values);
     LAM_TRY(lam_leaf_column_open(column, scan, row_group, error));
     lam_row_cursor_go(&column->rows, rows);
@@ -128,15 +149,22 @@ lam_status lam_leaf_column_open_at(lam_leaf_column *column, const lam_scan *scan
 
 /* --- Levels -------------------------------------------------------------------------------- */
 
-/* Room for `count` more levels; what was not written yet, because it is all the same, stays so. */
+/*
+ * Makes room for `count` levels after the first `used`. Levels that are all the same are not
+ * written, so the buffer may have garbage before `used`; keep_levels fills that in when it is
+ * needed.
+ */
 static lam_status reserve_levels(lam_buffer *levels, size_t used, size_t count, lam_error *error) {
     levels->size = used;
     return lam_buffer_reserve(levels, count, error);
 }
 
 /*
- * Makes the levels of a batch stand behind those before it. Levels that are all the same stay
- * unwritten until others come.
+ * Makes `count` levels follow the `before` ones. Levels stay unwritten while all are `whole`; the
+ * first chunk batch that brings others fills in those before it, and from then on all are written:
+ *
+ *     chunk batches    D = 1 1      D = 1 0 1    D = 1 1
+ *     definition       (nothing)    1 1 1 0 1    1 1 1 0 1 1 1
  */
 static void keep_levels(const lam_buffer *levels, size_t before, size_t count, uint8_t whole,
                         bool written, bool *has_levels) {
@@ -147,6 +175,11 @@ static void keep_levels(const lam_buffer *levels, size_t before, size_t count, u
     *has_levels |= written;
 }
 
+/*
+ * Reads the levels of the next chunk batch directly after those of the batch so far. A flat column
+ * has one entry per row; entries of a nested one are unbounded by rows, but not by the values that
+ * the footer counts.
+ */
 static lam_status read_batch_levels(lam_leaf_column *column, uint64_t rows,
                                     lam_chunk_batch *ret_batch, lam_error *error) {
     const lam_field *leaf = column->node->leaf;
@@ -163,7 +196,7 @@ static lam_status read_batch_levels(lam_leaf_column *column, uint64_t rows,
         definition == NULL ? NULL : definition + column->count, ret_batch, error);
 }
 
-/* `count` entries of a batch belong to the array, and their levels stand where they should. */
+/* Accepts `count` entries of a chunk batch, whose levels are where they belong already. */
 static void keep_entries(lam_leaf_column *column, const lam_chunk_batch *chunk_batch,
                          size_t count) {
     keep_levels(&column->repetition, column->count, count, 0, chunk_batch->has_repetition,
@@ -176,17 +209,23 @@ static void keep_entries(lam_leaf_column *column, const lam_chunk_batch *chunk_b
 /* --- Values -------------------------------------------------------------------------------- */
 
 /*
- * Values of a batch, of which some are wanted: those at `positions` behind the first, or all when it is
- * NULL.
+ * Consecutive values of a chunk batch and which of them are wanted: those at `positions`, in
+ * ascending order, or all when it is NULL. Positions count from the first value of a block of
+ * entries; this may be a piece of those values.
  */
 typedef struct value_block {
-    bool is_dictionary; /* they are indexes into the chunk's dictionary */
+    bool is_dictionary; /* stored as indexes into the chunk's dictionary */
     size_t count;
     const uint16_t *positions;
     size_t position_count;
 } value_block;
 
-/* The places of the next `count` values, which are `first` values behind the first of the block. */
+/*
+ * Cuts out the `count` values that follow the first `first`. `next_position` moves past the
+ * positions inside the piece, so that all pieces together take linear time:
+ *
+ *     positions 1 4 5, values cut by 3   ->   {1} and {4, 5}, the positions unchanged
+ */
 static value_block cut_block(const value_block *values, size_t first, size_t count,
                              size_t *next_position) {
     value_block some = {values->is_dictionary, count, values->positions, 0};
@@ -200,7 +239,10 @@ static value_block cut_block(const value_block *values, size_t first, size_t cou
     return some;
 }
 
-/* Drops elements that are not wanted; gives how many are. */
+/*
+ * Moves the wanted ones of `elements` together and returns how many they are; `first` is the
+ * position of elements[0].
+ */
 static size_t leaf_column_pick(const value_block *values, size_t first, void *elements,
                                size_t size) {
     if (values->positions == NULL)
@@ -209,7 +251,11 @@ static size_t leaf_column_pick(const value_block *values, size_t first, void *el
     return values->position_count;
 }
 
-/* Indexes of values, at most a block, to `indexes`; gives how many are wanted. */
+/*
+ * Reads the indexes of a block into `indexes`; `ret_count`: how many are wanted. Indexes of a
+ * dictionary page are used as they are; values of PLAIN and other pages are added to the
+ * dictionary, unwanted ones excluded.
+ */
 static lam_status leaf_column_read_indexes(lam_leaf_column *column, const value_block *values,
                                            size_t first, uint32_t *indexes, size_t *ret_count,
                                            lam_error *error) {
@@ -224,7 +270,10 @@ static lam_status leaf_column_read_indexes(lam_leaf_column *column, const value_
     return lam_leaf_dictionary_add(&column->dictionary, scratch, *ret_count, indexes, error);
 }
 
-/* The values of scratch that are wanted. */
+/*
+ * Converts the `count` wanted values in scratch. A failure notes which value of the block it is
+ * about, counting unwanted ones too, so that its row can be found.
+ */
 static lam_status append_block(lam_leaf_column *column, const value_block *values, size_t first,
                                size_t count, lam_error *error) {
     lam_status status = lam_leaf_values_append(&column->values, column->scratch.data, count, error);
@@ -234,7 +283,11 @@ static lam_status append_block(lam_leaf_column *column, const value_block *value
     return status;
 }
 
-/* The next values, at most a block, by way of scratch. */
+/*
+ * Reads and appends the next values, at most a block, by way of scratch. Values are passed over
+ * undecoded if none of them is wanted. Indexes need no scratch where the index type has their 32
+ * bits.
+ */
 static lam_status convert_block(lam_leaf_column *column, const value_block *values, size_t first,
                                 lam_error *error) {
     size_t count;
@@ -243,6 +296,7 @@ static lam_status convert_block(lam_leaf_column *column, const value_block *valu
     if (!column->has_dictionary) {
         void *scratch = column->scratch.data;
         LAM_TRY(lam_chunk_reader_read_values(column->chunk, values->count, scratch, error));
+        /* Byte arrays are borrowed from the page, whose end bounds what a copy may read. */
         column->values.text_end = lam_chunk_reader_text_end(column->chunk);
         count = leaf_column_pick(values, first, scratch, lam_element_size(column->node->leaf));
         return append_block(column, values, first, count, error);
@@ -256,7 +310,11 @@ static lam_status convert_block(lam_leaf_column *column, const value_block *valu
     return LAM_STATUS_OK;
 }
 
-/* The next values, without gaps. */
+/*
+ * Appends the next values without gaps, to be spread over slots by the caller. Where the bytes are
+ * the same in both formats, they are decoded directly into the buffer of the array, and unwanted
+ * ones are closed up there.
+ */
 static lam_status leaf_column_read_values(lam_leaf_column *column, const value_block *values,
                                           lam_error *error) {
     void *room = column->has_dictionary ? NULL : lam_leaf_values_room(&column->values);
@@ -277,7 +335,7 @@ static lam_status leaf_column_read_values(lam_leaf_column *column, const value_b
     return LAM_STATUS_OK;
 }
 
-/* The entries of a batch, which stand behind those that are kept. */
+/* The entries of a chunk batch, whose levels follow those of the batch so far. */
 static lam_leaf_entries batch_entries(const lam_leaf_column *column,
                                       const lam_chunk_batch *chunk_batch) {
     lam_leaf_entries entries = {
@@ -288,8 +346,9 @@ static lam_leaf_entries batch_entries(const lam_leaf_column *column,
 }
 
 /*
- * Says in which row the value stands that a block failed at. `begun` rows of the row batch have begun
- * before the entries, of whose values so many stand before the block.
+ * Adds the row to the error of a block whose value was refused. `begun` rows of the row batch
+ * precede the entries; `values_before` of the entries' values precede the block. Errors about
+ * anything but one value pass unchanged.
  */
 static lam_status fail_in_row(const lam_leaf_column *column, uint64_t begun,
                               const lam_leaf_entries *entries, size_t values_before,
@@ -302,7 +361,11 @@ static lam_status fail_in_row(const lam_leaf_column *column, uint64_t begun,
     return status;
 }
 
-/* Entries of a batch that have definition levels, a block at a time. */
+/*
+ * Reads the values of all entries of a chunk batch, some of which are null: block by block, count
+ * the values, decode them without gaps, then spread them over the slots while both are in the
+ * cache.
+ */
 static lam_status read_entry_blocks(lam_leaf_column *column, const lam_chunk_batch *chunk_batch,
                                     const lam_leaf_entries *entries, lam_error *error) {
     const lam_kernels *kernels = lam_kernels_get();
@@ -324,6 +387,7 @@ static lam_status read_entry_blocks(lam_leaf_column *column, const lam_chunk_bat
     return LAM_STATUS_OK;
 }
 
+/* Reads a chunk batch whose rows are all wanted. Without nulls, nothing needs to be spread. */
 static lam_status read_whole_batch(lam_leaf_column *column, const lam_chunk_batch *chunk_batch,
                                    lam_error *error) {
     const lam_leaf_entries entries = batch_entries(column, chunk_batch);
@@ -341,7 +405,12 @@ static lam_status read_whole_batch(lam_leaf_column *column, const lam_chunk_batc
     return LAM_STATUS_OK;
 }
 
-/* Entries of a batch of whose rows some are not wanted, a block at a time. */
+/*
+ * Reads a chunk batch with unwanted rows, block by block. The levels of wanted entries are moved
+ * together in place: `kept` never passes `at`, so no level is overwritten before it is read.
+ *
+ *     R 0 1 0 0 1, the third row is wanted   ->   picks entries 3 and 4, R 0 1
+ */
 static lam_status read_picked_batch(lam_leaf_column *column, const lam_chunk_batch *chunk_batch,
                                     lam_error *error) {
     const lam_arrow_node *node = column->node;
@@ -378,6 +447,11 @@ static lam_status read_picked_batch(lam_leaf_column *column, const lam_chunk_bat
     return LAM_STATUS_OK;
 }
 
+/*
+ * Reads the values of a chunk batch. The chunk's dictionary comes first into the array's
+ * dictionary, before any value of a PLAIN page, so that indexes of the pages are indexes of the
+ * array.
+ */
 static lam_status read_batch_values(lam_leaf_column *column, const lam_chunk_batch *chunk_batch,
                                     lam_error *error) {
     const lam_dictionary *chunk = lam_chunk_reader_dictionary(column->chunk);
@@ -390,7 +464,11 @@ static lam_status read_batch_values(lam_leaf_column *column, const lam_chunk_bat
 
 /* --- Batches ------------------------------------------------------------------------------- */
 
-/* `total` cut to the share of some rows, but for what the bytes of the chunk make unlikely. */
+/*
+ * The share of `rows` in `total`, but at most what the compressed bytes of the chunk make likely: a
+ * footer that claims more cannot make a small file reserve a lot of memory. Floating point avoids
+ * overflow; a guess needs no more.
+ */
 static size_t share_of(const lam_leaf_column *column, int64_t total, uint64_t rows,
                        uint64_t per_byte) {
     double share = column->group_rows > 0 ? (double)rows / (double)column->group_rows : 0;
@@ -400,7 +478,10 @@ static size_t share_of(const lam_leaf_column *column, int64_t total, uint64_t ro
     return guess < (double)(SIZE_MAX / 2) ? (size_t)guess : SIZE_MAX / 2;
 }
 
-/* Buffers that grow are copied, so their sizes are guessed from what the footer says. */
+/*
+ * Guesses how much the batch takes from the footer, because a buffer that grows is copied. The
+ * batch before is the better guess where it had as many rows.
+ */
 static void leaf_column_expect_rows(lam_leaf_column *column, uint64_t rows) {
     const lam_meta_column *meta = column->meta;
     size_t slot = column->values.slot_size > 0 ? column->values.slot_size : 1;
@@ -410,7 +491,7 @@ static void leaf_column_expect_rows(lam_leaf_column *column, uint64_t rows) {
     column->last_rows = rows;
 }
 
-/* Scratch for a block, where values do not go to their place at once. */
+/* Starts a batch: makes room for one block in scratch, and forgets the batch before. */
 static lam_status prepare(lam_leaf_column *column, lam_error *error) {
     size_t element = lam_element_size(column->node->leaf);
     column->scratch.size = 0;
@@ -425,7 +506,11 @@ static lam_status prepare(lam_leaf_column *column, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Reads rows that lie together, to the last entry of the last one. */
+/*
+ * Reads one row batch, up to the last entry of its last row. `left` counts its rows that have not
+ * begun; at 0 the loop goes on for the rest of the last record, until a chunk batch is empty. A
+ * chunk that ends before its rows do contradicts the row group's num_rows.
+ */
 static lam_status read_row_batch(lam_leaf_column *column, const lam_row_batch *row_batch,
                                  lam_error *error) {
     uint64_t left = row_batch->rows;
@@ -466,7 +551,10 @@ static void lend_levels(const lam_leaf_column *column, lam_leaf_levels *ret_leve
     ret_levels->definition = column->has_definition ? column->definition.data : NULL;
 }
 
-/* The array of the values: buffers, validity and dictionary. */
+/*
+ * Makes the array from levels and slots. Its references to the buffers are its own, so releasing it
+ * at any time leaves the column untouched.
+ */
 static lam_status make_array(lam_leaf_column *column, const lam_leaf_levels *levels,
                              struct ArrowArray *ret_array, lam_error *error) {
     lam_status status;
@@ -474,7 +562,10 @@ static lam_status make_array(lam_leaf_column *column, const lam_leaf_levels *lev
     size_t buffers = lam_leaf_values_buffer_count(&column->values);
     LAM_TRY(lam_array_create(column->store, buffers > 0 ? 1 + buffers : 0, 0,
                              column->has_dictionary, &array, error));
-    /* There may be no value in the dictionary that an empty slot could stand for. */
+    /*
+     * An empty slot below a null struct has index 0. The dictionary may have no value 0, so such
+     * slots must be null, even in a field that is not nullable.
+     */
     bool may_be_null = column->node->field->nullable || column->has_dictionary;
     LAM_TRY_OUT(
         lam_levels_set_validity(levels, column->node, may_be_null, column->store, &array, error));
@@ -498,7 +589,7 @@ lam_status lam_leaf_column_read(lam_leaf_column *column, uint64_t rows, lam_leaf
     }
     if (status != LAM_STATUS_OK)
         return fail_here(column, status, error);
-    /* Its pages are done with, and their memory, still near, is there for the next column. */
+    /* Free the pages now: the next column can use their memory while it is in the cache. */
     if (lam_row_cursor_at_end(&column->rows))
         lam_leaf_column_close(column);
     *ret_levels = levels;

@@ -1,6 +1,11 @@
 /*
- * One leaf's share of a batch: the levels of all entries of its rows, and the array of its values,
- * a slot for each entry that has one.
+ * Reads one leaf's share of a batch of rows: the levels of all entries of the rows, and an array of
+ * the values, with a slot for each entry that has one. The array is complete but for its parents:
+ * lists and structs are built around it from the levels (array_nesting.h).
+ *
+ *     row group -> open -> read, read, ... -> close          one column chunk at a time
+ *
+ * A leaf never refers to other leaves, so that each may be read on a thread of its own.
  */
 #ifndef LAM_ARROW_LEAF_COLUMN_H
 #define LAM_ARROW_LEAF_COLUMN_H
@@ -18,35 +23,35 @@ typedef struct lam_leaf_column {
     const lam_arrow_node *node; /* borrowed; a VALUE */
     lam_array_store *store;     /* borrowed */
     size_t row_group;
-    const lam_meta_column *meta; /* what the footer says of the chunk */
-    uint64_t group_rows;
-    uint64_t last_rows;       /* of the batch before */
-    lam_chunk_reader *chunk;  /* of the row group that is open, or NULL */
-    lam_arena arena;          /* its page locations */
-    uint64_t index_bytes;     /* read to know that, of all row groups so far */
-    lam_row_cursor rows;      /* wanted ones */
-    lam_buffer marks;         /* of its batches */
-    uint64_t row;             /* where the chunk stands */
-    uint64_t row_batch_begin; /* the first row of the rows that are read together */
-    bool is_picked;           /* some rows of it are not wanted */
-    size_t row_batch_begun;   /* rows of it that have begun */
-    size_t fault;           /* the value of a block that its type does not take; SIZE_MAX is none */
-    lam_leaf_values values; /* of indexes, when there is a dictionary */
+    const lam_meta_column *meta; /* of the chunk, from the footer */
+    uint64_t group_rows;         /* rows of the row group, wanted or not */
+    uint64_t last_rows;          /* read for the batch before */
+    lam_chunk_reader *chunk;     /* of the row group that is open, or NULL */
+    lam_arena arena;             /* memory of its page locations */
+    uint64_t index_bytes;     /* of indexes, read for those locations, in all row groups so far */
+    lam_row_cursor rows;      /* the wanted rows that come next */
+    lam_buffer marks;         /* room for the marks of `rows` */
+    uint64_t row;             /* the next row of the chunk to be read */
+    uint64_t row_batch_begin; /* first row of the row batch that is being read */
+    bool is_picked;           /* some of its rows are not wanted */
+    size_t row_batch_begun;   /* its rows that have begun so far */
+    size_t fault;             /* value of a failed block that its type refuses; SIZE_MAX: none */
+    lam_leaf_values values;   /* of the batch; indexes when there is a dictionary */
     bool has_dictionary;
     lam_leaf_dictionary dictionary;
-    lam_buffer repetition; /* room for levels */
+    lam_buffer repetition; /* levels of the batch, a byte each */
     lam_buffer definition;
-    bool has_repetition; /* levels of the batch were written there */
-    bool has_definition;
-    lam_buffer scratch; /* a block of elements */
-    lam_buffer indexes; /* a block of indexes */
-    size_t block;       /* elements that scratch has room for, of the row group that is open */
-    size_t count;       /* entries of the batch so far */
+    bool has_repetition; /* false: all are 0, and none is written */
+    bool has_definition; /* false: all are the leaf's maximum */
+    lam_buffer scratch;  /* elements of one block, as the chunk reader gives them */
+    lam_buffer indexes;  /* indexes of one block */
+    size_t block;        /* elements that one block may have */
+    size_t count;        /* entries of the batch so far, wanted ones only */
 } lam_leaf_column;
 
 /*
- * UNSUPPORTED when the leaf's values cannot become those of its field. Nothing to finish after a
- * failure.
+ * UNSUPPORTED when there is no conversion from the leaf to the type of its field. Nothing to finish
+ * after a failure.
  */
 lam_status lam_leaf_column_init(lam_leaf_column *column, const lam_reader *reader,
                                 const lam_arrow_node *node, lam_array_store *store,
@@ -54,23 +59,23 @@ lam_status lam_leaf_column_init(lam_leaf_column *column, const lam_reader *reade
 void lam_leaf_column_finish(lam_leaf_column *column);
 
 /*
- * Opens the column's chunk of the row group at which a scan stands, in place of the one before. The
- * scan's ranges are borrowed until close, and must not change.
+ * Opens the column's chunk of the row group of a scan, and closes the one before. The ranges of the
+ * scan are borrowed until close and must not change.
  */
 lam_status lam_leaf_column_open(lam_leaf_column *column, const lam_scan *scan, size_t row_group,
                                 lam_error *error);
 /*
- * The same at the row where a cursor over these ranges stands: after a failed read, too, which left
- * the column of no other use.
+ * The same, starting at the row of a cursor over these ranges. Also the way to go on after a failed
+ * read, which leaves the column usable for this, close and finish only.
  */
 lam_status lam_leaf_column_open_at(lam_leaf_column *column, const lam_scan *scan, size_t row_group,
                                    const lam_row_cursor *rows, lam_error *error);
 void lam_leaf_column_close(lam_leaf_column *column);
 
 /*
- * Reads the next `rows` wanted rows of the chunk, of which there must be so many. The levels are
+ * Reads the next `rows` wanted rows of the chunk, which must have that many left. The levels are
  * borrowed until the next read; the array is the caller's. Errors name row group and column, and
- * the row of a value that does not fit.
+ * the row of a value that its type refuses.
  */
 lam_status lam_leaf_column_read(lam_leaf_column *column, uint64_t rows, lam_leaf_levels *ret_levels,
                                 struct ArrowArray *ret_array, lam_error *error);

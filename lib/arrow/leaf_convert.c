@@ -1,3 +1,13 @@
+/*
+ * Holds the conversions of all types of fixed size but decimals and 96-bit timestamps, which have
+ * files of their own, and the table that finds one by Arrow kind and physical type. In: values as
+ * the chunk reader gives them. Out: slots of an Arrow buffer.
+ *
+ * Each loop converts all its values first and collects, by OR, the bits that a good value does not
+ * have; one test at the end says whether any was bad. The loops have no branch and become vector
+ * code. Which value was bad is found by a second pass, which only failures pay for (leaf_values.c).
+ * (LogicalTypes.md)
+ */
 #include "arrow/leaf_convert.h"
 
 #include "arrow/leaf_decimal.h"
@@ -12,12 +22,21 @@ static const int64_t LEAF_DAY_MILLIS = INT64_C(86400000);
 
 /* --- Integers ------------------------------------------------------------------------------ */
 
+/*
+ * INTEGER(8) and INTEGER(16) are INT32 in the file, which may hold anything: a value that the cast
+ * changed is corrupt.
+ */
 static lam_status check_width(bool good, const char *type, lam_error *error) {
     if (!good)
         LAM_FAIL(error, LAM_ERROR_CODE_VALUE_RANGE, "a value does not fit %s", type);
     return LAM_STATUS_OK;
 }
 
+/*
+ * The XOR of a value and its narrowed copy has a bit set exactly where the cast lost something:
+ *
+ *     300 ^ (uint8_t)300   =   256
+ */
 #define NARROW(NAME, TYPE, TEXT)                                                                   \
     static lam_status NAME(const lam_leaf_conversion *conversion, const void *elements,            \
                            size_t count, void *slots, lam_error *error) {                          \
@@ -37,7 +56,7 @@ NARROW(to_uint8, uint8_t, "8 bits without sign")
 NARROW(to_int16, int16_t, "16 bits")
 NARROW(to_uint16, uint16_t, "16 bits without sign")
 
-/* Of a shredded VARIANT, which has no unsigned numbers. */
+/* For uint32 inside a shredded VARIANT, whose columns have signed types only: INT64 holds it. */
 static lam_status to_uint32(const lam_leaf_conversion *conversion, const void *elements,
                             size_t count, void *slots, lam_error *error) {
     const int64_t *from = elements;
@@ -51,7 +70,11 @@ static lam_status to_uint32(const lam_leaf_conversion *conversion, const void *e
     return check_width(lost == 0, "32 bits without sign", error);
 }
 
-/* Indexes that do not fit are no fault of the file: nothing in it says how wide they are. */
+/*
+ * Indexes beyond their type are the reader's limit, not a fault of the file: nothing in it bounds
+ * them. The OR of all indexes exceeds MOST, which is one less than a power of two, exactly if one
+ * of them does.
+ */
 #define NARROW_INDEX(NAME, TYPE, MOST)                                                             \
     static lam_status NAME(const lam_leaf_conversion *conversion, const void *elements,            \
                            size_t count, void *slots, lam_error *error) {                          \
@@ -78,6 +101,7 @@ NARROW_INDEX(index_int64, int64_t, UINT32_MAX)
 
 /* --- Time ---------------------------------------------------------------------------------- */
 
+/* DATE to date64. No overflow: 2^31 days are less than 2^58 milliseconds. */
 static lam_status days_to_millis(const lam_leaf_conversion *conversion, const void *elements,
                                  size_t count, void *slots, lam_error *error) {
     const int32_t *from = elements;
@@ -89,6 +113,10 @@ static lam_status days_to_millis(const lam_leaf_conversion *conversion, const vo
     return LAM_STATUS_OK;
 }
 
+/*
+ * Parquet has no unit of seconds: writers store milliseconds, and ARROW:schema says that they were
+ * seconds. Then all must be whole ones.
+ */
 static lam_status check_seconds(bool good, lam_error *error) {
     if (!good)
         LAM_FAIL(error, LAM_ERROR_CODE_VALUE_RANGE,
@@ -122,6 +150,10 @@ static lam_status millis_to_seconds_64(const lam_leaf_conversion *conversion, co
 
 /* --- INTERVAL: months, days and milliseconds, 4 bytes little endian each, without sign ------- */
 
+/*
+ * `any`: the OR of all numbers, which Arrow has as int32; `zero`: the OR of those that the Arrow
+ * type has no member for, like the days of an interval in months.
+ */
 static lam_status check_interval(uint32_t any, uint32_t zero, lam_error *error) {
     if (any > INT32_MAX)
         LAM_FAIL(error, LAM_ERROR_CODE_ARROW_LIMIT, "an interval has a part of more than 31 bits");
@@ -131,6 +163,7 @@ static lam_status check_interval(uint32_t any, uint32_t zero, lam_error *error) 
     return LAM_STATUS_OK;
 }
 
+/* The months of the interval; days and milliseconds must be 0. */
 static lam_status to_months(const lam_leaf_conversion *conversion, const void *elements,
                             size_t count, void *slots, lam_error *error) {
     const uint8_t *from = elements;
@@ -146,6 +179,7 @@ static lam_status to_months(const lam_leaf_conversion *conversion, const void *e
     return check_interval(any, zero, error);
 }
 
+/* A slot is two int32: days, then milliseconds. The months must be 0. */
 static lam_status to_day_time(const lam_leaf_conversion *conversion, const void *elements,
                               size_t count, void *slots, lam_error *error) {
     const uint8_t *from = elements;
@@ -162,12 +196,17 @@ static lam_status to_day_time(const lam_leaf_conversion *conversion, const void 
     return check_interval(any, zero, error);
 }
 
+/* A slot of month_day_nano_interval, in the layout that Arrow gives it. */
 typedef struct month_day_nano {
     int32_t months;
     int32_t days;
     int64_t nanos;
 } month_day_nano;
 
+/*
+ * Loses nothing. 2^32 milliseconds are less than 2^52 nanoseconds, so only months and days can
+ * exceed their members.
+ */
 static lam_status to_month_day_nano(const lam_leaf_conversion *conversion, const void *elements,
                                     size_t count, void *slots, lam_error *error) {
     const uint8_t *from = elements;
@@ -186,6 +225,10 @@ static lam_status to_month_day_nano(const lam_leaf_conversion *conversion, const
 
 /* --- Choice -------------------------------------------------------------------------------- */
 
+/*
+ * FLOAT16 is two bytes little-endian in Parquet and a number of the machine in Arrow: used on
+ * big-endian machines only.
+ */
 static lam_status swap_float16(const lam_leaf_conversion *conversion, const void *elements,
                                size_t count, void *slots, lam_error *error) {
     const uint8_t *from = elements;
@@ -197,6 +240,7 @@ static lam_status swap_float16(const lam_leaf_conversion *conversion, const void
     return LAM_STATUS_OK;
 }
 
+/* One way from a physical type to an Arrow kind; NULL copies the bytes. */
 typedef struct conversion_row {
     lam_arrow_kind kind;
     lam_physical_type physical;
@@ -204,6 +248,11 @@ typedef struct conversion_row {
     lam_leaf_convert convert;
 } conversion_row;
 
+/*
+ * All ways but those of decimals, 96-bit timestamps and fixed_size_binary, which depend on more
+ * than the two types. An Arrow kind is found with more than one physical type where a shredded
+ * VARIANT has another one than a column of its own.
+ */
 static const conversion_row rows[] = {
     {LAM_ARROW_BOOL, LAM_PHYSICAL_BOOLEAN, 1, NULL},
     {LAM_ARROW_INT8, LAM_PHYSICAL_INT32, 1, to_int8},
@@ -237,9 +286,12 @@ static lam_status fail_types(const lam_field *leaf, lam_error *error) {
              "%s: no way from its physical type to its Arrow type", path);
 }
 
-/* Parquet has no unit of seconds: they come as milliseconds. Other units are those of the column.
+/*
+ * Checks the unit of a time or timestamp: it must be that of the column, except that Arrow's
+ * seconds are Parquet's milliseconds. No other conversion changes a unit.
  */
 static bool leaf_unit_fits(const lam_field *leaf, const lam_arrow_type *type) {
+    /* By lam_time_unit; the first stands for no unit at all. */
     static const lam_arrow_unit units[] = {LAM_ARROW_NANOSECOND, LAM_ARROW_MILLISECOND,
                                            LAM_ARROW_MICROSECOND, LAM_ARROW_NANOSECOND};
     const lam_logical_type *logical = &leaf->logical_type;
@@ -252,6 +304,7 @@ static bool leaf_unit_fits(const lam_field *leaf, const lam_arrow_type *type) {
            units[logical->unit] == unit;
 }
 
+/* FLOAT16 and INTERVAL are the only fixed-length types in the table; each has one length. */
 static bool length_fits(const lam_field *leaf, const lam_arrow_type *type) {
     if (leaf->physical_type != LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY)
         return true;
@@ -259,6 +312,10 @@ static bool length_fits(const lam_field *leaf, const lam_arrow_type *type) {
            (type->kind == LAM_ARROW_FLOAT16 ? FLOAT16_SIZE : LEAF_INTERVAL_SIZE);
 }
 
+/*
+ * The conversion of a row of the table, but for seconds, which the table does not distinguish from
+ * milliseconds.
+ */
 static lam_leaf_convert convert_of(const conversion_row *row, const lam_arrow_type *type) {
     if (type->unit == LAM_ARROW_SECOND && type->kind == LAM_ARROW_TIME32)
         return millis_to_seconds_32;
@@ -269,8 +326,10 @@ static lam_leaf_convert convert_of(const conversion_row *row, const lam_arrow_ty
 
 lam_status lam_leaf_conversion_init(lam_leaf_conversion *conversion, const lam_field *leaf,
                                     const lam_arrow_type *type, lam_error *error) {
+    /* Filled in aside: the caller's conversion stays as it is after a failure. */
     lam_leaf_conversion fresh = {0};
     fresh.element_size = lam_element_size(leaf);
+    /* Decimals and 96-bit timestamps first: they have more than one physical type. */
     if (type->kind == LAM_ARROW_DECIMAL) {
         LAM_TRY(lam_leaf_decimal_init(&fresh, leaf, type, error));
         *conversion = fresh;
@@ -281,6 +340,7 @@ lam_status lam_leaf_conversion_init(lam_leaf_conversion *conversion, const lam_f
         return LAM_STATUS_OK;
     }
     if (type->kind == LAM_ARROW_FIXED_SIZE_BINARY) {
+        /* The bytes are copied, so both lengths must be the same; INT96 has 12. */
         bool is_bytes = leaf->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY ||
                         leaf->physical_type == LAM_PHYSICAL_INT96;
         if (!is_bytes || leaf->type_length != type->fixed_size)
@@ -289,6 +349,10 @@ lam_status lam_leaf_conversion_init(lam_leaf_conversion *conversion, const lam_f
         *conversion = fresh;
         return LAM_STATUS_OK;
     }
+    /*
+     * A kind and a physical type have at most one row; if its unit or length differs, there is no
+     * conversion.
+     */
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (rows[i].kind != type->kind || (uint8_t)rows[i].physical != leaf->physical_type)
             continue;
@@ -302,6 +366,10 @@ lam_status lam_leaf_conversion_init(lam_leaf_conversion *conversion, const lam_f
     return fail_types(leaf, error);
 }
 
+/*
+ * A dictionary has fewer than 2^31 values, so indexes of 32 bits are the same bytes with and
+ * without sign, and those of 64 bits hold every index.
+ */
 void lam_leaf_conversion_init_index(lam_leaf_conversion *conversion, lam_arrow_kind index_kind) {
     static const struct {
         size_t size;

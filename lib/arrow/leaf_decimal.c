@@ -1,10 +1,14 @@
 /*
- *     Parquet                                       Arrow
- *     INT32, INT64                                  4, 8, 16 or 32 bytes, in the machine's order
- *     FIXED_LEN_BYTE_ARRAY(n)  the highest first
- *     BYTE_ARRAY               the highest first
+ * Converts decimals by way of 256 bits: each value is unfolded to four limbs of 64 bits, compared
+ * with its precision, and stored with the width of its Arrow type.
  *
- * A number is unfolded to four limbs of 64 bits, the lowest first, and held against its precision.
+ *     Parquet                                        Arrow
+ *     INT32, INT64             number                4, 8, 16 or 32 bytes, in the machine's order
+ *     FIXED_LEN_BYTE_ARRAY(n)  highest byte first
+ *     BYTE_ARRAY               highest byte first
+ *
+ * The invariant: a stored number has at most `precision` digits, and so has room in its slot;
+ * values with more fail, and the scale never matters. (LogicalTypes.md, DECIMAL)
  */
 #include "arrow/leaf_decimal.h"
 
@@ -15,6 +19,7 @@
 
 enum { LEAF_DECIMAL_LIMBS = 4 };
 
+/* A number of 256 bits in two's complement, the lowest limb first. */
 typedef struct wide {
     uint64_t limb[LEAF_DECIMAL_LIMBS];
 } wide;
@@ -25,7 +30,10 @@ static wide leaf_decimal_widen(int64_t number) {
     return x;
 }
 
-/* Up to eight bytes, the highest first. */
+/*
+ * Up to eight bytes, the highest first. Two loads that may overlap replace a loop: for six bytes,
+ * bytes 0 to 3 shifted by 16 bits, OR bytes 2 to 5.
+ */
 static inline uint64_t load_big_endian(const uint8_t *bytes, size_t size) {
     if (size >= 4) {
         uint64_t high = lam_swap32(lam_load_le32(bytes));
@@ -37,7 +45,12 @@ static inline uint64_t load_big_endian(const uint8_t *bytes, size_t size) {
     return x;
 }
 
-/* False when there are more bytes than limbs, and not only of sign. An empty number is 0. */
+/*
+ * Loads a number of any length. False when it needs more than 256 bits; longer ones are fine while
+ * the extra bytes only repeat the sign. An empty number is 0:
+ *
+ *     FF 38   ->   limbs FFFFFFFFFFFFFF38 FFFFFFFFFFFFFFFF FFFFFFFFFFFFFFFF FFFFFFFFFFFFFFFF (-200)
+ */
 static inline bool load_wide(const uint8_t *bytes, size_t size, wide *ret_x) {
     uint64_t sign = size > 0 && bytes[0] >= 0x80 ? UINT64_MAX : 0;
     for (; size > 8 * LEAF_DECIMAL_LIMBS; size--) {
@@ -54,7 +67,11 @@ static inline bool load_wide(const uint8_t *bytes, size_t size, wide *ret_x) {
     return true;
 }
 
-/* True when the number lies between -bound and bound, both not included. */
+/*
+ * Checks that -bound < x < bound without a branch on the sign: -x is ~x + 1, so XOR with the sign
+ * and a carry of 1 give the magnitude; limbs are then compared from the lowest to the highest,
+ * where the higher one overrules.
+ */
 static inline bool leaf_decimal_is_below(const wide *x, const uint64_t *bound) {
     uint64_t sign = (uint64_t)((int64_t)x->limb[LEAF_DECIMAL_LIMBS - 1] >> 63), carry = sign & 1;
     bool below = false;
@@ -66,6 +83,7 @@ static inline bool leaf_decimal_is_below(const wide *x, const uint64_t *bound) {
     return below;
 }
 
+/* Stores the lowest `size` bytes, 4 or a multiple of 8, in the byte order of the machine. */
 static inline void store_wide(const wide *x, size_t size, uint8_t *slot) {
     uint32_t narrow = (uint32_t)x->limb[0];
     if (size == sizeof narrow)
@@ -74,12 +92,17 @@ static inline void store_wide(const wide *x, size_t size, uint8_t *slot) {
         memcpy(slot + 8 * (LAM_BIG_ENDIAN ? count - 1 - i : i), &x->limb[i], 8);
 }
 
+/* The precision is in the footer, so a value beyond it is a fault of the file. */
 static lam_status check(bool good, lam_error *error) {
     if (!good)
         LAM_FAIL(error, LAM_ERROR_CODE_VALUE_RANGE, "a decimal has more digits than its precision");
     return LAM_STATUS_OK;
 }
 
+/*
+ * The four converters differ in how they load a value only; `good` collects over the whole block,
+ * as in leaf_convert.c.
+ */
 static lam_status from_int32(const lam_leaf_conversion *conversion, const void *elements,
                              size_t count, void *slots, lam_error *error) {
     const int32_t *numbers = elements;
@@ -134,7 +157,10 @@ static lam_status from_bytes(const lam_leaf_conversion *conversion, const void *
     return check(good, error);
 }
 
-/* 10 to the power of `digits`, at most 76, which takes 253 bits. */
+/*
+ * 10 to the power of `digits`, at most 76, which takes 253 bits. Limbs are multiplied in halves of
+ * 32 bits, so that no product exceeds 64.
+ */
 static void leaf_decimal_power_of_ten(int32_t digits, uint64_t *bound) {
     memset(bound, 0, LEAF_DECIMAL_LIMBS * sizeof *bound);
     bound[0] = 1;
@@ -151,6 +177,10 @@ static void leaf_decimal_power_of_ten(int32_t digits, uint64_t *bound) {
 
 lam_status lam_leaf_decimal_init(lam_leaf_conversion *conversion, const lam_field *leaf,
                                  const lam_arrow_type *type, lam_error *error) {
+    /*
+     * The most digits that always have room: 10^9 < 2^31, 10^18 < 2^63, 10^38 < 2^127, 10^76 <
+     * 2^255.
+     */
     int32_t digits = type->bit_width <= 32    ? 9
                      : type->bit_width <= 64  ? 18
                      : type->bit_width <= 128 ? 38

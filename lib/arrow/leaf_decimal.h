@@ -1,4 +1,6 @@
-/* Decimals from their Parquet forms to Arrow's: two's complement in the byte order of the machine.
+/*
+ * Converts decimals from their Parquet forms to Arrow's: two's complement in the byte order of the
+ * machine.
  */
 #ifndef LAM_ARROW_LEAF_DECIMAL_H
 #define LAM_ARROW_LEAF_DECIMAL_H

@@ -1,8 +1,21 @@
+/*
+ * Numbers values across the pages of a chunk. Most chunks have only dictionary-encoded pages: their
+ * dictionary is converted once, and its indexes are used as they are. The first page without
+ * indexes makes a builder, a hash table of all values so far.
+ *
+ *     values     what the array's dictionary holds, in order of number
+ *     builder    distinct values in the order in which it first saw them
+ *     numbers    builder's index -> number here
+ *
+ * The two orders differ because a file may list a value twice in its dictionary page, which the
+ * builder has once. Numbers never change between two clears, so that all batches from one
+ * dictionary may share its buffers.
+ */
 #include "arrow/leaf_dictionary.h"
 
 #include "base/error.h"
 
-enum { LEAF_DICTIONARY_BLOCK = 1024 }; /* values that are numbered together */
+enum { LEAF_DICTIONARY_BLOCK = 1024 }; /* values that are numbered at once */
 
 lam_status lam_leaf_dictionary_init(lam_leaf_dictionary *dictionary, const lam_field *leaf,
                                     const lam_arrow_type *type, lam_array_store *store,
@@ -30,6 +43,7 @@ void lam_leaf_dictionary_finish(lam_leaf_dictionary *dictionary) {
     lam_buffer_finish(&dictionary->numbers);
 }
 
+/* Appends values to the dictionary; the count stays below 2^31, as Arrow has signed indexes. */
 static lam_status leaf_dictionary_append(lam_leaf_dictionary *dictionary, const void *elements,
                                          size_t count, lam_error *error) {
     if (count > INT32_MAX - dictionary->values.count)
@@ -52,6 +66,9 @@ static uint32_t *leaf_dictionary_numbers_of(lam_leaf_dictionary *dictionary) {
     return (uint32_t *)(void *)dictionary->numbers.data;
 }
 
+/*
+ * Looks values up in the builder, which adds new ones; it stops early when it cannot number more.
+ */
 static lam_status leaf_dictionary_build(lam_leaf_dictionary *dictionary, const void *elements,
                                         size_t count, uint32_t *indexes, lam_error *error) {
     size_t done = 0;
@@ -63,7 +80,7 @@ static lam_status leaf_dictionary_build(lam_leaf_dictionary *dictionary, const v
     return LAM_STATUS_OK;
 }
 
-/* Numbers what the builder has from `known` on. */
+/* Numbers the values that the builder has from `known` on: `first`, `first` + 1, ... */
 static lam_status number(lam_leaf_dictionary *dictionary, size_t known, uint32_t first,
                          lam_error *error) {
     size_t count = lam_dictionary_builder_values(dictionary->builder).count;
@@ -76,8 +93,10 @@ static lam_status number(lam_leaf_dictionary *dictionary, size_t known, uint32_t
 }
 
 /*
- * Makes the builder know the chunk's values. Should one be there twice, the builder has it once,
- * with the number of its first place.
+ * Makes the builder and gives it the chunk's values. A value that is there twice gets the number of
+ * its first occurrence:
+ *
+ *     dictionary page   a b a c      builder   a b c      numbers   0 1 3
  */
 static lam_status start_builder(lam_leaf_dictionary *dictionary, lam_error *error) {
     LAM_TRY(lam_dictionary_builder_create(dictionary->layout, SIZE_MAX, &dictionary->allocator,
@@ -93,13 +112,20 @@ static lam_status start_builder(lam_leaf_dictionary *dictionary, lam_error *erro
         LAM_TRY(number(dictionary, known, 0, error));
         uint32_t *numbers = leaf_dictionary_numbers_of(dictionary);
         for (size_t i = 0; i < some; i++)
+            /*
+             * The builder numbers new values in sequence, so an index of `known` is the first sight
+             * of one.
+             */
             if (indexes[i] == known)
                 numbers[known++] = (uint32_t)(at + i);
     }
     return LAM_STATUS_OK;
 }
 
-/* Parquet has no dictionaries of booleans: both values are here, and each is its own number. */
+/*
+ * Parquet has no dictionaries of booleans, so both values are put into this one: false is number 0,
+ * true is number 1.
+ */
 static lam_status add_booleans(lam_leaf_dictionary *dictionary, const uint8_t *elements,
                                size_t count, uint32_t *indexes, lam_error *error) {
     static const uint8_t both[] = {0, 1};
@@ -118,6 +144,7 @@ lam_status lam_leaf_dictionary_add(lam_leaf_dictionary *dictionary, const void *
         LAM_TRY(start_builder(dictionary, error));
     size_t known = dictionary->numbers.size / sizeof(uint32_t);
     LAM_TRY(leaf_dictionary_build(dictionary, elements, count, indexes, error));
+    /* New values go to the end of the array, in the order in which the builder saw them. */
     LAM_TRY(number(dictionary, known, (uint32_t)dictionary->values.count, error));
     lam_dictionary all = lam_dictionary_builder_values(dictionary->builder);
     const uint8_t *values = all.values;
@@ -138,6 +165,7 @@ lam_status lam_leaf_dictionary_export(lam_leaf_dictionary *dictionary, struct Ar
     LAM_TRY(lam_array_create(dictionary->values.store, buffers > 0 ? 1 + buffers : 0, 0, false,
                              &array, error));
     array.length = (int64_t)dictionary->values.count;
+    /* The values stay: later batches of the row group share the buffers and add to them. */
     lam_status status = lam_leaf_values_export(&dictionary->values, true, &array, error);
     if (status != LAM_STATUS_OK) {
         lam_array_release(&array);

@@ -1,3 +1,11 @@
+/*
+ * Counts entries up to a value to find the row that it is in. In: levels, and a value's number
+ * among the values of these entries. Out: a count of rows, or an error that names one.
+ *
+ * Only failures come here, so a linear pass is fast enough. A value exists where the definition
+ * level is the leaf's maximum; a row begins where the repetition level is 0 (Dremel paper, section
+ * 4.1).
+ */
 #include "arrow/leaf_fault.h"
 
 #include <string.h>
@@ -20,6 +28,7 @@ void lam_leaf_fault_name(const lam_field *leaf, uint64_t row, lam_error *error) 
     char path[64], reason[sizeof error->message];
     if (error == NULL)
         return;
+    /* The message moves over: the new one is printed into the buffer that it is in. */
     memcpy(reason, error->message, sizeof reason);
     lam_field_path(leaf, path, sizeof path);
     lam_error_set(error, lam_error_kind(error), "%s: %s", path, reason);

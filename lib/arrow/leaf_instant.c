@@ -1,10 +1,12 @@
 /*
- * Comes in: values as they lie in the file. Goes out: counts of the timestamps' unit. What does not
- * fit is refused, and, unless digits are to be cut, what is no whole number of units.
+ * Converts instants of 96 bits, INT96 or FIXED_LEN_BYTE_ARRAY(12), to counts of a unit since 1970.
+ * In: values as they are in the file. Out: int64 slots. A value that does not count in 64 bits
+ * fails; so does one with digits below the unit, unless they are to be cut.
  *
- * Values of a block are converted together on the understanding that each is a time of its day, and
- * its day near enough; or that it is a count of that very unit, and has 64 bits. Where one is not,
- * or has digits too fine, the block is done again, one by one.
+ * Each value is converted twice at most. The fast loops assume that all values of a block are
+ * usual: a time within its day, on a day whose count surely has 64 bits, or a count of the very
+ * unit. If one is not, the whole block is converted again, value by value, which gives the exact
+ * answer or the error. (parquet.thrift, Type.INT96)
  */
 #include "arrow/leaf_instant.h"
 
@@ -28,6 +30,7 @@ static lam_status fail_digits(lam_arrow_unit unit, lam_error *error) {
              units[unit]);
 }
 
+/* The exact way: any value, any unit. Fails at the first value that has no count. */
 static lam_status convert_each(const lam_leaf_conversion *conversion, const void *elements,
                                size_t count, void *slots, lam_error *error) {
     const uint8_t *from = elements;
@@ -45,9 +48,10 @@ static lam_status convert_each(const lam_leaf_conversion *conversion, const void
 }
 
 /*
- * UNITS of a day, of which 64 bits hold those of DAYS days before and after 1970. The way out of
- * the loop is never taken as a rule, and keeps compilers from doing sums of 64 bits in registers
- * that have no products of 64 bits.
+ * Converts INT96 to UNITS per day. The counts of DAYS days before and after 1970 have 64 bits:
+ * 106751 days of nanoseconds, for example, are 292 years, which ends the range in 2262. Leaving the
+ * loop early is the exception; it also keeps compilers from vectorizing with instructions that have
+ * no product of 64 bits, which would be slower.
  */
 #define FROM_INT96(NAME, UNITS, DAYS)                                                              \
     static lam_status NAME(const lam_leaf_conversion *conversion, const void *elements,            \
@@ -75,7 +79,10 @@ FROM_INT96(int96_millis, INT64_C(86400000), INT64_C(1) << 33)
 FROM_INT96(int96_micros, INT64_C(86400000000), INT64_C(106751991))
 FROM_INT96(int96_nanos, INT64_C(86400000000000), INT64_C(106751))
 
-/* The highest 4 bytes repeat the sign of the others. */
+/*
+ * Timestamps of 12 bytes that count the unit of the column already: the lower 8 bytes are the count
+ * if the highest 4 repeat its sign.
+ */
 static lam_status same_unit(const lam_leaf_conversion *conversion, const void *elements,
                             size_t count, void *slots, lam_error *error) {
     const uint8_t *from = elements;
@@ -91,12 +98,18 @@ static lam_status same_unit(const lam_leaf_conversion *conversion, const void *e
     return LAM_STATUS_OK;
 }
 
+/*
+ * A loop for each usual case; a TIMESTAMP that changes its unit has none, and goes value by value.
+ */
 static lam_leaf_convert converter(const lam_field *leaf, lam_arrow_unit unit) {
     static const lam_leaf_convert by_unit[] = {int96_seconds, int96_millis, int96_micros,
                                                int96_nanos};
     if (leaf->physical_type == LAM_PHYSICAL_INT96)
         return by_unit[unit];
-    /* The numbers of both are the same, and those of a column begin with milliseconds. */
+    /*
+     * The two enumerations have the same numbers, except that LAM_ARROW_SECOND is 0, which no
+     * column has.
+     */
     return (int)leaf->logical_type.unit == (int)unit ? same_unit : convert_each;
 }
 

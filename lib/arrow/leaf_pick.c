@@ -1,13 +1,19 @@
+/*
+ * Turns marks of rows into positions of entries and values. In: a mark per row and the levels of a
+ * block. Out: ascending positions, of 16 bits because a block has 2048 entries at most.
+ *
+ * Each loop writes the position of every entry and advances only past those that are wanted, so
+ * that no branch depends on the data: marks that alternate cost no more than marks that are all the
+ * same. The room of lam_leaf_picks is enough, because no loop writes more often than there are
+ * entries.
+ */
 #include "arrow/leaf_pick.h"
 
 #include <string.h>
 
-/*
- * Each loop writes the place of every entry and steps on only behind those that are wanted: no
- * branch depends on what the rows are.
- */
+/* Flat leaves: every entry begins a row, so marks and entries advance together. */
 
-/* Entries that are rows. */
+/* Picks entries that are rows; `wanted` is the mark of the first. */
 static void pick_rows(const uint8_t *wanted, const uint8_t *definition, size_t count,
                       uint8_t max_definition, lam_leaf_picks *picks) {
     size_t entries = 0, values = 0, all = 0;
@@ -20,6 +26,7 @@ static void pick_rows(const uint8_t *wanted, const uint8_t *definition, size_t c
         values = entries;
         all = count;
     }
+    /* With nulls, the position among the values is less than that among the entries. */
     for (size_t i = 0; definition != NULL && i < count; i++) {
         bool has_value = definition[i] == max_definition;
         picks->entries[entries] = (uint16_t)i;
@@ -33,11 +40,18 @@ static void pick_rows(const uint8_t *wanted, const uint8_t *definition, size_t c
     picks->all_values = all;
 }
 
+/*
+ * Nested leaves: an entry belongs to the last row that has begun. `at` counts these, so marks[at]
+ * is the mark of the current row, and marks[0], which is 0, that of entries before the first one.
+ *
+ *     repetition  0 1 0 0      at  1 1 2 3      marks  0 | 1 0 1      wanted  1 1 0 1
+ */
 void lam_leaf_pick(const uint8_t *marks, size_t *row, const uint8_t *repetition,
                    const uint8_t *definition, size_t count, uint8_t max_definition,
                    lam_leaf_picks *picks) {
     size_t entries = 0, values = 0, all = 0, at = *row;
     if (repetition == NULL) {
+        /* Passes the mark before the first row, and those of rows in earlier blocks. */
         pick_rows(marks + 1 + at, definition, count, max_definition, picks);
         *row = at + count;
         return;
@@ -58,6 +72,7 @@ void lam_leaf_pick(const uint8_t *marks, size_t *row, const uint8_t *repetition,
 }
 
 void lam_leaf_pick_levels(const lam_leaf_picks *picks, const uint8_t *from, uint8_t *to) {
+    /* In place: positions ascend from 0 or more, so no level is overwritten before it is read. */
     for (size_t i = 0; i < picks->entry_count; i++)
         to[i] = from[picks->entries[i]];
 }
@@ -75,6 +90,7 @@ void lam_leaf_pick_elements(const uint16_t *positions, size_t count, size_t firs
                             size_t size) {
     uint8_t *bytes = elements;
     switch (size) {
+    /* BOOLEAN, then the numbers, INT96, and byte arrays as lam_bytes on machines of 64 bits. */
     case 1:
         MOVE_ALL(1);
     case 4:
@@ -85,6 +101,7 @@ void lam_leaf_pick_elements(const uint16_t *positions, size_t count, size_t firs
         MOVE_ALL(12);
     case 16:
         MOVE_ALL(16);
+    /* FIXED_LEN_BYTE_ARRAY: an element may overlap the one that it replaces. */
     default:
         for (size_t i = 0; i < count && size > 0; i++)
             memmove(bytes + i * size, bytes + (positions[i] - first) * size, size);

@@ -1,32 +1,39 @@
-/* Of the entries of a leaf, and of its values, those of the rows that are wanted. */
+/*
+ * Picks, among the entries of a leaf and their values, those of wanted rows, and moves them
+ * together.
+ *
+ *     rows wanted                  1 0 1
+ *     entries (R D, maximum 2)     0 2 | 1 1 | 0 2 | 0 2      of rows 0 0 1 2
+ *     picks                        entries 0 1 3, values 0 2, all_values 3
+ */
 #ifndef LAM_ARROW_LEAF_PICK_H
 #define LAM_ARROW_LEAF_PICK_H
 
 #include "arrow/array_levels.h"
 
-/* What was picked of at most LAM_LEVELS_BLOCK entries: places, in order. */
+/* What was picked of at most LAM_LEVELS_BLOCK entries: their positions, in ascending order. */
 typedef struct lam_leaf_picks {
     size_t entry_count;
     size_t value_count;
-    size_t all_values; /* that the entries have, picked or not */
-    uint16_t entries[LAM_LEVELS_BLOCK];
-    uint16_t values[LAM_LEVELS_BLOCK];
+    size_t all_values;                  /* values of all entries, picked or not */
+    uint16_t entries[LAM_LEVELS_BLOCK]; /* positions among the entries */
+    uint16_t values[LAM_LEVELS_BLOCK];  /* positions among the values */
 } lam_leaf_picks;
 
 /*
- * Picks among `count` entries. `marks` is as in lam_row_cursor; `*row` counts the rows that have
- * begun. Levels are NULL where they are all 0, or all `max_definition`.
+ * Picks among `count` entries. `marks` as in lam_row_cursor; `*row` counts the rows of the batch
+ * that have begun, before and after. Levels are NULL where they are all 0, or all `max_definition`.
  */
 void lam_leaf_pick(const uint8_t *marks, size_t *row, const uint8_t *repetition,
                    const uint8_t *definition, size_t count, uint8_t max_definition,
                    lam_leaf_picks *picks);
 
-/* Moves the levels that were picked to `to`, which may be `from`, or in front of it. */
+/* Moves the picked levels to `to`, which may be `from` or before it. */
 void lam_leaf_pick_levels(const lam_leaf_picks *picks, const uint8_t *from, uint8_t *to);
 
 /*
- * Moves elements of `size` bytes to the front: those whose places are `positions`, counted from
- * `first`.
+ * Moves the elements of `size` bytes at `positions` together at the start of `elements`, whose
+ * first element has position `first`.
  */
 void lam_leaf_pick_elements(const uint16_t *positions, size_t count, size_t first, void *elements,
                             size_t size);

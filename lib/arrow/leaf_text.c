@@ -1,9 +1,15 @@
 /*
+ * Copies byte arrays into the data buffer of an array and makes the slots that lead to them. In:
+ * elements that borrow from a page. Out: buffers of the array, which owns the copy.
+ *
  *     OFFSETS   slots   0 | 2 2 5            data   h i y o u       hi, (null), you
  *     VIEWS     slots   16 bytes each: size, then the value when it has up to 12 bytes, or its
- *                       first four bytes, the number of its data buffer and its place there
+ *                       first four bytes, the number of its data buffer and its offset there
  *
- * Lengths are put where offsets will be; gaps among them are zeros; then they are summed up.
+ * Between append and spread the slots of OFFSETS hold lengths, not offsets: spread puts zeros
+ * between them, and the running sum turns lengths into offsets, so that an empty slot repeats the
+ * offset before it. (Arrow columnar format, "Variable-size Binary Layout", "Variable-size Binary
+ * View Layout")
  */
 #include "arrow/leaf_text.h"
 
@@ -19,14 +25,18 @@
 
 enum {
     LEAF_VIEW_SIZE = 16,
-    VIEW_INLINE = 12, /* longest value inside a view */
-    PREFIX = 4,       /* bytes of a longer value that stand in its view */
-    COPY_STEP = 16,   /* bytes moved at once */
-    COPY_SLACK = 2 * COPY_STEP
+    VIEW_INLINE = 12,          /* longest value that is stored inside its view */
+    PREFIX = 4,                /* bytes of a longer value that its view repeats */
+    COPY_STEP = 16,            /* bytes that one load and store move */
+    COPY_SLACK = 2 * COPY_STEP /* bytes that a copy may write from the start of a value */
 };
 
 /* --- Data ---------------------------------------------------------------------------------- */
 
+/*
+ * Makes room for `size` more bytes, and COPY_SLACK beyond them. The sum must stay within what the
+ * offsets of the form can address; that is checked before anything is copied.
+ */
 static lam_status reserve_data(lam_leaf_values *values, size_t size, lam_error *error) {
     size_t wanted;
     if (!lam_add_size(values->data_size, size, &wanted) || wanted > values->data_most)
@@ -41,8 +51,9 @@ static lam_status reserve_data(lam_leaf_values *values, size_t size, lam_error *
 }
 
 /*
- * `size` bytes of text of several values back to back: as a whole they are UTF-8, and no value
- * starts inside a character, so that each is UTF-8. Most text is ASCII, where that is plain.
+ * Checks that each of several values is UTF-8, given their text back to back: all of it is, and no
+ * value starts inside of a character. One pass over long text is faster than a call per short
+ * value, and most text is ASCII, where the maximum of the bytes is enough.
  */
 static lam_status leaf_check_text(const uint8_t *text, size_t size, const lam_bytes *elements,
                                   size_t count, lam_error *error) {
@@ -58,7 +69,10 @@ static lam_status leaf_check_text(const uint8_t *text, size_t size, const lam_by
 
 /* --- Offsets ------------------------------------------------------------------------------- */
 
-/* Puts the lengths where offsets will be; gives their sum. */
+/*
+ * Writes lengths into the slots where offsets will be, and returns their sum. A length that 32 bits
+ * cut is never used: its sum fails in reserve_data.
+ */
 static size_t put_lengths(lam_leaf_values *values, const lam_bytes *elements, size_t count) {
     size_t at = 1 + values->count + values->pending, total = 0;
     if (values->form == LAM_LEAF_FORM_OFFSETS_32) {
@@ -77,12 +91,18 @@ static size_t put_lengths(lam_leaf_values *values, const lam_bytes *elements, si
     return total;
 }
 
+/* Two loads and stores of constant size: no call, no branch on the length. */
 static inline void leaf_copy_step(uint8_t *to, const uint8_t *from) {
     memcpy(to, from, COPY_STEP);
     memcpy(to + COPY_STEP, from + COPY_STEP, COPY_STEP);
 }
 
-/* Values back to back, with COPY_SLACK bytes of room behind them. */
+/*
+ * Copies values back to back into room with COPY_SLACK bytes beyond their end. Short values are
+ * copied as 32 bytes whatever their size; the garbage is overwritten by the next value or lies
+ * beyond the last. That is done only where 32 bytes can be read: not past `text_end`, and not for
+ * values that lie elsewhere.
+ */
 static void leaf_copy_values(const lam_bytes *elements, size_t count, const uint8_t *text_end,
                              uint8_t *to) {
     uintptr_t end = (uintptr_t)text_end;
@@ -97,6 +117,7 @@ static void leaf_copy_values(const lam_bytes *elements, size_t count, const uint
     }
 }
 
+/* Appends values of the form OFFSETS: lengths, then the bytes, which are checked in the copy. */
 static lam_status append_offsets(lam_leaf_values *values, const lam_bytes *elements, size_t count,
                                  lam_error *error) {
     size_t size = put_lengths(values, elements, count);
@@ -107,6 +128,11 @@ static lam_status append_offsets(lam_leaf_values *values, const lam_bytes *eleme
     return values->is_text ? leaf_check_text(start, size, elements, count, error) : LAM_STATUS_OK;
 }
 
+/*
+ * Turns lengths into offsets, those of empty slots included:
+ *
+ *     appended  0 | 2 3     spread by bits 1 0 1  0 | 2 0 3     summed  0 | 2 2 5
+ */
 void lam_leaf_text_spread(lam_leaf_values *values, const uint8_t *bits, size_t count) {
     const lam_kernels *kernels = lam_kernels_get();
     bool gaps = bits != NULL && values->pending < count;
@@ -125,6 +151,7 @@ void lam_leaf_text_spread(lam_leaf_values *values, const uint8_t *bits, size_t c
 
 /* --- Views --------------------------------------------------------------------------------- */
 
+/* The bytes of values that are too long to be inside their views. */
 static size_t outside_size(const lam_bytes *elements, size_t count) {
     size_t total = 0;
     for (size_t i = 0; i < count; i++)
@@ -132,7 +159,10 @@ static size_t outside_size(const lam_bytes *elements, size_t count) {
     return total;
 }
 
-/* The numbers in a view have the byte order of the machine, as all of Arrow. */
+/*
+ * Writes one view, with the numbers in the byte order of the machine. Unused bytes are 0, as Arrow
+ * demands for short values. There is one data buffer, so its number is 0.
+ */
 static void put_view(uint8_t *view, const lam_bytes *element, size_t offset) {
     int32_t size = (int32_t)element->size, buffer = 0, position = (int32_t)offset;
     memset(view, 0, LEAF_VIEW_SIZE);
@@ -146,6 +176,7 @@ static void put_view(uint8_t *view, const lam_bytes *element, size_t offset) {
     }
 }
 
+/* Values of the form VIEWS are not back to back anywhere, so each is checked by itself. */
 static lam_status check_each(const lam_bytes *elements, size_t count, lam_error *error) {
     for (size_t i = 0; i < count; i++)
         if (lam_utf8_prefix(elements[i].data, elements[i].size) != elements[i].size)
@@ -153,6 +184,7 @@ static lam_status check_each(const lam_bytes *elements, size_t count, lam_error 
     return LAM_STATUS_OK;
 }
 
+/* Appends values of the form VIEWS. Bytes that are not text are taken as they are. */
 static lam_status append_views(lam_leaf_values *values, const lam_bytes *elements, size_t count,
                                lam_error *error) {
     LAM_TRY(reserve_data(values, outside_size(elements, count), error));

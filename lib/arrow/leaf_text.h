@@ -1,4 +1,7 @@
-/* Byte arrays and strings on their way into Arrow buffers: the forms OFFSETS and VIEWS. */
+/*
+ * Puts byte arrays and strings into Arrow buffers, with offsets or as views: the forms OFFSETS and
+ * VIEWS of leaf_values.h.
+ */
 #ifndef LAM_ARROW_LEAF_TEXT_H
 #define LAM_ARROW_LEAF_TEXT_H
 

@@ -1,3 +1,13 @@
+/*
+ * Keeps the buffers of an array while it grows: reserve, append or write in place, spread, export.
+ * In: values without gaps, and a bit per slot. Out: the buffers of one array; those of the next
+ * start empty.
+ *
+ * The invariant: `count` slots are complete, and `pending` values follow them directly. The forms
+ * of buffers are distinguished here and nowhere else: values of fixed size are converted by
+ * leaf_convert.c, bytes by leaf_text.c; booleans are bytes until the export packs them, so that
+ * spreading them is the same as for other values.
+ */
 #include "arrow/leaf_values.h"
 
 #include <string.h>
@@ -11,6 +21,7 @@ enum { LEAF_VALUES_VIEW_SIZE = 16 };
 
 /* --- Choice of form ------------------------------------------------------------------------ */
 
+/* The buffers of a kind; kinds that are not named have slots of a fixed size. */
 static lam_leaf_form form_of(lam_arrow_kind kind) {
     switch (kind) {
     case LAM_ARROW_NULL:
@@ -31,6 +42,10 @@ static lam_leaf_form form_of(lam_arrow_kind kind) {
     }
 }
 
+/*
+ * Bytes of a slot. The forms that are not named take them from their conversion: BITS has a byte
+ * here.
+ */
 static size_t slot_size_of(const lam_leaf_values *values) {
     switch (values->form) {
     case LAM_LEAF_FORM_NONE:
@@ -46,6 +61,7 @@ static size_t slot_size_of(const lam_leaf_values *values) {
     }
 }
 
+/* Offsets are one more than the slots: the first is 0, and slot i ends at offset i + 1. */
 static bool has_offsets(const lam_leaf_values *values) {
     return values->form == LAM_LEAF_FORM_OFFSETS_32 || values->form == LAM_LEAF_FORM_OFFSETS_64;
 }
@@ -62,7 +78,9 @@ lam_status lam_leaf_values_init(lam_leaf_values *values, const lam_field *leaf,
     fresh.form = form_of(type->kind);
     fresh.is_text = type->kind == LAM_ARROW_STRING || type->kind == LAM_ARROW_LARGE_STRING ||
                     type->kind == LAM_ARROW_STRING_VIEW;
+    /* Views hold the size and the offset as int32, as 32-bit offsets do. */
     fresh.data_most = fresh.form == LAM_LEAF_FORM_OFFSETS_64 ? SIZE_MAX / 4 : INT32_MAX;
+    /* Strings of fixed length have no Arrow form with offsets here; fixed_size_binary is FIXED. */
     if (has_data(&fresh)) {
         char path[100];
         lam_field_path(leaf, path, sizeof path);
@@ -79,6 +97,7 @@ lam_status lam_leaf_values_init(lam_leaf_values *values, const lam_field *leaf,
     return LAM_STATUS_OK;
 }
 
+/* Indexes are values of a fixed size, whose conversion depends on the index type alone. */
 void lam_leaf_values_init_indexes(lam_leaf_values *values, lam_arrow_kind index_kind,
                                   lam_array_store *store) {
     lam_leaf_values fresh = {0};
@@ -89,6 +108,9 @@ void lam_leaf_values_init_indexes(lam_leaf_values *values, lam_arrow_kind index_
     *values = fresh;
 }
 
+/*
+ * Forgets the buffers, which were dropped or handed over, but not the sizes that are expected next.
+ */
 static void start_anew(lam_leaf_values *values) {
     values->slots = NULL;
     values->data = NULL;
@@ -105,6 +127,7 @@ void lam_leaf_values_finish(lam_leaf_values *values) {
 
 void lam_leaf_values_expect(lam_leaf_values *values, size_t count, size_t data_size,
                             bool as_before) {
+    /* OFFSETS take one more; the guess must not wrap around. */
     size_t slots = count < SIZE_MAX ? count + has_offsets(values) : count;
     if (!as_before || slots > values->expected_count)
         values->expected_count = slots;
@@ -114,8 +137,13 @@ void lam_leaf_values_expect(lam_leaf_values *values, size_t count, size_t data_s
 
 /* --- Values -------------------------------------------------------------------------------- */
 
+/*
+ * Makes room for `count` more slots. The first room of an array is what the caller expects, if that
+ * is more, so that it grows once. Sizes are checked before they are multiplied.
+ */
 static lam_status reserve_slots(lam_leaf_values *values, size_t count, lam_error *error) {
     bool is_first = values->slots == NULL;
+    /* In slots, the first offset included. */
     size_t used = values->count + values->pending + has_offsets(values), wanted, size;
     if (!lam_add_size(used, count, &wanted) || !lam_mul_size(wanted, values->slot_size, &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu more values", count);
@@ -125,6 +153,7 @@ static lam_status reserve_slots(lam_leaf_values *values, size_t count, lam_error
         size = expected;
     used = is_first ? 0 : used * values->slot_size;
     LAM_TRY(lam_array_block_reserve(values->store, &values->slots, used, size, error));
+    /* The first offset of an array is 0; the others are summed up from it. */
     if (is_first && has_offsets(values))
         memset(values->slots->data, 0, values->slot_size);
     return LAM_STATUS_OK;
@@ -134,17 +163,23 @@ lam_status lam_leaf_values_reserve(lam_leaf_values *values, size_t count, lam_er
     return values->form == LAM_LEAF_FORM_NONE ? LAM_STATUS_OK : reserve_slots(values, count, error);
 }
 
+/* The slot after the pending values, for forms without offsets. */
 static uint8_t *next_slot(const lam_leaf_values *values) {
     return values->slots->data + (values->count + values->pending) * values->slot_size;
 }
 
+/* Values whose bytes are the same in both formats are decoded directly into the array. */
 void *lam_leaf_values_room(lam_leaf_values *values) {
+    /* BITS has a byte per slot so far, the same as booleans of the chunk reader. */
     bool is_plain = (values->form == LAM_LEAF_FORM_FIXED || values->form == LAM_LEAF_FORM_BITS) &&
                     values->conversion.convert == NULL;
     return is_plain ? next_slot(values) : NULL;
 }
 
-/* The first element that fails alone, in the room of the next slot. */
+/*
+ * Finds the first element of a failed block by converting one at a time, into the room that the
+ * block would have had. Conversions report that a block is bad, not which value (leaf_convert.c).
+ */
 static size_t find_fault(const lam_leaf_values *values, const uint8_t *elements, size_t count) {
     const lam_leaf_conversion *conversion = &values->conversion;
     for (size_t i = 0; i < count; i++)
@@ -163,11 +198,13 @@ static lam_status leaf_values_convert(lam_leaf_values *values, const void *eleme
     return status;
 }
 
+/* A failed append leaves nothing pending that was not before; slots beyond those are undefined. */
 lam_status lam_leaf_values_append(lam_leaf_values *values, const void *elements, size_t count,
                                   lam_error *error) {
     values->fault = SIZE_MAX;
     if (count == 0)
         return LAM_STATUS_OK;
+    /* The logical type UNKNOWN allows nulls only (LogicalTypes.md). */
     if (values->form == LAM_LEAF_FORM_NONE)
         LAM_FAIL(error, LAM_ERROR_CODE_UNKNOWN_NULL, "a value in a column that has only nulls");
     if (has_data(values)) {
@@ -181,9 +218,11 @@ lam_status lam_leaf_values_append(lam_leaf_values *values, const void *elements,
     return LAM_STATUS_OK;
 }
 
+/* In place: the kernel moves the values apart, and fills the slots between them with zeros. */
 void lam_leaf_values_spread(lam_leaf_values *values, const uint8_t *bits, size_t count) {
     if (has_offsets(values))
         lam_leaf_text_spread(values, bits, count);
+    /* Without gaps the values are in their slots already. */
     else if (bits != NULL && values->pending < count && values->slot_size > 0)
         lam_kernels_get()->spread(values->slots->data + values->count * values->slot_size,
                                   values->slot_size, values->pending, bits, count);
@@ -207,6 +246,7 @@ size_t lam_leaf_values_buffer_count(const lam_leaf_values *values) {
     }
 }
 
+/* Packs bytes of 0 or 1 into bits, the lowest bit first, as Arrow has booleans. */
 static lam_status give_bits(const lam_leaf_values *values, struct ArrowArray *array,
                             lam_error *error) {
     lam_array_block *bits;
@@ -216,6 +256,10 @@ static lam_status give_bits(const lam_leaf_values *values, struct ArrowArray *ar
     return LAM_STATUS_OK;
 }
 
+/*
+ * The C data interface ends the buffers of a view array with the sizes of its data buffers, of
+ * which there is one.
+ */
 static lam_status give_data_sizes(const lam_leaf_values *values, struct ArrowArray *array,
                                   lam_error *error) {
     lam_array_block *sizes;
@@ -232,19 +276,22 @@ lam_status lam_leaf_values_export(lam_leaf_values *values, bool keep, struct Arr
         start_anew(values);
         return LAM_STATUS_OK;
     }
-    /* Buffers are there even when nothing is in them: offsets have one number at least. */
+    /* An empty array has its buffers too: its offsets have one number at least. */
     LAM_TRY(reserve_slots(values, 0, error));
     if (has_data(values))
         LAM_TRY(lam_array_block_reserve(values->store, &values->data, values->data_size,
                                         values->data_size, error));
+    /* Allocate before sharing: a failed export leaves the values as they were. */
     if (values->form == LAM_LEAF_FORM_VIEWS)
         LAM_TRY(give_data_sizes(values, array, error));
     if (values->form == LAM_LEAF_FORM_BITS)
         LAM_TRY(give_bits(values, array, error));
     else
+        /* The array gets a reference of its own; that of the values is dropped below, or kept. */
         lam_array_give(array, 1, lam_array_block_share(values->slots));
     if (has_data(values))
         lam_array_give(array, 2, lam_array_block_share(values->data));
+    /* Until the caller says better, expect the same again. */
     values->expected_count = values->count + has_offsets(values);
     values->expected_data = values->data_size;
     if (!keep)

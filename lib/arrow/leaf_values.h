@@ -1,11 +1,13 @@
 /*
- * The values of one leaf on their way into the buffers of an Arrow array. They come without gaps,
- * a block at a time, behind what is there already, and then are spread over the slots of the block.
+ * Collects the values of one leaf in the buffers of an Arrow array. Values are appended without
+ * gaps, a block at a time, and then spread over the slots of the block:
  *
- *     there  | 7 3 . 5 |                     appended  | 7 3 . 5 | 1 4 2
- *                                            spread    | 7 3 . 5 | 1 . . 4 2 .     bits 1 0 0 1 1 0
+ *     before     | 7 3 . 5 |
+ *     appended   | 7 3 . 5 | 1 4 2
+ *     spread     | 7 3 . 5 | 1 . . 4 2 .        by bits 1 0 0 1 1 0
  *
- * A slot without a value has zeros, or the offset of the one before it.
+ * A slot without a value is zero, or repeats the offset of the slot before. Validity is not kept
+ * here: it comes from the levels (array_levels.h).
  */
 #ifndef LAM_ARROW_LEAF_VALUES_H
 #define LAM_ARROW_LEAF_VALUES_H
@@ -14,85 +16,86 @@
 #include "arrow/leaf_convert.h"
 
 typedef enum lam_leaf_form {
-    LAM_LEAF_FORM_NONE, /* no buffer: type null */
-    LAM_LEAF_FORM_BITS, /* a byte per slot, which becomes a bit in the end */
-    LAM_LEAF_FORM_FIXED,
-    LAM_LEAF_FORM_OFFSETS_32, /* offsets into data */
-    LAM_LEAF_FORM_OFFSETS_64,
-    LAM_LEAF_FORM_VIEWS /* 16 bytes with the value or its place in data */
+    LAM_LEAF_FORM_NONE,       /* no buffer: the null type */
+    LAM_LEAF_FORM_BITS,       /* a byte per slot, packed to a bit at the end */
+    LAM_LEAF_FORM_FIXED,      /* a value of slot_size bytes */
+    LAM_LEAF_FORM_OFFSETS_32, /* int32 offsets into data */
+    LAM_LEAF_FORM_OFFSETS_64, /* int64 offsets into data */
+    LAM_LEAF_FORM_VIEWS       /* 16 bytes with the value or its offset in data */
 } lam_leaf_form;
 
 typedef struct lam_leaf_values {
     lam_array_store *store; /* borrowed */
     lam_leaf_form form;
     lam_leaf_conversion conversion; /* FIXED, BITS */
-    bool is_text;                   /* data is to be UTF-8 */
+    bool is_text;                   /* data must be UTF-8 */
     size_t slot_size;               /* bytes of a slot in `slots` */
     size_t count;                   /* slots */
-    size_t pending;                 /* values appended since the last spread */
-    size_t fault;                   /* of those of a failed append, the first that does not fit;
+    size_t pending;                 /* values that were appended and not spread */
+    size_t fault;                   /* of a failed append, the first value that is refused;
                                        SIZE_MAX when that is not known */
-    lam_array_block *slots;         /* count + pending of them; OFFSETS have one more in front */
-    lam_array_block *data;
-    size_t data_size;
+    lam_array_block *slots;         /* count + pending of them, after a first offset of OFFSETS */
+    lam_array_block *data;          /* OFFSETS, VIEWS: the bytes, or NULL so far */
+    size_t data_size;               /* bytes of data in use */
     const uint8_t
-        *text_end;         /* how far memory may be read behind the values of an append, or NULL */
-    size_t data_most;      /* OFFSETS_32, VIEWS: most bytes of data */
-    size_t expected_count; /* of the next array */
-    size_t expected_data;
+        *text_end;         /* how far memory may be read beyond the values of an append, or NULL */
+    size_t data_most;      /* most bytes that data may have */
+    size_t expected_count; /* slots that the next array likely has */
+    size_t expected_data;  /* bytes of data that it likely has */
 } lam_leaf_values;
 
 /*
- * For values of a leaf as an Arrow type; the leaf is not referred to afterwards. UNSUPPORTED when
- * the two do not go together. Nothing to finish after a failure.
+ * Prepares for values of a leaf as an Arrow type; the leaf is not referred to afterwards.
+ * UNSUPPORTED when there is no conversion. Nothing to finish after a failure.
  */
 lam_status lam_leaf_values_init(lam_leaf_values *values, const lam_field *leaf,
                                 const lam_arrow_type *type, lam_array_store *store,
                                 lam_error *error);
-/* For indexes, of 32 bits without sign, as an integer kind. */
+/* Prepares for indexes, uint32_t each, as an integer kind. */
 void lam_leaf_values_init_indexes(lam_leaf_values *values, lam_arrow_kind index_kind,
                                   lam_array_store *store);
 void lam_leaf_values_finish(lam_leaf_values *values);
 
 /*
- * Says what the next array will likely take, so that its buffers need not grow; at least what the
- * one before took when that had as many rows. Nothing depends on it but speed and memory.
+ * Announces the likely size of the next array, so that its buffers need not grow. `as_before`: the
+ * array has as many rows as the one before, so at least its size is expected. Nothing but speed and
+ * memory depends on it.
  */
 void lam_leaf_values_expect(lam_leaf_values *values, size_t count, size_t data_size,
                             bool as_before);
 
-/* Makes room for `count` more slots. */
+/* Makes room for `count` more slots; pointers to slots may change. */
 lam_status lam_leaf_values_reserve(lam_leaf_values *values, size_t count, lam_error *error);
 
 /*
- * Where the next values can be written as they are, in the room of reserve; NULL when they must go
- * through append.
+ * Returns where the next values can be written without conversion, in the room of reserve; NULL
+ * when they must be appended.
  */
 void *lam_leaf_values_room(lam_leaf_values *values);
-/* Says that `count` values were written there. */
+/* Accepts `count` values that were written there. */
 static inline void lam_leaf_values_filled(lam_leaf_values *values, size_t count) {
     values->pending += count;
 }
 
 /*
- * Converts `count` elements, as in lam_triples.values, in the room of reserve. CORRUPT when a value
- * does not fit the type, LIMIT when there are too many bytes for it.
+ * Converts `count` elements, in the form of lam_triples.values, into the room of reserve. CORRUPT
+ * when a value is outside of the type, LIMIT when their bytes are too many for its offsets.
  */
 lam_status lam_leaf_values_append(lam_leaf_values *values, const void *elements, size_t count,
                                   lam_error *error);
 
 /*
- * Gives the pending values their places among the next `count` slots: those whose bits are 1, or
- * all when `bits` is NULL.
+ * Moves the pending values to their slots, which are the next `count`: those whose bits are 1, or
+ * all when `bits` is NULL. As many bits are 1 as values are pending.
  */
 void lam_leaf_values_spread(lam_leaf_values *values, const uint8_t *bits, size_t count);
 
-/* How many buffers the array has besides that of validity, which it has but for NONE. */
+/* Returns how many buffers the array has besides validity, which all forms but NONE have. */
 size_t lam_leaf_values_buffer_count(const lam_leaf_values *values);
 
 /*
- * Gives buffers 1 and up of an array what came so far, and starts anew. With `keep`, what came so
- * far also stays, shared with the array, and more may be appended behind it.
+ * Hands the collected values over as buffers 1 and up of an array, and starts again. With `keep`
+ * the values also stay, shared with the array, and more may be appended.
  */
 lam_status lam_leaf_values_export(lam_leaf_values *values, bool keep, struct ArrowArray *array,
                                   lam_error *error);

@@ -1,6 +1,6 @@
 /*
- * Types that hold all that a column's physical type can, for columns whose values may be more than
- * their logical types allow.
+ * Widens the Arrow types of columns whose values may exceed their logical types, to types that hold
+ * whatever the physical type can.
  *
  *     logical type                     Arrow type            instead
  *     INTEGER of 8 or 16 bits          [u]int8, [u]int16     int32
@@ -9,15 +9,15 @@
  *     DECIMAL on bytes, p <= 38                              decimal128 of 38
  *     DECIMAL on bytes, p > 38                               decimal256 of 76
  *
- * Precision that is larger stays; the scale always does. So does all inside of extension types,
- * which say what they are made of. (LogicalTypes.md, Numeric Types)
+ * A larger precision stays, and the scale always does. Extension types stay as a whole, because
+ * they prescribe their storage. (LogicalTypes.md, Numeric Types)
  */
 #ifndef LAM_ARROW_LENIENT_TYPES_H
 #define LAM_ARROW_LENIENT_TYPES_H
 
 #include "arrow/arrow_plan.h"
 
-/* Widens the types of a plan of reading, which is whole. */
+/* Widens the types of a plan for reading, which must be complete. */
 void lam_lenient_types_widen(lam_arrow_plan *plan);
 
 #endif

@@ -1,50 +1,64 @@
+/*
+ * Walks the tree of nodes and views with a frontier, depth first, and visits each leaf with its
+ * levels. In: rows of an array that was checked. Out: a lam_leaf_batch per leaf, in schema order.
+ *
+ * At one node: resolve run ends, find nulls, raise the level, then enter the struct's children or
+ * the list's elements. Each step has memory of its own per depth, not per node: siblings take
+ * turns, and the frontiers of all ancestors stay valid while a node below them is visited. After
+ * the first batch nothing is allocated as long as batches do not grow. The steps themselves are in
+ * level_frontier.c.
+ */
 #include "arrow/level_write.h"
 
 #include "arrow/level_frontier.h"
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* The steps at one node: each reads the frontier that the one before it made. */
+/* The memory of the steps at one depth: each step reads the frontier of the step before. */
 typedef struct node_memory {
     lam_frontier_memory runs;
     lam_frontier_memory nulls;
-    lam_frontier_memory lists;
+    lam_frontier_memory lists; /* of a list, or of a struct with an offset */
 } node_memory;
 
-/* A node and its view, run ends and all. */
+/* A node and its view, which may be run end encoded. */
 typedef struct field_view {
     const lam_arrow_node *node;
     lam_array_view *view;
-    bool is_nullable; /* itself, whatever is around it */
-    bool needs_check; /* it, or one below it */
+    bool is_nullable; /* itself, whatever its parents are */
+    bool needs_check; /* it, or a field below it, may have something to refuse */
     struct field_view *children;
 } field_view;
 
 struct lam_level_writer {
     lam_allocator allocator;
-    lam_arena arena; /* the pairs */
+    lam_arena arena; /* the tree of field views */
     field_view root;
-    size_t depth;        /* of the deepest node, the root being 1 */
-    node_memory *memory; /* per depth */
-    lam_buffer valid;    /* scratch of one node */
-    lam_buffer lengths;
+    size_t depth;        /* of the deepest node; the root has 1 */
+    node_memory *memory; /* `depth` of them */
+    lam_buffer valid;    /* scratch of the node at hand: a byte per slot */
+    lam_buffer lengths;  /* scratch of the list at hand: uint32_t per list */
 };
 
-/* What is the same for all nodes of one batch. */
+/* The arguments of a walk, the same for all nodes. */
 typedef struct batch {
     lam_level_writer *writer;
     const lam_leaf_visitor *visitor;
     int64_t first_row;
-    bool checks_only;
+    bool checks_only; /* skip fields without needs_check */
 } batch;
 
 /* --- The tree ------------------------------------------------------------------------------ */
 
-/* The view of the slots themselves, run ends passed. */
+/* The view of the values: that of the slots, or below run ends. */
 static lam_array_view *values_of(lam_array_view *view) {
     return view->kind == LAM_ARROW_RUN_END_ENCODED ? &view->children[1] : view;
 }
 
+/*
+ * Makes the field views of a node and those below it. The depth is bounded, as that of the schema
+ * is. Nullability is that of the Parquet field: of a list, the group with the annotation.
+ */
 static lam_status pair_up(lam_level_writer *writer, field_view *at, const lam_arrow_node *node,
                           lam_array_view *view, size_t depth, lam_error *error) {
     void *memory;
@@ -71,6 +85,7 @@ lam_status lam_level_writer_create(const lam_arrow_plan *plan, lam_array_view *r
     lam_arena_init(&writer->arena, allocator, 0);
     lam_buffer_init(&writer->valid, allocator);
     lam_buffer_init(&writer->lengths, allocator);
+    /* Memory is allocated as zeros, so destroy works at any point from here. */
     LAM_TRY_OUT(pair_up(writer, &writer->root, &plan->root, root, 1, error));
     LAM_TRY_OUT(lam_alloc_array(allocator, writer->depth, sizeof(node_memory), &memory, error));
     writer->memory = memory;
@@ -104,6 +119,7 @@ void lam_level_writer_destroy(lam_level_writer *writer) {
 
 /* --- Down the tree ------------------------------------------------------------------------- */
 
+/* Reports the first null of a field that is not nullable: there is one in `valid`. */
 static lam_status fail_null(const batch *at, const field_view *field,
                             const lam_level_frontier *frontier, const uint8_t *valid,
                             lam_error *error) {
@@ -117,6 +133,11 @@ static lam_status fail_null(const batch *at, const field_view *field,
                           (long long)(at->first_row + row));
 }
 
+/*
+ * Hands a leaf to the visitor. `slots` is the frontier before nulls were removed and has the
+ * ranges, `values` the one after and has the final levels: gathering needs the slots of nulls too,
+ * to match the bytes of `valid`.
+ */
 static lam_status visit_leaf(const batch *at, const field_view *field, const lam_array_view *view,
                              const lam_level_frontier *slots, const lam_level_frontier *values,
                              const uint8_t *valid, lam_error *error) {
@@ -135,7 +156,11 @@ static lam_status visit_leaf(const batch *at, const field_view *field, const lam
     return at->visitor->visit(at->visitor->state, &leaf, error);
 }
 
-/* `frontier` holds the slots of the node. */
+/*
+ * Carries a frontier through one node and to all below it. `frontier` is passed by value: it is
+ * what the parent has for each of its children. `there` is the frontier below the nulls; it is the
+ * same as `frontier` where the field is not nullable.
+ */
 static lam_status descend(const batch *at, const field_view *field, size_t depth,
                           lam_level_frontier frontier, lam_error *error) {
     const lam_arrow_node *node = field->node;
@@ -148,6 +173,10 @@ static lam_status descend(const batch *at, const field_view *field, size_t depth
         LAM_TRY(lam_frontier_through_runs(&frontier, view, &memory->runs, &frontier, error));
         view = &view->children[1];
     }
+    /*
+     * Below a null struct slots are not present, so a child that is not nullable may be anything
+     * there.
+     */
     LAM_TRY(lam_frontier_valid(&frontier, view, &at->writer->valid, &valid, error));
     if (valid != NULL && !field->is_nullable)
         return fail_null(at, field, &frontier, valid, error);
@@ -156,11 +185,16 @@ static lam_status descend(const batch *at, const field_view *field, size_t depth
     if (field->is_nullable)
         LAM_TRY(
             lam_frontier_without_nulls(&frontier, valid, !is_leaf, &memory->nulls, &there, error));
+    /* The slots of a leaf keep their nulls: whoever gathers the values skips them by `valid`. */
     if (is_leaf)
         return visit_leaf(at, field, view, &frontier, &there, valid, error);
     if (node->shape == LAM_ARROW_NODE_LIST)
         LAM_TRY(lam_frontier_through_lists(&there, view, node, &memory->lists, &at->writer->lengths,
                                            &there, error));
+    /*
+     * Lists apply the offset of their view where they read their offsets; structs need a step for
+     * it.
+     */
     else if (view->offset > 0)
         LAM_TRY(lam_frontier_shift(&there, view->offset, &memory->lists, &there, error));
     for (size_t i = 0; i < node->child_count; i++)
@@ -168,6 +202,7 @@ static lam_status descend(const batch *at, const field_view *field, size_t depth
     return LAM_STATUS_OK;
 }
 
+/* Starts at the root with one entry per row: levels 0, all present, one range of slots. */
 static lam_status level_write_batch(lam_level_writer *writer, int64_t first_row, int64_t row_count,
                                     const lam_leaf_visitor *visitor, bool checks_only,
                                     lam_error *error) {
@@ -176,6 +211,7 @@ static lam_status level_write_batch(lam_level_writer *writer, int64_t first_row,
     lam_level_frontier frontier = {0};
     frontier.count = frontier.present = (size_t)row_count;
     frontier.ranges = &rows;
+    /* A range is never empty. */
     frontier.range_count = row_count > 0;
     return descend(&at, &writer->root, 0, frontier, error);
 }
@@ -190,8 +226,13 @@ lam_status lam_level_write_checked(lam_level_writer *writer, int64_t first_row, 
     return level_write_batch(writer, first_row, row_count, visitor, true, error);
 }
 
-/* --- Suspects ------------------------------------------------------------------------------ */
+/* --- Checks -------------------------------------------------------------------------------- */
 
+/*
+ * Marks the fields in which something may have to be refused: a value that array_check.h could not
+ * clear, or a null where none may be, which is fine only below a null parent. A parent is marked if
+ * any field below it is.
+ */
 static bool find_checks(field_view *field) {
     const lam_array_view *view = values_of(field->view);
     const lam_array_view *dictionary = view->dictionary;
@@ -209,12 +250,15 @@ bool lam_level_needs_check(lam_level_writer *writer) {
 
 /* --- Counting ------------------------------------------------------------------------------ */
 
-/* Enough to say that there are too many, and few enough to be added up. */
+/* Counts stop here: more than any batch may have, and few enough to be added up. */
 static const int64_t COUNT_MAX = INT64_MAX / 4;
 
 static int64_t count_most(const field_view *field, int64_t start, int64_t count);
 
-/* Of the elements of lists, which are counted as at least one each. */
+/*
+ * Bounds the triples of lists: those of their elements, and one for each list, which is exact for
+ * the empty ones. Lists that lie side by side are bounded together.
+ */
 static int64_t count_elements(const field_view *field, const lam_array_view *view, int64_t start,
                               int64_t count) {
     const field_view *element = &field->children[0];
@@ -235,6 +279,7 @@ static int64_t count_elements(const field_view *field, const lam_array_view *vie
     return sum;
 }
 
+/* Bounds the triples of slots without run ends: for a struct, the most that any child has. */
 static int64_t level_count_values(const field_view *field, const lam_array_view *view,
                                   int64_t start, int64_t count) {
     int64_t most = count;
@@ -247,13 +292,14 @@ static int64_t level_count_values(const field_view *field, const lam_array_view 
     return most;
 }
 
-/* Each run as often as it is long. */
+/* Bounds the triples of runs: those of the value, as often as the run is long. */
 static int64_t level_count_runs(const field_view *field, int64_t start, int64_t count) {
     const lam_array_view *view = field->view, *run_ends = &view->children[0];
     int64_t at = view->offset + start, end = at + count, sum = 0;
     for (int64_t run = lam_array_find_run(run_ends, at); at < end && sum < COUNT_MAX; run++) {
         int64_t stop = lam_array_run_end(run_ends, run);
         stop = stop < end ? stop : end;
+        /* Run ends ascend, so `stop` is beyond `at`. */
         int64_t one = level_count_values(field, &view->children[1], run, 1);
         sum += one > COUNT_MAX / (stop - at) ? COUNT_MAX : one * (stop - at);
         at = stop;
@@ -261,6 +307,10 @@ static int64_t level_count_runs(const field_view *field, int64_t start, int64_t 
     return sum;
 }
 
+/*
+ * Bounds the triples of slots. Nulls are counted as if they were values: finding them would cost a
+ * pass.
+ */
 static int64_t count_most(const field_view *field, int64_t start, int64_t count) {
     count = count < COUNT_MAX ? count : COUNT_MAX;
     if (field->node->child_count == 0)

@@ -1,7 +1,7 @@
 /*
- * Levels from arrays, for a batch of rows: down from the root, each node once. What comes down is
- * a frontier: the entries so far, one for each triple that any leaf below will have at least, with
- * their levels, and the slots of those that are present so far.
+ * Makes levels from arrays, for one batch of rows, from the root of the tree down, visiting each
+ * node once. A frontier is carried down: the entries so far, one for each triple that every leaf
+ * below will have at least, with their levels, and the slots of those that are present so far.
  *
  *     [{x: [7, 8]}, null, {x: []}, {x: null}]          optional group a { optional group x (LIST)
  *                                                        { repeated group list { required e } } }
@@ -12,7 +12,8 @@
  *     a.x        4      0 0 0 0     2 0 2 1      0 2
  *     a.x.e      5      0 1 0 0 0   3 3 0 2 1    0 1: slots 0 and 1 of e
  *
- * Levels that are all 0, or all those of a present entry, are not written down.
+ * Levels that are all 0, or all those of a present entry, are not written. (Dremel paper, section
+ * 4.1)
  */
 #ifndef LAM_ARROW_LEVEL_WRITE_H
 #define LAM_ARROW_LEVEL_WRITE_H
@@ -22,22 +23,22 @@
 #include "arrow/array_view.h"
 #include "arrow/arrow_plan.h"
 
-/* Slots side by side, of one view. */
+/* Consecutive slots of one view. */
 typedef struct lam_slot_range {
     int64_t start;
     int64_t count;
 } lam_slot_range;
 
-/* What a batch holds of a leaf. Everything is borrowed for the visit. */
+/* One leaf of a batch. Everything is borrowed for the visit. */
 typedef struct lam_leaf_batch {
     const lam_arrow_node *node;
-    const lam_array_view *view;   /* of the values, or of their indexes; run ends are resolved */
-    lam_triples triples;          /* without values */
-    const lam_slot_range *ranges; /* the slots of its present entries, nulls among them */
+    const lam_array_view *view;   /* of the values or their indexes; run ends are resolved */
+    lam_triples triples;          /* without values: these are in the slots */
+    const lam_slot_range *ranges; /* slots of the leaf, nulls among them */
     size_t range_count;
     size_t slot_count;    /* in all ranges */
-    const uint8_t *valid; /* a byte per slot, 0 where it is null; NULL when none is */
-    int64_t first_row;    /* of the batch */
+    const uint8_t *valid; /* a byte per slot, 0 where it is null; NULL: none is */
+    int64_t first_row;    /* of the batch, counted in the array */
 } lam_leaf_batch;
 
 typedef struct lam_leaf_visitor {
@@ -48,8 +49,8 @@ typedef struct lam_leaf_visitor {
 typedef struct lam_level_writer lam_level_writer;
 
 /*
- * The plan of writing is borrowed, and views of its arrays (lam_array_view_create of the root
- * node's `array`), which are those of the array that is written. NOMEM.
+ * Borrows a plan of writing and the views of its arrays, made by lam_array_view_create of the root
+ * node's `array`. The views must be attached to the array that is written. NOMEM.
  */
 lam_status lam_level_writer_create(const lam_arrow_plan *plan, lam_array_view *root,
                                    const lam_allocator *allocator, lam_level_writer **ret_writer,
@@ -57,25 +58,26 @@ lam_status lam_level_writer_create(const lam_arrow_plan *plan, lam_array_view *r
 void lam_level_writer_destroy(lam_level_writer *writer);
 
 /*
- * Visits all leaves, in schema order, with a batch of the rows of the array, which is checked.
- * INVALID with the path and the row when a field without nulls has one; LIMIT when the batch has
- * 2^31 triples or more; what a visit returns.
+ * Visits all leaves in schema order, with the given rows of the array, which must have been checked
+ * (array_check.h). INVALID, with path and row, when a field that is not nullable has a null; LIMIT
+ * when the batch has 2^31 triples or more; else the first failure of a visit.
  */
 lam_status lam_level_write(lam_level_writer *writer, int64_t first_row, int64_t row_count,
                            const lam_leaf_visitor *visitor, lam_error *error);
 
 /*
- * After the array is checked: whether one of its values or nulls may be refused. Then the leaves
- * that it is in are those that lam_level_write_checked visits, as lam_level_write does.
+ * Once the array is checked: finds the leaves that may have a value or null to refuse. Returns
+ * whether there are any. lam_level_write_checked then visits these leaves only, and otherwise does
+ * the same as lam_level_write.
  */
 bool lam_level_needs_check(lam_level_writer *writer);
 lam_status lam_level_write_checked(lam_level_writer *writer, int64_t first_row, int64_t row_count,
                                    const lam_leaf_visitor *visitor, lam_error *error);
 
-/* How many triples, or more, the leaf has that has most of them in a batch. */
+/* An upper bound of the triples of any leaf in these rows. */
 int64_t lam_level_count(const lam_level_writer *writer, int64_t first_row, int64_t row_count);
 
-/* The row in which the value of that number is, counted among the batch's values. */
+/* Returns the row of a value, given its number among the values of the batch. */
 int64_t lam_leaf_batch_row(const lam_leaf_batch *leaf, size_t value_index);
 
 #endif

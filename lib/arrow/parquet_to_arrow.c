@@ -1,9 +1,19 @@
+/*
+ * Maps the types of one leaf to an Arrow type, by the table in the header. In: a leaf of a schema,
+ * whose logical type is known to go with its physical type. Out: an Arrow type without an
+ * extension; those are added by name in arrow_extension.c.
+ *
+ * The type here loses no value: its width and unit are those of the column. ARROW:schema,
+ * timestamps of 96 bits and lenient types may replace it later (arrow_original.c, instant_unit.c,
+ * lenient_types.c). (LogicalTypes.md)
+ */
 #include "arrow/parquet_to_arrow.h"
 
 #include <string.h>
 
 enum { PARQUET_TO_ARROW_DECIMAL128_DIGITS = 38, PARQUET_TO_ARROW_DECIMAL256_DIGITS = 76 };
 
+/* INTEGER of 8, 16, 32 or 64 bits; the schema refuses other widths. */
 static lam_arrow_kind integer_kind(const lam_logical_type *logical) {
     switch (logical->bit_width) {
     case 8:
@@ -17,6 +27,7 @@ static lam_arrow_kind integer_kind(const lam_logical_type *logical) {
     }
 }
 
+/* The unit of a time. Columns without one get nanoseconds, which are those of INT96. */
 static lam_arrow_unit parquet_to_arrow_unit_of(lam_time_unit unit) {
     switch (unit) {
     case LAM_TIME_UNIT_MILLIS:
@@ -28,6 +39,7 @@ static lam_arrow_unit parquet_to_arrow_unit_of(lam_time_unit unit) {
     }
 }
 
+/* DECIMAL has 128 bits or 256 here; narrower decimals of Arrow come from ARROW:schema only. */
 static const char *decimal_type(const lam_logical_type *logical, lam_arrow_type *type) {
     if (logical->precision > PARQUET_TO_ARROW_DECIMAL256_DIGITS)
         return "Arrow has no decimal of more than 76 digits";
@@ -38,7 +50,7 @@ static const char *decimal_type(const lam_logical_type *logical, lam_arrow_type 
     return NULL;
 }
 
-/* The kind that the physical type has for itself. */
+/* The kind of a column without a logical type. INT96 never has one: it is a timestamp. */
 static lam_arrow_kind physical_kind(const lam_field *leaf) {
     switch ((lam_physical_type)leaf->physical_type) {
     case LAM_PHYSICAL_BOOLEAN:
@@ -60,7 +72,11 @@ static lam_arrow_kind physical_kind(const lam_field *leaf) {
     }
 }
 
-/* The schema has no logical type on a physical type that it does not go with. */
+/*
+ * The kind of a column with a logical type, which the schema has checked against the physical type:
+ * DATE, for example, is always INT32. Types that only annotate bytes, and unknown ones, leave the
+ * kind of the physical type.
+ */
 static lam_arrow_kind logical_kind(const lam_field *leaf) {
     const lam_logical_type *logical = &leaf->logical_type;
     switch (logical->kind) {
@@ -87,6 +103,7 @@ static lam_arrow_kind logical_kind(const lam_field *leaf) {
     }
 }
 
+/* DECIMAL goes first: it may annotate four physical types, and is the only one that can fail. */
 const char *lam_arrow_type_of_leaf(const lam_field *leaf, lam_arrow_type *ret_type) {
     const lam_logical_type *logical = &leaf->logical_type;
     lam_arrow_type type;
@@ -101,8 +118,13 @@ const char *lam_arrow_type_of_leaf(const lam_field *leaf, lam_arrow_type *ret_ty
     if (type.kind == LAM_ARROW_TIME32 || type.kind == LAM_ARROW_TIME64 ||
         type.kind == LAM_ARROW_TIMESTAMP)
         type.unit = parquet_to_arrow_unit_of(logical->unit);
+    /* Arrow has no timezone for times of day: TIME loses that it is adjusted to UTC. */
     if (type.kind == LAM_ARROW_TIMESTAMP && logical->adjusted_to_utc)
         type.timezone = "UTC";
+    /*
+     * UUID and unannotated bytes keep their length; FLOAT16, INTERVAL and TIMESTAMP have kinds of
+     * their own.
+     */
     if (type.kind == LAM_ARROW_FIXED_SIZE_BINARY)
         type.fixed_size = leaf->type_length;
     *ret_type = type;

@@ -1,5 +1,5 @@
 /*
- * The Arrow type of a Parquet column, by its physical and logical type alone.
+ * Chooses the Arrow type of a Parquet column by its physical and logical type alone.
  *
  *     Parquet                                     Arrow
  *     BOOLEAN                                     bool
@@ -18,8 +18,8 @@
  *     any of them DECIMAL(p,s)                    decimal128, or decimal256 when p > 38
  *     any of them UNKNOWN                         null
  *
- * A timestamp that is adjusted to UTC has the timezone "UTC". A logical type that is not known
- * leaves the type of the physical one.
+ * A timestamp that is adjusted to UTC has the timezone "UTC". An unknown logical type is ignored:
+ * the column has the type of its physical type.
  */
 #ifndef LAM_ARROW_PARQUET_TO_ARROW_H
 #define LAM_ARROW_PARQUET_TO_ARROW_H
@@ -27,7 +27,7 @@
 #include "arrow/arrow_field.h"
 #include "schema/tree.h"
 
-/* Returns NULL, or a static text that says why the column has no Arrow form. */
+/* Returns NULL, or a static text: the reason why the column has no Arrow type. */
 const char *lam_arrow_type_of_leaf(const lam_field *leaf, lam_arrow_type *ret_type);
 
 #endif

@@ -1,7 +1,14 @@
 /*
- * A file as a stream of Arrow arrays: row group after row group, batch after batch. First the scan
- * finds the wanted rows of a row group. The leaves of a batch are decoded one by one, or at the
- * same time; then the calling thread puts them together.
+ * Reads a file as a stream of Arrow arrays, row group after row group, batch after batch. In: a
+ * reader and options. Out: the callbacks of the C stream interface.
+ *
+ *     get_next -> find_group          the scan finds the wanted rows of the next row group
+ *                 stream_read_batch   a task per leaf decodes its column, on any thread
+ *                   lam_nesting_build the calling thread puts the leaves together
+ *
+ * The invariant: all columns and `start` are at the same row of the same row group between two
+ * calls. After a failure the stream stays failed, and returns the same code again. (Arrow C stream
+ * interface)
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -22,52 +29,56 @@
 
 static const uint64_t DEFAULT_BATCH_ROWS = 65536;
 
-/* What a leaf brings to a batch. */
+/* The task of one leaf, for all batches of the stream. */
 typedef struct leaf_task {
     lam_leaf_column column;
-    uint64_t size; /* bytes of its chunk: the larger are begun first */
-    size_t leaf;   /* tasks are sorted by size, leaves are not */
+    uint64_t size; /* bytes of its first chunk: larger ones start first */
+    size_t leaf;   /* number of the leaf in the plan; tasks are sorted by size */
     lam_status status;
     lam_error error;
 } leaf_task;
 
-enum { PLACE_ROOM = sizeof((lam_error *)0)->column_path + 140 }; /* of a place in words */
+enum { PLACE_ROOM = sizeof((lam_error *)0)->column_path + 140 }; /* bytes of a location in words */
 
 typedef struct read_stream {
     lam_allocator allocator;
     lam_reader *owned;        /* closed with the stream, or NULL */
-    lam_read_session session; /* what arrays do not hold draws on its budget */
-    const lam_reader *reader; /* the session's */
+    lam_read_session session; /* its memory budget pays for all but the arrays */
+    const lam_reader *reader; /* that of the session */
     lam_arrow_plan plan;
     lam_array_store *store;
     leaf_task *tasks;
-    size_t task_count; /* whose columns were made */
-    lam_leaf_levels *levels;
-    struct ArrowArray *leaves;
-    lam_task_pool *pool;   /* or NULL */
-    lam_executor executor; /* its `run` may be NULL */
+    size_t task_count;         /* tasks whose columns were made */
+    lam_leaf_levels *levels;   /* of the batch, by leaf of the plan; borrowed from the columns */
+    struct ArrowArray *leaves; /* of the batch, by leaf of the plan */
+    lam_task_pool *pool;       /* or NULL */
+    lam_executor executor;     /* of the caller; none when `run` is NULL */
 
-    lam_filter *where; /* made of the caller's text, or NULL */
-    bool *read_leaves; /* marks those of the plan; NULL without a filter */
+    lam_filter *where; /* parsed from the caller's text, or NULL */
+    bool *read_leaves; /* by leaf of the file: is it in the plan? NULL without a filter */
     lam_scan_ahead ahead;
-    lam_scan_report *report; /* the caller's, or NULL */
-    lam_scan *scan;          /* of the row group that is open */
+    lam_scan_report *report; /* of the caller, or NULL */
+    lam_scan *scan;          /* of the row group that is being read */
     size_t row_group;
-    uint64_t group_rows; /* wanted ones left of it */
-    bool opens_group;    /* by the batch that is read */
-    uint64_t skip_rows;
-    uint64_t rows_left; /* that may still be given */
-    uint64_t batch_rows;
-    uint64_t likely_rows; /* of which a batch has room in the memory limit, as far as is known */
-    uint64_t rows;        /* of the batch that is read */
-    lam_row_cursor start; /* where the batch begins */
+    uint64_t group_rows;  /* wanted rows of it that were not returned yet */
+    bool opens_group;     /* the columns must open it, at `start`, for the next batch */
+    uint64_t skip_rows;   /* wanted rows to be passed over */
+    uint64_t rows_left;   /* rows that may still be returned */
+    uint64_t batch_rows;  /* most rows of a batch, by the options */
+    uint64_t likely_rows; /* most rows of a batch, by the memory that batches took */
+    uint64_t rows;        /* of the batch that is being read */
+    lam_row_cursor start; /* where that batch starts */
 
-    lam_status status; /* of the failure that has ended the stream */
+    lam_status status; /* of the failure that ended the stream */
     char message[sizeof((lam_error *)0)->message + PLACE_ROOM];
 } read_stream;
 
 /* --- One batch ----------------------------------------------------------------------------- */
 
+/*
+ * Runs tasks by the caller's executor, by the pool, or on this thread. Also what the scan runs its
+ * own tasks with.
+ */
 static void run_all(void *state, void (*task)(void *context, size_t index), void *context,
                     size_t count) {
     read_stream *stream = state;
@@ -80,7 +91,11 @@ static void run_all(void *state, void (*task)(void *context, size_t index), void
             task(context, i);
 }
 
-/* Opens the next row group that has a row to give; there is none when no rows are left in it. */
+/*
+ * Goes to the next row group with a row to return; `group_rows` stays 0 when there is none. Rows
+ * that the options skip are cut off the ranges of the scan, and so are those beyond the most rows:
+ * columns never open row groups that are skipped as a whole.
+ */
 static lam_status find_group(read_stream *stream, lam_error *error) {
     while (stream->group_rows == 0) {
         LAM_TRY(lam_scan_ahead_next(&stream->ahead, run_all, stream, &stream->scan,
@@ -98,6 +113,10 @@ static lam_status find_group(read_stream *stream, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/*
+ * Reads one leaf of the batch. Tasks of a batch touch nothing in common but what is constant, and
+ * the array store, which locks.
+ */
 static lam_status stream_read_leaf(read_stream *stream, leaf_task *task, lam_error *error) {
     if (stream->opens_group)
         LAM_TRY(lam_leaf_column_open_at(&task->column, stream->scan, stream->row_group,
@@ -113,7 +132,10 @@ static void run_task(void *context, size_t index) {
     task->status = stream_read_leaf(stream, task, &task->error);
 }
 
-/* The failure of the lowest leaf, whichever failed first. */
+/*
+ * Returns the failure of the first leaf in the plan, so that the error does not depend on the
+ * threads.
+ */
 static lam_status first_failure(const read_stream *stream, lam_error *error) {
     const leaf_task *failed = NULL;
     for (size_t i = 0; i < stream->task_count; i++) {
@@ -131,7 +153,10 @@ static uint64_t stream_least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
-/* Reads as many rows as `stream->rows` says, and forgets all of them when that fails. */
+/*
+ * Reads `stream->rows` rows, and drops all of their arrays when that fails. The arrays of leaves
+ * are moved into `ret_array` on success; releasing what was moved does nothing.
+ */
 static lam_status try_batch(read_stream *stream, struct ArrowArray *ret_array, lam_error *error) {
     lam_array_store_start_batch(stream->store, (size_t)stream->reader->memory_limit);
     run_all(stream, run_task, stream, stream->task_count);
@@ -144,13 +169,16 @@ static lam_status try_batch(read_stream *stream, struct ArrowArray *ret_array, l
     return status;
 }
 
-/* Which row alone is too large. */
+/* Names the row that needs more memory than the limit even by itself. */
 static void stream_locate_row(const read_stream *stream, lam_error *error) {
     lam_row_cursor cursor = stream->start;
     lam_error_at_row(error, stream->row_group, lam_row_cursor_next(&cursor, 1).begin);
 }
 
-/* Rows whose arrays likely take half of the memory limit: buffers that grow are there twice. */
+/*
+ * Estimates how many rows have room in half of the memory limit, by the batch that was just read: a
+ * buffer that grows exists twice for a moment.
+ */
 static void stream_expect_rows(read_stream *stream) {
     double bytes = (double)lam_array_store_batch_size(stream->store) / (double)stream->rows;
     double rows = bytes > 0 ? (double)stream->reader->memory_limit / 2 / bytes : 1e18;
@@ -158,8 +186,9 @@ static void stream_expect_rows(read_stream *stream) {
 }
 
 /*
- * A batch that takes too much memory is read again with half as many rows: where that happens
- * nobody can know before. An error that knows its row is about a value there, however few are read.
+ * Reads a batch, with half as many rows again and again when it exceeds the memory limit: how much
+ * rows take is not known before they are decoded. An error that has a row already is about a value
+ * in that row, which fewer rows would not change.
  */
 static lam_status stream_read_batch(read_stream *stream, struct ArrowArray *ret_array,
                                     lam_error *error) {
@@ -170,6 +199,10 @@ static lam_status stream_read_batch(read_stream *stream, struct ArrowArray *ret_
     lam_status status = try_batch(stream, ret_array, error);
     while (status == LAM_STATUS_LIMIT && error->row < 0 && stream->rows > 1) {
         stream->rows /= 2;
+        /*
+         * A failed read leaves columns anywhere: open them again at `start`. That also starts new
+         * dictionaries, which have room for the values of fewer rows.
+         */
         stream->opens_group = true;
         *error = lam_error_none();
         status = try_batch(stream, ret_array, error);
@@ -180,6 +213,7 @@ static lam_status stream_read_batch(read_stream *stream, struct ArrowArray *ret_
     stream_expect_rows(stream);
     stream->opens_group = false;
     if (stream->task_count > 0)
+        /* All columns are at the same row; any of them shows where the next batch starts. */
         lam_row_cursor_go(&stream->start, &stream->tasks[0].column.rows);
     stream->group_rows -= stream->rows;
     stream->rows_left -= stream->rows;
@@ -188,6 +222,10 @@ static lam_status stream_read_batch(read_stream *stream, struct ArrowArray *ret_
 
 /* --- Callbacks ----------------------------------------------------------------------------- */
 
+/*
+ * The C stream interface has codes of errno only. EINVAL stands for damage and misuse alike; the
+ * message has the rest.
+ */
 static int stream_code_of(lam_status status) {
     switch (status) {
     case LAM_STATUS_OK:
@@ -207,14 +245,21 @@ static int stream_code_of(lam_status status) {
     }
 }
 
-/* Whether the path of the column is in the message already, or there is none. */
+/* Checks whether the message starts with the path of the column, or there is no path to add. */
 static bool names_column(const lam_error *error) {
     size_t size = strlen(error->column_path);
     return size == 0 ||
            (strncmp(error->message, error->column_path, size) == 0 && error->message[size] == ':');
 }
 
-/* Keeps the message, with its place in words: the callbacks have no room for an error. */
+/*
+ * Ends the stream and keeps the message, followed by its location in words, since the callbacks
+ * cannot return an error:
+ *
+ *     a.b: a string is not UTF-8 (row group 0, column 1, row 17)
+ *
+ * PLACE_ROOM is enough for four numbers and a path, so `size` never reaches the end of `location`.
+ */
 static int stream_fail_stream(read_stream *stream, lam_status status, const lam_error *error) {
     char location[PLACE_ROOM] = "";
     int size = 0;
@@ -246,11 +291,14 @@ static int stream_get_schema(struct ArrowArrayStream *stream_struct, struct Arro
         return 0;
     lam_status before = stream->status;
     int code = stream_fail_stream(stream, status, &error);
-    stream->status = before; /* the arrays may still be had */
+    stream->status = before; /* arrays can still be read */
     return code;
 }
 
-/* Tells the caller what became of the condition. */
+/*
+ * Writes the report of the scan so far, with the indexes that columns read; the size of the struct
+ * was checked on opening.
+ */
 static void stream_report(read_stream *stream) {
     if (stream->report == NULL)
         return;
@@ -260,6 +308,10 @@ static void stream_report(read_stream *stream) {
     (void)LAM_INFO_WRITE(lam_scan_report, &sum, stream->report, NULL);
 }
 
+/*
+ * A batch has at least one row. The end of the stream is an array that is released, by the C stream
+ * interface.
+ */
 static int get_next(struct ArrowArrayStream *stream_struct, struct ArrowArray *out) {
     read_stream *stream = stream_struct->private_data;
     lam_error error = lam_error_none();
@@ -279,6 +331,11 @@ static const char *get_last_error(struct ArrowArrayStream *stream_struct) {
     return stream->message[0] != '\0' ? stream->message : NULL;
 }
 
+/*
+ * Frees a stream, complete or not: memory is allocated as zeros, and every finish accepts those.
+ * Threads end first, then what they use. Arrays that the caller still has live on: they hold the
+ * store.
+ */
 static void destroy_stream(read_stream *stream) {
     lam_allocator allocator = stream->allocator;
     size_t leaves = stream->plan.leaf_count;
@@ -324,6 +381,10 @@ static lam_status stream_check_options(const lam_reader *reader,
     return LAM_STATUS_OK;
 }
 
+/*
+ * Marks the leaves that are read, so that the scan opens their chunks together with those of the
+ * filter.
+ */
 static lam_status mark_leaves(read_stream *stream, lam_error *error) {
     void *memory;
     LAM_TRY(lam_alloc_array(&stream->allocator, lam_schema_leaf_count(stream->reader->schema),
@@ -334,7 +395,7 @@ static lam_status mark_leaves(read_stream *stream, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* The caller's filter, or one made of his text; NULL when there is none. */
+/* Gives the filter of the options, or the one parsed from their text; NULL without either. */
 static lam_status choose_filter(read_stream *stream, const lam_arrow_read_options *options,
                                 const lam_filter **ret_filter, lam_error *error) {
     if (options->where != NULL && options->filter != NULL)
@@ -346,6 +407,7 @@ static lam_status choose_filter(read_stream *stream, const lam_arrow_read_option
     return LAM_STATUS_OK;
 }
 
+/* Prepares the scan over all row groups of the options. Nothing is read yet. */
 static lam_status start_scan(read_stream *stream, const lam_arrow_read_options *options,
                              lam_error *error) {
     const lam_filter *filter;
@@ -362,6 +424,10 @@ static lam_status start_scan(read_stream *stream, const lam_arrow_read_options *
     return lam_scan_ahead_init(&stream->ahead, stream->reader, &plan, error);
 }
 
+/*
+ * The size of a leaf by its first chunk, 0 when that is not known: it only decides which task
+ * starts first.
+ */
 static uint64_t leaf_size(const lam_reader *reader, size_t leaf_index) {
     uint64_t size = 0;
     const lam_meta_row_group_list *groups = &reader->footer.meta.row_groups;
@@ -372,7 +438,10 @@ static uint64_t leaf_size(const lam_reader *reader, size_t leaf_index) {
     return size;
 }
 
-/* Those of large chunks first. */
+/*
+ * Large chunks first: a long task that starts last keeps all other threads waiting. By leaf among
+ * equals, so the order is total.
+ */
 static int compare_tasks(const void *a, const void *b) {
     const leaf_task *one = a, *other = b;
     if (one->size != other->size)
@@ -380,7 +449,10 @@ static int compare_tasks(const void *a, const void *b) {
     return one->leaf < other->leaf ? -1 : 1;
 }
 
-/* A task for each leaf. */
+/*
+ * Makes a task for each leaf, then sorts them. `task_count` counts the columns that destroy_stream
+ * has to finish if a later one fails.
+ */
 static lam_status create_tasks(read_stream *stream, lam_error *error) {
     size_t count = stream->plan.leaf_count;
     void *memory;
@@ -403,6 +475,10 @@ static lam_status create_tasks(read_stream *stream, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/*
+ * Makes a pool, unless the caller has an executor, or one thread is enough. More threads than tasks
+ * would never have work.
+ */
 static lam_status choose_threads(read_stream *stream, const lam_arrow_read_options *options,
                                  lam_error *error) {
     uint32_t count = options->thread_count;
@@ -418,6 +494,10 @@ static lam_status choose_threads(read_stream *stream, const lam_arrow_read_optio
                      : LAM_STATUS_OK;
 }
 
+/*
+ * Makes a stream. The footer and perhaps dictionary pages are read for the schema; row groups are
+ * not.
+ */
 static lam_status open_stream(const lam_reader *reader, const lam_arrow_read_options *given,
                               read_stream **ret_stream, lam_error *error) {
     lam_status status;
@@ -474,6 +554,7 @@ lam_status lam_arrow_read_file(const char *path, const lam_reader_options *reade
         lam_reader_close(reader);
         return status;
     }
+    /* From here on the stream closes the reader; before, this function does. */
     stream->owned = reader;
     export_stream(stream, ret_stream);
     return LAM_STATUS_OK;

@@ -1,3 +1,13 @@
+/*
+ * Holds one loop per Arrow type that differs from its Parquet column, or whose values may exceed
+ * it. In: values from the buffers of an array, at any address. Out: elements, and the number of
+ * those that are good.
+ *
+ * The caller's arrays are not trusted: any bit pattern may come, and a value outside of the
+ * column's type ends the loop at its index, which becomes the row of the error. Nothing is rounded
+ * or clamped: a value is written exactly or refused. The reverse is leaf_convert.c.
+ * (LogicalTypes.md)
+ */
 #include "arrow/value_convert.h"
 
 #include <string.h>
@@ -9,13 +19,14 @@
 
 static const int64_t VALUE_DAY_MILLIS = 86400000;
 
-/* One value at any address. */
+/* Loads one value at any address: buffers of the C data interface need not be aligned. */
 #define LOAD(type, name, values, index)                                                            \
     type name;                                                                                     \
     memcpy(&name, (values) + (index) * sizeof name, sizeof name)
 
 /* --- Integers ------------------------------------------------------------------------------ */
 
+/* Small integers become INT32, annotated as INTEGER(8) or INTEGER(16): none is refused. */
 #define VALUE_DEFINE_WIDEN(name, type)                                                             \
     static size_t name(const uint8_t *values, size_t count, int32_t *elements) {                   \
         for (size_t i = 0; i < count; i++) {                                                       \
@@ -30,7 +41,7 @@ VALUE_DEFINE_WIDEN(value_widen_u8, uint8_t)
 VALUE_DEFINE_WIDEN(widen_i16, int16_t)
 VALUE_DEFINE_WIDEN(widen_u16, uint16_t)
 
-/* A shredded VARIANT has no unsigned numbers. */
+/* A uint32 inside a shredded VARIANT becomes INT64, since VARIANT has signed types only. */
 static size_t value_widen_u32(const uint8_t *values, size_t count, int64_t *elements) {
     for (size_t i = 0; i < count; i++) {
         LOAD(uint32_t, value, values, i);
@@ -41,6 +52,10 @@ static size_t value_widen_u32(const uint8_t *values, size_t count, int64_t *elem
 
 /* --- Times --------------------------------------------------------------------------------- */
 
+/*
+ * date64 counts milliseconds, but must be whole days: DATE has nothing smaller. 86399999 is
+ * refused.
+ */
 static size_t days_of_dates(const uint8_t *values, size_t count, int32_t *days) {
     for (size_t i = 0; i < count; i++) {
         LOAD(int64_t, millis, values, i);
@@ -52,6 +67,10 @@ static size_t days_of_dates(const uint8_t *values, size_t count, int32_t *days) 
     return count;
 }
 
+/*
+ * time32 in seconds: TIME has no unit of seconds, so it becomes milliseconds. Only times within the
+ * day are valid.
+ */
 static size_t millis_of_times(const uint8_t *values, size_t count, int32_t *millis) {
     for (size_t i = 0; i < count; i++) {
         LOAD(int32_t, seconds, values, i);
@@ -62,6 +81,7 @@ static size_t millis_of_times(const uint8_t *values, size_t count, int32_t *mill
     return count;
 }
 
+/* timestamp in seconds becomes milliseconds; the product must have 64 bits. */
 static size_t millis_of_timestamps(const uint8_t *values, size_t count, int64_t *millis) {
     for (size_t i = 0; i < count; i++) {
         LOAD(int64_t, seconds, values, i);
@@ -72,6 +92,7 @@ static size_t millis_of_timestamps(const uint8_t *values, size_t count, int64_t 
     return count;
 }
 
+/* time32 in milliseconds stays the same, and must lie within the day. */
 static size_t check_times_32(const uint8_t *values, size_t count) {
     for (size_t i = 0; i < count; i++) {
         LOAD(int32_t, millis, values, i);
@@ -81,6 +102,7 @@ static size_t check_times_32(const uint8_t *values, size_t count) {
     return count;
 }
 
+/* The same for time64, in microseconds or nanoseconds. */
 static size_t check_times_64(const uint8_t *values, size_t count, lam_arrow_unit unit) {
     int64_t day = VALUE_DAY_MILLIS * (unit == LAM_ARROW_MICROSECOND ? 1000 : 1000000);
     for (size_t i = 0; i < count; i++) {
@@ -95,6 +117,11 @@ static size_t check_times_64(const uint8_t *values, size_t count, lam_arrow_unit
 
 enum { VALUE_INTERVAL_SIZE = 12 };
 
+/*
+ * Stores an INTERVAL: three numbers of 32 bits without sign. Arrow's are signed, so negative ones
+ * are refused. False when a number does not go into its 4 bytes; months and days come from int32
+ * and always do.
+ */
 static bool store_interval(uint8_t *element, int64_t months, int64_t days, int64_t millis) {
     if (months < 0 || days < 0 || millis < 0 || millis > UINT32_MAX)
         return false;
@@ -104,6 +131,7 @@ static bool store_interval(uint8_t *element, int64_t months, int64_t days, int64
     return true;
 }
 
+/* An interval in months is an int32. */
 static size_t convert_months(const uint8_t *values, size_t count, uint8_t *elements) {
     for (size_t i = 0; i < count; i++) {
         LOAD(int32_t, months, values, i);
@@ -113,6 +141,7 @@ static size_t convert_months(const uint8_t *values, size_t count, uint8_t *eleme
     return count;
 }
 
+/* A day_time interval is two int32: days, then milliseconds. */
 static size_t convert_day_time(const uint8_t *values, size_t count, uint8_t *elements) {
     for (size_t i = 0; i < count; i++) {
         LOAD(int32_t, days, values, 2 * i);
@@ -123,6 +152,11 @@ static size_t convert_day_time(const uint8_t *values, size_t count, uint8_t *ele
     return count;
 }
 
+/*
+ * A month_day_nano interval is two int32 and an int64, 16 bytes together: value `i` has its months
+ * at int32 4i, its days at 4i + 1, its nanoseconds at int64 2i + 1. Only whole milliseconds have an
+ * INTERVAL.
+ */
 static size_t convert_month_day_nano(const uint8_t *values, size_t count, uint8_t *elements) {
     for (size_t i = 0; i < count; i++) {
         LOAD(int32_t, months, values, 4 * i);
@@ -137,6 +171,7 @@ static size_t convert_month_day_nano(const uint8_t *values, size_t count, uint8_
 
 /* --- Half floats and bytes ------------------------------------------------------------------- */
 
+/* FLOAT16 is little-endian in the file: called on big-endian machines only. */
 static size_t swap_halves(const uint8_t *values, size_t count, uint8_t *elements) {
     for (size_t i = 0; i < count; i++) {
         LOAD(uint16_t, half, values, i);
@@ -145,6 +180,10 @@ static size_t swap_halves(const uint8_t *values, size_t count, uint8_t *elements
     return count;
 }
 
+/*
+ * Checks byte arrays: a PLAIN length has 32 bits, and many readers take it as signed, so values
+ * stay below 2 GiB. Strings must be UTF-8.
+ */
 static size_t value_check_bytes(const uint8_t *values, size_t count, bool is_text) {
     for (size_t i = 0; i < count; i++) {
         LOAD(lam_bytes, bytes, values, i);
@@ -157,6 +196,10 @@ static size_t value_check_bytes(const uint8_t *values, size_t count, bool is_tex
 
 /* --- All of them ----------------------------------------------------------------------------- */
 
+/*
+ * The types that need a conversion are named here, and lam_value_convert has a case for each; all
+ * others are the same in both formats.
+ */
 bool lam_value_is_same(const lam_arrow_type *type, const lam_field *leaf) {
     switch (type->kind) {
     case LAM_ARROW_INT8:
@@ -177,11 +220,16 @@ bool lam_value_is_same(const lam_arrow_type *type, const lam_field *leaf) {
         return type->unit != LAM_ARROW_SECOND;
     case LAM_ARROW_DECIMAL:
         return lam_decimal_is_same(type->bit_width, leaf);
+    /*
+     * Integers of 32 and 64 bits, floats, dates in days, durations, byte arrays, and other units of
+     * time.
+     */
     default:
         return true;
     }
 }
 
+/* Dispatches by type; for types that stay the same it must not be called, and does nothing. */
 size_t lam_value_convert(const lam_arrow_type *type, const lam_field *leaf, const uint8_t *values,
                          size_t count, void *elements) {
     switch (type->kind) {
@@ -216,6 +264,7 @@ size_t lam_value_convert(const lam_arrow_type *type, const lam_field *leaf, cons
     }
 }
 
+/* Types without a case hold any bit pattern: an int32 or a float, for example, is never refused. */
 size_t lam_value_check_same(const lam_arrow_type *type, const lam_field *leaf,
                             const uint8_t *values, size_t count) {
     switch (type->kind) {
@@ -238,6 +287,7 @@ size_t lam_value_check_same(const lam_arrow_type *type, const lam_field *leaf,
     }
 }
 
+/* A type has one text, which names every reason that its loop has. */
 const char *lam_value_fault(const lam_arrow_type *type) {
     switch (type->kind) {
     case LAM_ARROW_DATE64:

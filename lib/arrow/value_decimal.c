@@ -1,3 +1,14 @@
+/*
+ * Checks decimals against their precision and stores them as their column does. In: numbers of 4,
+ * 8, 16 or 32 bytes, in the byte order of the machine. Out: INT32, INT64, or bytes with the highest
+ * first:
+ *
+ *     -200 in 16 bytes, type_length 3   ->   FF FF 38
+ *
+ * The column is made from the precision, so every number with few enough digits has room in it; the
+ * check of the digits is the only one. The scale never matters. The reverse is leaf_decimal.c.
+ * (LogicalTypes.md, DECIMAL)
+ */
 #include "arrow/value_decimal.h"
 
 #include <string.h>
@@ -7,12 +18,15 @@
 
 enum { VALUE_DECIMAL_LIMBS_MAX = 4, LIMB_SIZE = 8 };
 
-/* A number without sign, its lowest 64 bits first. */
+/* A number without sign, the lowest 64 bits first. */
 typedef struct magnitude {
     uint64_t limbs[VALUE_DECIMAL_LIMBS_MAX];
 } magnitude;
 
-/* 10 to the power of `digits`; up to 76 of them have fewer than 256 bits. */
+/*
+ * 10 to the power of `digits`, at most 76, which takes 253 bits. Limbs are multiplied in halves of
+ * 32 bits, so that no product exceeds 64.
+ */
 static magnitude value_decimal_power_of_ten(int32_t digits) {
     magnitude power = {{1, 0, 0, 0}};
     for (int32_t i = 0; i < digits; i++) {
@@ -27,7 +41,10 @@ static magnitude value_decimal_power_of_ten(int32_t digits) {
     return power;
 }
 
-/* The limbs of a value in the order of this machine, the highest one filled up with its sign. */
+/*
+ * Loads a value into limbs, the lowest first. A value of 4 bytes is extended by its sign to fill
+ * one limb.
+ */
 static inline void load(const uint8_t *value, size_t size, size_t count, uint64_t *limbs) {
     if (size == 4) {
         int32_t number;
@@ -39,7 +56,10 @@ static inline void load(const uint8_t *value, size_t size, size_t count, uint64_
         memcpy(&limbs[i], value + LIMB_SIZE * (LAM_BIG_ENDIAN ? count - 1 - i : i), LIMB_SIZE);
 }
 
-/* Whether the number without its sign is below the bound. */
+/*
+ * Checks that -bound < x < bound. The magnitude is made limb by limb, and each limb compared with
+ * that of the bound; the highest that differs decides.
+ */
 static inline bool value_decimal_is_below(const uint64_t *limbs, size_t count,
                                           const magnitude *bound) {
     uint64_t sign = limbs[count - 1] >> 63 != 0 ? UINT64_MAX : 0;
@@ -53,6 +73,10 @@ static inline bool value_decimal_is_below(const uint64_t *limbs, size_t count,
     return below;
 }
 
+/*
+ * Stores a number; bytes beyond the limbs repeat the sign. Higher limbs that are cut off only
+ * repeat it, too.
+ */
 static inline void store(const uint64_t *limbs, size_t count, lam_physical_type type, size_t size,
                          uint8_t *element) {
     if (type == LAM_PHYSICAL_INT32) {
@@ -69,6 +93,7 @@ static inline void store(const uint64_t *limbs, size_t count, lam_physical_type 
     }
 }
 
+/* Inlined once per width, so that the number of limbs is a constant in each copy. */
 static inline size_t value_decimal_convert(size_t size, const magnitude *bound,
                                            const lam_field *leaf, const uint8_t *values,
                                            size_t count, uint8_t *elements) {

@@ -1,8 +1,20 @@
+/*
+ * Gathers values by the kind of their buffers: fixed size, bits, offsets, views. In: ranges of
+ * slots, and a byte of validity for each slot. Out: the valid ones, back to back.
+ *
+ *     ranges {0,2} {5,2}, valid 1 0 1 1   ->   slots 0 5 6
+ *
+ * Most loops write every slot and advance only past valid ones, so that no branch depends on where
+ * the nulls are; that takes room for one element more. Offsets of null slots are read, as they must
+ * ascend anyway; views of null slots may be anything, and are not. (Arrow columnar format,
+ * "Physical Memory Layout")
+ */
 #include "arrow/value_gather.h"
 
 #include "arrow/array_bits.h"
 #include "arrow/array_text.h"
 
+/* The kinds whose slots are not the value itself, but bits, offsets or views of it. */
 bool lam_values_are_slots(const lam_array_view *view) {
     switch (view->kind) {
     case LAM_ARROW_NULL:
@@ -19,6 +31,7 @@ bool lam_values_are_slots(const lam_array_view *view) {
     }
 }
 
+/* Must agree with lam_values_gather: callers make room by it. */
 size_t lam_values_gathered_size(const lam_array_view *view) {
     if (lam_values_are_slots(view))
         return lam_array_slot_size(view);
@@ -27,7 +40,10 @@ size_t lam_values_gathered_size(const lam_array_view *view) {
 
 /* --- Elements of one size ------------------------------------------------------------------ */
 
-/* Every element is written; those that do not count are written over by the next one. */
+/*
+ * Removes null slots. Sizes are constants here, so that an element is moved by one load and one
+ * store.
+ */
 #define DEFINE_COMPACT(name, size)                                                                 \
     static size_t name(const uint8_t *from, const uint8_t *valid, size_t count, uint8_t *to) {     \
         size_t done = 0;                                                                           \
@@ -44,6 +60,7 @@ DEFINE_COMPACT(compact_4, 4)
 DEFINE_COMPACT(compact_8, 8)
 DEFINE_COMPACT(compact_16, 16)
 
+/* Long elements: writing those that are null would cost more than the branch. */
 static size_t compact_any(const uint8_t *from, const uint8_t *valid, size_t count, size_t size,
                           uint8_t *to) {
     size_t done = 0;
@@ -54,6 +71,10 @@ static size_t compact_any(const uint8_t *from, const uint8_t *valid, size_t coun
     return done;
 }
 
+/*
+ * Removes null slots of any size; 16 bytes are those of 128-bit decimals and month_day_nano
+ * intervals.
+ */
 static size_t compact(const uint8_t *from, const uint8_t *valid, size_t count, size_t size,
                       uint8_t *to) {
     switch (size) {
@@ -72,6 +93,7 @@ static size_t compact(const uint8_t *from, const uint8_t *valid, size_t count, s
     }
 }
 
+/* Ranges without nulls are copied whole. */
 static void gather_fixed(const lam_array_view *view, const lam_slot_range *ranges,
                          size_t range_count, const uint8_t *valid, uint8_t *to) {
     size_t size = lam_array_slot_size(view);
@@ -88,6 +110,7 @@ static void gather_fixed(const lam_array_view *view, const lam_slot_range *range
     }
 }
 
+/* A bit becomes a byte, as lam_triples.values has booleans. */
 static void gather_booleans(const lam_array_view *view, const lam_slot_range *ranges,
                             size_t range_count, const uint8_t *valid, uint8_t *to) {
     for (size_t i = 0; i < range_count; i++) {
@@ -99,6 +122,7 @@ static void gather_booleans(const lam_array_view *view, const lam_slot_range *ra
             continue;
         }
         for (size_t j = 0; j < count; j++) {
+            /* Written for null slots as well: the next one overwrites it. */
             *to = lam_bit_at(view->slots, at + (int64_t)j);
             to += valid[j];
         }
@@ -108,8 +132,14 @@ static void gather_booleans(const lam_array_view *view, const lam_slot_range *ra
 
 /* --- Bytes --------------------------------------------------------------------------------- */
 
+/*
+ * Makes a lam_bytes for each valid slot of a range. The end of a slot is the start of the next, so
+ * each offset is read once. `is_large` is a constant in each of the two inlined copies. Offsets
+ * were checked with the array.
+ */
 static inline size_t gather_bytes_range(const lam_array_view *view, bool is_large,
                                         lam_slot_range range, const uint8_t *valid, uint8_t *to) {
+    /* An array of empty values may have no data buffer; a value is never NULL. */
     static const uint8_t nothing[1];
     const uint8_t *data = view->extent != NULL ? view->extent : nothing;
     int64_t at = view->offset + range.start;
@@ -125,6 +155,7 @@ static inline size_t gather_bytes_range(const lam_array_view *view, bool is_larg
     return done;
 }
 
+/* Gathers byte arrays with offsets of either width. */
 static void gather_bytes(const lam_array_view *view, const lam_slot_range *ranges,
                          size_t range_count, const uint8_t *valid, uint8_t *to) {
     bool is_large = lam_array_is_large(view->kind);
@@ -136,7 +167,7 @@ static void gather_bytes(const lam_array_view *view, const lam_slot_range *range
     }
 }
 
-/* A view that is null may point anywhere, so that it is not looked at. */
+/* Views of null slots are passed over unread: they may refer to buffers that do not exist. */
 static void gather_views(const lam_array_view *view, const lam_slot_range *ranges,
                          size_t range_count, const uint8_t *valid, uint8_t *to) {
     for (size_t i = 0; i < range_count; i++) {
@@ -150,6 +181,7 @@ static void gather_views(const lam_array_view *view, const lam_slot_range *range
     }
 }
 
+/* Each loop gets all ranges of the batch, so the kind is tested once. */
 void lam_values_gather(const lam_array_view *view, const lam_slot_range *ranges, size_t range_count,
                        const uint8_t *valid, uint8_t *to) {
     switch (view->kind) {

@@ -1,3 +1,15 @@
+/*
+ * Takes the values of a leaf from array to column in up to three steps, each left out where it
+ * would change nothing:
+ *
+ *     indexes -> slots of the dictionary      if the array has a dictionary
+ *     slots -> values without gaps            unless they are one range without nulls
+ *     values -> elements                      unless both formats have the same bytes
+ *
+ * An int64 column without nulls is thus written straight from the caller's array. In: a leaf of a
+ * batch. Out: as many elements as its triples have values, in their order. A value is refused by
+ * its index among these, which gives its row.
+ */
 #include "arrow/value_write.h"
 
 #include "arrow/value_convert.h"
@@ -18,7 +30,10 @@ void lam_value_memory_finish(lam_value_memory *memory) {
     lam_buffer_finish(&memory->elements);
 }
 
-/* Room for `count` elements and one more, never NULL. */
+/*
+ * Empties a buffer and makes room for `count` elements and one more, which gathering may write;
+ * never NULL.
+ */
 static lam_status value_make_room(lam_buffer *buffer, size_t count, size_t size, lam_error *error) {
     size_t bytes;
     lam_buffer_clear(buffer);
@@ -27,15 +42,19 @@ static lam_status value_make_room(lam_buffer *buffer, size_t count, size_t size,
     return lam_buffer_reserve(buffer, bytes, error);
 }
 
-/* Where values lie: slots of a view. */
+/* Where to gather values from: slots of a view. */
 typedef struct value_slots {
     const lam_array_view *view;
     const lam_slot_range *ranges;
-    size_t range_count;
+    size_t range_count; /* of `ranges` */
     const uint8_t *valid;
 } value_slots;
 
-/* From indexes that are not null to the slots of the dictionary that they mean. */
+/*
+ * Turns indexes that are not null into slots of the dictionary, one range each. Null indexes may be
+ * anything and are not read; a null that an index means has been counted as a null of the leaf
+ * already.
+ */
 static lam_status find_index(lam_value_memory *memory, const lam_leaf_batch *leaf,
                              value_slots *ret_slots, lam_error *error) {
     const uint8_t *valid = leaf->valid;
@@ -58,12 +77,19 @@ static lam_status find_index(lam_value_memory *memory, const lam_leaf_batch *lea
     return LAM_STATUS_OK;
 }
 
+/*
+ * Elements of the same bytes are read as numbers later, so they need the alignment of their type;
+ * buffers of a caller may lack it.
+ */
 static bool is_aligned(const void *address, size_t size) {
     size_t alignment = size % 8 == 0 ? 8 : size % 4 == 0 ? 4 : 1;
     return (uintptr_t)address % alignment == 0;
 }
 
-/* The values without gaps: in the array itself where they lie side by side. */
+/*
+ * Gives the values without gaps. They stay in the array where they are one range of slots without
+ * nulls; `align` demands aligned ones, and copies others.
+ */
 static lam_status gather(lam_value_memory *memory, const value_slots *from, size_t count,
                          bool align, const uint8_t **ret_values, lam_error *error) {
     const lam_array_view *view = from->view;
@@ -79,6 +105,7 @@ static lam_status gather(lam_value_memory *memory, const value_slots *from, size
     return LAM_STATUS_OK;
 }
 
+/* Names the row of value number `index`, and the reason. */
 static lam_status fail_value(const lam_leaf_batch *leaf, const lam_arrow_type *type, size_t index,
                              lam_error *error) {
     return lam_array_fail(leaf->view, LAM_ERROR_CODE_ARROW_ARRAY, error, "row %lld: %s",
@@ -97,6 +124,7 @@ lam_status lam_value_write(lam_value_memory *memory, const lam_leaf_batch *leaf,
         *ret_values = NULL;
         return LAM_STATUS_OK;
     }
+    /* Values of a dictionary are gathered as often as indexes mean them. */
     if (leaf->view->dictionary != NULL)
         LAM_TRY(find_index(memory, leaf, &from, error));
     LAM_TRY(gather(memory, &from, count, is_same, &values, error));
@@ -105,6 +133,7 @@ lam_status lam_value_write(lam_value_memory *memory, const lam_leaf_batch *leaf,
         LAM_TRY(value_make_room(&memory->elements, count, lam_element_size(column), error));
         elements = memory->elements.data;
         done = lam_value_convert(type, column, values, count, memory->elements.data);
+        /* The quick check of the array has found a value that might not be good (array_check.h). */
     } else if (check) {
         done = lam_value_check_same(type, column, values, count);
     }

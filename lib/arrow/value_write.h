@@ -1,15 +1,18 @@
-/* The values of a leaf for a batch of rows, as its column has them. */
+/*
+ * Makes the values that a column stores from a leaf of a batch: gathers them from the array,
+ * converts them, and checks them.
+ */
 #ifndef LAM_ARROW_VALUE_WRITE_H
 #define LAM_ARROW_VALUE_WRITE_H
 
 #include "arrow/level_write.h"
 #include "base/buffer.h"
 
-/* Scratch that lives from batch to batch. */
+/* Scratch that is kept from batch to batch. */
 typedef struct lam_value_memory {
-    lam_buffer slots;    /* of a dictionary: where its values are */
-    lam_buffer values;   /* as Arrow has them, without gaps */
-    lam_buffer elements; /* as Parquet has them */
+    lam_buffer slots;    /* lam_slot_range: the slots that indexes of a dictionary mean */
+    lam_buffer values;   /* in their Arrow form, without gaps */
+    lam_buffer elements; /* in their Parquet form */
 } lam_value_memory;
 
 void lam_value_memory_init(lam_value_memory *memory, const lam_allocator *allocator);
@@ -17,8 +20,8 @@ void lam_value_memory_finish(lam_value_memory *memory);
 
 /*
  * Gives `leaf->triples.value_count` elements of lam_triples.values, borrowed from the memory or
- * from the array itself. INVALID, with path and row, for a value that does not fit the column; with
- * `check` also for those that would be written as they are.
+ * from the array itself until the next call. INVALID, with path and row, for a value that the
+ * column cannot hold; values that are written as they are get this check only with `check`.
  */
 lam_status lam_value_write(lam_value_memory *memory, const lam_leaf_batch *leaf, bool check,
                            const void **ret_values, lam_error *error);
