@@ -2,9 +2,8 @@
  * Finds a chunk in its file and moves from page to page. In come offsets and sizes of the footer
  * and the headers of pages, none of them trusted; out go headers, and bodies on request.
  *
- *   offset                 next
- *   | header | body        | header | body | ... | end of the chunk | room | footer
- *                                                  window.end
+ *   offset                   next                     window.end
+ *   | header | body          | header | body | ...    | room          | footer
  *
  * The invariant: `next` never passes `window.end`, and `window.end` never passes the footer; a
  * header and its body lie before it as a whole. The size of a header is known only once it is
