@@ -7,9 +7,9 @@
  *     2: optional string value            [2] "value", offset of value, BYTES
  *   }                                   key_value_table: "KeyValue", required ID(1)
  *
- * The invariant: the table and the C struct name the same members, which the compiler checks by
- * offsetof; ids and kinds are those of the IDL, which the tests check against Thrift's own code.
- * Ids stay below 32, the bits of `has`. (parquet.thrift)
+ * The invariant: table and C struct name the same members, which the compiler checks by offsetof;
+ * names, ids, kinds and presence are those of the IDL, which the tests compare with its text and
+ * with Thrift's own code. Ids stay below 32, the bits of `has`. (parquet.thrift)
  */
 #include "meta/tables.h"
 

@@ -136,6 +136,7 @@ static inline lam_status lam_wire_read_i32(lam_wire_reader *reader, int32_t *ret
     return LAM_STATUS_OK;
 }
 
+/* Reads a number of 16 bits: an id in a field head, and RowGroup.ordinal. */
 static inline lam_status lam_wire_read_i16(lam_wire_reader *reader, int16_t *ret) {
     const uint8_t *position = reader->at;
     uint64_t x;
@@ -153,6 +154,7 @@ static inline lam_status lam_wire_read_byte(lam_wire_reader *reader, uint8_t *re
     return LAM_STATUS_OK;
 }
 
+/* Reads 8 bytes, little-endian, of a coordinate in a BoundingBox. */
 static inline lam_status lam_wire_read_double(lam_wire_reader *reader, double *ret) {
     if (lam_wire_left(reader) < sizeof(uint64_t))
         return lam_wire_ends_early(reader);
