@@ -52,7 +52,7 @@ typedef struct lam_chunk_options {
     const lam_stop *stop;
 } lam_chunk_options;
 
-/* Gives the lam_meta_column_order_kind by which the bounds of a leaf are compared. */
+/* Gives the lam_meta_column_order_kind in which the bounds of a leaf are ordered. */
 int32_t lam_chunk_column_order(const lam_field *leaf, const lam_chunk_options *options);
 
 typedef struct lam_chunk_writer lam_chunk_writer;
@@ -103,7 +103,7 @@ typedef struct lam_finished_chunk {
     int64_t distinct_count;                     /* -1 when it is not known */
     lam_bytes bloom;                            /* bitset of the Bloom filter, or empty */
     lam_chunk_summary *summary; /* NULL if none is collected; borrowed as the bytes are */
-    const lam_geo_summary *geo; /* NULL if the leaf has no geometries; borrowed likewise */
+    const lam_geo_summary *geo; /* NULL if none is collected; borrowed likewise */
 } lam_finished_chunk;
 
 /* Ends the open page and the chunk; the next call is restart or destroy. */

@@ -391,9 +391,10 @@ void lam_chunk_reader_use_locations(lam_chunk_reader *reader,
 /*
  * Skips a data page if the caller passes rows and the page has no more than these, or opens it.
  *
- * A skipped page counts as read: its triples and rows are added, no page is open, and the levels
- * that the next page begins with must begin a record if the offset index stated the rows. A count
- * of rows above that of triples is false and opens the page, whose levels then show it.
+ * A skipped page counts as read: its triples and rows are added, and no page is open. If the offset
+ * index stated its rows, the next page must begin with a record, which is checked when that page is
+ * read. A count of rows above that of triples is false and opens the page, whose levels then show
+ * it.
  */
 static lam_status take_page(lam_chunk_reader *reader, const lam_meta_page_header *header,
                             uint64_t offset, uint64_t *pass_rows, lam_error *error) {

@@ -8,8 +8,8 @@
  *
  * The invariant: `cut`, the level runs and `indexes` or `encoder` hold the same triples of the open
  * page, so that each page is a function of the records alone. Statistics see each value of a plain
- * page, and each entry of a dictionary once. (README.md of the format, "Data Pages"; Encodings.md,
- * "Dictionary Encoding")
+ * page, and of a dictionary-encoded page each entry once. (README.md of the format, "Data Pages";
+ * Encodings.md, "Dictionary Encoding")
  */
 #include <string.h>
 
@@ -61,7 +61,7 @@ struct lam_chunk_writer {
     lam_chunk_summary summary;
     lam_bloom_builder *bloom; /* NULL if none is wanted */
     bool bloom_is_guess;
-    lam_geo_summary *geo; /* NULL if the leaf has no geometries */
+    lam_geo_summary *geo; /* NULL if none is collected */
 };
 
 /* Starts an empty page; all buffers keep their memory. */
@@ -244,8 +244,8 @@ lam_status lam_chunk_writer_set_bloom(lam_chunk_writer *writer, double fpp, uint
 }
 
 /*
- * The open page counts with the memory of its indexes and levels, uncompressed: an upper estimate,
- * which falls once the page is encoded.
+ * The open page counts with its indexes as they are in memory and its levels as they are encoded;
+ * the codec makes it smaller later.
  */
 uint64_t lam_chunk_writer_byte_count(const lam_chunk_writer *writer) {
     uint64_t open = writer->repetition.size + writer->definition.size + writer->indexes.size +
@@ -289,8 +289,8 @@ static lam_status note_entries(lam_chunk_writer *writer, lam_error *error) {
 
 /*
  * Turns the indexes of the open page back into values, and goes on without a dictionary. If no
- * finished page uses the dictionary, none is written, and its entries become values of the
- * statistics here.
+ * finished page uses the dictionary, none is written, so its entries reach the Bloom filter and the
+ * bounding box here.
  */
 static lam_status fall_back(lam_chunk_writer *writer, lam_error *error) {
     lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);
@@ -361,8 +361,8 @@ static lam_status encode_values(lam_chunk_writer *writer, lam_encoding *ret_enco
  * Ends the open page, if it has triples: encodes it, writes it to `pages`, and adds it to the
  * statistics and to the counts of the chunk. The first page decides whether the dictionary pays.
  *
- * The count of a page is 32 bits. A page ends between records only, so one record may be too long
- * for it.
+ * The format counts the triples of a page in a signed 32-bit number. A page ends between records
+ * only, so a single record may be too long for it.
  */
 static lam_status end_page(lam_chunk_writer *writer, lam_error *error) {
     if (writer->cut.triples == 0)
@@ -545,7 +545,7 @@ static bool bloom_pays(const lam_chunk_writer *writer, const lam_finished_chunk 
 
 /*
  * Ends the last page, then writes the dictionary page, which is complete only now but precedes the
- * data pages in the file. The entries reach the Bloom filter here, each once.
+ * data pages in the file. Its entries reach the Bloom filter and the bounding box here, each once.
  */
 lam_status lam_chunk_writer_end(lam_chunk_writer *writer, lam_finished_chunk *ret_chunk,
                                 lam_error *error) {

@@ -91,8 +91,8 @@ static lam_status numeric_encoding_encode(lam_numeric_encoding *choice, lam_enco
 /* --- The choice ---------------------------------------------------------------------------- */
 
 /*
- * Gives the size of bytes after the codec, which may be larger than before: then the size before
- * counts, since a page can be left uncompressed.
+ * Gives the size of bytes after the codec. Where that is larger than before, the size before
+ * counts: V2 pages may stay uncompressed.
  */
 static lam_status size_behind_codec(lam_numeric_encoding *choice, lam_bytes bytes, size_t *ret_size,
                                     lam_error *error) {

@@ -6,9 +6,9 @@
  *           decided   page_count            item count
  *
  * The invariant: a buffer belongs to exactly one of a page, free memory, or a reader. Putting,
- * dropping and lending move it between them, and `held` sums what is here: room for all the
- * capacity of a buffer, not only for its bytes. Taking a page needs no such sum and changes one
- * chunk only, so that threads that share a cache but no chunk need no lock.
+ * dropping and lending move it between them, and `held` sums what is here, by the capacity of
+ * buffers and not only by their bytes. Taking a page leaves `held` alone and changes one chunk
+ * only, so that threads that share a cache but no chunk need no lock.
  */
 #include "chunk/page_cache.h"
 
@@ -180,8 +180,8 @@ bool lam_cached_chunk_has(const lam_cached_chunk *chunk, uint64_t offset) {
 }
 
 /*
- * True if all rows of a page are decided and none is wanted. The page of a record that continues
- * counts that record, too, so that a wanted record keeps all of its pages.
+ * True if all rows of a page are decided and none is wanted. A page that continues a record counts
+ * that record, too, so that a wanted record keeps all of its pages.
  */
 static bool is_unwanted(const lam_page_cache *cache, lam_page_rows_location location) {
     return location.end_row <= cache->decided_end && location.first_row >= cache->wanted_end;

@@ -43,9 +43,8 @@ lam_status lam_chunk_find(const lam_meta_column *column, uint64_t limit, lam_chu
     int64_t start = column->data_page_offset;
     bool has_dictionary = (column->has & LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET) != 0;
     /*
-     * Some writers state dictionary_page_offset 0: the dictionary then still is the first page, at
-     * data_page_offset. Others state data_page_offset 0, where there are no data pages or none but
-     * the dictionary's.
+     * Some writers state dictionary_page_offset 0: the dictionary is then still the first page, at
+     * data_page_offset. Others state data_page_offset 0 and only the offset of the dictionary.
      */
     if (has_dictionary && column->dictionary_page_offset > 0 &&
         (start <= 0 || column->dictionary_page_offset < start))

@@ -4,9 +4,10 @@
  *
  *   key_value {"a", "b"}   18 01 61  18 01 62  00
  *
- * The invariant: what is written reads back as an equal struct. Required fields are written always,
- * optional ones by their bit in `has` or by their pointer, unknown union members never. A failure
- * gives the buffer its old size back. (parquet.thrift; Thrift's thrift-compact-protocol.md)
+ * The invariant: what is written reads back as an equal struct, except for unknown union members,
+ * of which nothing is left but an empty union. Required fields are always written, optional ones by
+ * their bit in `has` or by their pointer. A failure gives the buffer its old size back.
+ * (parquet.thrift; Thrift's thrift-compact-protocol.md)
  */
 #include "meta/compact.h"
 
@@ -46,10 +47,7 @@ static lam_status write_elements(const lam_meta_field *field, lam_meta_list list
     return LAM_STATUS_OK;
 }
 
-/*
- * Writes the head and the elements of a list. The element type of bools is that of true, 1, which
- * is what most readers expect.
- */
+/* Writes the head and the elements of a list; the element type of bools is that of true, 1. */
 static lam_status write_list(const lam_meta_field *field, const void *in, lam_buffer *out,
                              lam_error *error) {
     lam_meta_list list;

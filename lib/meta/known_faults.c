@@ -341,10 +341,6 @@ static bool applies(const lam_known_fault *fault, const known_faults_writer *by)
 
 /* --------------------------------------------------------------------------------------------- */
 
-/*
- * Ranges of versions overlap and applications repeat, so that all rows are tried: a file is opened
- * once.
- */
 size_t lam_known_fault_count(void) {
     return ROWS;
 }
@@ -358,6 +354,10 @@ bool lam_known_fault_applies(const lam_known_fault *fault, lam_bytes created_by)
     return applies(fault, &by);
 }
 
+/*
+ * Tries all rows, since applications repeat and ranges of versions overlap. Done once for each
+ * file.
+ */
 uint32_t lam_known_faults(lam_bytes created_by) {
     known_faults_writer by = read_writer(created_by);
     uint32_t faults = 0;
