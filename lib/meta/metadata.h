@@ -173,6 +173,7 @@ typedef struct lam_meta_dictionary_page_header {
     bool is_sorted;
 } lam_meta_dictionary_page_header;
 
+/* Set when writing only to state it: an absent is_compressed reads as true. */
 enum { LAM_META_DATA_PAGE_HEADER_V2_HAS_IS_COMPRESSED = 1u << 7 };
 
 /*

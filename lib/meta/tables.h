@@ -70,6 +70,7 @@ static inline uint8_t lam_meta_wire(unsigned kind) {
 
 /* Gives the field of an id; NULL if the table has none. */
 static inline const lam_meta_field *lam_meta_find(const lam_meta_struct *table, int32_t id) {
+    /* Ids of a file may be any number of 16 bits, negative ones included. */
     if (id < 1 || id > table->last_id || table->fields[id].kind == LAM_META_KIND_NONE)
         return NULL;
     return &table->fields[id];

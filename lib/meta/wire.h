@@ -61,13 +61,14 @@ typedef struct lam_wire_reader {
     const uint8_t *start; /* offsets in errors count from here */
     lam_arena *arena;     /* of lists and structs */
     lam_error *error;     /* or NULL */
+    lam_error_code code;  /* of the message that cannot be read, if its bytes are wrong */
     bool ended;           /* the bytes end inside the struct: the failure has no message yet */
 } lam_wire_reader;
 
 /* Fails because the bytes are wrong, and records the offset of `position`. */
 #define LAM_WIRE_CORRUPT(reader, position, ...)                                                    \
     do {                                                                                           \
-        lam_error_set((reader)->error, LAM_STATUS_CORRUPT, __VA_ARGS__);                           \
+        lam_error_set((reader)->error, (reader)->code, __VA_ARGS__);                               \
         lam_error_at_offset((reader)->error, (uint64_t)((position) - (reader)->start));            \
         return LAM_STATUS_CORRUPT;                                                                 \
     } while (0)
@@ -118,6 +119,7 @@ static inline int64_t lam_wire_from_zigzag(uint64_t x) {
     return (int64_t)(x >> 1) ^ -(int64_t)(x & 1);
 }
 
+/* Reads a number of 64 bits, which every varint of 10 bytes is. */
 static inline lam_status lam_wire_read_i64(lam_wire_reader *reader, int64_t *ret) {
     uint64_t x;
     LAM_TRY(lam_wire_read_varint(reader, &x));
@@ -263,12 +265,14 @@ static inline void lam_wire_put_byte(lam_buffer *out, uint8_t byte) {
     out->data[out->size++] = byte;
 }
 
+/* Puts up to 10 bytes, 7 bits each, the low ones first. */
 static inline void lam_wire_put_varint(lam_buffer *out, uint64_t x) {
     for (; x >= 0x80; x >>= 7)
         lam_wire_put_byte(out, (uint8_t)(x | 0x80));
     lam_wire_put_byte(out, (uint8_t)x);
 }
 
+/* Stores the bits of the double, so that a NaN keeps its payload. */
 static inline void lam_wire_put_double(lam_buffer *out, const double *value) {
     uint64_t bits;
     memcpy(&bits, value, sizeof bits);
