@@ -72,7 +72,7 @@ lam_status lam_chunk_writer_set_encoding(lam_chunk_writer *writer, lam_encoding 
 
 /*
  * Requests a Bloom filter for each chunk, before the first value; see lam_writer_set_bloom_filter.
- * With `is_guess`, the filter is kept only if it looks useful: many values are distinct, and they
+ * With `is_guess`, the filter is kept only if it seems useful: many values are distinct, and they
  * are not sorted, since the bounds of sorted pages exclude more. NOMEM.
  */
 lam_status lam_chunk_writer_set_bloom(lam_chunk_writer *writer, double fpp, uint64_t distinct_count,

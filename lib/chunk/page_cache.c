@@ -1,5 +1,5 @@
 /*
- * Keeps pages in one array for each leaf, and the memory of dropped pages behind them:
+ * Keeps pages in one array for each leaf, and the memory of dropped pages after them:
  *
  *   items   [page page page ...][memory memory ...]
  *           by offset            in any order
@@ -189,7 +189,7 @@ static bool is_unwanted(const lam_page_cache *cache, lam_page_rows_location loca
 
 /*
  * Drops the unwanted pages of a chunk. Those that stay move forward in order, and the dropped ones
- * end up behind them, as memory. Pages that are decided are not checked again, so that many small
+ * end up after them, as memory. Pages that are decided are not checked again, so that many small
  * decisions do not each pass over all pages.
  */
 static void drop_unwanted(lam_cached_chunk *chunk) {

@@ -235,9 +235,9 @@ static lam_status decompress(lam_codec_context *context, lam_codec codec, lam_by
 }
 
 /*
- * Reports LIMIT in place of NOMEM if the allocator's budget refused the library's request: the
- * libraries return no more than "out of memory", and a page that needs more than the memory limit
- * is not the machine's fault.
+ * Reports LIMIT, not NOMEM, if the allocator's budget refused the library's request: the libraries
+ * return no more than "out of memory", and a page that needs more than the memory limit is not the
+ * machine's fault.
  */
 lam_status lam_codec_decompress(lam_codec_context *context, lam_codec codec, lam_bytes in,
                                 uint8_t *out, size_t size, lam_error *error) {

@@ -25,7 +25,7 @@ enum { MORE_ROOM = 1 << 16 };
 /* --- The memory of an encoder -------------------------------------------------------------- */
 
 /*
- * A block of the encoder, which lies behind this header. The library, as Debian and others build
+ * A block of the encoder, which follows this header. The library, as Debian and others build
  * it, ends the process if its allocator returns NULL. So the allocator jumps out of the encoder
  * instead, over C functions that hold nothing but memory, and the list releases that memory: NULL
  * is never returned.

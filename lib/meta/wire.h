@@ -119,7 +119,7 @@ static inline int64_t lam_wire_from_zigzag(uint64_t x) {
     return (int64_t)(x >> 1) ^ -(int64_t)(x & 1);
 }
 
-/* Reads a number of 64 bits, which every varint of 10 bytes is. */
+/* Reads a number of 64 bits; no varint is larger. */
 static inline lam_status lam_wire_read_i64(lam_wire_reader *reader, int64_t *ret) {
     uint64_t x;
     LAM_TRY(lam_wire_read_varint(reader, &x));
