@@ -1,6 +1,15 @@
 /*
- * A chunk read piece by piece: the levels of a batch first, then its values, decoded to where they are wanted.
- * What lam_chunk_reader_read lends is a batch too, in the reader's own memory.
+ * Reads the open page of a chunk batch by batch: the levels of a batch first, then its values,
+ * decoded into the caller's array. lam_chunk_reader_read lends batches of the same kind from the
+ * reader's own arrays.
+ *
+ * In come the runs of the page's levels and its encoded values; out go batches that never cross a
+ * page and never end a record too late: with a bound of n rows, a batch ends before record n + 1.
+ *
+ * The invariant: triples and rows are counted when their levels are read, and checked against
+ * footer and row group at once; all values of a batch are read or skipped before the next batch.
+ * Skipped values are only counted until a later value of the page is wanted. (README.md of the
+ * format, "Nested Encoding")
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -11,20 +20,24 @@
 #include "kernel/kernel.h"
 
 enum {
-    LENT_RUN = 64, /* levels that are worth ending a batch for, to lend them as "all the same" */
-    CHUNK_BATCH_LONG_RUN = 4096, /* the same where parts are larger */
-    LEVEL_BLOCK = 256 /* levels that are looked through for the start of a record together */
+    LENT_RUN = 64,               /* equal levels that end a batch, so that they are lent as NULL */
+    CHUNK_BATCH_LONG_RUN = 4096, /* the same for read_levels, whose batches are larger */
+    LEVEL_BLOCK = 256            /* levels searched at once for the start of a record */
 };
 
-/* How far a batch may go, and when it ends early. */
+/* The bounds of a batch, and the run that is worth a batch of its own. */
 typedef struct batch_bounds {
     size_t triples;
-    uint64_t rows; /* the batch ends before one more begins */
+    uint64_t rows; /* records that may begin in it */
     size_t long_run;
 } batch_bounds;
 
 /* --- Levels -------------------------------------------------------------------------------- */
 
+/*
+ * Checks levels against the leaf's maximum. A bit width of 2 allows a level 3 where the maximum is
+ * 2, and levels index tables further on, so a damaged page must fail here.
+ */
 static lam_status chunk_batch_check_levels(const uint8_t *levels, size_t count, uint8_t max_level,
                                            const char *kind, lam_error *error) {
     uint8_t highest = lam_kernels_get()->max_u8(levels, count);
@@ -35,8 +48,13 @@ static lam_status chunk_batch_check_levels(const uint8_t *levels, size_t count, 
 }
 
 /*
- * True when the next `*count` levels are all `whole`, or so many of them that `*count` is lessened
- * to that run: it is then passed over as a run and never becomes single levels.
+ * Finds a run of the level that says nothing (repetition 0, or the maximal definition) at the
+ * position of `runs`: true if all of the next `*count` levels are of it, or at least `long_run` of
+ * them, to which `*count` is then reduced. Such a run is skipped as a whole and never becomes
+ * single levels:
+ *
+ *   definition runs 3 x 5000, maximum 3, *count 2048: true, *count stays
+ *   definition runs 3 x 100, then others, long_run 64: true, *count becomes 100
  */
 static lam_status find_run(lam_rle_decoder *runs, uint8_t max_level, uint8_t whole, size_t long_run,
                            size_t *count, bool *ret_is_run, lam_error *error) {
@@ -54,7 +72,7 @@ static lam_status find_run(lam_rle_decoder *runs, uint8_t max_level, uint8_t who
     return LAM_STATUS_OK;
 }
 
-/* Reads `count` levels, or passes over them when they are a run. */
+/* Reads `count` levels, or skips them if they are a run. */
 static lam_status chunk_batch_take_levels(lam_rle_decoder *runs, uint8_t max_level, bool is_run,
                                           size_t count, const char *kind, uint8_t *levels,
                                           lam_error *error) {
@@ -66,7 +84,15 @@ static lam_status chunk_batch_take_levels(lam_rle_decoder *runs, uint8_t max_lev
     return chunk_batch_check_levels(levels, count, max_level, kind, error);
 }
 
-/* Where record `*rows` + 1 of the levels begins, or `count`; counts those before it down. */
+/*
+ * Gives the index at which record `*rows` + 1 of the levels begins, or `count` if there are not as
+ * many; counts `*rows` down by the records before it.
+ *
+ *   levels 0 1 1 0 1 0, *rows 2: gives 5, *rows becomes 0
+ *   levels 1 1 0,       *rows 0: gives 2, the rest of the open record
+ *
+ * Blocks are counted by a kernel; only the block in which the record begins is searched.
+ */
 static size_t find_record(const uint8_t *repetition, size_t count, uint64_t *rows) {
     const lam_kernels *kernels = lam_kernels_get();
     uint64_t left = *rows;
@@ -90,7 +116,10 @@ static size_t find_record(const uint8_t *repetition, size_t count, uint64_t *row
     return at;
 }
 
-/* The repetition levels of a batch, which ends where one record too many would begin. */
+/*
+ * Reads the repetition levels of a batch and ends it before one record too many. The end is known
+ * only after decoding, so the runs are set back to where the batch began and skipped to its end.
+ */
 static lam_status take_repetition(lam_chunk_reader *reader, const batch_bounds *bounds,
                                   size_t *count, uint8_t *levels, lam_chunk_batch *batch,
                                   lam_error *error) {
@@ -118,7 +147,13 @@ static lam_status take_repetition(lam_chunk_reader *reader, const batch_bounds *
     return LAM_STATUS_OK;
 }
 
-/* The levels of one batch of at most `count` triples of the open page. */
+/*
+ * Reads the levels of one batch of at most `count` triples of the open page. Definition runs may
+ * shorten it first, then repetition levels: what was "all defined" stays so for fewer triples.
+ *
+ * The first level of a chunk must begin a record, and so must that of a page that was found by the
+ * offset index: else the rows counted before it are wrong.
+ */
 static lam_status take_batch(lam_chunk_reader *reader, const batch_bounds *bounds, size_t count,
                              uint8_t *repetition, uint8_t *definition, lam_chunk_batch *ret_batch,
                              lam_error *error) {
@@ -146,7 +181,7 @@ static lam_status take_batch(lam_chunk_reader *reader, const batch_bounds *bound
     return LAM_STATUS_OK;
 }
 
-/* Counts a batch, and checks what only the whole chunk can tell. */
+/* Counts a batch for the page and the chunk, and checks the rows so far. */
 static lam_status count_batch(lam_chunk_reader *reader, const lam_chunk_batch *batch,
                               lam_error *error) {
     reader->triples += batch->count;
@@ -157,7 +192,11 @@ static lam_status count_batch(lam_chunk_reader *reader, const lam_chunk_batch *b
     return lam_chunk_check_rows(reader, error);
 }
 
-/* Takes elements that are not there out of a batch that was counted with them. */
+/*
+ * Removes elements that do not exist from a batch that was counted with them. If all are defined,
+ * or all begin records, there are none, and only the last definition level is kept for the next
+ * batch.
+ */
 static void drop_ghosts(lam_chunk_reader *reader, uint8_t *repetition, uint8_t *definition,
                         lam_chunk_batch *batch) {
     if (!batch->has_definition)
@@ -168,13 +207,16 @@ static void drop_ghosts(lam_chunk_reader *reader, uint8_t *repetition, uint8_t *
         batch->count = lam_ghost_levels_drop(&reader->ghosts, repetition, definition, batch->count);
 }
 
-/* After the last value of a batch: was it the page's last, too? */
+/* Leaves the page after the last value of its last batch. */
 static lam_status end_batch(lam_chunk_reader *reader, lam_error *error) {
     bool is_read = reader->has_page && lam_chunk_page_is_read(reader);
     return is_read ? lam_chunk_leave_page(reader, error) : LAM_STATUS_OK;
 }
 
-/* A record that is not wanted comes next, or is expected to: then there is one more. */
+/*
+ * Checks that the row group has one more row, where the caller's bound ends before a record that
+ * must follow. So a chunk of too many rows fails even if the caller wants none of them.
+ */
 static lam_status check_last_row(const lam_chunk_reader *reader, lam_error *error) {
     if (reader->rows == reader->source.row_count)
         LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS,
@@ -184,7 +226,13 @@ static lam_status check_last_row(const lam_chunk_reader *reader, lam_error *erro
     return LAM_STATUS_OK;
 }
 
-/* The next batch of any page; gives none when the bounds or the chunk allow no more. */
+/*
+ * Reads the next batch of the open page, or of the one after it; gives none if the bounds or the
+ * chunk allow no more. There are triples left in the chunk.
+ *
+ * A bound of 0 rows asks for the rest of the open record: a flat leaf has none, and after a page
+ * the offset index may say so without opening the next.
+ */
 static lam_status next_batch(lam_chunk_reader *reader, const batch_bounds *bounds,
                              uint8_t *repetition, uint8_t *definition, lam_chunk_batch *ret_batch,
                              lam_error *error) {
@@ -213,7 +261,11 @@ static lam_status next_batch(lam_chunk_reader *reader, const batch_bounds *bound
     return status;
 }
 
-/* The same, with what stands at the two ends of a chunk. */
+/*
+ * Reads the next batch, with the checks of the two ends of a chunk. A batch of which only elements
+ * that do not exist were read is empty and not the end, so another one follows; it ends, since
+ * `triples` grows.
+ */
 static lam_status chunk_batch_read_batch(lam_chunk_reader *reader, const batch_bounds *bounds,
                                          uint8_t *repetition, uint8_t *definition,
                                          lam_chunk_batch *ret_batch, lam_error *error) {
@@ -226,7 +278,7 @@ static lam_status chunk_batch_read_batch(lam_chunk_reader *reader, const batch_b
     lam_chunk_batch batch = {0};
     lam_status status;
     uint64_t before;
-    do { /* again where nothing stays of a batch */
+    do { /* again if all of a batch was dropped */
         LAM_TRY(lam_stop_check(reader->source.stop, error));
         before = reader->triples;
         if (before == (uint64_t)reader->source.column->num_values)
@@ -249,7 +301,7 @@ lam_status lam_chunk_reader_read_levels(lam_chunk_reader *reader, size_t max_tri
 
 /* --- Values -------------------------------------------------------------------------------- */
 
-/* Starts on the page's values, and goes behind those that were skipped. */
+/* Starts the decoder at the first value of the page, and moves past those that were skipped. */
 static lam_status start_values(lam_chunk_reader *reader, lam_error *error) {
     if (!reader->decoding) {
         LAM_TRY(lam_decoder_init(
@@ -266,6 +318,7 @@ static lam_status start_values(lam_chunk_reader *reader, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* Reads values into one of the two arrays; the other one is NULL. */
 static lam_status chunk_batch_read_values(lam_chunk_reader *reader, size_t count, void *values,
                                           uint32_t *indexes, lam_error *error) {
     LAM_TRY(start_values(reader, error));
@@ -277,6 +330,10 @@ static lam_status chunk_batch_read_values(lam_chunk_reader *reader, size_t count
     return reader->batch_values == 0 ? end_batch(reader, error) : LAM_STATUS_OK;
 }
 
+/*
+ * Does the same with the state checked and, on failure, kept: a decoder that failed has no
+ * position.
+ */
 static lam_status chunk_batch_read_some(lam_chunk_reader *reader, size_t count, void *values,
                                         uint32_t *indexes, lam_error *error) {
     assert(count <= reader->batch_values);
@@ -301,6 +358,10 @@ lam_status lam_chunk_reader_read_indexes(lam_chunk_reader *reader, size_t count,
     return chunk_batch_read_some(reader, count, NULL, indexes, error);
 }
 
+/*
+ * Byte arrays of these encodings are slices of the page or of the dictionary page. In other
+ * encodings the decoder builds them in its arena, in blocks that end anywhere.
+ */
 const uint8_t *lam_chunk_reader_text_end(const lam_chunk_reader *reader) {
     switch (reader->page.encoding) {
     case LAM_ENCODING_PLAIN:
@@ -324,7 +385,10 @@ uint64_t lam_chunk_reader_page_bytes(const lam_chunk_reader *reader) {
 
 /* --- Skipping ------------------------------------------------------------------------------ */
 
-/* The values are passed over only when the page has others behind them that are wanted. */
+/*
+ * Counts the values as skipped. They are decoded only if the page has later ones that are wanted;
+ * the last values of a page never are.
+ */
 lam_status lam_chunk_reader_skip_values(lam_chunk_reader *reader, size_t count, lam_error *error) {
     assert(count <= reader->batch_values);
     if (reader->failed)
@@ -340,6 +404,7 @@ lam_status lam_chunk_reader_skip_values(lam_chunk_reader *reader, size_t count, 
     return status;
 }
 
+/* Reads the levels of a batch into the reader's own arrays and skips its values. */
 static lam_status skip_batch(lam_chunk_reader *reader, uint64_t rows, lam_chunk_batch *ret_batch,
                              lam_error *error) {
     batch_bounds bounds = {reader->batch_triples, rows, LENT_RUN};
@@ -348,6 +413,10 @@ static lam_status skip_batch(lam_chunk_reader *reader, uint64_t rows, lam_chunk_
     return lam_chunk_reader_skip_values(reader, reader->batch_values, error);
 }
 
+/*
+ * Skips whole pages first where that is possible, then batches. The last round has 0 rows and skips
+ * the rest of the last record, which may reach over several pages; an empty batch ends the loop.
+ */
 lam_status lam_chunk_reader_skip_rows(lam_chunk_reader *reader, uint64_t rows, lam_error *error) {
     lam_chunk_batch batch = {.count = 1};
     while (batch.count > 0) {
@@ -365,6 +434,7 @@ lam_status lam_chunk_reader_skip_rows(lam_chunk_reader *reader, uint64_t rows, l
 
 /* --- Lending ------------------------------------------------------------------------------- */
 
+/* Lends a batch: both arrays belong to the reader and are used again by the next one. */
 lam_status lam_chunk_reader_read_rows(lam_chunk_reader *reader, size_t max_triples, uint64_t *rows,
                                       lam_triples *ret_triples, lam_error *error) {
     size_t most = max_triples < reader->batch_triples ? max_triples : reader->batch_triples;

@@ -1,3 +1,17 @@
+/*
+ * Opens a column chunk and moves through its pages: checks its metadata, decodes the dictionary,
+ * and uncompresses data pages or skips them. In come the footer's column and the bytes of the
+ * chunk; out goes the open page, from which chunk_batch.c decodes.
+ *
+ *   next_page   header -> dictionary: decode it, once, before all data pages
+ *                      -> data page: count its rows, then skip it or open it
+ *                      -> any other page: ignore it
+ *
+ * The invariant: the pages hold exactly the triples that the footer states, and their rows are
+ * those of the row group. No count of the file is trusted alone: each page is checked against the
+ * triples left, and the offset index against the rows that the pages have. (README.md of the
+ * format, "Column chunks")
+ */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,18 +22,18 @@
 #include "chunk/chunk_reader.h"
 
 enum {
-    CHUNK_BATCH =
-        2048, /* triples lent at once: their levels and values stay in the nearest cache */
-    CHUNK_BATCH_BYTES = 64 << 10 /* of values, unless one value is larger */
+    CHUNK_BATCH = 2048,          /* triples lent at once: levels and values stay in the L1 cache */
+    CHUNK_BATCH_BYTES = 64 << 10 /* of values lent at once, or one larger value */
 };
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
+/* Gives the codec of the format's number; DEFAULT for an unknown one. */
 static lam_codec codec_from_number(int32_t number) {
     return number >= 0 && number <= 7 ? (lam_codec)(number + 1) : LAM_CODEC_DEFAULT;
 }
 
-/* What the footer says of the column must be what the schema says. */
+/* Checks that the footer and the schema agree on the type, and that this build has the codec. */
 static lam_status chunk_check_column(const lam_chunk_source *source, lam_codec *ret_codec,
                                      lam_error *error) {
     const lam_meta_column *column = source->column;
@@ -33,7 +47,10 @@ static lam_status chunk_check_column(const lam_chunk_source *source, lam_codec *
     return lam_codec_check_read(*ret_codec, error);
 }
 
-/* How many triples are lent at once: values of a fixed length may be of any size. */
+/*
+ * Chooses how many triples are lent at once. Values of a fixed length may be of any size: of 1 MiB
+ * each, one is lent; of 100 bytes, 655. A chunk of fewer triples needs no more room than its own.
+ */
 static lam_status size_batch(lam_chunk_reader *reader, lam_error *error) {
     size_t element = lam_layout_size(reader->layout);
     if (element > reader->source.memory_limit)
@@ -58,6 +75,10 @@ static lam_status allocate_batch_room(lam_chunk_reader *reader, lam_error *error
     return LAM_STATUS_OK;
 }
 
+/*
+ * Reads nothing yet, so that a reader of many columns costs little before the first of them is
+ * read.
+ */
 lam_status lam_chunk_reader_create(const lam_chunk_source *source, const lam_allocator *allocator,
                                    lam_chunk_reader **ret_reader, lam_error *error) {
     lam_status status;
@@ -112,14 +133,20 @@ void lam_chunk_reader_use_cached_pages(lam_chunk_reader *reader, const lam_page_
     reader->cache_in = lam_page_cache_find_chunk(cache, reader->source.leaf->first_leaf);
 }
 
-/* A record may go on in the page. */
+/*
+ * Records where the page at `offset` lies, and which row its first triple belongs to: a repeated
+ * leaf may continue the record before it.
+ */
 static void start_location(lam_chunk_reader *reader, uint64_t offset) {
     bool goes_on = reader->source.leaf->max_repetition > 0 && reader->rows > 0;
     reader->location.offset = offset;
     reader->location.first_row = reader->rows - goes_on;
 }
 
-/* The page whose bytes the page reader holds was left. */
+/*
+ * Moves the page that was left to the cache. Its rows end where the next row begins, which is known
+ * only now. The page reader then borrows memory for the next page from the cache.
+ */
 static lam_status put_page(lam_chunk_reader *reader, lam_error *error) {
     reader->location.end_row = reader->rows;
     if (reader->cache_out == NULL)
@@ -130,15 +157,17 @@ static lam_status put_page(lam_chunk_reader *reader, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* The dictionary serves all rows of the chunk, so it is kept as long as any row is wanted. */
 lam_status lam_chunk_reader_cache_last_pages(lam_chunk_reader *reader, lam_error *error) {
     const lam_page_rows_location dictionary = {reader->dictionary_offset, 0, reader->rows};
     if (reader->cache_out == NULL)
         return LAM_STATUS_OK;
-    reader->failed = true; /* its page and its dictionary are gone */
+    reader->failed = true; /* its page and its dictionary have moved away */
     LAM_TRY(put_page(reader, error));
     return lam_cached_chunk_put(reader->cache_out, dictionary, &reader->dictionary_bytes, error);
 }
 
+/* Returns the memory of pages that were taken from the cache. */
 static void chunk_give_back(lam_chunk_reader *reader) {
     if (reader->cache_in == NULL)
         return;
@@ -167,7 +196,11 @@ void lam_chunk_reader_destroy(lam_chunk_reader *reader) {
 
 /* --- Dictionary ---------------------------------------------------------------------------- */
 
-/* Decodes the entries; their number is bounded by the bytes that they must take. */
+/*
+ * Decodes the entries of the dictionary. Their number comes from the page header: an entry takes at
+ * least 4 bytes (BYTE_ARRAY, its length) or its fixed length, which bounds the number before it
+ * sizes anything. An empty string takes 4 bytes in the file and 16 here, hence the second bound.
+ */
 static lam_status chunk_decode_dictionary(lam_chunk_reader *reader, uint32_t count,
                                           lam_error *error) {
     lam_bytes bytes = lam_buffer_bytes(&reader->dictionary_bytes);
@@ -192,7 +225,10 @@ static lam_status chunk_decode_dictionary(lam_chunk_reader *reader, uint32_t cou
     return LAM_STATUS_OK;
 }
 
-/* The bytes of the dictionary and its number of entries. */
+/*
+ * Gives the uncompressed bytes of the dictionary, from the cache if it has them, and the number of
+ * entries.
+ */
 static lam_status uncompress_dictionary(lam_chunk_reader *reader,
                                         const lam_meta_page_header *header, uint64_t offset,
                                         uint32_t *ret_count, lam_error *error) {
@@ -209,6 +245,10 @@ static lam_status uncompress_dictionary(lam_chunk_reader *reader,
                                     ret_count, error);
 }
 
+/*
+ * Reads the dictionary page, which must be the first one: indexes before it would have no meaning,
+ * and a second one would change the meaning of indexes that were read. Booleans never have one.
+ */
 static lam_status chunk_read_dictionary(lam_chunk_reader *reader,
                                         const lam_meta_page_header *header, uint64_t offset,
                                         lam_error *error) {
@@ -227,7 +267,7 @@ static lam_status chunk_read_dictionary(lam_chunk_reader *reader,
 
 /* --- Pages --------------------------------------------------------------------------------- */
 
-/* A page of `count` triples must be within the chunk. */
+/* Checks that the chunk has as many triples left as a page states. */
 static lam_status check_page_count(const lam_chunk_reader *reader, uint32_t count,
                                    lam_error *error) {
     uint64_t left = (uint64_t)reader->source.column->num_values - reader->triples;
@@ -237,6 +277,7 @@ static lam_status check_page_count(const lam_chunk_reader *reader, uint32_t coun
     return LAM_STATUS_OK;
 }
 
+/* Makes `page` the open page, of which nothing is read yet. */
 static void chunk_read_start_page(lam_chunk_reader *reader, const lam_page *page, uint64_t offset) {
     reader->page = *page;
     reader->page_offset = offset;
@@ -249,7 +290,10 @@ static void chunk_read_start_page(lam_chunk_reader *reader, const lam_page *page
     lam_arena_reset(&reader->arena);
 }
 
-/* A page without compression, from the cache or from the file. */
+/*
+ * Gives the uncompressed bytes of a page, from the cache or from the file. The page before it moves
+ * to the cache first, because both use `body` of the page reader.
+ */
 static lam_status chunk_uncompress_page(lam_chunk_reader *reader,
                                         const lam_meta_page_header *header, uint64_t offset,
                                         lam_bytes *ret_plain, lam_error *error) {
@@ -269,6 +313,7 @@ static lam_status chunk_uncompress_page(lam_chunk_reader *reader,
     return LAM_STATUS_OK;
 }
 
+/* Uncompresses and opens a data page. */
 static lam_status chunk_open_page(lam_chunk_reader *reader, const lam_meta_page_header *header,
                                   uint64_t offset, lam_error *error) {
     lam_bytes plain;
@@ -281,7 +326,11 @@ static lam_status chunk_open_page(lam_chunk_reader *reader, const lam_meta_page_
     return LAM_STATUS_OK;
 }
 
-/* The rows of the page at an offset as the offset index has them; -1 when it says nothing. */
+/*
+ * Gives the number of rows that the offset index states for the page at `offset`; -1 if it states
+ * nothing. Pages come in the order of their offsets, so the search goes on where the last one
+ * ended. Rows of the last page end with the row group.
+ */
 static int64_t rows_by_index(lam_chunk_reader *reader, uint64_t offset) {
     while (reader->next_location < reader->page_count &&
            (uint64_t)reader->locations[reader->next_location].offset < offset)
@@ -294,17 +343,26 @@ static int64_t rows_by_index(lam_chunk_reader *reader, uint64_t offset) {
     return end - reader->locations[here].first_row_index;
 }
 
+/* Fails because the offset index contradicts the page. */
 static lam_status chunk_fail_index(int64_t stated, int64_t rows, lam_error *error) {
     LAM_FAIL(error, LAM_ERROR_CODE_OFFSET_INDEX_ROWS,
              "the offset index gives %" PRId64 " rows to a page that has %" PRId64, stated, rows);
 }
 
+/*
+ * With an offset index, pages begin with a record (parquet.thrift, OffsetIndex): so does what
+ * follows a page that the index knows.
+ */
 bool lam_chunk_page_ends_record(lam_chunk_reader *reader) {
     reader->must_begin =
         reader->must_begin || (reader->has_page && rows_by_index(reader, reader->page_offset) >= 0);
     return reader->must_begin;
 }
 
+/*
+ * The decoder reports bytes that follow the last value, but only if all values before them were
+ * decoded.
+ */
 lam_status lam_chunk_leave_page(lam_chunk_reader *reader, lam_error *error) {
     int64_t stated = rows_by_index(reader, reader->page_offset);
     if (stated >= 0 && stated != reader->page_rows)
@@ -331,7 +389,14 @@ void lam_chunk_reader_use_locations(lam_chunk_reader *reader,
     reader->next_location = 0;
 }
 
-/* Steps over a data page when that is asked for and possible, or opens it. */
+/*
+ * Skips a data page if the caller passes rows and the page has no more than these, or opens it.
+ *
+ * A skipped page counts as read: its triples and rows are added, and no page is open. If the offset
+ * index stated its rows, the next page must begin with a record, which is checked when that page is
+ * read. A count of rows above that of triples is false and opens the page, whose levels then show
+ * it.
+ */
 static lam_status take_page(lam_chunk_reader *reader, const lam_meta_page_header *header,
                             uint64_t offset, uint64_t *pass_rows, lam_error *error) {
     lam_page_row_count count;
@@ -354,11 +419,16 @@ static lam_status take_page(lam_chunk_reader *reader, const lam_meta_page_header
     return lam_chunk_check_rows(reader, error);
 }
 
-/* Whether the body of the next page is not asked for. */
+/* True if the cache has the next page, so that only its header is read from the file. */
 static bool has_next_page(const lam_chunk_reader *reader) {
     return reader->cache_in != NULL && lam_cached_chunk_has(reader->cache_in, reader->walk.next);
 }
 
+/*
+ * Pages without triples are opened and left at once, so the loop ends with triples to read, or with
+ * the chunk. The walk ends at the chunk's stated size, extended once by what old writers did not
+ * count.
+ */
 lam_status lam_chunk_next_page(lam_chunk_reader *reader, uint64_t *pass_rows, lam_error *error) {
     do {
         if (lam_page_walk_at_end(&reader->walk) && !lam_page_walk_extend(&reader->walk))
@@ -384,7 +454,7 @@ lam_status lam_chunk_next_page(lam_chunk_reader *reader, uint64_t *pass_rows, la
     return LAM_STATUS_OK;
 }
 
-/* Goes back in front of a page that is no dictionary. */
+/* Reads the first page if it is a dictionary; else sets the walk back to its header. */
 static lam_status load_dictionary(lam_chunk_reader *reader, lam_error *error) {
     lam_meta_page_header header;
     uint64_t offset;
@@ -407,6 +477,10 @@ lam_status lam_chunk_reader_load_dictionary(lam_chunk_reader *reader, lam_error 
     return status;
 }
 
+/*
+ * Bytes that do not parse as a page header (CORRUPT, or LIMIT if it is too long) end the search
+ * without a failure; input errors and cancellation are passed on.
+ */
 lam_status lam_chunk_check_rest(lam_chunk_reader *reader, lam_error *error) {
     while (!lam_page_walk_at_end(&reader->walk)) {
         lam_meta_page_header header;

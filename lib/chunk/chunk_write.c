@@ -1,3 +1,16 @@
+/*
+ * Writes a column chunk: takes triples of whole records, gives the pages of the chunk in memory and
+ * all that the footer states of them. Pages end where page_cut.h says.
+ *
+ *   in a dictionary       values -> dictionary entries, indexes of the open page
+ *   else                  values -> encoder: PLAIN or a delta encoding, by page
+ *   at the end of a page  levels, indexes or values -> bytes -> codec -> `pages`
+ *
+ * The invariant: `cut`, the level runs and `indexes` or `encoder` hold the same triples of the open
+ * page, so that each page is a function of the records alone. Statistics see each value of a plain
+ * page, and of a dictionary-encoded page each entry once. (README.md of the format, "Data Pages";
+ * Encodings.md, "Dictionary Encoding")
+ */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -15,7 +28,7 @@
 #include "stats/bloom_build.h"
 #include "stats/geo_summary.h"
 
-enum { BOUND_BYTES = 64 }; /* of strings in statistics; longer ones are cut */
+enum { BOUND_BYTES = 64 }; /* of strings in statistics; longer ones are truncated */
 
 struct lam_chunk_writer {
     lam_allocator allocator;
@@ -23,7 +36,9 @@ struct lam_chunk_writer {
     lam_chunk_options options;
     lam_value_layout layout;
 
-    /* The open page. In a dictionary page `indexes` holds its values, else `encoder` does. */
+    /*
+     * The open page. `indexes` holds its values if it is dictionary encoded, else `encoder` does.
+     */
     lam_buffer repetition;
     lam_buffer definition;
     lam_rle_encoder repetition_runs;
@@ -34,9 +49,9 @@ struct lam_chunk_writer {
     uint64_t page_nulls;
 
     /* The open chunk. */
-    lam_dictionary_builder *dictionary; /* NULL when the chunk never has one */
+    lam_dictionary_builder *dictionary; /* NULL if the leaf never has one */
     bool in_dictionary;                 /* the open page is dictionary encoded */
-    bool keep_dictionary;               /* whether it pays or not */
+    bool keep_dictionary;               /* the caller requires it, whether it pays or not */
     lam_buffer pages;                   /* finished data pages */
     lam_buffer dictionary_page;
     lam_finished_chunk so_far;
@@ -44,11 +59,12 @@ struct lam_chunk_writer {
     lam_buffer values; /* scratch: the value bytes of a page */
     lam_numeric_encoding numbers;
     lam_chunk_summary summary;
-    lam_bloom_builder *bloom; /* NULL when there is to be none */
+    lam_bloom_builder *bloom; /* NULL if none is wanted */
     bool bloom_is_guess;
-    lam_geo_summary *geo; /* NULL where there are no geometries to tell of */
+    lam_geo_summary *geo; /* NULL if none is collected */
 };
 
+/* Starts an empty page; all buffers keep their memory. */
 static void chunk_write_start_page(lam_chunk_writer *writer) {
     lam_buffer_clear(&writer->repetition);
     lam_buffer_clear(&writer->definition);
@@ -61,6 +77,10 @@ static void chunk_write_start_page(lam_chunk_writer *writer) {
     writer->page_nulls = 0;
 }
 
+/*
+ * Starts an empty chunk. Every choice is made anew, dictionary and encodings, so that no chunk
+ * depends on the one before it.
+ */
 static void start_chunk(lam_chunk_writer *writer) {
     memset(&writer->so_far, 0, sizeof writer->so_far);
     lam_buffer_clear(&writer->pages);
@@ -79,6 +99,10 @@ static void start_chunk(lam_chunk_writer *writer) {
     chunk_write_start_page(writer);
 }
 
+/*
+ * IEEE 754 total order bounds NaNs and distinguishes -0 from +0; it is used for floats only, and
+ * INT96 has an order only on request.
+ */
 int32_t lam_chunk_column_order(const lam_field *leaf, const lam_chunk_options *options) {
     lam_value_order order = lam_value_order_of(leaf, LAM_META_COLUMN_ORDER_TYPE);
     if (options->float_total_order && order.has_nans)
@@ -96,6 +120,10 @@ static lam_status create_geo_summary(lam_chunk_writer *writer, lam_error *error)
     return LAM_STATUS_OK;
 }
 
+/*
+ * All buffers are initialized before anything can fail, so that destroy works on a half-made
+ * writer.
+ */
 lam_status lam_chunk_writer_create(const lam_field *leaf, const lam_chunk_options *options,
                                    lam_codec_context *codecs, const lam_allocator *allocator,
                                    lam_chunk_writer **ret_writer, lam_error *error) {
@@ -167,6 +195,7 @@ void lam_chunk_writer_destroy(lam_chunk_writer *writer) {
     lam_free(&allocator, writer, sizeof *writer);
 }
 
+/* Makes the dictionary that the caller requires. */
 static lam_status need_dictionary(lam_chunk_writer *writer, lam_error *error) {
     if (writer->dictionary == NULL)
         LAM_TRY(lam_dictionary_builder_create(writer->layout, writer->options.dictionary_bytes,
@@ -175,6 +204,7 @@ static lam_status need_dictionary(lam_chunk_writer *writer, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* Makes the new encoder before the old one is destroyed, so that a failure changes nothing. */
 lam_status lam_chunk_writer_set_encoding(lam_chunk_writer *writer, lam_encoding encoding,
                                          lam_error *error) {
     bool wants_dictionary = encoding == LAM_ENCODING_RLE_DICTIONARY;
@@ -193,7 +223,7 @@ lam_status lam_chunk_writer_set_encoding(lam_chunk_writer *writer, lam_encoding 
     }
     lam_encoder_finish(&writer->encoder);
     writer->encoder = encoder;
-    writer->numbers.options.use_streams = false; /* PLAIN is what was asked for */
+    writer->numbers.options.use_streams = false; /* the caller requires PLAIN */
     writer->numbers.options.use_wide_streams = false;
     writer->numbers.options.use_alp = false;
     start_chunk(writer);
@@ -213,6 +243,10 @@ lam_status lam_chunk_writer_set_bloom(lam_chunk_writer *writer, double fpp, uint
     return LAM_STATUS_OK;
 }
 
+/*
+ * The open page counts with its indexes as they are in memory and its levels as they are encoded;
+ * the codec makes it smaller later.
+ */
 uint64_t lam_chunk_writer_byte_count(const lam_chunk_writer *writer) {
     uint64_t open = writer->repetition.size + writer->definition.size + writer->indexes.size +
                     lam_encoder_byte_count(&writer->encoder);
@@ -223,8 +257,10 @@ uint64_t lam_chunk_writer_byte_count(const lam_chunk_writer *writer) {
 
 /* --- Pages --------------------------------------------------------------------------------- */
 
-/* The values of the open page, which are in the dictionary, are told to the summary when their page
- * ends or leaves the dictionary: then each entry is looked at once. */
+/*
+ * Adds the indexes of the open page to the statistics, when the page ends or leaves the dictionary:
+ * then each entry is compared once, however often it occurs.
+ */
 static lam_status summarise_indexes(lam_chunk_writer *writer, lam_error *error) {
     if (!writer->options.summarises)
         return LAM_STATUS_OK;
@@ -234,7 +270,7 @@ static lam_status summarise_indexes(lam_chunk_writer *writer, lam_error *error) 
                                          writer->indexes.size / sizeof(uint32_t), error);
 }
 
-/* Tells values to what wants each of them at least once. */
+/* Adds values to the Bloom filter and the bounding box, which need each value at least once. */
 static lam_status note_values(lam_chunk_writer *writer, const void *values, size_t count,
                               lam_error *error) {
     if (writer->geo != NULL)
@@ -245,13 +281,17 @@ static lam_status note_values(lam_chunk_writer *writer, const void *values, size
     return lam_bloom_builder_add(writer->bloom, &order, values, count, error);
 }
 
-/* Each entry once: when the chunk ends, or its dictionary is dropped. */
+/* Adds each entry once, when the chunk ends or its dictionary is dropped. */
 static lam_status note_entries(lam_chunk_writer *writer, lam_error *error) {
     lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);
     return note_values(writer, dictionary.values, dictionary.count, error);
 }
 
-/* Turns the indexes of the open page back into values, and goes on without a dictionary. */
+/*
+ * Turns the indexes of the open page back into values, and goes on without a dictionary. If no
+ * finished page uses the dictionary, none is written, so its entries reach the Bloom filter and the
+ * bounding box here.
+ */
 static lam_status fall_back(lam_chunk_writer *writer, lam_error *error) {
     lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);
     size_t element = lam_layout_size(writer->layout);
@@ -266,15 +306,20 @@ static lam_status fall_back(lam_chunk_writer *writer, lam_error *error) {
     lam_buffer_clear(&writer->indexes);
     if (!writer->so_far.has_dictionary_pages) {
         LAM_TRY(note_entries(writer, error));
-        lam_dictionary_builder_clear(writer->dictionary); /* no page wants it, none must count it */
+        lam_dictionary_builder_clear(writer->dictionary); /* else it counts as bytes to write */
     }
     writer->in_dictionary = false;
     lam_page_cut_leave_dictionary(&writer->cut);
     return LAM_STATUS_OK;
 }
 
-/* A dictionary pays when it was asked for, or it and its indexes are smaller than the values that
- * they stand for. */
+/*
+ * True if the dictionary is required, or if it and the indexes of the first page are smaller than
+ * the values in PLAIN:
+ *
+ *   1,000 values of 8 bytes, 100 entries: 800 + 1,000 * 7 / 8 < 8,000, it pays
+ *   1,000 values of 8 bytes, 950 entries: 7,600 + 1,000 * 10 / 8 > 8,000, it does not
+ */
 static bool dictionary_pays(const lam_chunk_writer *writer) {
     if (writer->keep_dictionary)
         return true;
@@ -285,7 +330,11 @@ static bool dictionary_pays(const lam_chunk_writer *writer) {
     return lam_dictionary_builder_byte_count(writer->dictionary) + index_bytes < plain_bytes;
 }
 
-/* The value bytes of the open page, into `values`. */
+/*
+ * Encodes the values of the open page into `values`. Pages that the encoder leaves PLAIN may still
+ * become BYTE_STREAM_SPLIT or ALP. Indexes are written with the width that the dictionary needs so
+ * far: later pages may need a larger one.
+ */
 static lam_status encode_values(lam_chunk_writer *writer, lam_encoding *ret_encoding,
                                 lam_error *error) {
     lam_buffer_clear(&writer->values);
@@ -308,6 +357,13 @@ static lam_status encode_values(lam_chunk_writer *writer, lam_encoding *ret_enco
                                         &writer->values, error);
 }
 
+/*
+ * Ends the open page, if it has triples: encodes it, writes it to `pages`, and adds it to the
+ * statistics and to the counts of the chunk. The first page decides whether the dictionary pays.
+ *
+ * The format counts the triples of a page in a signed 32-bit number. A page ends between records
+ * only, so a single record may be too long for it.
+ */
 static lam_status end_page(lam_chunk_writer *writer, lam_error *error) {
     if (writer->cut.triples == 0)
         return LAM_STATUS_OK;
@@ -344,7 +400,10 @@ static lam_status end_page(lam_chunk_writer *writer, lam_error *error) {
 
 /* --- Values -------------------------------------------------------------------------------- */
 
-/* Adds values to a dictionary page; gives how many found room. */
+/*
+ * Adds values to the dictionary, and their indexes to the open page; gives how many there was room
+ * for. Room for all indexes is reserved first.
+ */
 static lam_status write_indexes(lam_chunk_writer *writer, const void *values, size_t count,
                                 size_t *ret_done, lam_error *error) {
     size_t bytes;
@@ -361,6 +420,10 @@ static lam_status write_indexes(lam_chunk_writer *writer, const void *values, si
     return LAM_STATUS_OK;
 }
 
+/*
+ * Writes levels as runs. NULL stands for levels that are all the same, and becomes one run; a
+ * maximum of 0 has no levels at all.
+ */
 static lam_status write_levels(lam_chunk_writer *writer, const lam_triples *batch,
                                lam_error *error) {
     if (writer->leaf->max_repetition > 0 && batch->repetition != NULL)
@@ -377,7 +440,7 @@ static lam_status write_levels(lam_chunk_writer *writer, const lam_triples *batc
     return LAM_STATUS_OK;
 }
 
-/* Adds the levels of triples to the open page, whose values it has. */
+/* Adds the levels of triples whose values the open page already has. */
 static lam_status add_triples(lam_chunk_writer *writer, const lam_triples *triples,
                               lam_error *error) {
     LAM_TRY(write_levels(writer, triples, error));
@@ -389,10 +452,13 @@ static lam_status add_triples(lam_chunk_writer *writer, const lam_triples *tripl
 }
 
 /*
- * The dictionary is full, and `done` values of `rest` found room in it. The page ends before the
- * record that did not, still dictionary encoded; a page that is the first one and does not pay goes
- * on as a page of plain values. Turning any other page back would make it as large as its values,
- * which may be a thousand times the size that pages are cut at.
+ * Leaves the dictionary, which is full after `done` values of `rest`. The page ends before the
+ * record that does not go in whole, still dictionary encoded; if it is the first page and does not
+ * pay, it goes on as a page of plain values instead. Any other page stays as it is: its indexes may
+ * stand for a thousand times their bytes, and as values it would be that much larger than the size
+ * that pages are cut at.
+ *
+ * Entries that only the dropped values of that record used stay in the dictionary.
  */
 static lam_status leave_dictionary(lam_chunk_writer *writer, const lam_triples *rest, size_t done,
                                    lam_triples *ret_batch, lam_error *error) {
@@ -409,7 +475,7 @@ static lam_status leave_dictionary(lam_chunk_writer *writer, const lam_triples *
     return LAM_STATUS_OK;
 }
 
-/* Adds a prefix of `rest` to the open page, as far as the page goes, and gives what was added. */
+/* Adds the prefix of `rest` that goes into the open page, and gives that prefix. */
 static lam_status chunk_write_batch(lam_chunk_writer *writer, const lam_triples *rest,
                                     lam_triples *ret_batch, lam_error *error) {
     lam_triples batch = lam_page_cut_batch(&writer->cut, rest);
@@ -429,6 +495,7 @@ static lam_status chunk_write_batch(lam_chunk_writer *writer, const lam_triples 
     return add_triples(writer, &batch, error);
 }
 
+/* A full page ends only when the next record comes: the last page of a chunk is never empty. */
 lam_status lam_chunk_writer_write(lam_chunk_writer *writer, const lam_triples *triples,
                                   lam_error *error) {
     lam_triples rest = *triples;
@@ -442,7 +509,11 @@ lam_status lam_chunk_writer_write(lam_chunk_writer *writer, const lam_triples *t
     return LAM_STATUS_OK;
 }
 
-/* Whether values that differ bit by bit differ in the order of the column, too. */
+/*
+ * True if values that differ bit by bit also differ in the order of the column, so that the entries
+ * of the dictionary are distinct values. Not so: -0 and +0, NaNs of other bits, DECIMALs padded to
+ * other lengths.
+ */
 static bool has_one_form(const lam_chunk_writer *writer) {
     lam_value_order order =
         lam_value_order_of(writer->leaf, lam_chunk_column_order(writer->leaf, &writer->options));
@@ -450,7 +521,7 @@ static bool has_one_form(const lam_chunk_writer *writer) {
     return !padded && (order.is_total || !order.has_nans);
 }
 
-/* Whether no page has values outside of the dictionary. */
+/* True if all pages are dictionary encoded, so that its entries are all values of the chunk. */
 static bool all_indexes(const lam_finished_chunk *chunk) {
     for (int encoding = 0; encoding <= LAM_ENCODING_ALP; encoding++)
         if (encoding != LAM_ENCODING_RLE_DICTIONARY && chunk->page_counts[encoding] > 0)
@@ -458,7 +529,11 @@ static bool all_indexes(const lam_finished_chunk *chunk) {
     return true;
 }
 
-/* Whether a filter that nobody asked for is worth its bytes. */
+/*
+ * True if a Bloom filter that the writer chose is worth its bytes: hashes are at least half of the
+ * values (a dictionary hashes each distinct value once, plain pages each occurrence), and the pages
+ * are not in order, which their bounds serve better.
+ */
 static bool bloom_pays(const lam_chunk_writer *writer, const lam_finished_chunk *chunk) {
     enum { FEW_VALUES = 1000 };
     uint64_t values = chunk->value_count - chunk->null_count;
@@ -468,6 +543,10 @@ static bool bloom_pays(const lam_chunk_writer *writer, const lam_finished_chunk 
     return values >= FEW_VALUES && hashes >= values / 2 && !sorted;
 }
 
+/*
+ * Ends the last page, then writes the dictionary page, which is complete only now but precedes the
+ * data pages in the file. Its entries reach the Bloom filter and the bounding box here, each once.
+ */
 lam_status lam_chunk_writer_end(lam_chunk_writer *writer, lam_finished_chunk *ret_chunk,
                                 lam_error *error) {
     LAM_TRY(end_page(writer, error));

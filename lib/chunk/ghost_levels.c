@@ -1,3 +1,15 @@
+/*
+ * Finds ghosts by two comparisons per triple. In come the levels of a batch and the definition
+ * level of the triple before it; out go the levels that stay, in the same arrays.
+ *
+ *   least[r]   definition level of the field that repeats at r: an element exists from there on
+ *              optional group a (LIST) { repeated group list { optional int32 element } }
+ *              least[1] is 2: 0 is a null list, 1 an empty one
+ *
+ * The invariant: a triple goes only if it and the last one that stayed are both below least[r].
+ * least[0] is 0, so that the first triple of a record always stays. (README.md of the format,
+ * "Nested Encoding")
+ */
 #include "chunk/ghost_levels.h"
 
 #include <string.h>
@@ -5,12 +17,16 @@
 void lam_ghost_levels_init(lam_ghost_levels *ghosts, const lam_field *leaf) {
     memset(ghosts, 0, sizeof *ghosts);
     ghosts->max_repetition = leaf->max_repetition;
+    /* From the leaf up, each repeated field has a repetition level of its own. */
     for (const lam_field *field = leaf; field->index != 0; field = lam_parent_of(field))
         if (field->repetition == LAM_REPETITION_REPEATED)
             ghosts->least[field->max_repetition] = field->max_definition;
 }
 
-/* One comparison for many triples at once: files without ghosts should not be slower to read. */
+/*
+ * True if a triple after the first level may be a ghost. The loop has no branches, so that files
+ * without ghosts lose little time.
+ */
 static bool may_have_some(const lam_ghost_levels *ghosts, const uint8_t *repetition,
                           const uint8_t *definition, size_t count) {
     uint8_t found = 0;
@@ -22,6 +38,9 @@ static bool may_have_some(const lam_ghost_levels *ghosts, const uint8_t *repetit
     return found != 0;
 }
 
+/*
+ * A null ARRAY of three elements has three such triples, of which the first stays: the null list.
+ */
 size_t lam_ghost_levels_drop(lam_ghost_levels *ghosts, uint8_t *repetition, uint8_t *definition,
                              size_t count) {
     size_t kept = 0;

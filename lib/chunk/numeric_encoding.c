@@ -1,3 +1,14 @@
+/*
+ * Tries encodings of numbers on a sample and encodes pages in the one that won. In come the value
+ * bytes of a PLAIN page; out go those of the same values, and their encoding.
+ *
+ *   PLAIN               a0 a1 a2 a3  b0 b1 b2 b3  c0 c1 c2 c3
+ *   BYTE_STREAM_SPLIT   a0 b0 c0  a1 b1 c1  a2 b2 c2  a3 b3 c3
+ *
+ * The invariant: a chunk makes one choice, on the first page of 1,024 values or more; smaller pages
+ * before it stay PLAIN. What counts is the size after the codec, because streams are as long as
+ * PLAIN and only compress better. (Encodings.md, "Byte Stream Split", "ALP")
+ */
 #include "chunk/numeric_encoding.h"
 
 #include "base/error.h"
@@ -5,9 +16,9 @@
 #include "kernel/kernel.h"
 
 enum {
-    NUMERIC_ENCODING_LEAST = 1024,         /* values of a page that is worth a choice */
-    NUMERIC_ENCODING_SAMPLE_VALUES = 8192, /* that are looked at */
-    GAIN = 32                              /* a smaller page must save one part in so many */
+    NUMERIC_ENCODING_LEAST = 1024,         /* values that a page needs to make the choice */
+    NUMERIC_ENCODING_SAMPLE_VALUES = 8192, /* values that the choice is made on, at most */
+    GAIN = 32                              /* an encoding must save 1/32 of the best size so far */
 };
 
 void lam_numeric_encoding_init(lam_numeric_encoding *choice, lam_value_layout layout,
@@ -38,7 +49,7 @@ static size_t element_size(const lam_numeric_encoding *choice) {
     return lam_layout_size(choice->layout);
 }
 
-/* Replaces `values` by the bytes of PLAIN values in streams. */
+/* Writes PLAIN values as BYTE_STREAM_SPLIT to `values`. */
 static lam_status numeric_encoding_split(const lam_numeric_encoding *choice, lam_bytes plain,
                                          lam_buffer *values, lam_error *error) {
     size_t size = element_size(choice), count = plain.size / size;
@@ -49,14 +60,18 @@ static lam_status numeric_encoding_split(const lam_numeric_encoding *choice, lam
     return LAM_STATUS_OK;
 }
 
-/* The same in ALP. */
+/* Writes PLAIN values as ALP to `values`. The encoder is made by the first chunk that tries it. */
 static lam_status write_alp(lam_numeric_encoding *choice, lam_bytes plain, lam_buffer *values,
                             lam_error *error) {
     size_t count = plain.size / element_size(choice);
     if (choice->alp.writer == NULL)
         LAM_TRY(lam_encoder_init(&choice->alp, LAM_ENCODING_ALP, choice->layout, &values->allocator,
                                  error));
-    /* PLAIN bytes are numbers of this machine but for their order, and this copy is aligned. */
+    /*
+     * PLAIN is little-endian, and the encoder takes numbers of this machine: so they are copied,
+     * which aligns them, and swapped where the machine is big-endian. The encoder keeps its own
+     * copy of them.
+     */
     lam_buffer_clear(values);
     LAM_TRY(lam_buffer_append(values, plain.data, plain.size, error));
     lam_plain_swap(choice->layout, values->data, count);
@@ -65,6 +80,7 @@ static lam_status write_alp(lam_numeric_encoding *choice, lam_bytes plain, lam_b
     return lam_encoder_end_page(&choice->alp, values, error);
 }
 
+/* Writes PLAIN values in one of the two other encodings. */
 static lam_status numeric_encoding_encode(lam_numeric_encoding *choice, lam_encoding encoding,
                                           lam_bytes plain, lam_buffer *values, lam_error *error) {
     if (encoding == LAM_ENCODING_ALP)
@@ -74,6 +90,10 @@ static lam_status numeric_encoding_encode(lam_numeric_encoding *choice, lam_enco
 
 /* --- The choice ---------------------------------------------------------------------------- */
 
+/*
+ * Gives the size of bytes after the codec. Where that is larger than before, the size before
+ * counts: V2 pages may stay uncompressed.
+ */
 static lam_status size_behind_codec(lam_numeric_encoding *choice, lam_bytes bytes, size_t *ret_size,
                                     lam_error *error) {
     *ret_size = bytes.size;
@@ -86,7 +106,7 @@ static lam_status size_behind_codec(lam_numeric_encoding *choice, lam_bytes byte
     return LAM_STATUS_OK;
 }
 
-/* Takes the encoding when it saves enough on the best so far. */
+/* Tries an encoding on the sample, and takes it if it saves enough on the best size so far. */
 static lam_status try_encoding(lam_numeric_encoding *choice, lam_encoding encoding,
                                lam_bytes sample, size_t *best, lam_error *error) {
     size_t size;
@@ -99,6 +119,7 @@ static lam_status try_encoding(lam_numeric_encoding *choice, lam_encoding encodi
     return LAM_STATUS_OK;
 }
 
+/* Chooses the encoding of the chunk on the beginning of a page. */
 static lam_status numeric_encoding_choose(lam_numeric_encoding *choice, lam_bytes plain,
                                           lam_error *error) {
     bool is_float =
@@ -108,7 +129,7 @@ static lam_status numeric_encoding_choose(lam_numeric_encoding *choice, lam_byte
     choice->is_chosen = true;
     choice->chosen = LAM_ENCODING_PLAIN;
     LAM_TRY(size_behind_codec(choice, sample, &best, error));
-    /* As many bytes as PLAIN: only a codec sees a difference. */
+    /* Streams have as many bytes as PLAIN: only a codec makes a difference. */
     if (choice->options.use_streams && choice->options.codec != LAM_CODEC_UNCOMPRESSED)
         LAM_TRY(try_encoding(choice, LAM_ENCODING_BYTE_STREAM_SPLIT, sample, &best, error));
     if (choice->options.use_alp && is_float)
@@ -116,6 +137,10 @@ static lam_status numeric_encoding_choose(lam_numeric_encoding *choice, lam_byte
     return LAM_STATUS_OK;
 }
 
+/*
+ * True if the options leave a choice for the type. A FIXED_LEN_BYTE_ARRAY of one byte is one stream
+ * either way; booleans and byte arrays cannot be split.
+ */
 static bool may_choose(const lam_numeric_encoding *choice) {
     switch (choice->layout.type) {
     case LAM_PHYSICAL_FLOAT:
@@ -131,6 +156,10 @@ static bool may_choose(const lam_numeric_encoding *choice) {
     }
 }
 
+/*
+ * Encodes into scratch and exchanges the two buffers, so that both keep their memory for the next
+ * page.
+ */
 lam_status lam_numeric_encoding_encode(lam_numeric_encoding *choice, lam_buffer *values,
                                        lam_encoding *ret_encoding, lam_error *error) {
     lam_bytes plain = lam_buffer_bytes(values);

@@ -1,6 +1,7 @@
 /*
  * Chooses PLAIN, BYTE_STREAM_SPLIT or ALP for the pages of numbers of a chunk, by trying each on
- * the first of them: the one that is smallest behind the codec wins.
+ * the first page that is large enough: the smallest after the codec is taken for the rest of the
+ * chunk.
  */
 #ifndef LAM_CHUNK_NUMERIC_ENCODING_H
 #define LAM_CHUNK_NUMERIC_ENCODING_H
@@ -8,35 +9,37 @@
 #include "codec/codec.h"
 #include "encoding/encoder.h"
 
+/* The encodings that the caller allows, and the codec that their output goes through. */
 typedef struct lam_numeric_encoding_options {
     lam_codec codec;
     int32_t codec_level;
     bool use_streams;      /* BYTE_STREAM_SPLIT of integers and floating-point numbers */
-    bool use_wide_streams; /* ... of FIXED_LEN_BYTE_ARRAY, which fewer readers know */
+    bool use_wide_streams; /* the same of FIXED_LEN_BYTE_ARRAY, which fewer readers support */
     bool use_alp;
 } lam_numeric_encoding_options;
 
+/* The choice of one chunk at a time, and scratch that is kept from page to page. */
 typedef struct lam_numeric_encoding {
     lam_value_layout layout;
     lam_numeric_encoding_options options;
     lam_codec_context *codecs; /* borrowed */
-    bool is_chosen;            /* for the open chunk */
+    bool is_chosen;            /* the open chunk has its choice */
     lam_encoding chosen;
-    lam_encoder alp; /* its writer is NULL until it is used */
-    lam_buffer values;
-    lam_buffer compressed;
+    lam_encoder alp;       /* its writer is NULL until it is used */
+    lam_buffer values;     /* scratch: encoded values */
+    lam_buffer compressed; /* scratch: the same after the codec */
 } lam_numeric_encoding;
 
 void lam_numeric_encoding_init(lam_numeric_encoding *choice, lam_value_layout layout,
                                lam_numeric_encoding_options options, lam_codec_context *codecs,
                                const lam_allocator *allocator);
 void lam_numeric_encoding_finish(lam_numeric_encoding *choice);
-/* The next page is the first of a chunk. */
+/* Starts a chunk: its first large page makes the choice anew. */
 void lam_numeric_encoding_restart(lam_numeric_encoding *choice);
 
 /*
- * Turns the value bytes of a PLAIN page into those of the encoding that is chosen for the chunk,
- * which may be PLAIN. NOMEM, or what the codec fails with.
+ * Turns the value bytes of a PLAIN page into those of the chunk's encoding, which may be PLAIN:
+ * then `values` stays as it is. NOMEM, or the codec's failure.
  */
 lam_status lam_numeric_encoding_encode(lam_numeric_encoding *choice, lam_buffer *values,
                                        lam_encoding *ret_encoding, lam_error *error);

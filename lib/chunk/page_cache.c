@@ -1,21 +1,33 @@
+/*
+ * Keeps pages in one array for each leaf, and the memory of dropped pages after them:
+ *
+ *   items   [page page page ...][memory memory ...]
+ *           by offset            in any order
+ *           decided   page_count            item count
+ *
+ * The invariant: a buffer belongs to exactly one of a page, free memory, or a reader. Putting,
+ * dropping and lending move it between them, and `held` sums what is here, by the capacity of
+ * buffers and not only by their bytes. Taking a page leaves `held` alone and changes one chunk
+ * only, so that threads that share a cache but no chunk need no lock.
+ */
 #include "chunk/page_cache.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* A page, or memory of one that is gone. */
+/* A page, or the memory of one that was dropped. */
 typedef struct kept_page {
     lam_page_rows_location location;
-    lam_buffer bytes; /* empty when the page was taken */
+    lam_buffer bytes; /* without bytes, and often without memory, if the page was taken */
 } kept_page;
 
 struct lam_cached_chunk {
-    lam_cached_chunk *next;
+    lam_cached_chunk *next; /* in the cache's list: one per leaf that is read, so short */
     size_t leaf_index;
     lam_page_cache *cache;
-    lam_buffer items;  /* kept_page: pages by their offsets, then memory */
-    size_t page_count; /* of these */
-    size_t decided;    /* pages in front that stay */
+    lam_buffer items;  /* kept_page: pages by their offsets, then free memory */
+    size_t page_count; /* pages in `items` */
+    size_t decided;    /* the first so many pages stay, whatever is decided later */
 };
 
 static size_t item_count(const lam_cached_chunk *chunk) {
@@ -26,7 +38,7 @@ static kept_page *item_at(const lam_cached_chunk *chunk, size_t index) {
     return (kept_page *)(void *)chunk->items.data + index;
 }
 
-/* What an item takes of the budget. */
+/* Gives the bytes that an item takes of the budget. */
 static uint64_t room_of(const lam_buffer *bytes) {
     return (uint64_t)bytes->capacity + sizeof(kept_page);
 }
@@ -79,6 +91,7 @@ lam_status lam_page_cache_add_chunk(lam_page_cache *cache, size_t leaf_index,
 
 /* --- Memory -------------------------------------------------------------------------------- */
 
+/* Takes the last item, so that no page moves; its room leaves the budget with it. */
 void lam_cached_chunk_lend(lam_cached_chunk *chunk, lam_buffer *bytes) {
     if (bytes->capacity > 0 || item_count(chunk) == chunk->page_count)
         return;
@@ -89,6 +102,10 @@ void lam_cached_chunk_lend(lam_cached_chunk *chunk, lam_buffer *bytes) {
     *bytes = last->bytes;
 }
 
+/*
+ * A reader without memory of its own leaves an empty item where it took its first page; the memory
+ * goes there, and the next row group finds it.
+ */
 void lam_cached_chunk_give_back(lam_cached_chunk *chunk, lam_buffer *bytes) {
     for (size_t i = 0; i < chunk->page_count; i++) {
         kept_page *page = item_at(chunk, i);
@@ -101,7 +118,10 @@ void lam_cached_chunk_give_back(lam_cached_chunk *chunk, lam_buffer *bytes) {
     }
 }
 
-/* Frees memory that no page is in until there is room for `bytes` more; false when it is not. */
+/*
+ * Frees memory of dropped pages until the budget has room for `bytes` more; false if it still has
+ * not.
+ */
 static bool page_cache_make_room(lam_page_cache *cache, uint64_t bytes) {
     for (lam_cached_chunk *chunk = cache->chunks; chunk != NULL; chunk = chunk->next) {
         lam_buffer memory;
@@ -114,7 +134,7 @@ static bool page_cache_make_room(lam_page_cache *cache, uint64_t bytes) {
     return cache->held + bytes <= cache->budget;
 }
 
-/* All pages become memory; what was taken and did not come back is nothing. */
+/* Turns all pages of a chunk into free memory; items whose memory was taken go. */
 static void clear_chunk(lam_cached_chunk *chunk) {
     size_t kept = 0;
     for (size_t i = 0; i < item_count(chunk); i++) {
@@ -129,18 +149,19 @@ static void clear_chunk(lam_cached_chunk *chunk) {
     chunk->decided = 0;
 }
 
+/* Sums `held` anew: taking pages exchanged buffers without counting. */
 void lam_page_cache_clear(lam_page_cache *cache) {
     cache->held = 0;
     cache->decided_end = 0;
     cache->wanted_end = 0;
     for (lam_cached_chunk *chunk = cache->chunks; chunk != NULL; chunk = chunk->next)
         clear_chunk(chunk);
-    (void)page_cache_make_room(cache, 0); /* readers leave their own memory for what they take */
+    (void)page_cache_make_room(cache, 0); /* readers may have left more memory than they took */
 }
 
 /* --- Pages --------------------------------------------------------------------------------- */
 
-/* The page at an offset, or the first behind it. */
+/* Gives the index of the page at `offset`, or of the first one after it, by bisection. */
 static size_t page_cache_find_page(const lam_cached_chunk *chunk, uint64_t offset) {
     size_t low = 0, high = chunk->page_count;
     while (low < high) {
@@ -158,11 +179,19 @@ bool lam_cached_chunk_has(const lam_cached_chunk *chunk, uint64_t offset) {
     return index < chunk->page_count && item_at(chunk, index)->location.offset == offset;
 }
 
+/*
+ * True if all rows of a page are decided and none is wanted. A page that continues a record counts
+ * that record, too, so that a wanted record keeps all of its pages.
+ */
 static bool is_unwanted(const lam_page_cache *cache, lam_page_rows_location location) {
     return location.end_row <= cache->decided_end && location.first_row >= cache->wanted_end;
 }
 
-/* Decides on the pages whose rows are now decided on; those before them are not looked at again. */
+/*
+ * Drops the unwanted pages of a chunk. Those that stay move forward in order, and the dropped ones
+ * end up after them, as memory. Pages that are decided are not checked again, so that many small
+ * decisions do not each pass over all pages.
+ */
 static void drop_unwanted(lam_cached_chunk *chunk) {
     size_t kept = chunk->decided;
     for (size_t i = kept; i < chunk->page_count; i++) {
@@ -186,6 +215,10 @@ void lam_page_cache_drop_unwanted(lam_page_cache *cache, uint64_t decided_end,
         drop_unwanted(chunk);
 }
 
+/*
+ * A page that is not kept becomes free memory at the end of the items. Nothing changes before the
+ * last step that may fail.
+ */
 lam_status lam_cached_chunk_put(lam_cached_chunk *chunk, lam_page_rows_location location,
                                 lam_buffer *bytes, lam_error *error) {
     lam_page_cache *cache = chunk->cache;

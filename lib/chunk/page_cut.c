@@ -1,3 +1,15 @@
+/*
+ * Finds the end of a page in a batch of triples, and counts what the page has. In come the page so
+ * far and whole records; out goes the prefix that still belongs to the page.
+ *
+ * The invariant: the result is that of adding triple by triple and testing at each record boundary,
+ * whatever batches the records come in:
+ *
+ *   page of 3 rows     r = 0 1 0 0 1 1 0   the batch is 0 1 0 0 1 1
+ *   record                 1   2 3     4
+ *
+ * One addition over the whole batch avoids the loop where the page cannot become full.
+ */
 #include "chunk/page_cut.h"
 
 #include <string.h>
@@ -7,6 +19,7 @@
 
 enum { BYTE = 8, INDEX_BITS = 32, LENGTH_BITS = 32 };
 
+/* Gives the bits of a value in PLAIN; 0 for BYTE_ARRAY, whose schema has no length. */
 static size_t bits_of_value(const lam_field *leaf) {
     return leaf->physical_type == LAM_PHYSICAL_BOOLEAN ? 1
                                                        : BYTE * (size_t)lam_field_type_length(leaf);
@@ -35,6 +48,7 @@ void lam_page_cut_leave_dictionary(lam_page_cut *cut) {
     cut->bits = cut->plain_bits + cut->triples * cut->level_bits;
 }
 
+/* Sums values in PLAIN: those of BYTE_ARRAY each have their length before them, 4 bytes. */
 static uint64_t plain_bits_of(const lam_page_cut *cut, const void *values, size_t count) {
     if (cut->fixed_bits != 0)
         return (uint64_t)cut->fixed_bits * count;
@@ -45,11 +59,12 @@ static uint64_t plain_bits_of(const lam_page_cut *cut, const void *values, size_
     return BYTE * total + (uint64_t)LENGTH_BITS * count;
 }
 
+/* Sums what values count for the cut. */
 static uint64_t page_cut_cost_of(const lam_page_cut *cut, const void *values, size_t count) {
     return cut->in_dictionary ? (uint64_t)INDEX_BITS * count : plain_bits_of(cut, values, count);
 }
 
-/* Element `index` of the values, for the cost of one. */
+/* Gives value `index`, to count it alone; values of one size all count the same, so any will do. */
 static const void *page_cut_value_at(const lam_page_cut *cut, const void *values, size_t index) {
     return cut->fixed_bits != 0 ? values : (const lam_bytes *)values + index;
 }
@@ -62,6 +77,7 @@ static bool has_value(const lam_page_cut *cut, const lam_triples *triples, size_
     return triples->definition == NULL || triples->definition[index] == cut->max_definition;
 }
 
+/* Gives the first `count` triples of `rest`, which have `value_count` values. */
 static lam_triples batch_of(const lam_triples *rest, size_t count, size_t value_count) {
     lam_triples batch = *rest;
     batch.count = count;
@@ -74,7 +90,7 @@ lam_triples lam_page_cut_batch(const lam_page_cut *cut, const lam_triples *rest)
     if (rest->count <= cut->page_rows - cut->rows &&
         page_cut_cost_of(cut, rest->values, rest->value_count) + level_bits <
             cut->page_bits - cut->bits)
-        return *rest; /* too few triples to be as many rows, and too few bytes */
+        return *rest; /* too few triples to be the rows that are missing, and too few bytes */
     uint64_t rows = cut->rows, bits = cut->bits;
     size_t values = 0, i = 0;
     for (; i < rest->count; i++) {
@@ -92,6 +108,7 @@ lam_triples lam_page_cut_batch(const lam_page_cut *cut, const lam_triples *rest)
     return batch_of(rest, i, values);
 }
 
+/* Remembers the last record boundary, and stops at the value. */
 lam_triples lam_page_cut_before_value(const lam_page_cut *cut, const lam_triples *rest,
                                       size_t value_index) {
     size_t values = 0, record = 0, record_values = 0;

@@ -1,14 +1,14 @@
 /*
- * How many records begin in a data page that may be passed over unread.
+ * Counts the records that begin in a data page that may be skipped unread. In comes its header, and
+ * what the offset index states; out goes a count, or -1 if the page has to be opened to know it.
  *
- *     flat leaf            as many as the page has triples
- *     repeated leaf, V1    what the offset index says, or nobody
- *     repeated leaf, V2    num_rows and the offset index where they agree; else the repetition
- * levels
+ *   flat leaf            as many as the page has triples
+ *   repeated leaf, V1    as the offset index states, or unknown
+ *   repeated leaf, V2    num_rows if the offset index agrees; else by the repetition levels
  *
- * num_rows by itself is not believed: several writers count values there, or nothing, and to pass
- * over a page with a wrong count loses rows or brings others in. The repetition levels of V2 pages
- * stand in front and are not compressed, so that they cost little. Nor do pages of such writers
+ * The invariant: num_rows by itself is not trusted. Several writers count values there, or nothing,
+ * and to skip a page with a wrong count loses rows or brings others in. The repetition levels of V2
+ * pages come first and are not compressed, so that they cost little. Nor do pages of such writers
  * always begin with a record, as V2 pages should. (parquet.thrift, DataPageHeaderV2)
  */
 #include <inttypes.h>
@@ -18,7 +18,11 @@
 #include "encoding/rle.h"
 #include "kernel/kernel.h"
 
-/* Levels of `*ret_count` triples, at most `left`, `*ret_records` of which are 0. */
+/*
+ * Reads one run of repetition levels, at most `left`: gives its length, and how many records begin
+ * in it. A repeated run is one comparison whatever its length; a bit-packed one is decoded into the
+ * reader's array.
+ */
 static lam_status count_some(lam_chunk_reader *reader, lam_rle_decoder *runs, size_t left,
                              size_t *ret_count, size_t *ret_records, lam_error *error) {
     const lam_kernels *kernels = lam_kernels_get();
@@ -44,7 +48,10 @@ static lam_status count_some(lam_chunk_reader *reader, lam_rle_decoder *runs, si
     return LAM_STATUS_OK;
 }
 
-/* A record must begin where the chunk does, and where the offset index says that a page does. */
+/*
+ * Checks that the first level begins a record, at the start of the chunk and where the offset index
+ * states the page. `runs` is a copy, so that the level is read again when records are counted.
+ */
 static lam_status check_first(const lam_chunk_reader *reader, lam_rle_decoder runs,
                               lam_error *error) {
     uint8_t first;
@@ -58,7 +65,10 @@ static lam_status check_first(const lam_chunk_reader *reader, lam_rle_decoder ru
     return LAM_STATUS_OK;
 }
 
-/* What the repetition levels say; -1 when they are to be met by reading the page. */
+/*
+ * Counts by the repetition levels of a V2 page; gives -1 if the header makes no sense, so that
+ * opening the page reports it. The levels are bounded by the memory limit before they are read.
+ */
 static lam_status count_by_levels(lam_chunk_reader *reader, const lam_meta_page_header *header,
                                   int64_t *ret_rows, lam_error *error) {
     lam_rle_decoder runs;
@@ -84,6 +94,11 @@ static lam_status count_by_levels(lam_chunk_reader *reader, const lam_meta_page_
     return LAM_STATUS_OK;
 }
 
+/*
+ * The levels of a V2 page are read if rows are to be skipped, or if the offset index contradicts
+ * num_rows and one of them must be wrong. A page without a header of its type has -1 triples, and
+ * is opened to fail.
+ */
 lam_status lam_chunk_count_rows(lam_chunk_reader *reader, const lam_meta_page_header *header,
                                 int64_t stated, bool passes, lam_page_row_count *ret_count,
                                 lam_error *error) {

@@ -1,3 +1,15 @@
+/*
+ * Finds a chunk in its file and moves from page to page. In come offsets and sizes of the footer
+ * and the headers of pages, none of them trusted; out go headers, and bodies on request.
+ *
+ *   offset                   next                     window.end
+ *   | header | body          | header | body | ...    | room          | footer
+ *
+ * The invariant: `next` never passes `window.end`, and `window.end` never passes the footer; a
+ * header and its body lie before it as a whole. The size of a header is known only once it is
+ * parsed, so it is parsed from ever more bytes until it is whole. (parquet.thrift, ColumnMetaData,
+ * PageHeader)
+ */
 #include <assert.h>
 #include <inttypes.h>
 #include <lamella/format.h>
@@ -8,12 +20,15 @@
 #include "meta/compact.h"
 
 enum {
+    /* Bytes. Small pages share one access to the file; with header_only, nothing is read ahead. */
     READ_AHEAD = 64 << 10,
-    FIRST_HEADER_TRY = 4 << 10, /* most headers take under 100 bytes, statistics make them longer */
+    FIRST_HEADER_TRY = 4 << 10, /* most headers are under 100 bytes; statistics make them longer */
+    /* The first try if the body is likely skipped, and the longest header that is accepted. */
     HEADER_BYTES = 256,
     HEADER_LIMIT = 16 << 20
 };
 
+/* A chunk begins with its dictionary page, if it has one, else with its first data page. */
 lam_status lam_chunk_find(const lam_meta_column *column, uint64_t limit, lam_chunk_range *ret_range,
                           lam_error *error) {
     if (column->num_values < 0)
@@ -27,8 +42,10 @@ lam_status lam_chunk_find(const lam_meta_column *column, uint64_t limit, lam_chu
     }
     int64_t start = column->data_page_offset;
     bool has_dictionary = (column->has & LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET) != 0;
-    /* Some writers leave the offset 0: the dictionary then is the first page all the same. Others
-     * leave the data pages' offset 0, where there are none or none of their own. */
+    /*
+     * Some writers state dictionary_page_offset 0: the dictionary is then still the first page, at
+     * data_page_offset. Others state data_page_offset 0 and only the offset of the dictionary.
+     */
     if (has_dictionary && column->dictionary_page_offset > 0 &&
         (start <= 0 || column->dictionary_page_offset < start))
         start = column->dictionary_page_offset;
@@ -64,6 +81,7 @@ bool lam_page_walk_at_end(const lam_page_walk *walk) {
     return walk->next >= walk->window.end;
 }
 
+/* Extends once: `hidden` is spent, and never by more than there is room for. */
 bool lam_page_walk_extend(lam_page_walk *walk) {
     uint64_t bytes = walk->hidden < walk->room ? walk->hidden : walk->room;
     walk->hidden = 0;
@@ -72,7 +90,11 @@ bool lam_page_walk_extend(lam_page_walk *walk) {
     return bytes > 0;
 }
 
-/* Reads a header at `next`, with more and more bytes until it is whole. */
+/*
+ * Reads the header at `next`, from twice the bytes each time until it is whole. The parser starts
+ * anew each time, so that all attempts together read at most twice the last one. A header that
+ * never ends is refused at 16 MiB.
+ */
 static lam_status page_walk_read_header(lam_page_walk *walk, lam_meta_page_header *ret_header,
                                         size_t *ret_size, lam_error *error) {
     uint64_t left = walk->window.end - walk->next;
@@ -92,7 +114,7 @@ static lam_status page_walk_read_header(lam_page_walk *walk, lam_meta_page_heade
     }
 }
 
-/* Reads a header at `next`, behind which its page lies whole. */
+/* Reads the header at `next` and checks that its page lies before the end of the chunk. */
 static lam_status page_walk_find_page(lam_page_walk *walk, lam_meta_page_header *ret_header,
                                       size_t *ret_size, lam_error *error) {
     LAM_TRY(page_walk_read_header(walk, ret_header, ret_size, error));
@@ -106,6 +128,10 @@ static lam_status page_walk_find_page(lam_page_walk *walk, lam_meta_page_header 
     return LAM_STATUS_OK;
 }
 
+/*
+ * A page that passes the end of the chunk is tried once more with the end extended. The dictionary
+ * page's header is remembered as the bytes that the size of the chunk may leave out.
+ */
 lam_status lam_page_walk_next(lam_page_walk *walk, lam_meta_page_header *ret_header,
                               uint64_t *ret_offset, lam_error *error) {
     size_t header_size = 0;
@@ -116,7 +142,7 @@ lam_status lam_page_walk_next(lam_page_walk *walk, lam_meta_page_header *ret_hea
     while (status == LAM_STATUS_CORRUPT && lam_page_walk_extend(walk));
     if (status != LAM_STATUS_OK) {
         if (error != NULL)
-            error->offset = -1; /* counted from the header, it says nothing here */
+            error->offset = -1; /* it counts from the header, not from the start of the file */
         lam_error_at_offset(error, walk->next);
         return status;
     }

@@ -1,3 +1,15 @@
+/*
+ * Dispatches the pages of all codecs: one switch per direction. Takes a codec of the format and the
+ * bytes of a page; gives its compressed or uncompressed form in the caller's buffer.
+ *
+ *   codec           numbers 0 to 7 of the format, one less than lam_codec's
+ *   UNCOMPRESSED 0  SNAPPY 1  GZIP 2  LZO 3  BROTLI 4  LZ4 5  ZSTD 6  LZ4_RAW 7
+ *
+ * The invariant: each call is checked first against what this build can do, so that the switches
+ * below see only codecs that are linked in, and UNCOMPRESSED remains for their default. No library
+ * is trusted to report the true size: every decompressor compares its output with the size that the
+ * page header states. (Compression.md; parquet.thrift, CompressionCodec)
+ */
 #include "codec/codec.h"
 
 #include "base/alloc.h"
@@ -15,6 +27,10 @@
 #include "codec/codec_lz4_raw.h"
 #endif
 
+/*
+ * The contexts of the libraries, each made by its first use. BROTLI, SNAPPY and LZ4 have none: they
+ * keep nothing from one page to the next.
+ */
 struct lam_codec_context {
     lam_allocator allocator;
     lam_gzip gzip;
@@ -48,6 +64,10 @@ const char *lam_codec_name(lam_codec codec) {
     return "UNKNOWN";
 }
 
+/*
+ * Points the libraries at the context's own copy of the allocator, so that the context must not
+ * move; the memory is zeroed, which is the empty state of each library's member.
+ */
 lam_status lam_codec_context_create(const lam_allocator *allocator, lam_codec_context **ret_context,
                                     lam_error *error) {
     void *memory;
@@ -74,7 +94,7 @@ void lam_codec_context_destroy(lam_codec_context *context) {
     lam_free(&allocator, context, sizeof *context);
 }
 
-/* The build option that this build lacks for a codec; NULL when it lacks none. */
+/* Names the build option that a codec needs and this build lacks; NULL if it lacks none. */
 static const char *lacking_option(lam_codec codec) {
     switch (codec) {
 #ifndef LAM_HAVE_BROTLI
@@ -91,6 +111,10 @@ static const char *lacking_option(lam_codec codec) {
     }
 }
 
+/*
+ * Checks that this build has a codec. A caller can act on the failure: no version supports LZO, but
+ * another build supports BROTLI. `verb` is the direction that the message names.
+ */
 static lam_status check_codec(lam_codec codec, const char *verb, lam_error *error) {
     const char *option = lacking_option(codec);
     if (codec == LAM_CODEC_DEFAULT || codec == LAM_CODEC_LZO || (unsigned)codec > LAM_CODEC_LZ4_RAW)
@@ -115,7 +139,7 @@ bool lam_codec_is_writable(lam_codec codec) {
     return lam_codec_check_write(codec, 0, NULL) == LAM_STATUS_OK;
 }
 
-/* The highest level; 0 where the codec has none. */
+/* Gives the highest level of a codec; 0 if it has no levels. */
 static int32_t level_max(lam_codec codec) {
     switch (codec) {
     case LAM_CODEC_GZIP:
@@ -131,6 +155,10 @@ static int32_t level_max(lam_codec codec) {
     }
 }
 
+/*
+ * LZ4 is refused before all else: it is linked in with LZ4_RAW and only ever decompressed. Level 0,
+ * the default, is valid for each codec, those without levels included.
+ */
 lam_status lam_codec_check_write(lam_codec codec, int32_t level, lam_error *error) {
     if (codec == LAM_CODEC_LZ4)
         LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_CODEC,
@@ -169,6 +197,10 @@ lam_status lam_codec_compress(lam_codec_context *context, lam_codec codec, int32
     }
 }
 
+/*
+ * UNCOMPRESSED. A chunk of this codec still states both sizes in its page headers, which a damaged
+ * file may state differently: the copy is bounded by `size`, never by the input.
+ */
 static lam_status copy(lam_bytes in, uint8_t *out, size_t size, lam_error *error) {
     if (in.size != size)
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "%zu uncompressed bytes where %zu are stated",
@@ -177,6 +209,7 @@ static lam_status copy(lam_bytes in, uint8_t *out, size_t size, lam_error *error
     return LAM_STATUS_OK;
 }
 
+/* Picks the library. The codec has been checked, so the default is UNCOMPRESSED. */
 static lam_status decompress(lam_codec_context *context, lam_codec codec, lam_bytes in,
                              uint8_t *out, size_t size, lam_error *error) {
     switch (codec) {
@@ -201,11 +234,16 @@ static lam_status decompress(lam_codec_context *context, lam_codec codec, lam_by
     }
 }
 
+/*
+ * Reports LIMIT, not NOMEM, if the allocator's budget refused the library's request: the libraries
+ * return no more than "out of memory", and a page that needs more than the memory limit is not the
+ * machine's fault.
+ */
 lam_status lam_codec_decompress(lam_codec_context *context, lam_codec codec, lam_bytes in,
                                 uint8_t *out, size_t size, lam_error *error) {
     LAM_TRY(lam_codec_check_read(codec, error));
     if (in.size == 0 && size == 0)
-        return LAM_STATUS_OK; /* a page without values that its writer did not compress */
+        return LAM_STATUS_OK; /* writers leave the empty body of a page uncompressed */
     lam_status status = decompress(context, codec, in, out, size, error);
     return lam_budget_blame(&context->allocator, status, error);
 }

@@ -1,6 +1,6 @@
 /*
- * Compression of whole pages. One codec context per thread of work; it keeps the libraries' own
- * contexts from page to page. (Compression.md)
+ * Compresses and uncompresses whole pages. Each thread of work has a codec context of its own,
+ * which keeps the contexts of the libraries from page to page. (Compression.md)
  */
 #ifndef LAM_CODEC_CODEC_H
 #define LAM_CODEC_CODEC_H
@@ -16,17 +16,23 @@ lam_status lam_codec_context_create(const lam_allocator *allocator, lam_codec_co
                                     lam_error *error);
 void lam_codec_context_destroy(lam_codec_context *context);
 
-/* UNSUPPORTED names the codec when this build cannot read (write) it; INVALID for a bad level. */
+/*
+ * UNSUPPORTED if this build cannot read (write) the codec; the message names it, and the build
+ * option that is missing. INVALID for a level that the codec does not have.
+ */
 lam_status lam_codec_check_read(lam_codec codec, lam_error *error);
 lam_status lam_codec_check_write(lam_codec codec, int32_t level, lam_error *error);
 
-/* Appends the compressed form of `in` to `out`; level 0 is the codec's default. Never DEFAULT. */
+/*
+ * Appends the compressed form of `in` to `out`; level 0 is the codec's default. `codec` is never
+ * DEFAULT.
+ */
 lam_status lam_codec_compress(lam_codec_context *context, lam_codec codec, int32_t level,
                               lam_bytes in, lam_buffer *out, lam_error *error);
 
 /*
- * Decompresses `in` into exactly `size` bytes at `out`. CORRUPT when it is not of that codec or
- * gives fewer or more bytes. Never writes beyond `out + size`.
+ * Decompresses `in` into exactly `size` bytes at `out`. CORRUPT if the bytes are not of that codec,
+ * or give fewer or more bytes. Never writes beyond `out + size`.
  */
 lam_status lam_codec_decompress(lam_codec_context *context, lam_codec codec, lam_bytes in,
                                 uint8_t *out, size_t size, lam_error *error);

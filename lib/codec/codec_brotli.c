@@ -1,3 +1,12 @@
+/*
+ * Compresses and uncompresses BROTLI streams with libbrotli. In come the bytes of one page, out go
+ * those of one stream, whose window is no larger than the page needs.
+ *
+ * The invariant: the library never ends the process. Builds of libbrotli call exit when their
+ * encoder gets no memory, so a refusal leaves the encoder by longjmp, and all of its blocks are
+ * freed from a list. The decoder reports the lack of memory and needs none of this.
+ * (Compression.md, section "BROTLI"; RFC 7932)
+ */
 #include "codec/codec_brotli.h"
 
 #include <brotli/decode.h>
@@ -10,14 +19,22 @@
 #include "base/error.h"
 #include "codec/codec_memory.h"
 
+/* Bytes by which the output grows when the bound that the library gives is not enough. */
 enum { MORE_ROOM = 1 << 16 };
 
 /* --- The memory of an encoder -------------------------------------------------------------- */
 
 /*
- * The encoder must not be told that there is no memory: as Debian and others build it, it ends the
- * process then. So the allocator jumps out of the encoder, over frames of C that hold nothing but
- * memory, and all blocks are released by this list.
+ * A block of the encoder, which follows this header. The library, as Debian and others build
+ * it, ends the process if its allocator returns NULL. So the allocator jumps out of the encoder
+ * instead, over C functions that hold nothing but memory, and the list releases that memory: NULL
+ * is never returned.
+ *
+ *   | next | previous | size | block of the encoder ... |
+ *                             ^ what the encoder gets
+ *
+ * The alignment of the header makes its size a multiple of the strictest alignment, which the block
+ * has too.
  */
 typedef struct encoder_block {
     alignas(max_align_t) struct encoder_block *next;
@@ -25,12 +42,14 @@ typedef struct encoder_block {
     size_t size;
 } encoder_block;
 
+/* All blocks that the encoder holds, the latest first, and where to continue without memory. */
 typedef struct encoder_memory {
     const lam_allocator *allocator;
     encoder_block *blocks;
     jmp_buf refused;
 } encoder_memory;
 
+/* Allocates a block and links it; does not return if there is no memory. */
 static void *encoder_allocate(void *state, size_t size) {
     encoder_memory *memory = state;
     void *allocated;
@@ -47,6 +66,7 @@ static void *encoder_allocate(void *state, size_t size) {
     return block + 1;
 }
 
+/* Unlinks and frees a block: called by the encoder, and for what is left after a jump. */
 static void encoder_release(void *state, void *released) {
     encoder_memory *memory = state;
     if (released == NULL)
@@ -63,7 +83,11 @@ static void encoder_release(void *state, void *released) {
 
 /* --- Compression --------------------------------------------------------------------------- */
 
-/* A window that holds all of a small page: both sides allocate by it. */
+/*
+ * Gives the window that holds a page of `size` bytes: a window of n bits holds 2^n - 16 bytes.
+ * Encoder and decoder both allocate by it, so that a page of 1 KiB should not cost a window of 4
+ * MiB.
+ */
 static uint32_t window_bits(size_t size) {
     uint32_t bits = BROTLI_MIN_WINDOW_BITS;
     while (bits < BROTLI_DEFAULT_WINDOW && ((size_t)1 << bits) - 16 < size)
@@ -71,7 +95,10 @@ static uint32_t window_bits(size_t size) {
     return bits;
 }
 
-/* Encodes all of `in`; on failure `out` may have grown by half a stream. */
+/*
+ * Encodes all of `in` as one stream; on failure `out` may have grown by half a stream, which the
+ * caller drops.
+ */
 static lam_status codec_brotli_encode(BrotliEncoderState *encoder, lam_bytes in, lam_buffer *out,
                                       lam_error *error) {
     size_t room = BrotliEncoderMaxCompressedSize(in.size);
@@ -83,11 +110,15 @@ static lam_status codec_brotli_encode(BrotliEncoderState *encoder, lam_bytes in,
                                          &free_bytes, &next, NULL))
             LAM_FAIL(error, LAM_STATUS_NOMEM, "BROTLI compression failed");
         out->size = out->capacity - free_bytes;
-        room = MORE_ROOM; /* at the lowest level the bound above may be passed */
+        room = MORE_ROOM; /* at the lowest level the first bound may be too low */
     } while (!BrotliEncoderIsFinished(encoder));
     return LAM_STATUS_OK;
 }
 
+/*
+ * Does all that may jump. An encoder that is left by a jump is not destroyed: its memory is in the
+ * list.
+ */
 static lam_status create_and_encode(encoder_memory *memory, uint32_t quality, lam_bytes in,
                                     lam_buffer *out, lam_error *error) {
     BrotliEncoderState *encoder =
@@ -102,7 +133,10 @@ static lam_status create_and_encode(encoder_memory *memory, uint32_t quality, la
     return status;
 }
 
-/* The landing place has no locals, so that none is lost. */
+/*
+ * Catches the jump. The function has no locals of its own, since those that change after setjmp
+ * have no certain value after the jump.
+ */
 static lam_status encode_or_land(encoder_memory *memory, uint32_t quality, lam_bytes in,
                                  lam_buffer *out, lam_error *error) {
     if (setjmp(memory->refused) != 0)
@@ -110,6 +144,7 @@ static lam_status encode_or_land(encoder_memory *memory, uint32_t quality, lam_b
     return create_and_encode(memory, quality, in, out, error);
 }
 
+/* The bound of 2^31 - 1 bytes is that of a page, and keeps the size hint within its 32 bits. */
 lam_status lam_brotli_compress(const lam_allocator *allocator, int32_t level, lam_bytes in,
                                lam_buffer *out, lam_error *error) {
     size_t start = out->size;
@@ -129,12 +164,17 @@ lam_status lam_brotli_compress(const lam_allocator *allocator, int32_t level, la
 
 /* --- Decompression ------------------------------------------------------------------------- */
 
+/* The library's codes of failed allocations are a range of negative numbers: -30 to -21. */
 static bool lacks_memory(const BrotliDecoderState *decoder) {
     BrotliDecoderErrorCode code = BrotliDecoderGetErrorCode(decoder);
     return code <= BROTLI_DECODER_ERROR_ALLOC_CONTEXT_MODES &&
            code >= BROTLI_DECODER_ERROR_ALLOC_BLOCK_TYPE_TREES;
 }
 
+/*
+ * Decodes a whole stream into exactly `size` bytes. The library writes no further than that, so a
+ * stream of gigabytes costs no more than a page; bytes that follow the stream are an error, too.
+ */
 static lam_status codec_brotli_decode(BrotliDecoderState *decoder, lam_bytes in, uint8_t *out,
                                       size_t size, lam_error *error) {
     size_t missing = size;
@@ -165,6 +205,7 @@ static lam_status codec_brotli_decode(BrotliDecoderState *decoder, lam_bytes in,
 
 lam_status lam_brotli_decompress(const lam_allocator *allocator, lam_bytes in, uint8_t *out,
                                  size_t size, lam_error *error) {
+    /* A page of 0 bytes has no output, and the library wants a pointer that is not NULL. */
     uint8_t nothing[1];
     BrotliDecoderState *decoder = BrotliDecoderCreateInstance(
         lam_codec_memory_allocate, lam_codec_memory_release, (void *)(uintptr_t)allocator);

@@ -4,12 +4,15 @@
 
 #include "base/buffer.h"
 
-/* The library's qualities. Its quality 0 has no name here, where level 0 is the default. */
+/*
+ * The levels are the library's qualities. Quality 0 cannot be chosen, because level 0 is the
+ * default.
+ */
 enum { LAM_BROTLI_LEVEL_DEFAULT = 5, LAM_BROTLI_LEVEL_MAX = 11 };
 
 /*
  * The library's state serves one stream and cannot be used again, so nothing is kept from page to
- * page: each call takes its memory from `allocator` and gives it back.
+ * page: each call allocates from `allocator` and frees it all.
  */
 lam_status lam_brotli_compress(const lam_allocator *allocator, int32_t level, lam_bytes in,
                                lam_buffer *out, lam_error *error);

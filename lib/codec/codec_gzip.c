@@ -1,3 +1,13 @@
+/*
+ * Compresses and uncompresses GZIP with libdeflate. In come the bytes of one page; out goes one
+ * member. What is read may be several members, one after the other, as concatenating writers make
+ * them: their outputs are joined.
+ *
+ *   member   1F 8B 08, flags, ... | deflate blocks | CRC-32 of the output | its size modulo 2^32
+ *
+ * The invariant: members fill the input and the output to the byte. libdeflate checks the CRC and
+ * the size of each member. (Compression.md, section "GZIP"; RFC 1952, section 2.2)
+ */
 #include "codec/codec_gzip.h"
 
 #include <libdeflate.h>
@@ -11,7 +21,10 @@ void lam_gzip_finish(lam_gzip *gzip) {
     gzip->decompressor = NULL;
 }
 
-/* A compressor is for one level; another level takes its place. */
+/*
+ * Makes the compressor of a level. libdeflate sizes it by its level, so another level needs another
+ * one.
+ */
 static lam_status want_compressor(lam_gzip *gzip, int32_t level, lam_error *error) {
     if (gzip->compressor != NULL && gzip->level == level)
         return LAM_STATUS_OK;
@@ -23,6 +36,7 @@ static lam_status want_compressor(lam_gzip *gzip, int32_t level, lam_error *erro
     return LAM_STATUS_OK;
 }
 
+/* Reserves libdeflate's bound, with which compression cannot fail, and keeps what was written. */
 lam_status lam_gzip_compress(lam_gzip *gzip, int32_t level, lam_bytes in, lam_buffer *out,
                              lam_error *error) {
     if (in.size > INT32_MAX)
@@ -39,8 +53,13 @@ lam_status lam_gzip_compress(lam_gzip *gzip, int32_t level, lam_bytes in, lam_bu
     return LAM_STATUS_OK;
 }
 
+/*
+ * Reads member by member. Each of them consumes at least its header, so the loop ends; each has
+ * only the room that those before it left.
+ */
 lam_status lam_gzip_decompress(lam_gzip *gzip, lam_bytes in, uint8_t *out, size_t size,
                                lam_error *error) {
+    /* A page of 0 bytes has no output, and the library wants a pointer that is not NULL. */
     uint8_t nothing[1];
     uint8_t *to = size > 0 ? out : nothing;
     size_t taken = 0, given = 0;

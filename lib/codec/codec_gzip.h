@@ -1,5 +1,5 @@
 /*
- * GZIP by libdeflate: one member or several, nothing else around or behind them; neither zlib's
+ * GZIP with libdeflate: one member or several, nothing between or after them; neither zlib's
  * wrapper nor bare deflate. (Compression.md, section "GZIP"; RFC 1952)
  */
 #ifndef LAM_CODEC_CODEC_GZIP_H
@@ -10,9 +10,9 @@
 enum { LAM_GZIP_LEVEL_DEFAULT = 6, LAM_GZIP_LEVEL_MAX = 12 };
 
 /*
- * The library's contexts, made when first wanted. They come from the C heap: libdeflate knows only
- * one allocator for the whole process, without a state. A compressor takes 200 KiB to 9 MiB by its
- * level, a decompressor 11 KiB.
+ * The library's contexts, made by the first use. They come from the C heap: libdeflate knows only
+ * one allocator for the whole process, which has no state. A compressor takes 200 KiB to 9 MiB
+ * depending on its level, a decompressor 11 KiB.
  */
 typedef struct lam_gzip {
     struct libdeflate_compressor *compressor;

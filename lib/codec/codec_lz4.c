@@ -1,31 +1,34 @@
 /*
- * What stands under codec number 5, apart from a bare LZ4 block:
+ * Uncompresses codec number 5, under which writers left three formats without marking which: LZ4
+ * frames, Hadoop's blocks, and a bare LZ4 block. In come the bytes of a page, out go exactly the
+ * bytes that its header states. Nothing is allocated.
  *
  * Hadoop's blocks, repeated to the end:
- *     bytes of this part        u32, big-endian
- *     blocks, until they gave that many bytes, each:
- *         size of the block     u32, big-endian
- *         LZ4 block
+ *   bytes of output           u32, big-endian
+ *   blocks, until they gave that many bytes, each:
+ *       size of the block     u32, big-endian
+ *       LZ4 block
  *
  * LZ4 frames (LZ4 Frame Format 1.6.x), repeated to the end:
- *     04 22 4D 18
- *     flags                     01 I B S C 0 D: blocks Independent, with checksums (B), size of
- *                               the content (S), its checksum (C), a dictionary (D)
- *     block maximum             0 m m m 0 0 0 0: 4 is 64 KiB, 5, 6, 7 four times the one before
- *     [size of the content      u64, little-endian]
- *     checksum of flags to here: byte 1 of their XXH32
- *     blocks, each:
- *         size of the block     u32, little-endian; top bit: its bytes stand as they are
- *         LZ4 block             may copy from the 64 KiB before it, unless Independent
- *         [XXH32 of the block]
- *     00 00 00 00
- *     [XXH32 of the content]
+ *   04 22 4D 18
+ *   flags                     01 I B S C 0 D: blocks Independent, with checksums (B), size of
+ *                             the content (S), its checksum (C), a dictionary (D)
+ *   block maximum             0 m m m 0 0 0 0: 4 is 64 KiB, 5, 6, 7 four times the one before
+ *   [size of the content      u64, little-endian]
+ *   checksum of flags to here: byte 1 of their XXH32
+ *   blocks, each:
+ *       size of the block     u32, little-endian; top bit: its bytes are stored as they are
+ *       LZ4 block             may copy from the 64 KiB before it, unless Independent
+ *       [XXH32 of the block]
+ *   00 00 00 00
+ *   [XXH32 of the content]
  *
  *   and between them, to be skipped:  50..5F 2A 4D 18, size u32 little-endian, that many bytes
  *
- * They hardly meet: the magic number of a frame is no start of a block (its first copy would reach
- * before the start), and as Hadoop's size it is 66 MiB; a Hadoop size below 16 MiB is no start of a
- * block for the same reason.
+ * The invariant: a format is accepted only if it consumes the input and fills the output to the
+ * byte. So they hardly overlap: the magic number of a frame cannot begin a block (its first copy
+ * would reach before the start), and as Hadoop's size it is 66 MiB; a Hadoop size below 16 MiB
+ * cannot begin a block for the same reason. (Compression.md, section "LZ4")
  */
 #include "codec/codec_lz4.h"
 
@@ -41,12 +44,15 @@
 
 enum { WINDOW = 64 * 1024, SMALLEST_BLOCK_MAX = 64 * 1024 };
 
-/* The way through the input, and the output behind it. */
+/*
+ * One attempt at a format: what is left of the input, and how far the output is filled. It is
+ * passed by value to each format, so that the next one starts anew.
+ */
 typedef struct trial {
-    lam_bytes in; /* what is left */
-    uint8_t *out; /* all of it */
+    lam_bytes in; /* not read yet */
+    uint8_t *out; /* of `size` bytes */
     size_t size;
-    size_t given; /* bytes of `out` that are there */
+    size_t given; /* bytes of `out` that are written */
 } trial;
 
 static trial codec_lz4_start(lam_bytes in, uint8_t *out, size_t size) {
@@ -58,6 +64,7 @@ static bool is_done(const trial *t) {
     return t->in.size == 0 && t->given == t->size;
 }
 
+/* Takes bytes of the input; false if there are fewer. */
 static bool codec_lz4_take(trial *t, size_t size, const uint8_t **ret_bytes) {
     if (size > t->in.size)
         return false;
@@ -82,7 +89,11 @@ static bool take_be32(trial *t, uint32_t *ret_number) {
     return true;
 }
 
-/* Takes one block that gives at most `most` bytes and may copy from `before` bytes of output. */
+/*
+ * Takes one block that gives at most `most` bytes and may copy from the `before` bytes of output
+ * that precede it. liblz4 counts in int, hence the two bounds of 2^31 - 1; it checks every copy and
+ * length against its bounds, so that a hostile block fails and reads or writes nothing outside.
+ */
 static bool codec_lz4_take_block(trial *t, size_t block_size, size_t most, size_t before) {
     const uint8_t *block;
     if (most > t->size - t->given)
@@ -100,7 +111,10 @@ static bool codec_lz4_take_block(trial *t, size_t block_size, size_t most, size_
 
 /* --- Hadoop -------------------------------------------------------------------------------- */
 
-/* No bytes are a size of 0 alone, or with an empty block behind, which only the end shows. */
+/*
+ * A page of no bytes is a size of 0 alone, or followed by an empty block: 00 00 00 01, then 00.
+ * Only the end of the input shows which, because after 0 bytes no block is required.
+ */
 static bool take_nothing(trial *t) {
     static const uint8_t empty_block[] = {0, 0, 0, 1, 0};
     const uint8_t *bytes;
@@ -109,6 +123,10 @@ static bool take_nothing(trial *t) {
     return true;
 }
 
+/*
+ * Takes one size and its blocks. No block may give more than is missing, so that the output is
+ * exact; one that gives nothing still consumes its 4 bytes of size, so the loop ends.
+ */
 static bool take_hadoop_frame(trial *t) {
     uint32_t frame_size, block_size;
     if (!take_be32(t, &frame_size) || frame_size > t->size - t->given)
@@ -132,6 +150,7 @@ static bool read_hadoop(trial t) {
 
 /* --- Frames -------------------------------------------------------------------------------- */
 
+/* The descriptor of a frame. */
 typedef struct codec_lz4_frame {
     bool independent;
     bool block_checksums;
@@ -141,12 +160,16 @@ typedef struct codec_lz4_frame {
     size_t block_max;
 } codec_lz4_frame;
 
+/* Takes a checksum and compares it with that of `bytes`. */
 static bool check_xxh32(trial *t, const uint8_t *bytes, size_t size) {
     uint32_t stated;
     return take_le32(t, &stated) && stated == XXH32(bytes, size, 0);
 }
 
-/* What stands between the magic number and the first block. A dictionary cannot be had. */
+/*
+ * Takes the descriptor: the flags up to its checksum. Refuses other versions, reserved bits and
+ * frames that need a dictionary, which a page cannot bring.
+ */
 static bool take_descriptor(trial *t, codec_lz4_frame *ret_frame) {
     const uint8_t *descriptor = t->in.data, *bytes;
     if (!codec_lz4_take(t, 2, &bytes))
@@ -172,6 +195,7 @@ static bool take_descriptor(trial *t, codec_lz4_frame *ret_frame) {
     return true;
 }
 
+/* Takes a block that is not compressed. */
 static bool take_stored(trial *t, size_t size) {
     const uint8_t *bytes;
     if (size > t->size - t->given || !codec_lz4_take(t, size, &bytes))
@@ -182,7 +206,10 @@ static bool take_stored(trial *t, size_t size) {
     return true;
 }
 
-/* One block of a frame whose content begins at `content`. */
+/*
+ * Takes one block of a frame whose content begins at `content` of the output. Linked blocks copy
+ * from the content of this frame only, at most 64 KiB back.
+ */
 static bool take_frame_block(trial *t, const codec_lz4_frame *f, size_t content,
                              uint32_t block_size) {
     const uint8_t *block = t->in.data;
@@ -197,6 +224,7 @@ static bool take_frame_block(trial *t, const codec_lz4_frame *f, size_t content,
     return !f->block_checksums || check_xxh32(t, block, size);
 }
 
+/* Takes a frame after its magic number, and checks all that it states of itself. */
 static bool take_frame(trial *t) {
     codec_lz4_frame f;
     uint32_t block_size;
@@ -213,6 +241,7 @@ static bool take_frame(trial *t) {
     return !f.content_checksum || check_xxh32(t, t->out + content, t->given - content);
 }
 
+/* Reads frames, and skips the application's frames between them. */
 static bool read_frames(trial t) {
     do {
         const uint8_t *skipped;
@@ -229,11 +258,17 @@ static bool read_frames(trial t) {
 
 /* --- Any of them --------------------------------------------------------------------------- */
 
+/* Reads the input as one block, which has no magic number: this comes last. */
 static bool read_block(trial t) {
     return codec_lz4_take_block(&t, t.in.size, t.size, 0) && is_done(&t);
 }
 
+/*
+ * A format that fails halfway may have written output, which the next one writes over. The most
+ * that this costs is three passes over a page.
+ */
 lam_status lam_lz4_decompress(lam_bytes in, uint8_t *out, size_t size, lam_error *error) {
+    /* A page of 0 bytes has no output, and pointer arithmetic wants one that is not NULL. */
     uint8_t nothing[1];
     trial t = codec_lz4_start(in, size > 0 ? out : nothing, size);
     if (in.size > 0 && (read_frames(t) || read_hadoop(t) || read_block(t)))

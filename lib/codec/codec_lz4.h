@@ -8,8 +8,8 @@
 #include "base/buffer.h"
 
 /*
- * Tries LZ4 frames, then Hadoop's blocks, then one bare block; the first that fits `in` and `size`
- * to the byte is it. Needs no memory.
+ * Tries LZ4 frames, then Hadoop's blocks, then one bare block; the first that matches `in` and
+ * `size` to the byte is taken. Allocates nothing.
  */
 lam_status lam_lz4_decompress(lam_bytes in, uint8_t *out, size_t size, lam_error *error);
 

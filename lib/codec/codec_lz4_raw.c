@@ -1,3 +1,13 @@
+/*
+ * Compresses and uncompresses LZ4_RAW with liblz4: a page is one LZ4 block, without magic number,
+ * sizes or checksum.
+ *
+ *   sequence   token | [literal length] | literals | distance, u16 LE | [copy length]
+ *   block      sequence ..., the last one ends after its literals
+ *
+ * The block does not state its size, so the header of the page must: the invariant is that a block
+ * gives exactly that many bytes. (Compression.md, section "LZ4_RAW"; LZ4 Block Format)
+ */
 #include "codec/codec_lz4_raw.h"
 
 #include <lz4.h>
@@ -5,13 +15,17 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-enum { FASTEST_COMMON = 1 /* what the library calls the default acceleration */ };
+enum { FASTEST_COMMON = 1 /* the library's default acceleration */ };
 
 void lam_lz4_raw_finish(lam_lz4_raw *lz4) {
     lam_free(lz4->allocator, lz4->table, (size_t)LZ4_sizeofState());
     lz4->table = NULL;
 }
 
+/*
+ * Takes the hash table from the caller's allocator; liblz4's plain call would put 16 KiB on the
+ * stack.
+ */
 lam_status lam_lz4_raw_compress(lam_lz4_raw *lz4, lam_bytes in, lam_buffer *out, lam_error *error) {
     if (in.size > LZ4_MAX_INPUT_SIZE)
         LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT, "%zu bytes are too many for LZ4_RAW", in.size);
@@ -28,6 +42,10 @@ lam_status lam_lz4_raw_compress(lam_lz4_raw *lz4, lam_bytes in, lam_buffer *out,
     return LAM_STATUS_OK;
 }
 
+/*
+ * Even a block of no bytes has a token: 0 bytes of input are never a block. Sizes above 2^31 - 1
+ * cannot be passed to liblz4, and no page header can state them.
+ */
 lam_status lam_lz4_raw_decompress(lam_bytes in, uint8_t *out, size_t size, lam_error *error) {
     char nothing[1];
     if (in.size == 0 || in.size > INT32_MAX || size > INT32_MAX)

@@ -4,7 +4,7 @@
 
 #include "base/buffer.h"
 
-/* The compressor's hash table, made when first wanted; decompression needs no memory. */
+/* The compressor's hash table, made by the first use; decompression needs no memory. */
 typedef struct lam_lz4_raw {
     const lam_allocator *allocator; /* borrowed */
     void *table;

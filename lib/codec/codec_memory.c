@@ -1,3 +1,13 @@
+/*
+ * Passes the allocations of compression libraries to a lam_allocator. The libraries free a block
+ * without its size, which a lam_allocator wants, so each block records it:
+ *
+ *   | size of it all | padding | the library's block ... |
+ *   <---- PREFIX_SIZE bytes --->
+ *
+ * The invariant: the prefix is as long as the strictest alignment, so that the library's block is
+ * aligned as the allocator's is. The failure is NULL; the caller turns it into a status.
+ */
 #include "codec/codec_memory.h"
 
 #include <stdalign.h>

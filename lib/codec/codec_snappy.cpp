@@ -1,6 +1,13 @@
 /*
- * SNAPPY blocks (Compression.md), by the C++ interface of the library: it throws where it has no
- * memory, through its C interface too, and no exception may go on into C.
+ * Compresses and uncompresses SNAPPY blocks with the C++ interface of libsnappy. In come the bytes
+ * of a page; out goes one block, which states the size of its output first:
+ *
+ *   size of the output, varint | literals and copies ...
+ *   00                           the block of no bytes
+ *
+ * The invariant: no exception leaves this file. The library throws if it has no memory, from its C
+ * interface too, and an exception must not pass through C. The stated size is compared with that of
+ * the page before anything is written. (Compression.md, section "SNAPPY")
  */
 #include <snappy.h>
 
@@ -11,13 +18,17 @@ extern "C" { /* these headers are C */
 
 namespace {
 
+/* What became of a call: the library may also refuse the bytes. */
 enum class outcome { done, refused, codec_snappy_no_memory };
 
-/* Calls the library; `act` says whether it did what it was asked for. */
+/*
+ * Calls the library and catches what it throws; `act` returns whether the library accepted the
+ * bytes.
+ */
 template <typename Act> outcome call(Act act) noexcept {
     try {
         return act() ? outcome::done : outcome::refused;
-    } catch (...) { /* it throws nothing else than what operator new throws */
+    } catch (...) { /* the library throws only what operator new throws */
         return outcome::codec_snappy_no_memory;
     }
 }
@@ -28,6 +39,7 @@ lam_status codec_snappy_no_memory(size_t size, lam_error *error) noexcept {
 
 } // namespace
 
+/* Reserves the library's bound, with which compression cannot fail but for memory. */
 lam_status lam_snappy_compress(lam_bytes in, lam_buffer *out, lam_error *error) {
     if (in.size > INT32_MAX)
         LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT, "%zu bytes are too many for SNAPPY", in.size);
@@ -45,6 +57,7 @@ lam_status lam_snappy_compress(lam_bytes in, lam_buffer *out, lam_error *error) 
     return LAM_STATUS_OK;
 }
 
+/* RawUncompress writes exactly the stated size, which is why that size must be the page's. */
 lam_status lam_snappy_decompress(lam_bytes in, uint8_t *out, size_t size, lam_error *error) {
     const char *from = reinterpret_cast<const char *>(in.data);
     char nothing[1];

@@ -1,6 +1,15 @@
+/*
+ * Compresses and uncompresses ZSTD with libzstd. In come the bytes of a page; out goes one frame
+ * that states its content size. What is read may be several frames, one after the other, which the
+ * library joins.
+ *
+ * The invariant: both contexts live on the caller's allocator and serve one page after the other,
+ * so that a page does not pay for their making; nothing of a page is left that changes the bytes of
+ * the next. (Compression.md, section "ZSTD"; RFC 8878)
+ */
 #include "codec/codec_zstd.h"
 
-/* Contexts on the caller's allocator are in this part of the API. */
+/* The library declares contexts on the caller's allocator only with this. */
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -8,6 +17,7 @@
 #include "base/error.h"
 #include "codec/codec_memory.h"
 
+/* Wraps the allocator; the casts drop a const that the library cannot express. */
 static ZSTD_customMem memory_of(const lam_zstd *zstd) {
     ZSTD_customMem memory = {lam_codec_memory_allocate, lam_codec_memory_release,
                              (void *)(uintptr_t)zstd->allocator};
@@ -21,12 +31,14 @@ void lam_zstd_finish(lam_zstd *zstd) {
     zstd->decompressor = NULL;
 }
 
+/* Turns the library's error into ours: NOMEM if it had no memory, `otherwise` for the rest. */
 static lam_status codec_zstd_fail(size_t code, int otherwise, const char *what, lam_error *error) {
     bool memory = ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation;
     LAM_FAIL(error, memory ? (int)LAM_STATUS_NOMEM : otherwise, "ZSTD %s: %s", what,
              ZSTD_getErrorName(code));
 }
 
+/* Reserves the library's bound, with which compression cannot fail for lack of room. */
 lam_status lam_zstd_compress(lam_zstd *zstd, int32_t level, lam_bytes in, lam_buffer *out,
                              lam_error *error) {
     if (zstd->compressor == NULL)
@@ -45,6 +57,10 @@ lam_status lam_zstd_compress(lam_zstd *zstd, int32_t level, lam_bytes in, lam_bu
     return LAM_STATUS_OK;
 }
 
+/*
+ * The library stops at `size` bytes and fails if there are more; a frame that states 2^60 bytes
+ * costs nothing, because nothing is sized by it.
+ */
 lam_status lam_zstd_decompress(lam_zstd *zstd, lam_bytes in, uint8_t *out, size_t size,
                                lam_error *error) {
     if (zstd->decompressor == NULL)

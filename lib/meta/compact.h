@@ -1,20 +1,20 @@
 /*
  * Reads and writes the metadata structs in Thrift's compact protocol.
  *
- * Reading: lists and structs are allocated from `arena` (whose budget bounds them), strings stay in
- * the bytes given, so both must outlive the result. CORRUPT when the bytes are not the struct, with
- * the offset of the culprit counted from the first byte given; LIMIT when the arena's budget is
- * spent. Unknown fields are passed over, and so are known ones of another type, as Thrift has it;
- * unknown union members and enum numbers are kept as such. On failure `*ret` is untouched; what the
- * arena gave meanwhile stays in the arena.
+ * Reading allocates lists and structs from `arena` (whose budget bounds them) and borrows strings
+ * from the bytes given, so both must outlive the result. CORRUPT if the bytes are not the struct,
+ * with the offset of the culprit counted from the first byte given; LIMIT if the arena's budget is
+ * spent. Unknown fields are skipped, and so are known ones of another type, as in Thrift's own
+ * readers; unknown union members and enum numbers are kept as such. On failure `*ret` is untouched;
+ * what the arena gave meanwhile stays in the arena.
  *
- * Two manners: lam_meta_read_file, which has the exact length from the file, demands that the bytes
- * hold the whole struct, and ignores what follows it. The others give in `*ret_size` how many bytes
- * the struct took, at least 1; OK with `*ret_size` 0 (and `*ret` untouched) means that the bytes
- * end inside the struct, so that the caller may fetch more and try again.
+ * There are two manners. lam_meta_read_file, which has the exact length from the file, requires the
+ * bytes to hold the whole struct, and ignores what follows it. The others give in `*ret_size` how
+ * many bytes the struct took, at least 1; OK with `*ret_size` 0 (and `*ret` untouched) means that
+ * the bytes end inside the struct, so that the caller may fetch more and try again.
  *
- * Writing appends to `out` and fails with NOMEM, or INVALID when a string or list has more than
- * 2^31 - 1 bytes or elements; `out` then has its old size. `error` may be NULL everywhere.
+ * Writing appends to `out` and fails with NOMEM, or INVALID if a string or list has more than 2^31
+ * - 1 bytes or elements; `out` then has its old size. `error` may be NULL everywhere.
  */
 #ifndef LAM_META_COMPACT_H
 #define LAM_META_COMPACT_H

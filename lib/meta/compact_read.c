@@ -1,6 +1,18 @@
 /*
- * The compact protocol read into the structs of the tables. Functions call each other to the depth
- * of the tables, never to the depth of the input.
+ * Reads messages of the compact protocol into the C structs that the tables describe. In come bytes
+ * of which nothing is certain, not even that they are all there; out goes a struct with every
+ * member set.
+ *
+ *   15 00       PageHeader.type: DATA_PAGE, 0
+ *   15 C8 01    uncompressed_page_size: 100, in zigzag 200
+ *   15 78       compressed_page_size: 60, in zigzag 120
+ *   2C ... 00   data_page_header: 2 ids on, a struct
+ *   00          the end
+ *
+ * The invariant: functions call each other to the depth of the tables, never to the depth of the
+ * input, and nothing is allocated for more elements than the bytes left can hold. A field of the
+ * wrong type is an unknown field; a required one that is missing, and one that occurs twice, make
+ * the message CORRUPT. (parquet.thrift; Thrift's thrift-compact-protocol.md)
  */
 #include "meta/compact.h"
 
@@ -15,6 +27,7 @@
 static lam_status compact_read_struct(lam_wire_reader *reader, const lam_meta_struct *table,
                                       void *out);
 
+/* Reads an optional struct into the arena, and stores its pointer at `out`. */
 static lam_status read_pointer(lam_wire_reader *reader, const lam_meta_struct *table, void *out) {
     void *memory;
     LAM_TRY(lam_arena_alloc(reader->arena, table->size, &memory, reader->error));
@@ -23,7 +36,7 @@ static lam_status read_pointer(lam_wire_reader *reader, const lam_meta_struct *t
     return LAM_STATUS_OK;
 }
 
-/* The least bytes of a struct: a head for each required field, and the stop. */
+/* Gives the least bytes of a struct: a head for each required field, and the stop. */
 static size_t least_bytes(const lam_meta_struct *table) {
     size_t bytes = 1;
     for (uint32_t required = table->required; required != 0; required &= required - 1)
@@ -31,6 +44,10 @@ static size_t least_bytes(const lam_meta_struct *table) {
     return bytes;
 }
 
+/*
+ * Reads `count` elements of a list into an array of them. The kind is checked once, not per
+ * element.
+ */
 static lam_status read_elements(lam_wire_reader *reader, const lam_meta_field *field,
                                 uint8_t *items, uint32_t count) {
     uint32_t i = 0;
@@ -59,11 +76,18 @@ static lam_status read_elements(lam_wire_reader *reader, const lam_meta_field *f
     return LAM_STATUS_OK;
 }
 
-/* Integers of these types are the same bytes in a list, where no reader of Thrift's minds which. */
+/*
+ * True for the types of i16, i32 and i64. In a list they have the same bytes, and Thrift's readers
+ * accept one for another.
+ */
 static bool is_varint(uint8_t type) {
     return type >= LAM_WIRE_I16 && type <= LAM_WIRE_I64;
 }
 
+/*
+ * Reads a list. The elements must have the type of the table, with three exceptions that writers
+ * need: either type for bool, any integer for another, and type 0 for an empty list.
+ */
 static lam_status read_list(lam_wire_reader *reader, const lam_meta_field *field, void *out) {
     const uint8_t *position = reader->at;
     uint8_t type;
@@ -89,7 +113,7 @@ static lam_status read_list(lam_wire_reader *reader, const lam_meta_field *field
     return LAM_STATUS_OK;
 }
 
-/* The value of a field whose type is the right one; `out` is its place in the struct. */
+/* Reads the value of a field whose type is right to `out`, the field's member of the struct. */
 static inline lam_status compact_read_value(lam_wire_reader *reader, const lam_meta_field *field,
                                             uint8_t type, void *out) {
     if (field->kind == LAM_META_KIND_I32) /* most of a page header */
@@ -126,7 +150,10 @@ static inline lam_status compact_read_value(lam_wire_reader *reader, const lam_m
     }
 }
 
-/* The field of that id and type. One of another type is a stranger that took the number. */
+/*
+ * Gives the field of an id and type; NULL for a field of another type, which a later version or
+ * another writer has put under the number. A bool has one of two types, which is its value.
+ */
 static inline const lam_meta_field *compact_find(const lam_meta_struct *table, int32_t id,
                                                  uint8_t type) {
     const lam_meta_field *field = lam_meta_find(table, id);
@@ -135,7 +162,7 @@ static inline const lam_meta_field *compact_find(const lam_meta_struct *table, i
     return field->kind == LAM_META_KIND_BOOL && type == LAM_WIRE_FALSE ? field : NULL;
 }
 
-/* The required field of the lowest id that has not been seen. */
+/* Gives the name of the first required field that was not seen; there is one. */
 static const char *missing(const lam_meta_struct *table, uint32_t seen) {
     uint32_t id = 1;
     while ((table->required & ~seen & 1u << id) == 0)
@@ -143,14 +170,15 @@ static const char *missing(const lam_meta_struct *table, uint32_t seen) {
     return table->fields[id].name;
 }
 
-/* A struct, or a union, of which some fields are read. */
+/* A struct or union that is being read. */
 typedef struct opened {
     const lam_meta_struct *table;
     uint8_t *out;
-    uint32_t seen; /* bit i: field i; of a union bit 0: a member that nobody knows */
+    uint32_t seen; /* bit i: field i; of a union, bit 0: an unknown member */
     int32_t id;    /* of the last field */
 } opened;
 
+/* Fails because a field is there twice: which of the two counts differs between readers. */
 static lam_status fail_repeated(lam_wire_reader *reader, const opened *open,
                                 const lam_meta_field *field, const uint8_t *position) {
     if (open->table->is_union)
@@ -158,7 +186,7 @@ static lam_status fail_repeated(lam_wire_reader *reader, const opened *open,
     LAM_WIRE_CORRUPT(reader, position, "%s.%s is there twice", open->table->name, field->name);
 }
 
-/* Any field, or the stop, for which `*ret_more` is false. */
+/* Reads any field, known or not, or the stop, for which `*ret_more` is false. */
 static lam_status read_any_field(lam_wire_reader *reader, opened *open, bool *ret_more) {
     const lam_meta_struct *table = open->table;
     const uint8_t *position = reader->at;
@@ -169,6 +197,10 @@ static lam_status read_any_field(lam_wire_reader *reader, opened *open, bool *re
         return LAM_STATUS_OK;
     const lam_meta_field *field = compact_find(table, open->id, type);
     uint32_t bit = field == NULL ? 0 : 1u << open->id;
+    /*
+     * A union has one member: `seen` of an unknown one is bit 0, so that a second one is refused,
+     * too.
+     */
     if (table->is_union) {
         if (open->seen != 0)
             return fail_repeated(reader, open, field, position);
@@ -183,13 +215,17 @@ static lam_status read_any_field(lam_wire_reader *reader, opened *open, bool *re
 }
 
 /*
- * The fields of a struct as writers write them: ids in ascending order, and of the type that is in
- * the table. Ends in front of the first one that is otherwise.
+ * Reads fields while they are as writers write them: ids ascend by 1 to 15, and the types are those
+ * of the table. Ends before the first field that is otherwise, a false bool and the stop included,
+ * which read_any_field then reads. Most structs are read by one call, without a call per field.
+ *
+ * `exclusive` has all bits for a union, so that a second member ends the loop whatever its id.
  */
 static inline lam_status read_plain_fields(lam_wire_reader *reader, opened *open) {
     const lam_meta_struct *table = open->table;
     const uint32_t last_id = table->last_id, exclusive = table->is_union ? UINT32_MAX : 0;
     while (reader->at < reader->end) {
+        /* The long form of a head (step 0) and ids beyond the table are left to read_any_field. */
         const uint8_t head = *reader->at, step = head >> 4, type = head & 15;
         const uint32_t id = (uint32_t)open->id + step;
         if (step == 0 || type == LAM_WIRE_STOP || id > last_id)
@@ -205,6 +241,7 @@ static inline lam_status read_plain_fields(lam_wire_reader *reader, opened *open
     return LAM_STATUS_OK;
 }
 
+/* Alternates between the fast and the general way until the stop. */
 static lam_status read_fields(lam_wire_reader *reader, opened *open) {
     for (bool more = true; more;) {
         LAM_TRY(read_plain_fields(reader, open));
@@ -213,14 +250,17 @@ static lam_status read_fields(lam_wire_reader *reader, opened *open) {
     return LAM_STATUS_OK;
 }
 
-/* The id of the member of a union. */
+/* Gives the kind of a union that was read. */
 static int32_t compact_kind_of(const opened *open) {
     if (open->seen == 0)
         return LAM_META_UNION_EMPTY;
     return open->seen == 1 ? LAM_META_UNION_UNRECOGNIZED : open->id;
 }
 
-/* Reads a struct, or a union: a struct that has one field at most, which gives it its kind. */
+/*
+ * Reads a struct, or a union: a struct of at most one field, whose id is its kind. All members are
+ * set to their defaults first, so that absent ones are never left undefined.
+ */
 static lam_status compact_read_struct(lam_wire_reader *reader, const lam_meta_struct *table,
                                       void *out) {
     opened open = {table, out, 0, 0};
@@ -240,7 +280,10 @@ static lam_status compact_read_struct(lam_wire_reader *reader, const lam_meta_st
     return LAM_STATUS_OK;
 }
 
-/* Reads a whole message; `*ret_size` 0 when the bytes end inside it. `scratch` holds the struct. */
+/*
+ * Reads a whole message into `scratch`; `*ret_size` is 0 if the bytes end inside it. A message of
+ * no bytes ends inside as well; it gets one byte to point at, since NULL must not be compared.
+ */
 static lam_status read_message(const lam_meta_struct *table, lam_bytes bytes, lam_error_code code,
                                lam_arena *arena, void *scratch, size_t *ret_size,
                                lam_error *error) {
@@ -257,6 +300,7 @@ static lam_status read_message(const lam_meta_struct *table, lam_bytes bytes, la
     return status;
 }
 
+/* The length of a footer is stated in the file, so a footer that needs more is corrupt. */
 lam_status lam_meta_read_file(lam_bytes bytes, lam_arena *arena, lam_meta_file *ret,
                               lam_error *error) {
     lam_meta_file file;
@@ -273,7 +317,7 @@ lam_status lam_meta_read_file(lam_bytes bytes, lam_arena *arena, lam_meta_file *
     return LAM_STATUS_OK;
 }
 
-/* The messages whose length nobody tells. */
+/* Defines the functions for messages whose length is known only after they are read. */
 #define READ(noun, code)                                                                           \
     lam_status lam_meta_read_##noun(lam_bytes bytes, lam_arena *arena, lam_meta_##noun *ret,       \
                                     size_t *ret_size, lam_error *error) {                          \

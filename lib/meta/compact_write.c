@@ -1,4 +1,14 @@
-/* The structs of the tables written in the compact protocol. */
+/*
+ * Writes the C structs that the tables describe as messages of the compact protocol. In comes a
+ * struct with its `has`; out go its fields by ascending id, appended to a buffer:
+ *
+ *   key_value {"a", "b"}   18 01 61  18 01 62  00
+ *
+ * The invariant: what is written reads back as an equal struct, except for unknown union members,
+ * of which nothing is left but an empty union. Required fields are always written, optional ones by
+ * their bit in `has` or by their pointer. A failure gives the buffer its old size back.
+ * (parquet.thrift; Thrift's thrift-compact-protocol.md)
+ */
 #include "meta/compact.h"
 
 #include <assert.h>
@@ -11,6 +21,7 @@
 static lam_status write_struct(const lam_meta_struct *table, const void *in, lam_buffer *out,
                                lam_error *error);
 
+/* Writes the elements of a list. Integers reserve room for the longest varint one by one. */
 static lam_status write_elements(const lam_meta_field *field, lam_meta_list list, lam_buffer *out,
                                  lam_error *error) {
     const uint8_t *items = list.items;
@@ -36,6 +47,7 @@ static lam_status write_elements(const lam_meta_field *field, lam_meta_list list
     return LAM_STATUS_OK;
 }
 
+/* Writes the head and the elements of a list; the element type of bools is that of true, 1. */
 static lam_status write_list(const lam_meta_field *field, const void *in, lam_buffer *out,
                              lam_error *error) {
     lam_meta_list list;
@@ -53,12 +65,12 @@ static lam_status write_list(const lam_meta_field *field, const void *in, lam_bu
     return write_elements(field, list, out, error);
 }
 
-/* The value at `in` behind its head; numbers find room reserved. */
+/* Writes the value at `in`, after its head, which reserved the room for a number. */
 static inline lam_status compact_write_value(const lam_meta_field *field, const void *in,
                                              lam_buffer *out, lam_error *error) {
     switch (field->kind) {
     case LAM_META_KIND_BOOL:
-        return LAM_STATUS_OK; /* the head says it */
+        return LAM_STATUS_OK; /* the type in the head is the value */
     case LAM_META_KIND_I8:
         lam_wire_put_byte(out, *(const uint8_t *)in);
         return LAM_STATUS_OK;
@@ -92,6 +104,7 @@ static inline lam_status compact_write_value(const lam_meta_field *field, const 
     }
 }
 
+/* Writes one field, head and value. */
 static inline lam_status compact_write_field(const lam_meta_field *field, int32_t last_id,
                                              int32_t id, const uint8_t *in, lam_buffer *out,
                                              lam_error *error) {
@@ -104,6 +117,10 @@ static inline lam_status compact_write_field(const lam_meta_field *field, int32_
     return compact_write_value(field, in, out, error);
 }
 
+/*
+ * True if a field is written: a pointer if it is not NULL, another field if it is required or has
+ * its bit.
+ */
 static inline bool is_present(const lam_meta_struct *table, const lam_meta_field *field, int32_t id,
                               uint32_t has, const uint8_t *in) {
     if (field->kind == LAM_META_KIND_NONE)
@@ -115,6 +132,10 @@ static inline bool is_present(const lam_meta_struct *table, const lam_meta_field
     return child != NULL;
 }
 
+/*
+ * Writes a union: its one member, or none if the kind is EMPTY or UNRECOGNIZED, for which no table
+ * has an id.
+ */
 static lam_status compact_write_union(const lam_meta_struct *table, const uint8_t *in,
                                       lam_buffer *out, lam_error *error) {
     int32_t kind;
@@ -131,6 +152,7 @@ static lam_status write_struct(const lam_meta_struct *table, const void *in, lam
         return compact_write_union(table, in, out, error);
     uint32_t has;
     memcpy(&has, in, sizeof has);
+    /* Heads count from the field before, so fields must be written by ascending id. */
     int32_t last_id = 0;
     for (int32_t id = 1; id <= table->last_id; id++) {
         const lam_meta_field *field = &table->fields[id];
@@ -142,6 +164,7 @@ static lam_status write_struct(const lam_meta_struct *table, const void *in, lam
     return lam_buffer_append_byte(out, LAM_WIRE_STOP, error);
 }
 
+/* Writes a message, or leaves the buffer as it was. */
 static lam_status compact_write_message(const lam_meta_struct *table, const void *in,
                                         lam_buffer *out, lam_error *error) {
     size_t size = out->size;
@@ -151,6 +174,7 @@ static lam_status compact_write_message(const lam_meta_struct *table, const void
     return status;
 }
 
+/* Defines the public function of each message. */
 #define WRITE(noun)                                                                                \
     lam_status lam_meta_write_##noun(const lam_meta_##noun *message, lam_buffer *out,              \
                                      lam_error *error) {                                           \

@@ -1,26 +1,36 @@
 /*
- * The table of known faults. Each row names where the fault is told and mended. The comments tell
- * what the writer does, as far as `text`, which is shown to people, does not.
+ * The table of known faults, and the parser of created_by that selects its rows. Each row names
+ * where the fault is reported and fixed; its comment adds what the writer does, as far as `text`,
+ * which people read, does not say.
  *
- * Faults that every reader of this library stands without knowing the writer are not in the table:
- * bytes behind the values of a page, V2 pages that miscount their rows, NaN as a bound, unsigned
- * numbers whose bounds are in signed order (the minimum is then above the maximum, or the order is
- * the same), offsets of dictionary pages that are left out.
+ *   "parquet-mr version 1.8.1 (build 4aba4da)"   application parquet-mr, version 1.8.1
+ *   "parquet-cpp version 1.3.0-SNAPSHOT"         before 1.3.0, so it has the faults of 1.2
+ *   "Polars"                                     any version
+ *
+ * The invariant: a row may be too wide, never too narrow. Faults that this library survives without
+ * knowing the writer have no row: bytes after the values of a page, V2 pages that miscount their
+ * rows, NaN as a bound, unsigned numbers whose bounds are in signed order (the minimum is then
+ * above the maximum, or the order is the same), offsets of dictionary pages that are left out.
+ * (FileMetaData.created_by)
  */
 #include "meta/known_faults.h"
 
 #include <string.h>
 
+/* Rows by application: {application, first version, first version without, faults, text}. */
 static const lam_known_fault TABLE[] = {
-    /* The buffers of minimum and maximum are used again for other values. Cloudera's 1.5.0 has
-     * been mended since CDH 5.5. */
+    /*
+     * The writer keeps references to the minimum and maximum, whose buffers it then fills with
+     * other values. Cloudera fixed its 1.5.0 in CDH 5.5.
+     */
     {"parquet-mr",
      {0, 0, 0},
      {1, 8, 0},
      LAM_FAULT_BYTE_BOUNDS,
      "bounds of byte arrays may be any values: they are not used (PARQUET-251)"},
-    /* The fields min and max compare bytes as signed numbers, whatever the type. Nothing here ever
-     * prunes by these fields but for signed numbers; PARQUET-1025 brought min_value and max_value.
+    /*
+     * The fields min and max are found by signed comparison, whatever the type. Only those of
+     * signed numbers are ever used here; PARQUET-1025 added min_value and max_value.
      */
     {"parquet-mr",
      {0, 0, 0},
@@ -28,8 +38,10 @@ static const lam_known_fault TABLE[] = {
      LAM_FAULT_OLD_BOUNDS,
      "the deprecated min and max of unsigned types are in signed order: they are not used "
      "(PARQUET-686, PARQUET-1025)"},
-    /* chunk/page_walk.c lets a chunk go on behind its end by the size of that header, whoever wrote
-     * it, once its last page does not fit. */
+    /*
+     * chunk/page_walk.c extends a chunk by the size of that header, whoever wrote it, if its last
+     * page passes the end.
+     */
     {"parquet-mr",
      {0, 0, 0},
      {1, 2, 9},
@@ -42,7 +54,9 @@ static const lam_known_fault TABLE[] = {
      LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_UNSIGNED_BOUNDS,
      "bounds of byte arrays and unsigned integers are in signed order: they are not used "
      "(PARQUET-686, PARQUET-1025)"},
-    /* Up to 3.0 Arrow calls itself "parquet-cpp version 1.5.1-SNAPSHOT", then parquet-cpp-arrow. */
+    /*
+     * Up to 3.0, Arrow calls itself "parquet-cpp version 1.5.1-SNAPSHOT", then parquet-cpp-arrow.
+     */
     {"parquet-cpp",
      {0, 0, 0},
      {0, 0, 0},
@@ -61,7 +75,10 @@ static const lam_known_fault TABLE[] = {
      LAM_FAULT_V2_COMPRESSION,
      "V2 data pages say that they are not compressed and are: the codec is believed (ARROW-10353, "
      "ARROW-17100)"},
-    /* Both of Arrow's dictionary arrays of byte arrays, which files do not tell from others. */
+    /*
+     * Both rows: of dictionary arrays of byte arrays, which a file does not distinguish from
+     * others.
+     */
     {"parquet-cpp",
      {0, 0, 0},
      {0, 0, 0},
@@ -78,7 +95,7 @@ static const lam_known_fault TABLE[] = {
      LAM_FAULT_TEXT_BOUNDS,
      "bounds of byte arrays may be those of the first values only: they are not used "
      "(apache/arrow#15042)"},
-    /* "z" is less than "aa", because it is shorter. */
+    /* "z" sorts before "aa", because it is shorter. */
     {"parquet-rs",
      {0, 0, 0},
      {5, 2, 0},
@@ -91,44 +108,49 @@ static const lam_known_fault TABLE[] = {
      LAM_FAULT_BYTE_DECIMALS,
      "bounds of DECIMALs in byte arrays are in unsigned order: they are not used "
      "(apache/arrow-rs#1532)"},
-    /* Of values of different lengths, and of all that come from Arrow arrays. */
+    /* Concerns values of different lengths, and all that come from Arrow arrays. */
     {"parquet-rs",
      {13, 0, 0},
      {0, 0, 0},
      LAM_FAULT_TEXT_DECIMALS,
      "bounds of DECIMALs in BYTE_ARRAY are not in their order: they are not used "
      "(apache/arrow-rs#10860, apache/arrow-rs#11073)"},
-    /* The archived project, not parquet-go/parquet-go, which goes on. Cuts are to 16 bytes; the
-     * chunk's bounds are those of its last page in the last version, where cuts are raised. */
+    /*
+     * The archived project, not parquet-go/parquet-go, which continues it. Upper bounds are cut to
+     * 16 bytes. The last version raises them, and takes the bounds of the chunk from its last page.
+     */
     {"github.com/segmentio/parquet-go",
      {0, 0, 0},
      {0, 0, 0},
      LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_UPPER_BOUNDS,
      "upper bounds of byte arrays are cut and not raised, or the bounds are those of the last "
      "page: they are not used (segmentio/parquet-go#495)"},
-    /* Sizes in the offset index leave out the page header, so that pages do not touch.
-     * Version 1.6.2 counts no nulls where there is a dictionary, and else one too few in some
-     * pages. */
+    /*
+     * Sizes in the offset index leave out the page header, so that pages are not contiguous.
+     * Version 1.6.2 counts no nulls if there is a dictionary, and else one too few in some pages.
+     */
     {"parquet-go",
      {0, 0, 0},
      {2, 0, 0},
      LAM_FAULT_OFFSET_INDEX | LAM_FAULT_ALL_NULL_COUNTS,
      "sizes of pages in the offset index leave out their headers, and null_count some nulls: they "
      "are not used (xitongsys/parquet-go#547)"},
-    /* Arrow for Go has the same name. Filters that adapt are freed before they are written. */
+    /* Arrow for Go has the same name. Adaptive filters are freed before they are written. */
     {"parquet-go",
      {18, 0, 0},
      {18, 5, 0},
      LAM_FAULT_BLOOM_FILTERS,
      "Bloom filters may lack values: they are not used (apache/arrow-go#525)"},
-    /* Strings in the order of the machine's culture, UUIDs in the byte order of a .NET Guid. */
+    /* Strings are in the order of the machine's culture, UUIDs in the byte order of a .NET Guid. */
     {"Parquet.Net",
      {0, 0, 0},
      {0, 0, 0},
      LAM_FAULT_TEXT_BOUNDS | LAM_FAULT_UUID_BOUNDS,
      "bounds of strings are in an order of a language and those of UUIDs in another byte order: "
      "they are not used (aloneguid/parquet-dotnet#148, aloneguid/parquet-dotnet#758)"},
-    /* Polars tells no version. Bounds of pages are right, and joined in unsigned order. */
+    /*
+     * Both rows: Polars states no version. Bounds of pages are right, but merged in unsigned order.
+     */
     {"Polars",
      {0, 0, 0},
      {0, 0, 0},
@@ -146,7 +168,7 @@ static const lam_known_fault TABLE[] = {
      {25, 8, 0},
      LAM_FAULT_BYTE_DECIMALS | LAM_FAULT_NUMBER_DECIMALS,
      "bounds of DECIMALs are in unsigned order: they are not used (ClickHouse/ClickHouse#83754)"},
-    /* hyparquet-writer, which tells no version. */
+    /* hyparquet-writer, which states no version. */
     {"hyparquet",
      {0, 0, 0},
      {0, 0, 0},
@@ -160,16 +182,20 @@ static const lam_known_fault TABLE[] = {
      LAM_FAULT_TEXT_BOUNDS,
      "bounds of byte arrays have their length before them in some versions: they are not used "
      "(flow-php/flow#2247)"},
-    /* A list of fixed size, which has places for its elements even where it is null. 2.0 does so,
-     * too (chunk/ghost_levels.h). */
+    /*
+     * A list of fixed size writes as many elements even if it is null: chunk/ghost_levels.h drops
+     * them. 2.0 still does so.
+     */
     {"DuckDB",
      {0, 10, 0},
      {0, 0, 0},
      LAM_FAULT_ARRAY_LEVELS,
      "an ARRAY that is null has levels of elements that are not there: these are passed over "
      "(duckdb/duckdb#24731)"},
-    /* Those of a STRUCT that is null in a list, twice: then all seem to be null. What null_count
-     * counts in lists at all is under discussion. */
+    /*
+     * Nulls of a STRUCT that is null in a list are counted twice, so that all values may seem to be
+     * null. What null_count means in lists at all is under discussion.
+     */
     {"DuckDB",
      {1, 5, 0},
      {2, 0, 0},
@@ -187,19 +213,26 @@ enum { ROWS = sizeof TABLE / sizeof TABLE[0] };
 
 /* --- Who wrote a file ------------------------------------------------------------------------ */
 
-/* "application version 1.2.3-suffix (build ...)", "application v1.2.3", or only an application. */
+/*
+ * Parsed: "application version 1.2.3-suffix (build ...)", "application v1.2.3", or only an
+ * application.
+ */
 typedef struct known_faults_writer {
     lam_bytes application;
     bool has_version;
     uint16_t version[3];
-    lam_bytes suffix; /* behind the numbers: "-SNAPSHOT", "rc1", "-cdh5.5.0" */
+    lam_bytes suffix; /* after the numbers: "-SNAPSHOT", "rc1", "-cdh5.5.0" */
 } known_faults_writer;
 
 static bool known_faults_is_digit(uint8_t byte) {
     return byte >= '0' && byte <= '9';
 }
 
-/* The place of " version ", or of " v" and a digit; the size of the text when there is none. */
+/*
+ * Gives the index of " version ", or of " v" and a digit, and that of the numbers after it; the
+ * size of the text if there is neither. A name may contain spaces: "flow-php parquet version 1.0"
+ * is cut before " version ".
+ */
 static size_t find_version(lam_bytes text, size_t *ret_numbers) {
     static const char word[] = " version ";
     const size_t size = sizeof word - 1;
@@ -219,6 +252,10 @@ static size_t find_version(lam_bytes text, size_t *ret_numbers) {
     return text.size;
 }
 
+/*
+ * Reads digits and moves past them; a number above 65535 counts as 65535, later than all in the
+ * table.
+ */
 static uint16_t known_faults_read_number(lam_bytes text, size_t *at) {
     uint32_t number = 0;
     for (; *at < text.size && known_faults_is_digit(text.data[*at]); ++*at) {
@@ -228,6 +265,10 @@ static uint16_t known_faults_read_number(lam_bytes text, size_t *at) {
     return (uint16_t)number;
 }
 
+/*
+ * Parses up to three numbers. Those that are missing are 0: "version 18" is 18.0.0. Text without a
+ * version is all application.
+ */
 static known_faults_writer read_writer(lam_bytes text) {
     known_faults_writer by = {0};
     size_t at, end;
@@ -246,6 +287,7 @@ static known_faults_writer read_writer(lam_bytes text) {
     return by;
 }
 
+/* Compares like strcmp: below 0, 0 or above 0. */
 static int compare_versions(const uint16_t *a, const uint16_t *b) {
     for (int i = 0; i < 3; i++)
         if (a[i] != b[i])
@@ -253,7 +295,10 @@ static int compare_versions(const uint16_t *a, const uint16_t *b) {
     return 0;
 }
 
-/* parquet-mr of Cloudera's CDH 5.5 and later, whose version is "1.5.0-cdh5.5.0". */
+/*
+ * True for parquet-mr of Cloudera's CDH 5.5 and later, whose version is "1.5.0-cdh5.5.0": it has
+ * the fix of 1.8.0. The digits are compared as a number, so that 5.11 is later than 5.5.
+ */
 static bool is_mended_by_cloudera(const known_faults_writer *by) {
     static const uint16_t version[3] = {1, 5, 0};
     static const char word[] = "-cdh5.";
@@ -264,12 +309,20 @@ static bool is_mended_by_cloudera(const known_faults_writer *by) {
     return known_faults_read_number(by->suffix, &at) >= 5;
 }
 
-/* A suffix is a state before its version or a variant of it, and taken for the former. */
+/*
+ * True if a writer is older than `version`. A suffix marks a state before its version
+ * (1.3.0-SNAPSHOT) or a variant of it (1.3.0-vendor); both are taken for the former, which at worst
+ * ignores good metadata.
+ */
 static bool known_faults_is_below(const known_faults_writer *by, const uint16_t *version) {
     int order = compare_versions(by->version, version);
     return order < 0 || (order == 0 && by->suffix.size > 0);
 }
 
+/*
+ * True if the application is equal byte by byte and the version in the row's range. Cloudera's fix
+ * concerns the one row of bounds.
+ */
 static bool applies(const lam_known_fault *fault, const known_faults_writer *by) {
     static const uint16_t none[3] = {0, 0, 0};
     size_t size = strlen(fault->application);
@@ -301,6 +354,10 @@ bool lam_known_fault_applies(const lam_known_fault *fault, lam_bytes created_by)
     return applies(fault, &by);
 }
 
+/*
+ * Tries all rows, since applications repeat and ranges of versions overlap. Done once for each
+ * file.
+ */
 uint32_t lam_known_faults(lam_bytes created_by) {
     known_faults_writer by = read_writer(created_by);
     uint32_t faults = 0;
@@ -312,15 +369,20 @@ uint32_t lam_known_faults(lam_bytes created_by) {
 
 /* --- What they concern ----------------------------------------------------------------------- */
 
+/* Faults that spoil minimum and maximum, wherever they are. */
 static const uint32_t SPOILT_BOUNDS = LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_TEXT_BOUNDS |
                                       LAM_FAULT_BYTE_DECIMALS | LAM_FAULT_TEXT_DECIMALS |
                                       LAM_FAULT_NUMBER_DECIMALS | LAM_FAULT_UUID_BOUNDS |
                                       LAM_FAULT_FLOAT16_BOUNDS | LAM_FAULT_UNSIGNED_BOUNDS;
 
+/* Faults that spoil null_count. */
 static const uint32_t NULL_COUNTS =
     LAM_FAULT_NULL_COUNTS | LAM_FAULT_ALL_NULL_COUNTS | LAM_FAULT_LIST_NULL_COUNTS;
 
-/* Since 1.3 nothing tells an ARRAY of DuckDB from a LIST; before, its repeated group is `array`. */
+/*
+ * True for a leaf in a LIST. Since 1.3, nothing distinguishes an ARRAY of DuckDB from a LIST;
+ * before, its repeated group is called `array`. So all LISTs are checked.
+ */
 static bool is_in_list(const lam_field *leaf) {
     for (const lam_field *field = leaf; field->index != 0; field = lam_parent_of(field))
         if (field->repetition == LAM_REPETITION_REPEATED &&
@@ -329,6 +391,7 @@ static bool is_in_list(const lam_field *leaf) {
     return false;
 }
 
+/* True for a leaf in a VARIANT, at any depth. */
 static bool is_in_variant(const lam_field *leaf) {
     for (const lam_field *field = leaf; field->index != 0; field = lam_parent_of(field))
         if (field->logical_type.kind == LAM_LOGICAL_VARIANT)
@@ -336,6 +399,10 @@ static bool is_in_variant(const lam_field *leaf) {
     return false;
 }
 
+/*
+ * Collects all faults that a leaf of this type can have, and keeps those of `faults`. Required
+ * leaves have no nulls to miscount. The two that climb the schema are tested only if needed.
+ */
 uint32_t lam_known_faults_of_leaf(uint32_t faults, const lam_field *leaf) {
     const lam_logical_type *logical = &leaf->logical_type;
     bool is_text = leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY;
@@ -363,6 +430,7 @@ uint32_t lam_known_faults_of_leaf(uint32_t faults, const lam_field *leaf) {
     return faults & others;
 }
 
+/* The test of 0 keeps the common case, a writer without faults, free of any work per leaf. */
 bool lam_known_faults_spoil_null_counts(uint32_t faults, const lam_field *leaf) {
     return faults != 0 && (lam_known_faults_of_leaf(faults, leaf) & NULL_COUNTS) != 0;
 }
@@ -376,7 +444,10 @@ bool lam_known_faults_spoil_column_index(uint32_t faults, const lam_field *leaf)
            (lam_known_faults_of_leaf(faults, leaf) & (SPOILT_BOUNDS | LAM_FAULT_UPPER_BOUNDS)) != 0;
 }
 
-/* What a chunk has that can be wrong, a set of lam_fault. */
+/*
+ * Gives the faults that a chunk can show, a set of lam_fault: those of metadata that it has. Levels
+ * and VARIANTs are in the values, where only reading them would decide.
+ */
 static uint32_t faulty_of(const lam_meta_column_chunk *chunk) {
     const lam_meta_column *column = chunk->meta_data;
     const uint32_t old_bounds = LAM_META_STATISTICS_HAS_MIN | LAM_META_STATISTICS_HAS_MAX;
@@ -406,6 +477,7 @@ static uint32_t faulty_of(const lam_meta_column_chunk *chunk) {
     return faulty | LAM_FAULT_ARRAY_LEVELS | LAM_FAULT_SORTED_VARIANTS;
 }
 
+/* Searches leaf by leaf, so that the first leaf is reported whichever row group shows it. */
 bool lam_known_fault_is_in(const lam_known_fault *fault, const lam_meta_file *meta,
                            const lam_schema *schema, size_t *ret_leaf) {
     for (size_t leaf = 0; leaf < schema->leaf_count; leaf++) {

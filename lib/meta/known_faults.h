@@ -1,8 +1,9 @@
 /*
- * What writers are known to have got wrong. In comes who wrote a file, as its footer tells; out
- * come the faults of that application in that version, one constant table for all of them. A
- * version that is not told, or cannot be read, may be any: it has all faults of its application.
- * An application that is not in the table has none. (parquet.thrift, FileMetaData.created_by)
+ * What writers are known to have got wrong. In comes who wrote a file, as its footer states; out
+ * come the faults of that application in that version, from one constant table for all of them. A
+ * version that is not stated, or cannot be parsed, may be any: it has all faults of its
+ * application. An application that is not in the table has none. (parquet.thrift,
+ * FileMetaData.created_by)
  */
 #ifndef LAM_META_KNOWN_FAULTS_H
 #define LAM_META_KNOWN_FAULTS_H
@@ -10,7 +11,11 @@
 #include "meta/metadata.h"
 #include "schema/tree.h"
 
-/* What of a file is not believed. Bounds are those of statistics and of the column index. */
+/*
+ * What is not trusted in a file, or is corrected while reading it. Bounds are those of statistics
+ * and of the column index. Whoever uses such metadata checks here first: a bound that is ignored
+ * costs time, a wrong one that is trusted loses rows.
+ */
 typedef enum lam_fault {
     LAM_FAULT_BYTE_BOUNDS = 1 << 0,       /* of BYTE_ARRAY and FIXED_LEN_BYTE_ARRAY */
     LAM_FAULT_TEXT_BOUNDS = 1 << 1,       /* of BYTE_ARRAY */
@@ -23,47 +28,48 @@ typedef enum lam_fault {
     LAM_FAULT_OLD_BOUNDS = 1 << 8,        /* the deprecated min and max of unsigned types */
     LAM_FAULT_UPPER_BOUNDS = 1 << 9,      /* of byte arrays in the column index */
     LAM_FAULT_NULL_COUNTS = 1 << 10,      /* of BYTE_ARRAY */
-    LAM_FAULT_OFFSET_INDEX = 1 << 11,     /* sizes of pages */
+    LAM_FAULT_OFFSET_INDEX = 1 << 11,     /* compressed_page_size of pages */
     LAM_FAULT_BLOOM_FILTERS = 1 << 12,    /* all */
-    LAM_FAULT_CHUNK_SIZES = 1 << 13,      /* total_compressed_size, where there is a dictionary */
-    LAM_FAULT_V2_COMPRESSION = 1 << 14,   /* is_compressed of V2 data pages: it is always true */
-    LAM_FAULT_ARRAY_LEVELS = 1 << 15,     /* levels of LISTs: elements that are not there */
+    LAM_FAULT_CHUNK_SIZES = 1 << 13,      /* total_compressed_size of chunks with a dictionary */
+    LAM_FAULT_V2_COMPRESSION = 1 << 14,   /* is_compressed of V2 data pages, which is always true */
+    LAM_FAULT_ARRAY_LEVELS = 1 << 15,     /* levels of LISTs: elements that do not exist */
     LAM_FAULT_SORTED_VARIANTS = 1 << 16,  /* sorted_strings in the metadata of VARIANTs */
     LAM_FAULT_ALL_NULL_COUNTS = 1 << 17,  /* of all leaves */
     LAM_FAULT_LIST_NULL_COUNTS = 1 << 18, /* of leaves that repeat */
 } lam_fault;
 
-/* A row of the table. */
+/* A row of the table: the faults of the versions of one application in a range. */
 typedef struct lam_known_fault {
     const char *application;
     uint16_t from[3];  /* the first version with the fault */
-    uint16_t below[3]; /* the first without; 0.0.0 where none is known */
+    uint16_t below[3]; /* the first without; 0.0.0 if all versions have it */
     uint32_t faults;   /* lam_fault */
-    const char *text;  /* what is wrong, what is not believed, and where that is told */
+    const char *text;  /* what is wrong, what is not trusted, and a reference */
 } lam_known_fault;
 
+/* The table itself, for reports. */
 size_t lam_known_fault_count(void);
 const lam_known_fault *lam_known_fault_at(size_t index);
 
-/* Whether a row is about a file of this writer. */
+/* True if a row applies to a file of this writer. */
 bool lam_known_fault_applies(const lam_known_fault *fault, lam_bytes created_by);
 
-/* All faults of a writer, a set of lam_fault; 0 where it is not known to err. */
+/* Gives all faults of a writer, a set of lam_fault; 0 if none are known. */
 uint32_t lam_known_faults(lam_bytes created_by);
 
-/* Which of some faults concern a leaf, by its type and its place in the schema. */
+/* Gives those of `faults` that concern a leaf, by its type and its position in the schema. */
 uint32_t lam_known_faults_of_leaf(uint32_t faults, const lam_field *leaf);
 
-/* Whether null_count of a leaf is not to be believed, in statistics and in its column index. */
+/* True if null_count of a leaf cannot be trusted, in statistics and in its column index. */
 bool lam_known_faults_spoil_null_counts(uint32_t faults, const lam_field *leaf);
 
-/* Those that leave no bounds of a leaf to believe: in statistics, and in its column index. */
+/* True if no bounds of a leaf can be trusted: in statistics, and in its column index. */
 bool lam_known_faults_spoil_statistics(uint32_t faults, const lam_field *leaf);
 bool lam_known_faults_spoil_column_index(uint32_t faults, const lam_field *leaf);
 
 /*
- * Whether a file has something that a row, which applies to its writer, tells to distrust; gives
- * the first leaf that has. All row groups must have a chunk for each leaf.
+ * True if a file has metadata that a row, which applies to its writer, says to distrust; gives the
+ * first leaf that has them. All row groups must have a chunk for each leaf.
  */
 bool lam_known_fault_is_in(const lam_known_fault *fault, const lam_meta_file *meta,
                            const lam_schema *schema, size_t *ret_leaf);

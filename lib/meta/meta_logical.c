@@ -1,3 +1,16 @@
+/*
+ * Converts logical types. In come the annotations of a schema element; out goes one
+ * lam_logical_type, and the other way round. Both directions use the same two tables: kinds by
+ * LogicalType, whole types by ConvertedType.
+ *
+ *   file                                             schema
+ *   LogicalType INTEGER(8, true), converted INT_8    INTEGER, bit_width 8, is_signed
+ *   converted UINT_16 alone                          INTEGER, bit_width 16
+ *   LogicalType 77, converted UTF8                   UNRECOGNIZED
+ *
+ * The invariant: an annotation that is not understood in full becomes UNRECOGNIZED, never a guess:
+ * the values are then read by their physical type. (LogicalTypes.md; parquet.thrift, LogicalType)
+ */
 #include "meta/meta_logical.h"
 
 #include <string.h>
@@ -6,7 +19,7 @@
 
 /* --- LogicalType ---------------------------------------------------------------------------- */
 
-/* Kinds of the schema by kinds of the file. */
+/* The kinds of the schema by the kinds of the file; ids that are not used are NONE. */
 static const uint8_t KINDS[] = {
     [LAM_META_LOGICAL_STRING] = LAM_LOGICAL_STRING,
     [LAM_META_LOGICAL_MAP] = LAM_LOGICAL_MAP,
@@ -30,13 +43,17 @@ static const uint8_t KINDS[] = {
 
 enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
 
+/* Gives the kind of the schema; UNRECOGNIZED for a number out of the table. */
 static lam_logical_kind import_kind(int32_t kind) {
     if (kind < 0 || kind >= KIND_COUNT || KINDS[kind] == LAM_LOGICAL_NONE)
         return LAM_LOGICAL_UNRECOGNIZED;
     return (lam_logical_kind)KINDS[kind];
 }
 
-/* 0 for a kind that has a converted type only, or none at all. */
+/*
+ * Gives the kind of the file; 0 for a kind with a converted type only (INTERVAL, MAP_KEY_VALUE), or
+ * none.
+ */
 static int32_t export_kind(lam_logical_kind kind) {
     for (int32_t i = 1; i < KIND_COUNT; i++) {
         if (KINDS[i] == kind && kind != LAM_LOGICAL_NONE)
@@ -45,6 +62,7 @@ static int32_t export_kind(lam_logical_kind kind) {
     return 0;
 }
 
+/* A unit that is not known leaves no meaning to the number. */
 static void import_time(const lam_meta_time_type *time, lam_logical_type *type) {
     type->adjusted_to_utc = time->is_adjusted_to_utc;
     if (time->unit.kind >= LAM_META_TIME_UNIT_MILLIS && time->unit.kind <= LAM_META_TIME_UNIT_NANOS)
@@ -53,6 +71,10 @@ static void import_time(const lam_meta_time_type *time, lam_logical_type *type) 
         type->kind = LAM_LOGICAL_UNRECOGNIZED;
 }
 
+/*
+ * Algorithms of the schema are one above those of the file, so that 0 means that the file names
+ * none.
+ */
 static void import_geography(const lam_meta_geography_type *geography, lam_logical_type *type) {
     if ((geography->has & LAM_META_GEOGRAPHY_TYPE_HAS_ALGORITHM) == 0)
         return;
@@ -62,10 +84,15 @@ static void import_geography(const lam_meta_geography_type *geography, lam_logic
         type->kind = LAM_LOGICAL_UNRECOGNIZED;
 }
 
+/* Gives the coordinate reference system if its bit is set. */
 static lam_bytes crs_of(uint32_t has, uint32_t bit, lam_bytes crs) {
     return (has & bit) != 0 ? crs : (lam_bytes){NULL, 0};
 }
 
+/*
+ * Copies a LogicalType with its arguments, which stay as the file has them: the builder checks
+ * them.
+ */
 static void import_logical(const lam_meta_logical_type *logical, lam_logical_type *type,
                            lam_bytes *crs) {
     type->kind = import_kind(logical->kind);
@@ -98,6 +125,10 @@ static void import_logical(const lam_meta_logical_type *logical, lam_logical_typ
         break;
     }
 }
+/*
+ * Makes a LogicalType in the arena, whose memory is zeroed. Optional arguments are stated only if
+ * the schema has them.
+ */
 static lam_status export_logical(const lam_logical_type *type, lam_arena *arena,
                                  const lam_meta_logical_type **ret_logical, lam_error *error) {
     void *memory;
@@ -145,6 +176,7 @@ static lam_status export_logical(const lam_logical_type *type, lam_arena *arena,
 
 /* --- ConvertedType -------------------------------------------------------------------------- */
 
+/* Types by their arguments. The converted types of times always mean UTC. */
 #define WITHOUT_ARGUMENTS(kind)                                                                    \
     { LAM_LOGICAL_##kind, 0, 0, (lam_time_unit)0, false, 0, false, 0, (lam_edge_algorithm)0, NULL }
 #define OF_TIME(kind, unit)                                                                        \
@@ -158,7 +190,7 @@ static lam_status export_logical(const lam_logical_type *type, lam_arena *arena,
             (lam_edge_algorithm)0, NULL                                                            \
     }
 
-/* What each says; the arguments of DECIMAL stand in the element. */
+/* The type that each converted type means; the arguments of DECIMAL are in the element. */
 static const lam_logical_type CONVERTED[] = {
     [LAM_META_CONVERTED_UTF8] = WITHOUT_ARGUMENTS(STRING),
     [LAM_META_CONVERTED_MAP] = WITHOUT_ARGUMENTS(MAP),
@@ -187,8 +219,8 @@ static const lam_logical_type CONVERTED[] = {
 enum { CONVERTED_COUNT = sizeof CONVERTED / sizeof CONVERTED[0] };
 
 /*
- * LogicalTypes.md, section "TIMESTAMP": the converted types annotate int64, and the logical type a
- * fixed_len_byte_array(12), too.
+ * True if a converted type may annotate the element. Those of TIMESTAMP annotate INT64 only, and
+ * the logical type a FIXED_LEN_BYTE_ARRAY(12), too. (LogicalTypes.md, section "TIMESTAMP")
  */
 static bool is_for_element(const lam_logical_type *converted,
                            const lam_meta_schema_element *element) {
@@ -197,6 +229,7 @@ static bool is_for_element(const lam_logical_type *converted,
            element->type != LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
 }
 
+/* Copies what a converted type means. */
 static void import_converted(const lam_meta_schema_element *element, lam_logical_type *type) {
     int32_t converted = element->converted_type;
     if (converted < 0 || converted >= CONVERTED_COUNT) {
@@ -214,7 +247,11 @@ static void import_converted(const lam_meta_schema_element *element, lam_logical
     }
 }
 
-/* Local times have the converted type of those in UTC: old readers and writers know no other. */
+/*
+ * Finds the converted type of equal kind and arguments, if there is one. `adjusted_to_utc` is not
+ * compared: local times get the converted type of those in UTC, since old readers and writers know
+ * no other.
+ */
 static void export_converted(const lam_logical_type *type, lam_meta_schema_element *element) {
     int32_t i = 0;
     while (i < CONVERTED_COUNT &&
@@ -235,8 +272,8 @@ static void export_converted(const lam_logical_type *type, lam_meta_schema_eleme
 /* --- Both ----------------------------------------------------------------------------------- */
 
 /*
- * INTERVAL has no logical type of its own (LogicalTypes.md, section "INTERVAL"), and
- * parquet-mr 1.12 put UNKNOWN in its place.
+ * The LogicalType wins, with one exception: INTERVAL has no logical type of its own
+ * (LogicalTypes.md, section "INTERVAL"), and parquet-mr 1.12 wrote UNKNOWN beside it.
  */
 void lam_meta_logical_import(const lam_meta_schema_element *element, lam_logical_type *ret_type,
                              lam_bytes *ret_crs) {
@@ -245,6 +282,7 @@ void lam_meta_logical_import(const lam_meta_schema_element *element, lam_logical
     bool has_converted = (element->has & LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE) != 0;
     if (element->logical_type != NULL)
         import_logical(element->logical_type, &type, &crs);
+    /* An absent converted_type is 0, UTF8, and cannot be taken for INTERVAL. */
     bool is_interval =
         type.kind == LAM_LOGICAL_UNKNOWN && element->converted_type == LAM_META_CONVERTED_INTERVAL;
     if (has_converted && (element->logical_type == NULL || is_interval))

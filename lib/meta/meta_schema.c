@@ -1,3 +1,14 @@
+/*
+ * Builds the schema tree from the footer's elements, and lists the elements of a tree. In comes a
+ * list in preorder, in which num_children is all that shows the nesting; out goes a tree by way of
+ * the schema builder, which checks names and types:
+ *
+ *   m 2 | a 1 | x | b   ->   m { a { x } b }
+ *
+ * The invariant: `left` has, for the root and each open group, how many children are still to come;
+ * the list is one tree if every count is 0 at its end, and the root's not before. Depth is bounded
+ * by the array, not by recursion. (parquet.thrift, SchemaElement)
+ */
 #include "meta/meta_schema.h"
 
 #include <string.h>
@@ -9,16 +20,17 @@
 
 /* --- Import --------------------------------------------------------------------------------- */
 
+/* The state of an import: the position in the list, and the groups that are open. */
 typedef struct schema_importer {
-    const lam_meta_schema_element *at;
-    const lam_meta_schema_element *end; /* behind the last one */
+    const lam_meta_schema_element *at;  /* the element at hand */
+    const lam_meta_schema_element *end; /* after the last one */
     lam_schema_builder *builder;
     lam_arena arena;                        /* text of the element at hand */
-    uint32_t depth;                         /* of the groups that are open, the root not counted */
-    int32_t left[LAM_SCHEMA_DEPTH_MAX + 1]; /* children that each of them still wants */
+    uint32_t depth;                         /* open groups, without the root */
+    int32_t left[LAM_SCHEMA_DEPTH_MAX + 1]; /* children still to come, of each */
 } schema_importer;
 
-/* What the builder finds invalid comes from the file. */
+/* Turns INVALID into CORRUPT: the builder's input is the file's, not the caller's. */
 static lam_status blame_file(lam_status status, lam_error *error) {
     if (status != LAM_STATUS_INVALID)
         return status;
@@ -30,8 +42,8 @@ static lam_status blame_file(lam_status status, lam_error *error) {
 }
 
 /*
- * A file's text with a NUL behind it. The format allows a NUL inside, too; to cut the text there
- * would make two names one, or another name of it when the schema is written again.
+ * Copies a text of the file and ends it with a NUL. The format allows a NUL inside, too; a text cut
+ * there would turn two names into one, or change a name that is written again: so it is refused.
  */
 static lam_status meta_schema_copy_text(schema_importer *importer, const char *what, lam_bytes text,
                                         const char **ret_text, lam_error *error) {
@@ -50,8 +62,9 @@ static bool meta_schema_has(const lam_meta_schema_element *element, uint32_t bit
 }
 
 /*
- * Only groups have children; a leaf may say that it has none. What has neither type nor number of
- * children is a group without any, as from writers that leave out a number that is 0.
+ * Checks the numbers of an element. Only groups have children; a leaf may state that it has none.
+ * An element with neither type nor number of children is an empty group, as from writers that leave
+ * out numbers that are 0.
  */
 static lam_status meta_schema_check_children(const lam_meta_schema_element *element,
                                              lam_error *error) {
@@ -75,8 +88,9 @@ static lam_status meta_schema_check_children(const lam_meta_schema_element *elem
 }
 
 /*
- * All but the root must have one (parquet.thrift, SchemaElement.repetition_type). Writers that
- * leave out what is 0, as hyparquet's, mean that: required.
+ * Gives the repetition of an element. All but the root must state one (parquet.thrift,
+ * SchemaElement.repetition_type); writers that leave out what is 0, hyparquet's among them, mean
+ * REQUIRED.
  */
 static lam_repetition repetition_of(const lam_meta_schema_element *element) {
     bool stated = meta_schema_has(element, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE);
@@ -84,8 +98,8 @@ static lam_repetition repetition_of(const lam_meta_schema_element *element) {
 }
 
 /*
- * The draft of parquet-format#592 gave VECTOR the number that FILE has in the format: the groups
- * with a vector in them are no FILEs.
+ * True if a FILE is a VECTOR of the draft parquet-format#592, which used the number that FILE has
+ * in the format: its first child is then a vector.
  */
 static bool is_vector_draft(const schema_importer *importer, const lam_logical_type *type) {
     const lam_meta_schema_element *child = importer->at + 1;
@@ -94,6 +108,7 @@ static bool is_vector_draft(const schema_importer *importer, const lam_logical_t
            child->repetition_type == LAM_REPETITION_VECTOR;
 }
 
+/* Gives the annotations of the element at hand; texts live until the next element. */
 static lam_status import_options(schema_importer *importer, lam_field_options *ret_options,
                                  lam_error *error) {
     const lam_meta_schema_element *element = importer->at;
@@ -113,7 +128,7 @@ static lam_status import_options(schema_importer *importer, lam_field_options *r
     return LAM_STATUS_OK;
 }
 
-/* Adds the element at hand to the open group. */
+/* Adds the element at hand to the open group, which it opens in turn if it is a group. */
 static lam_status import_element(schema_importer *importer, lam_error *error) {
     const lam_meta_schema_element *element = importer->at;
     const char *name;
@@ -137,7 +152,7 @@ static lam_status import_element(schema_importer *importer, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Ends the groups that have all their children. */
+/* Ends the open groups that have all their children, from the inside out. */
 static lam_status end_groups(schema_importer *importer, lam_error *error) {
     while (importer->depth > 0 && importer->left[importer->depth] == 0) {
         LAM_TRY(blame_file(lam_schema_builder_end_group(importer->builder, error), error));
@@ -146,6 +161,10 @@ static lam_status end_groups(schema_importer *importer, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/*
+ * Adds all elements after the root. Groups end as late as the next element or the end of the list,
+ * so that an empty group ends, too.
+ */
 static lam_status import_children(schema_importer *importer,
                                   const lam_meta_schema_element_list *elements, lam_error *error) {
     importer->end = elements->items + elements->count;
@@ -158,6 +177,7 @@ static lam_status import_children(schema_importer *importer,
         if (importer->left[importer->depth] == 0)
             LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_TREE,
                      "the schema is one tree of %u elements out of %u", i, elements->count);
+        /* The element is a child of the innermost open group, and may open a group of its own. */
         importer->left[importer->depth]--;
         LAM_TRY(import_element(importer, error));
     }
@@ -168,6 +188,7 @@ static lam_status import_children(schema_importer *importer,
     return LAM_STATUS_OK;
 }
 
+/* The builder is lenient: it accepts names and annotations that a new file must not have. */
 lam_status lam_meta_schema_import(const lam_meta_schema_element_list *elements,
                                   const lam_allocator *allocator, lam_schema **ret_schema,
                                   lam_error *error) {
@@ -193,6 +214,7 @@ out:
 
 /* --- Export --------------------------------------------------------------------------------- */
 
+/* Fills one element, whose memory is zeroed; each number that is stated has its bit. */
 static lam_status meta_schema_export_field(const lam_field *field, lam_arena *arena,
                                            lam_meta_schema_element *element, lam_error *error) {
     lam_physical_type type = lam_field_physical_type(field);
@@ -219,6 +241,7 @@ static lam_status meta_schema_export_field(const lam_field *field, lam_arena *ar
     return lam_meta_logical_export(&field->logical_type, arena, element, error);
 }
 
+/* The fields of a schema are in preorder, as the list has to be. */
 lam_status lam_meta_schema_export(const lam_schema *schema, lam_arena *arena,
                                   lam_meta_schema_element_list *ret_elements, lam_error *error) {
     void *memory;

@@ -1,12 +1,24 @@
 /*
- * The schema in the metadata of a Parquet file: `SchemaElement` of thrift/parquet.thrift, and the
- * types that it is annotated with. By the rules of metadata.h.
+ * The schema in the metadata of a Parquet file: SchemaElement of thrift/parquet.thrift, and the
+ * types that it is annotated with, by the rules of metadata.h. (LogicalTypes.md)
+ *
+ *   message m { optional group a (LIST) { repeated group list { optional int32 element; } } }
+ *
+ *   element  name     num_children  type   repetition
+ *   0        m        1
+ *   1        a        1                    OPTIONAL    LIST
+ *   2        list     1                    REPEATED
+ *   3        element                INT32  OPTIONAL
  */
 #ifndef LAM_META_METADATA_SCHEMA_H
 #define LAM_META_METADATA_SCHEMA_H
 
 #include <lamella/common.h>
 
+/*
+ * ConvertedType: the annotations of the format before LogicalType. Writers state them beside it for
+ * old readers, where one means the same.
+ */
 typedef enum lam_meta_converted_type {
     LAM_META_CONVERTED_UTF8 = 0,
     LAM_META_CONVERTED_MAP = 1,
@@ -32,12 +44,14 @@ typedef enum lam_meta_converted_type {
     LAM_META_CONVERTED_INTERVAL = 21
 } lam_meta_converted_type;
 
+/* DecimalType: the number is the unscaled integer times 10^-scale. */
 typedef struct lam_meta_decimal_type {
     uint32_t has;
     int32_t scale;
     int32_t precision;
 } lam_meta_decimal_type;
 
+/* TimeUnit: the unit that a TIME or TIMESTAMP counts. */
 typedef enum lam_meta_time_unit_kind {
     LAM_META_TIME_UNIT_MILLIS = 1,
     LAM_META_TIME_UNIT_MICROS = 2,
@@ -55,6 +69,7 @@ typedef struct lam_meta_time_type {
     lam_meta_time_unit unit;
 } lam_meta_time_type;
 
+/* IntType: an integer of 8, 16, 32 or 64 bits, stored as INT32 or INT64. */
 typedef struct lam_meta_int_type {
     uint32_t has;
     int8_t bit_width;
@@ -63,6 +78,7 @@ typedef struct lam_meta_int_type {
 
 enum { LAM_META_VARIANT_TYPE_HAS_SPECIFICATION_VERSION = 1u << 1 };
 
+/* VariantType: the version of the VARIANT encoding in the group, if stated. */
 typedef struct lam_meta_variant_type {
     uint32_t has;
     int8_t specification_version;
@@ -70,6 +86,7 @@ typedef struct lam_meta_variant_type {
 
 enum { LAM_META_GEOMETRY_TYPE_HAS_CRS = 1u << 1 };
 
+/* GeometryType: WKB in a plane. Without a coordinate reference system, OGC:CRS84 applies. */
 typedef struct lam_meta_geometry_type {
     uint32_t has;
     lam_bytes crs;
@@ -77,12 +94,14 @@ typedef struct lam_meta_geometry_type {
 
 enum { LAM_META_GEOGRAPHY_TYPE_HAS_CRS = 1u << 1, LAM_META_GEOGRAPHY_TYPE_HAS_ALGORITHM = 1u << 2 };
 
+/* GeographyType: WKB on an ellipsoid, whose edges follow an algorithm, SPHERICAL if absent. */
 typedef struct lam_meta_geography_type {
     uint32_t has;
     int32_t algorithm; /* SPHERICAL 0, VINCENTY 1, THOMAS 2, ANDOYER 3, KARNEY 4 */
     lam_bytes crs;
 } lam_meta_geography_type;
 
+/* LogicalType: the ids of its members. The format reserves id 9 for INTERVAL. */
 typedef enum lam_meta_logical_kind {
     LAM_META_LOGICAL_STRING = 1,
     LAM_META_LOGICAL_MAP = 2,
@@ -104,6 +123,7 @@ typedef enum lam_meta_logical_kind {
     LAM_META_LOGICAL_FILE = 19
 } lam_meta_logical_kind;
 
+/* A LogicalType; types without a member of `value` have no arguments. */
 typedef struct lam_meta_logical_type {
     int32_t kind; /* lam_meta_logical_kind or LAM_META_UNION_... */
     union {
@@ -127,17 +147,21 @@ enum {
     LAM_META_SCHEMA_ELEMENT_HAS_FIELD_ID = 1u << 9
 };
 
+/*
+ * SchemaElement: one field of the schema, which the footer lists in preorder. A group has
+ * num_children and no type; a leaf has a type. The root has no repetition.
+ */
 typedef struct lam_meta_schema_element {
     uint32_t has;
-    int32_t type; /* lam_physical_type, never GROUP */
-    int32_t type_length;
+    int32_t type;            /* lam_physical_type, never GROUP */
+    int32_t type_length;     /* bytes, of FIXED_LEN_BYTE_ARRAY */
     int32_t repetition_type; /* lam_repetition */
     lam_bytes name;
     int32_t num_children;
     int32_t converted_type; /* lam_meta_converted_type */
-    int32_t scale;
-    int32_t precision;
-    int32_t field_id;
+    int32_t scale;          /* of the converted type DECIMAL */
+    int32_t precision;      /* likewise */
+    int32_t field_id;       /* of the application, as table formats use it */
     const lam_meta_logical_type *logical_type;
 } lam_meta_schema_element;
 

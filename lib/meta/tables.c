@@ -1,14 +1,32 @@
+/*
+ * The structs of thrift/parquet.thrift as constant tables, in the order of the IDL: for each field
+ * its id, the C member that holds it, and its kind. A struct comes after those that it contains.
+ *
+ *   struct KeyValue {                   key_value_fields:
+ *     1: required string key              [1] "key",   offset of key,   BYTES
+ *     2: optional string value            [2] "value", offset of value, BYTES
+ *   }                                   key_value_table: "KeyValue", required ID(1)
+ *
+ * The invariant: table and C struct name the same members, which the compiler checks by offsetof;
+ * names, ids, kinds and presence are those of the IDL, which the tests compare with its text and
+ * with Thrift's own code. Ids stay below 32, the bits of `has`. (parquet.thrift)
+ */
 #include "meta/tables.h"
 
 #include <stddef.h>
 
 #include "meta/metadata.h"
 
+/* The bit of a field in `required`, `has` and `seen`. */
 #define ID(id) (1u << (id))
 #define LAST_ID(fields) (sizeof(fields) / sizeof(fields)[0] - 1)
 
 /* clang-format off */
-/* Each set of fields is an array named after the C type: lam_meta_x has x_fields. */
+/*
+ * The fields of lam_meta_x are the array x_fields, and its table is x_table. A field of a plain
+ * kind, one with a struct, a list of plain elements, a list of structs, a union member with a
+ * struct, one without.
+ */
 #define TABLES_FIELD(type, member, kind)                                                                  \
     { #member, NULL, offsetof(lam_meta_##type, member), LAM_META_KIND_##kind, 0 }
 #define TABLES_CHILD(type, member, kind, child)                                                           \
@@ -35,6 +53,9 @@
 
 /* --- Statistics ---------------------------------------------------------------------------- */
 
+/*
+ * SizeStatistics, BoundingBox, GeospatialStatistics, Statistics: all that bounds or counts values.
+ */
 static const lam_meta_field size_statistics_fields[] = {
     [1] = TABLES_FIELD(size_statistics, unencoded_byte_array_data_bytes, I64),
     [2] = TABLES_LIST(size_statistics, repetition_level_histogram, I64),
@@ -73,6 +94,10 @@ static const lam_meta_struct statistics_table = STRUCT(statistics, "Statistics",
 
 /* --- Schema -------------------------------------------------------------------------------- */
 
+/*
+ * The arguments of logical types. Types without arguments have no table; they are EMPTY in
+ * LogicalType.
+ */
 static const lam_meta_field decimal_type_fields[] = {
     [1] = TABLES_FIELD(decimal_type, scale, I32),
     [2] = TABLES_FIELD(decimal_type, precision, I32),
@@ -115,6 +140,7 @@ static const lam_meta_field geography_type_fields[] = {
 };
 static const lam_meta_struct geography_type_table = STRUCT(geography_type, "GeographyType", 0);
 
+/* LogicalType. Id 9 is reserved for INTERVAL and unknown here. */
 static const lam_meta_field logical_type_fields[] = {
     [1] = TABLES_EMPTY(STRING),
     [2] = TABLES_EMPTY(MAP),
@@ -137,6 +163,10 @@ static const lam_meta_field logical_type_fields[] = {
 };
 static const lam_meta_struct logical_type_table = UNION(logical_type, "LogicalType");
 
+/*
+ * SchemaElement. Only the name is required: the root has no repetition, a group no type, a leaf no
+ * children.
+ */
 static const lam_meta_field schema_element_fields[] = {
     [1] = TABLES_FIELD(schema_element, type, I32),
     [2] = TABLES_FIELD(schema_element, type_length, I32),
@@ -153,6 +183,10 @@ static const lam_meta_struct schema_element_table = STRUCT(schema_element, "Sche
 
 /* --- Pages --------------------------------------------------------------------------------- */
 
+/*
+ * PageHeader has one pointer per kind of page. Each page in a file begins with one, so its numbers
+ * are the fields that are read most often.
+ */
 static const lam_meta_field data_page_header_fields[] = {
     [1] = TABLES_FIELD(data_page_header, num_values, I32),
     [2] = TABLES_FIELD(data_page_header, encoding, I32),
@@ -163,6 +197,7 @@ static const lam_meta_field data_page_header_fields[] = {
 static const lam_meta_struct data_page_header_table =
     STRUCT(data_page_header, "DataPageHeader", ID(1) | ID(2) | ID(3) | ID(4));
 
+/* A struct without fields: the array holds id 0 only, since C has no empty arrays. */
 static const lam_meta_field index_page_header_fields[] = {{NULL, NULL, 0, 0, 0}};
 static const lam_meta_struct index_page_header_table =
     STRUCT(index_page_header, "IndexPageHeader", 0);
@@ -185,6 +220,7 @@ static const lam_meta_field data_page_header_v2_fields[] = {
     [7] = TABLES_FIELD(data_page_header_v2, is_compressed, BOOL),
     [8] = TABLES_CHILD(data_page_header_v2, statistics, POINTER, statistics),
 };
+/* The one default in the IDL that is not zero: an absent is_compressed is true. */
 static const lam_meta_data_page_header_v2 data_page_header_v2_initial = {.is_compressed = true};
 static const lam_meta_struct data_page_header_v2_table = {
     .name = "DataPageHeaderV2",
@@ -210,6 +246,7 @@ const lam_meta_struct lam_meta_page_header_table =
 
 /* --- Bloom filters ------------------------------------------------------------------------- */
 
+/* BloomFilterHeader: three unions of one member each, so that the format may add others. */
 static const lam_meta_field bloom_filter_algorithm_fields[] = {[1] = TABLES_EMPTY(BLOCK)};
 static const lam_meta_struct bloom_filter_algorithm_table =
     UNION(bloom_filter_algorithm, "BloomFilterAlgorithm");
@@ -232,6 +269,10 @@ const lam_meta_struct lam_meta_bloom_filter_header_table =
 
 /* --- Row groups ---------------------------------------------------------------------------- */
 
+/*
+ * RowGroup, its ColumnChunks, and their ColumnMetaData. The crypto structs are read to know that a
+ * chunk is encrypted, and by which key.
+ */
 static const lam_meta_field key_value_fields[] = {
     [1] = TABLES_FIELD(key_value, key, BYTES),
     [2] = TABLES_FIELD(key_value, value, BYTES),
@@ -315,6 +356,7 @@ static const lam_meta_struct row_group_table = STRUCT(row_group, "RowGroup", ID(
 
 /* --- Page index ---------------------------------------------------------------------------- */
 
+/* The page index: OffsetIndex and ColumnIndex are messages of their own, after the row groups. */
 static const lam_meta_field column_order_fields[] = {
     [1] = TABLES_EMPTY(TYPE_ORDER),
     [2] = TABLES_EMPTY(IEEE_754_TOTAL_ORDER),
@@ -351,6 +393,7 @@ const lam_meta_struct lam_meta_column_index_table =
 
 /* --- File ---------------------------------------------------------------------------------- */
 
+/* FileMetaData and FileCryptoMetaData: both algorithms have the same fields. */
 static const lam_meta_field aes_gcm_fields[] = {
     [1] = TABLES_FIELD(aes_gcm, aad_prefix, BYTES),
     [2] = TABLES_FIELD(aes_gcm, aad_file_unique, BYTES),

@@ -1,5 +1,18 @@
+/*
+ * Reads long varints and skips unknown values of Thrift's compact protocol: the functions of wire.h
+ * that are not short enough to be inline. In come the bytes of a message at a value; out goes the
+ * position after it.
+ *
+ * The invariant: skipping uses a stack of fixed size and never recursion, so that a hostile file of
+ * nested containers fails at depth 64 instead of exhausting the stack; and each round consumes a
+ * byte, or ends a container that a byte began. (Thrift's specification, thrift-compact-protocol.md)
+ */
 #include "meta/wire.h"
 
+/*
+ * Reads up to 10 bytes. The tenth has only bit 63 left, so it must be 0 or 1; an eleventh byte is
+ * an error even if it adds nothing.
+ */
 lam_status lam_wire_read_long_varint(lam_wire_reader *reader, uint64_t *ret) {
     const uint8_t *position = reader->at;
     size_t most =
@@ -21,13 +34,19 @@ lam_status lam_wire_read_long_varint(lam_wire_reader *reader, uint64_t *ret) {
     LAM_WIRE_CORRUPT(reader, position, "a number has more than 64 bits");
 }
 
-/* A container that is being passed over. */
+/* A container that is being skipped. */
 typedef struct skipped {
-    uint64_t left;   /* elements; keys and values of a map count each */
-    uint8_t type[2]; /* of the element when an even, an odd number is left behind it */
-    bool is_struct;  /* then `left` and `type` mean nothing */
+    uint64_t left;   /* elements; a key and a value of a map count as two */
+    uint8_t type[2]; /* of the element after which an even, an odd number is left */
+    bool is_struct;  /* then `left` and `type` are unused */
 } skipped;
 
+/*
+ * Reads the head of a map. Keys and values alternate: with 2n elements left, the next one is a key,
+ * after which an odd number is left, so type[1] is that of keys.
+ *
+ *   02 85 ...   2 keys of binary (8), 2 values of i32 (5): left 4, type {5, 8}
+ */
 static lam_status skip_map_head(lam_wire_reader *reader, skipped *map) {
     const uint8_t *position = reader->at;
     uint64_t count;
@@ -43,7 +62,10 @@ static lam_status skip_map_head(lam_wire_reader *reader, skipped *map) {
     return LAM_STATUS_OK;
 }
 
-/* Passes over a value that stands alone, or the head of a container, which goes on the stack. */
+/*
+ * Skips a value, or the head of a container, which goes on the stack. A bool is a byte here: it is
+ * an element, since fields have theirs in the head.
+ */
 static lam_status skip_value(lam_wire_reader *reader, uint8_t type, skipped *stack, size_t *depth) {
     const uint8_t *position = reader->at;
     uint64_t number;
@@ -85,6 +107,7 @@ static lam_status skip_value(lam_wire_reader *reader, uint8_t type, skipped *sta
     return LAM_STATUS_OK;
 }
 
+/* The field ids of unknown structs do not matter, so each head is read as if it followed id 0. */
 lam_status lam_wire_skip(lam_wire_reader *reader, uint8_t type) {
     skipped stack[LAM_WIRE_SKIP_DEPTH];
     size_t depth = 0;

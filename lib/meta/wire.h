@@ -1,19 +1,23 @@
 /*
  * The wire of Thrift's compact protocol, both directions: numbers, strings and heads.
  *
- *     struct    field* 00
- *     field     | id - last id (4 bits, 1 to 15) | type (4 bits) | value
- *               | 0                              | type          | id as zigzag varint | value
- *     type      1 true, 2 false (without a value), 3 i8, 4 i16, 5 i32, 6 i64, 7 double, 8 binary,
- *               9 list, 10 set, 11 map, 12 struct
- *     i8        one byte            i16 i32 i64  zigzag varint: 0 -1 1 -2 are 00 01 02 03
- *     double    8 bytes, little-endian           binary  length as varint, bytes
- *     list set  | count (4 bits, 0 to 14) | element type (4 bits) | elements
- *               | 15                      | element type          | count as varint | elements
- *     map       00, or count as varint | key type (4 bits) | value type (4 bits) | keys and values
+ *   struct    field* 00
+ *   field     | id - last id (4 bits, 1 to 15) | type (4 bits) | value
+ *             | 0                              | type          | id as zigzag varint | value
+ *   type      1 true, 2 false (without a value), 3 i8, 4 i16, 5 i32, 6 i64, 7 double, 8 binary,
+ *             9 list, 10 set, 11 map, 12 struct
+ *   i8        one byte            i16 i32 i64  zigzag varint: 0 -1 1 -2 are 00 01 02 03
+ *   double    8 bytes, little-endian           binary  length as varint, bytes
+ *   list set  | count (4 bits, 0 to 14) | element type (4 bits) | elements
+ *             | 15                      | element type          | count as varint | elements
+ *   map       00, or count as varint | key type (4 bits) | value type (4 bits) | keys and values
  *
  * A bool in a list has type 1 or 2 and is a byte: 1 true, 2 (with some writers 0) false. A varint
- * has the low 7 bits first, the high bit of a byte says that more follow.
+ * has the low 7 bits first; the high bit of a byte is set if more follow: 300 is AC 02.
+ *
+ * Reading never passes `end` and never trusts a count beyond the bytes that are left. Bytes that
+ * end too soon are no error yet, as more may be fetched: see `ended`. (Thrift's specification,
+ * thrift-compact-protocol.md)
  */
 #ifndef LAM_META_WIRE_H
 #define LAM_META_WIRE_H
@@ -25,6 +29,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 
+/* Types of fields and elements. The type 0 of a field head ends the struct. */
 enum {
     LAM_WIRE_STOP = 0,
     LAM_WIRE_TRUE = 1,
@@ -42,24 +47,25 @@ enum {
 };
 
 enum {
-    LAM_WIRE_VARINT_MAX = 10, /* bytes of 64 bits */
-    LAM_WIRE_SHORT_LIST = 15, /* counts below stand in the head */
-    LAM_WIRE_SKIP_DEPTH = 64  /* containers within one unknown field */
+    LAM_WIRE_VARINT_MAX = 10, /* bytes of a varint of 64 bits: 9 times 7, and one more */
+    LAM_WIRE_SHORT_LIST = 15, /* smaller counts are in the head */
+    LAM_WIRE_SKIP_DEPTH = 64  /* containers inside of each other, in an unknown field */
 };
 
 /* --- Reading -------------------------------------------------------------------------------- */
 
+/* A position in the bytes of one message, and what its functions share. */
 typedef struct lam_wire_reader {
-    const uint8_t *at;
-    const uint8_t *end;
-    const uint8_t *start;
-    lam_arena *arena;
-    lam_error *error;
-    lam_error_code code; /* of the message: of what cannot be read when its bytes are wrong */
-    bool ended;          /* the bytes end inside the struct: the failure has no words yet */
+    const uint8_t *at;    /* next byte */
+    const uint8_t *end;   /* after the last byte */
+    const uint8_t *start; /* offsets in errors count from here */
+    lam_arena *arena;     /* of lists and structs */
+    lam_error *error;     /* or NULL */
+    lam_error_code code;  /* of the message that cannot be read, if its bytes are wrong */
+    bool ended;           /* the bytes end inside the struct: the failure has no message yet */
 } lam_wire_reader;
 
-/* The birthplace of what is wrong with the bytes: the culprit stands at `position`. */
+/* Fails because the bytes are wrong, and records the offset of `position`. */
 #define LAM_WIRE_CORRUPT(reader, position, ...)                                                    \
     do {                                                                                           \
         lam_error_set((reader)->error, (reader)->code, __VA_ARGS__);                               \
@@ -67,6 +73,10 @@ typedef struct lam_wire_reader {
         return LAM_STATUS_CORRUPT;                                                                 \
     } while (0)
 
+/*
+ * Fails because the bytes end inside the struct. CORRUPT unwinds the calls; the caller of the
+ * message sees `ended` and may try again with more bytes.
+ */
 static inline lam_status lam_wire_ends_early(lam_wire_reader *reader) {
     reader->ended = true;
     return LAM_STATUS_CORRUPT;
@@ -76,10 +86,13 @@ static inline size_t lam_wire_left(const lam_wire_reader *reader) {
     return (size_t)(reader->end - reader->at);
 }
 
-/* A varint of any length. */
+/* Reads a varint of up to 10 bytes; CORRUPT if it has more than 64 bits. */
 lam_status lam_wire_read_long_varint(lam_wire_reader *reader, uint64_t *ret);
 
-/* Counts and sizes of pages take one to three bytes, and those are read here. */
+/*
+ * Reads a varint. Those of up to three bytes, which counts and sizes of pages take, are read here
+ * without a loop, if three bytes are left.
+ */
 static inline lam_status lam_wire_read_varint(lam_wire_reader *reader, uint64_t *ret) {
     const uint8_t *at = reader->at;
     if (reader->end - at < 3)
@@ -101,10 +114,12 @@ static inline lam_status lam_wire_read_varint(lam_wire_reader *reader, uint64_t 
     return LAM_STATUS_OK;
 }
 
+/* Decodes 0 1 2 3 as 0 -1 1 -2: the low bit is the sign. */
 static inline int64_t lam_wire_from_zigzag(uint64_t x) {
     return (int64_t)(x >> 1) ^ -(int64_t)(x & 1);
 }
 
+/* Reads a number of 64 bits; no varint is larger. */
 static inline lam_status lam_wire_read_i64(lam_wire_reader *reader, int64_t *ret) {
     uint64_t x;
     LAM_TRY(lam_wire_read_varint(reader, &x));
@@ -112,6 +127,7 @@ static inline lam_status lam_wire_read_i64(lam_wire_reader *reader, int64_t *ret
     return LAM_STATUS_OK;
 }
 
+/* Reads a number of 32 bits. A larger one is an error: cutting it would give another number. */
 static inline lam_status lam_wire_read_i32(lam_wire_reader *reader, int32_t *ret) {
     const uint8_t *position = reader->at;
     uint64_t x;
@@ -122,6 +138,7 @@ static inline lam_status lam_wire_read_i32(lam_wire_reader *reader, int32_t *ret
     return LAM_STATUS_OK;
 }
 
+/* Reads a number of 16 bits: an id in a field head, and RowGroup.ordinal. */
 static inline lam_status lam_wire_read_i16(lam_wire_reader *reader, int16_t *ret) {
     const uint8_t *position = reader->at;
     uint64_t x;
@@ -139,6 +156,7 @@ static inline lam_status lam_wire_read_byte(lam_wire_reader *reader, uint8_t *re
     return LAM_STATUS_OK;
 }
 
+/* Reads 8 bytes, little-endian, of a coordinate in a BoundingBox. */
 static inline lam_status lam_wire_read_double(lam_wire_reader *reader, double *ret) {
     if (lam_wire_left(reader) < sizeof(uint64_t))
         return lam_wire_ends_early(reader);
@@ -148,6 +166,10 @@ static inline lam_status lam_wire_read_double(lam_wire_reader *reader, double *r
     return LAM_STATUS_OK;
 }
 
+/*
+ * Lends a string of the bytes. Thrift's lengths are signed, so one above 2^31 - 1 is negative and
+ * never becomes right with more bytes.
+ */
 static inline lam_status lam_wire_read_bytes(lam_wire_reader *reader, lam_bytes *ret) {
     const uint8_t *position = reader->at;
     uint64_t size;
@@ -162,6 +184,7 @@ static inline lam_status lam_wire_read_bytes(lam_wire_reader *reader, lam_bytes 
     return LAM_STATUS_OK;
 }
 
+/* Reads a bool in a list: 1 is true, 0 and 2 are false. */
 static inline lam_status lam_wire_read_list_bool(lam_wire_reader *reader, bool *ret) {
     const uint8_t *position = reader->at;
     uint8_t byte;
@@ -172,7 +195,15 @@ static inline lam_status lam_wire_read_list_bool(lam_wire_reader *reader, bool *
     return LAM_STATUS_OK;
 }
 
-/* The head of the field after field `*id`; type LAM_WIRE_STOP ends the struct. */
+/*
+ * Reads the head of the field after field `*id`, and sets `*id`. Type LAM_WIRE_STOP ends the
+ * struct.
+ *
+ *   25       after id 3: id 5, i32
+ *   08 28    after id 3: id 20, binary, since 20 - 3 is more than 15; 28 is 20 in zigzag
+ *
+ * An id may be negative or smaller than the last one in the second form; Thrift allows it.
+ */
 static inline lam_status lam_wire_read_field_head(lam_wire_reader *reader, int32_t *id,
                                                   uint8_t *ret_type) {
     const uint8_t *position = reader->at;
@@ -194,7 +225,11 @@ static inline lam_status lam_wire_read_field_head(lam_wire_reader *reader, int32
     return LAM_STATUS_OK;
 }
 
-/* `element_bytes` is the least that an element takes, so that a count never promises too much. */
+/*
+ * Reads the head of a list: 35 is 3 elements of i32, F8 14 is 20 strings. `element_bytes` is the
+ * least that an element takes, so that a count is never larger than the bytes left allow, and a
+ * list of 2^31 - 1 in a file of 100 bytes allocates nothing.
+ */
 static inline lam_status lam_wire_read_list_head(lam_wire_reader *reader, size_t element_bytes,
                                                  uint8_t *ret_type, uint32_t *ret_count) {
     const uint8_t *position = reader->at;
@@ -212,29 +247,32 @@ static inline lam_status lam_wire_read_list_head(lam_wire_reader *reader, size_t
     return LAM_STATUS_OK;
 }
 
-/* Passes over the value of a field that nobody knows. */
+/* Skips the value of an unknown field. */
 lam_status lam_wire_skip(lam_wire_reader *reader, uint8_t type);
 
 /* --- Writing -------------------------------------------------------------------------------- */
 
-/* Room for a field head and any number, reserved at once. */
+/* Bytes of a field head (4) and any number, reserved at once. */
 enum { LAM_WIRE_FIELD_BYTES = 4 + LAM_WIRE_VARINT_MAX };
 
+/* Encodes 0 -1 1 -2 as 0 1 2 3, so that small numbers of either sign take one byte. */
 static inline uint64_t lam_wire_to_zigzag(int64_t x) {
     return (uint64_t)x << 1 ^ (x < 0 ? UINT64_MAX : 0);
 }
 
-/* The lam_wire_put_... functions write into room that is there. */
+/* The lam_wire_put_... functions write into room that the caller has reserved. */
 static inline void lam_wire_put_byte(lam_buffer *out, uint8_t byte) {
     out->data[out->size++] = byte;
 }
 
+/* Puts up to 10 bytes, 7 bits each, the low ones first. */
 static inline void lam_wire_put_varint(lam_buffer *out, uint64_t x) {
     for (; x >= 0x80; x >>= 7)
         lam_wire_put_byte(out, (uint8_t)(x | 0x80));
     lam_wire_put_byte(out, (uint8_t)x);
 }
 
+/* Stores the bits of the double, so that a NaN keeps its payload. */
 static inline void lam_wire_put_double(lam_buffer *out, const double *value) {
     uint64_t bits;
     memcpy(&bits, value, sizeof bits);
@@ -242,6 +280,7 @@ static inline void lam_wire_put_double(lam_buffer *out, const double *value) {
     out->size += sizeof bits;
 }
 
+/* Writes the short head where it can: ids ascend, so only a gap above 15 needs the long one. */
 static inline void lam_wire_put_field_head(lam_buffer *out, int32_t last_id, int32_t id,
                                            uint8_t type) {
     if (id - last_id <= 15) {
@@ -252,6 +291,7 @@ static inline void lam_wire_put_field_head(lam_buffer *out, int32_t last_id, int
     }
 }
 
+/* Reserves room, and writes a string: "ab" is 02 61 62. */
 static inline lam_status lam_wire_write_bytes(const lam_bytes *bytes, lam_buffer *out,
                                               lam_error *error) {
     if (bytes->size > INT32_MAX)
