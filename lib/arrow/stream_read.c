@@ -38,7 +38,7 @@ typedef struct leaf_task {
     lam_error error;
 } leaf_task;
 
-enum { PLACE_ROOM = sizeof((lam_error *)0)->column_path + 140 }; /* bytes of a location in words */
+enum { LOCATION_ROOM = sizeof((lam_error *)0)->column_path + 140 }; /* bytes of a location in words */
 
 typedef struct read_stream {
     lam_allocator allocator;
@@ -70,7 +70,7 @@ typedef struct read_stream {
     lam_row_cursor start; /* where that batch starts */
 
     lam_status status; /* of the failure that ended the stream */
-    char message[sizeof((lam_error *)0)->message + PLACE_ROOM];
+    char message[sizeof((lam_error *)0)->message + LOCATION_ROOM];
 } read_stream;
 
 /* --- One batch ----------------------------------------------------------------------------- */
@@ -258,10 +258,10 @@ static bool names_column(const lam_error *error) {
  *
  *     a.b: a string is not UTF-8 (row group 0, column 1, row 17)
  *
- * PLACE_ROOM is enough for four numbers and a path, so `size` never reaches the end of `location`.
+ * LOCATION_ROOM is enough for four numbers and a path, so `size` never reaches the end of `location`.
  */
 static int stream_fail_stream(read_stream *stream, lam_status status, const lam_error *error) {
-    char location[PLACE_ROOM] = "";
+    char location[LOCATION_ROOM] = "";
     int size = 0;
     if (error->row_group >= 0)
         size = snprintf(location, sizeof location, " (row group %" PRId32, error->row_group);

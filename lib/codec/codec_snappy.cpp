@@ -19,7 +19,7 @@ extern "C" { /* these headers are C */
 namespace {
 
 /* What became of a call: the library may also refuse the bytes. */
-enum class outcome { done, refused, codec_snappy_no_memory };
+enum class outcome { done, refused, no_memory };
 
 /*
  * Calls the library and catches what it throws; `act` returns whether the library accepted the
@@ -29,7 +29,7 @@ template <typename Act> outcome call(Act act) noexcept {
     try {
         return act() ? outcome::done : outcome::refused;
     } catch (...) { /* the library throws only what operator new throws */
-        return outcome::codec_snappy_no_memory;
+        return outcome::no_memory;
     }
 }
 
@@ -69,7 +69,7 @@ lam_status lam_snappy_decompress(lam_bytes in, uint8_t *out, size_t size, lam_er
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "SNAPPY gives %zu bytes where %zu are stated",
                  stated, size);
     outcome result = call([&] { return snappy::RawUncompress(from, in.size, to); });
-    if (result == outcome::codec_snappy_no_memory)
+    if (result == outcome::no_memory)
         return codec_snappy_no_memory(in.size, error);
     if (result == outcome::refused)
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "a damaged SNAPPY block of %zu bytes", in.size);
