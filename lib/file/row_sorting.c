@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "schema/leaf_error.h"
 #include "schema/tree.h"
 
 /* One sorting column, behind the rows that it was looked at for. */
@@ -124,10 +125,7 @@ static lam_status row_sorting_decide(const lam_row_sorting *sorting, size_t row,
             return LAM_STATUS_OK;
         lam_status status =
             row_sorting_refuse(sorting, column, row, verdict == LAM_SORT_UNKNOWN, error);
-        if (error != NULL) {
-            error->row_group = sorting->row_group;
-            error->column = (int32_t)column->leaf->first_leaf;
-        }
+        lam_error_at_leaf(error, (size_t)sorting->row_group, column->leaf);
         return status;
     }
     return LAM_STATUS_OK;
