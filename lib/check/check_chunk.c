@@ -6,7 +6,7 @@
  *
  * The walk survives damage: a bad page costs that page, a bad header the pages up to the next entry
  * of the offset index. After a loss, whole, levels_read and lost keep statements about the lost
- * pages from being compared. All bytes read here are charged to checker->bytes_left.
+ * pages from being compared. The size of each chunk is charged to checker->bytes_left.
  * (parquet.thrift, ColumnMetaData)
  */
 #include <inttypes.h>
@@ -507,7 +507,7 @@ static lam_status check_pages(lam_chunk_check *chunk, lam_codec codec, lam_chunk
     return status;
 }
 
-/* Makes everything that close_chunk releases valid; allocates nothing. */
+/* Allocates nothing: a chunk that is never opened needs no close_chunk. */
 static void init_chunk(lam_chunk_check *chunk, lam_checker *checker, size_t row_group,
                        size_t leaf_index) {
     const lam_allocator *allocator = &checker->allocator;
