@@ -1,7 +1,7 @@
 /*
  * Checks the bit widths of differences: integers of 32 bits are packed with at most 32 bits, and so
- * are the lengths in front of byte arrays. Wider miniblocks can be read, because all sums are
- * modulo 2^32, but some readers refuse them: a warning.
+ * are the lengths in front of byte arrays. Wider miniblocks can still be read, because all sums are
+ * modulo 2^32: a warning.
  *
  *   DELTA_BINARY_PACKED       stream                          INT32 only; INT64 may use 64 bits
  *   DELTA_LENGTH_BYTE_ARRAY   stream of lengths, bytes
@@ -17,7 +17,7 @@ enum { WIDEST = 32, SOME = 256 }; /* bits; values that are decoded at once */
 
 /*
  * Gives the largest bit width of the miniblocks that hold values, and where the stream ends; false
- * when it does not decode, which has been reported.
+ * when it does not decode, which is reported elsewhere.
  */
 static bool find_width(lam_bytes bytes, unsigned *ret_width, const uint8_t **ret_end) {
     uint32_t values[SOME];

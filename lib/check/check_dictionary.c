@@ -2,7 +2,7 @@
  * Checks the dictionary page of a column chunk and the pages of indexes into it. (Encodings.md,
  * section "Dictionary Encoding")
  *
- * A few bytes of indexes may stand for very many and very long values: one run of 3 bytes repeats
+ * A few bytes of indexes may stand for very many and very long values: one run of 4 bytes repeats
  * an entry of a megabyte a million times. Strings are therefore checked once per entry, not once
  * per value, and the entries are ranked:
  *
@@ -163,10 +163,7 @@ static void rank_entries(lam_chunk_check *chunk, uint32_t *sorted, uint32_t *scr
             size_t last = middle + width < count ? middle + width : count;
             check_dictionary_merge(chunk, sorted, scratch, first, middle, last);
         }
-        /*
-         * The result of this pass is the input of the next; the longer runs are in the other array
-         * now.
-         */
+        /* The merged runs become the input of the next pass. */
         uint32_t *swap = sorted;
         sorted = scratch;
         scratch = swap;
