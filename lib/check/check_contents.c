@@ -155,10 +155,12 @@ lam_status lam_check_contents(lam_chunk_check *chunk, const void *values, size_t
         return LAM_STATUS_OK;
     for (size_t i = 0; i < count; i++) {
         lam_error failure = lam_error_none();
+        /* Set by metadata of a VARIANT only. */
         bool is_unsorted = false;
         lam_status status = check_one(chunk, bytes[i], &is_unsorted, &failure);
         if (status != LAM_STATUS_OK)
             LAM_TRY(check_contents_report(chunk, bytes[i], location, status, &failure));
+        /* The rule is reported: the other values of the chunk are not parsed. */
         if (status != LAM_STATUS_OK && !all)
             return LAM_STATUS_OK;
         LAM_TRY(check_metadata_slips(chunk, bytes[i], is_unsorted, location));

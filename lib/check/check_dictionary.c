@@ -244,6 +244,7 @@ static lam_status add_entry(index_reader *reader, uint32_t index, uint64_t count
         reader->lowest = index;
     if (reader->highest == UINT32_MAX || ranks[index] > ranks[reader->highest])
         reader->highest = index;
+    /* The value has been compared with its type and the Bloom filter before. */
     if (chunk->entries_seen[index])
         return LAM_STATUS_OK;
     chunk->entries_seen[index] = true;
@@ -269,6 +270,7 @@ static lam_status check_dictionary_read_some(index_reader *reader, uint64_t left
         *ret_outcome = lam_rle_skip(&reader->indexes.runs, length, failure);
         return *ret_outcome == LAM_STATUS_OK ? add_entry(reader, index, length) : LAM_STATUS_OK;
     }
+    /* Packed indexes differ and are added one by one. */
     *ret_count = length < 256 ? length : 256;
     *ret_outcome = lam_rle_read_indexes(&reader->indexes.runs, *ret_count, indexes, failure);
     for (size_t i = 0; i < *ret_count && *ret_outcome == LAM_STATUS_OK && reader->good; i++)

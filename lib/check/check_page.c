@@ -94,6 +94,7 @@ static lam_status check_page_open_page(lam_chunk_check *chunk, const lam_meta_pa
  */
 static lam_status check_page_counts(lam_chunk_check *chunk, const lam_page *page,
                                     const lam_page_levels *levels, lam_check_location location) {
+    /* The levels were as many as the page has triples, so that this does not wrap around. */
     uint64_t nulls = page->value_count - levels->values;
     static const char inside[] = "the page begins inside a row";
     if (page->has_counts && (page->null_count < 0 || (uint64_t)page->null_count != nulls))
@@ -163,6 +164,7 @@ static lam_status read_page(lam_chunk_check *chunk, const lam_page *page,
         LAM_TRY(lam_check_statistics(chunk, "the statistics of the page", location, statistics,
                                      &chunk->page, nulls));
     LAM_TRY(lam_check_page_indexes(chunk, index, location, nulls));
+    /* Only whole pages enter the totals of the chunk. */
     return lam_value_summary_merge(&chunk->total, &chunk->page, chunk->checker->error);
 }
 

@@ -125,6 +125,7 @@ static lam_status check_row_group(lam_checker *checker, size_t index) {
     if ((group->has & LAM_META_ROW_GROUP_HAS_ORDINAL) != 0 && (size_t)group->ordinal != index)
         LAM_TRY(lam_check_report(checker, LAM_RULE_ROW_GROUP_ORDINAL, location,
                                  "row group %zu has the ordinal %d", index, (int)group->ordinal));
+    /* Chunks belong to leaves by position: with another number, none can be assigned. */
     if (group->columns.count != leaves)
         return lam_check_report(checker, LAM_RULE_ROW_GROUP_COLUMNS, location,
                                 "the row group has %" PRIu32 " column chunks and the schema %zu "
@@ -154,6 +155,9 @@ static lam_status check_row_group(lam_checker *checker, size_t index) {
         sorts = checker->totals.errors == errors; /* damage has been reported with the column */
         lost_column = (int32_t)leaf;
     }
+    /*
+     * VARIANTs and sorting reread columns; both are bounded by the same limits as the first time.
+     */
     LAM_TRY(lam_check_variants(checker, index, checker->sound));
     return sorts ? check_order(checker, index, location, lost_column) : LAM_STATUS_OK;
 }

@@ -89,6 +89,7 @@ static lam_status check_sorting_advance(sort_cursor *cursor, lam_error *failure)
         if (cursor->batch.count == 0)
             LAM_FAIL(failure, LAM_ERROR_CODE_CHUNK_ROWS, "the column ends before its row group");
     }
+    /* The leaf is not repeated: each triple is a row, and a null is any level below the maximum. */
     const uint8_t *definition = cursor->batch.definition;
     cursor->is_null =
         definition != NULL && definition[cursor->triple] < cursor->leaf->max_definition;
@@ -115,6 +116,7 @@ static bool in_order(const sort_check *check, size_t *ret_column, bool *ret_know
         lam_sort_verdict verdict = lam_sort_key_compare(&cursor->key, before, here);
         *ret_column = i;
         *ret_known = verdict != LAM_SORT_UNKNOWN;
+        /* The first column that differs decides. */
         if (verdict != LAM_SORT_EQUAL)
             return verdict != LAM_SORT_BEHIND;
     }

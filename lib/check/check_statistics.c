@@ -267,6 +267,7 @@ static lam_status check_distinct_count(lam_chunk_check *chunk, const char *what,
     uint64_t least = summary->value_count > 0, most = summary->value_count;
     if (!check_statistics_states(statistics, LAM_META_STATISTICS_HAS_DISTINCT_COUNT))
         return LAM_STATUS_OK;
+    /* Two different bounds are two values at least. */
     if (summary->has_bounds && lam_value_compare(&chunk->order, lam_buffer_bytes(&summary->min),
                                                  lam_buffer_bytes(&summary->max)) != 0)
         least = 2;
@@ -295,6 +296,7 @@ lam_status lam_check_null_count(lam_chunk_check *chunk, const char *what,
     uint64_t of_leaf = 0;
     if ((uint64_t)stated == null_count)
         return LAM_STATUS_OK;
+    /* At this level everything is defined except the leaf itself. */
     if (leaf->repetition == LAM_REPETITION_OPTIONAL)
         of_leaf = lam_value_summary_definition(summary)[leaf->max_definition - 1];
     bool leaf_only = leaf->max_definition > 0 && (uint64_t)stated == of_leaf;

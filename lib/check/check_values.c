@@ -29,6 +29,7 @@ static lam_status check_values_allocate(lam_chunk_check *chunk, lam_error *failu
     size_t element = lam_layout_size(chunk->layout);
     if (chunk->values != NULL)
         return LAM_STATUS_OK;
+    /* Not even one value is allowed: LIMIT. */
     if (element > chunk->checker->memory_limit)
         LAM_FAIL(failure, LAM_ERROR_CODE_MEMORY_LIMIT,
                  "a value of %zu bytes is above the memory limit of %" PRIu64, element,
@@ -74,6 +75,7 @@ static lam_status check_values_logical(lam_chunk_check *chunk, const void *value
     const lam_triples batch = {.count = count, .value_count = count, .values = values};
     if (!check_values_rule_of(chunk->leaf, &rule) || chunk->reported[rule])
         return LAM_STATUS_OK;
+    /* Stops at the first value that breaks the rule: one finding per rule and column chunk. */
     for (size_t i = 0; i < count; i++) {
         lam_error failure = lam_error_none();
         lam_value value = lam_triples_value(&batch, chunk->leaf, i);
@@ -177,6 +179,7 @@ static lam_status check_values_encoding(lam_chunk_check *chunk, const lam_page *
                                         lam_check_location location, bool *ret_good) {
     bool known = lam_encoding_name(page->encoding)[0] != 'U';
     *ret_good = false;
+    /* For instance, DELTA_BINARY_PACKED goes only with INT32 and INT64. */
     if (known && !lam_encoding_takes(page->encoding, chunk->layout.type))
         return lam_check_report(
             chunk->checker, LAM_RULE_PAGE_ENCODING, location, "%s values are in the encoding %s",

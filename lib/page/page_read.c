@@ -245,7 +245,9 @@ lam_status lam_page_uncompress(lam_page_reader *reader, const lam_meta_page_head
 
 /* --- Levels -------------------------------------------------------------------------------- */
 
-/* Starts a decoder of levels, which has bit width 0 where the maximum is 0: none are stored then. */
+/*
+ * Starts a decoder of levels. It has bit width 0 where the maximum is 0: no levels are stored then.
+ */
 static lam_status open_levels(lam_rle_decoder *decoder, lam_bytes bytes, uint8_t max_level,
                               lam_error *error) {
     return lam_rle_decoder_init(decoder, bytes, lam_bit_width(max_level), error);
