@@ -89,6 +89,7 @@ lam_status lam_check_open_bloom(lam_chunk_check *chunk) {
     LAM_TRY(check_bloom_kind(chunk, &header, location, &good));
     if (!good)
         return LAM_STATUS_OK;
+    /* What bloom_filter_length should be: header and bitset together. */
     int64_t total = (int64_t)header_size + header.num_bytes;
     if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH) != 0 &&
         column->bloom_filter_length != total)
@@ -104,6 +105,7 @@ lam_status lam_check_open_bloom(lam_chunk_check *chunk) {
     /* The bitset is in the chunk's arena, and is only read. */
     chunk->bloom = (uint8_t *)bitset.data;
     chunk->bloom_blocks = (uint32_t)(bitset.size / LAM_BLOOM_BLOCK_SIZE);
+    /* The whole filter may overlap nothing else. */
     return lam_check_add_range(chunk->checker, chunk->location, (uint64_t)offset, (uint64_t)total,
                                "the Bloom filter");
 }

@@ -28,7 +28,7 @@ static bool hides_compression(const lam_checker *checker) {
     return (lam_known_faults(checker->footer.meta.created_by) & LAM_FAULT_V2_COMPRESSION) != 0;
 }
 
-/* --- What the footer says ------------------------------------------------------------------ */
+/* --- Claims of the footer ------------------------------------------------------------------ */
 
 /* `*ret_present` is true when the chunk is in this file, in plain text, with metadata. */
 static lam_status check_presence(lam_chunk_check *chunk, bool *ret_present) {
@@ -367,7 +367,7 @@ static lam_status walk_pages(lam_chunk_check *chunk) {
                             chunk->walk.next - chunk->end);
 }
 
-/* --- When all pages are seen --------------------------------------------------------------- */
+/* --- After all pages ----------------------------------------------------------------------- */
 
 /* An offset that is stated must be true; without a dictionary page none may be stated. */
 static lam_status check_page_offsets(lam_chunk_check *chunk) {
@@ -443,7 +443,7 @@ static lam_status check_statements(lam_chunk_check *chunk) {
     return lam_check_size_statistics(chunk);
 }
 
-/* --- From begin to end --------------------------------------------------------------------- */
+/* --- From beginning to end ----------------------------------------------------------------- */
 
 /*
  * Prepares walk, page reader and summaries, and reads the indexes and the filter. close_chunk

@@ -36,6 +36,7 @@ lam_status lam_check_fetch(lam_chunk_check *chunk, const char *what, int64_t off
                                 "%s claims %" PRId64 " bytes at offset %" PRId64
                                 ", and the footer starts at %" PRIu64,
                                 what, size, offset, checker->footer.offset);
+    /* Only on machines of 32 bits: such an index is simply not read. */
     if ((uint64_t)size > SIZE_MAX)
         return LAM_STATUS_OK;
     lam_status status = lam_arena_bytes(&chunk->arena, (size_t)size, &bytes, &failure);
@@ -139,6 +140,7 @@ static lam_status check_locations(lam_chunk_check *chunk) {
                                      ", which is below %" PRId64,
                                      i, here->first_row_index, before->first_row_index));
     }
+    /* Optional, and only of use for byte arrays; if it is there, one size per page. */
     if (chunk->offset_index.unencoded_byte_array_data_bytes.count != 0 &&
         chunk->offset_index.unencoded_byte_array_data_bytes.count != list->count)
         LAM_TRY(lam_check_report(
@@ -160,6 +162,7 @@ static bool check_index_has(const lam_meta_column_index *index, uint32_t bit) {
 static const char *wrong_list(const lam_chunk_check *chunk) {
     const lam_meta_column_index *index = &chunk->column_index;
     uint64_t pages = index->null_pages.count;
+    /* Levels from 0 to the maximum: one more than the maximum. */
     uint64_t r = chunk->page.repetition_levels, d = chunk->page.definition_levels;
     if (index->min_values.count != pages)
         return "min_values";
@@ -193,6 +196,7 @@ static lam_status check_index_lists(lam_chunk_check *chunk) {
                                 " pages of the column index ask for",
                                 wrong, index->null_pages.count);
     }
+    /* Both indexes must speak about the same pages. */
     if (chunk->has_offset_index &&
         chunk->offset_index.page_locations.count != index->null_pages.count) {
         chunk->has_column_index = false;
@@ -215,6 +219,7 @@ static bool breaks_order(const lam_chunk_check *chunk, lam_bytes before, lam_byt
     if (order->has_nans && !order->is_total &&
         (lam_value_is_nan(order, before) || lam_value_is_nan(order, here)))
         return false;
+    /* Equal bounds are in either order. */
     int distance = lam_value_compare(order, before, here);
     return chunk->column_index.boundary_order == LAM_META_BOUNDARY_ASCENDING ? distance > 0
                                                                              : distance < 0;
@@ -315,6 +320,9 @@ static lam_status check_page_bounds(lam_chunk_check *chunk, uint64_t page,
                                 "null_pages[%" PRIu64 "] is %s, and the page has %" PRIu64
                                 " values",
                                 page, is_null ? "true" : "false", chunk->page.value_count);
+    /*
+     * Bounds of a null page are empty byte strings: the lists must have an element for each page.
+     */
     if (is_null) {
         if (index->min_values.items[page].size == 0 && index->max_values.items[page].size == 0)
             return LAM_STATUS_OK;

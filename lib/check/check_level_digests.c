@@ -81,7 +81,7 @@ void lam_level_check_init(lam_level_check *levels, const lam_field *leaf) {
     }
 }
 
-/* --- Where two columns part ---------------------------------------------------------------- */
+/* --- Where two columns differ -------------------------------------------------------------- */
 
 /* A column at a triple of the group, while two columns are compared. */
 typedef struct digest_cursor {

@@ -54,7 +54,7 @@ typedef struct variant_check {
     lam_status status;  /* of reporting; the check ends when it is not OK */
 } variant_check;
 
-/* --- Telling ---------------------------------------------------------------------------------- */
+/* --- Reporting -------------------------------------------------------------------------------- */
 
 /* True the first time that it is called for a pair of columns and a kind of finding. */
 static bool check_variants_is_first(variant_check *check, uint32_t node, uint8_t what) {
@@ -302,8 +302,8 @@ static lam_status check_variants_on_end(void *state, lam_error *error) {
 }
 
 /*
- * The group itself starts a new VARIANT, even several times in a record if it is below a list;
- * groups inside of it go to the gather, groups around it to nobody.
+ * The group itself starts a new VARIANT, even several times in a record if it is below a list.
+ * Groups inside of it go to the gather; groups around it mean nothing here.
  */
 static lam_status check_variants_on_open(void *state, const lam_field *group, lam_error *error) {
     variant_check *check = state;

@@ -25,7 +25,7 @@
 #include "schema/text.h"
 #include "text/time_text.h"
 
-/* --- Telling ------------------------------------------------------------------------------- */
+/* --- Reporting ----------------------------------------------------------------------------- */
 
 /* Counts by the severity of the finding, which may be less than that of its rule. */
 static void count_finding(lam_checker *checker, lam_severity severity) {
@@ -156,7 +156,7 @@ lam_shown_value lam_check_show(const lam_field *leaf, lam_bytes value) {
         snprintf(shown.text, sizeof shown.text, "%" PRIu64, wide);
     else if (type == LAM_PHYSICAL_INT64)
         snprintf(shown.text, sizeof shown.text, "%" PRId64, (int64_t)wide);
-    /* Nine and seventeen digits tell any two floats or doubles apart. */
+    /* Nine and seventeen digits distinguish any two floats, and any two doubles. */
     else if (type == LAM_PHYSICAL_FLOAT)
         snprintf(shown.text, sizeof shown.text, "%.9g", (double)single);
     else if (type == LAM_PHYSICAL_DOUBLE)
@@ -262,6 +262,7 @@ static lam_status check_file(lam_checker *checker) {
                                      &failure));
     LAM_TRY(lam_check_schema(checker));
     checker->opened = checker->schema != NULL;
+    /* No tree of fields: nothing can be assigned to columns. */
     if (!checker->opened)
         return LAM_STATUS_OK;
     LAM_TRY(lam_check_known_faults(checker));
@@ -322,6 +323,7 @@ lam_status lam_check(const lam_input *input, const lam_check_options *given,
         status = check_outcome(&checker);
     if (status == LAM_STATUS_OK && ret_totals != NULL)
         status = LAM_INFO_WRITE(lam_check_totals, &checker.totals, ret_totals, error);
+    /* The sizes of both tables come from the schema, which is destroyed after them. */
     if (checker.digests != NULL)
         lam_free(&checker.allocator, checker.digests,
                  checker.schema->field_count * sizeof(lam_level_digest));

@@ -124,7 +124,7 @@ lam_shown_value lam_check_show(const lam_field *leaf, lam_bytes value);
 lam_value_order lam_check_order(const lam_checker *checker, const lam_field *leaf,
                                 bool *ret_stated);
 
-/* --- The parts of a check, in their order --------------------------------------------------- */
+/* --- The steps of a check, in their order --------------------------------------------------- */
 
 /* Version, number of rows, texts and the judge: all that needs no schema. */
 lam_status lam_check_footer(lam_checker *checker);

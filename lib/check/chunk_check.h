@@ -256,7 +256,7 @@ lam_status lam_check_geometry_bounds(lam_chunk_check *chunk, lam_check_location 
 /* After all geometries: compares them with the geospatial statistics of the chunk. */
 lam_status lam_check_geospatial(lam_chunk_check *chunk);
 
-/* --- What is said about them ---------------------------------------------------------------- */
+/* --- Statements about pages and chunks ------------------------------------------------------ */
 
 /*
  * Compares statistics with what was counted. `what` names them in messages, as in "the statistics
