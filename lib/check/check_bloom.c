@@ -38,6 +38,7 @@ static lam_status check_bloom_read_header(lam_chunk_check *chunk, int64_t offset
     LAM_TRY(lam_check_fetch(
         chunk, "the Bloom filter", offset,
         (int64_t)(left < CHECK_BLOOM_HEADER_MOST ? left : CHECK_BLOOM_HEADER_MOST), &bytes));
+    /* Already reported, or on a machine that cannot hold it. */
     if (bytes.size == 0)
         return LAM_STATUS_OK;
     lam_status status =

@@ -31,7 +31,10 @@ static lam_status check_dictionary_decode_dictionary(lam_chunk_check *chunk, uin
     lam_bytes bytes = lam_buffer_bytes(&chunk->dictionary_bytes);
     size_t element = lam_layout_size(chunk->layout);
     size_t least = chunk->layout.type == LAM_PHYSICAL_BYTE_ARRAY ? 4 : element;
-    /* A boolean takes a bit, not bytes: the bound below would not hold, and no writer does this. */
+    /*
+     * A boolean takes a bit, not bytes, so that the bound below would not hold; such a dictionary
+     * would save nothing.
+     */
     if (chunk->layout.type == LAM_PHYSICAL_BOOLEAN)
         LAM_FAIL(failure, LAM_STATUS_UNSUPPORTED, "a dictionary of booleans");
     if (count > bytes.size / least)

@@ -32,7 +32,7 @@ lam_status lam_check_count_encoding(lam_chunk_check *chunk, int32_t page_type, i
     /*
      * Headers may state any of 2^32 encodings: a hostile chunk must not make the search quadratic.
      */
-    if (size == 2 * ENCODING_BITS) /* hostile: no file has so many */
+    if (size == 2 * ENCODING_BITS)
         return LAM_STATUS_OK;
     lam_encoding_count fresh = {page_type, encoding, 1};
     return lam_buffer_append(&chunk->encoding_counts, &fresh, sizeof fresh, chunk->checker->error);

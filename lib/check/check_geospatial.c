@@ -182,6 +182,7 @@ static lam_status check_geospatial_side(lam_chunk_check *chunk, const lam_box_si
                                 "the bounding box goes from %.17g down to %.17g on the %c axis, "
                                 "which does not wrap around",
                                 side->least, side->most, name);
+    /* A box can be wrong where no point is, so that it is compared with the degrees itself. */
     double degrees = degrees_of(axis);
     if (chunk->geo.degrees && (fabs(side->least) > degrees || fabs(side->most) > degrees) &&
         lam_check_once(chunk, LAM_RULE_GEOGRAPHIC_RANGE))

@@ -281,6 +281,7 @@ lam_status lam_check_page_location(lam_chunk_check *chunk, uint64_t page, uint64
     const lam_meta_page_location_list *list = &chunk->offset_index.page_locations;
     if (!chunk->has_offset_index || page >= list->count)
         return LAM_STATUS_OK;
+    /* The size in a location includes the page header, unlike the sizes in the header. */
     const lam_meta_page_location *page_location = &list->items[page];
     if ((uint64_t)page_location->offset == offset &&
         (uint64_t)page_location->compressed_page_size == size)
@@ -392,7 +393,7 @@ lam_status lam_check_page_indexes(lam_chunk_check *chunk, uint64_t page,
 /* Compares the numbers of entries with that of data pages, which only a complete walk knows. */
 lam_status lam_check_close_indexes(lam_chunk_check *chunk) {
     if (chunk->lost || chunk->reported[LAM_RULE_OFFSET_INDEX_LOCATION])
-        return LAM_STATUS_OK; /* pages and entries no longer stand side by side */
+        return LAM_STATUS_OK; /* pages and entries no longer correspond */
     if (chunk->has_offset_index && chunk->offset_index.page_locations.count != chunk->data_pages)
         return lam_check_report(chunk->checker, LAM_RULE_OFFSET_INDEX_PAGES, chunk->location,
                                 "the offset index has %" PRIu32 " locations, and there are %" PRIu64

@@ -139,7 +139,7 @@ static lam_status check_row_group(lam_checker *checker, size_t index) {
     LAM_TRY(check_sizes(checker, group, location));
     LAM_TRY(check_offset(checker, group, location));
     bool sorts;
-    int32_t lost_column = -1; /* a sorting column that was passed over */
+    int32_t lost_column = -1; /* a sorting column that was not read whole */
     LAM_TRY(check_sorting_columns(checker, group, location, &sorts));
     for (size_t leaf = 0; leaf < leaves; leaf++) {
         bool whole;

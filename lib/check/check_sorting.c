@@ -77,6 +77,7 @@ static lam_status open_cursor(sort_check *check, size_t index, const lam_meta_ro
  */
 static lam_status check_sorting_advance(sort_cursor *cursor, lam_error *failure) {
     uint8_t scratch[LAM_VALUE_SCRATCH];
+    /* The copy of the last row becomes `before`; its old memory is used for this row. */
     lam_buffer swap = cursor->before;
     cursor->before = cursor->bytes;
     cursor->bytes = swap;
@@ -200,6 +201,7 @@ static lam_status report_unverified(const sort_check *check, size_t stated) {
 static lam_status verify(sort_check *check, const lam_meta_row_group *group, lam_error *failure,
                          bool *ret_failed) {
     size_t opened = check->count;
+    /* The columns up to the first that cannot be compared decide. */
     check->count = 0;
     while (check->count < opened && can_compare(&check->cursors[check->count]))
         check->count++;

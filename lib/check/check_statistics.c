@@ -19,7 +19,6 @@
 
 /* --- Bounds -------------------------------------------------------------------------------- */
 
-/* A bound of fixed-length bytes that is too short compares byte by byte like a prefix. */
 bool lam_bound_compares(const lam_value_order *order, lam_bytes bound) {
     if (order->comparison == LAM_COMPARISON_UNDEFINED)
         return false;
@@ -35,8 +34,8 @@ static bool check_statistics_is_text(const lam_field *leaf) {
 }
 
 /*
- * Numbers need no shortening, so that a bound that is no value is a waste. The enumerators from
- * SIGNED_32 to DOUBLE are all numbers.
+ * Numbers need no shortening: a bound that is not a value is loose for no reason. The enumerators
+ * from SIGNED_32 to DOUBLE are all numbers.
  */
 static bool check_statistics_is_number(const lam_value_order *order) {
     return order->comparison >= LAM_COMPARISON_SIGNED_32 &&
@@ -237,7 +236,7 @@ static lam_status check_nan_count(lam_chunk_check *chunk, const char *what,
     const lam_value_order *order = &chunk->order;
     if (!check_statistics_states(statistics, LAM_META_STATISTICS_HAS_NAN_COUNT)) {
         if (!order->is_total)
-            return LAM_STATUS_OK; /* files are older than the rule */
+            return LAM_STATUS_OK; /* optional in type-defined order */
         return lam_check_report(chunk->checker, LAM_RULE_NAN_COUNT, location,
                                 "%s lack nan_count, and the column is in IEEE 754 total order",
                                 what);

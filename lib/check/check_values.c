@@ -186,7 +186,7 @@ static lam_status check_values_encoding(lam_chunk_check *chunk, const lam_page *
             lam_encoding_type_name(chunk->layout.type), lam_encoding_name(page->encoding));
     if (is_dictionary_encoding(page->encoding) && !chunk->dictionary_reads) {
         if (chunk->has_dictionary || !lam_check_once(chunk, LAM_RULE_DICTIONARY_MISSING))
-            return LAM_STATUS_OK; /* it is damaged, or that has been reported */
+            return LAM_STATUS_OK; /* its damage or absence has been reported */
         return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_MISSING, location,
                                 "a page in the encoding %s, and no dictionary page before it",
                                 lam_encoding_name(page->encoding));
@@ -228,6 +228,7 @@ lam_status lam_check_values(lam_chunk_check *chunk, const lam_page *page, uint64
         LAM_TRY(lam_check_rest(chunk, &decoder, location));
         return lam_check_delta_widths(chunk, page, location);
     }
+    /* An index beyond the dictionary has a rule of its own. */
     lam_rule rule = failure.code == LAM_ERROR_CODE_DICTIONARY_INDEX ? LAM_RULE_DICTIONARY_INDEX
                                                                     : LAM_RULE_PAGE_VALUES;
     return report_bad(chunk, rule, location, status, &failure, ret_good);

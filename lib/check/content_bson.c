@@ -166,6 +166,7 @@ static lam_status read_binary(bson_reader *reader, lam_error *error) {
     LAM_TRY(content_bson_read_size(reader, &size, error));
     uint8_t subtype = reader->at < reader->end ? reader->document.data[reader->at] : 0;
     LAM_TRY(skip(reader, 1, error));
+    /* The outer size counts the inner one and the bytes. */
     if (subtype == OLD) {
         LAM_TRY(content_bson_read_size(reader, &inner, error));
         if (size < 4 || inner != size - 4)
@@ -241,6 +242,7 @@ lam_status lam_bson_check(lam_bytes document, lam_buffer *nesting, lam_error *er
     if (reader.end + 1 != document.size)
         return content_bson_wrong(&reader, "a document of another size than it states", error);
     while (reader.at < reader.end || nesting->size > 0) {
+        /* Only the final 00 is left of the innermost document. */
         if (reader.at == reader.end) {
             leave_nested(&reader);
             continue;
