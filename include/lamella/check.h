@@ -1,6 +1,6 @@
 /*
- * Checking a Parquet file: everything in it is read, and what the file says about itself is
- * compared with what is there.
+ * Checks a Parquet file: reads everything in it and compares what the file states about itself with
+ * its contents.
  */
 #ifndef LAMELLA_CHECK_H
 #define LAMELLA_CHECK_H
@@ -15,55 +15,56 @@ extern "C" {
 
 typedef enum lam_severity {
     LAM_SEVERITY_NOTE = 0,    /* worth knowing: unusual, or beyond what this build can check */
-    LAM_SEVERITY_WARNING = 1, /* the format asks for something else, but readers get the data */
+    LAM_SEVERITY_WARNING = 1, /* departs from the format, but readers get the data */
     LAM_SEVERITY_ERROR = 2    /* the file contradicts the format or itself */
 } lam_severity;
 
 /* "note", "warning", "error"; static. */
 LAM_PUBLIC const char *lam_severity_name(lam_severity severity);
 
-/* Something that is looked at. All is static. */
+/* Something that is checked. All members are static. */
 typedef struct lam_check_rule {
-    const char *id;        /* stable, of lower-case letters, digits and hyphens */
+    const char *id;        /* stable; lower-case letters, digits and hyphens */
     lam_severity severity; /* of the worst breach */
     const char *summary;   /* what holds in a file that keeps the rule */
-    const char *section;   /* of the specification, "README.md, Checksumming" */
+    const char *section;   /* of the specification, as in "README.md, Checksumming" */
 } lam_check_rule;
 
 LAM_PUBLIC size_t lam_check_rule_count(void);
 /* NULL when out of range. */
 LAM_PUBLIC const lam_check_rule *lam_check_rule_at(size_t index);
 
-/* A breach of a rule. Borrowed for the duration of the call that tells it. */
+/* A breach of a rule. Borrowed for the duration of the callback that reports it. */
 typedef struct lam_finding {
     const lam_check_rule *rule;
-    int32_t row_group;   /* -1 when none is concerned */
+    int32_t row_group;   /* -1 when no row group is concerned */
     int32_t column;      /* leaf index, -1 when none is concerned */
     int64_t row;         /* in the row group, from 0; -1 when no row is concerned */
     int64_t offset;      /* in the file, -1 when no byte is concerned */
     const char *path;    /* the column's path, names joined by dots, cut when long, with a question
-                            mark for what is not printable UTF-8; NULL when there is none */
+                            mark for what is not printable UTF-8; NULL without a column */
     const char *message; /* one line without a full stop, printable UTF-8 */
-    lam_severity severity; /* that of the rule, or less where readers get the data all the same */
+    lam_severity severity; /* the rule's, or less if readers get the data anyway */
 } lam_finding;
 
 /*
- * Is told each finding, in the order in which the file is read. Any status but OK ends the check,
- * which then fails with it.
+ * Called with each finding, in the order in which the file is read. Any status other than OK ends
+ * the check, which then fails with that status.
  */
 typedef lam_status (*lam_check_callback)(void *state, const lam_finding *finding, lam_error *error);
 
-/* What another reader says. */
+/* What another reader says of a footer. */
 typedef enum lam_verdict {
     LAM_VERDICT_AGREES,
     LAM_VERDICT_DISAGREES, /* an error, footer-thrift */
-    LAM_VERDICT_NONE       /* it could not be asked: a note, footer-unjudged */
+    LAM_VERDICT_NONE       /* it gave no verdict: a note, footer-unjudged */
 } lam_verdict;
 
 /*
- * Another reader's opinion of a footer that this library has read. `footer` is as it stands in the
- * file, `rewritten` is what this library writes for what it read. Unless it agrees, it puts a line
- * of words into `message`. Both are borrowed for the call.
+ * Another reader's opinion of a footer that this library has read. `footer` holds the bytes of the
+ * file, `rewritten` the bytes that this library writes for what it has read. Unless the verdict is
+ * AGREES, the judge writes one line of explanation into `message`, which has `capacity` bytes. Both
+ * byte ranges are borrowed for the call.
  */
 typedef lam_verdict (*lam_footer_judge)(void *state, lam_bytes footer, lam_bytes rewritten,
                                         char *message, size_t capacity);
@@ -72,17 +73,17 @@ typedef lam_verdict (*lam_footer_judge)(void *state, lam_bytes footer, lam_bytes
 typedef struct lam_check_options {
     size_t struct_size;
     const lam_allocator *allocator; /* copied; NULL is the C library's heap */
-    uint64_t memory_limit;          /* bytes for the footer, and for the column that is looked at;
-                                       0 is 64 MiB or 8 times the file's size, whichever is more */
-    lam_footer_judge judge;         /* NULL: nobody else is asked */
+    uint64_t memory_limit;          /* bytes for the footer, and again for each column; 0: 64 MiB
+                                       or 8 times the file's size, whichever is more */
+    lam_footer_judge judge;         /* NULL: no other reader is consulted */
     void *judge_state;
-    uint64_t max_rows;    /* row groups with rows behind so many are passed over; 0: none is */
+    uint64_t max_rows;    /* row groups that reach beyond so many rows are skipped; 0: none */
     const lam_stop *stop; /* ends the check; borrowed for the call; NULL: never */
 } lam_check_options;
 
 LAM_GROWING(lam_check_options);
 
-/* How much was read. */
+/* How much was read and found. */
 typedef struct lam_check_totals {
     size_t struct_size;
     uint64_t row_groups;
@@ -92,20 +93,21 @@ typedef struct lam_check_totals {
     uint64_t errors;
     uint64_t warnings;
     uint64_t notes;
-    uint64_t passed_over; /* of these findings, those that tell of something not looked at */
+    uint64_t passed_over; /* those of the findings above that report something unchecked */
 } lam_check_totals;
 
 LAM_GROWING(lam_check_totals);
 
 /*
- * Checks the file that `input` holds, which stays the caller's and open. A damaged page or column
- * is told and passed over, and the rest is still checked; so are columns whose codec or encoding
- * this build does not read. Where nothing behind the footer can be looked at that is an error.
- * `options` and `ret_totals` may be NULL. Any bytes are allowed: work is
- * bounded by the bytes of the file and the values that its pages hold, memory by the limit.
+ * Checks the file that `input` holds; `input` stays open and belongs to the caller. A damaged page
+ * or column is reported and skipped, and the rest is still checked; columns whose codec or encoding
+ * this build cannot read are reported and skipped likewise. If nothing behind the footer can be
+ * checked, that is an error. `options` and `ret_totals` may be NULL. Any bytes are allowed: the
+ * work is bounded by the size of the file and the number of values in its pages, the memory by the
+ * limit.
  *
- * OK when all was looked at, whatever was found. Else INVALID (options), NOMEM, IO, CANCELLED, or
- * what the callback gave.
+ * OK when the check came to its end, whatever it found. Otherwise INVALID (options), NOMEM, IO,
+ * CANCELLED, or the status that the callback returned.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_check(const lam_input *input,
                                               const lam_check_options *options,

@@ -1,4 +1,13 @@
-/* The Bloom filter of a column chunk, made ready to be asked. (BloomFilter.md, "File Format") */
+/*
+ * Reads the Bloom filter of a column chunk, so that each value can be looked up in it
+ * (check_values.c).
+ *
+ *   bloom_filter_offset -> header (Thrift) | bitset: blocks of 32 bytes
+ *
+ * The header states the size of the bitset and no total, so it is read first, from a bounded number
+ * of bytes. A filter of an unknown kind, or one that cannot be read, is reported, and the values
+ * are then not looked up. (BloomFilter.md, "File Format")
+ */
 #include <inttypes.h>
 
 #include "base/checked.h"
@@ -7,8 +16,9 @@
 #include "meta/compact.h"
 #include "stats/bloom.h"
 
-enum { CHECK_BLOOM_HEADER_MOST = 256 }; /* bytes; headers of today have about 15 */
+enum { CHECK_BLOOM_HEADER_MOST = 256 }; /* bytes; current headers take about 15 */
 
+/* Reads the header; `*ret_size` is 0 when there is none to use, which has been reported. */
 static lam_status check_bloom_read_header(lam_chunk_check *chunk, int64_t offset,
                                           lam_meta_bloom_filter_header *ret_header,
                                           size_t *ret_size) {
@@ -24,9 +34,11 @@ static lam_status check_bloom_read_header(lam_chunk_check *chunk, int64_t offset
                                 offset, limit);
     uint64_t left = limit - (uint64_t)offset;
     lam_bytes bytes;
+    /* Up to 256 bytes, or fewer before the footer: they may include bytes of the bitset. */
     LAM_TRY(lam_check_fetch(
         chunk, "the Bloom filter", offset,
         (int64_t)(left < CHECK_BLOOM_HEADER_MOST ? left : CHECK_BLOOM_HEADER_MOST), &bytes));
+    /* Already reported, or on a machine that cannot hold it. */
     if (bytes.size == 0)
         return LAM_STATUS_OK;
     lam_status status =
@@ -39,7 +51,9 @@ static lam_status check_bloom_read_header(lam_chunk_check *chunk, int64_t offset
     return lam_check_report_failure(checker, LAM_RULE_BLOOM_HEADER, location, status, &failure);
 }
 
-/* Whether the filter is of the one kind that there is. */
+/*
+ * Checks that the filter is of the one kind that the format defines, with a bitset of whole blocks.
+ */
 static lam_status check_bloom_kind(lam_chunk_check *chunk,
                                    const lam_meta_bloom_filter_header *header,
                                    lam_check_location location, bool *ret_good) {
@@ -58,6 +72,9 @@ static lam_status check_bloom_kind(lam_chunk_check *chunk,
     return LAM_STATUS_OK;
 }
 
+/*
+ * Reports a wrong bloom_filter_length, but trusts the header: readers find the bitset without it.
+ */
 lam_status lam_check_open_bloom(lam_chunk_check *chunk) {
     const lam_meta_column *column = chunk->column;
     lam_meta_bloom_filter_header header;
@@ -73,6 +90,7 @@ lam_status lam_check_open_bloom(lam_chunk_check *chunk) {
     LAM_TRY(check_bloom_kind(chunk, &header, location, &good));
     if (!good)
         return LAM_STATUS_OK;
+    /* What bloom_filter_length should be: header and bitset together. */
     int64_t total = (int64_t)header_size + header.num_bytes;
     if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH) != 0 &&
         column->bloom_filter_length != total)
@@ -85,8 +103,10 @@ lam_status lam_check_open_bloom(lam_chunk_check *chunk) {
                             header.num_bytes, &bitset));
     if (bitset.size == 0)
         return LAM_STATUS_OK;
+    /* The bitset is in the chunk's arena, and is only read. */
     chunk->bloom = (uint8_t *)bitset.data;
     chunk->bloom_blocks = (uint32_t)(bitset.size / LAM_BLOOM_BLOCK_SIZE);
+    /* The whole filter may overlap nothing else. */
     return lam_check_add_range(chunk->checker, chunk->location, (uint64_t)offset, (uint64_t)total,
                                "the Bloom filter");
 }

@@ -1,4 +1,14 @@
-/* A column chunk: what the footer says of it, then its pages one after the other. */
+/*
+ * Checks one column chunk: what the footer states about it, then its pages in the order of the
+ * file, then the footer's sums, offsets and statistics against what the pages hold.
+ *
+ *   dictionary page? | data page | data page | ... | zeros or other leftovers?
+ *
+ * The walk survives damage: a bad page costs that page, a bad header the pages up to the next entry
+ * of the offset index. After a loss, whole, levels_read and lost keep statements about the lost
+ * pages from being compared. The size of each chunk is charged to checker->bytes_left.
+ * (parquet.thrift, ColumnMetaData)
+ */
 #include <inttypes.h>
 
 #include "base/alloc.h"
@@ -11,15 +21,16 @@
 #include "meta/known_faults.h"
 #include "schema/text.h"
 
-enum { PADDING_BLOCK = 4096 };
+enum { PADDING_BLOCK = 4096 }; /* bytes that are compared with zero at once */
 
+/* The readers of this library work around the same fault (ARROW-17100). */
 static bool hides_compression(const lam_checker *checker) {
     return (lam_known_faults(checker->footer.meta.created_by) & LAM_FAULT_V2_COMPRESSION) != 0;
 }
 
-/* --- What the footer says ------------------------------------------------------------------ */
+/* --- Claims of the footer ------------------------------------------------------------------ */
 
-/* Whether there is a column chunk in this file that can be looked at. */
+/* `*ret_present` is true when the chunk is in this file, in plain text, with metadata. */
 static lam_status check_presence(lam_chunk_check *chunk, bool *ret_present) {
     const lam_meta_column_chunk *stated = chunk->chunk;
     lam_checker *checker = chunk->checker;
@@ -38,6 +49,7 @@ static lam_status check_presence(lam_chunk_check *chunk, bool *ret_present) {
     return LAM_STATUS_OK;
 }
 
+/* Compares path_in_schema with the leaf's names from the leaf upwards, without the root. */
 static lam_status check_path(lam_chunk_check *chunk) {
     const lam_meta_bytes_list *path = &chunk->column->path_in_schema;
     const lam_field *field = chunk->leaf;
@@ -58,7 +70,11 @@ static lam_status check_path(lam_chunk_check *chunk) {
                             lam_show((const char *)last.data, last.size).text);
 }
 
-/* Type and codec; `*ret_sound` is false when the pages would make no sense. */
+/*
+ * Checks type and codec. `*ret_sound` is false when the pages would make no sense: with another
+ * type, values have another size. An unknown codec leaves the page headers readable: the walk goes
+ * on without bodies.
+ */
 static lam_status check_chunk_column(lam_chunk_check *chunk, lam_codec *ret_codec,
                                      bool *ret_sound) {
     const lam_meta_column *column = chunk->column;
@@ -76,6 +92,7 @@ static lam_status check_chunk_column(lam_chunk_check *chunk, lam_codec *ret_code
     if (column->codec < 0 || column->codec >= LAM_CODEC_LZ4_RAW)
         return lam_check_report(chunk->checker, LAM_RULE_UNSUPPORTED, chunk->location,
                                 "unknown codec %" PRId32, column->codec);
+    /* LAM_CODEC_UNCOMPRESSED is 1 and is 0 in the file; LAM_CODEC_LZ4_RAW is the last one. */
     lam_codec codec = (lam_codec)(column->codec + 1);
     lam_status status = lam_codec_check_read(codec, &failure);
     chunk->decodes = status == LAM_STATUS_OK;
@@ -85,7 +102,10 @@ static lam_status check_chunk_column(lam_chunk_check *chunk, lam_codec *ret_code
                                     &failure);
 }
 
-/* A chunk without values may still have pages, or lie anywhere. */
+/*
+ * Finds the bytes of a chunk without values. lam_chunk_find gives none, because such a chunk may
+ * state any offset; but if its numbers make sense there may be pages, which are checked too.
+ */
 static void find_empty(const lam_chunk_check *chunk, lam_chunk_range *range) {
     const lam_meta_column *column = chunk->column;
     int64_t offset = column->data_page_offset;
@@ -103,6 +123,7 @@ static void find_empty(const lam_chunk_check *chunk, lam_chunk_range *range) {
     range->size = (uint64_t)column->total_compressed_size;
 }
 
+/* Finds and claims the bytes of the chunk; `*ret_found` is false when there are none to read. */
 static lam_status find_range(lam_chunk_check *chunk, lam_chunk_range *ret_range, bool *ret_found) {
     lam_error failure = lam_error_none();
     lam_checker *checker = chunk->checker;
@@ -121,7 +142,7 @@ static lam_status find_range(lam_chunk_check *chunk, lam_chunk_range *ret_range,
     }
     LAM_TRY(lam_check_add_range(checker, chunk->location, ret_range->offset, ret_range->size,
                                 "the column chunk"));
-    /* Chunks that overlap could have the same bytes read without end. */
+    /* A hostile footer could name the same large range in each of a million chunks. */
     *ret_found = ret_range->size <= checker->bytes_left;
     if (!*ret_found)
         return lam_check_report(checker, LAM_RULE_LIMIT, chunk->location,
@@ -132,7 +153,9 @@ static lam_status find_range(lam_chunk_check *chunk, lam_chunk_range *ret_range,
 
 /* --- Pages --------------------------------------------------------------------------------- */
 
-/* A V1 header names encodings of levels even where there are none to decode. */
+/*
+ * Checks the level encodings of a V1 header, which has to name them even where no level is stored.
+ */
 static lam_status check_level_encodings(lam_chunk_check *chunk, const lam_meta_data_page_header *v1,
                                         uint64_t offset) {
     const int32_t encodings[2] = {v1->repetition_level_encoding, v1->definition_level_encoding};
@@ -148,7 +171,7 @@ static lam_status check_level_encodings(lam_chunk_check *chunk, const lam_meta_d
     return LAM_STATUS_OK;
 }
 
-/* Counts a data page by its header; `*ret_values` is -1 when that cannot be. */
+/* Counts a data page by its header; `*ret_values` is -1 when that is impossible. */
 static lam_status count_data_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
                                   uint64_t offset, int64_t *ret_values) {
     const lam_meta_data_page_header *v1 = header->data_page_header;
@@ -178,6 +201,7 @@ static lam_status count_data_page(lam_chunk_check *chunk, const lam_meta_page_he
     return LAM_STATUS_OK;
 }
 
+/* A page that cannot be counted is lost for all sums of the chunk. */
 static lam_status check_data(lam_chunk_check *chunk, const lam_meta_page_header *header,
                              uint64_t offset) {
     int64_t values;
@@ -203,6 +227,10 @@ static lam_status check_chunk_dictionary(lam_chunk_check *chunk, const lam_meta_
     return lam_check_dictionary_page(chunk, header, offset);
 }
 
+/*
+ * The uncompressed size of a chunk counts headers as they stand: walk.body - offset is that of this
+ * one.
+ */
 static lam_status check_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
                              uint64_t offset) {
     bool good;
@@ -217,6 +245,9 @@ static lam_status check_page(lam_chunk_check *chunk, const lam_meta_page_header 
         return check_data(chunk, header, offset);
     case LAM_PAGE_DICTIONARY:
         return check_chunk_dictionary(chunk, header, offset);
+    /*
+     * Readers skip pages of other types, for example index pages; only their checksums are checked.
+     */
     default:
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_PAGE_TYPE,
                                  lam_check_at(chunk->location, offset),
@@ -225,7 +256,11 @@ static lam_status check_page(lam_chunk_check *chunk, const lam_meta_page_header 
     }
 }
 
-/* README.md, section "Error recovery": behind a damaged header, the offset index knows the way. */
+/*
+ * After a damaged header, goes to the next page that the offset index has beyond the current
+ * position; its number becomes that of the next data page. Entries are used once and in order, so
+ * that the walk always moves forward. (README.md of the format, "Error recovery")
+ */
 static bool find_next_page(lam_chunk_check *chunk) {
     const lam_meta_page_location_list *locations = &chunk->offset_index.page_locations;
     if (!chunk->has_offset_index)
@@ -243,8 +278,9 @@ static bool find_next_page(lam_chunk_check *chunk) {
 }
 
 /*
- * Whether a page may follow. Behind the stated end that is one which a size without the header of
- * the dictionary page hides, as parquet-mr before 1.2.9 stated it (PARQUET-816).
+ * Whether a page may follow. A size that lacks the header of the dictionary page, as parquet-mr
+ * before 1.2.9 stated it, hides the end of the last page (PARQUET-816): while values are missing,
+ * the walk may extend its end once by that many bytes.
  */
 static bool has_more(lam_chunk_check *chunk) {
     lam_page_walk *walk = &chunk->walk;
@@ -256,7 +292,10 @@ static bool has_more(lam_chunk_check *chunk) {
     return !lam_page_walk_at_end(walk) || lam_page_walk_extend(walk);
 }
 
-/* Behind the last value there may be bytes that are no page of the column chunk. */
+/*
+ * Whether these are leftover bytes instead of a page: all values have been met, and what follows is
+ * no header, or one of a dictionary page (that of the next chunk, for instance).
+ */
 static bool is_rest(const lam_chunk_check *chunk, lam_status status,
                     const lam_meta_page_header *header) {
     if (chunk->triples != (uint64_t)chunk->column->num_values || chunk->data_pages == 0)
@@ -265,7 +304,7 @@ static bool is_rest(const lam_chunk_check *chunk, lam_status status,
                                    : status == LAM_STATUS_CORRUPT;
 }
 
-/* Whether the column chunk holds nothing but zeros from an offset on. */
+/* Whether only zeros follow in the chunk from an offset on. */
 static lam_status is_padding(lam_chunk_check *chunk, uint64_t offset, bool *ret_padding) {
     bool padding = true;
     while (padding && offset < chunk->end) {
@@ -280,6 +319,7 @@ static lam_status is_padding(lam_chunk_check *chunk, uint64_t offset, bool *ret_
     return LAM_STATUS_OK;
 }
 
+/* Zeros are a warning, other bytes an error. */
 static lam_status report_rest(lam_chunk_check *chunk, uint64_t offset) {
     lam_check_location location = lam_check_at(chunk->location, offset);
     bool padding;
@@ -292,6 +332,7 @@ static lam_status report_rest(lam_chunk_check *chunk, uint64_t offset) {
                             chunk->end - offset);
 }
 
+/* Checks page after page. A step either moves walk.next forward or ends the loop. */
 static lam_status walk_pages(lam_chunk_check *chunk) {
     lam_checker *checker = chunk->checker;
     while (has_more(chunk)) {
@@ -309,7 +350,7 @@ static lam_status walk_pages(lam_chunk_check *chunk) {
             continue;
         }
         if (offset >= chunk->end && status == LAM_STATUS_CORRUPT)
-            return LAM_STATUS_OK; /* nothing was hidden there */
+            return LAM_STATUS_OK; /* the extended end hid no page */
         chunk->whole = false;
         chunk->levels_read = false;
         chunk->lost = true;
@@ -326,12 +367,13 @@ static lam_status walk_pages(lam_chunk_check *chunk) {
                             chunk->walk.next - chunk->end);
 }
 
-/* --- When all pages are seen --------------------------------------------------------------- */
+/* --- After all pages ----------------------------------------------------------------------- */
 
+/* An offset that is stated must be true; without a dictionary page none may be stated. */
 static lam_status check_page_offsets(lam_chunk_check *chunk) {
     const lam_meta_column *column = chunk->column;
     bool stated = (column->has & LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET) != 0;
-    bool names_dictionary = /* old writers let data_page_offset be where the pages begin */
+    bool names_dictionary = /* old writers state where the pages begin */
         chunk->has_dictionary && column->data_page_offset == chunk->dictionary_offset;
     if (chunk->data_offset >= 0 && column->data_page_offset != chunk->data_offset &&
         !names_dictionary)
@@ -358,6 +400,7 @@ static lam_status check_page_offsets(lam_chunk_check *chunk) {
     return LAM_STATUS_OK;
 }
 
+/* Sums are compared unless pages were lost; rows and levels only if all levels could be read. */
 static lam_status check_totals(lam_chunk_check *chunk) {
     const lam_meta_column *column = chunk->column;
     lam_checker *checker = chunk->checker;
@@ -385,6 +428,7 @@ static lam_status check_totals(lam_chunk_check *chunk) {
     return lam_check_encodings(chunk);
 }
 
+/* Statistics summarise all values, so that a single unreadable page makes them uncheckable. */
 static lam_status check_statements(lam_chunk_check *chunk) {
     const lam_meta_column *column = chunk->column;
     LAM_TRY(check_totals(chunk));
@@ -399,8 +443,12 @@ static lam_status check_statements(lam_chunk_check *chunk) {
     return lam_check_size_statistics(chunk);
 }
 
-/* --- From begin to end --------------------------------------------------------------------- */
+/* --- From beginning to end ----------------------------------------------------------------- */
 
+/*
+ * Prepares walk, page reader and summaries, and reads the indexes and the filter. close_chunk
+ * releases all of it, also after a failure in the middle.
+ */
 static lam_status check_chunk_open_chunk(lam_chunk_check *chunk, lam_codec codec,
                                          lam_chunk_range range) {
     lam_checker *checker = chunk->checker;
@@ -413,6 +461,10 @@ static lam_status check_chunk_open_chunk(lam_chunk_check *chunk, lam_codec codec
     lam_page_reader_init(&chunk->reader, codec, chunk->leaf, false, checker->memory_limit,
                          checker->codecs, allocator);
     chunk->reader.hides_compression = hides_compression(checker);
+    /*
+     * The deprecated min and max need a summary of their own if their order differs from the
+     * column's.
+     */
     chunk->has_signed =
         statistics != NULL &&
         (statistics->has & (LAM_META_STATISTICS_HAS_MIN | LAM_META_STATISTICS_HAS_MAX)) != 0 &&
@@ -455,6 +507,7 @@ static lam_status check_pages(lam_chunk_check *chunk, lam_codec codec, lam_chunk
     return status;
 }
 
+/* Allocates nothing: a chunk that is never opened needs no close_chunk. */
 static void init_chunk(lam_chunk_check *chunk, lam_checker *checker, size_t row_group,
                        size_t leaf_index) {
     const lam_allocator *allocator = &checker->allocator;
@@ -503,7 +556,7 @@ lam_status lam_check_chunk(lam_checker *checker, size_t row_group, size_t leaf_i
         LAM_TRY(lam_check_key_values(checker, &chunk.column->key_value_metadata, chunk.location));
     if (goes_on)
         LAM_TRY(check_chunk_column(&chunk, &codec, &goes_on));
-    goes_on = goes_on && !lam_is_in_vector(chunk.leaf); /* as was told of the schema */
+    goes_on = goes_on && !lam_is_in_vector(chunk.leaf); /* reported with the schema */
     if (goes_on)
         LAM_TRY(find_range(&chunk, &range, &goes_on));
     if (!goes_on)
@@ -513,6 +566,7 @@ lam_status lam_check_chunk(lam_checker *checker, size_t row_group, size_t leaf_i
     return LAM_STATUS_OK;
 }
 
+/* Without verify_crc: checksums have been compared when the chunk was checked. */
 lam_status lam_check_open_reader(const lam_checker *checker, size_t row_group, size_t leaf_index,
                                  lam_chunk_reader **ret_reader, lam_error *failure) {
     const lam_meta_row_group *group = &checker->footer.meta.row_groups.items[row_group];

@@ -1,7 +1,11 @@
 /*
- * Values that have a format of their own: JSON, BSON, geometries, and the metadata of a VARIANT,
- * whose values need more than one column (check_variants.c). (LogicalTypes.md, sections "Embedded
- * Types" and "Geospatial Types")
+ * Checks values that have a format of their own: JSON, BSON, geometries, and the metadata of a
+ * VARIANT. The values of VARIANTs need more than one column and are checked in check_variants.c.
+ *
+ * Comes in: batches of BYTE_ARRAY values of one leaf. Each rule is reported once in a column chunk,
+ * with the beginning of the value; after that, further values are not even parsed, except for
+ * geometries, because each of them counts towards the bounding box and the list of types.
+ * (LogicalTypes.md, sections "Embedded Types" and "Geospatial Types")
  */
 #include <string.h>
 
@@ -10,12 +14,16 @@
 #include "check/contents.h"
 #include "variant/variant_validate.h"
 
+/* The field is known by its name and position; it has no annotation. */
 static bool is_variant_metadata(const lam_field *leaf) {
     return leaf->logical_type.kind == LAM_LOGICAL_NONE &&
            lam_parent_of(leaf)->logical_type.kind == LAM_LOGICAL_VARIANT &&
            strcmp(leaf->name, "metadata") == 0;
 }
 
+/*
+ * Formats exist only in BYTE_ARRAY; on another physical type, the annotation itself is the error.
+ */
 lam_content lam_content_of(const lam_field *leaf) {
     if (leaf->physical_type != LAM_PHYSICAL_BYTE_ARRAY)
         return LAM_CONTENT_NONE;
@@ -32,7 +40,7 @@ lam_content lam_content_of(const lam_field *leaf) {
     }
 }
 
-/* The rule that a content keeps. */
+/* The rule that covers a format. */
 static lam_rule check_contents_rule_of(lam_content content) {
     switch (content) {
     case LAM_CONTENT_JSON:
@@ -47,8 +55,9 @@ static lam_rule check_contents_rule_of(lam_content content) {
 }
 
 /*
- * VariantEncoding.md, section "Metadata encoding". Of another version is wrong, too: the annotation
- * states the version. `*ret_unsorted` says that only the claim of an order is wrong.
+ * Checks the metadata of a VARIANT. Another version is wrong too, because the annotation states
+ * version 1. `*ret_unsorted` is true when everything holds but the claim that the names are sorted:
+ * the metadata is checked a second time without it. (VariantEncoding.md, "Metadata encoding")
  */
 static lam_status check_contents_metadata(lam_bytes metadata, bool *ret_unsorted,
                                           lam_error *failure) {
@@ -62,6 +71,7 @@ static lam_status check_contents_metadata(lam_bytes metadata, bool *ret_unsorted
                                                                             : status;
 }
 
+/* Checks one value; a defect is INVALID, which the caller reports. */
 static lam_status check_one(lam_chunk_check *chunk, lam_bytes value, bool *ret_unsorted,
                             lam_error *failure) {
     lam_buffer_clear(&chunk->nesting);
@@ -77,7 +87,10 @@ static lam_status check_one(lam_chunk_check *chunk, lam_bytes value, bool *ret_u
     }
 }
 
-/* Told once in a column chunk, with the beginning of the value. */
+/*
+ * Reports a defect once in a column chunk, with the beginning of the value. Want of memory is
+ * passed on.
+ */
 static lam_status check_contents_report(lam_chunk_check *chunk, lam_bytes value,
                                         lam_check_location location, lam_status status,
                                         const lam_error *failure) {
@@ -93,7 +106,12 @@ static lam_status check_contents_report(lam_chunk_check *chunk, lam_bytes value,
                             lam_check_show(chunk->leaf, value).text);
 }
 
-/* Some writers leave the one offset of an empty dictionary out, as in `01 00`. */
+/*
+ * Some writers leave out the one offset of an empty dictionary:
+ *
+ *   01 00 00    version 1, no names, offset 0
+ *   01 00       the same without the offset
+ */
 static lam_status report_empty_metadata(lam_chunk_check *chunk, lam_bytes metadata,
                                         lam_check_location location) {
     if (!lam_check_once(chunk, LAM_RULE_VARIANT_METADATA_EMPTY))
@@ -103,7 +121,7 @@ static lam_status report_empty_metadata(lam_chunk_check *chunk, lam_bytes metada
                             metadata.size);
 }
 
-/* Others say that names are in order, which are as they came. */
+/* Others set the bit sorted_strings although the names are in the order of their first use. */
 static lam_status report_unsorted_metadata(lam_chunk_check *chunk, lam_bytes metadata,
                                            lam_check_location location) {
     if (!lam_check_once(chunk, LAM_RULE_VARIANT_METADATA_ORDER))
@@ -115,7 +133,7 @@ static lam_status report_unsorted_metadata(lam_chunk_check *chunk, lam_bytes met
         lam_check_show(chunk->leaf, metadata).text);
 }
 
-/* Metadata that readers make sense of, and that are not as they must be. */
+/* Reports departures in metadata that readers understand nevertheless: warnings. */
 static lam_status check_metadata_slips(lam_chunk_check *chunk, lam_bytes metadata, bool is_unsorted,
                                        lam_check_location location) {
     lam_variant_names_view names;
@@ -130,17 +148,19 @@ static lam_status check_metadata_slips(lam_chunk_check *chunk, lam_bytes metadat
 lam_status lam_check_contents(lam_chunk_check *chunk, const void *values, size_t count,
                               lam_check_location location) {
     const lam_bytes *bytes = values;
-    /* Of geometries each one says something about the statistics. */
+    /* Each geometry contributes to the statistics, even after one that is wrong. */
     bool all = chunk->content == LAM_CONTENT_GEOMETRY;
     if (chunk->content == LAM_CONTENT_NONE ||
         (!all && chunk->reported[check_contents_rule_of(chunk->content)]))
         return LAM_STATUS_OK;
     for (size_t i = 0; i < count; i++) {
         lam_error failure = lam_error_none();
+        /* Set by metadata of a VARIANT only. */
         bool is_unsorted = false;
         lam_status status = check_one(chunk, bytes[i], &is_unsorted, &failure);
         if (status != LAM_STATUS_OK)
             LAM_TRY(check_contents_report(chunk, bytes[i], location, status, &failure));
+        /* The rule is reported: the other values of the chunk are not parsed. */
         if (status != LAM_STATUS_OK && !all)
             return LAM_STATUS_OK;
         LAM_TRY(check_metadata_slips(chunk, bytes[i], is_unsorted, location));

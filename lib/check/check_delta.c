@@ -1,16 +1,23 @@
 /*
- * Bit widths of differences: integers of 32 bits are packed with no more than 32, which is true of
- * the lengths in front of byte arrays, too. Wider ones read all the same, as all sums are modulo
- * 2^32. (Encodings.md, section "Delta Encoding (DELTA_BINARY_PACKED = 5)")
+ * Checks the bit widths of differences: integers of 32 bits are packed with at most 32 bits, and so
+ * are the lengths in front of byte arrays. Wider miniblocks can still be read, because all sums are
+ * modulo 2^32: a warning.
+ *
+ *   DELTA_BINARY_PACKED       stream                          INT32 only; INT64 may use 64 bits
+ *   DELTA_LENGTH_BYTE_ARRAY   stream of lengths, bytes
+ *   DELTA_BYTE_ARRAY          stream of prefix lengths, stream of suffix lengths, bytes
+ *
+ * Comes in: a page that has been decoded without failure. (Encodings.md, section "Delta Encoding
+ * (DELTA_BINARY_PACKED = 5)")
  */
 #include "base/error.h"
 #include "check/chunk_check.h"
 
-enum { WIDEST = 32, SOME = 256 };
+enum { WIDEST = 32, SOME = 256 }; /* bits; values that are decoded at once */
 
 /*
- * The largest bit width of the miniblocks that hold values, and where the stream ends; false when
- * it does not decode, which is reported elsewhere.
+ * Gives the largest bit width of the miniblocks that hold values, and where the stream ends; false
+ * when it does not decode, which is reported elsewhere.
  */
 static bool find_width(lam_bytes bytes, unsigned *ret_width, const uint8_t **ret_end) {
     uint32_t values[SOME];
@@ -19,7 +26,11 @@ static bool find_width(lam_bytes bytes, unsigned *ret_width, const uint8_t **ret
     if (lam_delta_decoder_init(&decoder, WIDEST, bytes, NULL) != LAM_STATUS_OK)
         return false;
     while (decoder.left > 0) {
-        /* One value opens a run of miniblocks of one width; what is left of it has no other. */
+        /*
+         * Reading one value opens the next run of miniblocks of one width, which decoder.width then
+         * is; the rest of that run has no other width and is read in larger steps, but never beyond
+         * it.
+         */
         size_t count = decoder.packed_left > 0 ? SOME : 1;
         count = count < decoder.packed_left || count == 1 ? count : (size_t)decoder.packed_left;
         count = count < decoder.left ? count : decoder.left;
@@ -32,7 +43,7 @@ static bool find_width(lam_bytes bytes, unsigned *ret_width, const uint8_t **ret
     return true;
 }
 
-/* How many streams of 32-bit integers a page begins with. */
+/* How many streams of 32-bit integers a page of the encoding begins with. */
 static unsigned count_streams(const lam_chunk_check *chunk, lam_encoding encoding) {
     if (encoding == LAM_ENCODING_DELTA_BINARY_PACKED)
         return chunk->layout.type == LAM_PHYSICAL_INT32 ? 1 : 0;
@@ -49,6 +60,7 @@ lam_status lam_check_delta_widths(lam_chunk_check *chunk, const lam_page *page,
         const uint8_t *end;
         if (chunk->reported[LAM_RULE_DELTA_WIDTH] || !find_width(bytes, &width, &end))
             return LAM_STATUS_OK;
+        /* The second stream of DELTA_BYTE_ARRAY follows the first. */
         bytes.size -= (size_t)(end - bytes.data);
         bytes.data = end;
         if (width <= WIDEST)

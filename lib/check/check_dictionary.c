@@ -1,10 +1,16 @@
 /*
- * The dictionary of a column chunk, and pages of indexes into it.
- * (Encodings.md, section "Dictionary Encoding")
+ * Checks the dictionary page of a column chunk and the pages of indexes into it. (Encodings.md,
+ * section "Dictionary Encoding")
  *
- * A few bytes of indexes may stand for very many and very long values. What the checks want to know
- * of strings is therefore asked once of each entry, and not of each value: the entries are ranked,
- * so that the bounds of a page are the lowest and highest rank that its indexes name.
+ * A few bytes of indexes may stand for very many and very long values: one run of 4 bytes repeats
+ * an entry of a megabyte a million times. Strings are therefore checked once per entry, not once
+ * per value, and the entries are ranked:
+ *
+ *   entries   0 pear   1 apple   2 fig        ranks   2 0 1
+ *   page      0 2 2 0                         bounds  entry 2 (rank 1), entry 0 (rank 2)
+ *
+ * The bounds of a page are the entries with the lowest and the highest rank that its indexes name.
+ * Every index is compared with the number of entries before it is used.
  */
 #include <inttypes.h>
 
@@ -14,13 +20,21 @@
 
 /* --- The dictionary page --------------------------------------------------------------------- */
 
-/* Decodes the entries; their number is bounded by the bytes that they must take. */
+/*
+ * Decodes the entries. Their number comes from the header and is bounded before it sizes anything,
+ * by the bytes that so many PLAIN values must take: 4 for the length of each byte array, else the
+ * size of a value. The array of entries must be within the memory limit, too.
+ */
 static lam_status check_dictionary_decode_dictionary(lam_chunk_check *chunk, uint32_t count,
                                                      lam_decoder *ret_decoder, lam_error *failure) {
     const lam_allocator *allocator = &chunk->checker->allocator;
     lam_bytes bytes = lam_buffer_bytes(&chunk->dictionary_bytes);
     size_t element = lam_layout_size(chunk->layout);
     size_t least = chunk->layout.type == LAM_PHYSICAL_BYTE_ARRAY ? 4 : element;
+    /*
+     * A boolean takes a bit, not bytes, so that the bound below would not hold; such a dictionary
+     * would save nothing.
+     */
     if (chunk->layout.type == LAM_PHYSICAL_BOOLEAN)
         LAM_FAIL(failure, LAM_STATUS_UNSUPPORTED, "a dictionary of booleans");
     if (count > bytes.size / least)
@@ -40,7 +54,10 @@ static lam_status check_dictionary_decode_dictionary(lam_chunk_check *chunk, uin
     return LAM_STATUS_OK;
 }
 
-/* parquet.thrift, DictionaryPageHeader.is_sorted: in ascending order. */
+/*
+ * Checks the claim of is_sorted: entries in ascending order. NaNs have a position in total order
+ * only. (parquet.thrift, DictionaryPageHeader.is_sorted)
+ */
 static lam_status check_sorted(lam_chunk_check *chunk,
                                const lam_meta_dictionary_page_header *header,
                                lam_check_location location) {
@@ -61,6 +78,10 @@ static lam_status check_sorted(lam_chunk_check *chunk,
     return LAM_STATUS_OK;
 }
 
+/*
+ * Reads the page down to its entries. If that fails, the pages of indexes cannot be read, but are
+ * not reported again for it.
+ */
 static lam_status check_dictionary_read_dictionary(lam_chunk_check *chunk,
                                                    const lam_meta_page_header *header,
                                                    lam_check_location location) {
@@ -85,6 +106,10 @@ static lam_status check_dictionary_read_dictionary(lam_chunk_check *chunk,
     return check_sorted(chunk, header->dictionary_page_header, location);
 }
 
+/*
+ * The page must be the first of its chunk, and the only one of its kind; chunk->pages counts this
+ * page already. (README.md of the format, "Column chunks")
+ */
 lam_status lam_check_dictionary_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
                                      uint64_t offset) {
     lam_check_location location = lam_check_at(chunk->location, offset);
@@ -106,12 +131,13 @@ lam_status lam_check_dictionary_page(lam_chunk_check *chunk, const lam_meta_page
 
 /* --- Ranks ---------------------------------------------------------------------------------- */
 
+/* The entry's bytes, borrowed from the dictionary. The index has been checked. */
 static lam_bytes check_dictionary_entry_at(const lam_chunk_check *chunk, uint32_t index) {
-    uint8_t scratch[LAM_VALUE_SCRATCH]; /* unused: the entries are bytes */
+    uint8_t scratch[LAM_VALUE_SCRATCH]; /* unused: the entries are byte arrays */
     return lam_value_plain(&chunk->order, chunk->dictionary.values, index, scratch);
 }
 
-/* Merges two sorted runs of entries, [first, middle) and [middle, last). */
+/* Merges two sorted runs of entries, [first, middle) and [middle, last), from `in` to `out`. */
 static void check_dictionary_merge(const lam_chunk_check *chunk, const uint32_t *in, uint32_t *out,
                                    size_t first, size_t middle, size_t last) {
     size_t left = first, right = middle;
@@ -125,7 +151,11 @@ static void check_dictionary_merge(const lam_chunk_check *chunk, const uint32_t 
     }
 }
 
-/* Sorts the entries and gives each its rank; `scratch` has room for as many. */
+/*
+ * Sorts the entries bottom up and gives each its rank; `sorted` and `scratch` have room for one
+ * index per entry. O(n log n) comparisons for any input: the sort must not be driven to its worst
+ * case by a file, and qsort takes no context.
+ */
 static void rank_entries(lam_chunk_check *chunk, uint32_t *sorted, uint32_t *scratch) {
     size_t count = chunk->dictionary.count;
     for (size_t i = 0; i < count; i++)
@@ -136,6 +166,7 @@ static void rank_entries(lam_chunk_check *chunk, uint32_t *sorted, uint32_t *scr
             size_t last = middle + width < count ? middle + width : count;
             check_dictionary_merge(chunk, sorted, scratch, first, middle, last);
         }
+        /* The merged runs become the input of the next pass. */
         uint32_t *swap = sorted;
         sorted = scratch;
         scratch = swap;
@@ -144,12 +175,20 @@ static void rank_entries(lam_chunk_check *chunk, uint32_t *sorted, uint32_t *scr
         chunk->ranks[sorted[i]] = (uint32_t)i;
 }
 
+/*
+ * Only byte arrays, fixed or not: numbers are as fast to check one by one. FLOAT16 is a fixed
+ * array, but its NaNs must be counted per value.
+ */
 bool lam_check_takes_ranks(const lam_chunk_check *chunk) {
     bool is_bytes = chunk->layout.type == LAM_PHYSICAL_BYTE_ARRAY ||
                     chunk->layout.type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
     return is_bytes && !lam_value_order_signed(chunk->leaf).has_nans && chunk->dictionary.count > 0;
 }
 
+/*
+ * Ranks the entries at the first page of indexes; a chunk that falls back to PLAIN at once needs
+ * none.
+ */
 static lam_status prepare_ranks(lam_chunk_check *chunk) {
     const lam_allocator *allocator = &chunk->checker->allocator;
     size_t count = chunk->dictionary.count;
@@ -168,6 +207,7 @@ static lam_status prepare_ranks(lam_chunk_check *chunk) {
     return LAM_STATUS_OK;
 }
 
+/* The count of entries is set last while decoding, so that ranks exist only if it is true. */
 void lam_check_free_dictionary(lam_chunk_check *chunk) {
     const lam_allocator *allocator = &chunk->checker->allocator;
     lam_free(allocator, chunk->dictionary_values, chunk->dictionary_size);
@@ -178,16 +218,20 @@ void lam_check_free_dictionary(lam_chunk_check *chunk) {
 
 /* --- Pages of indexes ----------------------------------------------------------------------- */
 
+/* A page of indexes while it is read. */
 typedef struct index_reader {
     lam_chunk_check *chunk;
     lam_check_location location;
     lam_decoder indexes;
-    uint32_t lowest; /* entries, by rank; UINT32_MAX before the first */
-    uint32_t highest;
-    bool good;
+    uint32_t lowest;  /* the entry with the lowest rank; UINT32_MAX before the first */
+    uint32_t highest; /* the entry with the highest rank, likewise */
+    bool good;        /* false after an index beyond the dictionary */
 } index_reader;
 
-/* Adds `count` values of one entry. */
+/*
+ * Adds `count` values of one entry: bytes, bounds, and at the first time in the chunk everything
+ * that is checked of single values.
+ */
 static lam_status add_entry(index_reader *reader, uint32_t index, uint64_t count) {
     lam_chunk_check *chunk = reader->chunk;
     if (index >= chunk->dictionary.count) {
@@ -203,6 +247,7 @@ static lam_status add_entry(index_reader *reader, uint32_t index, uint64_t count
         reader->lowest = index;
     if (reader->highest == UINT32_MAX || ranks[index] > ranks[reader->highest])
         reader->highest = index;
+    /* The value has been compared with its type and the Bloom filter before. */
     if (chunk->entries_seen[index])
         return LAM_STATUS_OK;
     chunk->entries_seen[index] = true;
@@ -211,7 +256,10 @@ static lam_status add_entry(index_reader *reader, uint32_t index, uint64_t count
     return lam_check_single_values(chunk, entry, 1, reader->location);
 }
 
-/* Reads the next indexes, at most `left`; gives how many. */
+/*
+ * Reads the next indexes, at most `left`, and gives how many. A repeated run is one entry, however
+ * long it is. `*ret_outcome` is the failure of the page, if any; the status is that of the check.
+ */
 static lam_status check_dictionary_read_some(index_reader *reader, uint64_t left, size_t *ret_count,
                                              lam_status *ret_outcome, lam_error *failure) {
     uint32_t indexes[256], index;
@@ -225,6 +273,7 @@ static lam_status check_dictionary_read_some(index_reader *reader, uint64_t left
         *ret_outcome = lam_rle_skip(&reader->indexes.runs, length, failure);
         return *ret_outcome == LAM_STATUS_OK ? add_entry(reader, index, length) : LAM_STATUS_OK;
     }
+    /* Packed indexes differ and are added one by one. */
     *ret_count = length < 256 ? length : 256;
     *ret_outcome = lam_rle_read_indexes(&reader->indexes.runs, *ret_count, indexes, failure);
     for (size_t i = 0; i < *ret_count && *ret_outcome == LAM_STATUS_OK && reader->good; i++)
@@ -232,6 +281,10 @@ static lam_status check_dictionary_read_some(index_reader *reader, uint64_t left
     return LAM_STATUS_OK;
 }
 
+/*
+ * Counts the page's values by its indexes and widens the bounds by two entries at the end. `count`
+ * is at least 1, so that there are a lowest and a highest entry then.
+ */
 lam_status lam_check_indexes(lam_chunk_check *chunk, const lam_page *page, uint64_t count,
                              lam_check_location location, bool *ret_good) {
     index_reader reader = {.chunk = chunk,

@@ -1,4 +1,12 @@
-/* What the footer says of the file as a whole. */
+/*
+ * Checks the claims of the footer about the file as a whole: version, number of rows, created_by,
+ * key-value metadata, and, where the caller supplies a judge, that another Thrift reader finds the
+ * same in the same bytes.
+ *
+ * Comes in: the footer as this library read it. Nothing here needs a schema, except for the known
+ * faults of writers, which are looked up by created_by and concern single columns. (parquet.thrift,
+ * FileMetaData)
+ */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,15 +16,20 @@
 #include "meta/known_faults.h"
 #include "schema/text.h"
 
-enum { JUDGED_MOST = 16 << 20 }; /* bytes of a footer that a judge is asked to read */
+enum { JUDGED_MOST = 16 << 20 }; /* bytes of a footer that a judge gets to read */
 
 /* --- Texts --------------------------------------------------------------------------------- */
 
+/* memchr must not be called with NULL, not even for 0 bytes. */
 static bool holds_nul(lam_bytes text) {
     return text.size > 0 && memchr(text.data, 0, text.size) != NULL;
 }
 
-/* parquet.thrift, FileMetaData.created_by: an application and its version. */
+/*
+ * Expects "<application> version <version>", as in `parquet-mr version 1.8.0 (build 0fda28a)`, with
+ * at least one byte on either side of the word. Readers parse it to work around known faults.
+ * (parquet.thrift, FileMetaData.created_by)
+ */
 static lam_status check_created_by(lam_checker *checker) {
     static const char word[] = " version ";
     const lam_meta_file *meta = &checker->footer.meta;
@@ -33,6 +46,10 @@ static lam_status check_created_by(lam_checker *checker) {
                             lam_show((const char *)by.data, by.size).text);
 }
 
+/*
+ * Reports each row of the table that applies to the writer and to something in this file, with the
+ * first column concerned.
+ */
 lam_status lam_check_known_faults(lam_checker *checker) {
     const lam_meta_file *meta = &checker->footer.meta;
     size_t leaf;
@@ -50,6 +67,10 @@ lam_status lam_check_known_faults(lam_checker *checker) {
 
 /* --- Numbers ------------------------------------------------------------------------------- */
 
+/*
+ * Sums modulo 2^64: negative counts of a hostile footer may wrap around, but never overflow; each
+ * is reported by itself with its row group.
+ */
 static lam_status check_footer_rows(lam_checker *checker) {
     const lam_meta_file *meta = &checker->footer.meta;
     uint64_t rows = 0;
@@ -64,6 +85,7 @@ static lam_status check_footer_rows(lam_checker *checker) {
 
 /* --- Another opinion ----------------------------------------------------------------------- */
 
+/* True if some key or value holds a NUL. */
 static bool metadata_holds_nul(const lam_meta_key_value_list *key_values) {
     bool found = false;
     for (uint32_t i = 0; i < key_values->count; i++)
@@ -71,7 +93,9 @@ static bool metadata_holds_nul(const lam_meta_key_value_list *key_values) {
     return found;
 }
 
-/* Another reader may keep texts as strings that a NUL ends, and would lose what stands behind one.
+/*
+ * Whether any text of the footer holds a NUL. Another reader may keep texts as strings that a NUL
+ * ends; it would lose what follows and disagree without reason.
  */
 static bool texts_hold_nul(const lam_meta_file *meta) {
     bool found = holds_nul(meta->created_by);
@@ -91,6 +115,11 @@ static bool texts_hold_nul(const lam_meta_file *meta) {
     return found;
 }
 
+/*
+ * Lets the judge compare the footer's bytes with those that this library writes for what it has
+ * read. A field that one of the two does not know, or reads differently, shows as a difference.
+ * Footers that are too large, or that the judge would misread, are not given to it: a note.
+ */
 static lam_status run_judge(lam_checker *checker) {
     const lam_footer *footer = &checker->footer;
     char message[256] = "";
@@ -107,6 +136,7 @@ static lam_status run_judge(lam_checker *checker) {
     lam_buffer_init(&original, &checker->allocator);
     lam_buffer_init(&rewritten, &checker->allocator);
     LAM_TRY_OUT(lam_buffer_reserve(&original, footer->size, checker->error));
+    /* The bytes are read once more, as the arena keeps only what was parsed from them. */
     LAM_TRY_OUT(checker->input->read_at(checker->input->state, footer->offset, footer->size,
                                         original.data, checker->error));
     original.size = footer->size;
@@ -125,6 +155,7 @@ out:
     return status;
 }
 
+/* The order of findings is that of the members in parquet.thrift where possible. */
 lam_status lam_check_footer(lam_checker *checker) {
     const lam_meta_file *meta = &checker->footer.meta;
     LAM_TRY(run_judge(checker));

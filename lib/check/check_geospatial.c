@@ -1,6 +1,15 @@
 /*
- * Geometries and what is said of them: that their points lie within the bounding box, and that the
- * list of types names them. (Geospatial.md, section "Statistics")
+ * Checks geometries against the geospatial statistics of their column chunk: all points lie within
+ * the bounding box, which has the axes that points have, and the list of types names each type that
+ * occurs.
+ *
+ *   x may wrap around the antimeridian:   xmin 170, xmax -170 holds 175 and -175, not 0
+ *   y, z and m never wrap
+ *   types are numbers of ISO WKB:         3 Polygon, 1003 Polygon Z, 2003 M, 3003 ZM
+ *
+ * Comes in: each geometry once, in the order of the file; NaN coordinates, as in empty points,
+ * count for nothing. Damage that hides geometries turns off only the checks that need all of them.
+ * (Geospatial.md, section "Statistics")
  */
 #include <inttypes.h>
 #include <math.h>
@@ -9,13 +18,17 @@
 #include "base/error.h"
 #include "check/chunk_check.h"
 
-/* Degrees, a tenth of a millimetre: the edges of GEOGRAPHY take arithmetic that is not exact. */
+/* Degrees; a tenth of a millimetre. The edges of GEOGRAPHY take arithmetic that is not exact. */
 static const double ROUNDING = 1e-9;
 
 static const char axis_names[LAM_WKB_AXES + 1] = "xyzm";
 
 /* --- The bounding box ------------------------------------------------------------------------ */
 
+/*
+ * Copies the box of the footer; z and m are optional, each end by itself in a damaged file. A NaN
+ * would make every comparison false, so such an axis is not compared.
+ */
 static void open_box(const lam_meta_bounding_box *box, lam_box_side sides[LAM_WKB_AXES]) {
     const lam_box_side stated[LAM_WKB_AXES] = {
         {true, true, false, box->xmin, box->xmax},
@@ -32,29 +45,36 @@ static void open_box(const lam_meta_bounding_box *box, lam_box_side sides[LAM_WK
     }
 }
 
+/* An axis counts as stated only with both ends. */
 static bool is_stated(const lam_box_side *side) {
     return side->has_least && side->has_most;
 }
 
-/* The degrees that an axis of a geographic reference system has; none beyond y. */
+/*
+ * The largest absolute coordinate of an axis in degrees: longitude, latitude; no limit for z and m.
+ */
 static double degrees_of(unsigned axis) {
     return axis == 0 ? 180 : axis == 1 ? 90 : (double)INFINITY;
 }
 
-/* Whether a box has a number on an axis. x may wrap around: from least up, and up to most. */
+/*
+ * Whether a box has a number on an axis. If xmin is greater than xmax, the box goes from xmin up
+ * and from xmax down. (Geospatial.md, "Bounding Box")
+ */
 static bool holds(const lam_box_side *side, unsigned axis, double number) {
     bool wraps = axis == 0 && side->least > side->most;
     bool above = number >= side->least, below = number <= side->most;
     return wraps ? above || below : above && below;
 }
 
+/* Near either end, from inside or outside. */
 static bool is_near(const lam_box_side *side, double number) {
     return fabs(number - side->least) <= ROUNDING || fabs(number - side->most) <= ROUNDING;
 }
 
 /* --- Geometries ------------------------------------------------------------------------------ */
 
-/* A number that is where it may not be; the first one is kept. */
+/* Keeps the first coordinate that lies outside of a range. */
 static void check_geospatial_note(lam_outlier *outlier, unsigned axis, double number) {
     if (outlier->found)
         return;
@@ -63,12 +83,16 @@ static void check_geospatial_note(lam_outlier *outlier, unsigned axis, double nu
     outlier->number = number;
 }
 
+/*
+ * Adds one point: marks its axes and compares each coordinate with the degrees and the box. Called
+ * by lam_wkb_read, also for points of a geometry that turns out to be damaged later.
+ */
 static void check_geospatial_add_point(void *state, const double axes[LAM_WKB_AXES]) {
     lam_geo_check *geo = state;
     for (unsigned axis = 0; axis < LAM_WKB_AXES; axis++) {
         double number = axes[axis];
         if (isnan(number))
-            continue; /* as in empty points, which no box holds */
+            continue; /* an empty point, or an axis that it lacks */
         geo->met[axis] = true;
         if (geo->degrees && fabs(number) > degrees_of(axis))
             check_geospatial_note(&geo->beyond, axis, number);
@@ -79,6 +103,10 @@ static void check_geospatial_add_point(void *state, const double axes[LAM_WKB_AX
     }
 }
 
+/*
+ * GEOGRAPHY is always in degrees. GEOMETRY is if its reference system is the default, OGC:CRS84; of
+ * others the units are unknown. (Geospatial.md, "Coordinate Reference System")
+ */
 void lam_check_open_geospatial(lam_chunk_check *chunk) {
     const lam_meta_geospatial_statistics *statistics = chunk->column->geospatial_statistics;
     const lam_logical_type *type = &chunk->leaf->logical_type;
@@ -89,6 +117,10 @@ void lam_check_open_geospatial(lam_chunk_check *chunk) {
                          strcmp(type->crs, "OGC:CRS84") == 0;
 }
 
+/*
+ * Adds a geometry. After a failure its type is unknown, so that the list of types can no longer be
+ * found to have too many.
+ */
 lam_status lam_check_geometry(lam_chunk_check *chunk, lam_bytes value, lam_error *failure) {
     lam_geo_check *geo = &chunk->geo;
     const lam_wkb_sink sink = {geo, check_geospatial_add_point};
@@ -101,6 +133,7 @@ lam_status lam_check_geometry(lam_chunk_check *chunk, lam_bytes value, lam_error
     return status;
 }
 
+/* Reports the first outlier of a kind, once in a column chunk. */
 static lam_status report_outside(lam_chunk_check *chunk, lam_rule rule, lam_check_location location,
                                  const lam_outlier *outlier) {
     if (!outlier->found || !lam_check_once(chunk, rule))
@@ -113,6 +146,7 @@ static lam_status report_outside(lam_chunk_check *chunk, lam_rule rule, lam_chec
         side->least, side->most, axis_names[outlier->axis], outlier->number);
 }
 
+/* Called after each batch, so that the finding has the location of the page. */
 lam_status lam_check_geometry_bounds(lam_chunk_check *chunk, lam_check_location location) {
     const lam_outlier *beyond = &chunk->geo.beyond;
     LAM_TRY(report_outside(chunk, LAM_RULE_GEOSPATIAL_BOUNDS, location, &chunk->geo.outside));
@@ -126,7 +160,9 @@ lam_status lam_check_geometry_bounds(lam_chunk_check *chunk, lam_check_location 
 
 /* --- Statistics ------------------------------------------------------------------------------ */
 
-/* What an axis of a box is by itself. */
+/*
+ * Checks one axis of the box by itself: both ends or none, numbers, in order, within the degrees.
+ */
 static lam_status check_geospatial_side(lam_chunk_check *chunk, const lam_box_side *side,
                                         unsigned axis) {
     lam_checker *checker = chunk->checker;
@@ -146,6 +182,7 @@ static lam_status check_geospatial_side(lam_chunk_check *chunk, const lam_box_si
                                 "the bounding box goes from %.17g down to %.17g on the %c axis, "
                                 "which does not wrap around",
                                 side->least, side->most, name);
+    /* A box can be wrong where no point is, so that it is compared with the degrees itself. */
     double degrees = degrees_of(axis);
     if (chunk->geo.degrees && (fabs(side->least) > degrees || fabs(side->most) > degrees) &&
         lam_check_once(chunk, LAM_RULE_GEOGRAPHIC_RANGE))
@@ -157,7 +194,10 @@ static lam_status check_geospatial_side(lam_chunk_check *chunk, const lam_box_si
     return LAM_STATUS_OK;
 }
 
-/* Section "Bounding Box": it has the axes that some point has a number on, and no others. */
+/*
+ * The box must have exactly the axes on which some point has a number. (Geospatial.md, "Bounding
+ * Box")
+ */
 static lam_status check_axis(lam_chunk_check *chunk, const lam_box_side *side, unsigned axis) {
     bool met = chunk->geo.met[axis];
     if (is_stated(side) == met || side->has_least != side->has_most)
@@ -171,6 +211,7 @@ static lam_status check_axis(lam_chunk_check *chunk, const lam_box_side *side, u
                             axis_names[axis]);
 }
 
+/* Unread geometries might have had the axes that seem superfluous. */
 static lam_status check_box(lam_chunk_check *chunk, bool all_seen) {
     for (unsigned axis = 0; axis < LAM_WKB_AXES; axis++) {
         const lam_box_side *side = &chunk->geo.box[axis];
@@ -181,13 +222,18 @@ static lam_status check_box(lam_chunk_check *chunk, bool all_seen) {
     return LAM_STATUS_OK;
 }
 
+/* Types are shown as their WKB numbers: the layout in thousands, plus the kind. */
 static lam_status report_type(lam_chunk_check *chunk, lam_rule rule, unsigned kind, unsigned layout,
                               const char *verb, const char *rest) {
     return lam_check_report(chunk->checker, rule, chunk->location, "geospatial_types %s type %u%s",
                             verb, layout * 1000 + kind, rest);
 }
 
-/* Section "Geospatial Types": each type once; no types at all say that they are not known. */
+/*
+ * Compares the list of types with the types that occurred. Each may be listed once. Types that no
+ * geometry has are a note, and only known if all geometries could be read. (Geospatial.md,
+ * "Geospatial Types")
+ */
 static lam_status check_types(lam_chunk_check *chunk, const lam_meta_i32_list *list,
                               bool all_seen) {
     bool listed[LAM_WKB_LAYOUTS][LAM_WKB_KINDS] = {{false}};
@@ -216,6 +262,7 @@ static lam_status check_types(lam_chunk_check *chunk, const lam_meta_i32_list *l
     return LAM_STATUS_OK;
 }
 
+/* An empty list of types says that the writer does not know them. */
 lam_status lam_check_geospatial(lam_chunk_check *chunk) {
     const lam_meta_geospatial_statistics *statistics = chunk->column->geospatial_statistics;
     bool all_seen = chunk->whole && !chunk->geo.partial;

@@ -1,4 +1,16 @@
-/* The page index against the pages. (PageIndex.md; parquet.thrift, OffsetIndex and ColumnIndex) */
+/*
+ * Checks the page index of a column chunk: reads the offset index and the column index, checks each
+ * by itself, and compares their entries with the data pages as those are read.
+ *
+ *   data page      0         1         2         of the chunk, dictionary page not counted
+ *   offset index   location  location  location  offset, size with header, first row
+ *   column index   entry     entry     entry     null_pages, bounds, counts, histograms
+ *
+ * Lists that have not one element per page are dropped after the finding (has_column_index), so
+ * that everything behind indexes them by page without a check. Negative numbers of the file are
+ * compared as unsigned ones and differ from any count. (PageIndex.md; parquet.thrift, OffsetIndex
+ * and ColumnIndex)
+ */
 #include <inttypes.h>
 
 #include "base/checked.h"
@@ -8,6 +20,10 @@
 
 /* --- Reading ------------------------------------------------------------------------------- */
 
+/*
+ * The range must lie between the first magic and the footer. The arena bounds the size by the
+ * memory limit; a failed read of the input ends the check.
+ */
 lam_status lam_check_fetch(lam_chunk_check *chunk, const char *what, int64_t offset, int64_t size,
                            lam_bytes *ret_bytes) {
     lam_checker *checker = chunk->checker;
@@ -20,6 +36,7 @@ lam_status lam_check_fetch(lam_chunk_check *chunk, const char *what, int64_t off
                                 "%s claims %" PRId64 " bytes at offset %" PRId64
                                 ", and the footer starts at %" PRIu64,
                                 what, size, offset, checker->footer.offset);
+    /* Only on machines of 32 bits: such an index is simply not read. */
     if ((uint64_t)size > SIZE_MAX)
         return LAM_STATUS_OK;
     lam_status status = lam_arena_bytes(&chunk->arena, (size_t)size, &bytes, &failure);
@@ -32,7 +49,11 @@ lam_status lam_check_fetch(lam_chunk_check *chunk, const char *what, int64_t off
     return LAM_STATUS_OK;
 }
 
-/* After an index was read: a failure, an end too early, or bytes behind it. */
+/*
+ * Reports the outcome of parsing an index of `bytes`, of which `size` were used: a failure, an end
+ * too early (`size` is 0), or bytes behind it. `*ret_good` is true when the index can be used, even
+ * with bytes behind it.
+ */
 static lam_status check_read(lam_chunk_check *chunk, lam_rule rule, const char *what,
                              int64_t offset, lam_status status, size_t size, lam_bytes bytes,
                              const lam_error *failure, bool *ret_good) {
@@ -49,6 +70,7 @@ static lam_status check_read(lam_chunk_check *chunk, lam_rule rule, const char *
     return LAM_STATUS_OK;
 }
 
+/* Without an offset there is no index, which is allowed. */
 static lam_status read_offset_index(lam_chunk_check *chunk) {
     static const char what[] = "the offset index";
     const lam_meta_column_chunk *stated = chunk->chunk;
@@ -69,6 +91,7 @@ static lam_status read_offset_index(lam_chunk_check *chunk) {
                       &chunk->has_offset_index);
 }
 
+/* Readers find pages through the offset index only, so that a column index alone is useless. */
 static lam_status read_column_index(lam_chunk_check *chunk) {
     static const char what[] = "the column index";
     const lam_meta_column_chunk *stated = chunk->chunk;
@@ -95,8 +118,9 @@ static lam_status read_column_index(lam_chunk_check *chunk) {
 /* --- The indexes by themselves ------------------------------------------------------------- */
 
 /*
- * parquet.thrift, OffsetIndex: offsets and first rows rise. A page without values is followed by
- * one of the same first row, which is seen when the pages are.
+ * Checks that offsets rise and first rows do not fall. A page without rows of its own (a V1 page in
+ * the middle of a long record) has the same first row as the next; whether that is true shows when
+ * the pages are read. (parquet.thrift, OffsetIndex)
  */
 static lam_status check_locations(lam_chunk_check *chunk) {
     const lam_meta_page_location_list *list = &chunk->offset_index.page_locations;
@@ -116,6 +140,7 @@ static lam_status check_locations(lam_chunk_check *chunk) {
                                      ", which is below %" PRId64,
                                      i, here->first_row_index, before->first_row_index));
     }
+    /* Optional, and only of use for byte arrays; if it is there, one size per page. */
     if (chunk->offset_index.unencoded_byte_array_data_bytes.count != 0 &&
         chunk->offset_index.unencoded_byte_array_data_bytes.count != list->count)
         LAM_TRY(lam_check_report(
@@ -125,14 +150,19 @@ static lam_status check_locations(lam_chunk_check *chunk) {
     return LAM_STATUS_OK;
 }
 
+/* Optional members of a column index. */
 static bool check_index_has(const lam_meta_column_index *index, uint32_t bit) {
     return (index->has & bit) != 0;
 }
 
-/* The name of a list that has not one element per page (and level); NULL when all have. */
+/*
+ * Gives the name of a list that has not one element per page, or for histograms one per page and
+ * level; NULL when all are right. Empty histograms count as absent: some writers leave them so.
+ */
 static const char *wrong_list(const lam_chunk_check *chunk) {
     const lam_meta_column_index *index = &chunk->column_index;
     uint64_t pages = index->null_pages.count;
+    /* Levels from 0 to the maximum: one more than the maximum. */
     uint64_t r = chunk->page.repetition_levels, d = chunk->page.definition_levels;
     if (index->min_values.count != pages)
         return "min_values";
@@ -153,6 +183,7 @@ static const char *wrong_list(const lam_chunk_check *chunk) {
     return NULL;
 }
 
+/* Drops a column index whose lists contradict each other or the offset index. */
 static lam_status check_index_lists(lam_chunk_check *chunk) {
     const lam_meta_column_index *index = &chunk->column_index;
     lam_check_location location =
@@ -165,6 +196,7 @@ static lam_status check_index_lists(lam_chunk_check *chunk) {
                                 " pages of the column index ask for",
                                 wrong, index->null_pages.count);
     }
+    /* Both indexes must speak about the same pages. */
     if (chunk->has_offset_index &&
         chunk->offset_index.page_locations.count != index->null_pages.count) {
         chunk->has_column_index = false;
@@ -176,7 +208,10 @@ static lam_status check_index_lists(lam_chunk_check *chunk) {
     return LAM_STATUS_OK;
 }
 
-/* True when two bounds stand against the order that the index states. */
+/*
+ * True when two bounds contradict the stated order. Bounds that cannot be compared, and NaNs
+ * outside of total order, contradict nothing; other rules report them.
+ */
 static bool breaks_order(const lam_chunk_check *chunk, lam_bytes before, lam_bytes here) {
     const lam_value_order *order = &chunk->order;
     if (!lam_bound_compares(order, before) || !lam_bound_compares(order, here))
@@ -184,11 +219,16 @@ static bool breaks_order(const lam_chunk_check *chunk, lam_bytes before, lam_byt
     if (order->has_nans && !order->is_total &&
         (lam_value_is_nan(order, before) || lam_value_is_nan(order, here)))
         return false;
+    /* Equal bounds are in either order. */
     int distance = lam_value_compare(order, before, here);
     return chunk->column_index.boundary_order == LAM_META_BOUNDARY_ASCENDING ? distance > 0
                                                                              : distance < 0;
 }
 
+/*
+ * Checks that minima and maxima are each ordered as boundary_order states, over the pages that have
+ * bounds: null pages are left out. (parquet.thrift, BoundaryOrder)
+ */
 static lam_status check_boundary_order(lam_chunk_check *chunk) {
     const lam_meta_column_index *index = &chunk->column_index;
     lam_check_location location =
@@ -217,6 +257,10 @@ static lam_status check_boundary_order(lam_chunk_check *chunk) {
     return LAM_STATUS_OK;
 }
 
+/*
+ * Each check relies on the ones before it: the boundary order indexes min_values by page, which
+ * check_index_lists has allowed.
+ */
 lam_status lam_check_open_indexes(lam_chunk_check *chunk) {
     LAM_TRY(read_offset_index(chunk));
     LAM_TRY(read_column_index(chunk));
@@ -231,11 +275,13 @@ lam_status lam_check_open_indexes(lam_chunk_check *chunk) {
 
 /* --- The indexes and the pages ------------------------------------------------------------- */
 
+/* Reported once per chunk: after one wrong location the others are usually wrong too. */
 lam_status lam_check_page_location(lam_chunk_check *chunk, uint64_t page, uint64_t offset,
                                    uint64_t size) {
     const lam_meta_page_location_list *list = &chunk->offset_index.page_locations;
     if (!chunk->has_offset_index || page >= list->count)
         return LAM_STATUS_OK;
+    /* The size in a location includes the page header, unlike the sizes in the header. */
     const lam_meta_page_location *page_location = &list->items[page];
     if ((uint64_t)page_location->offset == offset &&
         (uint64_t)page_location->compressed_page_size == size)
@@ -249,6 +295,7 @@ lam_status lam_check_page_location(lam_chunk_check *chunk, uint64_t page, uint64
         page, size, offset, page_location->compressed_page_size, page_location->offset);
 }
 
+/* The caller knows the first row only while all levels before could be read. */
 lam_status lam_check_page_row(lam_chunk_check *chunk, uint64_t page, lam_check_location location) {
     const lam_meta_page_location_list *list = &chunk->offset_index.page_locations;
     if (!chunk->has_offset_index || page >= list->count ||
@@ -261,6 +308,10 @@ lam_status lam_check_page_row(lam_chunk_check *chunk, uint64_t page, lam_check_l
                             page, chunk->rows, list->items[page].first_row_index);
 }
 
+/*
+ * Compares null_pages and the bounds with the values of the page. A null page must have empty
+ * bounds. The column index does not state whether bounds are exact: -1.
+ */
 static lam_status check_page_bounds(lam_chunk_check *chunk, uint64_t page,
                                     lam_check_location location) {
     const lam_meta_column_index *index = &chunk->column_index;
@@ -270,6 +321,9 @@ static lam_status check_page_bounds(lam_chunk_check *chunk, uint64_t page,
                                 "null_pages[%" PRIu64 "] is %s, and the page has %" PRIu64
                                 " values",
                                 page, is_null ? "true" : "false", chunk->page.value_count);
+    /*
+     * Bounds of a null page are empty byte strings: the lists must have an element for each page.
+     */
     if (is_null) {
         if (index->min_values.items[page].size == 0 && index->max_values.items[page].size == 0)
             return LAM_STATUS_OK;
@@ -288,6 +342,7 @@ static lam_status check_page_bounds(lam_chunk_check *chunk, uint64_t page,
     return lam_check_bounds(chunk, &bounds, &chunk->page);
 }
 
+/* Without an order, NaNs are not counted, and there is nothing to compare. */
 static lam_status check_page_nans(lam_chunk_check *chunk, uint64_t page,
                                   lam_check_location location) {
     const lam_meta_column_index *index = &chunk->column_index;
@@ -301,6 +356,10 @@ static lam_status check_page_nans(lam_chunk_check *chunk, uint64_t page,
                             index->nan_counts.items[page], page, chunk->page.nan_count);
 }
 
+/*
+ * A page may lie beyond the lists if the indexes have too few entries; lam_check_close_indexes
+ * reports that. The histograms of all pages form one list: page p has its r counts from p * r on.
+ */
 lam_status lam_check_page_indexes(lam_chunk_check *chunk, uint64_t page,
                                   lam_check_location location, uint64_t null_count) {
     const lam_meta_column_index *index = &chunk->column_index;
@@ -331,9 +390,10 @@ lam_status lam_check_page_indexes(lam_chunk_check *chunk, uint64_t page,
     return LAM_STATUS_OK;
 }
 
+/* Compares the numbers of entries with that of data pages, which only a complete walk knows. */
 lam_status lam_check_close_indexes(lam_chunk_check *chunk) {
     if (chunk->lost || chunk->reported[LAM_RULE_OFFSET_INDEX_LOCATION])
-        return LAM_STATUS_OK; /* pages and entries no longer stand side by side */
+        return LAM_STATUS_OK; /* pages and entries no longer correspond */
     if (chunk->has_offset_index && chunk->offset_index.page_locations.count != chunk->data_pages)
         return lam_check_report(chunk->checker, LAM_RULE_OFFSET_INDEX_PAGES, chunk->location,
                                 "the offset index has %" PRIu32 " locations, and there are %" PRIu64

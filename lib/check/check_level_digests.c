@@ -1,27 +1,43 @@
 /*
- * Columns of one group tell the same story of it: in which records it is there, how often, and
- * where it is missing. (README.md of the format, section "Nested Encoding")
+ * Checks that the columns of one group agree about it: in which records it is present, how often,
+ * and from which level on it is missing. (README.md of the format, section "Nested Encoding")
  *
- * The levels of a group are those triples of any leaf below that begin a new instance of it or say
- * why there is none: repetition levels up to its own, definition levels cut to its own. All leaves
- * of a group must give the same sequence, which is kept as a hash of its runs, so that leaves are
- * read one after the other. Only where two differ both are read again, side by side, for the row.
+ * The levels of a group are those triples of any leaf below it that begin a new instance of it or
+ * state why there is none: repetition levels up to the group's own, definition levels cut to its
+ * own. In a repeated group g of a required leaf a and an
+ * optional leaf b, the records {g: [{a, b}, {a}]} and {} have:
+ *
+ *   a    R D    0 1    1 1    0 0
+ *   b    R D    0 2    1 1    0 0
+ *   g    R D    0 1    1 1    0 0      both, with D cut to 1
+ *
+ * All leaves of a group must give the same sequence. It is kept as a hash of its runs, so that
+ * columns are read one after the other; only where two differ both are read again, side by side, to
+ * find the row.
  */
 #include <inttypes.h>
 
 #include "base/error.h"
 #include "check/chunk_check.h"
 
-enum { ROWS_FOUND_MOST = 16 }; /* in a file: a hostile one could ask for too much work */
+/* Per file: rereading columns for every group of a hostile one would take too long. */
+enum { ROWS_FOUND_MOST = 16 };
 
 /* --- Sequences ----------------------------------------------------------------------------- */
 
+/*
+ * Adds a word to a hash. Collisions hide a difference; they are improbable unless sought, and then
+ * cost a finding, not memory.
+ */
 static uint64_t mix(uint64_t hash, uint64_t word) {
     hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
     return hash ^ hash >> 32;
 }
 
-/* Runs are as long as they can be, so that equal sequences are equal runs. */
+/*
+ * Adds the open run to the hash. Runs are as long as they can be, however the pages cut them, so
+ * that equal sequences have equal runs. The levels are stored plus 1, so that (0, 0) counts too.
+ */
 static void end_run(lam_level_group *group) {
     if (group->count > 0)
         group->hash = mix(mix(group->hash, (uint64_t)group->run_levels + 1), group->count);
@@ -29,8 +45,12 @@ static void end_run(lam_level_group *group) {
 }
 
 void lam_check_add_level_digest(lam_level_check *levels, uint8_t r, uint8_t d, uint64_t count) {
+    /*
+     * Work is the number of shared groups for each run of levels, at most the depth of the schema.
+     */
     for (size_t i = 0; i < levels->group_count; i++) {
         lam_level_group *group = &levels->groups[i];
+        /* The triple continues an instance of the group: another element of a list inside. */
         if (r > group->max_repetition)
             continue;
         uint8_t cut = d < group->max_definition ? d : group->max_definition;
@@ -42,13 +62,17 @@ void lam_check_add_level_digest(lam_level_check *levels, uint8_t r, uint8_t d, u
     }
 }
 
+/* Goes up from the leaf to the root, so that the groups are stored from the innermost outwards. */
 void lam_level_check_init(lam_level_check *levels, const lam_field *leaf) {
     memset(levels, 0, sizeof *levels);
     for (const lam_field *field = leaf; field->index != 0; field = lam_parent_of(field)) {
         const lam_field *parent = lam_parent_of(field);
         if (field->repetition == LAM_REPETITION_REPEATED)
             levels->least_definition[field->max_repetition] = field->max_definition;
-        /* A required group has the levels of its parent. */
+        /*
+         * A required group has the levels of its parent, and a group of one leaf nothing to agree
+         * with.
+         */
         if (field->leaf_count > 1 && field->max_definition > parent->max_definition) {
             lam_level_group group = {
                 field->index, field->max_repetition, field->max_definition, 0, 0, 0};
@@ -57,21 +81,21 @@ void lam_level_check_init(lam_level_check *levels, const lam_field *leaf) {
     }
 }
 
-/* --- Where two columns part ---------------------------------------------------------------- */
+/* --- Where two columns differ -------------------------------------------------------------- */
 
-/* A column, at a triple of the group. */
+/* A column at a triple of the group, while two columns are compared. */
 typedef struct digest_cursor {
     const lam_field *leaf;
     lam_chunk_reader *reader;
     lam_triples batch;
-    size_t at; /* in the batch: the triple behind the one at hand */
+    size_t at; /* in the batch: the triple behind the current one */
     uint8_t r;
-    uint8_t d;     /* cut to the group */
-    uint64_t rows; /* so far */
-    bool ended;
+    uint8_t d;     /* cut to that of the group */
+    uint64_t rows; /* begun so far */
+    bool ended;    /* no triple of the group is left */
 } digest_cursor;
 
-/* Goes to the next triple that says something of the group. */
+/* Goes to the next triple that belongs to the sequence of the group. */
 static lam_status check_level_digests_advance(digest_cursor *cursor, const lam_field *group,
                                               lam_error *failure) {
     do {
@@ -82,6 +106,7 @@ static lam_status check_level_digests_advance(digest_cursor *cursor, const lam_f
             if (cursor->ended)
                 return LAM_STATUS_OK;
         }
+        /* NULL stands for levels that are all 0, or all at the leaf's maximum. */
         const uint8_t *repetition = cursor->batch.repetition,
                       *definition = cursor->batch.definition;
         cursor->r = repetition == NULL ? 0 : repetition[cursor->at];
@@ -93,7 +118,11 @@ static lam_status check_level_digests_advance(digest_cursor *cursor, const lam_f
     return LAM_STATUS_OK;
 }
 
-/* The row in which two columns part: where one goes on in it, the other may be in the next. */
+/*
+ * Gives the row in which two columns first differ. One of them may have gone on to the next row
+ * while the other still has elements in this one: the smaller count of rows is the row with the
+ * difference.
+ */
 static lam_status find_row(digest_cursor *a, digest_cursor *b, const lam_field *group,
                            uint64_t *ret_row, lam_error *failure) {
     do {
@@ -105,7 +134,10 @@ static lam_status find_row(digest_cursor *a, digest_cursor *b, const lam_field *
     return LAM_STATUS_OK;
 }
 
-/* Reads both columns again; whatever keeps that from working was reported when each was read alone. */
+/*
+ * Reads both columns again and adds the row to `location`. Failures to read have been reported when
+ * each column was checked alone, so that only want of memory and a failed input count here.
+ */
 static lam_status check_level_digests_compare(lam_chunk_check *chunk, size_t first_leaf,
                                               const lam_field *group,
                                               lam_check_location *location) {
@@ -134,6 +166,7 @@ static lam_status check_level_digests_compare(lam_chunk_check *chunk, size_t fir
     return LAM_STATUS_OK;
 }
 
+/* Reports the disagreement with the row where it begins, if that could be found. */
 static lam_status report_difference(lam_chunk_check *chunk, size_t first_leaf,
                                     const lam_field *group) {
     char path[128], other[128];
@@ -147,7 +180,12 @@ static lam_status report_difference(lam_chunk_check *chunk, size_t first_leaf,
                             path, other);
 }
 
-/* From the outermost group inwards: where that differs, so does all within. */
+/*
+ * Goes from the outermost group inwards and stops at the first that differs: the groups inside
+ * differ then as well. The first leaf below a group in this row group sets the hash for the others.
+ * The hash of a row group before is stale, which its number shows, so that nothing has to be
+ * cleared.
+ */
 lam_status lam_check_level_digests(lam_chunk_check *chunk) {
     lam_checker *checker = chunk->checker;
     for (size_t i = chunk->levels.group_count; i-- > 0;) {

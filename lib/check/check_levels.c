@@ -1,6 +1,15 @@
 /*
- * Repetition and definition levels: in range, as many as they should be, and such that a record
- * could have made them. (README.md of the format, section "Nested Encoding")
+ * Checks repetition and definition levels: in range, as many as the page has triples, and such that
+ * some record could have made them. Counts rows, values and the histograms on the way.
+ *
+ * Levels come in runs where the file has runs: a page of a million nulls is one step. The rule that
+ * makes levels those of a record, for a field repeated at level 1, defined from level 2:
+ *
+ *   R D      0 2   1 2   another element of the same list
+ *   R D      0 1   1 2   wrong: the list was empty, so it has no other element
+ *   R D      0 2   1 1   wrong: an element that is not there
+ *
+ * (README.md of the format, section "Nested Encoding"; the Dremel paper, section 4.1)
  */
 #include <inttypes.h>
 
@@ -10,17 +19,20 @@
 
 /* --- Levels of a page ---------------------------------------------------------------------- */
 
+/* The levels of one page while they are read. */
 typedef struct level_reader {
     lam_chunk_check *chunk;
     lam_check_location location;
-    lam_rle_decoder repetition;
+    lam_rle_decoder repetition; /* a copy: the page's decoders stay where they are */
     lam_rle_decoder definition;
-    lam_page_levels levels;
-    bool started; /* the page's first triple was seen */
-    bool good;
+    lam_page_levels levels; /* counted so far */
+    bool started;           /* the page's first triple has been read */
+    bool good;              /* false after a finding that ends the page */
 } level_reader;
 
-/* The row that the last triple is in. */
+/*
+ * Adds the row of the last triple, if it is known: not after levels of an earlier page were lost.
+ */
 static lam_check_location here(const level_reader *reader) {
     const lam_chunk_check *chunk = reader->chunk;
     uint64_t rows = chunk->rows + reader->levels.rows;
@@ -28,7 +40,11 @@ static lam_check_location here(const level_reader *reader) {
                                           : reader->location;
 }
 
-/* Another element of a repeated field: there is one, and it follows one. */
+/*
+ * Checks a triple with repetition level `r` > 0, another element of the field that is repeated at
+ * that level. The element must exist (d reaches the field's definition level), and so must the
+ * element before it.
+ */
 static lam_status check_repeated(level_reader *reader, uint8_t r, uint8_t d) {
     lam_chunk_check *chunk = reader->chunk;
     const lam_level_check *levels = &chunk->levels;
@@ -48,7 +64,11 @@ static lam_status check_repeated(level_reader *reader, uint8_t r, uint8_t d) {
     return LAM_STATUS_OK;
 }
 
-/* Adds `count` triples of the same levels. */
+/*
+ * Adds `count` triples of equal levels. For count > 1 and r > 0 the triples follow each other, and
+ * checking the first covers the rest: each has the same definition level, which has just been found
+ * to suffice.
+ */
 static lam_status check_levels_add(level_reader *reader, uint8_t r, uint8_t d, uint64_t count) {
     lam_chunk_check *chunk = reader->chunk;
     lam_level_check *levels = &chunk->levels;
@@ -76,6 +96,9 @@ static lam_status check_levels_add(level_reader *reader, uint8_t r, uint8_t d, u
     return LAM_STATUS_OK;
 }
 
+/*
+ * Levels fit their bit width, but maxima are not always 2^n - 1: level 3 needs no more bits than 2.
+ */
 static lam_status check_range(level_reader *reader, const char *kind, uint32_t level, uint8_t max) {
     if (level <= max)
         return LAM_STATUS_OK;
@@ -85,13 +108,16 @@ static lam_status check_range(level_reader *reader, const char *kind, uint32_t l
                             (unsigned)max);
 }
 
-/* A run ahead: what is left of the page where there are no such levels. */
+/*
+ * A run ahead; where the leaf has no levels of the kind, all that is left of the page, at level 0.
+ */
 typedef struct level_run {
     size_t length;
     uint32_t level;
     bool packed;
 } level_run;
 
+/* Gives the run ahead without consuming it. `packed` levels differ and must be read one by one. */
 static lam_status check_levels_peek(lam_rle_decoder *decoder, uint8_t max, size_t left,
                                     level_run *ret_run, lam_error *error) {
     level_run run = {left, 0, false};
@@ -101,7 +127,7 @@ static lam_status check_levels_peek(lam_rle_decoder *decoder, uint8_t max, size_
     return LAM_STATUS_OK;
 }
 
-/* Gives the next `count` levels one by one, those of a run too. */
+/* Consumes and gives the next `count` levels one by one, also those of a repeated run. */
 static lam_status check_levels_take(lam_rle_decoder *decoder, uint8_t max, size_t count,
                                     uint8_t *levels, lam_error *error) {
     if (max > 0)
@@ -110,6 +136,7 @@ static lam_status check_levels_take(lam_rle_decoder *decoder, uint8_t max, size_
     return LAM_STATUS_OK;
 }
 
+/* The largest level of each kind is compared before any is used as an index of a histogram. */
 static lam_status add_singly(level_reader *reader, size_t count) {
     lam_chunk_check *chunk = reader->chunk;
     const lam_kernels *kernels = lam_kernels_get();
@@ -122,6 +149,7 @@ static lam_status add_singly(level_reader *reader, size_t count) {
     return LAM_STATUS_OK;
 }
 
+/* The same for a run, whose two levels are all that there is to compare. */
 static lam_status add_run(level_reader *reader, const level_run *r, const level_run *d,
                           size_t count) {
     LAM_TRY(check_range(reader, "repetition", r->level, reader->chunk->leaf->max_repetition));
@@ -132,7 +160,11 @@ static lam_status add_run(level_reader *reader, const level_run *r, const level_
     return LAM_STATUS_OK;
 }
 
-/* Reads the next piece of at most `left` triples; `failure` is the levels' own. */
+/*
+ * Consumes the next triples, at most `left`: as a run when both kinds are repeated (`*ret_runs`),
+ * else up to a batch into chunk->repetition and chunk->definition. The shorter of the two runs
+ * ahead decides how many. `failure` gets what is wrong with the levels.
+ */
 static lam_status read_piece(level_reader *reader, size_t left, size_t *ret_count, bool *ret_runs,
                              level_run *r, level_run *d, lam_error *failure) {
     lam_chunk_check *chunk = reader->chunk;
@@ -160,6 +192,7 @@ lam_status lam_check_levels(lam_chunk_check *chunk, const lam_page *page,
                             bool *ret_good) {
     level_reader reader = {.chunk = chunk,
                            .location = location,
+                           /* The decoders are plain data, so that copies read independently. */
                            .repetition = page->repetition,
                            .definition = page->definition,
                            .good = true};
@@ -167,6 +200,7 @@ lam_status lam_check_levels(lam_chunk_check *chunk, const lam_page *page,
     reader.levels.begins_row = true;
     if (!chunk->levels_read)
         chunk->levels.last_definition = UINT8_MAX; /* a page before this one was lost */
+    /* Each turn consumes at least one triple. */
     while (left > 0 && reader.good) {
         size_t count;
         bool runs;

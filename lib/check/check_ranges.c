@@ -1,10 +1,22 @@
-/* That the parts of a file do not overlap. */
+/*
+ * Checks that column chunks, indexes and Bloom filters do not overlap. Ranges come in from the
+ * walkers as they meet them, in any order; after the last row group they are sorted by offset, and
+ * one pass finds each range that begins before the end of another.
+ *
+ *   offset  0    10   20   30   40
+ *   a       |---------|                       longest
+ *   b            |--|                         overlaps a; a still ends last
+ *   c                 |---|                   begins where a ends: fine
+ *
+ * All ranges lie within the file, so that offset + size cannot overflow. n ranges cost O(n log n).
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "check/checker.h"
 
+/* Empty ranges overlap nothing and would only sort between others. */
 lam_status lam_check_add_range(lam_checker *checker, lam_check_location location, uint64_t offset,
                                uint64_t size, const char *what) {
     lam_check_range range = {offset, size, location.row_group, location.column, what};
@@ -13,6 +25,10 @@ lam_status lam_check_add_range(lam_checker *checker, lam_check_location location
     return lam_buffer_append(&checker->ranges, &range, sizeof range, checker->error);
 }
 
+/*
+ * A total order, down to row group and column, so that findings do not depend on how qsort treats
+ * equals.
+ */
 static int compare_ranges(const void *left, const void *right) {
     const lam_check_range *a = left, *b = right;
     if (a->offset != b->offset)
@@ -34,6 +50,7 @@ lam_status lam_check_ranges(lam_checker *checker) {
     for (size_t i = 1; i < count; i++) {
         const lam_check_range *range = &ranges[i];
         lam_check_location location = {range->row_group, range->column, -1, (int64_t)range->offset};
+        /* No underflow: the ranges are sorted, so that `longest` begins at or before this one. */
         if (range->offset - longest->offset < longest->size)
             LAM_TRY(lam_check_report(
                 checker, LAM_RULE_RANGE_OVERLAP, location,

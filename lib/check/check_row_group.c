@@ -1,4 +1,12 @@
-/* Row groups: what they say of their chunks. */
+/*
+ * Checks row groups: the claims of each about its column chunks (sums, first offset, ordinal,
+ * sorting columns), then the chunks themselves, then what takes several columns, which are VARIANTs
+ * and the order of rows.
+ *
+ * Several columns are compared only if each of them was read whole and without an error: damage of
+ * one column is reported with that column, never again as a disagreement. Row groups beyond
+ * max_rows are not touched. (parquet.thrift, RowGroup)
+ */
 #include <inttypes.h>
 
 #include "base/checked.h"
@@ -6,7 +14,11 @@
 #include "check/checker.h"
 #include "chunk/chunk.h"
 
-/* parquet.thrift, RowGroup: sums over the column chunks. */
+/*
+ * Compares total_byte_size and total_compressed_size with the sums over the column chunks. A chunk
+ * without metadata makes the sums unknown; that is reported with the chunk. Unsigned sums wrap
+ * around instead of overflowing. (parquet.thrift, RowGroup)
+ */
 static lam_status check_sizes(lam_checker *checker, const lam_meta_row_group *group,
                               lam_check_location location) {
     uint64_t uncompressed = 0, compressed = 0;
@@ -31,7 +43,11 @@ static lam_status check_sizes(lam_checker *checker, const lam_meta_row_group *gr
     return LAM_STATUS_OK;
 }
 
-/* parquet.thrift, RowGroup.file_offset: that of the first page, data or dictionary. */
+/*
+ * Compares file_offset with the offset of the first page, data or dictionary. Chunks in other
+ * files, and chunks whose range makes no sense, leave the first page unknown. Chunks without values
+ * have an empty range and may claim any offset. (parquet.thrift, RowGroup.file_offset)
+ */
 static lam_status check_offset(lam_checker *checker, const lam_meta_row_group *group,
                                lam_check_location location) {
     uint64_t first = UINT64_MAX;
@@ -54,6 +70,10 @@ static lam_status check_offset(lam_checker *checker, const lam_meta_row_group *g
                             group->file_offset, first);
 }
 
+/*
+ * `*ret_sound` is true when there are sorting columns and each is a column of the schema: the
+ * row-by-row comparison indexes the leaves with them.
+ */
 static lam_status check_sorting_columns(lam_checker *checker, const lam_meta_row_group *group,
                                         lam_check_location location, bool *ret_sound) {
     const lam_meta_sorting_column_list *sorting = &group->sorting_columns;
@@ -70,6 +90,7 @@ static lam_status check_sorting_columns(lam_checker *checker, const lam_meta_row
     return LAM_STATUS_OK;
 }
 
+/* Whether a leaf is among the sorting columns that are verified. */
 static bool check_row_group_is_sorted_by(const lam_meta_row_group *group, size_t leaf_index) {
     for (uint32_t i = 0; i < group->sorting_columns.count && i < LAM_CHECK_SORTING_MOST; i++)
         if ((size_t)group->sorting_columns.items[i].column_idx == leaf_index)
@@ -77,7 +98,10 @@ static bool check_row_group_is_sorted_by(const lam_meta_row_group *group, size_t
     return false;
 }
 
-/* Rows are compared when all columns that it takes were read. */
+/*
+ * Compares the rows by their sorting columns, or says why not: a sorting column could not be read
+ * although nothing is wrong with it, for example for its codec.
+ */
 static lam_status check_order(lam_checker *checker, size_t index, lam_check_location location,
                               int32_t lost_column) {
     if (lost_column < 0)
@@ -88,6 +112,7 @@ static lam_status check_order(lam_checker *checker, size_t index, lam_check_loca
                             "over");
 }
 
+/* Ends early where the columns could not be assigned to leaves, or rows be counted. */
 static lam_status check_row_group(lam_checker *checker, size_t index) {
     const lam_meta_row_group *group = &checker->footer.meta.row_groups.items[index];
     size_t leaves = checker->schema->leaf_count;
@@ -100,31 +125,47 @@ static lam_status check_row_group(lam_checker *checker, size_t index) {
     if ((group->has & LAM_META_ROW_GROUP_HAS_ORDINAL) != 0 && (size_t)group->ordinal != index)
         LAM_TRY(lam_check_report(checker, LAM_RULE_ROW_GROUP_ORDINAL, location,
                                  "row group %zu has the ordinal %d", index, (int)group->ordinal));
+    /* Chunks belong to leaves by position: with another number, none can be assigned. */
     if (group->columns.count != leaves)
         return lam_check_report(checker, LAM_RULE_ROW_GROUP_COLUMNS, location,
                                 "the row group has %" PRIu32 " column chunks and the schema %zu "
                                 "columns",
                                 group->columns.count, leaves);
+    /*
+     * Something is there to be checked: if in the end no page was read, the file is reported as
+     * unchecked.
+     */
     checker->holds_rows |= group->num_rows > 0 && leaves > 0;
     LAM_TRY(check_sizes(checker, group, location));
     LAM_TRY(check_offset(checker, group, location));
     bool sorts;
-    int32_t lost_column = -1; /* a sorting column that was passed over */
+    int32_t lost_column = -1; /* a sorting column that was not read whole */
     LAM_TRY(check_sorting_columns(checker, group, location, &sorts));
     for (size_t leaf = 0; leaf < leaves; leaf++) {
         bool whole;
+        /*
+         * A column is sound if it was read whole and reported no error; warnings and notes do not
+         * count.
+         */
         uint64_t errors = checker->totals.errors;
         LAM_TRY(lam_check_chunk(checker, index, leaf, &whole));
         checker->sound[leaf] = whole && checker->totals.errors == errors;
         if (whole || !sorts || !check_row_group_is_sorted_by(group, leaf))
             continue;
-        sorts = checker->totals.errors == errors; /* where there is damage, that was told */
+        sorts = checker->totals.errors == errors; /* damage has been reported with the column */
         lost_column = (int32_t)leaf;
     }
+    /*
+     * VARIANTs and sorting reread columns; both are bounded by the same limits as the first time.
+     */
     LAM_TRY(lam_check_variants(checker, index, checker->sound));
     return sorts ? check_order(checker, index, location, lost_column) : LAM_STATUS_OK;
 }
 
+/*
+ * Rows are added up with saturation: a claim of 2^63 rows twice must not wrap around to a small sum
+ * and get under max_rows. A row group counts against the limit with all of its rows.
+ */
 lam_status lam_check_row_groups(lam_checker *checker) {
     const lam_meta_row_group_list *groups = &checker->footer.meta.row_groups;
     uint64_t rows = 0;

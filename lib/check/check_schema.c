@@ -1,4 +1,13 @@
-/* What the schema says, and whether its annotations stand where they may. (LogicalTypes.md) */
+/*
+ * Checks the schema: each element by itself, the structure of annotated groups (LIST, MAP, VARIANT,
+ * FILE), and the column orders of the leaves.
+ *
+ * Comes in: the flat list of elements in the footer and the tree that was made from it, which have
+ * the same order: element i is field i, and field 0 is the root. The tree exists, so that child
+ * counts and repetitions are sound; annotations are read again from the elements. Structures that
+ * readers understand nevertheless are notes or warnings. (LogicalTypes.md; parquet.thrift,
+ * SchemaElement)
+ */
 #include <inttypes.h>
 #include <lamella/variant.h>
 
@@ -9,13 +18,17 @@
 #include "schema/logical_type.h"
 #include "schema/text.h"
 
-/* A field for a message: its dotted path as a word. */
+/*
+ * The dotted path of a field as a word for a message. Names are hostile: the path may be cut and
+ * escaped.
+ */
 static lam_shown check_schema_path_of(const lam_field *field) {
     char path[256];
     size_t size = lam_field_path(field, path, sizeof path);
     return lam_show(path, size < sizeof path ? size : sizeof path - 1);
 }
 
+/* Only a leaf has a column. */
 static lam_check_location check_schema_location_of(const lam_field *field) {
     lam_check_location location = lam_check_nowhere();
     if (lam_field_is_leaf(field))
@@ -23,23 +36,32 @@ static lam_check_location check_schema_location_of(const lam_field *field) {
     return location;
 }
 
+/* Reports "field a.b WHAT"; `what` starts with a verb. */
 static lam_status check_schema_report(lam_checker *checker, lam_rule rule, const lam_field *field,
                                       const char *what) {
     return lam_check_report(checker, rule, check_schema_location_of(field), "field %s %s",
                             check_schema_path_of(field).text, what);
 }
 
+/* A name with a NUL inside counts up to it. */
 static bool check_schema_is_named(const lam_field *field, const char *name) {
     return strcmp(field->name, name) == 0;
 }
 
 /* --- Elements ------------------------------------------------------------------------------ */
 
+/* Whether an optional member is stated. */
 static bool check_schema_has(const lam_meta_schema_element *element, uint32_t bit) {
     return (element->has & bit) != 0;
 }
 
-/* parquet.thrift, LogicalType: which converted type stands beside it. */
+/*
+ * Compares the converted type with the one that belongs to the logical type. What belongs there is
+ * what this library would write: the logical type is exported to an element, and the two are
+ * compared. For instance, STRING goes with UTF8 (0), TIMESTAMP in microseconds and UTC with
+ * TIMESTAMP_MICROS (10), in nanoseconds with none. Scale and precision are stated twice for
+ * DECIMAL. (parquet.thrift, LogicalType; LogicalTypes.md, "Compatibility")
+ */
 static lam_status check_converted(lam_checker *checker, const lam_field *field,
                                   const lam_meta_schema_element *element,
                                   const lam_logical_type *type) {
@@ -51,6 +73,7 @@ static lam_status check_converted(lam_checker *checker, const lam_field *field,
     lam_status status = lam_meta_logical_export(type, &arena, &expected, checker->error);
     lam_arena_finish(&arena);
     LAM_TRY(status);
+    /* Four cases: neither, missing, superfluous, different. */
     bool stated = check_schema_has(element, LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE);
     bool wanted = check_schema_has(&expected, LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE);
     const char *name = lam_logical_kind_name(type->kind);
@@ -81,13 +104,21 @@ static lam_status check_converted(lam_checker *checker, const lam_field *field,
     return LAM_STATUS_OK;
 }
 
-/* TIMESTAMP_MILLIS or TIMESTAMP_MICROS alone, where there may be the logical type only. */
+/*
+ * TIMESTAMP_MILLIS or TIMESTAMP_MICROS alone, on a physical type that only the logical type may
+ * annotate.
+ */
 static bool is_misplaced(const lam_meta_schema_element *element) {
     return element->logical_type == NULL &&
            (element->converted_type == LAM_META_CONVERTED_TIMESTAMP_MILLIS ||
             element->converted_type == LAM_META_CONVERTED_TIMESTAMP_MICROS);
 }
 
+/*
+ * Checks the annotation of one element: known, on a physical type that it may annotate, and
+ * consistent with its converted type. A CRS is text of the footer, and the only one in an
+ * annotation.
+ */
 static lam_status check_annotation(lam_checker *checker, const lam_field *field,
                                    const lam_meta_schema_element *element) {
     lam_logical_type type;
@@ -104,6 +135,7 @@ static lam_status check_annotation(lam_checker *checker, const lam_field *field,
     if (lam_utf8_prefix(crs.data, crs.size) < crs.size)
         LAM_TRY(
             check_schema_report(checker, LAM_RULE_TEXT_UTF8, field, "has a CRS that is not UTF-8"));
+    /* The same rules apply when a schema is built for writing. */
     const char *problem = lam_logical_type_problem(&type, (lam_physical_type)field->physical_type,
                                                    field->type_length);
     if (problem != NULL)
@@ -118,6 +150,7 @@ static lam_status check_annotation(lam_checker *checker, const lam_field *field,
             "is TIMESTAMP of 96 bits (parquet-format#601), which readers of 2.14 lack"));
     if (element->logical_type == NULL)
         return LAM_STATUS_OK;
+    /* INTERVAL exists only as a converted type; a logical type beside it says something else. */
     if (type.kind == LAM_LOGICAL_INTERVAL)
         return check_schema_report(
             checker, LAM_RULE_SCHEMA_ELEMENT, field,
@@ -125,6 +158,10 @@ static lam_status check_annotation(lam_checker *checker, const lam_field *field,
     return check_converted(checker, field, element, &type);
 }
 
+/*
+ * Checks what an element may state: the root has neither repetition nor type, all others have a
+ * repetition, groups have fields, names are UTF-8 and unique in their group.
+ */
 static lam_status check_element(lam_checker *checker, const lam_field *field,
                                 const lam_meta_schema_element *element) {
     bool is_leaf = lam_field_is_leaf(field);
@@ -144,10 +181,12 @@ static lam_status check_element(lam_checker *checker, const lam_field *field,
     if (lam_utf8_prefix(element->name.data, element->name.size) < element->name.size)
         LAM_TRY(check_schema_report(checker, LAM_RULE_TEXT_UTF8, field,
                                     "has a name that is not UTF-8"));
+    /* Only the root may be without fields: a file without columns. */
     if (!is_leaf && field->child_count == 0 && field->index != 0)
         LAM_TRY(check_schema_report(checker, LAM_RULE_SCHEMA_ELEMENT, field,
                                     "is a group without fields"));
     if (field->index != 0 &&
+        /* The lookup gives the first field of a name; any other field that has it comes second. */
         lam_field_child_named(lam_parent_of(field), field->name, field->name_size) != field)
         LAM_TRY(check_schema_report(checker, LAM_RULE_DUPLICATE_NAME, field,
                                     "has the name of a field before it"));
@@ -160,6 +199,18 @@ static lam_status check_element(lam_checker *checker, const lam_field *field,
 
 /* --- Lists and maps ------------------------------------------------------------------------ */
 
+/*
+ * Checks the three levels of a LIST:
+ *
+ *     <optional | required> group a (LIST) {
+ *       repeated group list {
+ *         <optional | required> T element;
+ *       }
+ *     }
+ *
+ * Other forms that readers understand are legacy, a note: two levels, as in `repeated T array`, a
+ * LIST of two levels as the element of another, and other names. (LogicalTypes.md, "Lists")
+ */
 static lam_status check_schema_list(lam_checker *checker, const lam_field *list) {
     if (list->child_count != 1)
         return check_schema_report(checker, LAM_RULE_LIST_STRUCTURE, list,
@@ -168,6 +219,7 @@ static lam_status check_schema_list(lam_checker *checker, const lam_field *list)
     if (middle->repetition != LAM_REPETITION_REPEATED)
         return check_schema_report(checker, LAM_RULE_LIST_STRUCTURE, list,
                                    "is a LIST whose child is not repeated");
+    /* A repeated LIST is the element of a LIST of two levels, or an error. */
     if (list->repetition == LAM_REPETITION_REPEATED && list->index != 0) {
         if (lam_parent_of(list)->logical_type.kind != LAM_LOGICAL_LIST)
             return check_schema_report(checker, LAM_RULE_LIST_STRUCTURE, list,
@@ -186,6 +238,19 @@ static lam_status check_schema_list(lam_checker *checker, const lam_field *list)
     return LAM_STATUS_OK;
 }
 
+/*
+ * Checks the structure of a MAP:
+ *
+ *     <optional | required> group a (MAP) {
+ *       repeated group key_value {
+ *         required K key;
+ *         <optional | required> V value;
+ *       }
+ *     }
+ *
+ * A map without values is a set of keys and allowed. MAP_KEY_VALUE instead of MAP is an old
+ * annotation. (LogicalTypes.md, "Maps")
+ */
 static lam_status check_map(lam_checker *checker, const lam_field *map) {
     if (map->logical_type.kind == LAM_LOGICAL_MAP_KEY_VALUE)
         LAM_TRY(check_schema_report(checker, LAM_RULE_MAP_LEGACY, map,
@@ -216,7 +281,11 @@ static lam_status check_map(lam_checker *checker, const lam_field *map) {
     return LAM_STATUS_OK;
 }
 
-/* Section "Nested Types": annotated lists or bare repeated fields, not both. */
+/*
+ * Notes a schema that has annotated lists or maps and bare repeated fields as well: probably one of
+ * them was meant otherwise. The repeated fields inside of a LIST or MAP, and a LIST of two levels
+ * itself, are not bare. (LogicalTypes.md, "Nested Types")
+ */
 static lam_status check_mixture(lam_checker *checker) {
     const lam_schema *schema = checker->schema;
     const lam_field *bare = NULL;
@@ -226,6 +295,7 @@ static lam_status check_mixture(lam_checker *checker) {
         lam_logical_kind own = field->logical_type.kind;
         lam_logical_kind above = lam_parent_of(field)->logical_type.kind;
         annotated |= own == LAM_LOGICAL_LIST || own == LAM_LOGICAL_MAP;
+        /* The repeated group of a list or map, or a repeated list. */
         bool inside = above == LAM_LOGICAL_LIST || above == LAM_LOGICAL_MAP ||
                       above == LAM_LOGICAL_MAP_KEY_VALUE || own == LAM_LOGICAL_LIST ||
                       own == LAM_LOGICAL_MAP;
@@ -241,6 +311,11 @@ static lam_status check_mixture(lam_checker *checker) {
 
 /* --- Groups that stand for one value ------------------------------------------------------- */
 
+/*
+ * Says what is wrong with the top level of a VARIANT; NULL when it has a binary `metadata`, a
+ * binary `value` or an optional `typed_value` or both, and no further field. (LogicalTypes.md,
+ * "VARIANT")
+ */
 static const char *variant_problem(const lam_field *variant) {
     const lam_field *metadata = lam_field_child_named(variant, "metadata", 8);
     const lam_field *value = lam_field_child_named(variant, "value", 5);
@@ -260,7 +335,11 @@ static const char *variant_problem(const lam_field *variant) {
     return NULL;
 }
 
-/* What is shredded within. (VariantShredding.md) */
+/*
+ * Checks a VARIANT with what is shredded within it. Reading is tolerant: a structure that cannot be
+ * read is an error, one that can be read but must not be written is a warning (required where
+ * optional is demanded, or the reverse). (VariantShredding.md)
+ */
 static lam_status check_schema_variant(lam_checker *checker, const lam_field *field) {
     lam_error failure = lam_error_none();
     const char *problem = variant_problem(field);
@@ -278,12 +357,13 @@ static lam_status check_schema_variant(lam_checker *checker, const lam_field *fi
         status = lam_variant_check_group(field, LAM_VARIANT_WRITE, &failure);
         rule = LAM_RULE_VARIANT_REPETITION;
     }
-    if (status == LAM_STATUS_UNSUPPORTED) /* a type that shredding does not have */
+    if (status == LAM_STATUS_UNSUPPORTED) /* shredding has no such type */
         status = LAM_STATUS_INVALID;
     return lam_check_report_failure(checker, rule, check_schema_location_of(field), status,
                                     &failure);
 }
 
+/* A field that a FILE may have. All are optional. */
 typedef struct file_field {
     const char *name;
     lam_physical_type type;
@@ -300,6 +380,7 @@ static const file_field FILE_FIELDS[] = {
     {"inline", LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_NONE},
 };
 
+/* Checks one field of a FILE by its name; other names are not allowed. */
 static lam_status check_file_field(lam_checker *checker, const lam_field *field) {
     for (size_t i = 0; i < sizeof FILE_FIELDS / sizeof FILE_FIELDS[0]; i++) {
         const file_field *known = &FILE_FIELDS[i];
@@ -317,12 +398,13 @@ static lam_status check_file_field(lam_checker *checker, const lam_field *field)
                                "is no field that a FILE has");
 }
 
+/* Checks a group by its annotation; a group without one may hold anything. */
 static lam_status check_schema_group(lam_checker *checker, const lam_field *field) {
     lam_logical_kind above = lam_parent_of(field)->logical_type.kind;
     switch (field->logical_type.kind) {
     case LAM_LOGICAL_LIST:
         return check_schema_list(checker, field);
-    case LAM_LOGICAL_MAP_KEY_VALUE: /* within a MAP it marks the pairs and says nothing more */
+    case LAM_LOGICAL_MAP_KEY_VALUE: /* within a MAP it only marks the repeated group */
         return above == LAM_LOGICAL_MAP ? LAM_STATUS_OK : check_map(checker, field);
     case LAM_LOGICAL_MAP:
         return check_map(checker, field);
@@ -339,6 +421,10 @@ static lam_status check_schema_group(lam_checker *checker, const lam_field *fiel
 
 /* --- Column orders ------------------------------------------------------------------------- */
 
+/*
+ * Checks that there is one order per leaf and that each goes with its type. An order that this
+ * build does not know leaves the bounds of its column uncompared. (parquet.thrift, ColumnOrder)
+ */
 static lam_status check_column_orders(lam_checker *checker) {
     const lam_meta_file *meta = &checker->footer.meta;
     const lam_meta_column_order_list *orders = &meta->column_orders;
@@ -350,6 +436,7 @@ static lam_status check_column_orders(lam_checker *checker) {
                                 orders->count, checker->schema->leaf_count);
     for (uint32_t i = 0; i < orders->count; i++) {
         const lam_field *leaf = lam_leaf_at(checker->schema, i);
+        /* Only for has_nans, which does not depend on the order. */
         lam_value_order order = lam_value_order_signed(leaf);
         int32_t kind = orders->items[i].kind;
         if (kind == LAM_META_COLUMN_ORDER_IEEE_754_TOTAL && !order.has_nans)
@@ -366,6 +453,7 @@ static lam_status check_column_orders(lam_checker *checker) {
     return LAM_STATUS_OK;
 }
 
+/* Fields are checked in the order of the file, groups before their children. */
 lam_status lam_check_schema(lam_checker *checker) {
     const lam_schema *schema = checker->schema;
     if (schema == NULL)

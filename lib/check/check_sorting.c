@@ -1,6 +1,13 @@
 /*
- * Whether the rows of a row group are in the order that it claims: all sorting columns are read
- * side by side, and each row is compared with the one before it. (parquet.thrift,
+ * Checks that the rows of a row group are in the order that its sorting columns state: reads these
+ * columns side by side and compares each row with the one before it.
+ *
+ *   sorting columns a ascending, b descending      a 1  1  2  2
+ *                                                  b 9  4  7  8   <- row 3: a equal, b rises
+ *
+ * Memory is one page per column and two values: nothing is sorted. Rows are compared by the columns
+ * before the first that cannot be compared (a repeated one, or one without an order), since later
+ * columns only order rows that are equal in the earlier ones. (parquet.thrift,
  * RowGroup.sorting_columns and SortingColumn)
  */
 #include <inttypes.h>
@@ -10,35 +17,40 @@
 #include "check/checker.h"
 #include "stats/sort_key.h"
 
-/* One sorting column, at a row. */
+/* One sorting column, positioned at a row. */
 typedef struct sort_cursor {
     const lam_field *leaf;
     lam_sort_key key;
-    lam_chunk_reader *reader;
+    lam_chunk_reader *reader; /* NULL for a column that cannot be compared */
     lam_triples batch;
-    size_t triple; /* in the batch */
-    size_t value;
-    bool is_null;     /* of the row at hand */
-    lam_buffer bytes; /* PLAIN */
-    bool was_null;    /* of the row before */
-    lam_buffer before;
+    size_t triple;     /* in the batch: behind the current row */
+    size_t value;      /* in the batch: the next value, as nulls have none */
+    bool is_null;      /* in the current row */
+    lam_buffer bytes;  /* its value, PLAIN; a copy, as the batch goes */
+    bool was_null;     /* in the row before */
+    lam_buffer before; /* the value of that row */
 } sort_cursor;
 
+/* All sorting columns of one row group. */
 typedef struct sort_check {
     lam_checker *checker;
     size_t row_group;
     lam_check_location location;
     sort_cursor *cursors;
-    size_t count;
-    bool met_nan; /* which the format gives no place */
+    size_t count; /* cursors that are compared, or that must be closed */
+    bool met_nan; /* reported once: NaN has no position in the order */
 } sort_check;
 
-/* Only columns with one value or null a row, in a known order, can be compared. */
+/* Only columns with one value or null per row, in a known order, can be compared. */
 static bool can_compare(const sort_cursor *cursor) {
     return cursor->leaf->max_repetition == 0 &&
            cursor->key.order.comparison != LAM_COMPARISON_UNDEFINED;
 }
 
+/*
+ * Opens a column at the beginning of the row group. If the footer has no column orders, the order
+ * that the type defines is meant.
+ */
 static lam_status open_cursor(sort_check *check, size_t index, const lam_meta_row_group *group,
                               lam_error *failure) {
     lam_checker *checker = check->checker;
@@ -59,9 +71,13 @@ static lam_status open_cursor(sort_check *check, size_t index, const lam_meta_ro
                                  &cursor->reader, failure);
 }
 
-/* Goes to the next row, keeping the last one. */
+/*
+ * Goes to the next row and keeps the last one; the two buffers swap, so that no value is copied
+ * twice.
+ */
 static lam_status check_sorting_advance(sort_cursor *cursor, lam_error *failure) {
     uint8_t scratch[LAM_VALUE_SCRATCH];
+    /* The copy of the last row becomes `before`; its old memory is used for this row. */
     lam_buffer swap = cursor->before;
     cursor->before = cursor->bytes;
     cursor->bytes = swap;
@@ -70,9 +86,11 @@ static lam_status check_sorting_advance(sort_cursor *cursor, lam_error *failure)
         LAM_TRY(lam_chunk_reader_read(cursor->reader, SIZE_MAX, &cursor->batch, failure));
         cursor->triple = 0;
         cursor->value = 0;
+        /* The number of rows is the row group's; the columns have been found to have as many. */
         if (cursor->batch.count == 0)
             LAM_FAIL(failure, LAM_ERROR_CODE_CHUNK_ROWS, "the column ends before its row group");
     }
+    /* The leaf is not repeated: each triple is a row, and a null is any level below the maximum. */
     const uint8_t *definition = cursor->batch.definition;
     cursor->is_null =
         definition != NULL && definition[cursor->triple] < cursor->leaf->max_definition;
@@ -85,7 +103,11 @@ static lam_status check_sorting_advance(sort_cursor *cursor, lam_error *failure)
     return lam_buffer_append(&cursor->bytes, value.data, value.size, failure);
 }
 
-/* True when the row at hand stands where it may, or `*ret_known` is false: nobody can tell. */
+/*
+ * Compares the current row with the one before, column by column, up to the first in which they
+ * differ. False when it must not come after that row. `*ret_known` is false when a NaN decides,
+ * which the format gives no position: then the row counts as in order.
+ */
 static bool in_order(const sort_check *check, size_t *ret_column, bool *ret_known) {
     *ret_known = true;
     for (size_t i = 0; i < check->count; i++) {
@@ -95,12 +117,14 @@ static bool in_order(const sort_check *check, size_t *ret_column, bool *ret_know
         lam_sort_verdict verdict = lam_sort_key_compare(&cursor->key, before, here);
         *ret_column = i;
         *ret_known = verdict != LAM_SORT_UNKNOWN;
+        /* The first column that differs decides. */
         if (verdict != LAM_SORT_EQUAL)
             return verdict != LAM_SORT_BEHIND;
     }
     return true;
 }
 
+/* The row of the row group, and the column that decided. */
 static lam_check_location check_sorting_location_of(const sort_check *check, int64_t row,
                                                     size_t column) {
     lam_check_location location = lam_check_at_row(check->location, (uint64_t)row);
@@ -108,6 +132,7 @@ static lam_check_location check_sorting_location_of(const sort_check *check, int
     return location;
 }
 
+/* Reported once per row group. */
 static lam_status report_nan(sort_check *check, int64_t row, size_t column) {
     if (check->met_nan)
         return LAM_STATUS_OK;
@@ -118,6 +143,10 @@ static lam_status report_nan(sort_check *check, int64_t row, size_t column) {
         "where NaNs go");
 }
 
+/*
+ * Stops at the first row out of order. `*ret_failed` is true when `failure` says why a column could
+ * not be read, as opposed to a status of the check.
+ */
 static lam_status walk_rows(sort_check *check, int64_t rows, lam_error *failure, bool *ret_failed) {
     for (int64_t row = 0; row < rows; row++) {
         size_t column = 0;
@@ -141,7 +170,10 @@ static lam_status walk_rows(sort_check *check, int64_t rows, lam_error *failure,
     return LAM_STATUS_OK;
 }
 
-/* Why rows are compared by fewer columns than the row group names. */
+/*
+ * Says why rows are compared by fewer columns than the row group names: too many of them, or one
+ * that cannot be compared.
+ */
 static lam_status report_unverified(const sort_check *check, size_t stated) {
     lam_check_location location = check->location;
     char path[128];
@@ -162,10 +194,14 @@ static lam_status report_unverified(const sort_check *check, size_t stated) {
                             leaf->max_repetition > 0 ? "is repeated" : "has no order");
 }
 
-/* Compares the rows by the columns in front of the first that cannot be compared. */
+/*
+ * Compares the rows by the columns before the first that cannot be compared. `count` is lowered for
+ * the comparison and restored, because it also says what must be closed.
+ */
 static lam_status verify(sort_check *check, const lam_meta_row_group *group, lam_error *failure,
                          bool *ret_failed) {
     size_t opened = check->count;
+    /* The columns up to the first that cannot be compared decide. */
     check->count = 0;
     while (check->count < opened && can_compare(&check->cursors[check->count]))
         check->count++;
@@ -176,6 +212,10 @@ static lam_status verify(sort_check *check, const lam_meta_row_group *group, lam
     return status;
 }
 
+/*
+ * Opens the columns and verifies the rows. The columns were read whole before, so that failures
+ * here are want of memory or a failed input.
+ */
 static lam_status run(sort_check *check, const lam_meta_row_group *group, size_t wanted) {
     lam_error failure = lam_error_none();
     bool failed = false;
@@ -193,6 +233,7 @@ static lam_status run(sort_check *check, const lam_meta_row_group *group, size_t
                                     &failure);
 }
 
+/* Only the first LAM_CHECK_SORTING_MOST columns are opened: each takes a page of memory. */
 lam_status lam_check_sorting(lam_checker *checker, size_t row_group) {
     const lam_meta_row_group *group = &checker->footer.meta.row_groups.items[row_group];
     sort_check check = {.checker = checker, .row_group = row_group};

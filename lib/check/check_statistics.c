@@ -1,4 +1,16 @@
-/* Statistics and size statistics against what was counted. (parquet.thrift, Statistics) */
+/*
+ * Compares statistics and size statistics with what was counted from levels and values: bounds,
+ * nulls, NaNs, distinct values, histograms of levels, bytes of byte arrays.
+ *
+ * The same functions serve pages, column chunks and the column index; `what` names the source in
+ * messages. A bound is compared in the column's order with the true minimum or maximum, and need
+ * not be tight unless it claims to be exact:
+ *
+ *   values 3 5 9    min_value 2: a bound    3: exact    4: wrong, hides a 3
+ *
+ * Bounds of any size come from the file and are only compared if they are values of the column,
+ * perhaps shortened. (parquet.thrift, Statistics, ColumnOrder and SizeStatistics)
+ */
 #include <inttypes.h>
 
 #include "base/error.h"
@@ -10,32 +22,41 @@
 bool lam_bound_compares(const lam_value_order *order, lam_bytes bound) {
     if (order->comparison == LAM_COMPARISON_UNDEFINED)
         return false;
-    /* Some writers shorten fixed-length bytes, which then still compare. */
+    /* Some writers shorten fixed-length bytes, which can still be compared. */
     return lam_value_fits(order, bound) ||
            (order->comparison == LAM_COMPARISON_BYTES && bound.size <= order->size);
 }
 
+/* Logical types whose values are UTF-8. */
 static bool check_statistics_is_text(const lam_field *leaf) {
     lam_logical_kind kind = leaf->logical_type.kind;
     return kind == LAM_LOGICAL_STRING || kind == LAM_LOGICAL_ENUM || kind == LAM_LOGICAL_JSON;
 }
 
+/*
+ * Numbers need no shortening: a bound that is not a value is loose for no reason. The enumerators
+ * from SIGNED_32 to DOUBLE are all numbers.
+ */
 static bool check_statistics_is_number(const lam_value_order *order) {
     return order->comparison >= LAM_COMPARISON_SIGNED_32 &&
            order->comparison <= LAM_COMPARISON_DOUBLE;
 }
 
-/* One of the two bounds. */
+/* One of the two bounds, and what it should bound. */
 typedef struct bound_side {
     const lam_stated_bounds *stated;
     const char *name; /* "min_value" */
     bool is_min;
-    int exact;
-    lam_bytes bound;
-    lam_bytes actual;
+    int exact;        /* 1 exact, 0 not exact, -1 not stated */
+    lam_bytes bound;  /* as stated */
+    lam_bytes actual; /* the true minimum or maximum; empty when there is none */
 } bound_side;
 
-/* What a bound is by itself; `*ret_compares` says that it can be held against values. */
+/*
+ * Checks a bound by itself; `*ret_compares` is true when it can be compared with values. In
+ * type-defined order -0.0 equals +0.0: a zero should be -0.0 as a minimum and +0.0 as a maximum, so
+ * that it bounds both. (parquet.thrift, ColumnOrder)
+ */
 static lam_status check_form(lam_chunk_check *chunk, const bound_side *side, bool *ret_compares) {
     const lam_value_order *order = &chunk->order;
     lam_bytes bound = side->bound;
@@ -62,7 +83,10 @@ static lam_status check_form(lam_chunk_check *chunk, const bound_side *side, boo
     return LAM_STATUS_OK;
 }
 
-/* parquet.thrift, ColumnOrder: NaNs are bounds in total order only, where there is nothing else. */
+/*
+ * Bounds may be NaN only in total order, and there only if all values are NaN. (parquet.thrift,
+ * ColumnOrder)
+ */
 static lam_status check_nan(lam_chunk_check *chunk, const bound_side *side,
                             const lam_value_summary *summary, bool *ret_goes_on) {
     bool is_nan = lam_value_is_nan(&chunk->order, side->bound);
@@ -74,6 +98,7 @@ static lam_status check_nan(lam_chunk_check *chunk, const bound_side *side,
                             "%s in %s is NaN", side->name, side->stated->what);
 }
 
+/* Checks one bound, from its form to its tightness; the first finding ends it. */
 static lam_status check_statistics_side(lam_chunk_check *chunk, const bound_side *side,
                                         const lam_value_summary *summary) {
     bool goes_on;
@@ -84,6 +109,7 @@ static lam_status check_statistics_side(lam_chunk_check *chunk, const bound_side
         LAM_TRY(check_nan(chunk, side, summary, &goes_on));
     if (!goes_on)
         return LAM_STATUS_OK;
+    /* All values are null, or NaN outside of total order. */
     if (!summary->has_bounds)
         return lam_check_report(chunk->checker, LAM_RULE_BOUND_WITHOUT_VALUES, location,
                                 "%s in %s is %s, and there is no value%s", side->name,
@@ -96,6 +122,10 @@ static lam_status check_statistics_side(lam_chunk_check *chunk, const bound_side
                                 "%s in %s is %s, and there is the value %s", side->name,
                                 side->stated->what, lam_check_show(chunk->leaf, side->bound).text,
                                 lam_check_show(chunk->leaf, side->actual).text);
+    /*
+     * The bound is a value. Otherwise it is only loose: an error if it claims to be exact, a note
+     * if it is a number and claims nothing.
+     */
     if (distance == 0)
         return LAM_STATUS_OK;
     if (side->exact == 1)
@@ -112,7 +142,11 @@ static lam_status check_statistics_side(lam_chunk_check *chunk, const bound_side
     return LAM_STATUS_OK;
 }
 
-/* Why a column has no order. */
+/*
+ * Reports bounds that cannot be compared, for one of two reasons: the footer has no column orders
+ * at all (once per file), or the type of this column has no order (once per chunk). A list of
+ * orders of a wrong length has been reported with the schema.
+ */
 static lam_status report_undefined(lam_chunk_check *chunk, const lam_stated_bounds *stated) {
     bool orders;
     lam_checker *checker = chunk->checker;
@@ -131,6 +165,7 @@ static lam_status report_undefined(lam_chunk_check *chunk, const lam_stated_boun
                             "bounds in %s, and the footer has no column orders", stated->what);
 }
 
+/* Checks both bounds, each on its own: with one wrong, the other may still serve readers. */
 lam_status lam_check_bounds(lam_chunk_check *chunk, const lam_stated_bounds *stated,
                             const lam_value_summary *summary) {
     if (!stated->has_min && !stated->has_max)
@@ -149,7 +184,11 @@ lam_status lam_check_bounds(lam_chunk_check *chunk, const lam_stated_bounds *sta
     return LAM_STATUS_OK;
 }
 
-/* parquet.thrift, Statistics.min and max: bounds in signed order. */
+/*
+ * Checks the deprecated bounds `min` and `max` of a column chunk, which are in signed order
+ * whatever the type. Decimals in bytes are not compared: writers took "signed" to mean two things.
+ * (parquet.thrift, Statistics.min and max)
+ */
 static lam_status check_deprecated(lam_chunk_check *chunk, const char *what,
                                    lam_check_location location,
                                    const lam_meta_statistics *statistics,
@@ -157,7 +196,7 @@ static lam_status check_deprecated(lam_chunk_check *chunk, const char *what,
     lam_value_order order = lam_value_order_signed(chunk->leaf);
     if (order.comparison == LAM_COMPARISON_UNDEFINED || !summary->has_bounds ||
         summary->bounds_are_nan || order.comparison == LAM_COMPARISON_DECIMAL)
-        return LAM_STATUS_OK; /* of decimals in bytes, writers took signed to mean two things */
+        return LAM_STATUS_OK;
     const lam_bytes bounds[2] = {statistics->min, statistics->max};
     const lam_bytes actual[2] = {lam_buffer_bytes(&summary->min), lam_buffer_bytes(&summary->max)};
     const uint32_t bits[2] = {LAM_META_STATISTICS_HAS_MIN, LAM_META_STATISTICS_HAS_MAX};
@@ -169,6 +208,7 @@ static lam_status check_deprecated(lam_chunk_check *chunk, const char *what,
             return lam_check_report(chunk->checker, LAM_RULE_BOUND_SIZE, location,
                                     "%s in %s is %zu bytes, which are no value of the column", name,
                                     what, bounds[i].size);
+        /* A NaN, as old writers may state it, bounds nothing and contradicts nothing. */
         int distance = lam_value_is_nan(&order, bounds[i])
                            ? 0
                            : lam_value_compare(&order, bounds[i], actual[i]);
@@ -183,10 +223,12 @@ static lam_status check_deprecated(lam_chunk_check *chunk, const char *what,
 
 /* --- Counts -------------------------------------------------------------------------------- */
 
+/* Optional members of statistics. */
 static bool check_statistics_states(const lam_meta_statistics *statistics, uint32_t bit) {
     return (statistics->has & bit) != 0;
 }
 
+/* Total order requires nan_count; elsewhere it may be absent, and must be right if it is there. */
 static lam_status check_nan_count(lam_chunk_check *chunk, const char *what,
                                   lam_check_location location,
                                   const lam_meta_statistics *statistics,
@@ -194,7 +236,7 @@ static lam_status check_nan_count(lam_chunk_check *chunk, const char *what,
     const lam_value_order *order = &chunk->order;
     if (!check_statistics_states(statistics, LAM_META_STATISTICS_HAS_NAN_COUNT)) {
         if (!order->is_total)
-            return LAM_STATUS_OK; /* files are older than the rule */
+            return LAM_STATUS_OK; /* optional in type-defined order */
         return lam_check_report(chunk->checker, LAM_RULE_NAN_COUNT, location,
                                 "%s lack nan_count, and the column is in IEEE 754 total order",
                                 what);
@@ -211,7 +253,11 @@ static lam_status check_nan_count(lam_chunk_check *chunk, const char *what,
                             statistics->nan_count, summary->nan_count);
 }
 
-/* Distinct values are not counted, but some counts cannot be. */
+/*
+ * Distinct values are not counted, which would take memory for all of them, but some counts are
+ * impossible: more than there are values, none where there are some, one where minimum and maximum
+ * differ.
+ */
 static lam_status check_distinct_count(lam_chunk_check *chunk, const char *what,
                                        lam_check_location location,
                                        const lam_meta_statistics *statistics,
@@ -220,6 +266,7 @@ static lam_status check_distinct_count(lam_chunk_check *chunk, const char *what,
     uint64_t least = summary->value_count > 0, most = summary->value_count;
     if (!check_statistics_states(statistics, LAM_META_STATISTICS_HAS_DISTINCT_COUNT))
         return LAM_STATUS_OK;
+    /* Two different bounds are two values at least. */
     if (summary->has_bounds && lam_value_compare(&chunk->order, lam_buffer_bytes(&summary->min),
                                                  lam_buffer_bytes(&summary->max)) != 0)
         least = 2;
@@ -231,13 +278,15 @@ static lam_status check_distinct_count(lam_chunk_check *chunk, const char *what,
                             what, stated, most, least);
 }
 
+/* Turns an optional boolean into 1, 0, or -1 when it is not stated. */
 static int exactness(const lam_meta_statistics *statistics, uint32_t bit, bool exact) {
     return check_statistics_states(statistics, bit) ? exact : -1;
 }
 
 /*
- * Nulls are the triples without a value (ColumnOrder has nan_count + null_count == num_values);
- * some writers count those only where nothing but the leaf is missing.
+ * Nulls are the triples without a value (ColumnOrder has nan_count + null_count == num_values).
+ * Some writers count only those where just the leaf is missing: definition level one below the
+ * maximum of an optional leaf. That is a finding of its own, once per chunk.
  */
 lam_status lam_check_null_count(lam_chunk_check *chunk, const char *what,
                                 lam_check_location location, int64_t stated,
@@ -246,6 +295,7 @@ lam_status lam_check_null_count(lam_chunk_check *chunk, const char *what,
     uint64_t of_leaf = 0;
     if ((uint64_t)stated == null_count)
         return LAM_STATUS_OK;
+    /* At this level everything is defined except the leaf itself. */
     if (leaf->repetition == LAM_REPETITION_OPTIONAL)
         of_leaf = lam_value_summary_definition(summary)[leaf->max_definition - 1];
     bool leaf_only = leaf->max_definition > 0 && (uint64_t)stated == of_leaf;
@@ -256,6 +306,10 @@ lam_status lam_check_null_count(lam_chunk_check *chunk, const char *what,
         "%s: null_count is %" PRId64 ", and there are %" PRIu64 " nulls", what, stated, null_count);
 }
 
+/*
+ * Deprecated bounds are checked for the whole chunk only: the summary in signed order covers all
+ * pages.
+ */
 lam_status lam_check_statistics(lam_chunk_check *chunk, const char *what,
                                 lam_check_location location, const lam_meta_statistics *statistics,
                                 const lam_value_summary *summary, uint64_t null_count) {
@@ -284,6 +338,7 @@ lam_status lam_check_statistics(lam_chunk_check *chunk, const char *what,
 
 /* --- Sizes --------------------------------------------------------------------------------- */
 
+/* Reports the first difference; the others usually follow from it. */
 lam_status lam_check_histogram(lam_chunk_check *chunk, const char *what,
                                lam_check_location location, const int64_t *stated,
                                const uint64_t *actual, size_t count) {
@@ -296,10 +351,11 @@ lam_status lam_check_histogram(lam_chunk_check *chunk, const char *what,
     return LAM_STATUS_OK;
 }
 
+/* A histogram has one count for each level from 0 to the maximum. */
 static lam_status check_levels_of(lam_chunk_check *chunk, const char *what,
                                   const lam_meta_i64_list *stated, const uint64_t *actual,
                                   size_t levels) {
-    if (stated->count == 0) /* it may be left out, and some writers leave it empty */
+    if (stated->count == 0) /* optional, and some writers leave it empty */
         return LAM_STATUS_OK;
     if (stated->count != levels)
         return lam_check_report(chunk->checker, LAM_RULE_LEVEL_HISTOGRAM, chunk->location,
@@ -308,6 +364,10 @@ static lam_status check_levels_of(lam_chunk_check *chunk, const char *what,
     return lam_check_histogram(chunk, what, chunk->location, stated->items, actual, levels);
 }
 
+/*
+ * unencoded_byte_array_data_bytes counts the bytes of all values without their lengths, as if no
+ * dictionary existed. (parquet.thrift, SizeStatistics)
+ */
 lam_status lam_check_size_statistics(lam_chunk_check *chunk) {
     const lam_meta_size_statistics *sizes = chunk->column->size_statistics;
     const lam_value_summary *total = &chunk->total;

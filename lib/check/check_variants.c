@@ -1,14 +1,18 @@
 /*
- * VARIANTs as a whole, once each of their columns was looked at alone: the records of a row group
- * are assembled, each value is held against the metadata that it was made with, and each pair of
- * value and typed_value against what may be there. (VariantEncoding.md; VariantShredding.md,
+ * Checks VARIANTs as a whole, once each of their columns has been checked alone: assembles the
+ * records of a row group, compares each value with the metadata that it was made with, and each
+ * pair of value and typed_value with what is allowed. (VariantEncoding.md; VariantShredding.md,
  * sections "Value Shredding", "Arrays" and "Objects")
  *
  *     value     typed_value
- *     null      null          a field of a shredded object, which is missing
- *     there     null          any value, but for what typed_value is for: an object, an array
- *     null      there         a value of the shredded type
- *     there     there         an object, whose shredded fields are not in value
+ *     null      null          a field of a shredded object that is missing
+ *     present   null          any value except what typed_value is for: an object, an array
+ *     null      present       a value of the shredded type
+ *     present   present       an object whose shredded fields are not in value
+ *
+ * Events of the assembler go through a lam_variant_gather, which collects the pairs of one VARIANT;
+ * they are checked when its group closes. Each kind of finding is reported once per pair of columns
+ * and row group, so that a wrong writer does not make a million of them.
  */
 #include <inttypes.h>
 #include <lamella/dremel.h>
@@ -21,41 +25,47 @@
 #include "variant/variant_construct.h"
 #include "variant/variant_validate.h"
 
-/* What is reported once per pair of columns, of a row group. */
+/*
+ * Bits of variant_check.reported: findings that are reported once per pair of columns in a row
+ * group.
+ */
 enum {
-    REPORTED_BYTES = 1,
-    REPORTED_DECIMAL = 2,
-    REPORTED_CONFLICT = 4,
-    REPORTED_MISSING = 8,
-    REPORTED_NAME = 16,
-    REPORTED_TYPED = 32,
-    REPORTED_LATER = 64,
-    REPORTED_ORDER = 128
+    REPORTED_BYTES = 1,    /* the bytes of value are malformed */
+    REPORTED_DECIMAL = 2,  /* a decimal with too many digits */
+    REPORTED_CONFLICT = 4, /* value and typed_value contradict each other */
+    REPORTED_MISSING = 8,  /* both are null where something must be */
+    REPORTED_NAME = 16,    /* the metadata lacks the name of a shredded field */
+    REPORTED_TYPED = 32,   /* a value that its typed_value column cannot hold */
+    REPORTED_LATER = 64,   /* beyond this build or its limits */
+    REPORTED_ORDER = 128   /* fields out of order */
 };
 
+/* One VARIANT group in one row group. */
 typedef struct variant_check {
     lam_checker *checker;
     lam_check_location location; /* of the row group */
-    lam_variant_gather gather;
-    uint8_t *reported; /* by node of the plan */
-    bool is_open;
-    bool is_lost;       /* the open one has what is no value of its column */
-    size_t deepest;     /* in the open one, the depth of a value that is good by itself */
-    bool reported_null; /* metadata that are null beside a value, of the row group */
-    uint64_t row;
-    lam_status status; /* of telling, which ends everything when it is not OK */
+    lam_variant_gather gather;   /* the pairs of the open VARIANT, and the plan of its columns */
+    uint8_t *reported;           /* by node of the plan: bits of the enum above */
+    bool is_open;                /* an instance of the group is open */
+    bool is_lost;                /* something in the open one is no value of its column */
+    size_t deepest; /* in the open one: the depth of the deepest `value` that is good by itself */
+    bool reported_null; /* that metadata are null beside a value, in this row group */
+    uint64_t row;       /* in the row group, the one that is being assembled */
+    lam_status status;  /* of reporting; the check ends when it is not OK */
 } variant_check;
 
-/* --- Telling ---------------------------------------------------------------------------------- */
+/* --- Reporting -------------------------------------------------------------------------------- */
 
-/* True the first time that it is asked for a pair of columns. */
+/* True the first time that it is called for a pair of columns and a kind of finding. */
 static bool check_variants_is_first(variant_check *check, uint32_t node, uint8_t what) {
     bool first = (check->reported[node] & what) == 0;
     check->reported[node] |= what;
     return first;
 }
 
-/* At a leaf of a pair of columns: `value`, or one below `typed_value`. */
+/*
+ * The location of a pair: the current row, and the first leaf of `value` or else of `typed_value`.
+ */
 static lam_check_location check_variants_location_of(const variant_check *check, uint32_t node) {
     const lam_variant_node_plan *plan = &check->gather.plan.nodes[node];
     lam_check_location location = lam_check_at_row(check->location, check->row);
@@ -63,10 +73,15 @@ static lam_check_location check_variants_location_of(const variant_check *check,
     return location;
 }
 
+/* The buffer is aligned for any type. */
 static const lam_variant_pair *check_variants_pair_at(const variant_check *check, size_t index) {
     return (const lam_variant_pair *)(const void *)check->gather.pairs.data + index;
 }
 
+/*
+ * The bytes of `value` are kept by the encoder, which may move them: offsets are turned into
+ * pointers as late as here.
+ */
 static lam_bytes value_of(const variant_check *check, const lam_variant_pair *pair) {
     lam_bytes value = {NULL, (size_t)pair->value_size};
     if (value.size > 0)
@@ -76,7 +91,7 @@ static lam_bytes value_of(const variant_check *check, const lam_variant_pair *pa
 
 /* --- One pair --------------------------------------------------------------------------------- */
 
-/* A slip of writers that readers make sense of. */
+/* Reports a departure that readers understand. */
 static lam_status report_slip(variant_check *check, uint32_t node, uint8_t what, lam_rule rule,
                               const char *words) {
     if (!check_variants_is_first(check, node, what))
@@ -85,7 +100,12 @@ static lam_status report_slip(variant_check *check, uint32_t node, uint8_t what,
                             words);
 }
 
-/* The bytes are a value; `*ret_good` says that they can be looked into. */
+/*
+ * Checks that the bytes of `value` are a value; `*ret_good` is true when they can be inspected
+ * further. Two departures are tolerated and reported as warnings: wide decimals and unordered
+ * fields. With unordered fields, validation cannot prove by order that names are unique, so that it
+ * is checked apart.
+ */
 static lam_status check_variants_bytes(variant_check *check, const lam_variant_pair *pair,
                                        bool *ret_good) {
     lam_error failure = lam_error_none();
@@ -113,6 +133,7 @@ static lam_status check_variants_bytes(variant_check *check, const lam_variant_p
                                     &failure);
 }
 
+/* Reports a contradiction between value and typed_value. */
 static lam_status report_conflict(variant_check *check, uint32_t node, const char *words) {
     if (!check_variants_is_first(check, node, REPORTED_CONFLICT))
         return LAM_STATUS_OK;
@@ -120,7 +141,10 @@ static lam_status report_conflict(variant_check *check, uint32_t node, const cha
                             check_variants_location_of(check, node), "%s", words);
 }
 
-/* No field of an object in value is one that is shredded. */
+/*
+ * Checks that no field of an object in `value` is one that is shredded: readers would find it
+ * twice. The names have been validated with the value. Reported per shredded field.
+ */
 static lam_status check_rest(variant_check *check, const lam_variant_pair *pair) {
     lam_variant_container object;
     if (lam_variant_open_container(value_of(check, pair), &object) != NULL)
@@ -140,7 +164,11 @@ static lam_status check_rest(variant_check *check, const lam_variant_pair *pair)
     return LAM_STATUS_OK;
 }
 
-/* What is in value may be there beside typed_value, or instead of it. */
+/*
+ * Checks that a `value` may be present beside typed_value, or instead of it: the table above, row
+ * by row. An array in value where typed_value is an array, or an object where it is an object,
+ * should have been shredded.
+ */
 static lam_status check_variants_value(variant_check *check, const lam_variant_pair *pair) {
     uint8_t form = check->gather.plan.nodes[pair->node].form;
     lam_bytes value = value_of(check, pair);
@@ -160,6 +188,10 @@ static lam_status check_variants_value(variant_check *check, const lam_variant_p
     return pair->has_typed ? check_rest(check, pair) : LAM_STATUS_OK;
 }
 
+/*
+ * Only a field of an object can be missing. The VARIANT itself and elements of arrays need a value,
+ * if only the VARIANT null (`00`), and readers take two nulls for that one: a warning.
+ */
 static lam_status check_missing(variant_check *check, const lam_variant_pair *pair) {
     if (check->gather.plan.nodes[pair->node].is_field ||
         !check_variants_is_first(check, pair->node, REPORTED_MISSING))
@@ -169,6 +201,10 @@ static lam_status check_missing(variant_check *check, const lam_variant_pair *pa
         "%s has neither value nor typed_value", pair->node == 0 ? "a VARIANT" : "an element");
 }
 
+/*
+ * Shredded fields have their names in the schema, but readers that rebuild the object need ids for
+ * them, which only the metadata has.
+ */
 static lam_status check_variants_name(variant_check *check, const lam_variant_pair *pair) {
     const lam_variant_node_plan *node = &check->gather.plan.nodes[pair->node];
     uint32_t id;
@@ -182,6 +218,7 @@ static lam_status check_variants_name(variant_check *check, const lam_variant_pa
                             lam_show(node->field->name, node->field->name_size).text);
 }
 
+/* Checks one pair of value and typed_value as it occurred. */
 static lam_status check_pair(variant_check *check, const lam_variant_pair *pair) {
     if (!pair->has_value && !pair->has_typed)
         return check_missing(check, pair);
@@ -189,14 +226,18 @@ static lam_status check_pair(variant_check *check, const lam_variant_pair *pair)
     return pair->has_value ? check_variants_value(check, pair) : LAM_STATUS_OK;
 }
 
-/* Parts that are good each by itself may be nested too deep together. Each of those around a value
- * takes two levels of the schema at least. */
+/*
+ * Checks the depth of the whole. Values that are good by themselves may be nested too deep
+ * together; each object or array of the schema around a value takes at least two levels of the
+ * schema, so that most values cannot reach the limit and are not assembled for it.
+ */
 static lam_status check_depth(variant_check *check) {
     lam_error failure = lam_error_none();
     lam_variant whole;
     if (check->deepest + LAM_SCHEMA_DEPTH_MAX / 2 <= LAM_VARIANT_DEPTH_MAX)
         return LAM_STATUS_OK;
     lam_status status = lam_variant_gather_end(&check->gather, &whole, &failure);
+    /* These have been reported with a pair, in words about the columns. */
     bool is_reported = status == LAM_STATUS_CORRUPT || status == LAM_STATUS_INVALID;
     if (is_reported ||
         (status == LAM_STATUS_LIMIT && !check_variants_is_first(check, 0, REPORTED_LATER)))
@@ -205,6 +246,7 @@ static lam_status check_depth(variant_check *check) {
                                     check_variants_location_of(check, 0), status, &failure);
 }
 
+/* Reported once per row group: without metadata the names in the value are lost. */
 static lam_status report_null_metadata(variant_check *check) {
     lam_check_location location = lam_check_at_row(check->location, check->row);
     location.column = (int32_t)check->gather.plan.metadata->first_leaf;
@@ -215,7 +257,10 @@ static lam_status report_null_metadata(variant_check *check) {
                             "the metadata is null, but there is a value made with it");
 }
 
-/* A VARIANT of which all events came. What is wrong with its metadata was reported with their column.
+/*
+ * Checks a VARIANT whose events are complete. Defects of its metadata were reported with their
+ * column; they hide what the value means, so that nothing more is checked. The metadata are often
+ * those of the row before, which lam_variant_dictionary_set recognises.
  */
 static lam_status check_whole(variant_check *check) {
     lam_variant_gather *gather = &check->gather;
@@ -233,6 +278,7 @@ static lam_status check_whole(variant_check *check) {
         status = lam_variant_dictionary_order(&gather->dictionary, &failure);
     LAM_TRY(lam_check_report_failure(check->checker, LAM_RULE_VARIANT_METADATA, check->location,
                                      status, &failure));
+    /* Pairs stand in the order in which they were opened; 0 is the VARIANT itself. */
     size_t count = gather->pairs.size / sizeof(lam_variant_pair);
     for (size_t i = 0; i < count; i++)
         LAM_TRY(check_pair(check, check_variants_pair_at(check, i)));
@@ -241,18 +287,24 @@ static lam_status check_whole(variant_check *check) {
 
 /* --- Records ---------------------------------------------------------------------------------- */
 
+/* A record begins with no VARIANT open: those of the record before were closed with it. */
 static lam_status check_variants_on_begin(void *state, lam_error *error) {
     (void)state;
     (void)error;
     return LAM_STATUS_OK;
 }
 
+/* The row is complete; findings of the next record have the next number. */
 static lam_status check_variants_on_end(void *state, lam_error *error) {
     (void)error;
     ((variant_check *)state)->row++;
     return LAM_STATUS_OK;
 }
 
+/*
+ * The group itself starts a new VARIANT, even several times in a record if it is below a list.
+ * Groups inside of it go to the gather; groups around it mean nothing here.
+ */
 static lam_status check_variants_on_open(void *state, const lam_field *group, lam_error *error) {
     variant_check *check = state;
     if (group == check->gather.plan.group) {
@@ -264,6 +316,10 @@ static lam_status check_variants_on_open(void *state, const lam_field *group, la
     return check->is_open ? lam_variant_gather_open(&check->gather, group, error) : LAM_STATUS_OK;
 }
 
+/*
+ * A leaf inside of the group goes to the gather. If it refuses the value, this VARIANT is lost, and
+ * the record goes on; only a status of reporting stops the assembler.
+ */
 static lam_status check_variants_on_put(void *state, const lam_field *leaf, lam_value value,
                                         lam_error *error) {
     variant_check *check = state;
@@ -286,6 +342,7 @@ static lam_status check_variants_on_put(void *state, const lam_field *leaf, lam_
     return check->status;
 }
 
+/* When the group itself closes, all pairs of the VARIANT are known. */
 static lam_status check_variants_on_close(void *state, const lam_field *group, lam_error *error) {
     variant_check *check = state;
     if (check->is_open && group == check->gather.plan.group) {
@@ -298,16 +355,22 @@ static lam_status check_variants_on_close(void *state, const lam_field *group, l
 
 /* --- Columns ---------------------------------------------------------------------------------- */
 
+/* Lets the assembler read from a chunk reader, batch by batch. */
 static lam_status read_chunk(void *state, lam_triples *ret_triples, lam_error *error) {
     return lam_chunk_reader_read(state, SIZE_MAX, ret_triples, error);
 }
 
+/* The columns of the group, open for assembling: the others of the schema are not read. */
 typedef struct group_columns {
-    bool *leaves; /* of the schema */
-    lam_triple_source *sources;
+    bool *leaves;               /* by leaf of the schema: it is read */
+    lam_triple_source *sources; /* of those leaves, in their order */
     size_t count;
 } group_columns;
 
+/*
+ * Opens a reader for each leaf below the group. `columns->count` counts those that must be closed,
+ * also after a failure.
+ */
 static lam_status check_variants_open_columns(const variant_check *check, size_t row_group,
                                               lam_arena *arena, group_columns *columns,
                                               lam_error *failure) {
@@ -327,6 +390,10 @@ static lam_status check_variants_open_columns(const variant_check *check, size_t
     return LAM_STATUS_OK;
 }
 
+/*
+ * Assembles all records of the row group into the sink; what the sink reports goes through
+ * check->status.
+ */
 static lam_status check_variants_read_records(variant_check *check, const group_columns *columns,
                                               lam_error *failure) {
     lam_record_sink sink = {check,
@@ -345,7 +412,10 @@ static lam_status check_variants_read_records(variant_check *check, const group_
     return status;
 }
 
-/* What keeps records from being read was reported, if it was not for want of memory. */
+/*
+ * Checks all records. The columns were sound when each was read alone, and agreed with each other,
+ * so that reading them again can only fail for want of memory, a failed input or a stop.
+ */
 static lam_status check_records(variant_check *check, size_t row_group) {
     lam_checker *checker = check->checker;
     lam_error failure = lam_error_none();
@@ -365,7 +435,10 @@ static lam_status check_records(variant_check *check, size_t row_group) {
                                     &failure);
 }
 
-/* A group that can hold no VARIANT was reported with the schema. */
+/*
+ * Checks one VARIANT group of the schema. A group whose structure can hold no VARIANT has been
+ * reported with the schema and has no plan.
+ */
 static lam_status check_variants_group(lam_checker *checker, size_t row_group,
                                        const lam_field *group) {
     variant_check check;
@@ -382,6 +455,7 @@ static lam_status check_variants_group(lam_checker *checker, size_t row_group,
         lam_variant_gather_finish(&check.gather);
         return LAM_STATUS_OK;
     }
+    /* One byte per pair of columns. */
     size_t nodes = check.gather.plan.node_count;
     if (status == LAM_STATUS_OK)
         status = lam_alloc_array(&checker->allocator, nodes, sizeof(uint8_t), &memory, &failure);
@@ -396,6 +470,10 @@ static lam_status check_variants_group(lam_checker *checker, size_t row_group,
     return status;
 }
 
+/*
+ * Finds the VARIANT groups, skips what is inside them, and checks those whose columns are all
+ * sound.
+ */
 lam_status lam_check_variants(lam_checker *checker, size_t row_group, const bool *sound) {
     const lam_schema *schema = checker->schema;
     for (size_t i = 1; i < schema->field_count;) {

@@ -1,3 +1,14 @@
+/*
+ * Runs a check: finds the footer, reads it, and lets the walkers of this folder go through the file
+ * in its logical order: footer, schema, row groups with their column chunks, and finally the ranges
+ * of bytes that all of these have claimed.
+ *
+ *   PAR1 | pages, indexes, filters ... | footer | length (4 bytes) | PAR1
+ *
+ * Findings leave through one function, checker_report, which counts them and calls the caller back.
+ * The invariant: a file of which nothing could be checked gets at least one error, so that "no
+ * errors" always means that something was read. (README.md of the format, "File format")
+ */
 #include "check/checker.h"
 
 #include <inttypes.h>
@@ -14,8 +25,9 @@
 #include "schema/text.h"
 #include "text/time_text.h"
 
-/* --- Telling ------------------------------------------------------------------------------- */
+/* --- Reporting ----------------------------------------------------------------------------- */
 
+/* Counts by the severity of the finding, which may be less than that of its rule. */
 static void count_finding(lam_checker *checker, lam_severity severity) {
     if (severity == LAM_SEVERITY_ERROR)
         checker->totals.errors++;
@@ -25,13 +37,20 @@ static void count_finding(lam_checker *checker, lam_severity severity) {
         checker->totals.notes++;
 }
 
-/* Whether a rule is broken by what the check does not look at. */
+/*
+ * Whether a breach of the rule means that something was left unchecked. Whoever wants a complete
+ * check (--strict) must know, although nothing is wrong with the file.
+ */
 static bool passes_over(lam_rule rule) {
     return rule == LAM_RULE_LIMIT || rule == LAM_RULE_UNSUPPORTED || rule == LAM_RULE_ENCRYPTED ||
            rule == LAM_RULE_EXTERNAL_FILE || rule == LAM_RULE_PAGE_TYPE ||
            rule == LAM_RULE_SORTING_UNVERIFIED || rule == LAM_RULE_UNCHECKED;
 }
 
+/*
+ * The one way out for findings. The path is added when the location names a column of the schema;
+ * before the schema is read there is none.
+ */
 static lam_status checker_report(lam_checker *checker, lam_rule rule, lam_severity severity,
                                  lam_check_location location, const char *message) {
     char path[256];
@@ -41,6 +60,7 @@ static lam_status checker_report(lam_checker *checker, lam_rule rule, lam_severi
                            message,           severity};
     if (checker->schema != NULL && location.column >= 0 &&
         (size_t)location.column < checker->schema->leaf_count) {
+        /* Names come from the file: they may be long and need not be text. */
         lam_field_path(lam_leaf_at(checker->schema, (size_t)location.column), path, sizeof path);
         lam_error_make_line(path, sizeof path);
         finding.path = path;
@@ -50,6 +70,7 @@ static lam_status checker_report(lam_checker *checker, lam_rule rule, lam_severi
     return checker->found(checker->state, &finding, checker->error);
 }
 
+/* Reports with the severity of the rule itself. */
 static lam_status report_whole(lam_checker *checker, lam_rule rule, lam_check_location location,
                                const char *message) {
     return checker_report(checker, rule, lam_rule_of(rule)->severity, location, message);
@@ -57,6 +78,10 @@ static lam_status report_whole(lam_checker *checker, lam_rule rule, lam_check_lo
 
 lam_status lam_check_report(lam_checker *checker, lam_rule rule, lam_check_location location,
                             const char *format, ...) {
+    /*
+     * A longer message is cut by vsnprintf, possibly in the middle of a character:
+     * lam_error_make_line drops what is left of that.
+     */
     char message[512];
     va_list arguments;
     va_start(arguments, format);
@@ -75,6 +100,7 @@ lam_status lam_check_warn(lam_checker *checker, lam_rule rule, lam_check_locatio
 lam_status lam_check_report_failure(lam_checker *checker, lam_rule rule,
                                     lam_check_location location, lam_status status,
                                     const lam_error *failure) {
+    /* The failure may know the byte where the caller does not. */
     if (location.offset < 0)
         location.offset = failure->offset;
     switch (status) {
@@ -87,6 +113,7 @@ lam_status lam_check_report_failure(lam_checker *checker, lam_rule rule,
         return report_whole(checker, LAM_RULE_UNSUPPORTED, location, failure->message);
     case LAM_STATUS_LIMIT:
         return report_whole(checker, LAM_RULE_LIMIT, location, failure->message);
+    /* Out of memory, a failed read, a stop: the check ends with the failure as its own. */
     default:
         if (checker->error != NULL)
             *checker->error = *failure;
@@ -94,6 +121,10 @@ lam_status lam_check_report_failure(lam_checker *checker, lam_rule rule,
     }
 }
 
+/*
+ * Bytes that have not the size of a number of the leaf's type are shown as a word, which lam_show
+ * keeps on one line and cuts: bounds from a footer can have any size.
+ */
 lam_shown_value lam_check_show(const lam_field *leaf, lam_bytes value) {
     lam_shown_value shown;
     const lam_value_order order = lam_value_order_signed(leaf);
@@ -106,6 +137,7 @@ lam_shown_value lam_check_show(const lam_field *leaf, lam_bytes value) {
         bits = lam_load_le32(value.data);
     if (is_number && value.size == 8)
         wide = lam_load_le64(value.data);
+    /* PLAIN floats are the little-endian bits of IEEE 754 numbers. */
     memcpy(&single, &bits, sizeof single);
     memcpy(&number, &wide, sizeof number);
     lam_physical_type type = is_number ? leaf->physical_type : LAM_PHYSICAL_BYTE_ARRAY;
@@ -124,6 +156,7 @@ lam_shown_value lam_check_show(const lam_field *leaf, lam_bytes value) {
         snprintf(shown.text, sizeof shown.text, "%" PRIu64, wide);
     else if (type == LAM_PHYSICAL_INT64)
         snprintf(shown.text, sizeof shown.text, "%" PRId64, (int64_t)wide);
+    /* Nine and seventeen digits distinguish any two floats, and any two doubles. */
     else if (type == LAM_PHYSICAL_FLOAT)
         snprintf(shown.text, sizeof shown.text, "%.9g", (double)single);
     else if (type == LAM_PHYSICAL_DOUBLE)
@@ -134,6 +167,10 @@ lam_shown_value lam_check_show(const lam_field *leaf, lam_bytes value) {
     return shown;
 }
 
+/*
+ * A list of orders of another length cannot be assigned to columns and counts as absent; the rule
+ * column-orders reports it.
+ */
 lam_value_order lam_check_order(const lam_checker *checker, const lam_field *leaf,
                                 bool *ret_stated) {
     const lam_meta_column_order_list *orders = &checker->footer.meta.column_orders;
@@ -143,7 +180,11 @@ lam_value_order lam_check_order(const lam_checker *checker, const lam_field *lea
 
 /* --- The file ------------------------------------------------------------------------------ */
 
-/* README.md, section "File format". `*ret_sound` says that a footer is where it should be. */
+/*
+ * Checks both magics and the length of the footer. `*ret_sound` says that a footer may be where it
+ * should be. A wrong magic at the beginning does not keep readers from the footer and is only
+ * reported. (README.md of the format, "File format"; Encryption.md, section 5, for PARE)
+ */
 static lam_status checker_check_ends(lam_checker *checker, bool *ret_sound) {
     enum { CHECKER_SMALLEST = LAM_FOOTER_MAGIC_SIZE + LAM_FOOTER_TAIL_SIZE };
     const lam_input *input = checker->input;
@@ -167,6 +208,10 @@ static lam_status checker_check_ends(lam_checker *checker, bool *ret_sound) {
     if (memcmp(head, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE) != 0)
         LAM_TRY(lam_check_report(checker, LAM_RULE_FILE_MAGIC, lam_check_at(nowhere, 0),
                                  "the file does not begin with PAR1"));
+    /*
+     * The length and the last magic are the tail; the footer must fit between it and the first
+     * magic.
+     */
     uint32_t length = lam_load_le32(tail);
     if (length > input->size - CHECKER_SMALLEST)
         return lam_check_report(
@@ -176,6 +221,7 @@ static lam_status checker_check_ends(lam_checker *checker, bool *ret_sound) {
     return LAM_STATUS_OK;
 }
 
+/* Allocates the tables by field and by leaf, once for all row groups. */
 static lam_status prepare_digests(lam_checker *checker) {
     void *memory;
     size_t count = checker->schema->field_count;
@@ -190,6 +236,10 @@ static lam_status prepare_digests(lam_checker *checker) {
     return LAM_STATUS_OK;
 }
 
+/*
+ * Each step needs the one before: no footer, no schema; no schema, no columns. A step that fails
+ * has reported why, and the check ends without failure.
+ */
 static lam_status check_file(lam_checker *checker) {
     bool sound;
     lam_error failure = lam_error_none();
@@ -201,6 +251,10 @@ static lam_status check_file(lam_checker *checker) {
     if (status != LAM_STATUS_OK)
         return lam_check_report_failure(checker, LAM_RULE_FOOTER, lam_check_nowhere(), status,
                                         &failure);
+    /*
+     * The footer's own claims are checked first, so that they are reported even if the schema is no
+     * tree.
+     */
     LAM_TRY(lam_check_footer(checker));
     status = lam_meta_schema_import(&checker->footer.meta.schema, &checker->allocator,
                                     &checker->schema, &failure);
@@ -208,6 +262,7 @@ static lam_status check_file(lam_checker *checker) {
                                      &failure));
     LAM_TRY(lam_check_schema(checker));
     checker->opened = checker->schema != NULL;
+    /* No tree of fields: nothing can be assigned to columns. */
     if (!checker->opened)
         return LAM_STATUS_OK;
     LAM_TRY(lam_check_known_faults(checker));
@@ -217,7 +272,10 @@ static lam_status check_file(lam_checker *checker) {
     return lam_check_ranges(checker);
 }
 
-/* Nobody may take a file for good whose inside nobody could see. */
+/*
+ * Reports a file whose inside could not be checked at all, because it is encrypted, elsewhere, or
+ * unknown to this build. A file without rows has nothing to check inside.
+ */
 static lam_status check_outcome(lam_checker *checker) {
     bool seen = checker->opened && (checker->read_any || !checker->holds_rows);
     if (seen || checker->totals.errors > 0)
@@ -226,6 +284,7 @@ static lam_status check_outcome(lam_checker *checker) {
                             checker->opened ? "page of any column" : "row group, column or page");
 }
 
+/* Applies defaults and bounds. A limit above half of the address space could overflow sizes. */
 static lam_status checker_apply_options(lam_checker *checker, const lam_check_options *options,
                                         lam_error *error) {
     checker->memory_limit = lam_memory_limit_of_file(checker->input->size);
@@ -264,6 +323,7 @@ lam_status lam_check(const lam_input *input, const lam_check_options *given,
         status = check_outcome(&checker);
     if (status == LAM_STATUS_OK && ret_totals != NULL)
         status = LAM_INFO_WRITE(lam_check_totals, &checker.totals, ret_totals, error);
+    /* The sizes of both tables come from the schema, which is destroyed after them. */
     if (checker.digests != NULL)
         lam_free(&checker.allocator, checker.digests,
                  checker.schema->field_count * sizeof(lam_level_digest));

@@ -1,7 +1,11 @@
 /*
- * A check at work. Every function of this folder tells what it finds through lam_check_report and
- * gives OK as long as the check can go on: a failure is out of memory, a failed read of the input,
- * or the caller's own wish, and ends everything.
+ * The state of one check and what every walker of this folder needs: the options, the footer, the
+ * way to report.
+ *
+ * Each function declared here reports findings through lam_check_report and gives OK as long as
+ * the check can continue. A status other than OK means out of memory, a failed read of the input, a
+ * stop, or a status that the callback returned; it ends the whole check. A defect of the file is
+ * never a status, always a finding.
  */
 #ifndef LAM_CHECK_CHECKER_H
 #define LAM_CHECK_CHECKER_H
@@ -19,42 +23,46 @@
 #include "schema/tree.h"
 #include "stats/value_order.h"
 
-/* What the first column of a group of the schema said of it in a row group. */
+/*
+ * The levels of a group of the schema in one row group, as the first column below the group has
+ * them; later columns are compared with it.
+ */
 typedef struct lam_level_digest {
-    size_t row_group; /* that said it; SIZE_MAX when none did yet */
-    uint64_t hash;    /* of the levels as far as the group */
-    size_t leaf_index;
+    size_t row_group;  /* in which it was made; SIZE_MAX before the first */
+    uint64_t hash;     /* of the levels, cut to those of the group */
+    size_t leaf_index; /* of the column that it was made from */
 } lam_level_digest;
 
+/* One call of lam_check. The footer and all that it points at live in `arena`, to the very end. */
 typedef struct lam_checker {
     lam_allocator allocator;
     const lam_input *input;
-    uint64_t memory_limit;
-    uint64_t max_rows; /* UINT64_MAX is no limit */
+    uint64_t memory_limit; /* bytes; for the footer, and again for each column */
+    uint64_t max_rows;     /* of the file; UINT64_MAX is no limit */
     lam_footer_judge judge;
     void *judge_state;
-    const lam_stop *stop; /* or NULL */
-    lam_check_callback found;
+    const lam_stop *stop;     /* or NULL */
+    lam_check_callback found; /* gets the findings, with `state` */
     void *state;
-    lam_error *error;
+    lam_error *error; /* the caller's, for failures only; may be NULL */
     lam_check_totals totals;
 
-    lam_arena arena; /* footer */
+    lam_arena arena; /* the footer and tables made from it */
     lam_footer footer;
-    lam_schema *schema;        /* NULL when the footer holds none */
+    lam_schema *schema;        /* NULL while or when the footer gives none */
     lam_level_digest *digests; /* by field index */
-    bool *sound;               /* by leaf, of the row group at hand: no error was found in it */
-    unsigned rows_found;       /* how often columns were read again for the row where they differ */
-    lam_codec_context *codecs;
-    lam_buffer ranges;    /* lam_check_range */
-    bool opened;          /* footer and schema make sense of what is before them */
-    bool holds_rows;      /* some row group does, of some columns */
-    bool read_any;        /* some page was read, down to its values */
-    bool reported_orders; /* that column orders are missing */
-    uint64_t bytes_left;  /* of the file, that no column chunk has taken yet */
+    bool *sound;         /* by leaf, in the current row group: no error was found in the column */
+    unsigned rows_found; /* how often columns were reread to find the row where they differ */
+    lam_codec_context *codecs; /* shared by all column chunks */
+    lam_buffer ranges;         /* lam_check_range; used bytes of the file */
+    bool opened;               /* footer and schema could be read */
+    bool holds_rows;           /* some row group has rows and columns */
+    bool read_any;             /* some page was read down to its values */
+    bool reported_orders;      /* the finding that column orders are missing, once per file */
+    uint64_t bytes_left;       /* of the file, not yet claimed by a column chunk */
 } lam_checker;
 
-/* Where in the file; -1 where it does not matter. */
+/* Where in the file a finding is; -1 in each member that does not apply. */
 typedef struct lam_check_location {
     int32_t row_group;
     int32_t column;
@@ -67,6 +75,7 @@ static inline lam_check_location lam_check_nowhere(void) {
     return location;
 }
 
+/* The same with an offset; no offset when it is beyond int64_t, as hostile footers can state. */
 static inline lam_check_location lam_check_at(lam_check_location location, uint64_t offset) {
     location.offset = offset <= INT64_MAX ? (int64_t)offset : -1;
     return location;
@@ -77,78 +86,99 @@ static inline lam_check_location lam_check_at_row(lam_check_location location, u
     return location;
 }
 
-/* Tells a finding. */
+/*
+ * Reports a finding with the rule's own severity. The message is cut at 511 bytes and made one line
+ * of printable UTF-8. Gives what the callback returns.
+ */
 lam_status lam_check_report(lam_checker *checker, lam_rule rule, lam_check_location location,
                             const char *format, ...) LAM_PRINTF(4, 5);
 
-/* Tells a breach of a rule after which readers get the data all the same: a warning. */
+/*
+ * Reports a breach of a rule that does not keep readers from the data, as a warning, whatever the
+ * severity of the rule.
+ */
 lam_status lam_check_warn(lam_checker *checker, lam_rule rule, lam_check_location location,
                           const char *message);
 
 /*
- * Tells a failure of the library: CORRUPT and INVALID as a breach of `rule`, UNSUPPORTED and LIMIT
- * as such. What is nobody's fault but the machine's is passed on.
+ * Turns a failure of the library into a finding: CORRUPT and INVALID into a breach of `rule`,
+ * UNSUPPORTED and LIMIT into those rules. OK reports nothing. Other failures (NOMEM, IO, CANCELLED)
+ * are not the file's fault and are passed on.
  */
 lam_status lam_check_report_failure(lam_checker *checker, lam_rule rule,
                                     lam_check_location location, lam_status status,
                                     const lam_error *failure);
 
-/* A value for a message, as a number or a quoted text, cut when long. */
+/* A value for a message: a number or a quoted text, cut when long. */
 typedef struct lam_shown_value {
     char text[72];
 } lam_shown_value;
 
+/* `value` is PLAIN bytes without a length, of any size: hostile bounds are shown too, as text. */
 lam_shown_value lam_check_show(const lam_field *leaf, lam_bytes value);
 
-/* The order of a leaf's bounds; `*ret_stated` is false when the footer has no orders. */
+/*
+ * The order of a leaf's bounds; `*ret_stated` is false when the footer has no column orders, or not
+ * one for each column.
+ */
 lam_value_order lam_check_order(const lam_checker *checker, const lam_field *leaf,
                                 bool *ret_stated);
 
-/* --- The parts of a check, in their order --------------------------------------------------- */
+/* --- The steps of a check, in their order --------------------------------------------------- */
 
-/* The footer's own words: version, rows, texts, column orders, the judge. */
+/* Version, number of rows, texts and the judge: all that needs no schema. */
 lam_status lam_check_footer(lam_checker *checker);
-/* What readers should not believe, whether it is wrong in this file or not; with the schema. */
+/*
+ * Metadata that readers ignore because their writer is known to get them wrong, whether they are
+ * wrong in this file or not. Needs the schema.
+ */
 lam_status lam_check_known_faults(lam_checker *checker);
-/* Whether a text is UTF-8, and what key-value metadata are by themselves. */
+/* Checks that a text is UTF-8; `what` names it in the message. */
 lam_status lam_check_text(lam_checker *checker, lam_bytes text, const char *what,
                           lam_check_location location);
+/* Checks key-value metadata, of the file or of a column chunk: UTF-8, no empty key, none twice. */
 lam_status lam_check_key_values(lam_checker *checker, const lam_meta_key_value_list *key_values,
                                 lam_check_location location);
-/* The schema's elements and what they annotate. */
+/* Checks the schema's elements, their annotations and the column orders. */
 lam_status lam_check_schema(lam_checker *checker);
-/* All row groups with all their chunks. */
+/* Checks all row groups with all their chunks, up to max_rows. */
 lam_status lam_check_row_groups(lam_checker *checker);
-/* One column chunk, down to its values; `*ret_whole` says that all of it could be read. */
+/*
+ * Checks one column chunk down to its values; `*ret_whole` is true when all of it could be read and
+ * its counts of values and rows agree with the footer.
+ */
 lam_status lam_check_chunk(lam_checker *checker, size_t row_group, size_t leaf_index,
                            bool *ret_whole);
-/* A reader of a column chunk that was looked at already. */
+/* Opens a reader of a column chunk that has been checked already. Failures go to `failure`. */
 lam_status lam_check_open_reader(const lam_checker *checker, size_t row_group, size_t leaf_index,
                                  lam_chunk_reader **ret_reader, lam_error *failure);
-enum { LAM_CHECK_SORTING_MOST = 16 }; /* sorting columns that are looked at, side by side */
+enum { LAM_CHECK_SORTING_MOST = 16 }; /* sorting columns that are verified, side by side */
 
-/* The truth of a row group's sorting columns, all of which can be read as far as they are wanted.
+/*
+ * Checks the order of the rows in a row group. All of its sorting columns must have been read
+ * without loss.
  */
 lam_status lam_check_sorting(lam_checker *checker, size_t row_group);
 
 /*
- * The VARIANTs of a row group, as values. `sound` says of each leaf that nothing is wrong with its
- * column by itself; a VARIANT is looked at when all of its columns are.
+ * Checks the VARIANTs of a row group as values. `sound` says for each leaf that its column is
+ * flawless by itself; a VARIANT is checked when all of its columns are.
  */
 lam_status lam_check_variants(lam_checker *checker, size_t row_group, const bool *sound);
 
-/* A part of the file that belongs to nothing else. */
+/* Bytes of the file that nothing else may use. */
 typedef struct lam_check_range {
     uint64_t offset;
     uint64_t size;
     int32_t row_group;
     int32_t column;
-    const char *what; /* "the column chunk"; static */
+    const char *what; /* for messages, "the column chunk"; static */
 } lam_check_range;
 
+/* Notes a range; an empty one is ignored. The caller has checked that it lies within the file. */
 lam_status lam_check_add_range(lam_checker *checker, lam_check_location location, uint64_t offset,
                                uint64_t size, const char *what);
-/* That no two of them overlap. */
+/* Reports each range that overlaps another one; sorts the ranges. */
 lam_status lam_check_ranges(lam_checker *checker);
 
 #endif

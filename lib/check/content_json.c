@@ -1,34 +1,43 @@
 /*
- * The grammar of JSON (RFC 8259).
+ * Checks the grammar of JSON (RFC 8259) without building or decoding anything.
  *
  *     value  := object | array | string | number | true | false | null
  *     object := '{' (string ':' value) ,* '}'
  *     array  := '[' value ,* ']'
  *
- * Nesting has no limit in JSON, so what is open is a byte each in a buffer.
+ * Nesting has no limit in JSON, so that open containers are a byte each in a buffer instead of
+ * calls: `[{"a": [` holds `[{[`. The loop alternates between the beginning of a value and its end.
+ * Duplicate names and lone surrogates are allowed by the grammar. Whether strings are UTF-8 is
+ * checked by the rule utf8.
  */
 #include <string.h>
 
 #include "base/error.h"
 #include "check/contents.h"
 
+/* A text that is read from `at`. */
 typedef struct json_text {
     const uint8_t *start;
     const uint8_t *at;
     const uint8_t *end;
-    lam_buffer *nesting; /* '{' and '[' */
+    lam_buffer *nesting; /* '{' and '[', the innermost one last */
 } json_text;
 
+/* Says what is wrong at the current byte, and how many bytes there are. */
 static lam_status content_json_wrong(const json_text *text, const char *what, lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_INVALID, "%s at byte %zu of %zu", what,
              (size_t)(text->at - text->start), (size_t)(text->end - text->start));
 }
 
-/* The byte at hand; NUL, which no token begins with, at the end. */
+/*
+ * The current byte; at the end NUL, which begins no token. A NUL in the text is refused for the
+ * same reason.
+ */
 static uint8_t content_json_peek(const json_text *text) {
     return text->at < text->end ? *text->at : 0;
 }
 
+/* The four characters of white space in RFC 8259, section 2; no others. */
 static void content_json_skip_space(json_text *text) {
     while (content_json_peek(text) == ' ' || content_json_peek(text) == '\t' ||
            content_json_peek(text) == '\n' || content_json_peek(text) == '\r')
@@ -41,12 +50,16 @@ static bool content_json_is_digit(uint8_t byte) {
     return byte >= '0' && byte <= '9';
 }
 
+/* Of either case. */
 static bool is_hex(uint8_t byte) {
     return content_json_is_digit(byte) || (byte >= 'a' && byte <= 'f') ||
            (byte >= 'A' && byte <= 'F');
 }
 
-/* Behind the backslash. */
+/*
+ * Reads what follows a backslash: one character, or u and four hexadecimal digits. strchr would
+ * find the NUL at the end of its set, so that is excluded first.
+ */
 static lam_status read_escape(json_text *text, lam_error *error) {
     uint8_t byte = content_json_peek(text);
     if (byte == 0 || strchr("\"\\/bfnrtu", byte) == NULL)
@@ -61,6 +74,7 @@ static lam_status read_escape(json_text *text, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* Reads a string with its quotes. Bytes from 0x80 up pass; control characters must be escaped. */
 static lam_status content_json_read_string(json_text *text, lam_error *error) {
     if (content_json_peek(text) != '"')
         return content_json_wrong(text, "no string", error);
@@ -77,6 +91,7 @@ static lam_status content_json_read_string(json_text *text, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* At least one digit. */
 static lam_status read_digits(json_text *text, lam_error *error) {
     if (!content_json_is_digit(content_json_peek(text)))
         return content_json_wrong(text, "no digit", error);
@@ -85,6 +100,11 @@ static lam_status read_digits(json_text *text, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/*
+ * number := '-'? ('0' | [1-9] digits) ('.' digits)? ([eE] [+-]? digits)?
+ *
+ * A leading 0 ends the integer: the 1 of `01` then is an unexpected byte behind the value.
+ */
 static lam_status content_json_read_number(json_text *text, lam_error *error) {
     text->at += content_json_peek(text) == '-';
     if (content_json_peek(text) == '0')
@@ -103,6 +123,7 @@ static lam_status content_json_read_number(json_text *text, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* `nullx` reads as null with a byte too many, which end_value refuses. */
 static lam_status read_word(json_text *text, lam_error *error) {
     static const char *const words[] = {"true", "false", "null"};
     for (size_t i = 0; i < 3; i++) {
@@ -117,6 +138,7 @@ static lam_status read_word(json_text *text, lam_error *error) {
 
 /* --- Objects and arrays --------------------------------------------------------------------- */
 
+/* Reads a name with its colon; the value follows. */
 static lam_status content_json_read_name(json_text *text, lam_error *error) {
     content_json_skip_space(text);
     LAM_TRY(content_json_read_string(text, error));
@@ -127,11 +149,15 @@ static lam_status content_json_read_name(json_text *text, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* Only called while something is open. */
 static uint8_t innermost(const json_text *text) {
     return text->nesting->data[text->nesting->size - 1];
 }
 
-/* Opens an object or array; `*ret_ended` says that it is empty, and closed. */
+/*
+ * Opens an object or array, up to its first value; `*ret_ended` is true when it is empty and closed
+ * again. Empty containers never get onto the stack.
+ */
 static lam_status open_nested(json_text *text, bool *ret_ended, lam_error *error) {
     uint8_t bracket = *text->at++;
     content_json_skip_space(text);
@@ -144,7 +170,9 @@ static lam_status open_nested(json_text *text, bool *ret_ended, lam_error *error
     return bracket == '{' ? content_json_read_name(text, error) : LAM_STATUS_OK;
 }
 
-/* Reads a value, or its beginning. */
+/*
+ * Reads a scalar, or the beginning of a container. `*ret_ended` is true when the value is complete.
+ */
 static lam_status begin_value(json_text *text, bool *ret_ended, lam_error *error) {
     content_json_skip_space(text);
     uint8_t byte = content_json_peek(text);
@@ -158,7 +186,10 @@ static lam_status begin_value(json_text *text, bool *ret_ended, lam_error *error
     return read_word(text, error);
 }
 
-/* Behind a value: closes what ends with it; `*ret_more` says that another value follows. */
+/*
+ * After a complete value: closes the containers that end with it. `*ret_more` is true when a comma
+ * announces another value; false at the end of the text.
+ */
 static lam_status end_value(json_text *text, bool *ret_more, lam_error *error) {
     *ret_more = false;
     for (content_json_skip_space(text); text->nesting->size > 0; content_json_skip_space(text)) {
@@ -178,6 +209,7 @@ static lam_status end_value(json_text *text, bool *ret_more, lam_error *error) {
                                  : content_json_wrong(text, "more behind the value", error);
 }
 
+/* `at` must not be NULL, even for no bytes, because pointers are compared and subtracted. */
 lam_status lam_json_grammar_check(lam_bytes bytes, lam_buffer *nesting, lam_error *error) {
     static const uint8_t nothing[1];
     json_text text = {.start = bytes.size > 0 ? bytes.data : nothing, .nesting = nesting};

@@ -1,6 +1,23 @@
+/*
+ * The table of rules: id, severity, summary and section of the specification, indexed by lam_rule.
+ *
+ * The summary states what holds in a file that keeps the rule, so that the table reads as a list of
+ * what a check has proven; docs/check.md and `lamella check --rules` print it. The severity follows
+ * from what a breach does to readers:
+ *
+ *   error     a reader gets wrong data, fails, or skips rows that match
+ *   warning   the format demands something else, but readers get the data
+ *   note      allowed, old, or beyond this build
+ *
+ * Ids are stable: programs compare them. A rule with a worse and a harmless form has the severity
+ * of the worse one; lam_check_warn reports the other.
+ */
 #include "check/rules.h"
 
 static const lam_check_rule RULES[LAM_RULE_COUNT] = {
+    /*
+     * The file and its footer. Without them nothing can be found, so that most breaches are errors.
+     */
     [LAM_RULE_FILE_MAGIC] = {"file-magic", LAM_SEVERITY_ERROR, "the file begins and ends with PAR1",
                              "README.md, File format"},
     [LAM_RULE_FOOTER_LENGTH] = {"footer-length", LAM_SEVERITY_ERROR,
@@ -11,9 +28,13 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_FOOTER_THRIFT] = {"footer-thrift", LAM_SEVERITY_ERROR,
                                 "Apache Thrift reads the same from the footer",
                                 "README.md, Metadata"},
+    /*
+     * A judge that is not available or crashes says nothing about the file: never more than a note.
+     */
     [LAM_RULE_FOOTER_UNJUDGED] = {"footer-unjudged", LAM_SEVERITY_NOTE,
                                   "Apache Thrift can be asked for the footer",
                                   "README.md, Metadata"},
+    /* The version says nothing about how a file must be read. */
     [LAM_RULE_FILE_VERSION] = {"file-version", LAM_SEVERITY_WARNING, "the version is 1 or 2",
                                "parquet.thrift, FileMetaData.version"},
     [LAM_RULE_FILE_ROWS] = {"file-rows", LAM_SEVERITY_ERROR,
@@ -22,16 +43,23 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_CREATED_BY] = {"created-by", LAM_SEVERITY_NOTE,
                              "who wrote the file is told as \"<application> version <version>\"",
                              "parquet.thrift, FileMetaData.created_by"},
+    /* A note even where the fault is real: the rule that it breaks reports that by itself. */
     [LAM_RULE_KNOWN_FAULT] =
         {"known-fault", LAM_SEVERITY_NOTE,
          "the writer, in its version, is not known to err in what the file has",
          "parquet.thrift, FileMetaData.created_by"},
+    /* Readers that keep a dictionary of keys lose all but one value of a repeated key. */
     [LAM_RULE_KEY_VALUE] = {"key-value", LAM_SEVERITY_WARNING,
                             "keys of the key-value metadata are not empty and come once",
                             "parquet.thrift, KeyValue"},
     [LAM_RULE_TEXT_UTF8] = {"text-utf8", LAM_SEVERITY_ERROR,
                             "names, keys and other texts of the metadata are UTF-8",
                             "README.md, Metadata"},
+    /*
+     * What follows are findings about parts of the file that were not checked; see passes_over in
+     * checker.c. They are notes because the file is not at fault, but for limits, which the caller
+     * may raise.
+     */
     [LAM_RULE_ENCRYPTED] = {"encrypted", LAM_SEVERITY_NOTE,
                             "nothing is encrypted: what is, is passed over",
                             "Encryption.md, 5. File Format"},
@@ -42,18 +70,25 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_LIMIT] = {"limit", LAM_SEVERITY_WARNING,
                         "nothing passes the memory limit of the check: what does, is passed over",
                         "README.md, Configurations"},
+    /* An error, so that a file of which nothing was seen never passes for a good one. */
     [LAM_RULE_UNCHECKED] = {"unchecked", LAM_SEVERITY_ERROR,
                             "some page can be looked at, where there are rows",
                             "README.md, File format"},
+    /* The schema. Errors are structures that readers misunderstand or refuse. */
     [LAM_RULE_SCHEMA_TREE] = {"schema-tree", LAM_SEVERITY_ERROR,
                               "the elements of the schema are exactly one tree",
                               "parquet.thrift, FileMetaData.schema"},
+    /* Several writers state a repetition of the root, where it has no meaning. */
     [LAM_RULE_SCHEMA_ROOT] = {"schema-root", LAM_SEVERITY_NOTE,
                               "the root of the schema has no repetition",
                               "parquet.thrift, SchemaElement.repetition_type"},
     [LAM_RULE_SCHEMA_ELEMENT] = {"schema-element", LAM_SEVERITY_WARNING,
                                  "an element says what its kind of field has, and nothing else",
                                  "parquet.thrift, SchemaElement"},
+    /*
+     * Columns are found by position as well, so that the data is not lost, but one name finds only
+     * one of them.
+     */
     [LAM_RULE_DUPLICATE_NAME] = {"duplicate-name", LAM_SEVERITY_WARNING,
                                  "fields of one group have different names",
                                  "parquet.thrift, ColumnMetaData.path_in_schema"},
@@ -63,6 +98,11 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_NEWER_TYPE] = {"newer-type", LAM_SEVERITY_NOTE,
                              "types are those of version 2.14 of the format or older",
                              "LogicalTypes.md, TIMESTAMP"},
+    /*
+     * Old readers follow the converted type, new ones the logical type: if the two differ, they
+     * read different values. If the converted type is only missing, old readers see the physical
+     * type.
+     */
     [LAM_RULE_CONVERTED_TYPE] = {"converted-type", LAM_SEVERITY_ERROR,
                                  "the converted type says what the logical type says",
                                  "LogicalTypes.md, Compatibility"},
@@ -73,6 +113,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_LIST_STRUCTURE] = {"list-structure", LAM_SEVERITY_ERROR,
                                  "a LIST has one child, and that is repeated",
                                  "LogicalTypes.md, Lists"},
+    /* LogicalTypes.md has rules for reading the old forms of lists and maps, so they are notes. */
     [LAM_RULE_LIST_LEGACY] = {"list-legacy", LAM_SEVERITY_NOTE,
                               "a LIST has three levels, named list and element",
                               "LogicalTypes.md, Lists"},
@@ -106,10 +147,15 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_COLUMN_ORDERS] = {"column-orders", LAM_SEVERITY_ERROR,
                                 "there is one column order per column, and it goes with the type",
                                 "parquet.thrift, FileMetaData.column_orders"},
+    /* Without an order min_value and max_value must be ignored: the bounds are of no use. */
     [LAM_RULE_COLUMN_ORDERS_MISSING] =
         {"column-orders-missing", LAM_SEVERITY_WARNING,
          "where there are min_value and max_value there are column orders",
          "parquet.thrift, FileMetaData.column_orders"},
+    /*
+     * Row groups. A column without a chunk, or the reverse, makes a row group unreadable; wrong
+     * sums and offsets mislead only those who plan reads with them.
+     */
     [LAM_RULE_ROW_GROUP_COLUMNS] = {"row-group-columns", LAM_SEVERITY_ERROR,
                                     "a row group has one column chunk per column",
                                     "parquet.thrift, RowGroup.columns"},
@@ -129,12 +175,17 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_SORTING_COLUMNS] = {"sorting-columns", LAM_SEVERITY_ERROR,
                                   "sorting columns are columns of the schema",
                                   "parquet.thrift, RowGroup.sorting_columns"},
+    /* Readers that trust the order find too few rows when they search, or merge wrongly. */
     [LAM_RULE_SORTING_ORDER] = {"sorting-order", LAM_SEVERITY_ERROR,
                                 "the rows are in the order of the sorting columns",
                                 "parquet.thrift, RowGroup.sorting_columns"},
     [LAM_RULE_SORTING_UNVERIFIED] = {"sorting-unverified", LAM_SEVERITY_NOTE,
                                      "the order of the rows can be verified by all sorting columns",
                                      "parquet.thrift, RowGroup.sorting_columns"},
+    /*
+     * Column chunks. Their path, type, range and counts decide what readers decode: errors. Offsets
+     * and lists that readers can do without are warnings.
+     */
     [LAM_RULE_CHUNK_METADATA] = {"chunk-metadata", LAM_SEVERITY_ERROR,
                                  "a column chunk has its metadata in the footer",
                                  "parquet.thrift, ColumnChunk.meta_data"},
@@ -156,6 +207,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_CHUNK_BYTES] = {"chunk-bytes", LAM_SEVERITY_ERROR,
                               "the pages of a column chunk fill its total_compressed_size",
                               "parquet.thrift, ColumnMetaData.total_compressed_size"},
+    /* PARQUET-816, which readers know how to work around. */
     [LAM_RULE_CHUNK_BYTES_HEADER] =
         {"chunk-bytes-header", LAM_SEVERITY_WARNING,
          "total_compressed_size counts the header of the dictionary page, too",
@@ -180,15 +232,24 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_ENCODINGS_MISSING] = {"encodings-missing", LAM_SEVERITY_WARNING,
                                     "all encodings of values in a column chunk are in its list",
                                     "parquet.thrift, ColumnMetaData.encodings"},
+    /* Writers list encodings of levels, or ones that they might have used: harmless. */
     [LAM_RULE_ENCODINGS_UNUSED] = {"encodings-unused", LAM_SEVERITY_NOTE,
                                    "all encodings in the list of a column chunk are used",
                                    "parquet.thrift, ColumnMetaData.encodings"},
+    /*
+     * Readers decide by these counts whether all pages of a chunk have a dictionary, and with it
+     * which values cannot occur.
+     */
     [LAM_RULE_ENCODING_STATS] = {"encoding-stats", LAM_SEVERITY_ERROR,
                                  "encoding_stats count the pages of each type and encoding",
                                  "parquet.thrift, PageEncodingStats"},
     [LAM_RULE_ENCODING_STATS_TYPE] = {"encoding-stats-type", LAM_SEVERITY_WARNING,
                                       "encoding_stats tell V2 data pages from those of V1",
                                       "parquet.thrift, PageEncodingStats.page_type"},
+    /*
+     * Pages. What cannot be decoded is an error; a wrong count beside levels that are right is a
+     * warning, because readers can count the levels.
+     */
     [LAM_RULE_PAGE_HEADER] =
         {"page-header", LAM_SEVERITY_ERROR,
          "a page header can be read, and its page lies within the column chunk",
@@ -207,6 +268,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_PAGE_ROWS] = {"page-rows", LAM_SEVERITY_WARNING,
                             "a V2 page has the rows that its header states",
                             "parquet.thrift, DataPageHeaderV2.num_rows"},
+    /* An error if an offset index leads into the middle of a row, else reported as a warning. */
     [LAM_RULE_PAGE_BOUNDARY] =
         {"page-boundary", LAM_SEVERITY_ERROR,
          "a page begins with a row if it is a V2 page or there is an offset index",
@@ -217,10 +279,12 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_PAGE_ENCODING] = {"page-encoding", LAM_SEVERITY_ERROR,
                                 "an encoding is one that the type of the column allows",
                                 "Encodings.md, Supported Encodings"},
+    /* Reported as a warning if all values are there and something follows them. */
     [LAM_RULE_PAGE_VALUES] =
         {"page-values", LAM_SEVERITY_ERROR,
          "the values of a page decode, as many as its levels tell, with nothing left over",
          "README.md, Data Pages"},
+    /* All sums are modulo 2^32, so that decoders get the same integers. */
     [LAM_RULE_DELTA_WIDTH] =
         {"delta-width", LAM_SEVERITY_WARNING,
          "differences of 32-bit integers, lengths among them, are packed with at most 32 bits",
@@ -229,6 +293,9 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
                                  "levels are in RLE or BIT_PACKED, as the header of a V1 page says "
                                  "even where there are none",
                                  "parquet.thrift, DataPageHeader"},
+    /*
+     * Dictionaries. An index that is too large, or a missing dictionary, leaves values undefined.
+     */
     [LAM_RULE_DICTIONARY_PLACE] =
         {"dictionary-place", LAM_SEVERITY_ERROR,
          "a column chunk has at most one dictionary page, and that is its first page",
@@ -246,6 +313,10 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_DICTIONARY_SORTED] = {"dictionary-sorted", LAM_SEVERITY_ERROR,
                                     "a dictionary that claims to be sorted is",
                                     "parquet.thrift, DictionaryPageHeader.is_sorted"},
+    /*
+     * Levels. No record has such levels, so that no reader can assemble one, and different readers
+     * go wrong in different ways.
+     */
     [LAM_RULE_LEVELS] = {"levels", LAM_SEVERITY_ERROR,
                          "levels decode, as many as the page has values",
                          "Encodings.md, Run Length Encoding / Bit-Packing Hybrid"},
@@ -262,6 +333,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_LEVELS_AGREE] = {"levels-agree", LAM_SEVERITY_ERROR,
                                "columns of one group agree on where the group is",
                                "README.md, Nested Encoding"},
+    /* Values by themselves: their logical type promises what they are. */
     [LAM_RULE_UTF8] = {"utf8", LAM_SEVERITY_ERROR, "values of STRING, ENUM and JSON are UTF-8",
                        "LogicalTypes.md, String Types"},
     [LAM_RULE_VALUE_RANGE] = {"value-range", LAM_SEVERITY_ERROR,
@@ -285,6 +357,10 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
                                    "the metadata of a VARIANT has version 1 and a list of names, "
                                    "and is there where a value is",
                                    "VariantEncoding.md, Metadata encoding"},
+    /*
+     * The warnings about VARIANTs are departures that readers understand: the values come out
+     * whole.
+     */
     [LAM_RULE_VARIANT_METADATA_EMPTY] =
         {"variant-metadata-empty", LAM_SEVERITY_WARNING,
          "metadata without names has its one offset, and so three bytes",
@@ -303,6 +379,10 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
         {"variant-order", LAM_SEVERITY_WARNING,
          "fields of an object in a VARIANT stand in the order of their names",
          "VariantEncoding.md, Object field ID order and uniqueness"},
+    /*
+     * Readers find a field twice, or take one of two values: which one differs from reader to
+     * reader.
+     */
     [LAM_RULE_VARIANT_SHREDDING] =
         {"variant-shredding", LAM_SEVERITY_ERROR,
          "value holds what typed_value cannot, and of an object the fields that are not shredded",
@@ -314,6 +394,10 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_VARIANT_NAMES] = {"variant-names", LAM_SEVERITY_WARNING,
                                 "the metadata has the names of shredded fields, too",
                                 "VariantShredding.md, Variant Metadata"},
+    /*
+     * Statistics. Bounds and counts that are too narrow hide rows from filters: errors. Those that
+     * are too wide, or that readers ignore, cost speed at most.
+     */
     [LAM_RULE_NULL_COUNT] = {"null-count", LAM_SEVERITY_ERROR, "null_count counts the nulls",
                              "parquet.thrift, Statistics.null_count"},
     [LAM_RULE_NULL_COUNT_LEAF] = {"null-count-leaf", LAM_SEVERITY_WARNING,
@@ -335,12 +419,16 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_BOUND_EXACT] = {"bound-exact", LAM_SEVERITY_ERROR,
                               "a bound that claims to be exact is among the values",
                               "parquet.thrift, Statistics.is_max_value_exact"},
+    /*
+     * Loose bounds are allowed, and text is often shortened; for numbers it is a sign of a mistake.
+     */
     [LAM_RULE_BOUND_LOOSE] = {"bound-loose", LAM_SEVERITY_NOTE,
                               "the bounds of numbers are among the values",
                               "parquet.thrift, Statistics.min_value"},
     [LAM_RULE_BOUND_NAN] = {"bound-nan", LAM_SEVERITY_WARNING,
                             "bounds are not NaN where there are other values",
                             "parquet.thrift, ColumnOrder"},
+    /* -0.0 and +0.0 are equal in TYPE_ORDER, so that readers must expect either sign anyway. */
     [LAM_RULE_BOUND_ZERO] =
         {"bound-zero", LAM_SEVERITY_NOTE,
          "a min_value of zero is -0.0 and a max_value of zero is +0.0 in TYPE_ORDER",
@@ -354,6 +442,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_BOUND_WITHOUT_VALUES] = {"bound-without-values", LAM_SEVERITY_WARNING,
                                        "where all is null there are no bounds",
                                        "parquet.thrift, Statistics.min_value"},
+    /* Readers use the deprecated bounds only where signed order is right, if at all. */
     [LAM_RULE_BOUND_DEPRECATED] = {"bound-deprecated", LAM_SEVERITY_WARNING,
                                    "the deprecated min and max are bounds in signed order",
                                    "parquet.thrift, Statistics.min"},
@@ -362,6 +451,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_UNENCODED_BYTES] = {"unencoded-bytes", LAM_SEVERITY_ERROR,
                                   "unencoded_byte_array_data_bytes is the size of all byte arrays",
                                   "parquet.thrift, SizeStatistics"},
+    /* Filters miss geometries outside of the box; superfluous axes and types lose nothing. */
     [LAM_RULE_GEOSPATIAL_STATISTICS] = {"geospatial-statistics", LAM_SEVERITY_WARNING,
                                         "only GEOMETRY and GEOGRAPHY have geospatial statistics",
                                         "Geospatial.md, Statistics"},
@@ -381,9 +471,14 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_GEOSPATIAL_TYPES_UNUSED] = {"geospatial-types-unused", LAM_SEVERITY_NOTE,
                                           "geospatial_types have no type without a geometry",
                                           "Geospatial.md, Geospatial Types"},
+    /*
+     * The page index and Bloom filters. Readers jump to pages and skip pages by what these state,
+     * without reading the pages first: almost everything is an error.
+     */
     [LAM_RULE_INDEX_RANGE] = {"index-range", LAM_SEVERITY_ERROR,
                               "indexes and Bloom filters lie within the file, before the footer",
                               "PageIndex.md, Technical Approach"},
+    /* The structs end by themselves, so that a length that is too large is harmless. */
     [LAM_RULE_INDEX_LENGTH] = {"index-length", LAM_SEVERITY_WARNING,
                                "the length of an index is what it takes",
                                "parquet.thrift, ColumnChunk.offset_index_length"},
@@ -423,6 +518,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
                               "BloomFilter.md, Technical Approach"},
 };
 
+/* `rule` is below LAM_RULE_COUNT. */
 const lam_check_rule *lam_rule_of(lam_rule rule) {
     return &RULES[rule];
 }
@@ -435,6 +531,7 @@ const lam_check_rule *lam_check_rule_at(size_t index) {
     return index < LAM_RULE_COUNT ? &RULES[index] : NULL;
 }
 
+/* Also for numbers that are no severity, as callers may pass any. */
 const char *lam_severity_name(lam_severity severity) {
     static const char *const names[] = {"note", "warning", "error"};
     size_t index = (size_t)severity;

@@ -1,10 +1,19 @@
-/* The rules that a check knows, by number. docs/check.md lists them. */
+/*
+ * The rules of a check, by number; docs/check.md lists them. The order is that of the table there:
+ * the file, the schema, row groups, column chunks, pages, dictionaries, levels, values, statistics,
+ * indexes.
+ *
+ * Numbers are internal and may change from version to version; ids never do, and lam_check_rule_at
+ * finds rules in this order.
+ */
 #ifndef LAM_CHECK_RULES_H
 #define LAM_CHECK_RULES_H
 
 #include <lamella/check.h>
 
+/* Each number is the index of a row in rules.c, which says severity, summary and section. */
 typedef enum lam_rule {
+    /* The file and its footer: checker.c, check_footer.c, check_key_values.c. */
     LAM_RULE_FILE_MAGIC,
     LAM_RULE_FOOTER_LENGTH,
     LAM_RULE_FOOTER,
@@ -16,11 +25,13 @@ typedef enum lam_rule {
     LAM_RULE_KNOWN_FAULT,
     LAM_RULE_KEY_VALUE,
     LAM_RULE_TEXT_UTF8,
+    /* Findings about what could not be checked; they may be reported anywhere. */
     LAM_RULE_ENCRYPTED,
     LAM_RULE_UNSUPPORTED,
     LAM_RULE_LIMIT,
     LAM_RULE_UNCHECKED,
 
+    /* The schema: check_schema.c. */
     LAM_RULE_SCHEMA_TREE,
     LAM_RULE_SCHEMA_ROOT,
     LAM_RULE_SCHEMA_ELEMENT,
@@ -42,6 +53,7 @@ typedef enum lam_rule {
     LAM_RULE_COLUMN_ORDERS,
     LAM_RULE_COLUMN_ORDERS_MISSING,
 
+    /* Row groups and the order of their rows: check_row_group.c, check_sorting.c. */
     LAM_RULE_ROW_GROUP_COLUMNS,
     LAM_RULE_ROW_GROUP_ROWS,
     LAM_RULE_ROW_GROUP_ORDINAL,
@@ -51,6 +63,7 @@ typedef enum lam_rule {
     LAM_RULE_SORTING_ORDER,
     LAM_RULE_SORTING_UNVERIFIED,
 
+    /* Column chunks: check_chunk.c, check_ranges.c, check_encodings.c. */
     LAM_RULE_CHUNK_METADATA,
     LAM_RULE_EXTERNAL_FILE,
     LAM_RULE_CHUNK_PATH,
@@ -69,6 +82,7 @@ typedef enum lam_rule {
     LAM_RULE_ENCODING_STATS,
     LAM_RULE_ENCODING_STATS_TYPE,
 
+    /* Pages: check_chunk.c (headers), check_page.c, check_values.c, check_delta.c. */
     LAM_RULE_PAGE_HEADER,
     LAM_RULE_PAGE_TYPE,
     LAM_RULE_PAGE_CRC,
@@ -82,18 +96,21 @@ typedef enum lam_rule {
     LAM_RULE_DELTA_WIDTH,
     LAM_RULE_LEVEL_ENCODING,
 
+    /* Dictionaries and the indexes into them: check_dictionary.c. */
     LAM_RULE_DICTIONARY_PLACE,
     LAM_RULE_DICTIONARY_MISSING,
     LAM_RULE_DICTIONARY_PAGE,
     LAM_RULE_DICTIONARY_INDEX,
     LAM_RULE_DICTIONARY_SORTED,
 
+    /* Levels: check_levels.c; between columns: check_level_digests.c. */
     LAM_RULE_LEVELS,
     LAM_RULE_LEVELS_RANGE,
     LAM_RULE_LEVELS_FIRST,
     LAM_RULE_LEVELS_STRUCTURE,
     LAM_RULE_LEVELS_AGREE,
 
+    /* Values by themselves: check_values.c, check_contents.c; whole VARIANTs: check_variants.c. */
     LAM_RULE_UTF8,
     LAM_RULE_VALUE_RANGE,
     LAM_RULE_UNKNOWN_NULL,
@@ -111,6 +128,7 @@ typedef enum lam_rule {
     LAM_RULE_VARIANT_MISSING,
     LAM_RULE_VARIANT_NAMES,
 
+    /* Statistics of pages and chunks: check_statistics.c, check_geospatial.c. */
     LAM_RULE_NULL_COUNT,
     LAM_RULE_NULL_COUNT_LEAF,
     LAM_RULE_NAN_COUNT,
@@ -135,6 +153,7 @@ typedef enum lam_rule {
     LAM_RULE_GEOSPATIAL_TYPES,
     LAM_RULE_GEOSPATIAL_TYPES_UNUSED,
 
+    /* The page index: check_index.c. */
     LAM_RULE_INDEX_RANGE,
     LAM_RULE_INDEX_LENGTH,
     LAM_RULE_OFFSET_INDEX,
@@ -147,13 +166,16 @@ typedef enum lam_rule {
     LAM_RULE_NULL_PAGES,
     LAM_RULE_BOUNDARY_ORDER,
 
+    /* Bloom filters: check_bloom.c, check_values.c. */
     LAM_RULE_BLOOM_HEADER,
     LAM_RULE_BLOOM_LENGTH,
     LAM_RULE_BLOOM_VALUE,
 
+    /* The number of rules, and the size of every array that is indexed by rule. */
     LAM_RULE_COUNT
 } lam_rule;
 
+/* Static; never NULL for a rule of the enum. */
 const lam_check_rule *lam_rule_of(lam_rule rule);
 
 #endif

@@ -1,14 +1,14 @@
 /*
  * Pages: the unit of encoding and compression.
  *
- *     data page V1      header  codec( R D values )
- *     data page V2      header  R D codec( values )
- *     dictionary page   header  codec( values )
+ *   data page V1      header  codec( R D values )
+ *   data page V2      header  R D codec( values )
+ *   dictionary page   header  codec( values )
  *
  * R and D are repetition and definition levels as hybrid runs; levels whose maximum is 0 are left
- * out. In V1 each has its size in front, 4 bytes little endian; in V2 the header has the sizes, and
- * the values may stay uncompressed.
- * (README.md of the format, section "Data Pages"; parquet.thrift, DataPageHeaderV2)
+ * out. In V1 each starts with its size, 4 bytes little endian; in V2 the header has the sizes, and
+ * the values may stay uncompressed. (README.md of the format, section "Data Pages"; parquet.thrift,
+ * DataPageHeaderV2)
  */
 #ifndef LAM_PAGE_PAGE_H
 #define LAM_PAGE_PAGE_H
@@ -23,23 +23,25 @@
 #include "meta/metadata.h"
 #include "page/page_compress.h"
 
-/* Encoded sections of a data page about to be written. */
+/*
+ * The encoded sections of a data page that is about to be written, with the counts for its header.
+ */
 typedef struct lam_page_sections {
-    uint32_t value_count; /* triples */
-    uint32_t null_count;
-    uint32_t row_count;
-    lam_encoding encoding;
-    lam_bytes repetition; /* hybrid runs, empty when the maximum is 0 */
+    uint32_t value_count;  /* triples */
+    uint32_t null_count;   /* triples without a value; written in V2 only */
+    uint32_t row_count;    /* likewise; triples with repetition level 0 */
+    lam_encoding encoding; /* of the values */
+    lam_bytes repetition;  /* hybrid runs, empty when the maximum is 0 */
     lam_bytes definition;
     lam_bytes values;
 } lam_page_sections;
 
-/* How pages are written, and scratch that lives from page to page. */
+/* How pages are written, and scratch memory that is reused from page to page. */
 typedef struct lam_page_writer {
     int32_t version; /* 1 or 2 */
     bool crc;
-    lam_page_compressor compressor; /* to be restarted with each chunk */
-    lam_buffer body;
+    lam_page_compressor compressor; /* must be restarted with each chunk */
+    lam_buffer body;                /* V1: levels and values before compression */
 } lam_page_writer;
 
 void lam_page_writer_init(lam_page_writer *writer, lam_codec codec, int32_t codec_level,
@@ -48,9 +50,9 @@ void lam_page_writer_init(lam_page_writer *writer, lam_codec codec, int32_t code
 void lam_page_writer_finish(lam_page_writer *writer);
 
 /*
- * Appends a page, header and body, to `out`; gives the bytes that it would have without
- * compression, header included. LIMIT when the page is larger than the format's 32-bit sizes. On
- * failure `out` may hold a part of the page.
+ * Appends a page, header and body, to `out`, and gives the number of bytes that it would have
+ * without compression, header included. LIMIT when the page is larger than the format's 32-bit
+ * sizes allow. On failure `out` may hold an incomplete page.
  */
 lam_status lam_page_write_data(lam_page_writer *writer, const lam_page_sections *sections,
                                lam_buffer *out, uint64_t *ret_uncompressed, lam_error *error);
@@ -58,26 +60,29 @@ lam_status lam_page_write_dictionary(lam_page_writer *writer, uint32_t value_cou
                                      lam_bytes values, lam_buffer *out, uint64_t *ret_uncompressed,
                                      lam_error *error);
 
-/* A data page that is open for reading. Its bytes live until the next page is opened. */
+/* A data page that is open for reading. Its bytes are valid until the next page is opened. */
 typedef struct lam_page {
     uint32_t value_count; /* triples */
     bool has_counts;      /* the header counts nulls and rows (V2) */
-    int32_t null_count;   /* what it says, which need not be true: the levels are */
-    int32_t row_count;
+    int32_t null_count;   /* as the header states; unverified, only the levels are true */
+    int32_t row_count;    /* likewise */
     lam_encoding encoding;
     lam_rle_decoder repetition; /* of bit width 0 when there are no such levels */
     lam_rle_decoder definition;
-    lam_bytes values;
+    lam_bytes values; /* encoded; empty when there are no triples */
 } lam_page;
 
-/* What pages of one column chunk are read with, and scratch that lives from page to page. */
+/*
+ * What the pages of one column chunk are read with, and scratch memory that is reused from page to
+ * page.
+ */
 typedef struct lam_page_reader {
     lam_codec codec;
     uint8_t max_repetition;
     uint8_t max_definition;
-    bool verify_crc;
-    bool hides_compression;    /* is_compressed of V2 pages is not true: all are */
-    uint64_t memory_limit;     /* bytes of one uncompressed page */
+    bool verify_crc;        /* a wrong checksum is CORRUPT; false ignores it */
+    bool hides_compression; /* is_compressed of V2 pages is ignored: all of them are compressed */
+    uint64_t memory_limit;  /* bytes of one page, compressed or not */
     lam_codec_context *codecs; /* borrowed */
     lam_buffer body;           /* the uncompressed page */
     lam_buffer levels[2];      /* BIT_PACKED levels of the page, as hybrid runs */
@@ -89,41 +94,44 @@ void lam_page_reader_init(lam_page_reader *reader, lam_codec codec, const lam_fi
 void lam_page_reader_finish(lam_page_reader *reader);
 
 /*
- * How many bytes of repetition levels a V2 page begins with, which are not compressed; false when
- * the header is another one, or they cannot be in the page.
+ * Gives the number of bytes of repetition levels, which are not compressed, at the beginning of a
+ * V2 page; false when the header is of another kind, or the page cannot hold its levels.
  */
 bool lam_page_find_repetition(const lam_meta_page_header *header, size_t *ret_size);
 
 /*
- * Looks at the sizes that a header states, before the body is fetched: CORRUPT when one is
- * negative, LIMIT when one is above the memory limit.
+ * Checks the sizes that a header states, before the body is fetched: CORRUPT when one is negative,
+ * LIMIT when one is above the memory limit.
  */
 lam_status lam_page_check_sizes(const lam_page_reader *reader, const lam_meta_page_header *header,
                                 lam_error *error);
 
 /*
- * Checks a data page of either version and gives it as it would stand without compression: `body`
+ * Checks a data page of either version and gives it as it would be without compression: `body`
  * itself, or bytes in the reader's `body`, which is empty otherwise. `body` is the page as it
- * stands in the file, of the header's compressed size, borrowed as long as the page is used. A page
- * of no triples is not uncompressed.
+ * stands in the file, of the header's compressed size, and is borrowed as long as the page is used.
+ * A page of no triples is not uncompressed.
  */
 lam_status lam_page_uncompress(lam_page_reader *reader, const lam_meta_page_header *header,
                                lam_bytes body, lam_bytes *ret_plain, lam_error *error);
-/* Opens what lam_page_uncompress gave for the same header. */
+/* Opens the bytes that lam_page_uncompress gave for the same header. */
 lam_status lam_page_open(lam_page_reader *reader, const lam_meta_page_header *header,
                          lam_bytes plain, lam_page *ret_page, lam_error *error);
-/* Both. */
+/* Does both. */
 lam_status lam_page_read_data(lam_page_reader *reader, const lam_meta_page_header *header,
                               lam_bytes body, lam_page *ret_page, lam_error *error);
 
 /*
- * Uncompresses a dictionary page. The values are appended to `values`, which keeps them; gives
- * their number.
+ * Uncompresses a dictionary page, appends its PLAIN values to `values`, which owns them, and gives
+ * the number of values that the header states.
  */
 lam_status lam_page_read_dictionary(lam_page_reader *reader, const lam_meta_page_header *header,
                                     lam_bytes body, lam_buffer *values, uint32_t *ret_count,
                                     lam_error *error);
-/* The number alone, which the header has; fails where it is no dictionary that can be read. */
+/*
+ * Gives that number alone, from the header. Fails when the page is not a dictionary that can be
+ * read.
+ */
 lam_status lam_page_count_dictionary(const lam_meta_page_header *header, uint32_t *ret_count,
                                      lam_error *error);
 

@@ -1,3 +1,16 @@
+/*
+ * Opens pages: takes a page header and the bytes that follow it in the file, and gives decoders of
+ * the levels and the bytes of the values.
+ *
+ *   V1   codec( [size R] [size D] values )      sizes: 4 bytes, little endian
+ *   V2   R D codec( values )                    sizes: in the header
+ *
+ * Every size in a header is hostile until it has been compared with the bytes that are there:
+ * nothing is read beyond the body, and nothing is allocated beyond the memory limit. Levels and
+ * values are not decoded here; the decoders check their own bytes. Counts of nulls and rows (V2)
+ * are handed on as the header states them. (README.md of the format, "Data Pages"; parquet.thrift,
+ * DataPageHeader and DataPageHeaderV2)
+ */
 #include <inttypes.h>
 
 #include "base/bytes.h"
@@ -7,6 +20,7 @@
 #include "encoding/bit_packed.h"
 #include "page/page.h"
 
+/* The maximum levels of the leaf decide which levels a page has at all. */
 void lam_page_reader_init(lam_page_reader *reader, lam_codec codec, const lam_field *leaf,
                           bool verify_crc, uint64_t memory_limit, lam_codec_context *codecs,
                           const lam_allocator *allocator) {
@@ -28,7 +42,10 @@ void lam_page_reader_finish(lam_page_reader *reader) {
     lam_buffer_finish(&reader->levels[1]);
 }
 
-/* The checksum covers the page as it stands in the file. (README.md, section "Checksumming") */
+/*
+ * The checksum covers the body as it stands in the file: after compression, without the header.
+ * Pages without one pass. (README.md of the format, "Checksumming")
+ */
 static lam_status verify_crc(const lam_page_reader *reader, const lam_meta_page_header *header,
                              lam_bytes body, lam_error *error) {
     if (!reader->verify_crc || (header->has & LAM_META_PAGE_HEADER_HAS_CRC) == 0)
@@ -42,6 +59,10 @@ static lam_status verify_crc(const lam_page_reader *reader, const lam_meta_page_
     return LAM_STATUS_OK;
 }
 
+/*
+ * Both sizes are bounded: the uncompressed one sizes a buffer, the compressed one the bytes that
+ * the caller fetches. A header of 30 bytes can claim 2 GiB of either.
+ */
 lam_status lam_page_check_sizes(const lam_page_reader *reader, const lam_meta_page_header *header,
                                 lam_error *error) {
     int32_t uncompressed = header->uncompressed_page_size;
@@ -57,7 +78,7 @@ lam_status lam_page_check_sizes(const lam_page_reader *reader, const lam_meta_pa
     return LAM_STATUS_OK;
 }
 
-/* The sizes of a header, checked against the body that was found. */
+/* Checks the sizes of a header against the limit and against the body that was found behind it. */
 static lam_status page_sizes(const lam_page_reader *reader, const lam_meta_page_header *header,
                              lam_bytes body, size_t *ret_uncompressed, lam_error *error) {
     LAM_TRY(lam_page_check_sizes(reader, header, error));
@@ -68,16 +89,23 @@ static lam_status page_sizes(const lam_page_reader *reader, const lam_meta_page_
     return LAM_STATUS_OK;
 }
 
-/* Uncompresses `in` behind what `out` holds, to the size that the header states. */
+/*
+ * Appends `size` uncompressed bytes of `in` to `out`; the codec fails when there are more or fewer.
+ * At least one byte is reserved, so that the codec never gets a NULL destination.
+ */
 static lam_status uncompress(const lam_page_reader *reader, lam_bytes in, size_t size,
                              lam_buffer *out, lam_error *error) {
-    LAM_TRY(lam_buffer_reserve(out, size > 0 ? size : 1, error)); /* never NULL */
+    LAM_TRY(lam_buffer_reserve(out, size > 0 ? size : 1, error));
     LAM_TRY(lam_codec_decompress(reader->codecs, reader->codec, in, out->data + out->size, size,
                                  error));
     out->size += size;
     return LAM_STATUS_OK;
 }
 
+/*
+ * Cuts `size` bytes off the beginning of `bytes`, which the caller has checked to be there. Nothing
+ * is added to `data` when `size` is 0: it may be NULL.
+ */
 static lam_bytes page_take(lam_bytes *bytes, size_t size) {
     lam_bytes taken = {bytes->data, size};
     bytes->data = size > 0 ? bytes->data + size : bytes->data;
@@ -87,14 +115,15 @@ static lam_bytes page_take(lam_bytes *bytes, size_t size) {
 
 /* --- Without compression ------------------------------------------------------------------- */
 
-/* How the bytes of a data page lie, as its header has it. */
+/* How the bytes of a data page are laid out, according to its header. */
 typedef struct page_layout {
     uint32_t value_count;
-    size_t level_bytes;  /* in front of all that the codec was given */
-    bool is_compressed;  /* what follows them */
-    bool may_lack_frame; /* of the codec, when nothing follows them */
+    size_t level_bytes;  /* before the bytes that the codec was given; 0 in V1 */
+    bool is_compressed;  /* whether the bytes behind the levels are */
+    bool may_lack_frame; /* no values may be no bytes, where the codec would write an empty frame */
 } page_layout;
 
+/* V1 compresses levels and values together, and always when the column has a codec. */
 static lam_status check_v1(const lam_page_reader *reader, const lam_meta_data_page_header *v1,
                            page_layout *ret_layout, lam_error *error) {
     if (v1->num_values < 0)
@@ -106,12 +135,20 @@ static lam_status check_v1(const lam_page_reader *reader, const lam_meta_data_pa
     return LAM_STATUS_OK;
 }
 
+/*
+ * Whether the level sizes of a V2 header are possible in a page of `size` bytes. The sum cannot
+ * overflow: each of the two is below 2^31.
+ */
 static bool has_room_for_levels(const lam_meta_data_page_header_v2 *v2, size_t size) {
     int32_t r_bytes = v2->repetition_levels_byte_length;
     int32_t d_bytes = v2->definition_levels_byte_length;
     return r_bytes >= 0 && d_bytes >= 0 && (uint64_t)r_bytes + (uint64_t)d_bytes <= size;
 }
 
+/*
+ * Only V2 pages leave repetition levels uncompressed at a known offset, so that rows can be counted
+ * without uncompressing the values.
+ */
 bool lam_page_find_repetition(const lam_meta_page_header *header, size_t *ret_size) {
     const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
     if (header->type != LAM_PAGE_DATA_V2 || v2 == NULL || header->compressed_page_size < 0 ||
@@ -121,6 +158,10 @@ bool lam_page_find_repetition(const lam_meta_page_header *header, size_t *ret_si
     return true;
 }
 
+/*
+ * In V2 the levels are never compressed, and the values only when is_compressed says so, except for
+ * writers that are known to set it wrongly (hides_compression: ARROW-17100).
+ */
 static lam_status check_v2(const lam_page_reader *reader, const lam_meta_data_page_header_v2 *v2,
                            size_t size, page_layout *ret_layout, lam_error *error) {
     if (v2->num_values < 0)
@@ -139,7 +180,10 @@ static lam_status check_v2(const lam_page_reader *reader, const lam_meta_data_pa
     return LAM_STATUS_OK;
 }
 
-/* The layout of a page of which `size` bytes are there. */
+/*
+ * Gives the layout of a page of which `size` bytes are there. The header struct must match the page
+ * type: a page of type DATA_PAGE with only a V2 header has nothing to go by.
+ */
 static lam_status page_check_header(const lam_page_reader *reader,
                                     const lam_meta_page_header *header, size_t size,
                                     page_layout *ret_layout, lam_error *error) {
@@ -151,7 +195,12 @@ static lam_status page_check_header(const lam_page_reader *reader,
              header->type);
 }
 
-/* The page as it would stand without compression, in the reader's memory. */
+/*
+ * Gives the page as it would be without compression, in reader->body: the levels copied, then the
+ * values uncompressed. Some writers compress an absent values section (a V2 page of nulls only) to
+ * no bytes at all, which no codec reads. The caller has checked that the levels fit into
+ * `uncompressed`.
+ */
 static lam_status page_uncompress_page(lam_page_reader *reader, const page_layout *layout,
                                        lam_bytes body, size_t uncompressed, lam_error *error) {
     LAM_TRY(lam_buffer_reserve(&reader->body, uncompressed > 0 ? uncompressed : 1, error));
@@ -170,10 +219,18 @@ lam_status lam_page_uncompress(lam_page_reader *reader, const lam_meta_page_head
     LAM_TRY(page_sizes(reader, header, body, &uncompressed, error));
     LAM_TRY(verify_crc(reader, header, body, error));
     LAM_TRY(page_check_header(reader, header, body.size, &layout, error));
+    /*
+     * The levels count towards the uncompressed size too; without this check, the subtraction that
+     * sizes the values would wrap around.
+     */
     if (layout.level_bytes > uncompressed)
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "levels of %zu bytes in a page of %zu",
                  layout.level_bytes, uncompressed);
     lam_buffer_clear(&reader->body);
+    /*
+     * A page of no triples is left alone: writers put anything there, even bytes that do not
+     * uncompress.
+     */
     if (layout.value_count > 0 && layout.is_compressed) {
         LAM_TRY(page_uncompress_page(reader, &layout, body, uncompressed, error));
         body = lam_buffer_bytes(&reader->body);
@@ -188,6 +245,9 @@ lam_status lam_page_uncompress(lam_page_reader *reader, const lam_meta_page_head
 
 /* --- Levels -------------------------------------------------------------------------------- */
 
+/*
+ * Starts a decoder of levels. It has bit width 0 where the maximum is 0: no levels are stored then.
+ */
 static lam_status open_levels(lam_rle_decoder *decoder, lam_bytes bytes, uint8_t max_level,
                               lam_error *error) {
     return lam_rle_decoder_init(decoder, bytes, lam_bit_width(max_level), error);
@@ -201,7 +261,9 @@ typedef struct level_kind {
     lam_buffer *runs; /* where BIT_PACKED ones become hybrid runs */
 } level_kind;
 
-/* Hybrid runs have their size in front. */
+/*
+ * Takes hybrid runs, which start with their size: `03 00 00 00  07 01 ..` is three bytes of runs.
+ */
 static lam_status take_runs(lam_bytes *plain, const level_kind *kind, lam_bytes *ret_levels,
                             lam_error *error) {
     if (plain->size < 4)
@@ -215,7 +277,12 @@ static lam_status take_runs(lam_bytes *plain, const level_kind *kind, lam_bytes 
     return LAM_STATUS_OK;
 }
 
-/* BIT_PACKED levels have the size that their number gives. */
+/*
+ * Takes BIT_PACKED levels (deprecated), which have no size: it follows from their number,
+ * ceil(count * width / 8) bytes. Their bits run from the most significant one down; they become
+ * hybrid runs here, so that everything behind this function knows one form only. (Encodings.md,
+ * "Bit-packed (Deprecated)")
+ */
 static lam_status take_bit_packed(lam_bytes *plain, const level_kind *kind, uint32_t count,
                                   lam_bytes *ret_levels, lam_error *error) {
     unsigned width = lam_bit_width(kind->max_level);
@@ -230,7 +297,10 @@ static lam_status take_bit_packed(lam_bytes *plain, const level_kind *kind, uint
     return LAM_STATUS_OK;
 }
 
-/* Takes the levels of one kind from the front of a V1 page. */
+/*
+ * Takes the levels of one kind from the beginning of a V1 page: nothing where the maximum is 0,
+ * whatever encoding the header names for them.
+ */
 static lam_status page_take_levels(lam_bytes *plain, const level_kind *kind, uint32_t count,
                                    lam_rle_decoder *ret_levels, lam_error *error) {
     lam_bytes levels = {NULL, 0};
@@ -248,6 +318,10 @@ static lam_status page_take_levels(lam_bytes *plain, const level_kind *kind, uin
 
 /* --- Pages --------------------------------------------------------------------------------- */
 
+/*
+ * Repetition levels come first, then definition levels, then values: each step leaves the rest in
+ * page->values.
+ */
 static lam_status open_v1(lam_page_reader *reader, const lam_meta_data_page_header *v1,
                           lam_page *page, lam_error *error) {
     page->encoding = (lam_encoding)v1->encoding;
@@ -263,6 +337,10 @@ static lam_status open_v1(lam_page_reader *reader, const lam_meta_data_page_head
                             error);
 }
 
+/*
+ * page_check_header has compared both sizes with the bytes of the page, so that they can be taken
+ * unchecked. Counts of nulls and rows remain the header's claim.
+ */
 static lam_status open_v2(lam_page_reader *reader, const lam_meta_data_page_header_v2 *v2,
                           lam_page *page, lam_error *error) {
     page->has_counts = true;
@@ -275,6 +353,10 @@ static lam_status open_v2(lam_page_reader *reader, const lam_meta_data_page_head
     return open_levels(&page->definition, definition, reader->max_definition, error);
 }
 
+/*
+ * The header is checked again, now against the uncompressed bytes: `plain` may come from a cache,
+ * and the two calls need not follow each other.
+ */
 lam_status lam_page_open(lam_page_reader *reader, const lam_meta_page_header *header,
                          lam_bytes plain, lam_page *ret_page, lam_error *error) {
     page_layout layout;
@@ -286,6 +368,7 @@ lam_status lam_page_open(lam_page_reader *reader, const lam_meta_page_header *he
         LAM_TRY(open_v1(reader, header->data_page_header, &page, error));
     else
         LAM_TRY(open_v2(reader, header->data_page_header_v2, &page, error));
+    /* Bytes behind no triples mean nothing; the decoder of the values must not see them. */
     if (page.value_count == 0)
         page.values = (lam_bytes){NULL, 0};
     *ret_page = page;
@@ -299,6 +382,10 @@ lam_status lam_page_read_data(lam_page_reader *reader, const lam_meta_page_heade
     return lam_page_open(reader, header, plain, ret_page, error);
 }
 
+/*
+ * A dictionary page names its encoding PLAIN, or PLAIN_DICTIONARY in old files, which means the
+ * same there. (Encodings.md, "Dictionary Encoding")
+ */
 lam_status lam_page_count_dictionary(const lam_meta_page_header *header, uint32_t *ret_count,
                                      lam_error *error) {
     const lam_meta_dictionary_page_header *dictionary = header->dictionary_page_header;
@@ -315,6 +402,11 @@ lam_status lam_page_count_dictionary(const lam_meta_page_header *header, uint32_
     return LAM_STATUS_OK;
 }
 
+/*
+ * There are no levels in a dictionary page: the whole body is PLAIN values. `values` takes them
+ * because they must outlive the data pages, which reuse reader->body. How many values the bytes
+ * really hold is for the caller to check: fixed sizes and length prefixes differ.
+ */
 lam_status lam_page_read_dictionary(lam_page_reader *reader, const lam_meta_page_header *header,
                                     lam_bytes body, lam_buffer *values, uint32_t *ret_count,
                                     lam_error *error) {

@@ -1,3 +1,15 @@
+/*
+ * Writes pages: takes encoded levels and values with their counts, compresses them and appends a
+ * complete header and body to a buffer.
+ *
+ *   V1   header | codec( [size R] [size D] values )
+ *   V2   header | R D values or codec( values )
+ *
+ * Sizes and checksum are computed last, from the bytes that are really written, so that a header
+ * always matches its body. Each function also gives the size that the page would have without
+ * compression, header included: the column chunk sums it for total_uncompressed_size.
+ * (parquet.thrift, PageHeader; README.md of the format, "Checksumming")
+ */
 #include <stdint.h>
 
 #include "base/bytes.h"
@@ -7,6 +19,7 @@
 #include "meta/compact.h"
 #include "page/page.h"
 
+/* `codecs` is borrowed; the compressor decides about levels of ZSTD for all pages of a chunk. */
 void lam_page_writer_init(lam_page_writer *writer, lam_codec codec, int32_t codec_level,
                           int32_t version, bool crc, lam_codec_context *codecs,
                           const lam_allocator *allocator) {
@@ -25,7 +38,10 @@ static lam_status page_append_bytes(lam_buffer *out, lam_bytes bytes, lam_error 
     return lam_buffer_append(out, bytes.data, bytes.size, error);
 }
 
-/* Levels as V1 pages hold them: their size in front, nothing at all when the maximum is 0. */
+/*
+ * Appends levels as V1 pages hold them: 4 bytes of size, then the hybrid runs; nothing at all when
+ * the maximum is 0, because no level is stored then.
+ */
 static lam_status append_sized_levels(lam_buffer *out, lam_bytes levels, lam_error *error) {
     uint8_t size[4];
     if (levels.size == 0)
@@ -38,14 +54,20 @@ static lam_status append_sized_levels(lam_buffer *out, lam_bytes levels, lam_err
     return page_append_bytes(out, levels, error);
 }
 
-/* The three sections that follow a header; V1 uses the last one only. */
+/*
+ * The three sections that follow a header, in the order of the file. V1 uses only the last one: its
+ * levels are compressed together with the values.
+ */
 typedef struct page_body {
     lam_bytes repetition;
     lam_bytes definition;
     lam_bytes values;
 } page_body;
 
-/* Completes the header with sizes and checksum, and appends header and body. */
+/*
+ * Completes the header with sizes and checksum, and appends header and body. `uncompressed` is the
+ * size of the body before compression. Both sizes must fit the 32-bit fields of the format.
+ */
 static lam_status page_append_page(lam_page_writer *writer, lam_meta_page_header *header,
                                    const page_body *body, uint64_t uncompressed, lam_buffer *out,
                                    uint64_t *ret_uncompressed, lam_error *error) {
@@ -58,6 +80,9 @@ static lam_status page_append_page(lam_page_writer *writer, lam_meta_page_header
                  (unsigned long long)uncompressed);
     header->uncompressed_page_size = (int32_t)uncompressed;
     header->compressed_page_size = (int32_t)compressed;
+    /*
+     * The checksum covers the body as written, levels first; the three calls continue one checksum.
+     */
     if (writer->crc) {
         uint32_t crc = lam_crc32(0, body->repetition.data, body->repetition.size);
         crc = lam_crc32(crc, body->definition.data, body->definition.size);
@@ -73,6 +98,7 @@ static lam_status page_append_page(lam_page_writer *writer, lam_meta_page_header
     return page_append_bytes(out, body->values, error);
 }
 
+/* All sections go into one buffer, because the codec needs them in one piece. */
 static lam_status write_data_v1(lam_page_writer *writer, const lam_page_sections *sections,
                                 lam_buffer *out, uint64_t *ret_uncompressed, lam_error *error) {
     lam_meta_data_page_header v1 = {0};
@@ -94,10 +120,14 @@ static lam_status write_data_v1(lam_page_writer *writer, const lam_page_sections
                             error);
 }
 
+/*
+ * Only the values are compressed, and only if that makes them smaller: is_compressed then is true.
+ */
 static lam_status write_data_v2(lam_page_writer *writer, const lam_page_sections *sections,
                                 lam_buffer *out, uint64_t *ret_uncompressed, lam_error *error) {
     page_body body = {sections->repetition, sections->definition, sections->values};
     uint64_t levels = (uint64_t)body.repetition.size + body.definition.size;
+    /* Checked here because the level sizes below are 32 bits wide; each is at most the sum. */
     uint64_t uncompressed = levels + body.values.size;
     if (uncompressed > INT32_MAX)
         LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT,
@@ -122,6 +152,10 @@ static lam_status write_data_v2(lam_page_writer *writer, const lam_page_sections
     return page_append_page(writer, &header, &body, uncompressed, out, ret_uncompressed, error);
 }
 
+/*
+ * The counts of a header are signed 32-bit integers; nulls and rows are never more than the
+ * triples.
+ */
 lam_status lam_page_write_data(lam_page_writer *writer, const lam_page_sections *sections,
                                lam_buffer *out, uint64_t *ret_uncompressed, lam_error *error) {
     if (sections->value_count > INT32_MAX)
@@ -132,6 +166,10 @@ lam_status lam_page_write_data(lam_page_writer *writer, const lam_page_sections 
                                 : write_data_v2(writer, sections, out, ret_uncompressed, error);
 }
 
+/*
+ * Dictionary pages are always PLAIN by name: PLAIN_DICTIONARY is deprecated. They are compressed on
+ * their own terms, since they say nothing about the pages that follow.
+ */
 lam_status lam_page_write_dictionary(lam_page_writer *writer, uint32_t value_count,
                                      lam_bytes values, lam_buffer *out, uint64_t *ret_uncompressed,
                                      lam_error *error) {
