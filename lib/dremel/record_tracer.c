@@ -170,8 +170,8 @@ static lam_status print_put(lam_record_tracer *tracer, const lam_field *leaf,
     return end_line(tracer, error);
 }
 
-static lam_status record_tracer_settle(lam_record_tracer *tracer, lam_status status,
-                                       lam_error *error) {
+static lam_status record_tracer_keep_failure(lam_record_tracer *tracer, lam_status status,
+                                             lam_error *error) {
     if (status == LAM_STATUS_OK)
         return status;
     (void)lam_record_failure_keep(&tracer->failure, status, error);
@@ -186,7 +186,7 @@ static lam_status trace_begin(void *state, lam_error *error) {
     lam_status status = print_event(tracer, "begin", NULL, kept);
     if (status == LAM_STATUS_OK && tracer->next.begin != NULL)
         status = tracer->next.begin(tracer->next.state, kept);
-    return record_tracer_settle(tracer, status, error);
+    return record_tracer_keep_failure(tracer, status, error);
 }
 
 static lam_status trace_open(void *state, const lam_field *group, lam_error *error) {
@@ -196,7 +196,7 @@ static lam_status trace_open(void *state, const lam_field *group, lam_error *err
     lam_status status = print_event(tracer, "open", group, kept);
     if (status == LAM_STATUS_OK && tracer->next.open != NULL)
         status = tracer->next.open(tracer->next.state, group, kept);
-    return record_tracer_settle(tracer, status, error);
+    return record_tracer_keep_failure(tracer, status, error);
 }
 
 static lam_status trace_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
@@ -206,7 +206,7 @@ static lam_status trace_put(void *state, const lam_field *leaf, lam_value value,
     lam_status status = print_put(tracer, leaf, &value, kept);
     if (status == LAM_STATUS_OK && tracer->next.put != NULL)
         status = tracer->next.put(tracer->next.state, leaf, value, kept);
-    return record_tracer_settle(tracer, status, error);
+    return record_tracer_keep_failure(tracer, status, error);
 }
 
 static lam_status trace_close(void *state, const lam_field *group, lam_error *error) {
@@ -216,7 +216,7 @@ static lam_status trace_close(void *state, const lam_field *group, lam_error *er
     lam_status status = print_event(tracer, "close", group, kept);
     if (status == LAM_STATUS_OK && tracer->next.close != NULL)
         status = tracer->next.close(tracer->next.state, group, kept);
-    return record_tracer_settle(tracer, status, error);
+    return record_tracer_keep_failure(tracer, status, error);
 }
 
 static lam_status trace_end(void *state, lam_error *error) {
@@ -224,7 +224,7 @@ static lam_status trace_end(void *state, lam_error *error) {
     lam_error *kept = &tracer->failure.error;
     lam_status status = lam_record_failure_status(&tracer->failure);
     if (status == LAM_STATUS_OK)
-        status = record_tracer_settle(tracer, print_event(tracer, "end", NULL, kept), NULL);
+        status = record_tracer_keep_failure(tracer, print_event(tracer, "end", NULL, kept), NULL);
     if (status != LAM_STATUS_OK)
         lam_record_sink_end_failed(&tracer->next);
     else if (tracer->next.end != NULL)

@@ -267,7 +267,8 @@ lam_row_group_writer *lam_writer_row_group(lam_writer *writer) {
  * A verb that failed has ended its record as far as the writer is concerned: what the shredder
  * keeps of it is dropped by the next one.
  */
-static lam_status file_writer_settle(lam_writer *writer, lam_status status, lam_error *error) {
+static lam_status file_writer_keep_failure(lam_writer *writer, lam_status status,
+                                           lam_error *error) {
     if (status == LAM_STATUS_OK)
         return status;
     writer->in_record = false;
@@ -284,7 +285,8 @@ static lam_status begin_record(lam_writer *writer, lam_error *error) {
 static lam_status writer_begin(void *state, lam_error *error) {
     lam_writer *writer = state;
     lam_record_failure_clear(&writer->record_failure);
-    return file_writer_settle(writer, begin_record(writer, &writer->record_failure.error), error);
+    return file_writer_keep_failure(writer, begin_record(writer, &writer->record_failure.error),
+                                    error);
 }
 
 /* A verb without a record that is open: either one failed, or none began. */
@@ -294,7 +296,7 @@ static lam_status refuse_verb(lam_writer *writer, lam_error *error) {
     lam_status status = check_usable(writer, kept);
     if (status == LAM_STATUS_OK)
         status = lam_error_set(kept, LAM_ERROR_CODE_RECORD_NOT_OPEN, "no record is open");
-    return file_writer_settle(writer, status, error);
+    return file_writer_keep_failure(writer, status, error);
 }
 
 static lam_status writer_open(void *state, const lam_field *group, lam_error *error) {
@@ -302,7 +304,7 @@ static lam_status writer_open(void *state, const lam_field *group, lam_error *er
     const lam_record_sink *shredder = &writer->shredder_sink;
     if (!writer->in_record)
         return refuse_verb(writer, error);
-    return file_writer_settle(
+    return file_writer_keep_failure(
         writer, shredder->open(shredder->state, group, &writer->record_failure.error), error);
 }
 
@@ -316,7 +318,7 @@ static lam_status writer_put(void *state, const lam_field *leaf, lam_value value
     lam_status status = shredder->put(shredder->state, leaf, value, kept);
     if (status == LAM_STATUS_OK && leaf->logical_type.kind != LAM_LOGICAL_NONE)
         status = lam_value_check(leaf, &value, kept);
-    return file_writer_settle(writer, status, error);
+    return file_writer_keep_failure(writer, status, error);
 }
 
 static lam_status writer_close(void *state, const lam_field *group, lam_error *error) {
@@ -324,7 +326,7 @@ static lam_status writer_close(void *state, const lam_field *group, lam_error *e
     const lam_record_sink *shredder = &writer->shredder_sink;
     if (!writer->in_record)
         return refuse_verb(writer, error);
-    return file_writer_settle(
+    return file_writer_keep_failure(
         writer, shredder->close(shredder->state, group, &writer->record_failure.error), error);
 }
 
@@ -334,7 +336,7 @@ static lam_status writer_end(void *state, lam_error *error) {
     if (!writer->in_record)
         (void)refuse_verb(writer, NULL);
     else
-        (void)file_writer_settle(
+        (void)file_writer_keep_failure(
             writer, shredder->end(shredder->state, &writer->record_failure.error), NULL);
     writer->in_record = false;
     LAM_TRY(lam_record_failure_end(&writer->record_failure, error));

@@ -214,7 +214,7 @@ static uint32_t field_around(const lam_variant_builder *builder, size_t depth) {
 }
 
 /*
- * Where the guess for the next name is kept: as the follower of the last name in this object, or as
+ * Where the guess for the next name is kept: as the name after the last one in this object, or as
  * the first name in an object of this field.
  */
 static uint32_t *guess_of(lam_variant_builder *builder) {
