@@ -1,8 +1,14 @@
 /*
- * A file from its first byte to its last, forwards only. Records are shredded into memory, drained
- * into the chunk writers in batches, and leave as row groups:
+ * Writes a file from its first byte to its last, forwards only. Records are shredded into memory,
+ * moved into the chunk writers in batches, and leave as row groups:
  *
  *     verbs -> shredder -> (batch) -> chunk writers -> (row group) -> output
+ *     whole columns of triples ---------^
+ *
+ * The invariant: the bytes depend on the records and the options, never on how the calls of
+ * lam_writer_write_triples or lam_writer_add_leaf split the records; batches and checks fall on the
+ * same records either way. A failed verb costs its own record; a failure of anything that has begun
+ * to encode poisons the writer, because chunk writers cannot be rolled back.
  */
 #include "file/file_writer.h"
 
@@ -18,39 +24,47 @@
 #include "file/triple_batch.h"
 #include "file/writer_options.h"
 
-/* Records that are drained together: few enough to stay in cache. The row group's limits are
- * checked as often, and whenever a share of its bytes has come. */
+/*
+ * Bounds of a batch: few enough records to stay in cache, and no more bytes than a share of the row
+ * group. The limits of a row group are checked after each batch, and whenever a share of its bytes
+ * has arrived.
+ */
 enum {
     BATCH_RECORDS = LAM_BATCH_RECORDS,
     FILE_WRITER_BATCH_BYTES = 1 << 20,
-    CHECKS_PER_ROW_GROUP = 16,
-    FIRST_ROWS = 16 /* that show how large rows are */
+    CHECKS_PER_ROW_GROUP = 16, /* a row group exceeds its bytes by 1/16, more or less */
+    FIRST_ROWS = 16            /* rows before the first check, which show how large rows are */
 };
 
 struct lam_writer {
     lam_allocator allocator;
     lam_schema *schema;
     lam_output output;
-    uint64_t row_group_bytes;
+    uint64_t row_group_bytes; /* encoded bytes that end a row group */
     uint64_t row_group_rows;
     uint64_t bytes_per_check;   /* of triples, between checks of the row group's limits */
     uint64_t bytes_since_check; /* so far */
     size_t rows_per_check;      /* between checks, where no bytes are known in advance */
     size_t rows_since_check;    /* so far */
-    uint64_t batch_bytes;       /* of shredded records */
+    uint64_t batch_bytes;       /* of shredded records that are moved at once */
     lam_shredder *shredder;
     lam_record_sink shredder_sink;
     lam_row_group_writer row_group;
     uint64_t offset; /* bytes written */
     lam_footer_build footer;
-    bool in_record;
-    bool finished;
-    bool failed;
+    bool in_record;    /* begun by a verb, not ended yet */
+    bool finished;     /* the footer is written */
+    bool failed;       /* poisoned: nothing but close is of use */
     lam_error failure; /* the first one */
 };
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
+/*
+ * Writes the magic at once, so that an output that cannot be written fails here. The output is
+ * moved last: after any failure it still belongs to the caller, and `writer->output` is empty,
+ * which close accepts.
+ */
 lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
                            const lam_writer_options *options, lam_writer **ret_writer,
                            lam_error *error) {
@@ -67,6 +81,7 @@ lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
     writer->allocator = allocator;
     writer->row_group_bytes = lam_writer_or_default(options->row_group_bytes, 128 << 20);
     writer->row_group_rows = lam_writer_or_default(options->row_group_rows, 1 << 20);
+    /* At least 1, also for row groups of less than 16 bytes. */
     writer->bytes_per_check = writer->row_group_bytes / CHECKS_PER_ROW_GROUP + 1;
     writer->rows_per_check = FIRST_ROWS;
     writer->batch_bytes = writer->bytes_per_check < FILE_WRITER_BATCH_BYTES
@@ -93,6 +108,7 @@ out:
     return status;
 }
 
+/* An output that was created here is closed here if the writer does not take it. */
 lam_status lam_writer_open_file(const lam_schema *schema, const char *path,
                                 const lam_writer_options *options, lam_writer **ret_writer,
                                 lam_error *error) {
@@ -125,6 +141,7 @@ const lam_schema *lam_writer_schema(const lam_writer *writer) {
     return writer->schema;
 }
 
+/* In finished row groups, in the open one, and in the shredder. */
 uint64_t lam_writer_record_count(const lam_writer *writer) {
     return writer->footer.rows + writer->row_group.rows +
            lam_shredder_record_count(writer->shredder);
@@ -136,6 +153,7 @@ uint64_t lam_writer_buffered_bytes(const lam_writer *writer) {
 
 /* --- Row groups ---------------------------------------------------------------------------- */
 
+/* STATE after a failure, naming the first one, and after finish. */
 static lam_status check_usable(const lam_writer *writer, lam_error *error) {
     if (writer->failed)
         LAM_FAIL(error, LAM_STATUS_STATE, "the writer failed before: %.150s",
@@ -145,7 +163,10 @@ static lam_status check_usable(const lam_writer *writer, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Remembers the first failure of what cannot be taken back. */
+/*
+ * Keeps a failure that cannot be taken back and returns its status: from now on every call is
+ * STATE. Callers pass a `failure` of their own, because `error` may be NULL.
+ */
 lam_status lam_writer_poison(lam_writer *writer, lam_status status, const lam_error *failure,
                              lam_error *error) {
     if (status == LAM_STATUS_OK)
@@ -157,7 +178,10 @@ lam_status lam_writer_poison(lam_writer *writer, lam_status status, const lam_er
     return status;
 }
 
-/* Writes the row group that is in memory, if it has rows. */
+/*
+ * Writes the row group in memory, if it has rows, and adds its description to the footer. Ordinals
+ * are checked against what a list of the footer can count.
+ */
 static lam_status end_row_group(lam_writer *writer, lam_error *error) {
     writer->bytes_since_check = 0;
     writer->rows_since_check = 0;
@@ -172,8 +196,12 @@ static lam_status end_row_group(lam_writer *writer, lam_error *error) {
     return lam_footer_build_add_row_group(&writer->footer, &group, error);
 }
 
-/* Rows until the next check, estimated from the average row so far. Later rows may be larger,
- * so that the number grows slowly. */
+/*
+ * Estimates the rows until the next check from the average row so far. The number at most doubles
+ * from check to check, because later rows may be larger:
+ *
+ *     16, 32, 64, ... 1024 rows while rows are small; down to 1 when they are large
+ */
 static size_t rows_until_check(const lam_writer *writer) {
     const lam_row_group_writer *group = &writer->row_group;
     size_t most =
@@ -183,7 +211,7 @@ static size_t rows_until_check(const lam_writer *writer) {
     return rows > most ? most : rows > 0 ? (size_t)rows : 1;
 }
 
-/* Ends the row group in memory if it is full. */
+/* Restarts the counts of the check, and ends the row group in memory if it has reached a limit. */
 static lam_status end_full_row_group(lam_writer *writer, lam_error *error) {
     writer->rows_per_check = rows_until_check(writer);
     writer->bytes_since_check = 0;
@@ -194,7 +222,10 @@ static lam_status end_full_row_group(lam_writer *writer, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Moves the shredded records into the row group. */
+/*
+ * Moves the shredded records into the chunk writers, leaf by leaf, then checks the limits. The
+ * shredder keeps its memory for the next batch.
+ */
 static lam_status drain(lam_writer *writer, lam_error *error) {
     size_t records = lam_shredder_record_count(writer->shredder);
     if (records == 0)
@@ -208,11 +239,13 @@ static lam_status drain(lam_writer *writer, lam_error *error) {
     return end_full_row_group(writer, error);
 }
 
+/* Half of the leaves may have got the records when this fails, so failing poisons. */
 static lam_status drain_or_poison(lam_writer *writer, lam_error *error) {
     lam_error failure = lam_error_none();
     return lam_writer_poison(writer, drain(writer, &failure), &failure, error);
 }
 
+/* Records in the shredder belong to the row group that ends. */
 lam_status lam_writer_end_row_group(lam_writer *writer, lam_error *error) {
     LAM_TRY(check_usable(writer, error));
     if (writer->in_record)
@@ -224,6 +257,7 @@ lam_status lam_writer_end_row_group(lam_writer *writer, lam_error *error) {
 
 /* --- Choices ------------------------------------------------------------------------------- */
 
+/* Choices take effect for whole chunks, so none may follow the first record. */
 lam_status lam_writer_check_choice(const lam_writer *writer, const char *what, const char *path,
                                    const lam_field **ret_field, lam_error *error) {
     LAM_TRY(check_usable(writer, error));
@@ -242,6 +276,10 @@ lam_row_group_writer *lam_writer_row_group(lam_writer *writer) {
 
 /* --- Records ------------------------------------------------------------------------------- */
 
+/*
+ * The verbs check the order of calls only where the shredder cannot: after a failure and after
+ * finish.
+ */
 static lam_status writer_begin(void *state, lam_error *error) {
     lam_writer *writer = state;
     LAM_TRY(check_usable(writer, error));
@@ -250,13 +288,19 @@ static lam_status writer_begin(void *state, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* A verb that failed has ended its record: what the shredder keeps of it is dropped by the next
- * one. */
+/*
+ * A failed verb ends its record. The shredder keeps what it holds of that record until the next
+ * begin drops it.
+ */
 static lam_status after_verb(lam_writer *writer, lam_status status) {
     writer->in_record = status == LAM_STATUS_OK;
     return status;
 }
 
+/*
+ * Separates the two reasons why no record may be open: a writer that cannot go on, or a caller that
+ * called no begin.
+ */
 static lam_status check_in_record(const lam_writer *writer, lam_error *error) {
     if (writer->in_record)
         return LAM_STATUS_OK;
@@ -271,6 +315,11 @@ static lam_status writer_open(void *state, const lam_field *group, lam_error *er
                       writer->shredder_sink.open(writer->shredder_sink.state, group, error));
 }
 
+/*
+ * The shredder checks that the value is allowed here; lam_value_check checks it against its logical
+ * type (UTF-8, ranges of TIME, precision of DECIMAL and the like). Plain types have nothing to
+ * check.
+ */
 static lam_status writer_put(void *state, const lam_field *leaf, lam_value value,
                              lam_error *error) {
     lam_writer *writer = state;
@@ -288,6 +337,10 @@ static lam_status writer_close(void *state, const lam_field *group, lam_error *e
                       writer->shredder_sink.close(writer->shredder_sink.state, group, error));
 }
 
+/*
+ * Ends the record and moves the batch along once it is full: by records, by bytes, or because the
+ * row group needs no more rows.
+ */
 static lam_status writer_end(void *state, lam_error *error) {
     lam_writer *writer = state;
     LAM_TRY(check_in_record(writer, error));
@@ -308,8 +361,11 @@ lam_record_sink lam_writer_sink(lam_writer *writer) {
 
 /* --- Columns ------------------------------------------------------------------------------- */
 
-/* Records from the next one on that are written together: up to a multiple of the batch in the row
- * group, so that row groups end at the same record however the calls are split. */
+/*
+ * Records to write together from the next one on: up to a multiple of the batch in the row group,
+ * so that row groups end at the same record however calls are split. With 1000 rows in the row
+ * group and a batch of 1024 the next batch has 24 records.
+ */
 static size_t records_to_write(const lam_writer *writer, uint64_t left) {
     uint64_t batch = BATCH_RECORDS - writer->row_group.rows % BATCH_RECORDS;
     uint64_t room = writer->row_group_rows - writer->row_group.rows;
@@ -317,7 +373,10 @@ static size_t records_to_write(const lam_writer *writer, uint64_t left) {
     return (size_t)(left < batch ? left : batch);
 }
 
-/* Counts rows that every leaf has got. */
+/*
+ * Counts rows that every leaf has got, and checks the limits where a batch, the row group, the
+ * bytes or the rows per check are complete.
+ */
 static lam_status end_rows(lam_writer *writer, size_t rows, lam_error *error) {
     LAM_TRY(lam_row_group_writer_count(&writer->row_group, rows, error));
     if (writer->row_group.rows % BATCH_RECORDS == 0 ||
@@ -328,8 +387,12 @@ static lam_status end_rows(lam_writer *writer, size_t rows, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Cuts as many records as are written before the next check, which the values decide alone, however
- * they arrive. */
+/*
+ * Cuts the next records off all columns: `records`, or fewer if the next check comes before their
+ * end. Where it comes is decided by the sizes of the values alone, however they arrive. Returns the
+ * number cut. The record with which the bytes become enough belongs to the batch, so at least one
+ * is cut.
+ */
 static size_t cut_until_check(lam_writer *writer, lam_triple_batch *batches, size_t records) {
     uint64_t bytes = lam_triple_batches_cut(writer->schema, batches, records);
     uint64_t room = writer->bytes_per_check - writer->bytes_since_check;
@@ -337,6 +400,7 @@ static size_t cut_until_check(lam_writer *writer, lam_triple_batch *batches, siz
         writer->bytes_since_check += bytes;
         return records;
     }
+    /* The batch reaches the next check: cut it again behind the record that completes the bytes. */
     size_t before = lam_triple_batches_find(writer->schema, batches, room);
     if (before < records)
         lam_triple_batches_cut(writer->schema, batches, before);
@@ -344,6 +408,7 @@ static size_t cut_until_check(lam_writer *writer, lam_triple_batch *batches, siz
     return before;
 }
 
+/* `rest` moves on only after the chunk writer has taken `next`. */
 static lam_status write_batches(lam_writer *writer, lam_triple_batch *batches, size_t record_count,
                                 lam_error *error) {
     while (record_count > 0) {
@@ -358,6 +423,10 @@ static lam_status write_batches(lam_writer *writer, lam_triple_batch *batches, s
     return LAM_STATUS_OK;
 }
 
+/*
+ * All columns are checked before any of them is written, because nothing can be taken back later.
+ * Records of the verbs come first: they are older.
+ */
 lam_status lam_writer_write_triples(lam_writer *writer, const lam_triples *columns,
                                     size_t record_count, lam_error *error) {
     LAM_TRY(check_usable(writer, error));
@@ -373,6 +442,7 @@ lam_status lam_writer_write_triples(lam_writer *writer, const lam_triples *colum
     }
     LAM_TRY(drain_or_poison(writer, error));
     void *memory;
+    /* Nothing of the new rows is encoded yet, so a NOMEM here leaves the writer usable. */
     LAM_TRY(lam_alloc_array(&writer->allocator, leaves, sizeof(lam_triple_batch), &memory, error));
     lam_triple_batch *batches = memory;
     for (size_t leaf = 0; leaf < leaves; leaf++)
@@ -383,6 +453,10 @@ lam_status lam_writer_write_triples(lam_writer *writer, const lam_triples *colum
     return lam_writer_poison(writer, status, &failure, error);
 }
 
+/*
+ * Whole arrays are never cut by bytes in advance, since their size is not known before encoding;
+ * the rows per check bound them instead.
+ */
 lam_status lam_writer_start_rows(lam_writer *writer, uint64_t left, size_t *ret_most,
                                  lam_error *error) {
     LAM_TRY(check_usable(writer, error));
@@ -409,12 +483,16 @@ lam_status lam_writer_end_rows(lam_writer *writer, size_t rows, lam_error *error
 
 /* --- Footer -------------------------------------------------------------------------------- */
 
+/* A C string without its NUL. */
 static lam_bytes bytes_of(const char *text) {
     lam_bytes bytes = {(const uint8_t *)text, strlen(text)};
     return bytes;
 }
 
-/* parquet.thrift, KeyValue: two strings, which in Thrift are UTF-8. */
+/*
+ * Refuses what is not UTF-8: parquet.thrift, KeyValue has two strings, and Thrift strings are
+ * UTF-8.
+ */
 static lam_status check_key_value(lam_bytes key, lam_bytes value, lam_error *error) {
     if (lam_utf8_prefix(key.data, key.size) != key.size)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a key of the key-value metadata is not UTF-8");
@@ -434,6 +512,10 @@ lam_status lam_writer_add_key_value(lam_writer *writer, const char *key, const c
                                           value != NULL ? &bytes : NULL, error);
 }
 
+/*
+ * All leaves below a group share one copy of key and value in the footer's arena. On failure the
+ * entries added for some of the leaves are removed again.
+ */
 lam_status lam_writer_add_column_key_value(lam_writer *writer, const char *path, const char *key,
                                            const char *value, lam_error *error) {
     lam_bytes bytes = bytes_of(value != NULL ? value : "");
@@ -456,6 +538,7 @@ lam_status lam_writer_add_column_key_value(lam_writer *writer, const char *path,
     return status;
 }
 
+/* Adds all or none. Whether the bytes are UTF-8 is not checked. */
 lam_status lam_writer_add_key_values(lam_writer *writer, const lam_writer_key_value *key_values,
                                      size_t count, lam_error *error) {
     size_t before = writer->footer.key_values.size;
@@ -468,6 +551,10 @@ lam_status lam_writer_add_key_values(lam_writer *writer, const lam_writer_key_va
     return status;
 }
 
+/*
+ * The page index precedes the footer, which refers to it; the output appears under its name only
+ * when its finish succeeds.
+ */
 static lam_status write_footer(lam_writer *writer, lam_error *error) {
     LAM_TRY(lam_page_index_write(&writer->row_group.page_index, &writer->output, &writer->offset,
                                  error));
