@@ -4,10 +4,10 @@
  *
  *     BloomFilterHeader (Thrift, compact)   bitset: blocks of 32 bytes
  *
- * Reads the whole bitset, because the probability depends on every bit. Unlike scan/chunk_bloom.c,
- * which ignores a filter that it cannot use, this reports what is wrong with it: details are asked
- * by people who want to know. The invariant: a number is reported only after header, bitset and the
- * length in the footer agree. (BloomFilter.md, section "File Format")
+ * Reads the whole bitset, because the probability depends on every bit. scan/chunk_bloom.c ignores
+ * a filter that it cannot use; this file reports why it is unusable, for tools that inspect files.
+ * The invariant: a number is reported only after header, bitset and the length in the footer agree.
+ * (BloomFilter.md, section "File Format")
  */
 #include <lamella/details.h>
 

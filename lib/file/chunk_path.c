@@ -43,7 +43,7 @@ static const lam_field *chunk_path_find_leaf(const lam_schema *schema,
 
 /*
  * A path for a message, at most SHOWN bytes of its end: deep columns share their first names, and
- * the last ones tell them apart. Filled from the back, one name and one dot at a time.
+ * the last ones distinguish them. Filled from the back, one name and one dot at a time.
  */
 static lam_shown show_path(const lam_field *leaf) {
     enum { SHOWN = 60 };

@@ -138,7 +138,7 @@ lam_status lam_reader_column_chunk(const lam_reader *reader, size_t row_group, s
     memset(&info, 0, sizeof info);
     info.leaf = lam_schema_leaf(reader->schema, leaf_index);
     /*
-     * The format counts codecs from 0, UNCOMPRESSED; lam_codec has DEFAULT in front. 7 is LZ4_RAW.
+     * The format counts codecs from 0, UNCOMPRESSED; lam_codec begins with DEFAULT. 7 is LZ4_RAW.
      */
     info.codec = column->codec >= 0 && column->codec <= 7 ? (lam_codec)(column->codec + 1)
                                                           : LAM_CODEC_DEFAULT;

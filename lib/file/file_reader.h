@@ -1,6 +1,5 @@
 /*
- * The open file as the parts of the library that read it see it, and the session through which one
- * handle reads it.
+ * The open file as the library sees it, and the session through which one handle reads it.
  */
 #ifndef LAM_FILE_FILE_READER_H
 #define LAM_FILE_FILE_READER_H

@@ -19,7 +19,7 @@
 #include "meta/compact.h"
 
 /*
- * Reads the last 8 bytes and gives the size of the footer, which fits between the two magics. The
+ * Reads the last 8 bytes and gives the size of the footer, which lies between the two magics. The
  * magic at the start is not read: files without it are readable, and lam_check reports it.
  */
 static lam_status read_tail(const lam_input *input, uint32_t *ret_size, lam_error *error) {

@@ -82,7 +82,7 @@ lam_status lam_footer_build_add_row_group(lam_footer_build *footer, const lam_me
 
 /*
  * States an order for every leaf, as the list is either absent or complete. It is the order in
- * which the chunk writers bound the leaf, so it is asked of them.
+ * which the chunk writers bound the leaf, so they state it.
  */
 static lam_status fill_column_orders(lam_footer_build *footer, const lam_schema *schema,
                                      const lam_chunk_options *options, lam_meta_file *meta,

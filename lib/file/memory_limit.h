@@ -1,6 +1,6 @@
 /*
  * Derives the memory limit from the file where the caller sets none. A fixed limit would refuse
- * honest files: a page or a footer above 64 MiB is suspicious in a small file and normal in a large
+ * honest files: a page or a footer above 64 MiB is doubtful in a small file and normal in a large
  * one.
  *
  *     file 1 MiB, 10 leaves     64 MiB + 10 * 2 MiB =  84 MiB for each handle
@@ -18,7 +18,7 @@ static inline uint64_t lam_memory_limit_cap(uint64_t limit) {
 }
 
 /*
- * The limit for the footer of a file of `size` bytes, and the part of a handle's limit that does
+ * The limit for the footer of a file of `size` bytes, and the share of a handle's limit that does
  * not depend on its columns. Compression of more than 8 to 1 over a whole file is rare.
  */
 static inline uint64_t lam_memory_limit_of_file(uint64_t size) {

@@ -5,9 +5,9 @@
  *     ColumnChunk.column_index_offset, _length  ->  ColumnIndex: bounds and counts of each page
  *
  * Either may be absent. Contents are reported as stated; only the lengths of the lists are checked,
- * since they are what makes an index by page possible. The invariant after opening: every list that
- * is there has one element per page, or one per page and level, so that no access by page number
- * below the count needs a check of its own. trusted_metadata.c decides what a scan believes.
+ * because accesses by page number depend on them. The invariant after opening: every list that is
+ * there has one element per page, or one per page and level, so that no access by page number below
+ * the count needs a check of its own. scan/trusted_metadata.c decides what a scan believes.
  * (PageIndex.md)
  */
 #include <inttypes.h>

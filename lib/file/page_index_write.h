@@ -29,7 +29,7 @@ void lam_page_index_finish(lam_page_index *index);
 /*
  * Adds the indexes of a chunk whose first data page is at `first_page` in the file; without
  * `has_statistics` no column index and no sizes of byte arrays. Sets the offsets and lengths in
- * `chunk`, which must stay in place until write corrects the offsets. NOMEM, or LIMIT if an index
+ * `chunk`, which must not move until write corrects the offsets. NOMEM, or LIMIT if an index
  * is too large for the format.
  */
 lam_status lam_page_index_add(lam_page_index *index, const lam_chunk_summary *summary,

@@ -3,7 +3,7 @@
  * Each field of the struct is optional; the result shows absence as -1 or NULL data, so that an
  * empty string as a bound differs from no bound.
  *
- * Both pairs of bounds are given: min_value and max_value, in the order of the column, and the
+ * Newer and older bounds are given: min_value and max_value, in the order of the column, and the
  * deprecated min and max, compared signed whatever the type means. The bytes are borrowed from
  * where the struct was decoded. Nothing is checked. (parquet.thrift, Statistics)
  */

@@ -4,7 +4,7 @@
  * is set.
  *
  * Ranges are checked here once, so that the chunk writers need not expect overflow: sizes of pages
- * and dictionaries fit the i32 of page headers with room to spare, and the bytes of a row group fit
+ * and dictionaries stay below the i32 of page headers with room to spare, and the bytes of a row group below
  * a size_t several times. The compatibility preset becomes switches here: no code below knows
  * presets.
  */

@@ -5,7 +5,7 @@
  *
  * Each function below tests one relation that holds in every honest file: histograms that add up to
  * num_values, null counts that match the definition levels, pages side by side, bounds in order.
- * The invariant: a statement is believed only if every relation that it takes part in holds. A
+ * The invariant: a statement is believed only if every relation that concerns it holds. A
  * relation that cannot be tested, because one side is absent, counts as held. Nothing here reads
  * from the file, and nothing fails: a contradiction only makes facts say less. (parquet.thrift,
  * Statistics, SizeStatistics, OffsetIndex, ColumnIndex; PageIndex.md)
@@ -529,7 +529,7 @@ static bool is_sum(uint32_t has, uint32_t bit, const lam_meta_i64_list *counts, 
     return sum == (uint64_t)total;
 }
 
-/* Both sides are sane by themselves; together they must tell one story. */
+/* Both sides are sane by themselves; together they must agree. */
 bool lam_column_index_agrees(const lam_chunk_claims *claims, const lam_filter_facts *chunk,
                              const lam_meta_column_index *index) {
     return is_sum(index->has, LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS, &index->null_counts,

@@ -3,7 +3,7 @@
  * footer states. Bytes go out, or none where the statement cannot be true; only IO and NOMEM are
  * failures, because a filter must give the same rows with a damaged index as without any.
  *
- * The second half asks whether a range is the index's own. Damaged footers state offsets into pages
+ * The second half checks whether a range belongs to the index alone. Damaged footers state offsets into pages
  * or other indexes; those bytes may decode, and a Bloom filter decodes from any bytes at all. Since
  * both statements come from the footer, a range that two of them claim is believed for neither.
  */

@@ -17,9 +17,9 @@ lam_status lam_index_bytes_read(const lam_reader *reader, int64_t offset, int64_
 
 /*
  * False if the bytes of a column index or a Bloom filter of a row group overlap others: pages, or
- * another index or filter. `offset` points at the offset in the footer's own structs, which shows
- * what is being asked about. Only what lies nearby as writers arrange files is compared: the row
- * group, those beside it, and the first.
+ * another index or filter. `offset` points at the offset in the footer's own structs, so that it is
+ * not compared with itself. Only bytes that writers put nearby are compared: those of the row
+ * group, of the ones beside it, and of the first.
  */
 bool lam_index_bytes_are_own(const lam_reader *reader, size_t row_group, const int64_t *offset,
                              int64_t size);

@@ -8,7 +8,7 @@
  *     WITH_VALUES   `metadata`, if any `value` of its VARIANT is read
  *
  * The invariant: every VARIANT of which anything is wanted keeps at least one leaf, since without a
- * column the assembler could not tell which records have it. Columns that are left out hold only
+ * column the assembler could not know which records have it. Columns that are left out hold only
  * nulls, so the events of the records do not change.
  */
 #include "scan/leaf_choice.h"

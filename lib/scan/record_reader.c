@@ -237,7 +237,7 @@ uint64_t lam_record_reader_row_groups_of(const lam_record_reader *records, size_
     return found ? records->columns[begin].row_groups : 0;
 }
 
-/* Opens the chunk of a column and puts the column in front of the first range. */
+/* Opens the chunk of a column and starts before the first range. */
 static lam_status record_reader_open_column(lam_record_reader *records, leaf_column *column,
                                             lam_error *error) {
     LAM_TRY(lam_scan_open_chunk(&records->scan, records->row_group, column->leaf_index,

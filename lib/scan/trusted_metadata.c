@@ -172,12 +172,12 @@ lam_status lam_trusted_metadata_read(const lam_reader *reader, size_t row_group,
 
 /* --- Facts --------------------------------------------------------------------------------- */
 
-/* The form in which filter_prune.c asks. */
+/* As filter_prune.c calls it. */
 static bool may_hold(const void *state, lam_bytes value) {
     return lam_chunk_bloom_may_hold(state, value);
 }
 
-/* Facts refer to the filter by address: the metadata must stay in place while they are used. */
+/* Facts refer to the filter by address: the metadata must not move while they are used. */
 static void add_bloom(lam_filter_facts *facts, const lam_trusted_metadata *index) {
     if (index->bloom.block_count == 0)
         return;

@@ -3,7 +3,7 @@
  * outcomes of such tests go out.
  *
  * All columns that can hold the paths are read, their records assembled, and the events followed by
- * a path matcher, which looks into `value` columns where the typed columns end. Only these columns
+ * a path matcher, which decodes `value` columns where the typed columns end. Only these columns
  * are assembled: the records are incomplete, but complete along the paths.
  *
  *     columns of the paths -> assembler -> events -> path matcher -> outcomes[test][row]
