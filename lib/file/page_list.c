@@ -5,9 +5,9 @@
  *
  * The list ends with the chunk's stated size. Some writers did not count the header of the
  * dictionary page in that size (PARQUET-816): if the pages so far hold fewer triples than the
- * footer states, the walk may extend the chunk once. Headers are reported as they are; only sizes
- * that lead outside of the chunk fail, so that a damaged value count is visible in the list.
- * (parquet.thrift, PageHeader)
+ * footer states, the walk may extend the chunk once. Headers are reported as they are, as long as
+ * they can be decoded and their pages lie in the chunk, so that a damaged value count is visible in
+ * the list. (parquet.thrift, PageHeader)
  */
 #include "base/alloc.h"
 #include "base/error.h"

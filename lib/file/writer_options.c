@@ -4,8 +4,8 @@
  * is set.
  *
  * Ranges are checked here once, so that the chunk writers need not expect overflow: sizes of pages
- * and dictionaries stay below the i32 of page headers with room to spare, and the bytes of a row group below
- * a size_t several times. The compatibility preset becomes switches here: no code below knows
+ * and dictionaries are far below what the i32 of page headers holds, and a row group's bytes below
+ * a quarter of a size_t. The compatibility preset becomes switches here: no code below knows
  * presets.
  */
 #include "file/writer_options.h"

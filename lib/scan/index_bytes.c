@@ -3,9 +3,10 @@
  * footer states. Bytes go out, or none where the statement cannot be true; only IO and NOMEM are
  * failures, because a filter must give the same rows with a damaged index as without any.
  *
- * The second half checks whether a range belongs to the index alone. Damaged footers state offsets into pages
- * or other indexes; those bytes may decode, and a Bloom filter decodes from any bytes at all. Since
- * both statements come from the footer, a range that two of them claim is believed for neither.
+ * The second half checks whether a range belongs to the index alone. Damaged footers state offsets
+ * into pages or other indexes; those bytes may decode, and a Bloom filter decodes from any bytes at
+ * all. Since both statements come from the footer, nothing shows which one is right, and a range
+ * that two of them claim is not used.
  */
 #include "scan/index_bytes.h"
 
