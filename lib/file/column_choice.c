@@ -51,7 +51,7 @@ lam_status lam_writer_set_encoding(lam_writer *writer, const char *path, lam_enc
 
 /* --- Bloom filters ------------------------------------------------------------------------- */
 
-/* False positives of a filter whose caller names no probability: 1 %, about 10 bits per value. */
+/* The false positive probability where the caller states none. */
 static const double DEFAULT_FPP = 0.01;
 
 /*

@@ -19,7 +19,7 @@ static inline uint64_t lam_memory_limit_cap(uint64_t limit) {
 
 /*
  * The limit for the footer of a file of `size` bytes, and the share of a handle's limit that does
- * not depend on its columns. Compression of more than 8 to 1 over a whole file is rare.
+ * not depend on its columns: 8 bytes of memory for each byte of the file, which may be compressed.
  */
 static inline uint64_t lam_memory_limit_of_file(uint64_t size) {
     const uint64_t least = UINT64_C(64) << 20, per_byte = 8;

@@ -91,7 +91,7 @@ lam_status lam_page_index_add(lam_page_index *index, const lam_chunk_summary *su
     return lam_buffer_append(&index->chunks, &chunk, sizeof chunk, error);
 }
 
-/* Appends a buffer to the output; outputs need not accept empty writes. */
+/* Appends a buffer to the output, if it has bytes, and moves the offset behind them. */
 static lam_status write_buffer(const lam_buffer *bytes, lam_output *output, uint64_t *offset,
                                lam_error *error) {
     if (bytes->size > 0)

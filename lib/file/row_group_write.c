@@ -132,7 +132,7 @@ static lam_status state_key_values(const lam_row_group_writer *writer, size_t le
     return LAM_STATUS_OK;
 }
 
-/* Writes bytes and moves the offset behind them; outputs need not accept empty writes. */
+/* Writes bytes, if there are any, and moves the offset behind them. */
 static lam_status row_group_write_bytes(lam_output *output, lam_bytes bytes, uint64_t *offset,
                                         lam_error *error) {
     if (bytes.size > 0)

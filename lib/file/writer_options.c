@@ -84,7 +84,7 @@ lam_chunk_options lam_writer_chunk_options(const lam_writer_options *options, la
     lam_chunk_options chunk = {0};
     chunk.codec = codec;
     chunk.codec_level = options->codec_level;
-    /* V1 pages are the default because every reader knows them. */
+    /* The first version is the default: every reader has it. */
     chunk.page_version = options->data_page_version != 0 ? options->data_page_version : 1;
     chunk.page_bytes = lam_writer_or_default(options->page_bytes, 1 << 20);
     chunk.page_rows = lam_writer_or_default(options->page_rows, 20000);

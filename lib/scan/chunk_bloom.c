@@ -8,7 +8,7 @@
  * The invariant: a filter may rule values out only if nothing contradicts it. One that is
  * truncated, of an unknown kind, of another length than the footer states, that overlaps other
  * bytes in use, or that lacks a value which the chunk is known to hold, counts as absent; so does
- * one without a single bit, which some writers leave behind. (BloomFilter.md, "File Format")
+ * one without a single bit although the chunk has triples. (BloomFilter.md, "File Format")
  */
 #include "scan/chunk_bloom.h"
 
