@@ -98,7 +98,8 @@ static bool meets_chunk(range own, const int64_t *self, const lam_reader *reader
 /*
  * Compares with the chunks of four row groups at most, linear in the columns, because a comparison
  * with all of them for each index would be quadratic in the file. Writers put the indexes and
- * filters of neighbours side by side; offsets of damaged footers often lead to the first row group.
+ * filters of neighbours side by side, and indexes at the end of a file begin with those of the
+ * first row group.
  */
 bool lam_index_bytes_are_own(const lam_reader *reader, size_t row_group, const int64_t *offset,
                              int64_t size) {

@@ -8,8 +8,8 @@
  *     WITH_VALUES   `metadata`, if any `value` of its VARIANT is read
  *
  * The invariant: every VARIANT of which anything is wanted keeps at least one leaf, since without a
- * column the assembler could not know which records have it. Columns that are left out hold only
- * nulls, so the events of the records do not change.
+ * column the assembler could not know which records have it. A `value` that is left out holds only
+ * nulls, and metadata that is left out names nothing that is read.
  */
 #include "scan/leaf_choice.h"
 
