@@ -2,7 +2,7 @@
  * Judges by metadata which rows of a row group a filter may want. A filter and a row group come in;
  * candidate ranges go out, each marked if all its rows are wanted for sure.
  *
- *     1. statistics of the chunks      all or nothing
+ *     1. statistics of the chunks      all, nothing, or go on
  *     2. Bloom filters                 nothing, or go on
  *     3. pages, by the page index      ranges between the borders of the pages of all columns
  *
