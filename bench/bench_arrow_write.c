@@ -35,8 +35,8 @@ static lam_writer *open_writer(write_case *work, const lam_schema *schema) {
     lam_writer_options options = lam_writer_options_default();
     options.codec = work->codec;
     options.codec_level = work->level;
-    options.no_statistics = work->bare;
-    options.no_page_index = work->bare;
+    options.statistics = work->bare ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+    options.page_index = work->bare ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     lam_writer *writer;
     lam_output output = measure_output(&work->bytes);
     work->bytes = 0;

@@ -189,7 +189,7 @@ static double assemble_batch(const bench *b, uint64_t *sum) {
         sources[i].state = &columns[i];
         sources[i].read = read_whole;
     }
-    lam_record_sink sink = {sum, add_event, add_group, add_value, add_group, add_event};
+    lam_record_sink sink = {sum, add_event, add_group, add_value, add_group, add_event, NULL};
     lam_error error = lam_error_none();
     lam_assembler *assembler;
     measure_check(lam_assembler_create(b->work->schema, NULL, sources, NULL, &assembler, &error),

@@ -55,7 +55,7 @@ static double write_values(void *state) {
     lam_error error = lam_error_none();
     lam_writer_options options = lam_writer_options_default();
     options.codec = c->codec;
-    options.no_page_crc = true;
+    options.page_crc = LAM_SWITCH_OFF;
     options.row_group_rows = BYTES;
     options.row_group_bytes = (uint64_t)1 << 32;
     options.page_rows = BYTES;

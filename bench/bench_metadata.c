@@ -28,8 +28,8 @@ static double write_once(const arrow_sample *sample, size_t batches, lam_codec c
     lam_writer_options options = lam_writer_options_default();
     lam_output output = measure_output(ret_bytes);
     options.codec = codec;
-    options.no_statistics = way == 0;
-    options.no_page_index = way == 0;
+    options.statistics = way == 0 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+    options.page_index = way == 0 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     options.auto_bloom_filters = way == 2;
     *ret_bytes = 0;
     double start = measure_cpu();

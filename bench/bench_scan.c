@@ -28,6 +28,7 @@ static double scan(void *state) {
     lam_arrow_read_options options = lam_arrow_read_options_default();
     options.filter = job->filter;
     options.thread_count = job->threads;
+    job->report = lam_scan_report_default();
     options.report = &job->report;
     double start = measure_now();
     measure_check(lam_arrow_read_stream(job->reader, &options, &stream, &error), &error);

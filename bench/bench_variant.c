@@ -306,7 +306,7 @@ static lam_status on_event(void *state, lam_error *error) {
 static double time_parse(void *state) {
     lam_json_reader_options options = lam_json_reader_options_default();
     lam_error error = lam_error_none();
-    lam_record_sink sink = {NULL, on_event, NULL, NULL, NULL, on_event};
+    lam_record_sink sink = {NULL, on_event, NULL, NULL, NULL, on_event, NULL};
     lam_schema *empty;
     options.ignore_unknown = true;
     measure_check(lam_schema_parse("message m { }", 13, NULL, &empty, &error), &error);
@@ -357,7 +357,8 @@ static double time_assemble(void *state) {
     size_t bytes = 0, records, count = lam_schema_leaf_count(w->shredded);
     whole_column *columns = allocate(count * sizeof *columns);
     lam_triple_source *sources = allocate(count * sizeof *sources);
-    lam_variant_sink next = {{&bytes, on_event, on_group, on_put, on_group, on_event}, on_variant};
+    lam_variant_sink next = {{&bytes, on_event, on_group, on_put, on_group, on_event, NULL},
+                             on_variant};
     lam_variant_assembler *middle;
     lam_assembler *assembler;
     for (size_t i = 0; i < count; i++) {

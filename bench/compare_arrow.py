@@ -246,7 +246,7 @@ def lamella(job):
         if job["codec"] == "zstd":
             options["codec_level"] = ZSTD_LEVEL
         if job["no_crc"]:
-            options["no_page_crc"] = True
+            options["page_crc"] = lamella_ctypes.OFF
         # A row group is to end by its rows alone, as with the others.
         options["row_group_bytes"] = 1 << 40
         return lambda: lamella_ctypes.write(job["out"], table, **options)

@@ -243,15 +243,21 @@ static ThriftProtocol *protocol_on(JudgeTransport *judge, size_t limit) {
     return THRIFT_PROTOCOL(protocol);
 }
 
+/* After bytes that it does not read, c_glib leaves the field ids of the structs that it was in. */
+static void end_protocol(ThriftProtocol *protocol) {
+    g_queue_clear(&THRIFT_COMPACT_PROTOCOL(protocol)->_last_field);
+    g_object_unref(protocol);
+}
+
 static bool reencode(ThriftStruct *object, JudgeTransport *judge, size_t limit, GError **error) {
     ThriftProtocol *reader = protocol_on(judge, limit);
     bool good = thrift_struct_read(object, reader, error) >= 0;
-    g_object_unref(reader);
+    end_protocol(reader);
     if (!good)
         return false;
     ThriftProtocol *writer = protocol_on(judge, limit);
     good = thrift_struct_write(object, writer, error) >= 0;
-    g_object_unref(writer);
+    end_protocol(writer);
     return good;
 }
 

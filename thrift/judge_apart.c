@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -42,6 +43,16 @@ static void set_limit(int which, rlim_t most) {
     (void)setrlimit(which, &limit);
 }
 
+/* GLib's own way to report that it has no memory may wait for the lock that it holds already. */
+static void die_of_errors(const gchar *domain, GLogLevelFlags level, const gchar *message,
+                          gpointer state) {
+    (void)domain;
+    (void)message;
+    (void)state;
+    if ((level & G_LOG_FLAG_FATAL) != 0)
+        _exit(1);
+}
+
 /* Dies quietly, of whatever it is, without a file or a word, and not later than it is waited for.
  */
 static void be_alone(void) {
@@ -54,6 +65,7 @@ static void be_alone(void) {
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     if (nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0 || dup2(nowhere, STDERR_FILENO) < 0)
         _exit(1);
+    (void)g_log_set_default_handler(die_of_errors, NULL);
     set_limit(RLIMIT_CORE, 0);
     set_limit(RLIMIT_CPU, SECONDS_MOST);
 #ifndef LAM_JUDGE_ANY_MEMORY

@@ -82,7 +82,7 @@ typedef struct cat_options {
     bool tolerate_conflicts; /* of VARIANTs */
     bool keep_going;
     const char *where; /* NULL is all records */
-    bool no_pruning;
+    lam_switch pruning;
     bool explain;
 } cat_options;
 
@@ -107,7 +107,7 @@ typedef struct cat_part {
     uint64_t skip;
     uint64_t limit;
     const lam_filter *filter; /* NULL is none */
-    bool no_pruning;
+    lam_switch pruning;
     lam_scan_report *report;   /* filled when not NULL */
     uint64_t *row_groups_read; /* by leaf; filled when not NULL */
 } cat_part;
@@ -119,7 +119,7 @@ static lam_status copy_records(const cat_part *part, lam_json_writer *writer, ui
     options.leaves = part->leaves;
     options.projection = part->projection;
     options.filter = part->filter;
-    options.no_pruning = part->no_pruning;
+    options.pruning = part->pruning;
     lam_status status = lam_record_reader_open_scan(part->reader, &options, &records, error);
     if (status != LAM_STATUS_OK)
         return status;
@@ -127,8 +127,10 @@ static lam_status copy_records(const cat_part *part, lam_json_writer *writer, ui
     status = lam_record_reader_skip(records, part->skip, ret_skipped, error);
     if (status == LAM_STATUS_OK)
         status = lam_record_reader_read(records, &sink, part->limit, ret_read, error);
-    if (part->report != NULL)
-        *part->report = lam_record_reader_report(records);
+    bool ok = status == LAM_STATUS_OK; /* a report of what was read before a failure, too */
+    if (part->report != NULL &&
+        lam_record_reader_report(records, part->report, ok ? error : NULL) != LAM_STATUS_OK && ok)
+        status = LAM_STATUS_INVALID;
     for (size_t i = 0; part->row_groups_read != NULL &&
                        i < lam_schema_leaf_count(lam_reader_schema(part->reader));
          i++)
@@ -242,7 +244,7 @@ static int print_what_can_be_read(const char *file, const cat_part *whole, cat_o
     uint64_t first = 0;
     for (size_t i = 0; i < lam_reader_row_group_count(whole->reader); i++) {
         lam_error error = lam_error_none();
-        lam_row_group_info group;
+        lam_row_group_info group = lam_row_group_info_default();
         if (lam_reader_row_group(whole->reader, i, &group, &error) != LAM_STATUS_OK)
             return tool_fail(file, &error);
         uint64_t skip = options->skip < group.row_count ? options->skip : group.row_count;
@@ -298,7 +300,7 @@ static void explain_columns(const char *file, const cat_part *whole) {
 
 static int print_whole(const char *file, cat_part *whole, uint64_t *bytes_read,
                        cat_options *options) {
-    lam_scan_report report = {0};
+    lam_scan_report report = lam_scan_report_default();
     size_t leaf_count = lam_schema_leaf_count(lam_reader_schema(whole->reader));
     lam_error error = lam_error_none();
     lam_filter *filter = NULL;
@@ -309,7 +311,7 @@ static int print_whole(const char *file, cat_part *whole, uint64_t *bytes_read,
                          &text, NULL, &filter, &error) != LAM_STATUS_OK)
         return tool_fail_option(file, "where", &error);
     whole->filter = filter;
-    whole->no_pruning = options->no_pruning;
+    whole->pruning = options->pruning;
     whole->report = &report;
     whole->row_groups_read = tool_allocate(leaf_count + 1, sizeof *whole->row_groups_read);
     int result = print_all(file, whole, options);
@@ -402,7 +404,7 @@ static int run(int argc, char **argv) {
         else if (option == 'w')
             chosen.where = optarg;
         else if (option == 'n')
-            chosen.no_pruning = true;
+            chosen.pruning = LAM_SWITCH_OFF;
         else if (option == 'e')
             chosen.explain = true;
         else if (option == 's' && !tool_parse_count(optarg, &chosen.skip))

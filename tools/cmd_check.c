@@ -170,7 +170,7 @@ static void print_totals(const char *file, const lam_check_totals *totals) {
 static int check_file(const char *file, void *state) {
     const check_options *chosen = state;
     lam_input input;
-    lam_check_totals totals;
+    lam_check_totals totals = lam_check_totals_default();
     lam_error error = lam_error_none();
     int result = tool_open_input(file, &input);
     if (result != TOOL_OK)

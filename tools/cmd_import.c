@@ -473,22 +473,25 @@ static const struct option long_options[] = {
 
 /* Applies one option that has no value; false when it is none of those. */
 static bool apply_flag(int option, import_options *options) {
-    bool *flag = option == 'u'                    ? &options->json.ignore_unknown
-                 : option == OPTION_VARIANT_ALL   ? &options->layout.variant_all
-                 : option == OPTION_EXPLAIN       ? &options->layout.explain
-                 : option == OPTION_NEAREST       ? &options->json.nearest_numbers
-                 : option == OPTION_NO_DICTIONARY ? &options->writer.no_dictionary
-                 : option == OPTION_TOTAL_ORDER   ? &options->writer.float_total_order
-                 : option == OPTION_INT96_ORDER   ? &options->writer.int96_order
-                 : option == OPTION_AUTO_BLOOM    ? &options->writer.auto_bloom_filters
-                 : option == OPTION_NO_STATISTICS ? &options->writer.no_statistics
-                 : option == OPTION_NO_PAGE_INDEX ? &options->writer.no_page_index
-                                                  : NULL;
+    bool *flag = option == 'u'                  ? &options->json.ignore_unknown
+                 : option == OPTION_VARIANT_ALL ? &options->layout.variant_all
+                 : option == OPTION_EXPLAIN     ? &options->layout.explain
+                 : option == OPTION_NEAREST     ? &options->json.nearest_numbers
+                 : option == OPTION_TOTAL_ORDER ? &options->writer.float_total_order
+                 : option == OPTION_INT96_ORDER ? &options->writer.int96_order
+                 : option == OPTION_AUTO_BLOOM  ? &options->writer.auto_bloom_filters
+                                                : NULL;
+    lam_switch *off = option == OPTION_NO_DICTIONARY   ? &options->writer.dictionary
+                      : option == OPTION_NO_STATISTICS ? &options->writer.statistics
+                      : option == OPTION_NO_PAGE_INDEX ? &options->writer.page_index
+                                                       : NULL;
     if (flag != NULL)
         *flag = true;
+    if (off != NULL)
+        *off = LAM_SWITCH_OFF;
     if (option == OPTION_NO_DICTIONARY)
-        options->writer.no_delta = true;
-    return flag != NULL;
+        options->writer.delta = LAM_SWITCH_OFF;
+    return flag != NULL || off != NULL;
 }
 
 /* Bounds what is learnt, and the row group, by the memory that reading has. */

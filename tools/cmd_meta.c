@@ -84,7 +84,7 @@ static void print_head(const char *file, const lam_reader *reader) {
 static lam_status print_sorting(const lam_reader *reader, size_t row_group, size_t count,
                                 lam_error *error) {
     for (size_t i = 0; i < count; i++) {
-        lam_sorting_column column;
+        lam_sorting_column column = lam_sorting_column_default();
         lam_status status = lam_reader_sorting_column(reader, row_group, i, &column, error);
         if (status != LAM_STATUS_OK)
             return status;
@@ -103,7 +103,7 @@ static lam_status print_sorting(const lam_reader *reader, size_t row_group, size
 }
 
 static lam_status print_group_line(const lam_reader *reader, size_t row_group, lam_error *error) {
-    lam_row_group_info group;
+    lam_row_group_info group = lam_row_group_info_default();
     lam_status status = lam_reader_row_group(reader, row_group, &group, error);
     if (status != LAM_STATUS_OK)
         return status;
@@ -164,7 +164,7 @@ static int print_lines(const char *file, const lam_reader *reader, size_t row_gr
         tool_table_add(&table, "%s", titles[i]);
     for (size_t leaf = 0; leaf < lam_schema_leaf_count(lam_reader_schema(reader)); leaf++) {
         lam_error error = lam_error_none();
-        lam_column_chunk_info info;
+        lam_column_chunk_info info = lam_column_chunk_info_default();
         if (lam_reader_column_chunk(reader, row_group, leaf, &info, &error) == LAM_STATUS_OK)
             add_chunk(&table, &info);
         else
@@ -178,7 +178,7 @@ static int print_chunks(const char *file, const lam_reader *reader, size_t row_g
     int result = TOOL_OK;
     for (size_t leaf = 0; leaf < lam_schema_leaf_count(lam_reader_schema(reader)); leaf++) {
         lam_error error = lam_error_none();
-        lam_column_chunk_info info;
+        lam_column_chunk_info info = lam_column_chunk_info_default();
         lam_status status = lam_reader_column_chunk(reader, row_group, leaf, &info, &error);
         if (status == LAM_STATUS_OK)
             status = meta_print_chunk(reader, row_group, &info, &error);

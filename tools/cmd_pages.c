@@ -131,7 +131,7 @@ static lam_status print_chunk(const lam_reader *reader, size_t row_group, const 
         tool_print_path(leaf);
         tool_print("\n");
     }
-    lam_page_info page;
+    lam_page_info page = lam_page_info_default();
     bool more = true;
     while ((status = lam_page_list_next(list, &page, &more, error)) == LAM_STATUS_OK && more) {
         if (json)

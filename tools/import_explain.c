@@ -156,8 +156,9 @@ static void explain_group(const lam_variant_inference *inference, explain_table 
 }
 
 static void explain_thresholds(const lam_variant_inference *inference) {
-    lam_variant_inference_options chosen = lam_variant_inference_chosen(inference);
-    import_thresholds_explain(&chosen);
+    lam_variant_inference_options chosen = lam_variant_inference_options_default();
+    if (lam_variant_inference_chosen(inference, &chosen, NULL) == LAM_STATUS_OK)
+        import_thresholds_explain(&chosen);
 }
 
 void import_explain(const lam_variant_inference *inference) {

@@ -33,7 +33,7 @@ static lam_status print_pages(const lam_reader *reader, size_t row_group,
     const char *before = "";
     begin("pages");
     for (size_t i = 0; i < details->page_count_count; i++) {
-        lam_page_count count;
+        lam_page_count count = lam_page_count_default();
         lam_status status = lam_reader_page_count(
             reader, row_group, lam_field_first_leaf(info->leaf), i, &count, error);
         if (status != LAM_STATUS_OK)
@@ -121,7 +121,7 @@ static void print_location(const char *label, int64_t offset, int64_t length) {
 static lam_status print_bloom(const lam_reader *reader, size_t row_group,
                               const lam_column_chunk_info *info, const lam_chunk_details *details,
                               lam_error *error) {
-    lam_bloom_info bloom;
+    lam_bloom_info bloom = lam_bloom_info_default();
     if (info->bloom_filter_offset < 0)
         return LAM_STATUS_OK;
     lam_status status =
@@ -177,7 +177,7 @@ static lam_status print_pairs(const lam_reader *reader, size_t row_group, const 
 
 lam_status meta_print_chunk(const lam_reader *reader, size_t row_group,
                             const lam_column_chunk_info *info, lam_error *error) {
-    lam_chunk_details details;
+    lam_chunk_details details = lam_chunk_details_default();
     lam_status status = lam_reader_chunk_details(reader, row_group,
                                                  lam_field_first_leaf(info->leaf), &details, error);
     if (status != LAM_STATUS_OK)

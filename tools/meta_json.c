@@ -96,7 +96,7 @@ static lam_status print_page_counts(const lam_reader *reader, size_t row_group, 
                                     const lam_chunk_details *details, lam_error *error) {
     tool_print(",\"page_counts\":[");
     for (size_t i = 0; i < details->page_count_count; i++) {
-        lam_page_count count;
+        lam_page_count count = lam_page_count_default();
         lam_status status = lam_reader_page_count(reader, row_group, leaf, i, &count, error);
         if (status != LAM_STATUS_OK)
             return status;
@@ -151,7 +151,7 @@ static void print_numbers(const lam_column_chunk_info *info, const lam_chunk_det
 /* A filter that is bad is told in its place, too. */
 static lam_status print_bloom(const lam_reader *reader, size_t row_group, size_t leaf,
                               lam_error *error) {
-    lam_bloom_info bloom;
+    lam_bloom_info bloom = lam_bloom_info_default();
     lam_status status = lam_reader_bloom_filter(reader, row_group, leaf, &bloom, error);
     if (status != LAM_STATUS_OK) {
         tool_print(",\"bloom_error\":");
@@ -171,7 +171,7 @@ static lam_status print_chunk(const lam_reader *reader, size_t row_group,
                               lam_error *error) {
     size_t leaf = lam_field_first_leaf(info->leaf);
     const char *before = "";
-    lam_chunk_details details;
+    lam_chunk_details details = lam_chunk_details_default();
     lam_status status = lam_reader_chunk_details(reader, row_group, leaf, &details, error);
     if (status != LAM_STATUS_OK)
         return status;
@@ -206,7 +206,7 @@ static lam_status print_sorting(const lam_reader *reader, size_t row_group, size
         return LAM_STATUS_OK;
     tool_print(",\"sorting_columns\":[");
     for (size_t i = 0; i < count; i++) {
-        lam_sorting_column column;
+        lam_sorting_column column = lam_sorting_column_default();
         lam_status status = lam_reader_sorting_column(reader, row_group, i, &column, error);
         if (status != LAM_STATUS_OK)
             return status;
@@ -230,7 +230,7 @@ static int print_row_group(const char *file, const lam_reader *reader, size_t ro
                            bool reads_filters) {
     int result = TOOL_OK;
     lam_error error = lam_error_none();
-    lam_row_group_info group;
+    lam_row_group_info group = lam_row_group_info_default();
     tool_print(row_group == 0 ? "{" : ",{");
     lam_status status = lam_reader_row_group(reader, row_group, &group, &error);
     if (status == LAM_STATUS_OK) {
@@ -245,7 +245,7 @@ static int print_row_group(const char *file, const lam_reader *reader, size_t ro
         result = tool_fail(file, &error);
     tool_print(",\"columns\":[");
     for (size_t leaf = 0; leaf < lam_schema_leaf_count(lam_reader_schema(reader)); leaf++) {
-        lam_column_chunk_info info;
+        lam_column_chunk_info info = lam_column_chunk_info_default();
         error = lam_error_none();
         tool_print(leaf == 0 ? "" : ",");
         status = lam_reader_column_chunk(reader, row_group, leaf, &info, &error);

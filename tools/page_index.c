@@ -54,8 +54,10 @@ static lam_status print_text(const lam_page_index_reader *index, size_t row_grou
     static const char *const titles[] = {"page",  "offset", "stored", "first row",
                                          "nulls", "NaNs",   "bounds"};
     enum { COLUMNS = sizeof titles / sizeof titles[0], RIGHT = 0x3F };
-    lam_page_index_info info = lam_page_index_reader_info(index);
-    lam_status status = LAM_STATUS_OK;
+    lam_page_index_info info = lam_page_index_info_default();
+    lam_status status = lam_page_index_reader_info(index, &info, error);
+    if (status != LAM_STATUS_OK)
+        return status;
     print_heading(row_group, leaf, info);
     if (info.page_count == 0)
         return LAM_STATUS_OK;
@@ -63,7 +65,7 @@ static lam_status print_text(const lam_page_index_reader *index, size_t row_grou
     for (size_t i = 0; i < COLUMNS; i++)
         tool_table_add(&table, "%s", titles[i]);
     for (size_t page = 0; page < info.page_count && status == LAM_STATUS_OK; page++) {
-        lam_page_index_entry entry;
+        lam_page_index_entry entry = lam_page_index_entry_default();
         status = lam_page_index_reader_page(index, page, &entry, error);
         if (status == LAM_STATUS_OK)
             add_page(&table, leaf, page, &entry);
@@ -116,15 +118,16 @@ static void print_page(size_t row_group, const lam_field *leaf, lam_page_index_i
 
 static lam_status print_json(const lam_page_index_reader *index, size_t row_group,
                              const lam_field *leaf, lam_error *error) {
-    lam_page_index_info info = lam_page_index_reader_info(index);
+    lam_page_index_info info = lam_page_index_info_default();
+    lam_status status = lam_page_index_reader_info(index, &info, error);
     for (size_t page = 0; page < info.page_count; page++) {
-        lam_page_index_entry entry;
-        lam_status status = lam_page_index_reader_page(index, page, &entry, error);
+        lam_page_index_entry entry = lam_page_index_entry_default();
+        status = lam_page_index_reader_page(index, page, &entry, error);
         if (status != LAM_STATUS_OK)
             return status;
         print_page(row_group, leaf, info, page, &entry);
     }
-    return LAM_STATUS_OK;
+    return status;
 }
 
 /* --- Both ------------------------------------------------------------------------------------ */

@@ -20,6 +20,40 @@ static void note_stdout_failure(void) {
 
 /* --- Errors and options -------------------------------------------------------------------- */
 
+/* Whether a message has this byte of a path: what is no plain text came through as a "?". */
+static bool is_same_byte(char shown, char byte) {
+    unsigned char raw = (unsigned char)byte;
+    return shown == byte || (shown == '?' && (raw < ' ' || raw >= 0x7F));
+}
+
+/*
+ * A message of the library about a file begins with its path, cut at the front by "..." when it is
+ * long. Gives what follows, since the line has the path already.
+ */
+static const char *behind_path(const char *message, const char *path) {
+    const char *shown = message;
+    size_t size = strlen(path), least = size;
+    if (strncmp(message, "...", 3) == 0) {
+        shown = message + 3;
+        least = 1;
+    }
+    for (size_t kept = size; kept >= least && kept > 0; kept--) {
+        size_t same = 0;
+        while (same < kept && is_same_byte(shown[same], path[size - kept + same]))
+            same++;
+        if (same == kept && shown[kept] == ':' && shown[kept + 1] == ' ')
+            return shown + kept + 2;
+    }
+    return message;
+}
+
+/* Whether the path of the column is in the message already, or there is none. */
+static bool names_column(const lam_error *error) {
+    size_t size = strlen(error->column_path);
+    return size == 0 ||
+           (strncmp(error->message, error->column_path, size) == 0 && error->message[size] == ':');
+}
+
 int tool_fail(const char *file, const lam_error *error) {
     const char *separator = " (";
     fflush(stdout);
@@ -27,13 +61,14 @@ int tool_fail(const char *file, const lam_error *error) {
         return TOOL_BAD_INPUT; /* tool_flush says it, once */
     if (error->status == LAM_STATUS_NOMEM)
         tool_end_without_memory(file, error->message);
-    fprintf(stderr, "lamella: %s: %s", tool_name(file), error->message);
+    fprintf(stderr, "lamella: %s: %s", tool_name(file), behind_path(error->message, file));
     if (error->row_group >= 0) {
         fprintf(stderr, "%srow group %" PRId32, separator, error->row_group);
         separator = ", ";
     }
     if (error->column >= 0) {
-        fprintf(stderr, "%scolumn %" PRId32, separator, error->column);
+        fprintf(stderr, "%scolumn %" PRId32 "%s%s", separator, error->column,
+                names_column(error) ? "" : " ", names_column(error) ? "" : error->column_path);
         separator = ", ";
     }
     if (error->row >= 0) {

@@ -100,7 +100,7 @@ typedef struct lam_arrow_read_options {
                                    borrowed until the stream is released */
     const char *where;          /* instead of `filter`: a condition as lam_filter_parse reads it,
                                    up to a NUL; used during the call only */
-    bool no_pruning;            /* as in lam_scan_options */
+    lam_switch pruning;         /* as in lam_scan_options */
     lam_scan_report *report;    /* written by each get_next, unless NULL; borrowed as the filter
                                    is. Row groups that were looked at ahead count */
     uint64_t skip_rows;         /* rows of those row groups to pass over first */
@@ -111,7 +111,8 @@ typedef struct lam_arrow_read_options {
                                       dictionary arrays though the file does not say that they came
                                       from such; as `leaves`. INVALID for leaves of other types.
                                       Extension types that know no dictionaries are left out */
-    bool ignore_arrow_schema;      /* map types by the Parquet schema alone */
+    lam_switch arrow_schema;       /* map types by ARROW:schema where a file has it; off goes by the
+                                      Parquet schema alone; default: on */
     uint32_t thread_count;         /* threads that decode columns, the caller's included, and row
                                       groups in which a filter's rows are looked for together; 0 is
                                       1 */
@@ -126,11 +127,7 @@ typedef struct lam_arrow_read_options {
                      that the physical one can hold, as below */
 } lam_arrow_read_options;
 
-static inline lam_arrow_read_options lam_arrow_read_options_default(void) {
-    lam_arrow_read_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_arrow_read_options);
 
 /*
  * Dictionaries: a batch has the dictionary of its row group, as far as it is known by then. Indexes
@@ -202,14 +199,10 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_read_file(const char *path,
 /* How Arrow arrays become Parquet. Zero means the default in every member. */
 typedef struct lam_arrow_write_options {
     size_t struct_size;
-    bool no_arrow_schema; /* leave ARROW:schema out of the file's key-value metadata */
+    lam_switch arrow_schema; /* put ARROW:schema into the file's key-value metadata; default: on */
 } lam_arrow_write_options;
 
-static inline lam_arrow_write_options lam_arrow_write_options_default(void) {
-    lam_arrow_write_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_arrow_write_options);
 
 /*
  * The Parquet schema that holds arrays of an Arrow schema, which is a struct ("+s") and is borrowed

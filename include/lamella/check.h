@@ -80,14 +80,11 @@ typedef struct lam_check_options {
     const lam_stop *stop; /* ends the check; borrowed for the call; NULL: never */
 } lam_check_options;
 
-static inline lam_check_options lam_check_options_default(void) {
-    lam_check_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_check_options);
 
 /* How much was read. */
 typedef struct lam_check_totals {
+    size_t struct_size;
     uint64_t row_groups;
     uint64_t chunks;
     uint64_t pages;  /* of all types */
@@ -97,6 +94,8 @@ typedef struct lam_check_totals {
     uint64_t notes;
     uint64_t passed_over; /* of these findings, those that tell of something not looked at */
 } lam_check_totals;
+
+LAM_GROWING(lam_check_totals);
 
 /*
  * Checks the file that `input` holds, which stays the caller's and open. A damaged page or column

@@ -59,28 +59,173 @@ typedef enum lam_status {
 LAM_PUBLIC const char *lam_status_name(lam_status status);
 
 /*
+ * Kinds of failure, for programs that tell them apart: `code` of lam_error. The thousands are the
+ * status. Numbers and names stay for ever and are never used again; new ones may come with any
+ * version, so that a program must expect numbers that it does not know. The name of a code that
+ * means the same as a rule of lam_check is the name of that rule.
+ */
+typedef enum lam_error_code {
+    LAM_ERROR_CODE_NONE = 0, /* no kind of its own: the status says it all */
+
+    /* INVALID: records and texts that do not fit */
+    LAM_ERROR_CODE_RECORD_FIELD_MISSING = 1001,  /* a required field has no value */
+    LAM_ERROR_CODE_RECORD_FIELD_REPEATED = 1002, /* a second value of a field that takes one */
+    LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN = 1003,  /* a field that is not of this schema or group */
+    LAM_ERROR_CODE_RECORD_FIELD_KIND = 1004,     /* a value for a group, or a group for a leaf */
+    LAM_ERROR_CODE_RECORD_VALUE_TYPE = 1005,     /* a value of another type */
+    LAM_ERROR_CODE_RECORD_VALUE_RANGE = 1006,    /* a value outside of what its type holds */
+    LAM_ERROR_CODE_RECORD_VALUE_SIZE = 1007,     /* bytes of another length */
+    LAM_ERROR_CODE_RECORD_VALUE_UTF8 = 1008,     /* a string that is not UTF-8 */
+    LAM_ERROR_CODE_JSON_SYNTAX = 1101,           /* text that is not JSON */
+    LAM_ERROR_CODE_SCHEMA_SYNTAX = 1102,         /* text that is not a message of the schema */
+    LAM_ERROR_CODE_FILTER_SYNTAX = 1103,         /* text that is not a condition */
+    LAM_ERROR_CODE_ARROW_ARRAY = 1201,           /* an array that contradicts itself or its type */
+    LAM_ERROR_CODE_VARIANT_KIND = 1301,          /* a VARIANT of another kind than was asked for */
+
+    /* STATE: calls out of order */
+    LAM_ERROR_CODE_WRITER_FAILED = 2001,   /* an earlier call broke the writer or its output */
+    LAM_ERROR_CODE_WRITER_FINISHED = 2002, /* the file is finished */
+    LAM_ERROR_CODE_RECORD_OPEN = 2003,     /* a record is open */
+    LAM_ERROR_CODE_RECORD_NOT_OPEN = 2004, /* no record is open */
+    LAM_ERROR_CODE_READER_FAILED = 2005,   /* an earlier read failed */
+
+    /* CORRUPT: the file as a whole */
+    LAM_ERROR_CODE_FILE_MAGIC = 3001,        /* the file does not begin and end with PAR1 */
+    LAM_ERROR_CODE_FOOTER_LENGTH = 3002,     /* a footer larger than the file */
+    LAM_ERROR_CODE_FOOTER = 3003,            /* the footer cannot be read */
+    LAM_ERROR_CODE_SCHEMA_TREE = 3004,       /* the elements of the schema are not one tree */
+    LAM_ERROR_CODE_SCHEMA_ELEMENT = 3005,    /* an element that is no field */
+    LAM_ERROR_CODE_ROW_GROUP_COLUMNS = 3006, /* more or fewer column chunks than leaves */
+    LAM_ERROR_CODE_ROW_GROUP_ROWS = 3007,    /* a negative number of rows, or too large a sum */
+    LAM_ERROR_CODE_ARROW_SCHEMA = 3008,      /* ARROW:schema holds no schema of Arrow */
+
+    /* CORRUPT: column chunks */
+    LAM_ERROR_CODE_CHUNK_METADATA = 3101, /* the footer has no metadata of the chunk */
+    LAM_ERROR_CODE_CHUNK_PATH = 3102,     /* the chunk is of another column */
+    LAM_ERROR_CODE_CHUNK_TYPE = 3103,     /* the chunk is of another type than its column */
+    LAM_ERROR_CODE_CHUNK_RANGE = 3104,    /* the chunk does not lie before the footer */
+    LAM_ERROR_CODE_CHUNK_BYTES = 3105,    /* the chunk ends inside a page, or goes on behind it */
+    LAM_ERROR_CODE_CHUNK_VALUES = 3106,   /* the pages do not have the values stated */
+    LAM_ERROR_CODE_CHUNK_ROWS = 3107,     /* the pages do not have the rows of the row group */
+
+    /* CORRUPT: pages */
+    LAM_ERROR_CODE_PAGE_HEADER = 3201,      /* a page header that states what cannot be */
+    LAM_ERROR_CODE_PAGE_CRC = 3202,         /* the page does not match its checksum */
+    LAM_ERROR_CODE_PAGE_BODY = 3203,        /* the page does not uncompress to what is stated */
+    LAM_ERROR_CODE_PAGE_ENCODING = 3204,    /* an encoding that the type does not go with */
+    LAM_ERROR_CODE_PAGE_VALUES = 3205,      /* values that do not decode, or bytes left over */
+    LAM_ERROR_CODE_LEVEL_ENCODING = 3206,   /* levels in an encoding that they cannot have */
+    LAM_ERROR_CODE_RLE_RUNS = 3207,         /* runs of levels, indexes or booleans do not decode */
+    LAM_ERROR_CODE_DICTIONARY_PLACE = 3301, /* a dictionary that is not the first page */
+    LAM_ERROR_CODE_DICTIONARY_MISSING = 3302, /* indexes without a dictionary */
+    LAM_ERROR_CODE_DICTIONARY_PAGE = 3303,    /* a dictionary page that is not as it states */
+    LAM_ERROR_CODE_DICTIONARY_INDEX = 3304,   /* an index beyond the dictionary */
+
+    /* CORRUPT: levels and values */
+    LAM_ERROR_CODE_LEVELS_RANGE = 3401,      /* a level above the maximum of its column */
+    LAM_ERROR_CODE_LEVELS_FIRST = 3402,      /* a first repetition level that is not 0 */
+    LAM_ERROR_CODE_LEVELS_STRUCTURE = 3403,  /* levels that go on with what is not there */
+    LAM_ERROR_CODE_LEVELS_AGREE = 3404,      /* levels of two columns contradict each other */
+    LAM_ERROR_CODE_UTF8 = 3501,              /* a string that is not UTF-8 */
+    LAM_ERROR_CODE_VALUE_RANGE = 3502,       /* a value that its logical type does not allow */
+    LAM_ERROR_CODE_UNKNOWN_NULL = 3503,      /* a value in a column of nulls */
+    LAM_ERROR_CODE_VARIANT_METADATA = 3601,  /* the metadata of a VARIANT, or none at all */
+    LAM_ERROR_CODE_VARIANT_BYTES = 3602,     /* the bytes of a value of a VARIANT */
+    LAM_ERROR_CODE_VARIANT_SHREDDING = 3603, /* value and typed_value contradict each other */
+
+    /* CORRUPT: page index and Bloom filters */
+    LAM_ERROR_CODE_INDEX_RANGE = 3701,       /* an index that does not lie before the footer */
+    LAM_ERROR_CODE_OFFSET_INDEX = 3702,      /* the offset index cannot be read */
+    LAM_ERROR_CODE_OFFSET_INDEX_ROWS = 3703, /* a page has other rows than its offset index */
+    LAM_ERROR_CODE_COLUMN_INDEX = 3704,      /* the column index cannot be read */
+    LAM_ERROR_CODE_INDEX_PAGES = 3705,       /* lists of the page index differ in length */
+    LAM_ERROR_CODE_BLOOM_HEADER = 3711,      /* the header of a Bloom filter cannot be read */
+    LAM_ERROR_CODE_BLOOM_LENGTH = 3712,      /* a Bloom filter of another length than stated */
+
+    /* UNSUPPORTED */
+    LAM_ERROR_CODE_ENCRYPTED = 4001,            /* the footer or the column is encrypted */
+    LAM_ERROR_CODE_EXTERNAL_FILE = 4002,        /* the column chunk is in another file */
+    LAM_ERROR_CODE_UNSUPPORTED_CODEC = 4003,    /* a codec that is unknown, or not in this build */
+    LAM_ERROR_CODE_UNSUPPORTED_ENCODING = 4004, /* an unknown encoding */
+    LAM_ERROR_CODE_UNSUPPORTED_PAGE = 4005,     /* an unknown type of page */
+    LAM_ERROR_CODE_UNSUPPORTED_VECTOR = 4006,   /* a VECTOR */
+    LAM_ERROR_CODE_UNSUPPORTED_BLOOM = 4007,    /* an unknown kind of Bloom filter */
+    LAM_ERROR_CODE_UNSUPPORTED_VARIANT = 4008,  /* an unknown version or type of VARIANT */
+    LAM_ERROR_CODE_UNSUPPORTED_ARROW = 4009,    /* a type between Parquet and Arrow has no way */
+    LAM_ERROR_CODE_UNSUPPORTED_GEOMETRY = 4010, /* an unknown kind of geometry */
+
+    /* LIMIT */
+    LAM_ERROR_CODE_MEMORY_LIMIT = 5001,  /* memory_limit of the options */
+    LAM_ERROR_CODE_FORMAT_LIMIT = 5002,  /* what a number of the format can say */
+    LAM_ERROR_CODE_SCHEMA_LIMIT = 5003,  /* fields, depth or names of a schema */
+    LAM_ERROR_CODE_VARIANT_LIMIT = 5004, /* depth or size of a VARIANT, or of a path into one */
+    LAM_ERROR_CODE_RECORD_LIMIT = 5005,  /* the size of one record */
+    LAM_ERROR_CODE_NUMBER_LIMIT = 5006,  /* digits of a number */
+    LAM_ERROR_CODE_FILTER_LIMIT = 5007,  /* the size of a condition */
+    LAM_ERROR_CODE_ARROW_LIMIT = 5008,   /* what an Arrow type or message can hold */
+
+    /* IO: `os_error` holds errno where the operating system gave one */
+    LAM_ERROR_CODE_FILE_MISSING = 7001, /* no file or folder has that path */
+    LAM_ERROR_CODE_FILE_KIND = 7002,    /* a folder, or a file that cannot be read by position */
+    LAM_ERROR_CODE_FILE_OPEN = 7003,    /* opening, creating or listing failed otherwise */
+    LAM_ERROR_CODE_FILE_READ = 7004,    /* reading or mapping failed */
+    LAM_ERROR_CODE_FILE_SHORT = 7005,   /* the file ends before what was to be read */
+    LAM_ERROR_CODE_FILE_WRITE = 7006,   /* writing, syncing, closing or renaming failed */
+    LAM_ERROR_CODE_DISK_FULL = 7007,    /* the same for want of space, or of quota */
+    LAM_ERROR_CODE_CALLBACK = 7008,     /* a callback broke its contract */
+
+    /* NOT_FOUND */
+    LAM_ERROR_CODE_FIELD_NOT_FOUND = 8001,   /* the schema has no such field */
+    LAM_ERROR_CODE_VARIANT_NOT_FOUND = 8002, /* a VARIANT has no such field or element */
+
+    /* CANCELLED */
+    LAM_ERROR_CODE_CANCELLED = 9001, /* a lam_stop was requested */
+    LAM_ERROR_CODE_DEADLINE = 9002   /* its deadline is over */
+} lam_error_code;
+
+/*
+ * The name of a code: that of the enumerator in lower case with dashes, "page-crc", "unspecified"
+ * of LAM_ERROR_CODE_NONE, "unknown" of a number that this version does not have; never NULL,
+ * static.
+ */
+LAM_PUBLIC const char *lam_error_code_name(lam_error_code code);
+
+/*
  * Where and why a call failed. Lives on the caller's stack, owns nothing, and is written only by
- * a call that fails. `message` is one line of UTF-8 without a trailing newline or full stop.
+ * a call that fails. The layout is frozen: 512 bytes, which later versions fill from `reserved`.
  */
 typedef struct lam_error {
     lam_status status;
-    int32_t row_group; /* ordinal in the file, -1 when no row group is concerned */
-    int32_t column;    /* leaf index in schema order, -1 when no column is concerned */
-    int64_t row;       /* in the row group, from 0; -1 when no row is concerned, or which is not
-                          known */
-    int64_t offset;    /* byte offset in the file, -1 when no byte is concerned */
-    char message[232];
+    lam_error_code code; /* the kind, LAM_ERROR_CODE_NONE when it has no number of its own */
+    int32_t row_group;   /* ordinal in the file, -1 when no row group is concerned */
+    int32_t column;      /* leaf index in schema order, -1 when no column is concerned */
+    int64_t row;         /* in the row group, from 0; -1 when no row is concerned, or which is not
+                            known */
+    int64_t offset;      /* byte offset in the file, -1 when no byte is concerned */
+    int32_t os_error;    /* errno of the call that failed, 0 when there is none */
+    uint32_t reserved_number; /* 0 */
+    char column_path[128];    /* names of the fields down to the leaf with dots between, one line of
+                                 UTF-8; a longer one ends with "...". Empty when there is no column */
+    char message[312];    /* one line of UTF-8 without a trailing newline or full stop; messages of
+                             files begin with their path, the front cut by "..." when it is long */
+    uint8_t reserved[32]; /* zeros */
 } lam_error;
 
 /* An error that says nothing yet. */
 static inline lam_error lam_error_none(void) {
     lam_error error;
     error.status = LAM_STATUS_OK;
+    error.code = LAM_ERROR_CODE_NONE;
     error.row_group = -1;
     error.column = -1;
     error.row = -1;
     error.offset = -1;
+    error.os_error = 0;
+    error.reserved_number = 0;
+    error.column_path[0] = '\0';
     error.message[0] = '\0';
+    for (unsigned i = 0; i < sizeof error.reserved; i++)
+        error.reserved[i] = 0;
     return error;
 }
 
@@ -105,6 +250,34 @@ typedef struct lam_bytes {
     const uint8_t *data;
     size_t size;
 } lam_bytes;
+
+/*
+ * Structs that grow from version to version begin with their size in bytes, set by the caller, so
+ * that programs and libraries of different versions understand each other (docs/abi.md). Each
+ * `type` of them has two functions:
+ *
+ *     type type_default(void)                        with its size set, and zero in all else
+ *     size_t type_init(type *memory, size_t size)    the same in `size` bytes of memory, for other
+ *                                                    languages; gives the size that the library
+ *                                                    knows, also for NULL and 0
+ */
+#define LAM_GROWING(type)                                                                          \
+    static inline type type##_default(void) {                                                      \
+        type structure = LAM_ZERO_INIT;                                                            \
+        structure.struct_size = sizeof structure;                                                  \
+        return structure;                                                                          \
+    }                                                                                              \
+    LAM_PUBLIC size_t type##_init(type *memory, size_t size)
+
+/*
+ * A choice in options that is on by default. What is off by default is a bool, so that zero is the
+ * default of both.
+ */
+typedef enum lam_switch {
+    LAM_SWITCH_DEFAULT = 0,
+    LAM_SWITCH_ON = 1,
+    LAM_SWITCH_OFF = 2
+} lam_switch;
 
 /* The version of the library that is linked, "0.2.0"; static. That of the headers is
  * LAM_VERSION_STRING. */

@@ -44,10 +44,13 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_bound_value(const lam_field *leaf, lam_b
 /* --- Row groups ---------------------------------------------------------------------------- */
 
 typedef struct lam_sorting_column {
+    size_t struct_size;
     int32_t leaf_index; /* as the file states it: any number */
     bool descending;
     bool nulls_first;
 } lam_sorting_column;
+
+LAM_GROWING(lam_sorting_column);
 
 /* Number `index` of lam_row_group_info.sorting_column_count; INVALID when there is no such one. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_sorting_column(const lam_reader *reader,
@@ -79,6 +82,7 @@ typedef struct lam_level_counts {
 } lam_level_counts;
 
 typedef struct lam_chunk_details {
+    size_t struct_size;
     lam_statistics statistics;
     int64_t unencoded_bytes; /* of BYTE_ARRAY values, without their lengths */
     lam_level_counts repetition;
@@ -92,6 +96,8 @@ typedef struct lam_chunk_details {
     int64_t file_offset;         /* of the column chunk: deprecated, 0 in files of today */
 } lam_chunk_details;
 
+LAM_GROWING(lam_chunk_details);
+
 /* Errors as lam_reader_column_chunk. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_chunk_details(const lam_reader *reader,
                                                              size_t row_group, size_t leaf_index,
@@ -100,10 +106,13 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_chunk_details(const lam_reader *r
 
 /* How many pages of a chunk are of one type and encoding (`encoding_stats`). */
 typedef struct lam_page_count {
+    size_t struct_size;
     lam_page_type page_type;
     int32_t encoding; /* lam_encoding, as the file states it */
     int32_t pages;
 } lam_page_count;
+
+LAM_GROWING(lam_page_count);
 
 /* Number `index` of lam_chunk_details.page_count_count; INVALID when there is no such one. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_page_count(const lam_reader *reader,
@@ -121,12 +130,15 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_chunk_key_value(const lam_reader 
 /* --- Bloom filters ------------------------------------------------------------------------- */
 
 typedef struct lam_bloom_info {
+    size_t struct_size;
     bool is_there;
     uint32_t header_bytes;
     uint32_t bitset_bytes;
     double false_positives; /* the probability that the filter, with the bits that it has, takes a
                                value that was not put in for one that was */
 } lam_bloom_info;
+
+LAM_GROWING(lam_bloom_info);
 
 /*
  * Reads the Bloom filter of a chunk, if there is one. CORRUPT when there should be and it is none,
@@ -154,16 +166,22 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_page_index_reader_open(const lam_reader 
 LAM_PUBLIC void lam_page_index_reader_close(lam_page_index_reader *index);
 
 typedef struct lam_page_index_info {
+    size_t struct_size;
     bool has_offsets;
     bool has_bounds;
     size_t page_count;      /* the larger of both */
     int32_t boundary_order; /* 0 unordered, 1 ascending, 2 descending; -1 without bounds */
 } lam_page_index_info;
 
-LAM_PUBLIC lam_page_index_info lam_page_index_reader_info(const lam_page_index_reader *index);
+LAM_GROWING(lam_page_index_info);
+
+LAM_PUBLIC LAM_NODISCARD lam_status lam_page_index_reader_info(const lam_page_index_reader *index,
+                                                               lam_page_index_info *ret_info,
+                                                               lam_error *error);
 
 /* What both say of one data page; pointers are borrowed until close. */
 typedef struct lam_page_index_entry {
+    size_t struct_size;
     int64_t offset;          /* of the header, in the file */
     int64_t compressed_size; /* header included */
     int64_t first_row;       /* in the row group */
@@ -177,6 +195,8 @@ typedef struct lam_page_index_entry {
     lam_level_counts repetition;
     lam_level_counts definition;
 } lam_page_index_entry;
+
+LAM_GROWING(lam_page_index_entry);
 
 /* INVALID when there is no such page. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_page_index_reader_page(const lam_page_index_reader *index,

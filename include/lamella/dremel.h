@@ -20,7 +20,7 @@ extern "C" {
 /* Shreds records of one schema into triples that it keeps in memory. One thread at a time. */
 typedef struct lam_shredder lam_shredder;
 
-/* The schema is borrowed until destroy. `allocator` may be NULL and is copied. */
+/* `allocator` may be NULL and is copied. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_shredder_create(const lam_schema *schema,
                                                         const lam_allocator *allocator,
                                                         lam_shredder **ret_shredder,
@@ -28,7 +28,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_shredder_create(const lam_schema *schema
 /*
  * The verbs that feed the shredder; valid until destroy. They fail with INVALID when the record
  * does not fit the schema (a required field is missing, a field occurs twice, a value has the wrong
- * length), with STATE when verbs come out of order, with NOMEM. A failed verb drops the record.
+ * length), with STATE when verbs come out of order, with NOMEM.
  */
 LAM_PUBLIC lam_record_sink lam_shredder_sink(lam_shredder *shredder);
 /*
@@ -58,8 +58,8 @@ typedef struct lam_automaton lam_automaton;
 
 /*
  * `leaves` marks the projected leaves as lam_schema_select does; NULL means all, and none at all is
- * an automaton without states. The schema is borrowed until destroy. LIMIT when the tables would
- * outgrow 256 MiB, which takes a schema both deep and wide beyond all use.
+ * an automaton without states. LIMIT when the tables would outgrow 256 MiB, which takes a schema
+ * both deep and wide beyond all use.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_automaton_create(const lam_schema *schema,
                                                          const bool *leaves,
@@ -94,8 +94,8 @@ typedef struct lam_triple_source {
 typedef struct lam_assembler lam_assembler;
 
 /*
- * `sources` has one element per projected leaf, in schema order, and is copied. The schema is
- * borrowed until destroy. INVALID when no leaf is projected; LIMIT as for the automaton.
+ * `sources` has one element per projected leaf, in schema order, and is copied. INVALID when no
+ * leaf is projected; LIMIT as for the automaton.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_assembler_create(
     const lam_schema *schema, const bool *leaves, const lam_triple_source *sources,
@@ -130,10 +130,14 @@ LAM_PUBLIC void lam_assembler_destroy(lam_assembler *assembler);
 /* --- Sinks in the middle ------------------------------------------------------------------- */
 
 /*
- * Checks every event and value before it passes it on to `next`: verbs in order, fields where they
- * belong, and each value against its logical type (UTF-8 text, integer width, decimal precision,
- * time of day, fixed length). INVALID names the path. `next` is copied and may have NULL verbs,
- * which makes the checker the end of the way.
+ * A sink in the middle keeps failures as every sink of the library does, its own and those of
+ * `next`. A failure of its own it hands over to `next` by `fail`, and then `end` ends the record
+ * there; a `next` without `fail` drops the record at its next begin.
+ *
+ * The checker checks every event and value before it passes it on to `next`: verbs in order, fields
+ * where they belong, and each value against its logical type (UTF-8 text, integer width, decimal
+ * precision, time of day, fixed length). INVALID names the path. `next` is copied and may have NULL
+ * verbs, which makes the checker the end of the way.
  */
 typedef struct lam_record_checker lam_record_checker;
 

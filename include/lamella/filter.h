@@ -44,7 +44,7 @@ typedef enum lam_filter_operator {
  */
 typedef struct lam_filter_builder lam_filter_builder;
 
-/* The schema is borrowed until the filter is destroyed. `allocator` may be NULL and is copied. */
+/* `allocator` may be NULL and is copied. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_create(const lam_schema *schema,
                                                               const lam_allocator *allocator,
                                                               lam_filter_builder **ret_builder,

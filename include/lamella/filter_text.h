@@ -18,11 +18,7 @@ typedef struct lam_filter_text_options {
     bool storage; /* fields of VARIANTs are their columns: metadata, value, typed_value */
 } lam_filter_text_options;
 
-static inline lam_filter_text_options lam_filter_text_options_default(void) {
-    lam_filter_text_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_filter_text_options);
 
 /*
  * Reads a condition:
@@ -62,9 +58,8 @@ static inline lam_filter_text_options lam_filter_text_options_default(void) {
  * class, as lam_filter_builder_variant_compare has it. IS NULL is true for parts that are missing
  * or a Variant null, IS MISSING for the former only.
  *
- * `text` is `size` bytes of UTF-8, borrowed for the call; the schema is borrowed until
- * lam_filter_destroy. `options` may be NULL. INVALID, NOT_FOUND and LIMIT name the column (from 1,
- * in bytes) and what was expected there.
+ * `text` is `size` bytes of UTF-8, borrowed for the call. `options` may be NULL. INVALID, NOT_FOUND
+ * and LIMIT name the column (from 1, in bytes) and what was expected there.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_parse(const lam_schema *schema, const char *text,
                                                      size_t size,

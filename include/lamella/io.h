@@ -90,11 +90,7 @@ typedef struct lam_output_file_options {
                            make it again; false keeps it for whoever recovers it */
 } lam_output_file_options;
 
-static inline lam_output_file_options lam_output_file_options_default(void) {
-    lam_output_file_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_output_file_options);
 
 /* lam_output_create_file with options, which may be NULL. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_output_create_file_with(

@@ -119,11 +119,7 @@ typedef struct lam_json_reader_options {
                               default 16 times max_record_bytes, and at least 1 GiB */
 } lam_json_reader_options;
 
-static inline lam_json_reader_options lam_json_reader_options_default(void) {
-    lam_json_reader_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_json_reader_options);
 
 /*
  * Reads records from UTF-8 text of any size, in memory bounded by the largest record. The text is
@@ -134,9 +130,9 @@ static inline lam_json_reader_options lam_json_reader_options_default(void) {
 typedef struct lam_json_reader lam_json_reader;
 
 /*
- * `schema` is borrowed until destroy, `source` is copied. `options` may be NULL. `allocator` may be
- * NULL and is copied; the index of the parser comes from the C++ heap. For a record of n bytes, the
- * longest in the text, the handle holds:
+ * `source` is copied. `options` may be NULL. `allocator` may be NULL and is copied; the index of
+ * the parser comes from the C++ heap. For a record of n bytes, the longest in the text, the handle
+ * holds:
  *
  *     text                         n to 1.5 n; 2.5 n while it grows
  *     index of the parser          4.3 n; beyond 1 MiB only while the record is parsed
@@ -181,11 +177,7 @@ typedef struct lam_json_parser_options {
     bool nearest_numbers;   /* as in lam_json_reader_options */
 } lam_json_parser_options;
 
-static inline lam_json_parser_options lam_json_parser_options_default(void) {
-    lam_json_parser_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_json_parser_options);
 
 /* Parses JSON text of one value after the other, each for a builder. One thread at a time. */
 typedef struct lam_json_parser lam_json_parser;
@@ -221,11 +213,7 @@ typedef struct lam_json_inference_options {
     uint64_t memory_limit; /* as in lam_json_reader_options, with all that is learnt */
 } lam_json_inference_options;
 
-static inline lam_json_inference_options lam_json_inference_options_default(void) {
-    lam_json_inference_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_json_inference_options);
 
 /*
  * Learns a schema from JSON text. Every field is optional; fields stand in the order in which they
@@ -288,11 +276,7 @@ typedef struct lam_json_writer_options {
                               else the writer holds: LIMIT beyond; 0 is no limit */
 } lam_json_writer_options;
 
-static inline lam_json_writer_options lam_json_writer_options_default(void) {
-    lam_json_writer_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_json_writer_options);
 
 /*
  * Prints one JSON object per line, with the projected fields in schema order. A projection that has
@@ -302,8 +286,8 @@ static inline lam_json_writer_options lam_json_writer_options_default(void) {
 typedef struct lam_json_writer lam_json_writer;
 
 /*
- * `schema` and `output` are borrowed until destroy. `output` is written in large pieces of whole
- * lines, and neither finished nor closed. `options` may be NULL, `allocator` too.
+ * `output` is borrowed until destroy. It is written in large pieces of whole lines, and neither
+ * finished nor closed. `options` may be NULL, `allocator` too.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_writer_create(
     const lam_schema *schema, lam_output *output, const lam_json_writer_options *options,
@@ -311,8 +295,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_json_writer_create(
 /*
  * The verbs that print; valid until destroy. They take the fields of a group in any order, and are
  * fastest in schema order. INVALID with the path for text that is not UTF-8, free JSON that is not
- * JSON, a required field that is missing; STATE for verbs out of order. A failed verb drops the
- * record.
+ * JSON, a required field that is missing; STATE for verbs out of order.
  */
 LAM_PUBLIC lam_record_sink lam_json_writer_sink(lam_json_writer *writer);
 /* Hands all whole lines to the output. Needed after the last record. */

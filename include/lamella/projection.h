@@ -1,14 +1,14 @@
 /*
- * What of each record is wanted: fields by their paths, and parts of VARIANTs by paths that go on
- * inside of them.
+ * Selects what is read of each record: fields by their paths, and single values inside of VARIANTs
+ * by paths that go on behind the VARIANT.
  *
  *     id, user.name              the leaves below these fields, and no others
  *     event                      a VARIANT as a whole
  *     event.location.latitude    of a VARIANT one field of a field; each record has the value
  *                                {"location":{"latitude":..}}
  *
- * A part of a VARIANT is read from as few columns as can hold it: the `typed_value` columns at the
- * end of its path, and a `value` column only where the path ends in what is not shredded
+ * A path into a VARIANT is read from as few columns as can hold it: the `typed_value` columns at
+ * its end, and a `value` column only where the path ends in a field that is not shredded
  * (VariantShredding.md, "Objects"). `metadata` is read along with a `value`.
  */
 #ifndef LAMELLA_PROJECTION_H
@@ -21,39 +21,44 @@
 extern "C" {
 #endif
 
-/* Once all is added it may be used from any number of threads. */
+/* A set of paths for one schema. Once all paths are added, any number of threads may use it. */
 typedef struct lam_projection lam_projection;
 
-/* Nothing is wanted yet. The schema is borrowed until destroy; `allocator` may be NULL. */
+/*
+ * Creates a projection without paths, which selects nothing. The projection holds the schema;
+ * `allocator` may be NULL and is copied. Free it with lam_projection_destroy. NOMEM.
+ */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_projection_create(const lam_schema *schema,
                                                           const lam_allocator *allocator,
                                                           lam_projection **ret_projection,
                                                           lam_error *error);
 /*
- * Adds what is at a dotted path. Up to a VARIANT a path is one of the schema, as lam_schema_find
- * takes it; behind it stand names of fields of objects, any that there may be. There a name with a
- * dot goes between quotation marks, as in event."a.b".c, one with a quotation mark at its beginning
- * too, with each mark in it doubled; an empty name is "". No path leads to a name that holds a NUL.
+ * Adds everything below a dotted path. Up to and including a VARIANT, a path names fields of the
+ * schema, as lam_schema_find accepts it; behind it follow names of fields of objects, any that may
+ * occur in values. Such a name must be in quotation marks if it holds a dot, as in event."a.b".c,
+ * begins with a quotation mark, or is empty (""); a quotation mark inside of the marks is doubled.
+ * A name that holds a NUL cannot be given.
  *
- * Of a VARIANT with wanted parts each value is an object of those that it has. What is on no path
- * is left out, as are objects on the way of which no part is there; a path does not lead through
- * arrays. A part that is a Variant null is there.
+ * Each value of a VARIANT with paths inside is read as an object with the fields at these paths.
+ * What is on no path is left out, and so is an object on the way if none of its wanted fields is
+ * present; a path does not lead through arrays. A field whose value is a Variant null is present.
  *
- * NOT_FOUND when the schema has no such field, INVALID for a path that is not well formed, LIMIT
- * for more than LAM_VARIANT_DEPTH_MAX names, errors of lam_variant_check_group; the projection is
- * then as it was.
+ * `path` is read during the call only. NOT_FOUND when the schema has no such field, INVALID for a
+ * malformed path, LIMIT for LAM_VARIANT_DEPTH_MAX names or more inside of a VARIANT, the errors of
+ * lam_variant_check_group, NOMEM; the projection is unchanged then.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_projection_add(lam_projection *projection, const char *path,
                                                        lam_error *error);
 /*
- * The leaves that are read where no statistics tell of columns without values: as many bools as the
- * schema has leaves, borrowed until destroy.
+ * The leaves to read, as one bool for each leaf of the schema; borrowed until destroy, and updated
+ * by lam_projection_add. In a row group whose statistics show that a column has no values, a reader
+ * may read fewer.
  */
 LAM_PUBLIC const bool *lam_projection_leaves(const lam_projection *projection);
-/* Whether the field is a VARIANT of which parts are wanted, and not the whole. */
+/* Whether paths inside of this VARIANT are selected, and not the whole. */
 LAM_PUBLIC bool lam_projection_has_variant_paths(const lam_projection *projection,
                                                  const lam_field *group);
-/* NULL is allowed. */
+/* Frees the projection; NULL is allowed. */
 LAM_PUBLIC void lam_projection_destroy(lam_projection *projection);
 
 #ifdef __cplusplus

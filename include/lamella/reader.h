@@ -25,16 +25,12 @@ typedef struct lam_reader_options {
                                        same limit. 0 follows the file: 64 MiB or 8 times its size,
                                        whichever is more, and for handles 2 MiB more for each leaf
                                        of the schema, up to 1 GiB */
-    bool no_page_crc;               /* do not verify page checksums that are there */
+    lam_switch page_crc;            /* verify page checksums that are there; default: on */
     const lam_stop *stop;           /* ends every call on the reader and its handles; borrowed
                                        until close; NULL: never */
 } lam_reader_options;
 
-static inline lam_reader_options lam_reader_options_default(void) {
-    lam_reader_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_reader_options);
 
 /*
  * An open file. Immutable once open: several record readers, column readers and page lists of one
@@ -90,6 +86,7 @@ LAM_PUBLIC const char *lam_reader_value(const lam_reader *reader, size_t index);
 LAM_PUBLIC size_t lam_reader_row_group_count(const lam_reader *reader);
 
 typedef struct lam_row_group_info {
+    size_t struct_size;
     uint64_t row_count;
     int64_t total_byte_size;       /* before compression, as the file states it */
     int64_t total_compressed_size; /* -1 when not stated */
@@ -98,13 +95,15 @@ typedef struct lam_row_group_info {
     size_t sorting_column_count;   /* for lam_reader_sorting_column */
 } lam_row_group_info;
 
-/* INVALID if there is no such row group. */
+LAM_GROWING(lam_row_group_info);
+
 LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_row_group(const lam_reader *reader, size_t row_group,
                                                          lam_row_group_info *ret_info,
                                                          lam_error *error);
 
 /* What the footer says of one column chunk; absent numbers are -1, absent bytes have NULL data. */
 typedef struct lam_column_chunk_info {
+    size_t struct_size;
     const lam_field *leaf;
     lam_codec codec;
     int32_t codec_number; /* as in the format's `enum CompressionCodec` */
@@ -123,10 +122,8 @@ typedef struct lam_column_chunk_info {
     lam_bytes max_value;
 } lam_column_chunk_info;
 
-/*
- * INVALID if there is no such chunk, UNSUPPORTED if it is in another file or encrypted, CORRUPT if
- * the footer does not describe it or has another column's chunk in its position.
- */
+LAM_GROWING(lam_column_chunk_info);
+
 LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_column_chunk(const lam_reader *reader,
                                                             size_t row_group, size_t leaf_index,
                                                             lam_column_chunk_info *ret_info,
@@ -151,6 +148,7 @@ typedef struct lam_statistics {
 
 /* What one page header says. Absent numbers are -1. */
 typedef struct lam_page_info {
+    size_t struct_size;
     lam_page_type type;
     int64_t offset;      /* of the header, in the file */
     int32_t header_size; /* bytes */
@@ -170,7 +168,9 @@ typedef struct lam_page_info {
     lam_statistics statistics; /* of data pages; bytes are borrowed until the next page */
 } lam_page_info;
 
-/* Steps through the page headers of one column chunk without decoding the pages. */
+LAM_GROWING(lam_page_info);
+
+/* Walks the page headers of one column chunk without decoding the pages. */
 typedef struct lam_page_list lam_page_list;
 
 /*

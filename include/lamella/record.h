@@ -31,10 +31,17 @@ typedef union lam_value {
 } lam_value;
 
 /*
- * Who receives a record. Any verb may fail, and after a failure the receiver has dropped the whole
- * record: the next verb is begin. A begin while a record is open drops that record and is no error:
- * this is how a driver that cannot go on gives up. Values are borrowed for the duration of `put`
- * only.
+ * Who receives a record. Values are borrowed for the duration of `put` only.
+ *
+ * A verb that fails keeps its failure to the end of the record: the record is dropped, the verbs
+ * that follow do nothing, return the same status and leave their `error` alone, and `end` returns
+ * that status and writes the failure into its `error`. So a driver may check `end` alone. The next
+ * begin starts clean. A begin while a record is open drops that record and is no error: this is how
+ * a driver that cannot go on gives up.
+ *
+ * The drivers of the library (assembler, record reader, JSON reader) stop at the first failure and
+ * return it, without `end`. A sink of one's own that only they drive needs to keep nothing. For one
+ * that is driven by hand, lam_record_checker (dremel.h) in front of it keeps failures, and checks.
  */
 typedef struct lam_record_sink {
     void *state;
@@ -43,7 +50,61 @@ typedef struct lam_record_sink {
     lam_status (*put)(void *state, const lam_field *leaf, lam_value value, lam_error *error);
     lam_status (*close)(void *state, const lam_field *group, lam_error *error);
     lam_status (*end)(void *state, lam_error *error);
+    /*
+     * The driver has a failure of its own, such as a value of the wrong type: the sink keeps it as
+     * if a verb had failed with it, writes it into `error` and returns its status; where a failure
+     * is kept already, it returns the status of that one. May be NULL: the sink is then not called,
+     * and who drives it must check every call.
+     */
+    lam_status (*fail)(void *state, const lam_error *failure, lam_error *error);
 } lam_record_sink;
+
+/* --- Verbs by hand ------------------------------------------------------------------------- */
+
+static inline lam_status lam_begin(const lam_record_sink *sink, lam_error *error) {
+    return sink->begin(sink->state, error);
+}
+
+static inline lam_status lam_open(const lam_record_sink *sink, const lam_field *group,
+                                  lam_error *error) {
+    return sink->open(sink->state, group, error);
+}
+
+static inline lam_status lam_close(const lam_record_sink *sink, const lam_field *group,
+                                   lam_error *error) {
+    return sink->close(sink->state, group, error);
+}
+
+static inline lam_status lam_end(const lam_record_sink *sink, lam_error *error) {
+    return sink->end(sink->state, error);
+}
+
+/*
+ * Puts one value, after checking that the leaf has this physical type: INVALID when it has another,
+ * is a group, or is NULL, as lam_schema_find gives for a path that is not there. The failure is
+ * kept as that of a verb, so that one check at `end` is enough.
+ *
+ * The sinks of the library check in `put` itself all that can be seen there: that the leaf is one
+ * of their schema and in its place, lengths, bytes at NULL, and what the logical type demands. The
+ * member of lam_value that was set cannot be seen: a union with a tag would no longer pass in
+ * registers, and `{.int64 = 5}` would leave the tag out. That check is these functions.
+ */
+LAM_PUBLIC lam_status lam_put_boolean(const lam_record_sink *sink, const lam_field *leaf,
+                                      bool value, lam_error *error);
+LAM_PUBLIC lam_status lam_put_int32(const lam_record_sink *sink, const lam_field *leaf,
+                                    int32_t value, lam_error *error);
+LAM_PUBLIC lam_status lam_put_int64(const lam_record_sink *sink, const lam_field *leaf,
+                                    int64_t value, lam_error *error);
+LAM_PUBLIC lam_status lam_put_float(const lam_record_sink *sink, const lam_field *leaf, float value,
+                                    lam_error *error);
+LAM_PUBLIC lam_status lam_put_double(const lam_record_sink *sink, const lam_field *leaf,
+                                     double value, lam_error *error);
+/* BYTE_ARRAY, FIXED_LEN_BYTE_ARRAY and INT96. `data` may be NULL when `size` is 0. */
+LAM_PUBLIC lam_status lam_put_bytes(const lam_record_sink *sink, const lam_field *leaf,
+                                    const void *data, size_t size, lam_error *error);
+/* The same of a text that ends with a NUL, which is not put. INVALID when it is NULL. */
+LAM_PUBLIC lam_status lam_put_string(const lam_record_sink *sink, const lam_field *leaf,
+                                     const char *text, lam_error *error);
 
 /*
  * A run of triples of one leaf. A triple is a repetition level, a definition level, and a value
@@ -68,8 +129,73 @@ typedef struct lam_triples {
 LAM_PUBLIC lam_value lam_triples_value(const lam_triples *triples, const lam_field *leaf,
                                        size_t index);
 
+static inline lam_status lam_put_lam_bytes(const lam_record_sink *sink, const lam_field *leaf,
+                                           lam_bytes value, lam_error *error) {
+    return lam_put_bytes(sink, leaf, value.data, value.size, error);
+}
+
+static inline lam_status lam_put_long(const lam_record_sink *sink, const lam_field *leaf,
+                                      long value, lam_error *error) {
+    return sizeof value == sizeof(int32_t) ? lam_put_int32(sink, leaf, (int32_t)value, error)
+                                           : lam_put_int64(sink, leaf, value, error);
+}
+
 #ifdef __cplusplus
 }
+#endif
+
+/*
+ * lam_put(sink, leaf, value, error): the typed put that the type of `value` names, in C11 and C++.
+ * An int is an INT32: write INT64_C(5), or use lam_put_int64. In C a bool is one only by its type:
+ * `true` is an int before C23.
+ */
+#ifdef __cplusplus
+extern "C++" {
+inline lam_status lam_put(const lam_record_sink *sink, const lam_field *leaf, bool value,
+                          lam_error *error) {
+    return lam_put_boolean(sink, leaf, value, error);
+}
+inline lam_status lam_put(const lam_record_sink *sink, const lam_field *leaf, int value,
+                          lam_error *error) {
+    return lam_put_int32(sink, leaf, value, error);
+}
+inline lam_status lam_put(const lam_record_sink *sink, const lam_field *leaf, long value,
+                          lam_error *error) {
+    return lam_put_long(sink, leaf, value, error);
+}
+inline lam_status lam_put(const lam_record_sink *sink, const lam_field *leaf, long long value,
+                          lam_error *error) {
+    return lam_put_int64(sink, leaf, value, error);
+}
+inline lam_status lam_put(const lam_record_sink *sink, const lam_field *leaf, float value,
+                          lam_error *error) {
+    return lam_put_float(sink, leaf, value, error);
+}
+inline lam_status lam_put(const lam_record_sink *sink, const lam_field *leaf, double value,
+                          lam_error *error) {
+    return lam_put_double(sink, leaf, value, error);
+}
+inline lam_status lam_put(const lam_record_sink *sink, const lam_field *leaf, const char *value,
+                          lam_error *error) {
+    return lam_put_string(sink, leaf, value, error);
+}
+inline lam_status lam_put(const lam_record_sink *sink, const lam_field *leaf, lam_bytes value,
+                          lam_error *error) {
+    return lam_put_lam_bytes(sink, leaf, value, error);
+}
+} /* extern "C++" */
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+#define lam_put(sink, leaf, value, error)                                                          \
+    _Generic((value),                                                                              \
+        bool: lam_put_boolean,                                                                     \
+        int: lam_put_int32,                                                                        \
+        long: lam_put_long,                                                                        \
+        long long: lam_put_int64,                                                                  \
+        float: lam_put_float,                                                                      \
+        double: lam_put_double,                                                                    \
+        char *: lam_put_string,                                                                    \
+        const char *: lam_put_string,                                                              \
+        lam_bytes: lam_put_lam_bytes)((sink), (leaf), (value), (error))
 #endif
 
 #endif

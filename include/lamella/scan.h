@@ -37,16 +37,12 @@ typedef struct lam_scan_options {
                                          as `leaves` says, of which only one may be given */
     const lam_filter *filter; /* made for the reader's schema; NULL means all records; borrowed
                                  until close */
-    bool no_pruning;          /* trust no statistics, page index or Bloom filter: read all that
-                                 the filter or the projection asks */
+    lam_switch pruning;       /* pass over what statistics, page index or Bloom filter rule out; off
+                                 reads all that the filter or the projection asks; default: on */
     const lam_stop *stop;     /* in place of the reader's; borrowed until close; NULL: the same */
 } lam_scan_options;
 
-static inline lam_scan_options lam_scan_options_default(void) {
-    lam_scan_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_scan_options);
 
 /*
  * The same for the records that a filter wants, or for the paths of VARIANTs that a projection
@@ -63,8 +59,9 @@ static inline lam_scan_options lam_scan_options_default(void) {
  *
  * Metadata that contradicts itself, its chunk or its schema is not used, and an offset index that a
  * page contradicts is CORRUPT. Metadata that is merely untrue (bounds that do not bound, a Bloom
- * filter that lacks a value, a wrong count of nulls) cannot be recognised without reading
- * everything: lam_check finds it, and `no_pruning` is not misled by it.
+ * filter that lacks a value, a count of nulls) cannot be told from the truth without reading
+ * everything: lam_check finds it, and a scan without `pruning` is not
+ * misled by it.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_open_scan(const lam_reader *reader,
                                                                 const lam_scan_options *options,
@@ -73,6 +70,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_open_scan(const lam_reader
 
 /* What a scan has looked at so far. */
 typedef struct lam_scan_report {
+    size_t struct_size;
     uint64_t row_groups;               /* that the scan has come to */
     uint64_t row_groups_by_statistics; /* passed over by their statistics alone */
     uint64_t row_groups_by_bloom;      /* ... with the help of Bloom filters */
@@ -87,8 +85,12 @@ typedef struct lam_scan_report {
     uint64_t filter_page_bytes;        /* of pages opened for the filter, uncompressed */
 } lam_scan_report;
 
-LAM_PUBLIC lam_scan_report lam_record_reader_report(const lam_record_reader *records);
-/* Row groups in which this leaf has been read so far, filter reads excluded. */
+LAM_GROWING(lam_scan_report);
+
+LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_report(const lam_record_reader *records,
+                                                             lam_scan_report *ret_report,
+                                                             lam_error *error);
+/* Row groups for whose records a leaf was read so far; what a filter reads is not counted. */
 LAM_PUBLIC uint64_t lam_record_reader_row_groups_of(const lam_record_reader *records,
                                                     size_t leaf_index);
 

@@ -70,7 +70,18 @@ typedef struct lam_logical_type {
     const char *crs;              /* GEOMETRY, GEOGRAPHY: NULL when not given */
 } lam_logical_type;
 
-/* A schema is immutable and may be read from any number of threads. */
+/*
+ * A schema is immutable and may be read from any number of threads.
+ *
+ * It is shared, not copied: whatever is created from a schema or from one of its fields (a writer,
+ * a shredder, a filter, ...) holds on to it until it is destroyed itself. So fields are valid for
+ * all that was made from their schema, for several files one after the other or in several threads,
+ * and lam_schema_destroy may come at any time after the last use of the pointer by the caller. The
+ * schema's memory goes back, in the thread of its last holder, to the allocator that it was created
+ * with, which must live as long.
+ *
+ * Where a schema is asked for, NULL is INVALID ("no schema"), and the accessors find nothing in it.
+ */
 typedef struct lam_schema lam_schema;
 
 /* A field lives as long as its schema. */
@@ -171,6 +182,12 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_parse(const char *text, size_t si
                                                      const lam_allocator *allocator,
                                                      lam_schema **ret_schema, lam_error *error);
 
+/* The same of a text that ends with a NUL. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_parse_text(const char *text,
+                                                          const lam_allocator *allocator,
+                                                          lam_schema **ret_schema,
+                                                          lam_error *error);
+
 /*
  * Prints a schema as message text, a line for each field, that parses back to the same tree. (What
  * only a file can have, such as siblings of one name, prints but is then refused.) Returns the
@@ -189,6 +206,7 @@ LAM_PUBLIC size_t lam_logical_type_print(const lam_logical_type *type, char *buf
 /* True when both trees have equal names, types, repetitions, annotations and field ids. */
 LAM_PUBLIC bool lam_schema_equals(const lam_schema *a, const lam_schema *b);
 
+/* Lets go of the schema; its last holder frees it. NULL is allowed. */
 LAM_PUBLIC void lam_schema_destroy(lam_schema *schema);
 
 /*

@@ -41,13 +41,14 @@ typedef struct lam_writer_options {
                                   or as indexes of 4 bytes, levels without runs; 0 is 1 MiB */
     uint64_t page_rows;        /* rows that end a page; 0 is 20000 */
     uint64_t dictionary_bytes; /* PLAIN bytes that a dictionary may hold; 0 is 1 MiB */
-    bool no_dictionary;        /* never try a dictionary */
-    bool no_delta;             /* never choose a delta encoding, which some readers lack */
-    bool no_page_crc;          /* leave out the checksum of each page */
+    lam_switch dictionary;     /* try dictionaries; default: on */
+    lam_switch delta;          /* choose delta encodings, which some readers lack, where `compat`
+                                  allows them and they are smaller; default: on */
+    lam_switch page_crc;       /* write the checksum of each page; default: on */
     const char *created_by;    /* copied; NULL is "lamella version V (build V)" */
-    bool no_statistics;        /* leave out counts, bounds and sizes of chunks and pages: statistics
-                                  and column indexes */
-    bool no_page_index;        /* leave out column indexes and offset indexes */
+    lam_switch statistics;     /* write counts, bounds and sizes of chunks and pages: statistics and
+                                  column indexes; default: on */
+    lam_switch page_index;     /* write column indexes and offset indexes; default: on */
     bool float_total_order;    /* floating-point columns in IEEE 754 total order: NaNs and signed
                                   zeros have bounds, for readers that know that order */
     bool auto_bloom_filters;   /* Bloom filters for strings, byte arrays, UUIDs and plain integers
@@ -60,19 +61,15 @@ typedef struct lam_writer_options {
                                   closed. Borrowed until close; NULL: never */
 } lam_writer_options;
 
-static inline lam_writer_options lam_writer_options_default(void) {
-    lam_writer_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_writer_options);
 
 /* Writes one file. One thread at a time. */
 typedef struct lam_writer lam_writer;
 
 /*
- * Starts a file on `output`. On success the output moves into the writer and `*output` is cleared;
- * on failure it stays with the caller. The schema is copied. `options` may be NULL. INVALID for a
- * type of the schema that `compat` does not allow, UNSUPPORTED for a VECTOR.
+ * Starts a file on `output`. On success the output is moved into the writer and `*output` is
+ * cleared; on failure it stays with the caller. The schema is shared. `options` may be NULL.
+ * INVALID for a type of the schema that `compat` has no place for, UNSUPPORTED for a VECTOR.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
                                                     const lam_writer_options *options,
@@ -83,7 +80,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_open_file(const lam_schema *schem
                                                          const lam_writer_options *options,
                                                          lam_writer **ret_writer, lam_error *error);
 
-/* The writer's own copy of the schema; the sink expects fields of this copy. */
+/* The schema that the writer was opened with; NULL for no writer. */
 LAM_PUBLIC const lam_schema *lam_writer_schema(const lam_writer *writer);
 
 /*
@@ -132,9 +129,9 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_add_sorting_column(lam_writer *wr
 
 /*
  * The verbs that write records; valid until close. Values are checked against their logical type,
- * as lam_record_checker does. A failed verb drops the open record and keeps those before it. If
- * writing pages fails with IO or NOMEM, the writer is poisoned: every later call fails with STATE
- * and names the first failure.
+ * as lam_record_checker does. A failed verb drops the open record and keeps the ones before it.
+ * When `end` returns IO or NOMEM from writing pages the writer is poisoned: every later call fails
+ * with STATE and names the first failure. For a writer that is NULL every verb is INVALID.
  */
 LAM_PUBLIC lam_record_sink lam_writer_sink(lam_writer *writer);
 

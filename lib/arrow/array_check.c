@@ -15,21 +15,22 @@ static lam_status check_slots(lam_array_view *view, slots used, lam_error *error
 static lam_status need_buffer(const lam_array_view *view, const void *buffer, const char *name,
                               lam_error *error) {
     if (buffer == NULL)
-        return lam_array_fail(view, LAM_STATUS_INVALID, error, "the buffer of %s is NULL", name);
+        return lam_array_fail(view, LAM_ERROR_CODE_ARROW_ARRAY, error, "the buffer of %s is NULL",
+                              name);
     return LAM_STATUS_OK;
 }
 
 static lam_status check_nulls(lam_array_view *view, slots used, lam_error *error) {
     if (view->validity == NULL) {
         if (view->null_count > 0 && view->kind != LAM_ARROW_NULL)
-            return lam_array_fail(view, LAM_STATUS_INVALID, error, "%lld nulls, but no validity",
-                                  (long long)view->null_count);
+            return lam_array_fail(view, LAM_ERROR_CODE_ARROW_ARRAY, error,
+                                  "%lld nulls, but no validity", (long long)view->null_count);
         return LAM_STATUS_OK;
     }
     int64_t nulls = lam_bits_count_zeros(view->validity, view->offset + used.start, used.count);
     bool all = used.count == view->length;
     if (view->null_count >= 0 && (all ? nulls != view->null_count : nulls > view->null_count))
-        return lam_array_fail(view, LAM_STATUS_INVALID, error,
+        return lam_array_fail(view, LAM_ERROR_CODE_ARROW_ARRAY, error,
                               "%lld nulls where the null count says %lld", (long long)nulls,
                               (long long)view->null_count);
     view->has_nulls |= nulls > 0;
@@ -68,7 +69,7 @@ static lam_status check_offsets(const lam_array_view *view, slots used, slots *r
     bool ascend = lam_array_is_large(view->kind) ? ascend_64(view->slots, first, used.count)
                                                  : ascend_32(view->slots, first, used.count);
     if (!ascend)
-        return lam_array_fail(view, LAM_STATUS_INVALID, error,
+        return lam_array_fail(view, LAM_ERROR_CODE_ARROW_ARRAY, error,
                               "offsets %lld to %lld are negative or decrease", (long long)first,
                               (long long)(first + used.count));
     ret_covered->start = lam_array_offset(view, used.start);
@@ -87,7 +88,7 @@ static lam_status check_fixed_list(lam_array_view *view, slots used, lam_error *
     if (size == 0)
         return LAM_STATUS_OK;
     if (view->offset + used.start + used.count > length / size)
-        return lam_array_fail(&view->children[0], LAM_STATUS_INVALID, error,
+        return lam_array_fail(&view->children[0], LAM_ERROR_CODE_ARROW_ARRAY, error,
                               "%lld slots where %lld lists of %lld are used", (long long)length,
                               (long long)(view->offset + used.start + used.count), (long long)size);
     slots covered = {(view->offset + used.start) * size, used.count * size};
@@ -104,7 +105,7 @@ static lam_status check_list_view(lam_array_view *view, slots used, lam_error *e
         int64_t start = lam_load_offset(is_large, view->slots, i);
         int64_t size = lam_load_offset(is_large, view->extent, i);
         if (start < 0 || size < 0 || size > child->length || start > child->length - size)
-            return lam_array_fail(view, LAM_STATUS_INVALID, error,
+            return lam_array_fail(view, LAM_ERROR_CODE_ARROW_ARRAY, error,
                                   "list %lld of %lld elements from %lld on, where there are %lld",
                                   (long long)i, (long long)size, (long long)start,
                                   (long long)child->length);
@@ -133,7 +134,7 @@ static lam_status array_check_bytes(lam_array_view *view, slots used, lam_error 
 
 static lam_status fail_view(const lam_array_view *view, int64_t slot, lam_string_view at,
                             lam_error *error) {
-    return lam_array_fail(view, LAM_STATUS_INVALID, error,
+    return lam_array_fail(view, LAM_ERROR_CODE_ARROW_ARRAY, error,
                           "slot %lld of %d bytes at %d of buffer %d is outside of it",
                           (long long)slot, (int)at.size, (int)at.offset, (int)at.buffer);
 }
@@ -219,7 +220,7 @@ static lam_status check_each_index(lam_array_view *view, slots used, bool and_va
         slots one = {i, 1};
         uint64_t index = max_index(view, one);
         if (index >= bound)
-            return lam_array_fail(view, LAM_STATUS_INVALID, error,
+            return lam_array_fail(view, LAM_ERROR_CODE_ARROW_ARRAY, error,
                                   "slot %lld has index %lld of a dictionary of %lld values",
                                   (long long)i, (long long)index,
                                   (long long)view->dictionary->length);
@@ -251,17 +252,17 @@ static lam_status check_runs(lam_array_view *view, slots used, lam_error *error)
     if (run_ends->null_count > 0 || run_ends->validity != NULL)
         LAM_TRY(check_nulls(run_ends, all, error));
     if (run_ends->has_nulls)
-        return lam_array_fail(run_ends, LAM_STATUS_INVALID, error, "a run end is null");
+        return lam_array_fail(run_ends, LAM_ERROR_CODE_ARROW_ARRAY, error, "a run end is null");
     /* Those in front of the slots, too: runs are found by halving. */
     int64_t run = 0, before = 0;
     for (; before < end; run++) {
         if (run == run_ends->length)
-            return lam_array_fail(view, LAM_STATUS_INVALID, error,
+            return lam_array_fail(view, LAM_ERROR_CODE_ARROW_ARRAY, error,
                                   "the runs end at %lld, before the array does at %lld",
                                   (long long)before, (long long)end);
         int64_t here = lam_array_run_end(run_ends, run);
         if (here <= before)
-            return lam_array_fail(run_ends, LAM_STATUS_INVALID, error,
+            return lam_array_fail(run_ends, LAM_ERROR_CODE_ARROW_ARRAY, error,
                                   "run %lld ends at %lld, behind one that ends at %lld",
                                   (long long)run, (long long)here, (long long)before);
         before = here;
@@ -346,7 +347,7 @@ static lam_status array_check_kind(lam_array_view *view, slots used, lam_error *
 
 static lam_status check_slots(lam_array_view *view, slots used, lam_error *error) {
     if (used.start > view->length || used.count > view->length - used.start)
-        return lam_array_fail(view, LAM_STATUS_INVALID, error,
+        return lam_array_fail(view, LAM_ERROR_CODE_ARROW_ARRAY, error,
                               "%lld slots where slots %lld to %lld are used",
                               (long long)view->length, (long long)used.start,
                               (long long)(used.start + used.count - 1));

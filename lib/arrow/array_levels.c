@@ -213,7 +213,8 @@ lam_status lam_levels_offsets(const lam_leaf_levels *levels, const lam_arrow_nod
     LAM_TRY(lam_array_block_create(store, (slot_count + 1) * size, &offsets, error));
     if (!write_offsets(levels, list, is_large, offsets)) {
         lam_array_block_drop(offsets);
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "levels go on with a list that is empty or null");
+        LAM_FAIL(error, LAM_ERROR_CODE_LEVELS_STRUCTURE,
+                 "levels go on with a list that is empty or null");
     }
     *ret_offsets = offsets;
     return LAM_STATUS_OK;

@@ -21,7 +21,7 @@ static lam_status array_nesting_fail_at(const nesting_builder *nesting, const la
                                         const char *reason, lam_error *error) {
     char path[ARRAY_NESTING_PATH_ROOM];
     lam_arrow_node_path(nesting->plan, node, path, sizeof path);
-    LAM_FAIL(error, LAM_STATUS_CORRUPT, "%s: %s", path, reason);
+    LAM_FAIL(error, LAM_ERROR_CODE_LEVELS_STRUCTURE, "%s: %s", path, reason);
 }
 
 static lam_status array_nesting_build(const nesting_builder *nesting, const lam_arrow_node *node,
@@ -115,7 +115,7 @@ static lam_status fill_fixed_size(const nesting_builder *nesting, const lam_arro
             continue;
         char path[ARRAY_NESTING_PATH_ROOM];
         lam_arrow_node_path(nesting->plan, node, path, sizeof path);
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_LEVELS_STRUCTURE,
                  "%s: a list of %" PRId64 " elements where all have %" PRId32, path,
                  at[i + 1] - at[i], width);
     }

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-lam_status lam_array_fail(const lam_array_view *view, lam_status status, lam_error *error,
+lam_status lam_array_fail(const lam_array_view *view, int kind, lam_error *error,
                           const char *format, ...) {
     char reason[sizeof error->message];
     va_list arguments;
@@ -13,8 +13,8 @@ lam_status lam_array_fail(const lam_array_view *view, lam_status status, lam_err
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
     if (view->path.outer == NULL)
-        return lam_error_set(error, status, "array: %s", reason);
-    return lam_arrow_fail_at(&view->path, status, reason, error);
+        return lam_error_set(error, kind, "array: %s", reason);
+    return lam_arrow_fail_at(&view->path, kind, reason, error);
 }
 
 /* --- The tree ------------------------------------------------------------------------------ */
@@ -28,7 +28,7 @@ static lam_status add_view(lam_array_view *view, const lam_arrow_field *field,
     view->kind = field->type.kind;
     if (field->is_dictionary) {
         if (field->child_count > 0)
-            return lam_array_fail(view, LAM_STATUS_UNSUPPORTED, error,
+            return lam_array_fail(view, LAM_ERROR_CODE_UNSUPPORTED_ARROW, error,
                                   "a dictionary of nested values has no Parquet form");
         LAM_TRY(lam_arena_array(arena, 1, sizeof *view, &memory, error));
         view->dictionary = memory;
@@ -92,32 +92,36 @@ static int64_t array_view_buffer_count(lam_arrow_kind kind) {
 static lam_status array_view_check_counts(const lam_array_view *view,
                                           const struct ArrowArray *array, lam_error *error) {
     if (array == NULL || array->release == NULL)
-        return lam_array_fail(view, LAM_STATUS_INVALID, error, "the array is NULL or released");
+        return lam_array_fail(view, LAM_ERROR_CODE_ARROW_ARRAY, error,
+                              "the array is NULL or released");
     if (array->length < 0 || array->offset < 0 || array->offset > INT64_MAX - array->length)
-        return lam_array_fail(view, LAM_STATUS_INVALID, error,
+        return lam_array_fail(view, LAM_ERROR_CODE_ARROW_ARRAY, error,
                               "an array of length %lld at offset %lld", (long long)array->length,
                               (long long)array->offset);
     int64_t size = (int64_t)lam_array_slot_size(view);
     if (size > 0 && array->offset + array->length >= PTRDIFF_MAX / size)
-        return lam_array_fail(view, LAM_STATUS_INVALID, error,
+        return lam_array_fail(view, LAM_ERROR_CODE_ARROW_ARRAY, error,
                               "%lld slots of %lld bytes are more than there is memory",
                               (long long)(array->offset + array->length), (long long)size);
     if (array->null_count < -1 || array->null_count > array->length)
-        return lam_array_fail(view, LAM_STATUS_INVALID, error, "%lld nulls in %lld slots",
+        return lam_array_fail(view, LAM_ERROR_CODE_ARROW_ARRAY, error, "%lld nulls in %lld slots",
                               (long long)array->null_count, (long long)array->length);
     int64_t buffers = array_view_buffer_count(view->kind);
     int64_t most = is_string_view(view->kind) ? buffers + INT32_MAX : buffers;
     if (array->n_buffers < buffers || array->n_buffers > most)
-        return lam_array_fail(view, LAM_STATUS_INVALID, error, "%lld buffers instead of %lld",
-                              (long long)array->n_buffers, (long long)buffers);
+        return lam_array_fail(view, LAM_ERROR_CODE_ARROW_ARRAY, error,
+                              "%lld buffers instead of %lld", (long long)array->n_buffers,
+                              (long long)buffers);
     if (buffers > 0 && array->buffers == NULL)
-        return lam_array_fail(view, LAM_STATUS_INVALID, error, "the buffers are NULL");
+        return lam_array_fail(view, LAM_ERROR_CODE_ARROW_ARRAY, error, "the buffers are NULL");
     if (array->n_children != (int64_t)view->child_count ||
         (view->child_count > 0 && array->children == NULL))
-        return lam_array_fail(view, LAM_STATUS_INVALID, error, "%lld children instead of %zu",
-                              (long long)array->n_children, view->child_count);
+        return lam_array_fail(view, LAM_ERROR_CODE_ARROW_ARRAY, error,
+                              "%lld children instead of %zu", (long long)array->n_children,
+                              view->child_count);
     if ((array->dictionary != NULL) != (view->dictionary != NULL))
-        return lam_array_fail(view, LAM_STATUS_INVALID, error, "the array has %s dictionary",
+        return lam_array_fail(view, LAM_ERROR_CODE_ARROW_ARRAY, error,
+                              "the array has %s dictionary",
                               array->dictionary != NULL ? "a" : "no");
     return LAM_STATUS_OK;
 }

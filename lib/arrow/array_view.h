@@ -58,7 +58,7 @@ lam_status lam_array_view_attach(lam_array_view *view, const struct ArrowArray *
                                  lam_error *error);
 
 /* Fails with the path of the view's field in front. */
-lam_status lam_array_fail(const lam_array_view *view, lam_status status, lam_error *error,
+lam_status lam_array_fail(const lam_array_view *view, int kind, lam_error *error,
                           const char *format, ...) LAM_PRINTF(4, 5);
 
 /* Bytes of an element of `slots`; 0 where that is not a whole number. */

@@ -94,7 +94,7 @@ static lam_status arrow_field_check_dictionary(field_importer *importer,
         return lam_arrow_fail_at(path, LAM_STATUS_INVALID, "the dictionary is released",
                                  importer->error);
     if (schema->dictionary->dictionary != NULL)
-        return lam_arrow_fail_at(path, LAM_STATUS_UNSUPPORTED,
+        return lam_arrow_fail_at(path, LAM_ERROR_CODE_UNSUPPORTED_ARROW,
                                  "a dictionary's values are dictionary encoded", importer->error);
     return LAM_STATUS_OK;
 }

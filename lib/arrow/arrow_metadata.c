@@ -90,7 +90,8 @@ lam_status lam_arrow_metadata_size(const lam_arrow_metadata *metadata, size_t *r
                lam_add_size(size, key_value->value.size, &size);
     }
     if (!fits)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "metadata is longer than Arrow's interface can say");
+        LAM_FAIL(error, LAM_ERROR_CODE_ARROW_LIMIT,
+                 "metadata is longer than Arrow's interface can say");
     *ret_size = size;
     return LAM_STATUS_OK;
 }

@@ -17,7 +17,7 @@ typedef struct lam_arrow_path {
  * Sets an error "a.b: the reason" and returns its status; "schema: the reason" where the path is
  * empty. A long path is cut, so that the reason is there whole.
  */
-lam_status lam_arrow_fail_at(const lam_arrow_path *path, lam_status status, const char *reason,
+lam_status lam_arrow_fail_at(const lam_arrow_path *path, int kind, const char *reason,
                              lam_error *error);
 
 #ifdef __cplusplus

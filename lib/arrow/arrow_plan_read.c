@@ -12,6 +12,7 @@
 #include "arrow/lenient_types.h"
 #include "arrow/parquet_to_arrow.h"
 #include "base/alloc.h"
+#include "base/options.h"
 #include "base/utf8.h"
 #include "file/file_reader.h"
 
@@ -54,8 +55,8 @@ static lam_status name_field(arrow_plan_reader *plan_reader, const lam_field *pa
     const uint8_t *name = (const uint8_t *)parquet->name;
     if (lam_utf8_prefix(name, parquet->name_size) != parquet->name_size ||
         memchr(name, '\0', parquet->name_size) != NULL)
-        return lam_arrow_fail_at(path, LAM_STATUS_UNSUPPORTED, "the name is no UTF-8 text",
-                                 plan_reader->error);
+        return lam_arrow_fail_at(path, LAM_ERROR_CODE_UNSUPPORTED_ARROW,
+                                 "the name is no UTF-8 text", plan_reader->error);
     field->name = parquet->name;
     field->nullable = parquet->repetition == LAM_REPETITION_OPTIONAL;
     return LAM_STATUS_OK;
@@ -82,7 +83,8 @@ static lam_status arrow_plan_read_leaf(arrow_plan_reader *plan_reader, const lam
     node->shape = LAM_ARROW_NODE_VALUE;
     const char *reason = lam_arrow_type_of_leaf(parquet, &field->type);
     if (reason != NULL)
-        return lam_arrow_fail_at(path, LAM_STATUS_UNSUPPORTED, reason, plan_reader->error);
+        return lam_arrow_fail_at(path, LAM_ERROR_CODE_UNSUPPORTED_ARROW, reason,
+                                 plan_reader->error);
     return lam_arrow_extension_read(parquet, &plan_reader->file, plan_reader->arena, field,
                                     plan_reader->error);
 }
@@ -240,7 +242,7 @@ static lam_status restore_original(lam_arrow_plan *plan, const lam_reader *reade
         return LAM_STATUS_OK;
     lam_status status = lam_ipc_schema_read(text, &plan->arena, &original, &cause);
     if (status == LAM_STATUS_NOMEM)
-        LAM_FAIL(error, status, "%s", cause.message);
+        LAM_FAIL(error, lam_error_kind(&cause), "%s", cause.message);
     *ret_restored = status == LAM_STATUS_OK;
     return *ret_restored ? lam_arrow_original_restore(plan, &original, error) : LAM_STATUS_OK;
 }
@@ -318,7 +320,8 @@ static lam_status arrow_plan_choose_leaves(arrow_plan_reader *plan_reader, const
 static lam_status choose_types(lam_arrow_plan *plan, const lam_reader *reader,
                                const lam_arrow_read_options *options, lam_error *error) {
     bool is_original = false, any;
-    if (!options->ignore_arrow_schema) {
+    LAM_TRY(lam_switch_check(options->arrow_schema, "arrow_schema", error));
+    if (lam_switch_is_on(options->arrow_schema)) {
         LAM_TRY(restore_original(plan, reader, &is_original, error));
         LAM_TRY(lam_index_width_choose(plan, reader, error));
     }
@@ -339,9 +342,6 @@ static lam_status read_plan(lam_arrow_plan *plan, const lam_reader *reader,
         &plan->arena, NULL, {reader, LAM_EXTENSION_FILE_BUDGET}, error};
     lam_arrow_path path = {NULL, NULL};
     lam_arrow_level top = {0, 0};
-    if (options->struct_size != sizeof *options)
-        LAM_FAIL(error, LAM_STATUS_INVALID,
-                 "options of reading into Arrow have the wrong struct_size");
     const bool *leaves;
     LAM_TRY(arrow_plan_choose_leaves(&plan_reader, schema, options, &leaves));
     LAM_TRY(count_shown(&plan_reader, schema, leaves));
@@ -355,13 +355,14 @@ static lam_status read_plan(lam_arrow_plan *plan, const lam_reader *reader,
 }
 
 lam_status lam_arrow_plan_read(lam_arrow_plan *plan, const lam_reader *reader,
-                               const lam_arrow_read_options *options,
-                               const lam_allocator *allocator, lam_error *error) {
+                               const lam_arrow_read_options *given, const lam_allocator *allocator,
+                               lam_error *error) {
     lam_allocator memory_of = lam_allocator_or_default(allocator);
+    lam_arrow_read_options options;
+    LAM_TRY(LAM_OPTIONS_READ(lam_arrow_read_options, given, &options, error));
     memset(plan, 0, sizeof *plan);
     lam_arena_init(&plan->arena, &memory_of, 0);
-    lam_arrow_read_options usual = lam_arrow_read_options_default();
-    lam_status status = read_plan(plan, reader, options == NULL ? &usual : options, error);
+    lam_status status = read_plan(plan, reader, &options, error);
     if (status != LAM_STATUS_OK)
         lam_arrow_plan_finish(plan);
     return status;

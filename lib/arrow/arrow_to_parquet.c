@@ -173,9 +173,9 @@ static field_to_write field_below(const field_to_write *outer, const lam_arrow_f
     return at;
 }
 
-static lam_status arrow_to_parquet_fail(schema_writer *writer, const field_to_write *at,
-                                        lam_status status, const char *reason) {
-    return lam_arrow_fail_at(&at->path, status, reason, writer->error);
+static lam_status arrow_to_parquet_fail(schema_writer *writer, const field_to_write *at, int kind,
+                                        const char *reason) {
+    return lam_arrow_fail_at(&at->path, kind, reason, writer->error);
 }
 
 /* What the builder says is passed on with the field's path before it. */
@@ -227,7 +227,7 @@ static lam_status arrow_to_parquet_add_leaf(schema_writer *writer, const field_t
         type.kind = lam_extension_variant_kind(type.kind);
     const char *reason = arrow_to_parquet_column_of(&type, &column);
     if (reason != NULL)
-        return arrow_to_parquet_fail(writer, at, LAM_STATUS_UNSUPPORTED, reason);
+        return arrow_to_parquet_fail(writer, at, LAM_ERROR_CODE_UNSUPPORTED_ARROW, reason);
     LAM_TRY(lam_arrow_extension_annotate(at->field, writer->arena, &column.options.logical_type,
                                          writer->error));
     LAM_TRY(read_id(writer, at, &column.options));
@@ -248,7 +248,7 @@ static lam_status arrow_to_parquet_add_children(schema_writer *writer, const fie
 static lam_status add_struct(schema_writer *writer, field_to_write at) {
     lam_field_options options = {0};
     if (at.field->child_count == 0)
-        return arrow_to_parquet_fail(writer, &at, LAM_STATUS_UNSUPPORTED,
+        return arrow_to_parquet_fail(writer, &at, LAM_ERROR_CODE_UNSUPPORTED_ARROW,
                                      "Parquet has no structs without fields");
     LAM_TRY(lam_arrow_extension_annotate(at.field, writer->arena, &options.logical_type,
                                          writer->error));
@@ -291,7 +291,7 @@ static lam_status add_map(schema_writer *writer, const field_to_write *at) {
 
 static lam_status arrow_to_parquet_add_field(schema_writer *writer, field_to_write at) {
     if (at.field->is_dictionary && at.field->child_count > 0)
-        return arrow_to_parquet_fail(writer, &at, LAM_STATUS_UNSUPPORTED,
+        return arrow_to_parquet_fail(writer, &at, LAM_ERROR_CODE_UNSUPPORTED_ARROW,
                                      "Parquet has no dictionaries of nested values");
     switch (at.field->type.kind) {
     case LAM_ARROW_STRUCT:

@@ -14,6 +14,7 @@
 #include "arrow/value_write.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "file/file_writer.h"
 
 enum {
@@ -34,13 +35,7 @@ struct lam_arrow_writer {
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-static lam_status arrow_writer_check_options(const lam_arrow_write_options *options,
-                                             lam_error *error) {
-    if (options != NULL && options->struct_size != sizeof *options)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "Arrow write options have %zu bytes, not %zu",
-                 options->struct_size, sizeof *options);
-    return LAM_STATUS_OK;
-}
+LAM_GROWING_INIT(lam_arrow_write_options)
 
 /* What the footer says of the Arrow schema. */
 static lam_status add_metadata(lam_arrow_writer *arrow, const lam_arrow_write_options *options,
@@ -55,7 +50,7 @@ static lam_status add_metadata(lam_arrow_writer *arrow, const lam_arrow_write_op
         key_values[i].key = metadata->key_values[i].key;
         key_values[i].value = metadata->key_values[i].value;
     }
-    if (options == NULL || !options->no_arrow_schema) {
+    if (lam_switch_is_on(options->arrow_schema)) {
         key_values[count].key = lam_arrow_text(LAM_ARROW_SCHEMA_KEY);
         LAM_TRY(lam_ipc_schema_write(&arrow->plan.schema, &arrow->arena, &key_values[count].value,
                                      error));
@@ -65,12 +60,14 @@ static lam_status add_metadata(lam_arrow_writer *arrow, const lam_arrow_write_op
 }
 
 lam_status lam_arrow_writer_create(lam_writer *writer, const struct ArrowSchema *schema,
-                                   const lam_arrow_write_options *options,
+                                   const lam_arrow_write_options *given,
                                    lam_arrow_writer **ret_arrow, lam_error *error) {
     const lam_allocator *allocator = lam_writer_allocator(writer);
     lam_status status;
+    lam_arrow_write_options options;
     void *memory;
-    LAM_TRY(arrow_writer_check_options(options, error));
+    LAM_TRY(LAM_OPTIONS_READ(lam_arrow_write_options, given, &options, error));
+    LAM_TRY(lam_switch_check(options.arrow_schema, "arrow_schema", error));
     LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_arrow_writer), &memory, error));
     lam_arrow_writer *arrow = memory;
     arrow->allocator = *allocator;
@@ -84,7 +81,7 @@ lam_status lam_arrow_writer_create(lam_writer *writer, const struct ArrowSchema 
     LAM_TRY_OUT(lam_array_view_create(arrow->plan.root.array, &arrow->arena, &arrow->root, error));
     LAM_TRY_OUT(
         lam_level_writer_create(&arrow->plan, arrow->root, allocator, &arrow->levels, error));
-    LAM_TRY_OUT(add_metadata(arrow, options, error));
+    LAM_TRY_OUT(add_metadata(arrow, &options, error));
     *ret_arrow = arrow;
     return LAM_STATUS_OK;
 out:
@@ -221,14 +218,15 @@ lam_status lam_arrow_write_stream(lam_writer *writer, struct ArrowArrayStream *s
 
 static lam_status write_file(const char *path, struct ArrowArrayStream *stream,
                              const struct ArrowSchema *arrow_schema,
-                             const lam_writer_options *writer_options,
+                             const lam_writer_options *given_options,
                              const lam_arrow_write_options *options, lam_error *error) {
     lam_status status;
     lam_writer *writer = NULL;
     lam_schema *schema;
-    const lam_allocator *allocator = writer_options == NULL ? NULL : writer_options->allocator;
-    LAM_TRY(lam_arrow_import_schema(arrow_schema, allocator, &schema, error));
-    LAM_TRY_OUT(lam_writer_open_file(schema, path, writer_options, &writer, error));
+    lam_writer_options writer_options;
+    LAM_TRY(LAM_OPTIONS_READ(lam_writer_options, given_options, &writer_options, error));
+    LAM_TRY(lam_arrow_import_schema(arrow_schema, writer_options.allocator, &schema, error));
+    LAM_TRY_OUT(lam_writer_open_file(schema, path, &writer_options, &writer, error));
     LAM_TRY_OUT(write_stream(writer, stream, arrow_schema, options, error));
     LAM_TRY_OUT(lam_writer_finish(writer, error));
 out:

@@ -65,11 +65,11 @@ struct reader {
 using flat_path = lam_arrow_path;
 
 lam_status flat_schema_corrupt(reader &in, const flat_path &path, const char *reason) {
-    return lam_arrow_fail_at(&path, LAM_STATUS_CORRUPT, reason, in.error);
+    return lam_arrow_fail_at(&path, LAM_ERROR_CODE_ARROW_SCHEMA, reason, in.error);
 }
 
 lam_status unsupported(reader &in, const flat_path &path, const char *reason) {
-    return lam_arrow_fail_at(&path, LAM_STATUS_UNSUPPORTED, reason, in.error);
+    return lam_arrow_fail_at(&path, LAM_ERROR_CODE_UNSUPPORTED_ARROW, reason, in.error);
 }
 
 lam_status flat_schema_read_bytes(reader &in, const flat_path &path, const fb::String *from,
@@ -77,8 +77,8 @@ lam_status flat_schema_read_bytes(reader &in, const flat_path &path, const fb::S
     lam_bytes bytes = {from == nullptr ? nullptr : from->Data(),
                        from == nullptr ? 0 : from->size()};
     if (bytes.size > in.text_left)
-        return lam_arrow_fail_at(&path, LAM_STATUS_LIMIT, "the schema repeats too much text",
-                                 in.error);
+        return lam_arrow_fail_at(&path, LAM_ERROR_CODE_ARROW_LIMIT,
+                                 "the schema repeats too much text", in.error);
     in.text_left -= bytes.size;
     *ret_bytes = bytes;
     return LAM_STATUS_OK;
@@ -264,7 +264,8 @@ lam_status flat_schema_read_field(reader &in, const flat_path &outer, const flat
                                   size_t depth, lam_arrow_field *field) {
     flat_path path = {&outer, nullptr};
     if (depth > LAM_ARROW_DEPTH_MAX)
-        return lam_arrow_fail_at(&path, LAM_STATUS_LIMIT, "the field lies too deep", in.error);
+        return lam_arrow_fail_at(&path, LAM_ERROR_CODE_ARROW_LIMIT, "the field lies too deep",
+                                 in.error);
     LAM_TRY(read_text(in, path, from.name(), &field->name));
     path.name = field->name;
     field->nullable = from.nullable();
@@ -281,8 +282,8 @@ lam_status read_children(reader &in, const flat_path &path, const fields *from, 
                          lam_arrow_field *parent) {
     size_t count = from == nullptr ? 0 : from->size();
     if (count > in.fields)
-        return lam_arrow_fail_at(&path, LAM_STATUS_LIMIT, "the schema has too many fields",
-                                 in.error);
+        return lam_arrow_fail_at(&path, LAM_ERROR_CODE_ARROW_LIMIT,
+                                 "the schema has too many fields", in.error);
     in.fields -= count;
     void *memory;
     LAM_TRY(lam_arena_array(in.arena, count, sizeof *parent, &memory, in.error));
@@ -301,20 +302,21 @@ lam_status lam_flat_schema_read(lam_bytes message, lam_arena *arena, lam_arrow_f
     /* A level of fields is a table; the others are message, schema, type and the like. */
     constexpr fb::uoffset_t DEPTH_MAX = 2 * LAM_ARROW_DEPTH_MAX;
     if (message.size > FLATBUFFERS_MAX_BUFFER_SIZE - 1)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "the Arrow schema has %zu bytes", message.size);
+        LAM_FAIL(error, LAM_ERROR_CODE_ARROW_LIMIT, "the Arrow schema has %zu bytes", message.size);
     fb::Verifier verifier(message.data, message.size, DEPTH_MAX,
                           fb::uoffset_t(message.size / TABLE_SIZE_MIN));
     if (!flat::VerifyMessageBuffer(verifier))
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the Arrow schema is no FlatBuffers message");
+        LAM_FAIL(error, LAM_ERROR_CODE_ARROW_SCHEMA, "the Arrow schema is no FlatBuffers message");
     const flat::Message *from = flat::GetMessage(message.data);
     const flat::Schema *schema = from->header_as_Schema();
     if (schema == nullptr)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the Arrow schema is a message of another kind");
+        LAM_FAIL(error, LAM_ERROR_CODE_ARROW_SCHEMA,
+                 "the Arrow schema is a message of another kind");
     if (from->version() != flat::Version::V4 && from->version() != flat::Version::V5)
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "the Arrow schema is of metadata version %d",
-                 int(from->version()) + 1);
+        LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_ARROW,
+                 "the Arrow schema is of metadata version %d", int(from->version()) + 1);
     if (schema->endianness() != flat::Endianness::Little)
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "the Arrow schema is not little-endian");
+        LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_ARROW, "the Arrow schema is not little-endian");
     reader in = {arena, LAM_SCHEMA_FIELDS_MAX - 1, message.size * TEXT_TIMES_MAX, error};
     flat_path path = {nullptr, nullptr};
     lam_arrow_field root = {};
@@ -552,7 +554,7 @@ lam_status lam_flat_schema_write(const lam_arrow_field *schema, lam_buffer *mess
                                  lam_error *error) {
     constexpr size_t FIRST_BLOCK = 1024;
     if (flat_schema_measure(*schema) == SIZE_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "the schema is too large for an Arrow message");
+        LAM_FAIL(error, LAM_ERROR_CODE_ARROW_LIMIT, "the schema is too large for an Arrow message");
     allocator memory(message->allocator);
     lam_arena arena;
     lam_arena_init(&arena, &message->allocator, 0);

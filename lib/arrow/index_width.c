@@ -30,7 +30,7 @@ static bool index_width_is_grave(lam_status status) {
 static lam_status count_dictionary(const lam_reader *reader, size_t row_group, size_t leaf,
                                    int64_t *ret_count, lam_error *error) {
     lam_page_list *list;
-    lam_page_info info;
+    lam_page_info info = lam_page_info_default();
     lam_error cause = lam_error_none();
     bool more = false;
     *ret_count = 0;
@@ -43,7 +43,7 @@ static lam_status count_dictionary(const lam_reader *reader, size_t row_group, s
     }
     if (!index_width_is_grave(status))
         return LAM_STATUS_OK;
-    LAM_FAIL(error, status, "%s", cause.message);
+    LAM_FAIL(error, lam_error_kind(&cause), "%s", cause.message);
 }
 
 /* Whether a dictionary has more values than there is room for. */

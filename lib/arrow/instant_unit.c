@@ -60,7 +60,7 @@ static lam_status hold_bounds(column_units *column, size_t row_group, bool *ret_
         column->reader, row_group, column->leaf->first_leaf, nothing_more, &unused, &index, &cause);
     lam_arena_finish(&unused);
     if (instant_unit_is_grave(status))
-        LAM_FAIL(error, status, "%s", cause.message);
+        LAM_FAIL(error, lam_error_kind(&cause), "%s", cause.message);
     if (status != LAM_STATUS_OK)
         return LAM_STATUS_OK;
     lam_filter_facts facts = lam_trusted_metadata_facts(&index);
@@ -104,7 +104,7 @@ static lam_status hold_dictionary(column_units *column, size_t row_group, lam_er
         lam_chunk_reader_destroy(chunk);
     }
     if (instant_unit_is_grave(status))
-        LAM_FAIL(error, status, "%s", cause.message);
+        LAM_FAIL(error, lam_error_kind(&cause), "%s", cause.message);
     return LAM_STATUS_OK;
 }
 

@@ -22,14 +22,14 @@ lam_status lam_ipc_schema_read(lam_bytes value, lam_arena *arena, lam_arrow_fiel
     LAM_TRY(lam_arena_alloc(arena, value.size / 4 * 3, &memory, error));
     bytes = memory;
     if (!lam_base64_parse((const char *)value.data, value.size, bytes, &size))
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the Arrow schema is not base64");
+        LAM_FAIL(error, LAM_ERROR_CODE_ARROW_SCHEMA, "the Arrow schema is not base64");
     if (size >= IPC_SCHEMA_NUMBER && lam_load_le32(bytes) == CONTINUATION)
         prefix = FRAME;
     if (size < prefix)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the Arrow schema ends in its frame");
+        LAM_FAIL(error, LAM_ERROR_CODE_ARROW_SCHEMA, "the Arrow schema ends in its frame");
     lam_bytes message = {bytes, lam_load_le32(bytes + prefix - IPC_SCHEMA_NUMBER)};
     if (message.size > size - prefix)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_ARROW_SCHEMA,
                  "the Arrow schema has a message of %zu bytes, and %zu are there", message.size,
                  size - prefix);
     memmove(bytes, bytes + prefix, message.size); /* its alignment does not hang on the frame */
@@ -70,7 +70,7 @@ lam_status lam_ipc_schema_read(lam_bytes value, lam_arena *arena, lam_arrow_fiel
     (void)value;
     (void)arena;
     (void)ret_schema;
-    LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "this build does not read ARROW:schema");
+    LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_ARROW, "this build does not read ARROW:schema");
 }
 
 lam_status lam_ipc_schema_write(const lam_arrow_field *schema, lam_arena *arena,

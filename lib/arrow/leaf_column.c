@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "file/file_reader.h"
 #include "kernel/kernel.h"
+#include "schema/leaf_error.h"
 
 enum {
     LEVELS_PER_BATCH = 65536, /* entries whose levels are read together */
@@ -96,7 +97,7 @@ static uint64_t leaf_column_least(uint64_t a, uint64_t b) {
 
 static lam_status fail_here(const lam_leaf_column *column, lam_status status, lam_error *error) {
     if (status != LAM_STATUS_OK)
-        lam_error_at_chunk(error, column->row_group, column->node->leaf->first_leaf);
+        lam_error_at_leaf(error, column->row_group, column->node->leaf);
     return status;
 }
 
@@ -439,7 +440,8 @@ static lam_status read_row_batch(lam_leaf_column *column, const lam_row_batch *r
         left -= chunk_batch.row_count;
     }
     if (left > 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the chunk ends %" PRIu64 " rows before its row group",
+        LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS,
+                 "the chunk ends %" PRIu64 " rows before its row group",
                  left + column->group_rows - row_batch->begin - row_batch->rows);
     column->row = row_batch->begin + row_batch->rows;
     return LAM_STATUS_OK;

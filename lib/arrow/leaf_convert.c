@@ -14,7 +14,7 @@ static const int64_t LEAF_DAY_MILLIS = INT64_C(86400000);
 
 static lam_status check_width(bool good, const char *type, lam_error *error) {
     if (!good)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a value does not fit %s", type);
+        LAM_FAIL(error, LAM_ERROR_CODE_VALUE_RANGE, "a value does not fit %s", type);
     return LAM_STATUS_OK;
 }
 
@@ -64,7 +64,7 @@ static lam_status to_uint32(const lam_leaf_conversion *conversion, const void *e
             all |= from[i];                                                                        \
         }                                                                                          \
         if (all > (MOST))                                                                          \
-            LAM_FAIL(error, LAM_STATUS_LIMIT,                                                      \
+            LAM_FAIL(error, LAM_ERROR_CODE_ARROW_LIMIT,                                            \
                      "a dictionary has more values than its type of indexes, which ARROW:schema "  \
                      "says, can number: ignore that to read them");                                \
         return LAM_STATUS_OK;                                                                      \
@@ -91,7 +91,8 @@ static lam_status days_to_millis(const lam_leaf_conversion *conversion, const vo
 
 static lam_status check_seconds(bool good, lam_error *error) {
     if (!good)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a time that is to be in seconds is no whole one");
+        LAM_FAIL(error, LAM_ERROR_CODE_VALUE_RANGE,
+                 "a time that is to be in seconds is no whole one");
     return LAM_STATUS_OK;
 }
 
@@ -123,9 +124,10 @@ static lam_status millis_to_seconds_64(const lam_leaf_conversion *conversion, co
 
 static lam_status check_interval(uint32_t any, uint32_t zero, lam_error *error) {
     if (any > INT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "an interval has a part of more than 31 bits");
+        LAM_FAIL(error, LAM_ERROR_CODE_ARROW_LIMIT, "an interval has a part of more than 31 bits");
     if (zero != 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "an interval has a part that its Arrow type lacks");
+        LAM_FAIL(error, LAM_ERROR_CODE_VALUE_RANGE,
+                 "an interval has a part that its Arrow type lacks");
     return LAM_STATUS_OK;
 }
 
@@ -231,8 +233,8 @@ static const conversion_row rows[] = {
 static lam_status fail_types(const lam_field *leaf, lam_error *error) {
     char path[100];
     lam_field_path(leaf, path, sizeof path);
-    LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "%s: no way from its physical type to its Arrow type",
-             path);
+    LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_ARROW,
+             "%s: no way from its physical type to its Arrow type", path);
 }
 
 /* Parquet has no unit of seconds: they come as milliseconds. Other units are those of the column.

@@ -76,7 +76,7 @@ static inline void store_wide(const wide *x, size_t size, uint8_t *slot) {
 
 static lam_status check(bool good, lam_error *error) {
     if (!good)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a decimal has more digits than its precision");
+        LAM_FAIL(error, LAM_ERROR_CODE_VALUE_RANGE, "a decimal has more digits than its precision");
     return LAM_STATUS_OK;
 }
 
@@ -156,7 +156,7 @@ lam_status lam_leaf_decimal_init(lam_leaf_conversion *conversion, const lam_fiel
                      : type->bit_width <= 128 ? 38
                                               : 76;
     if (type->precision < 1 || type->precision > digits)
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "decimals of %d digits in %d bits",
+        LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_ARROW, "decimals of %d digits in %d bits",
                  (int)type->precision, (int)type->bit_width);
     conversion->slot_size = (size_t)type->bit_width / 8;
     leaf_decimal_power_of_ten(type->precision, conversion->bound);
@@ -174,6 +174,6 @@ lam_status lam_leaf_decimal_init(lam_leaf_conversion *conversion, const lam_fiel
         conversion->convert = from_bytes;
         return LAM_STATUS_OK;
     default:
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "decimals of this physical type");
+        LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_ARROW, "decimals of this physical type");
     }
 }

@@ -33,7 +33,8 @@ void lam_leaf_dictionary_finish(lam_leaf_dictionary *dictionary) {
 static lam_status leaf_dictionary_append(lam_leaf_dictionary *dictionary, const void *elements,
                                          size_t count, lam_error *error) {
     if (count > INT32_MAX - dictionary->values.count)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "a dictionary of more than %d values", INT32_MAX);
+        LAM_FAIL(error, LAM_ERROR_CODE_ARROW_LIMIT, "a dictionary of more than %d values",
+                 INT32_MAX);
     LAM_TRY(lam_leaf_values_reserve(&dictionary->values, count, error));
     LAM_TRY(lam_leaf_values_append(&dictionary->values, elements, count, error));
     lam_leaf_values_spread(&dictionary->values, NULL, count);
@@ -57,7 +58,8 @@ static lam_status leaf_dictionary_build(lam_leaf_dictionary *dictionary, const v
     LAM_TRY(
         lam_dictionary_builder_add(dictionary->builder, elements, count, indexes, &done, error));
     if (done < count)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "a dictionary of more than %d values", INT32_MAX);
+        LAM_FAIL(error, LAM_ERROR_CODE_ARROW_LIMIT, "a dictionary of more than %d values",
+                 INT32_MAX);
     return LAM_STATUS_OK;
 }
 

@@ -22,6 +22,6 @@ void lam_leaf_fault_name(const lam_field *leaf, uint64_t row, lam_error *error) 
         return;
     memcpy(reason, error->message, sizeof reason);
     lam_field_path(leaf, path, sizeof path);
-    lam_error_set(error, error->status, "%s: %s", path, reason);
+    lam_error_set(error, lam_error_kind(error), "%s: %s", path, reason);
     error->row = row <= INT64_MAX ? (int64_t)row : -1;
 }

@@ -15,14 +15,14 @@
 static lam_status fail_range(lam_arrow_unit unit, lam_error *error) {
     static const char *const units[] = {"seconds", "milliseconds", "microseconds",
                                         "nanoseconds (years 1677 to 2262)"};
-    LAM_FAIL(error, LAM_STATUS_LIMIT,
+    LAM_FAIL(error, LAM_ERROR_CODE_ARROW_LIMIT,
              "a timestamp does not fit 64 bits of %s: choose another timestamp96_unit",
              units[unit]);
 }
 
 static lam_status fail_digits(lam_arrow_unit unit, lam_error *error) {
     static const char *const units[] = {"seconds", "milliseconds", "microseconds", "nanoseconds"};
-    LAM_FAIL(error, LAM_STATUS_LIMIT,
+    LAM_FAIL(error, LAM_ERROR_CODE_ARROW_LIMIT,
              "a timestamp has digits that %s, which were chosen for the column, would lose: choose "
              "timestamp96_unit to cut them",
              units[unit]);

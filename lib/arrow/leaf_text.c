@@ -52,7 +52,7 @@ static lam_status leaf_check_text(const uint8_t *text, size_t size, const lam_by
     for (size_t i = 0; whole && i < count; i++)
         whole = elements[i].size == 0 || (elements[i].data[0] & 0xC0) != 0x80;
     if (!whole)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a string is not UTF-8");
+        LAM_FAIL(error, LAM_ERROR_CODE_UTF8, "a string is not UTF-8");
     return LAM_STATUS_OK;
 }
 
@@ -149,7 +149,7 @@ static void put_view(uint8_t *view, const lam_bytes *element, size_t offset) {
 static lam_status check_each(const lam_bytes *elements, size_t count, lam_error *error) {
     for (size_t i = 0; i < count; i++)
         if (lam_utf8_prefix(elements[i].data, elements[i].size) != elements[i].size)
-            LAM_FAIL(error, LAM_STATUS_CORRUPT, "a string is not UTF-8");
+            LAM_FAIL(error, LAM_ERROR_CODE_UTF8, "a string is not UTF-8");
     return LAM_STATUS_OK;
 }
 

@@ -67,7 +67,7 @@ lam_status lam_leaf_values_init(lam_leaf_values *values, const lam_field *leaf,
         char path[100];
         lam_field_path(leaf, path, sizeof path);
         if (leaf->physical_type != LAM_PHYSICAL_BYTE_ARRAY)
-            LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "%s: strings of fixed length", path);
+            LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_ARROW, "%s: strings of fixed length", path);
         fresh.conversion.element_size = sizeof(lam_bytes);
     } else if (fresh.form == LAM_LEAF_FORM_NONE) {
         fresh.conversion.element_size = lam_element_size(leaf);
@@ -169,7 +169,7 @@ lam_status lam_leaf_values_append(lam_leaf_values *values, const void *elements,
     if (count == 0)
         return LAM_STATUS_OK;
     if (values->form == LAM_LEAF_FORM_NONE)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a value in a column that has only nulls");
+        LAM_FAIL(error, LAM_ERROR_CODE_UNKNOWN_NULL, "a value in a column that has only nulls");
     if (has_data(values)) {
         LAM_TRY(lam_leaf_text_append(values, elements, count, error));
     } else if (values->conversion.convert != NULL) {

@@ -112,7 +112,7 @@ static lam_status fail_null(const batch *at, const field_view *field,
         index++;
     int64_t row = lam_level_row(frontier->count, frontier->repetition, frontier->definition,
                                 frontier->level, index);
-    return lam_array_fail(field->view, LAM_STATUS_INVALID, error,
+    return lam_array_fail(field->view, LAM_ERROR_CODE_ARROW_ARRAY, error,
                           "row %lld has a null, and the field is not nullable",
                           (long long)(at->first_row + row));
 }

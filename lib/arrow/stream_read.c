@@ -16,6 +16,7 @@
 #include "arrow/task_pool.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "file/file_reader.h"
 #include "scan/scan_ahead.h"
 
@@ -29,6 +30,8 @@ typedef struct leaf_task {
     lam_status status;
     lam_error error;
 } leaf_task;
+
+enum { PLACE_ROOM = sizeof((lam_error *)0)->column_path + 140 }; /* of a place in words */
 
 typedef struct read_stream {
     lam_allocator allocator;
@@ -60,7 +63,7 @@ typedef struct read_stream {
     lam_row_cursor start; /* where the batch begins */
 
     lam_status status; /* of the failure that has ended the stream */
-    char message[sizeof((lam_error *)0)->message + 100];
+    char message[sizeof((lam_error *)0)->message + PLACE_ROOM];
 } read_stream;
 
 /* --- One batch ----------------------------------------------------------------------------- */
@@ -185,7 +188,7 @@ static lam_status stream_read_batch(read_stream *stream, struct ArrowArray *ret_
 
 /* --- Callbacks ----------------------------------------------------------------------------- */
 
-static int code_of(lam_status status) {
+static int stream_code_of(lam_status status) {
     switch (status) {
     case LAM_STATUS_OK:
         return 0;
@@ -204,15 +207,24 @@ static int code_of(lam_status status) {
     }
 }
 
+/* Whether the path of the column is in the message already, or there is none. */
+static bool names_column(const lam_error *error) {
+    size_t size = strlen(error->column_path);
+    return size == 0 ||
+           (strncmp(error->message, error->column_path, size) == 0 && error->message[size] == ':');
+}
+
 /* Keeps the message, with its place in words: the callbacks have no room for an error. */
 static int stream_fail_stream(read_stream *stream, lam_status status, const lam_error *error) {
-    char location[100] = "";
+    char location[PLACE_ROOM] = "";
     int size = 0;
     if (error->row_group >= 0)
         size = snprintf(location, sizeof location, " (row group %" PRId32, error->row_group);
     if (error->column >= 0)
-        size += snprintf(location + size, sizeof location - (size_t)size, "%scolumn %" PRId32,
-                         size > 0 ? ", " : " (", error->column);
+        size +=
+            snprintf(location + size, sizeof location - (size_t)size, "%scolumn %" PRId32 "%s%s",
+                     size > 0 ? ", " : " (", error->column, names_column(error) ? "" : " ",
+                     names_column(error) ? "" : error->column_path);
     if (error->row >= 0)
         size += snprintf(location + size, sizeof location - (size_t)size, "%srow %" PRId64,
                          size > 0 ? ", " : " (", error->row);
@@ -222,7 +234,7 @@ static int stream_fail_stream(read_stream *stream, lam_status status, const lam_
     snprintf(stream->message, sizeof stream->message, "%s%s%s", error->message, location,
              size > 0 ? ")" : "");
     stream->status = status;
-    return code_of(status);
+    return stream_code_of(status);
 }
 
 static int stream_get_schema(struct ArrowArrayStream *stream_struct, struct ArrowSchema *out) {
@@ -242,16 +254,17 @@ static int stream_get_schema(struct ArrowArrayStream *stream_struct, struct Arro
 static void stream_report(read_stream *stream) {
     if (stream->report == NULL)
         return;
-    *stream->report = lam_scan_ahead_report(&stream->ahead);
+    lam_scan_report sum = lam_scan_ahead_report(&stream->ahead);
     for (size_t i = 0; i < stream->task_count; i++)
-        stream->report->index_bytes += stream->tasks[i].column.index_bytes;
+        sum.index_bytes += stream->tasks[i].column.index_bytes;
+    (void)LAM_INFO_WRITE(lam_scan_report, &sum, stream->report, NULL);
 }
 
 static int get_next(struct ArrowArrayStream *stream_struct, struct ArrowArray *out) {
     read_stream *stream = stream_struct->private_data;
     lam_error error = lam_error_none();
     if (stream->status != LAM_STATUS_OK)
-        return code_of(stream->status);
+        return stream_code_of(stream->status);
     lam_status status = stream->rows_left > 0 ? find_group(stream, &error) : LAM_STATUS_OK;
     if (status == LAM_STATUS_OK && stream->group_rows == 0)
         memset(out, 0, sizeof *out);
@@ -291,12 +304,12 @@ static void release_stream(struct ArrowArrayStream *stream_struct) {
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
+LAM_GROWING_INIT(lam_arrow_read_options)
+
 static lam_status stream_check_options(const lam_reader *reader,
                                        const lam_arrow_read_options *options, lam_error *error) {
     size_t groups = lam_reader_row_group_count(reader);
-    if (options->struct_size != sizeof *options)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "read options have %zu bytes, not %zu",
-                 options->struct_size, sizeof *options);
+    LAM_TRY(lam_switch_check(options->pruning, "pruning", error));
     if (options->row_groups == NULL && options->row_group_count > 0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "%zu row groups are to be read, and none is given",
                  options->row_group_count);
@@ -304,6 +317,8 @@ static lam_status stream_check_options(const lam_reader *reader,
         if (options->row_groups[i] >= groups)
             LAM_FAIL(error, LAM_STATUS_INVALID, "there is no row group %zu, only %zu",
                      options->row_groups[i], groups);
+    if (options->report != NULL)
+        LAM_TRY(LAM_INFO_CHECK(lam_scan_report, options->report, error));
     if (options->executor != NULL && options->executor->run == NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "an executor without `run`");
     return LAM_STATUS_OK;
@@ -338,7 +353,7 @@ static lam_status start_scan(read_stream *stream, const lam_arrow_read_options *
     if (filter != NULL)
         LAM_TRY(mark_leaves(stream, error));
     lam_scan_plan plan = {.filter = filter,
-                          .no_pruning = options->no_pruning,
+                          .no_pruning = !lam_switch_is_on(options->pruning),
                           .row_groups = options->row_groups,
                           .row_group_count = options->row_group_count,
                           .together = options->thread_count,
@@ -406,7 +421,8 @@ static lam_status choose_threads(read_stream *stream, const lam_arrow_read_optio
 static lam_status open_stream(const lam_reader *reader, const lam_arrow_read_options *given,
                               read_stream **ret_stream, lam_error *error) {
     lam_status status;
-    lam_arrow_read_options options = given != NULL ? *given : lam_arrow_read_options_default();
+    lam_arrow_read_options options;
+    LAM_TRY(LAM_OPTIONS_READ(lam_arrow_read_options, given, &options, error));
     LAM_TRY(stream_check_options(reader, &options, error));
     void *memory;
     LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(read_stream), &memory, error));

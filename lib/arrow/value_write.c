@@ -81,7 +81,7 @@ static lam_status gather(lam_value_memory *memory, const value_slots *from, size
 
 static lam_status fail_value(const lam_leaf_batch *leaf, const lam_arrow_type *type, size_t index,
                              lam_error *error) {
-    return lam_array_fail(leaf->view, LAM_STATUS_INVALID, error, "row %lld: %s",
+    return lam_array_fail(leaf->view, LAM_ERROR_CODE_ARROW_ARRAY, error, "row %lld: %s",
                           (long long)lam_leaf_batch_row(leaf, index), lam_value_fault(type));
 }
 

@@ -79,7 +79,7 @@ static lam_status arena_take(lam_arena *arena, size_t alignment, size_t size, vo
         padding = 0; /* a new block starts aligned */
     if (arena->budget != 0 &&
         (size > arena->budget - arena->used || padding > arena->budget - arena->used - size))
-        LAM_FAIL(error, LAM_STATUS_LIMIT,
+        LAM_FAIL(error, LAM_ERROR_CODE_MEMORY_LIMIT,
                  "the memory limit of %zu bytes is reached (option memory_limit)", arena->budget);
     if (!fits)
         LAM_TRY(add_block(arena, size, error));

@@ -6,6 +6,8 @@
 
 #include "base/utf8.h"
 
+_Static_assert(sizeof(lam_error) == 512, "the layout of lam_error is frozen");
+
 const char *lam_status_name(lam_status status) {
     static const char *const names[] = {"ok",          "invalid",  "state",         "corrupt",
                                         "unsupported", "limit",    "out of memory", "io",
@@ -38,11 +40,13 @@ void lam_error_make_line(char *text, size_t capacity) {
             *at = '?';
 }
 
-lam_status lam_error_set(lam_error *error, lam_status status, const char *format, ...) {
+lam_status lam_error_set(lam_error *error, int kind, const char *format, ...) {
+    const lam_status status = lam_kind_status(kind);
     if (error == NULL)
         return status;
     *error = lam_error_none();
     error->status = status;
+    error->code = kind < LAM_KIND_CODES ? LAM_ERROR_CODE_NONE : (lam_error_code)kind;
     va_list arguments;
     va_start(arguments, format);
     int length = vsnprintf(error->message, sizeof error->message, format, arguments);
@@ -65,13 +69,4 @@ void lam_error_at_row(lam_error *error, size_t row_group, uint64_t row) {
         error->row_group = (int32_t)row_group;
     if (error->row < 0 && row <= INT64_MAX)
         error->row = (int64_t)row;
-}
-
-void lam_error_at_chunk(lam_error *error, size_t row_group, size_t column) {
-    if (error == NULL)
-        return;
-    if (error->row_group < 0 && row_group <= INT32_MAX)
-        error->row_group = (int32_t)row_group;
-    if (error->column < 0 && column <= INT32_MAX)
-        error->column = (int32_t)column;
 }

@@ -4,12 +4,26 @@
 
 #include <lamella/common.h>
 
+enum { LAM_KIND_CODES = 1000 }; /* from here on, a kind is a code: its thousands are a status */
+
 /*
- * Fills `error` (NULL allowed) with a status and a printf-style message, clears its place, and
+ * The kind of a failure: a lam_status, or a lam_error_code, which implies its status. What is
+ * CORRUPT always has a code, so that programs can tell one fault of a file from another.
+ */
+static inline lam_status lam_kind_status(int kind) {
+    return (lam_status)(kind < LAM_KIND_CODES ? kind : kind / LAM_KIND_CODES);
+}
+
+/* The kind that an error has: for those who say the same in other words. */
+static inline int lam_error_kind(const lam_error *error) {
+    return error->code != LAM_ERROR_CODE_NONE ? (int)error->code : (int)error->status;
+}
+
+/*
+ * Fills `error` (NULL allowed) with a kind and a printf-style message, clears its place, and
  * returns the status. Long messages are cut at a character boundary.
  */
-lam_status lam_error_set(lam_error *error, lam_status status, const char *format, ...)
-    LAM_PRINTF(3, 4);
+lam_status lam_error_set(lam_error *error, int kind, const char *format, ...) LAM_PRINTF(3, 4);
 
 /*
  * Makes one line of UTF-8 of a message in a room of `capacity` bytes: names and paths in it come
@@ -18,23 +32,23 @@ lam_status lam_error_set(lam_error *error, lam_status status, const char *format
  */
 void lam_error_make_line(char *text, size_t capacity);
 
-/* Adds the place to an error that has none yet; the first one to know it wins. */
+/* Adds the place to an error that has none yet; the first one to know it wins. The column is of
+ * schema/leaf_error.h. */
 void lam_error_at_offset(lam_error *error, uint64_t offset);
 void lam_error_at_row(lam_error *error, size_t row_group, uint64_t row);
-void lam_error_at_chunk(lam_error *error, size_t row_group, size_t column);
 
 /* The one place where an error is born: returns it from the function. */
-#define LAM_FAIL(error, code, ...)                                                                 \
+#define LAM_FAIL(error, kind, ...)                                                                 \
     do {                                                                                           \
-        lam_error_set((error), (code), __VA_ARGS__);                                               \
-        return (code);                                                                             \
+        lam_error_set((error), (kind), __VA_ARGS__);                                               \
+        return lam_kind_status(kind);                                                              \
     } while (0)
 
 /* The same in a function that frees at `out:` and returns a local `status` there. */
-#define LAM_FAIL_OUT(error, code, ...)                                                             \
+#define LAM_FAIL_OUT(error, kind, ...)                                                             \
     do {                                                                                           \
-        lam_error_set((error), (code), __VA_ARGS__);                                               \
-        status = (code);                                                                           \
+        lam_error_set((error), (kind), __VA_ARGS__);                                               \
+        status = lam_kind_status(kind);                                                            \
         goto out;                                                                                  \
     } while (0)
 

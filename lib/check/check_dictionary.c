@@ -24,10 +24,10 @@ static lam_status check_dictionary_decode_dictionary(lam_chunk_check *chunk, uin
     if (chunk->layout.type == LAM_PHYSICAL_BOOLEAN)
         LAM_FAIL(failure, LAM_STATUS_UNSUPPORTED, "a dictionary of booleans");
     if (count > bytes.size / least)
-        LAM_FAIL(failure, LAM_STATUS_CORRUPT,
+        LAM_FAIL(failure, LAM_ERROR_CODE_DICTIONARY_PAGE,
                  "a dictionary of %" PRIu32 " values cannot have %zu bytes", count, bytes.size);
     if (count > chunk->checker->memory_limit / element)
-        LAM_FAIL(failure, LAM_STATUS_LIMIT,
+        LAM_FAIL(failure, LAM_ERROR_CODE_MEMORY_LIMIT,
                  "a dictionary of %" PRIu32 " values is above the memory limit of %" PRIu64, count,
                  chunk->checker->memory_limit);
     LAM_TRY(lam_alloc(allocator, count * element, &chunk->dictionary_values, failure));

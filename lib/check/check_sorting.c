@@ -71,7 +71,7 @@ static lam_status check_sorting_advance(sort_cursor *cursor, lam_error *failure)
         cursor->triple = 0;
         cursor->value = 0;
         if (cursor->batch.count == 0)
-            LAM_FAIL(failure, LAM_STATUS_CORRUPT, "the column ends before its row group");
+            LAM_FAIL(failure, LAM_ERROR_CODE_CHUNK_ROWS, "the column ends before its row group");
     }
     const uint8_t *definition = cursor->batch.definition;
     cursor->is_null =

@@ -17,7 +17,7 @@ static lam_status check_values_allocate(lam_chunk_check *chunk, lam_error *failu
     if (chunk->values != NULL)
         return LAM_STATUS_OK;
     if (element > chunk->checker->memory_limit)
-        LAM_FAIL(failure, LAM_STATUS_LIMIT,
+        LAM_FAIL(failure, LAM_ERROR_CODE_MEMORY_LIMIT,
                  "a value of %zu bytes is above the memory limit of %" PRIu64, element,
                  chunk->checker->memory_limit);
     size_t batch = element > CHECK_VALUES_BATCH_BYTES ? 1 : CHECK_VALUES_BATCH_BYTES / element;
@@ -92,27 +92,6 @@ static lam_status check_bloom(lam_chunk_check *chunk, const void *values, size_t
 
 static bool is_dictionary_encoding(lam_encoding encoding) {
     return encoding == LAM_ENCODING_RLE_DICTIONARY || encoding == LAM_ENCODING_PLAIN_DICTIONARY;
-}
-
-/* After a page of indexes failed to decode: whether an index was too large. */
-static lam_rule blame_of(lam_chunk_check *chunk, const lam_page *page, uint64_t count) {
-    lam_rle_decoder runs;
-    if (!is_dictionary_encoding(page->encoding) || page->values.size == 0)
-        return LAM_RULE_PAGE_VALUES;
-    lam_bytes bytes = {page->values.data + 1, page->values.size - 1};
-    if (lam_rle_decoder_init(&runs, bytes, page->values.data[0], NULL) != LAM_STATUS_OK)
-        return LAM_RULE_PAGE_VALUES;
-    while (count > 0) {
-        uint32_t indexes[64];
-        size_t some = count < 64 ? (size_t)count : 64;
-        if (lam_rle_read_indexes(&runs, some, indexes, NULL) != LAM_STATUS_OK)
-            return LAM_RULE_PAGE_VALUES;
-        for (size_t i = 0; i < some; i++)
-            if (indexes[i] >= chunk->dictionary.count)
-                return LAM_RULE_DICTIONARY_INDEX;
-        count -= some;
-    }
-    return LAM_RULE_PAGE_VALUES;
 }
 
 lam_status lam_check_single_values(lam_chunk_check *chunk, const void *values, size_t count,
@@ -204,7 +183,7 @@ lam_status lam_check_values(lam_chunk_check *chunk, const lam_page *page, uint64
         LAM_TRY(lam_check_rest(chunk, &decoder, location));
         return lam_check_delta_widths(chunk, page, location);
     }
-    lam_rule rule =
-        status == LAM_STATUS_CORRUPT ? blame_of(chunk, page, count) : LAM_RULE_PAGE_VALUES;
+    lam_rule rule = failure.code == LAM_ERROR_CODE_DICTIONARY_INDEX ? LAM_RULE_DICTIONARY_INDEX
+                                                                    : LAM_RULE_PAGE_VALUES;
     return report_bad(chunk, rule, location, status, &failure, ret_good);
 }

@@ -334,7 +334,8 @@ static lam_status check_variants_read_records(variant_check *check, const group_
                             check_variants_on_open,
                             check_variants_on_put,
                             check_variants_on_close,
-                            check_variants_on_end};
+                            check_variants_on_end,
+                            NULL};
     lam_assembler *assembler;
     size_t count;
     LAM_TRY(lam_assembler_create(check->checker->schema, columns->leaves, columns->sources,

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "base/wide_int.h"
 #include "file/memory_limit.h"
 #include "meta/meta_schema.h"
@@ -229,11 +230,6 @@ static lam_status checker_apply_options(lam_checker *checker, const lam_check_op
                                         lam_error *error) {
     checker->memory_limit = lam_memory_limit_of_file(checker->input->size);
     checker->max_rows = UINT64_MAX;
-    if (options == NULL)
-        return LAM_STATUS_OK;
-    if (options->struct_size != sizeof *options)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "check options have %zu bytes, not %zu",
-                 options->struct_size, sizeof *options);
     if (options->memory_limit > SIZE_MAX / 2)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a memory limit of %" PRIu64 " bytes",
                  options->memory_limit);
@@ -247,20 +243,27 @@ static lam_status checker_apply_options(lam_checker *checker, const lam_check_op
     return LAM_STATUS_OK;
 }
 
-lam_status lam_check(const lam_input *input, const lam_check_options *options,
+LAM_GROWING_INIT(lam_check_options)
+LAM_GROWING_INIT(lam_check_totals)
+
+lam_status lam_check(const lam_input *input, const lam_check_options *given,
                      lam_check_callback found, void *state, lam_check_totals *ret_totals,
                      lam_error *error) {
     lam_checker checker = {
         .input = input, .found = found, .state = state, .error = error, .bytes_left = input->size};
-    LAM_TRY(checker_apply_options(&checker, options, error));
-    checker.allocator = lam_allocator_or_default(options == NULL ? NULL : options->allocator);
+    lam_check_options options;
+    LAM_TRY(LAM_OPTIONS_READ(lam_check_options, given, &options, error));
+    LAM_TRY(checker_apply_options(&checker, &options, error));
+    if (ret_totals != NULL)
+        LAM_TRY(LAM_INFO_CHECK(lam_check_totals, ret_totals, error));
+    checker.allocator = lam_allocator_or_default(options.allocator);
     lam_arena_init(&checker.arena, &checker.allocator, (size_t)checker.memory_limit);
     lam_buffer_init(&checker.ranges, &checker.allocator);
     lam_status status = check_file(&checker);
     if (status == LAM_STATUS_OK)
         status = check_outcome(&checker);
     if (status == LAM_STATUS_OK && ret_totals != NULL)
-        *ret_totals = checker.totals;
+        status = LAM_INFO_WRITE(lam_check_totals, &checker.totals, ret_totals, error);
     if (checker.digests != NULL)
         lam_free(&checker.allocator, checker.digests,
                  checker.schema->field_count * sizeof(lam_level_digest));

@@ -62,7 +62,7 @@ static lam_status skip(bson_reader *reader, size_t bytes, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-static lam_status read_size(bson_reader *reader, size_t *ret_size, lam_error *error) {
+static lam_status content_bson_read_size(bson_reader *reader, size_t *ret_size, lam_error *error) {
     const uint8_t *bytes = reader->document.data + reader->at;
     LAM_TRY(skip(reader, 4, error));
     uint32_t size = lam_load_le32(bytes);
@@ -90,7 +90,7 @@ static lam_status content_bson_read_name(bson_reader *reader, lam_error *error) 
 
 static lam_status content_bson_read_string(bson_reader *reader, lam_error *error) {
     size_t size;
-    LAM_TRY(read_size(reader, &size, error));
+    LAM_TRY(content_bson_read_size(reader, &size, error));
     const uint8_t *text = reader->document.data + reader->at;
     LAM_TRY(skip(reader, size, error));
     if (size < STRING_SMALLEST || text[size - 1] != 0)
@@ -103,7 +103,7 @@ static lam_status content_bson_read_string(bson_reader *reader, lam_error *error
 /* Enters a document; `end` of what is around it is the caller's to keep. */
 static lam_status content_bson_enter(bson_reader *reader, lam_error *error) {
     size_t size, start = reader->at;
-    LAM_TRY(read_size(reader, &size, error));
+    LAM_TRY(content_bson_read_size(reader, &size, error));
     if (size < CONTENT_BSON_SMALLEST || size > reader->end - start)
         return content_bson_wrong(reader, "a document of a size that cannot be", error);
     reader->end = start + size - 1;
@@ -129,7 +129,7 @@ static void leave_nested(bson_reader *reader) {
 /* int32(size, all of it) string document */
 static lam_status enter_scoped_code(bson_reader *reader, lam_error *error) {
     size_t size, start = reader->at;
-    LAM_TRY(read_size(reader, &size, error));
+    LAM_TRY(content_bson_read_size(reader, &size, error));
     LAM_TRY(content_bson_read_string(reader, error));
     LAM_TRY(enter_nested(reader, error));
     if (reader->end + 1 - start != size)
@@ -141,11 +141,11 @@ static lam_status enter_scoped_code(bson_reader *reader, lam_error *error) {
 static lam_status read_binary(bson_reader *reader, lam_error *error) {
     enum { OLD = 2 }; /* subtype: the size comes once more */
     size_t size, inner;
-    LAM_TRY(read_size(reader, &size, error));
+    LAM_TRY(content_bson_read_size(reader, &size, error));
     uint8_t subtype = reader->at < reader->end ? reader->document.data[reader->at] : 0;
     LAM_TRY(skip(reader, 1, error));
     if (subtype == OLD) {
-        LAM_TRY(read_size(reader, &inner, error));
+        LAM_TRY(content_bson_read_size(reader, &inner, error));
         if (size < 4 || inner != size - 4)
             return content_bson_wrong(reader, "binary data of two sizes", error);
         size = inner;

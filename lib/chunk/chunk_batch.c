@@ -29,7 +29,7 @@ static lam_status chunk_batch_check_levels(const uint8_t *levels, size_t count, 
                                            const char *kind, lam_error *error) {
     uint8_t highest = lam_kernels_get()->max_u8(levels, count);
     if (highest > max_level)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%s level %u where the maximum is %u", kind,
+        LAM_FAIL(error, LAM_ERROR_CODE_LEVELS_RANGE, "%s level %u where the maximum is %u", kind,
                  (unsigned)highest, (unsigned)max_level);
     return LAM_STATUS_OK;
 }
@@ -138,7 +138,8 @@ static lam_status take_batch(lam_chunk_reader *reader, const batch_bounds *bound
                           page->encoding == LAM_ENCODING_RLE_DICTIONARY;
     bool must_begin = reader->triples == 0 || (reader->must_begin && reader->page_triples == 0);
     if (must_begin && count > 0 && batch.has_repetition && repetition[0] != 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the first repetition level of the %s is %u, not 0",
+        LAM_FAIL(error, LAM_ERROR_CODE_LEVELS_FIRST,
+                 "the first repetition level of the %s is %u, not 0",
                  reader->triples == 0 ? "chunk" : "page", (unsigned)repetition[0]);
     reader->must_begin = reader->must_begin && count == 0;
     *ret_batch = batch;
@@ -176,7 +177,7 @@ static lam_status end_batch(lam_chunk_reader *reader, lam_error *error) {
 /* A record that is not wanted comes next, or is expected to: then there is one more. */
 static lam_status check_last_row(const lam_chunk_reader *reader, lam_error *error) {
     if (reader->rows == reader->source.row_count)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS,
                  "the chunk has %" PRId64 " values, more than the %" PRIu64
                  " rows of its row group take",
                  reader->source.column->num_values, reader->source.row_count);
@@ -217,9 +218,9 @@ static lam_status chunk_batch_read_batch(lam_chunk_reader *reader, const batch_b
                                          uint8_t *repetition, uint8_t *definition,
                                          lam_chunk_batch *ret_batch, lam_error *error) {
     if (reader->failed)
-        LAM_FAIL(error, LAM_STATUS_STATE, "an earlier read failed");
+        LAM_FAIL(error, LAM_ERROR_CODE_READER_FAILED, "an earlier read failed");
     if (reader->source.column->num_values == 0 && reader->source.row_count != 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS,
                  "the chunk has no values and its row group %" PRIu64 " rows",
                  reader->source.row_count);
     lam_chunk_batch batch = {0};
@@ -280,7 +281,7 @@ static lam_status chunk_batch_read_some(lam_chunk_reader *reader, size_t count, 
                                         uint32_t *indexes, lam_error *error) {
     assert(count <= reader->batch_values);
     if (reader->failed)
-        LAM_FAIL(error, LAM_STATUS_STATE, "an earlier read failed");
+        LAM_FAIL(error, LAM_ERROR_CODE_READER_FAILED, "an earlier read failed");
     if (count == 0)
         return LAM_STATUS_OK;
     lam_status status = chunk_batch_read_values(reader, count, values, indexes, error);
@@ -327,7 +328,7 @@ uint64_t lam_chunk_reader_page_bytes(const lam_chunk_reader *reader) {
 lam_status lam_chunk_reader_skip_values(lam_chunk_reader *reader, size_t count, lam_error *error) {
     assert(count <= reader->batch_values);
     if (reader->failed)
-        LAM_FAIL(error, LAM_STATUS_STATE, "an earlier read failed");
+        LAM_FAIL(error, LAM_ERROR_CODE_READER_FAILED, "an earlier read failed");
     reader->deferred_values += count;
     reader->batch_values -= count;
     if (count == 0 || reader->batch_values > 0)

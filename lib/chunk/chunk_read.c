@@ -24,12 +24,12 @@ static lam_status chunk_check_column(const lam_chunk_source *source, lam_codec *
                                      lam_error *error) {
     const lam_meta_column *column = source->column;
     if (column->type != source->leaf->physical_type)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_TYPE,
                  "the chunk has physical type %" PRId32 " and the schema %d", column->type,
                  (int)source->leaf->physical_type);
     *ret_codec = codec_from_number(column->codec);
     if (*ret_codec == LAM_CODEC_DEFAULT)
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "unknown codec %" PRId32, column->codec);
+        LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_CODEC, "unknown codec %" PRId32, column->codec);
     return lam_codec_check_read(*ret_codec, error);
 }
 
@@ -37,7 +37,7 @@ static lam_status chunk_check_column(const lam_chunk_source *source, lam_codec *
 static lam_status size_batch(lam_chunk_reader *reader, lam_error *error) {
     size_t element = lam_layout_size(reader->layout);
     if (element > reader->source.memory_limit)
-        LAM_FAIL(error, LAM_STATUS_LIMIT,
+        LAM_FAIL(error, LAM_ERROR_CODE_MEMORY_LIMIT,
                  "a value of %zu bytes is above the memory limit of %" PRIu64
                  " (option memory_limit)",
                  element, reader->source.memory_limit);
@@ -64,7 +64,7 @@ lam_status lam_chunk_reader_create(const lam_chunk_source *source, const lam_all
     lam_codec codec;
     lam_chunk_range range;
     if (lam_is_in_vector(source->leaf))
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED,
+        LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_VECTOR,
                  "the column is in a VECTOR (parquet-format#592), which is not read");
     LAM_TRY(chunk_check_column(source, &codec, error));
     LAM_TRY(lam_chunk_find(source->column, source->limit, &range, error));
@@ -174,10 +174,10 @@ static lam_status chunk_decode_dictionary(lam_chunk_reader *reader, uint32_t cou
     size_t element = lam_layout_size(reader->layout);
     size_t least = reader->layout.type == LAM_PHYSICAL_BYTE_ARRAY ? 4 : element;
     if (count > bytes.size / least)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_DICTIONARY_PAGE,
                  "a dictionary of %" PRIu32 " values cannot have %zu bytes", count, bytes.size);
     if (count > reader->source.memory_limit / element)
-        LAM_FAIL(error, LAM_STATUS_LIMIT,
+        LAM_FAIL(error, LAM_ERROR_CODE_MEMORY_LIMIT,
                  "a dictionary of %" PRIu32 " values is above the memory limit of %" PRIu64
                  " (option memory_limit)",
                  count, reader->source.memory_limit);
@@ -213,9 +213,10 @@ static lam_status chunk_read_dictionary(lam_chunk_reader *reader,
                                         const lam_meta_page_header *header, uint64_t offset,
                                         lam_error *error) {
     if (reader->has_dictionary || reader->has_page)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a dictionary page that is not the chunk's first page");
+        LAM_FAIL(error, LAM_ERROR_CODE_DICTIONARY_PLACE,
+                 "a dictionary page that is not the chunk's first page");
     if (reader->layout.type == LAM_PHYSICAL_BOOLEAN)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a dictionary of booleans");
+        LAM_FAIL(error, LAM_ERROR_CODE_DICTIONARY_PAGE, "a dictionary of booleans");
     uint32_t count;
     LAM_TRY(uncompress_dictionary(reader, header, offset, &count, error));
     LAM_TRY(chunk_decode_dictionary(reader, count, error));
@@ -231,7 +232,7 @@ static lam_status check_page_count(const lam_chunk_reader *reader, uint32_t coun
                                    lam_error *error) {
     uint64_t left = (uint64_t)reader->source.column->num_values - reader->triples;
     if (count > left)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_VALUES,
                  "a page of %" PRIu32 " values, and the chunk has %" PRIu64 " left", count, left);
     return LAM_STATUS_OK;
 }
@@ -294,7 +295,7 @@ static int64_t rows_by_index(lam_chunk_reader *reader, uint64_t offset) {
 }
 
 static lam_status chunk_fail_index(int64_t stated, int64_t rows, lam_error *error) {
-    LAM_FAIL(error, LAM_STATUS_CORRUPT,
+    LAM_FAIL(error, LAM_ERROR_CODE_OFFSET_INDEX_ROWS,
              "the offset index gives %" PRId64 " rows to a page that has %" PRId64, stated, rows);
 }
 
@@ -317,7 +318,7 @@ lam_status lam_chunk_check_rows(const lam_chunk_reader *reader, lam_error *error
     bool at_end = reader->triples == (uint64_t)reader->source.column->num_values;
     if (reader->rows > reader->source.row_count ||
         (at_end && reader->rows != reader->source.row_count))
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS,
                  "the chunk has %s%" PRIu64 " rows and its row group %" PRIu64,
                  at_end ? "" : "at least ", reader->rows, reader->source.row_count);
     return LAM_STATUS_OK;
@@ -361,7 +362,7 @@ static bool has_next_page(const lam_chunk_reader *reader) {
 lam_status lam_chunk_next_page(lam_chunk_reader *reader, uint64_t *pass_rows, lam_error *error) {
     do {
         if (lam_page_walk_at_end(&reader->walk) && !lam_page_walk_extend(&reader->walk))
-            LAM_FAIL(error, LAM_STATUS_CORRUPT,
+            LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_VALUES,
                      "the chunk ends after %" PRIu64 " of %" PRId64 " values", reader->triples,
                      reader->source.column->num_values);
         lam_meta_page_header header;
@@ -424,7 +425,7 @@ lam_status lam_chunk_check_rest(lam_chunk_reader *reader, lam_error *error) {
         else if (header.type == LAM_PAGE_DATA_V2 && header.data_page_header_v2 != NULL)
             count = header.data_page_header_v2->num_values;
         if (count > 0) {
-            lam_error_set(error, LAM_STATUS_CORRUPT,
+            lam_error_set(error, LAM_ERROR_CODE_CHUNK_VALUES,
                           "a page of %" PRId32 " values behind the last of the chunk's %" PRIu64,
                           count, reader->triples);
             lam_error_at_offset(error, offset);

@@ -318,7 +318,7 @@ static lam_status end_page(lam_chunk_writer *writer, lam_error *error) {
     LAM_TRY(lam_rle_encoder_flush(&writer->repetition_runs, error));
     LAM_TRY(lam_rle_encoder_flush(&writer->definition_runs, error));
     if (writer->cut.triples > INT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "one record has too many values for a page");
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_LIMIT, "one record has too many values for a page");
     lam_page_sections sections = {0};
     sections.value_count = (uint32_t)writer->cut.triples;
     sections.null_count = (uint32_t)writer->page_nulls;

@@ -37,8 +37,9 @@ static lam_status count_some(lam_chunk_reader *reader, lam_rle_decoder *runs, si
         *ret_records = level == 0 ? length : 0;
     }
     if (level > max_level)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "repetition level %" PRIu32 " where the maximum is %u",
-                 level, (unsigned)max_level);
+        LAM_FAIL(error, LAM_ERROR_CODE_LEVELS_RANGE,
+                 "repetition level %" PRIu32 " where the maximum is %u", level,
+                 (unsigned)max_level);
     *ret_count = length;
     return LAM_STATUS_OK;
 }
@@ -51,7 +52,8 @@ static lam_status check_first(const lam_chunk_reader *reader, lam_rle_decoder ru
         return LAM_STATUS_OK;
     LAM_TRY(lam_rle_read_levels(&runs, 1, &first, error));
     if (first != 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the first repetition level of the %s is %u, not 0",
+        LAM_FAIL(error, LAM_ERROR_CODE_LEVELS_FIRST,
+                 "the first repetition level of the %s is %u, not 0",
                  reader->triples == 0 ? "chunk" : "page", (unsigned)first);
     return LAM_STATUS_OK;
 }

@@ -17,7 +17,7 @@ enum {
 lam_status lam_chunk_find(const lam_meta_column *column, uint64_t limit, lam_chunk_range *ret_range,
                           lam_error *error) {
     if (column->num_values < 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the chunk claims %" PRId64 " values",
+        LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_VALUES, "the chunk claims %" PRId64 " values",
                  column->num_values);
     if (column->num_values == 0) {
         ret_range->offset = 0;
@@ -34,7 +34,7 @@ lam_status lam_chunk_find(const lam_meta_column *column, uint64_t limit, lam_chu
         start = column->dictionary_page_offset;
     if (start < 0 || column->total_compressed_size < 0 ||
         !lam_range_fits((uint64_t)start, (uint64_t)column->total_compressed_size, limit))
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_RANGE,
                  "the chunk claims %" PRId64 " bytes at offset %" PRId64
                  ", and the footer starts at %" PRIu64,
                  column->total_compressed_size, start, limit);
@@ -86,7 +86,7 @@ static lam_status page_walk_read_header(lam_page_walk *walk, lam_meta_page_heade
         if (*ret_size > 0)
             return LAM_STATUS_OK;
         if (size == left)
-            LAM_FAIL(error, LAM_STATUS_CORRUPT, "the chunk ends inside a page header");
+            LAM_FAIL(error, LAM_ERROR_CODE_PAGE_HEADER, "the chunk ends inside a page header");
         if (size >= HEADER_LIMIT)
             LAM_FAIL(error, LAM_STATUS_LIMIT, "a page header of more than %d bytes", HEADER_LIMIT);
     }
@@ -97,10 +97,10 @@ static lam_status page_walk_find_page(lam_page_walk *walk, lam_meta_page_header 
                                       size_t *ret_size, lam_error *error) {
     LAM_TRY(page_walk_read_header(walk, ret_header, ret_size, error));
     if (ret_header->compressed_page_size < 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page has a negative size");
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_HEADER, "a page has a negative size");
     uint64_t body = walk->next + *ret_size;
     if (!lam_range_fits(body, (uint64_t)ret_header->compressed_page_size, walk->window.end))
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_HEADER,
                  "a page of %" PRId32 " bytes, and its chunk has %" PRIu64 " left",
                  ret_header->compressed_page_size, walk->window.end - body);
     return LAM_STATUS_OK;

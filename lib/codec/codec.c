@@ -94,10 +94,10 @@ static const char *lacking_option(lam_codec codec) {
 static lam_status check_codec(lam_codec codec, const char *verb, lam_error *error) {
     const char *option = lacking_option(codec);
     if (codec == LAM_CODEC_DEFAULT || codec == LAM_CODEC_LZO || (unsigned)codec > LAM_CODEC_LZ4_RAW)
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "%s pages compressed with %s is not supported",
-                 verb, lam_codec_name(codec));
+        LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_CODEC,
+                 "%s pages compressed with %s is not supported", verb, lam_codec_name(codec));
     if (option != NULL)
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED,
+        LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_CODEC,
                  "%s pages compressed with %s needs a Lamella built with %s", verb,
                  lam_codec_name(codec), option);
     return LAM_STATUS_OK;
@@ -133,7 +133,7 @@ static int32_t level_max(lam_codec codec) {
 
 lam_status lam_codec_check_write(lam_codec codec, int32_t level, lam_error *error) {
     if (codec == LAM_CODEC_LZ4)
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED,
+        LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_CODEC,
                  "LZ4 is deprecated and only read; LZ4_RAW is what to write");
     LAM_TRY(check_codec(codec, "writing", error));
     int32_t max = level_max(codec);
@@ -171,8 +171,8 @@ lam_status lam_codec_compress(lam_codec_context *context, lam_codec codec, int32
 
 static lam_status copy(lam_bytes in, uint8_t *out, size_t size, lam_error *error) {
     if (in.size != size)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu uncompressed bytes where %zu are stated", in.size,
-                 size);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "%zu uncompressed bytes where %zu are stated",
+                 in.size, size);
     memcpy(out, in.data, size);
     return LAM_STATUS_OK;
 }

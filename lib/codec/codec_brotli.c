@@ -114,7 +114,7 @@ lam_status lam_brotli_compress(const lam_allocator *allocator, int32_t level, la
                                lam_buffer *out, lam_error *error) {
     size_t start = out->size;
     if (in.size > INT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "%zu bytes are too many for BROTLI", in.size);
+        LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT, "%zu bytes are too many for BROTLI", in.size);
     encoder_memory memory;
     memory.allocator = allocator;
     memory.blocks = NULL;
@@ -144,20 +144,22 @@ static lam_status codec_brotli_decode(BrotliDecoderState *decoder, lam_bytes in,
     case BROTLI_DECODER_RESULT_SUCCESS:
         break;
     case BROTLI_DECODER_RESULT_NEEDS_MORE_INPUT:
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a BROTLI stream cut short");
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "a BROTLI stream cut short");
     case BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT:
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "BROTLI gives more than the %zu bytes stated", size);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "BROTLI gives more than the %zu bytes stated",
+                 size);
     default:
         if (lacks_memory(decoder))
             LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for BROTLI decompression");
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a damaged BROTLI stream: %s",
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "a damaged BROTLI stream: %s",
                  BrotliDecoderErrorString(BrotliDecoderGetErrorCode(decoder)));
     }
     if (missing > 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "BROTLI gives %zu bytes where %zu are stated",
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "BROTLI gives %zu bytes where %zu are stated",
                  size - missing, size);
     if (in.size > 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu bytes behind the end of a BROTLI stream", in.size);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "%zu bytes behind the end of a BROTLI stream",
+                 in.size);
     return LAM_STATUS_OK;
 }
 

@@ -26,7 +26,7 @@ static lam_status want_compressor(lam_gzip *gzip, int32_t level, lam_error *erro
 lam_status lam_gzip_compress(lam_gzip *gzip, int32_t level, lam_bytes in, lam_buffer *out,
                              lam_error *error) {
     if (in.size > INT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "%zu bytes are too many for GZIP", in.size);
+        LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT, "%zu bytes are too many for GZIP", in.size);
     LAM_TRY(want_compressor(gzip, level == 0 ? LAM_GZIP_LEVEL_DEFAULT : level, error));
     size_t bound = libdeflate_gzip_compress_bound(gzip->compressor, in.size);
     LAM_TRY(lam_buffer_reserve(out, bound, error));
@@ -54,15 +54,16 @@ lam_status lam_gzip_decompress(lam_gzip *gzip, lam_bytes in, uint8_t *out, size_
             libdeflate_gzip_decompress_ex(gzip->decompressor, in.data + taken, in.size - taken,
                                           to + given, size - given, &member_in, &member_out);
         if (result == LIBDEFLATE_INSUFFICIENT_SPACE)
-            LAM_FAIL(error, LAM_STATUS_CORRUPT, "GZIP gives more than the %zu bytes stated", size);
+            LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "GZIP gives more than the %zu bytes stated",
+                     size);
         if (result != LIBDEFLATE_SUCCESS)
-            LAM_FAIL(error, LAM_STATUS_CORRUPT,
+            LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY,
                      "no GZIP member, or a damaged one, at byte %zu of %zu", taken, in.size);
         taken += member_in;
         given += member_out;
     }
     if (given != size)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "GZIP gives %zu bytes where %zu are stated", given,
-                 size);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "GZIP gives %zu bytes where %zu are stated",
+                 given, size);
     return LAM_STATUS_OK;
 }

@@ -239,7 +239,7 @@ lam_status lam_lz4_decompress(lam_bytes in, uint8_t *out, size_t size, lam_error
     if (in.size > 0 && (read_frames(t) || read_hadoop(t) || read_block(t)))
         return LAM_STATUS_OK;
     LAM_FAIL(
-        error, LAM_STATUS_CORRUPT,
+        error, LAM_ERROR_CODE_PAGE_BODY,
         "%zu bytes of LZ4 give %zu bytes neither as frames nor as Hadoop's blocks nor as one block",
         in.size, size);
 }

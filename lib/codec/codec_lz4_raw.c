@@ -14,7 +14,7 @@ void lam_lz4_raw_finish(lam_lz4_raw *lz4) {
 
 lam_status lam_lz4_raw_compress(lam_lz4_raw *lz4, lam_bytes in, lam_buffer *out, lam_error *error) {
     if (in.size > LZ4_MAX_INPUT_SIZE)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "%zu bytes are too many for LZ4_RAW", in.size);
+        LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT, "%zu bytes are too many for LZ4_RAW", in.size);
     if (lz4->table == NULL)
         LAM_TRY(lam_alloc(lz4->allocator, (size_t)LZ4_sizeofState(), &lz4->table, error));
     int bound = LZ4_compressBound((int)in.size);
@@ -31,14 +31,15 @@ lam_status lam_lz4_raw_compress(lam_lz4_raw *lz4, lam_bytes in, lam_buffer *out,
 lam_status lam_lz4_raw_decompress(lam_bytes in, uint8_t *out, size_t size, lam_error *error) {
     char nothing[1];
     if (in.size == 0 || in.size > INT32_MAX || size > INT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "an LZ4 block of %zu bytes for %zu", in.size, size);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "an LZ4 block of %zu bytes for %zu", in.size,
+                 size);
     int written = LZ4_decompress_safe((const char *)in.data, size > 0 ? (char *)out : nothing,
                                       (int)in.size, (int)size);
     if (written < 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a damaged LZ4 block, or one of more than %zu bytes",
-                 size);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY,
+                 "a damaged LZ4 block, or one of more than %zu bytes", size);
     if ((size_t)written != size)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "LZ4_RAW gives %d bytes where %zu are stated", written,
-                 size);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "LZ4_RAW gives %d bytes where %zu are stated",
+                 written, size);
     return LAM_STATUS_OK;
 }

@@ -30,7 +30,7 @@ lam_status codec_snappy_no_memory(size_t size, lam_error *error) noexcept {
 
 lam_status lam_snappy_compress(lam_bytes in, lam_buffer *out, lam_error *error) {
     if (in.size > INT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "%zu bytes are too many for SNAPPY", in.size);
+        LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT, "%zu bytes are too many for SNAPPY", in.size);
     LAM_TRY(lam_buffer_reserve(out, snappy::MaxCompressedLength(in.size), error));
     const char *from = in.size > 0 ? reinterpret_cast<const char *>(in.data) : "";
     char *to = reinterpret_cast<char *>(out->data + out->size);
@@ -51,14 +51,14 @@ lam_status lam_snappy_decompress(lam_bytes in, uint8_t *out, size_t size, lam_er
     char *to = size > 0 ? reinterpret_cast<char *>(out) : nothing;
     size_t stated = 0;
     if (in.size == 0 || !snappy::GetUncompressedLength(from, in.size, &stated))
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "not a SNAPPY block: no length in front");
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "not a SNAPPY block: no length in front");
     if (stated != size)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "SNAPPY gives %zu bytes where %zu are stated", stated,
-                 size);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "SNAPPY gives %zu bytes where %zu are stated",
+                 stated, size);
     outcome result = call([&] { return snappy::RawUncompress(from, in.size, to); });
     if (result == outcome::codec_snappy_no_memory)
         return codec_snappy_no_memory(in.size, error);
     if (result == outcome::refused)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a damaged SNAPPY block of %zu bytes", in.size);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "a damaged SNAPPY block of %zu bytes", in.size);
     return LAM_STATUS_OK;
 }

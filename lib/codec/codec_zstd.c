@@ -21,10 +21,9 @@ void lam_zstd_finish(lam_zstd *zstd) {
     zstd->decompressor = NULL;
 }
 
-static lam_status codec_zstd_fail(size_t code, lam_status otherwise, const char *what,
-                                  lam_error *error) {
+static lam_status codec_zstd_fail(size_t code, int otherwise, const char *what, lam_error *error) {
     bool memory = ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation;
-    LAM_FAIL(error, memory ? LAM_STATUS_NOMEM : otherwise, "ZSTD %s: %s", what,
+    LAM_FAIL(error, memory ? (int)LAM_STATUS_NOMEM : otherwise, "ZSTD %s: %s", what,
              ZSTD_getErrorName(code));
 }
 
@@ -36,7 +35,7 @@ lam_status lam_zstd_compress(lam_zstd *zstd, int32_t level, lam_bytes in, lam_bu
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a ZSTD compressor");
     size_t bound = ZSTD_compressBound(in.size);
     if (ZSTD_isError(bound))
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "%zu bytes are too many for ZSTD", in.size);
+        LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT, "%zu bytes are too many for ZSTD", in.size);
     LAM_TRY(lam_buffer_reserve(out, bound, error));
     size_t written = ZSTD_compressCCtx(zstd->compressor, out->data + out->size, bound, in.data,
                                        in.size, level == 0 ? LAM_ZSTD_LEVEL_DEFAULT : level);
@@ -54,9 +53,9 @@ lam_status lam_zstd_decompress(lam_zstd *zstd, lam_bytes in, uint8_t *out, size_
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a ZSTD decompressor");
     size_t written = ZSTD_decompressDCtx(zstd->decompressor, out, size, in.data, in.size);
     if (ZSTD_isError(written))
-        return codec_zstd_fail(written, LAM_STATUS_CORRUPT, "decompression", error);
+        return codec_zstd_fail(written, LAM_ERROR_CODE_PAGE_BODY, "decompression", error);
     if (written != size)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "ZSTD gives %zu bytes where %zu are stated", written,
-                 size);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "ZSTD gives %zu bytes where %zu are stated",
+                 written, size);
     return LAM_STATUS_OK;
 }

@@ -35,6 +35,7 @@
 #include "base/error.h"
 #include "dremel/automaton.h"
 #include "dremel/grammar.h"
+#include "schema/leaf_error.h"
 #include "schema/tree.h"
 
 /* A hostile schema may be both deep and wide; the tables of a real one are far smaller. */
@@ -73,7 +74,7 @@ typedef struct lam_assembly_leaf {
 
 struct lam_assembler {
     lam_allocator allocator;
-    const lam_schema *schema;
+    lam_schema *schema;
     lam_arena arena; /* holds leaves and tables */
     lam_assembly_leaf *leaves;
     size_t leaf_count;
@@ -87,7 +88,7 @@ struct lam_assembler {
 
 static lam_status assembler_corrupt(const lam_assembly_leaf *leaf, const char *what,
                                     lam_error *error) {
-    return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf->field, "%s", what);
+    return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, leaf->field, "%s", what);
 }
 
 /* A batch is checked once, so that its levels can index the tables and its values do not batch out. */
@@ -112,7 +113,7 @@ static lam_status assembler_check_batch(const lam_assembly_leaf *leaf, const lam
             return assembler_corrupt(leaf, "repetition level above the maximum", error);
     }
     if (value_count != batch->value_count || (value_count > 0 && batch->values == NULL))
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf->field,
+        return lam_field_fail(error, LAM_ERROR_CODE_PAGE_VALUES, leaf->field,
                               "%zu values where the definition levels tell of %zu",
                               batch->values == NULL ? 0 : batch->value_count, value_count);
     return LAM_STATUS_OK;
@@ -123,8 +124,7 @@ static lam_status assembler_read_batch(lam_assembly_leaf *leaf, lam_error *error
     lam_triples batch = {0};
     lam_status status = leaf->source.read(leaf->source.state, &batch, error);
     if (status != LAM_STATUS_OK) {
-        if (error != NULL && error->column < 0)
-            error->column = (int32_t)leaf->field->first_leaf;
+        lam_error_of_leaf(error, leaf->field);
         return status;
     }
     leaf->left = batch.count;
@@ -190,10 +190,10 @@ static lam_status contradiction(const lam_assembly_leaf *leaf, uint8_t wanted_re
     if (leaf->left == 0)
         return assembler_corrupt(leaf, "the column ends before the others", error);
     if (*leaf->repetition != wanted_repetition)
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf->field,
+        return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, leaf->field,
                               "repetition level %u where the record needs %u", *leaf->repetition,
                               wanted_repetition);
-    return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf->field,
+    return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, leaf->field,
                           "definition level %u contradicts the columns before", *leaf->definition);
 }
 
@@ -271,7 +271,7 @@ static lam_status assemble(lam_assembler *assembler, const lam_record_sink *sink
 lam_status lam_assembler_read(lam_assembler *assembler, const lam_record_sink *sink,
                               size_t max_records, size_t *ret_records, lam_error *error) {
     if (assembler->failed)
-        LAM_FAIL(error, LAM_STATUS_STATE, "the assembler has failed before");
+        LAM_FAIL(error, LAM_ERROR_CODE_READER_FAILED, "the assembler has failed before");
     lam_status status = assemble(assembler, sink, max_records, ret_records, error);
     assembler->failed = status != LAM_STATUS_OK;
     return status;
@@ -377,7 +377,7 @@ lam_status lam_assembler_create(const lam_schema *schema, const bool *leaves,
     LAM_TRY_OUT(lam_alloc_array(&own, 1, sizeof(lam_assembler), &memory, error));
     assembler = memory;
     assembler->allocator = own;
-    assembler->schema = schema;
+    assembler->schema = lam_schema_share(schema);
     assembler->leaf_count = lam_automaton_state_count(automaton);
     lam_arena_init(&assembler->arena, &own, ASSEMBLER_TABLE_BUDGET);
     LAM_TRY_OUT(build_tables(assembler, automaton, sources, error));
@@ -394,5 +394,6 @@ void lam_assembler_destroy(lam_assembler *assembler) {
         return;
     lam_allocator allocator = assembler->allocator;
     lam_arena_finish(&assembler->arena);
+    lam_schema_destroy(assembler->schema);
     lam_free(&allocator, assembler, sizeof *assembler);
 }

@@ -40,7 +40,7 @@ static const size_t AUTOMATON_TABLE_BUDGET = (size_t)256 << 20;
 
 struct lam_automaton {
     lam_allocator allocator;
-    const lam_schema *schema;
+    lam_schema *schema;
     lam_arena arena; /* holds all below */
     size_t state_count;
     uint32_t *leaves;          /* per state: leaf index */
@@ -124,10 +124,11 @@ lam_status lam_automaton_create(const lam_schema *schema, const bool *leaves,
                                 lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
     void *memory;
+    LAM_TRY(lam_schema_require(schema, error));
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_automaton), &memory, error));
     lam_automaton *automaton = memory;
     automaton->allocator = own;
-    automaton->schema = schema;
+    automaton->schema = lam_schema_share(schema);
     lam_arena_init(&automaton->arena, &own, AUTOMATON_TABLE_BUDGET);
     void *first_state = NULL;
     lam_status status;
@@ -166,5 +167,6 @@ void lam_automaton_destroy(lam_automaton *automaton) {
         return;
     lam_allocator allocator = automaton->allocator;
     lam_arena_finish(&automaton->arena);
+    lam_schema_destroy(automaton->schema);
     lam_free(&allocator, automaton, sizeof *automaton);
 }

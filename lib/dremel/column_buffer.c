@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "dremel/grammar.h"
+#include "dremel/value_rules.h"
 #include "schema/tree.h"
 
 enum { COLUMN_BUFFER_SMALLEST_CAPACITY = 64 };
@@ -58,10 +58,9 @@ lam_status lam_column_grow_values(lam_column_buffer *column, lam_error *error) {
                       column->allocator, error);
 }
 
-lam_status lam_column_refuse_length(const lam_column_buffer *column, size_t size,
-                                    lam_error *error) {
-    return lam_field_fail(error, LAM_STATUS_INVALID, column->leaf,
-                          "value of %zu bytes where each has %zu", size, column->element_size);
+lam_status lam_column_refuse_bytes(const lam_column_buffer *column, lam_value value,
+                                   lam_error *error) {
+    return lam_value_check_bytes(column->leaf, &value, error);
 }
 
 lam_triples lam_column_triples(const lam_column_buffer *column, size_t count, size_t value_count) {

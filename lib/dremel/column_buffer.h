@@ -49,8 +49,9 @@ void lam_column_buffer_finish(lam_column_buffer *column);
 lam_status lam_column_grow_levels(lam_column_buffer *column, lam_error *error);
 lam_status lam_column_grow_values(lam_column_buffer *column, lam_error *error);
 
-/* INVALID: a value of the wrong length. */
-lam_status lam_column_refuse_length(const lam_column_buffer *column, size_t size, lam_error *error);
+/* INVALID: bytes that are NULL, or of the wrong length. */
+lam_status lam_column_refuse_bytes(const lam_column_buffer *column, lam_value value,
+                                   lam_error *error);
 
 /* The first `count` triples, which hold `value_count` values. */
 lam_triples lam_column_triples(const lam_column_buffer *column, size_t count, size_t value_count);
@@ -111,6 +112,8 @@ static inline lam_status lam_column_put_value(lam_column_buffer *column, lam_val
         break;
     case LAM_PHYSICAL_BYTE_ARRAY: {
         lam_bytes copy = {NULL, value.bytes.size};
+        if (value.bytes.data == NULL && value.bytes.size > 0)
+            return lam_column_refuse_bytes(column, value, error);
         lam_status status =
             lam_byte_store_push(&column->bytes, value.bytes, column->allocator, &copy.data, error);
         if (status != LAM_STATUS_OK)
@@ -119,8 +122,8 @@ static inline lam_status lam_column_put_value(lam_column_buffer *column, lam_val
         break;
     }
     default: /* FIXED_LEN_BYTE_ARRAY and INT96 */
-        if (value.bytes.size != column->element_size)
-            return lam_column_refuse_length(column, value.bytes.size, error);
+        if (value.bytes.size != column->element_size || value.bytes.data == NULL)
+            return lam_column_refuse_bytes(column, value, error);
         memcpy(column->values + at * column->element_size, value.bytes.data, column->element_size);
         break;
     }

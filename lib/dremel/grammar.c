@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "schema/leaf_error.h"
 
 /* No field has this index, so that nothing belongs to the group outside of records. */
 static const uint32_t GRAMMAR_NO_FIELD = UINT32_MAX;
@@ -22,7 +23,7 @@ lam_status lam_grammar_init(lam_grammar *grammar, const lam_schema *schema,
     lam_status status;
     void *memory;
     memset(grammar, 0, sizeof *grammar);
-    grammar->schema = schema;
+    grammar->schema = lam_schema_share(schema);
     grammar->allocator = *allocator;
     LAM_TRY_OUT(lam_alloc_array(allocator, stack_size, sizeof(lam_open_group), &memory, error));
     grammar->stack = memory;
@@ -42,18 +43,19 @@ out:
 }
 
 void lam_grammar_finish(lam_grammar *grammar) {
-    size_t count = grammar->schema == NULL ? 0 : grammar->schema->field_count;
+    size_t count = lam_schema_field_count(grammar->schema);
     lam_free(&grammar->allocator, grammar->stack, grammar->stack_size * sizeof(lam_open_group));
     lam_free(&grammar->allocator, grammar->seen, count * sizeof(uint64_t));
     lam_free(&grammar->allocator, grammar->demanding, count * sizeof(bool));
+    lam_schema_destroy(grammar->schema);
     memset(grammar, 0, sizeof *grammar);
 }
 
 /* Room for a path in a message; a longer one is cut. */
 enum { GRAMMAR_PATH_ROOM = 160 };
 
-lam_status lam_field_fail(lam_error *error, lam_status status, const lam_field *field,
-                          const char *format, ...) {
+lam_status lam_field_fail(lam_error *error, int kind, const lam_field *field, const char *format,
+                          ...) {
     char reason[sizeof error->message];
     va_list arguments;
     va_start(arguments, format);
@@ -61,37 +63,40 @@ lam_status lam_field_fail(lam_error *error, lam_status status, const lam_field *
     va_end(arguments);
     char path[GRAMMAR_PATH_ROOM];
     if (field->index == 0 || lam_field_path(field, path, sizeof path) == 0)
-        return lam_error_set(error, status, "record: %s", reason);
-    (void)lam_error_set(error, status, "%s: %s", path, reason);
-    if (error != NULL && field->physical_type != LAM_PHYSICAL_GROUP)
-        error->column = (int32_t)field->first_leaf;
-    return status;
+        return lam_error_set(error, kind, "record: %s", reason);
+    (void)lam_error_set(error, kind, "%s: %s", path, reason);
+    if (field->physical_type != LAM_PHYSICAL_GROUP)
+        lam_error_of_leaf(error, field);
+    return lam_kind_status(kind);
 }
 
 lam_status lam_grammar_refuse_field(const lam_grammar *grammar, const lam_field *field,
                                     bool want_leaf, lam_error *error) {
     if (field == NULL)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "no such field (NULL)");
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN, "no such field (NULL)");
     if (!lam_grammar_in_record(grammar))
-        return lam_field_fail(error, LAM_STATUS_STATE, field, "a field outside of a record");
+        return lam_field_fail(error, LAM_ERROR_CODE_RECORD_NOT_OPEN, field,
+                              "a field outside of a record");
     if (field->schema != grammar->schema)
-        return lam_field_fail(error, LAM_STATUS_INVALID, field, "field of another schema");
+        return lam_field_fail(error, LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN, field,
+                              "field of another schema");
     if (field->index == 0 || field->parent != grammar->top->index)
-        return lam_field_fail(error, LAM_STATUS_INVALID, field, "does not belong to %s",
-                              grammar->top->field->name);
+        return lam_field_fail(error, LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN, field,
+                              "does not belong to %s", grammar->top->field->name);
     if ((field->physical_type != LAM_PHYSICAL_GROUP) != want_leaf)
-        return lam_field_fail(error, LAM_STATUS_INVALID, field,
+        return lam_field_fail(error, LAM_ERROR_CODE_RECORD_FIELD_KIND, field,
                               want_leaf ? "a value for a group" : "a leaf opened as a group");
-    return lam_field_fail(error, LAM_STATUS_INVALID, field,
+    return lam_field_fail(error, LAM_ERROR_CODE_RECORD_FIELD_REPEATED, field,
                           "appears twice, but is not a repeated field");
 }
 
 lam_status lam_grammar_refuse_close(const lam_grammar *grammar, const lam_field *group,
                                     lam_error *error) {
     if (group == NULL)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "no such field (NULL)");
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN, "no such field (NULL)");
     if (!lam_grammar_in_record(grammar))
-        return lam_field_fail(error, LAM_STATUS_STATE, group, "closed outside of a record");
+        return lam_field_fail(error, LAM_ERROR_CODE_RECORD_NOT_OPEN, group,
+                              "closed outside of a record");
     return lam_field_fail(error, LAM_STATUS_STATE, group, "closed while %s is open",
                           grammar->top->field->name);
 }

@@ -42,7 +42,7 @@ typedef struct lam_open_group {
 } lam_open_group;
 
 typedef struct lam_grammar {
-    const lam_schema *schema;
+    lam_schema *schema;
     lam_open_group *top;   /* the innermost open group; stack[0] when no record is open */
     lam_open_group *stack; /* [0] is outside of records, [1] the root, [n] a group of depth n - 1 */
     size_t stack_size;
@@ -52,14 +52,14 @@ typedef struct lam_grammar {
     lam_allocator allocator;
 } lam_grammar;
 
-/* The schema is borrowed. All memory that the grammar ever needs is allocated here. NOMEM. */
+/* The schema is shared. All memory that the grammar ever needs is allocated here. NOMEM. */
 lam_status lam_grammar_init(lam_grammar *grammar, const lam_schema *schema,
                             const lam_allocator *allocator, lam_error *error);
 void lam_grammar_finish(lam_grammar *grammar);
 
 /* Fails with the path of the field before the message, and its column when it is a leaf. */
-lam_status lam_field_fail(lam_error *error, lam_status status, const lam_field *field,
-                          const char *format, ...) LAM_PRINTF(4, 5);
+lam_status lam_field_fail(lam_error *error, int kind, const lam_field *field, const char *format,
+                          ...) LAM_PRINTF(4, 5);
 
 /* Say why a verb is refused: INVALID when the record does not fit the schema, else STATE. */
 lam_status lam_grammar_refuse_field(const lam_grammar *grammar, const lam_field *field,

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "dremel/grammar.h"
+#include "dremel/record_failure.h"
 #include "dremel/value_rules.h"
 #include "schema/tree.h"
 
@@ -14,19 +15,24 @@ struct lam_record_checker {
     lam_allocator allocator;
     lam_grammar grammar;
     lam_record_sink next;
+    lam_record_failure failure;
 };
 
 /* After a failure nothing passes until the next begin. */
-static lam_status record_checker_keep_failure(lam_record_checker *checker, lam_status status) {
-    if (status != LAM_STATUS_OK)
-        lam_grammar_drop(&checker->grammar);
+static lam_status record_checker_keep_failure(lam_record_checker *checker, lam_status status,
+                                              lam_error *error) {
+    if (status == LAM_STATUS_OK)
+        return status;
+    lam_grammar_drop(&checker->grammar);
+    (void)lam_record_failure_keep(&checker->failure, status, error);
+    lam_record_sink_fail(&checker->next, &checker->failure.error);
     return status;
 }
 
 static lam_status check_together(const lam_grammar *grammar, const lam_field *field,
                                  lam_error *error) {
     if (lam_grammar_is_apart(grammar, field))
-        return lam_field_fail(error, LAM_STATUS_INVALID, field,
+        return lam_field_fail(error, LAM_ERROR_CODE_RECORD_FIELD_REPEATED, field,
                               "elements apart, with %s between them", grammar->top->last->name);
     return LAM_STATUS_OK;
 }
@@ -37,58 +43,85 @@ static lam_status check_complete(lam_grammar *grammar, const lam_field *group, l
     const lam_field *unseen;
     for (size_t ordinal = 0; (unseen = lam_grammar_next_unseen(grammar, &ordinal)) != NULL;)
         if (lam_grammar_demands(unseen))
-            return lam_field_fail(error, LAM_STATUS_INVALID, unseen, "required, but missing");
+            return lam_field_fail(error, LAM_ERROR_CODE_RECORD_FIELD_MISSING, unseen,
+                                  "required, but missing");
     lam_grammar_pop(grammar);
     return LAM_STATUS_OK;
 }
 
 static lam_status check_begin(void *state, lam_error *error) {
     lam_record_checker *checker = state;
+    lam_record_failure_clear(&checker->failure);
     lam_grammar_begin(&checker->grammar);
     if (checker->next.begin == NULL)
         return LAM_STATUS_OK;
-    return record_checker_keep_failure(checker, checker->next.begin(checker->next.state, error));
+    return record_checker_keep_failure(
+        checker, checker->next.begin(checker->next.state, &checker->failure.error), error);
 }
 
 static lam_status check_open(void *state, const lam_field *group, lam_error *error) {
     lam_record_checker *checker = state;
-    lam_status status = check_together(&checker->grammar, group, error);
+    lam_error *kept = &checker->failure.error;
+    LAM_TRY(lam_record_failure_status(&checker->failure));
+    lam_status status = check_together(&checker->grammar, group, kept);
     if (status == LAM_STATUS_OK)
-        status = lam_grammar_open(&checker->grammar, group, error);
+        status = lam_grammar_open(&checker->grammar, group, kept);
     if (status == LAM_STATUS_OK && checker->next.open != NULL)
-        status = checker->next.open(checker->next.state, group, error);
-    return record_checker_keep_failure(checker, status);
+        status = checker->next.open(checker->next.state, group, kept);
+    return record_checker_keep_failure(checker, status, error);
 }
 
 static lam_status check_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
     lam_record_checker *checker = state;
+    lam_error *kept = &checker->failure.error;
     uint8_t repetition;
-    lam_status status = check_together(&checker->grammar, leaf, error);
+    LAM_TRY(lam_record_failure_status(&checker->failure));
+    lam_status status = check_together(&checker->grammar, leaf, kept);
     if (status == LAM_STATUS_OK)
-        status = lam_grammar_admit(&checker->grammar, leaf, true, &repetition, error);
+        status = lam_grammar_admit(&checker->grammar, leaf, true, &repetition, kept);
     if (status == LAM_STATUS_OK)
-        status = lam_value_check(leaf, &value, error);
+        status = lam_value_check(leaf, &value, kept);
     if (status == LAM_STATUS_OK && checker->next.put != NULL)
-        status = checker->next.put(checker->next.state, leaf, value, error);
-    return record_checker_keep_failure(checker, status);
+        status = checker->next.put(checker->next.state, leaf, value, kept);
+    return record_checker_keep_failure(checker, status, error);
 }
 
 static lam_status check_close(void *state, const lam_field *group, lam_error *error) {
     lam_record_checker *checker = state;
+    lam_error *kept = &checker->failure.error;
+    LAM_TRY(lam_record_failure_status(&checker->failure));
     lam_status status = group == checker->grammar.schema->fields
-                            ? lam_grammar_refuse_close(&checker->grammar, group, error)
-                            : check_complete(&checker->grammar, group, error);
+                            ? lam_grammar_refuse_close(&checker->grammar, group, kept)
+                            : check_complete(&checker->grammar, group, kept);
     if (status == LAM_STATUS_OK && checker->next.close != NULL)
-        status = checker->next.close(checker->next.state, group, error);
-    return record_checker_keep_failure(checker, status);
+        status = checker->next.close(checker->next.state, group, kept);
+    return record_checker_keep_failure(checker, status, error);
 }
 
 static lam_status check_end(void *state, lam_error *error) {
     lam_record_checker *checker = state;
-    lam_status status = check_complete(&checker->grammar, checker->grammar.schema->fields, error);
-    if (status == LAM_STATUS_OK && checker->next.end != NULL)
-        status = checker->next.end(checker->next.state, error);
-    return record_checker_keep_failure(checker, status);
+    lam_error *kept = &checker->failure.error;
+    lam_status status = lam_record_failure_status(&checker->failure);
+    if (status == LAM_STATUS_OK)
+        status = record_checker_keep_failure(
+            checker, check_complete(&checker->grammar, checker->grammar.schema->fields, kept),
+            NULL);
+    if (status != LAM_STATUS_OK)
+        lam_record_sink_end_failed(&checker->next);
+    else if (checker->next.end != NULL)
+        status = checker->next.end(checker->next.state, kept);
+    if (status == LAM_STATUS_OK)
+        return LAM_STATUS_OK;
+    (void)lam_record_failure_keep(&checker->failure, status, NULL);
+    return lam_record_failure_end(&checker->failure, error);
+}
+
+static lam_status check_fail(void *state, const lam_error *failure, lam_error *error) {
+    lam_record_checker *checker = state;
+    lam_grammar_drop(&checker->grammar);
+    lam_status status = lam_record_failure_take(&checker->failure, failure, error);
+    lam_record_sink_fail(&checker->next, &checker->failure.error);
+    return status;
 }
 
 lam_status lam_record_checker_create(const lam_schema *schema, const lam_record_sink *next,
@@ -96,10 +129,12 @@ lam_status lam_record_checker_create(const lam_schema *schema, const lam_record_
                                      lam_record_checker **ret_checker, lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
     void *memory;
+    LAM_TRY(lam_schema_require(schema, error));
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_record_checker), &memory, error));
     lam_record_checker *checker = memory;
     checker->allocator = own;
     checker->next = *next;
+    lam_record_failure_init(&checker->failure);
     lam_status status = lam_grammar_init(&checker->grammar, schema, &own, error);
     if (status != LAM_STATUS_OK) {
         lam_record_checker_destroy(checker);
@@ -110,7 +145,8 @@ lam_status lam_record_checker_create(const lam_schema *schema, const lam_record_
 }
 
 lam_record_sink lam_record_checker_sink(lam_record_checker *checker) {
-    lam_record_sink sink = {checker, check_begin, check_open, check_put, check_close, check_end};
+    lam_record_sink sink = {checker,     check_begin, check_open, check_put,
+                            check_close, check_end,   check_fail};
     return sink;
 }
 

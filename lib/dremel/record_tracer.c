@@ -22,6 +22,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/utf8.h"
+#include "dremel/record_failure.h"
 #include "schema/tree.h"
 
 enum { SHOWN_BYTES = 64, INDENT = 2 };
@@ -32,6 +33,7 @@ struct lam_record_tracer {
     void *print_state;
     lam_record_sink next;
     lam_buffer line;
+    lam_record_failure failure;
 };
 
 /* --- One line -------------------------------------------------------------------------------- */
@@ -107,6 +109,8 @@ static lam_status record_tracer_add_bytes(lam_buffer *line, const lam_field *lea
     lam_logical_kind kind = leaf->logical_type.kind;
     bool text = kind == LAM_LOGICAL_STRING || kind == LAM_LOGICAL_ENUM || kind == LAM_LOGICAL_JSON;
     lam_bytes shown = bytes;
+    if (bytes.data == NULL && bytes.size > 0)
+        return record_tracer_add_text(line, "NULL", error);
     if (bytes.size > SHOWN_BYTES)
         shown.size = SHOWN_BYTES;
     size_t good = text ? lam_utf8_prefix(shown.data, shown.size) : 0;
@@ -149,53 +153,93 @@ static lam_status add_value(lam_buffer *line, const lam_field *leaf, const lam_v
 
 /* --- The verbs ------------------------------------------------------------------------------- */
 
+/* One event without a value: its line, and then the sink behind. */
+static lam_status print_event(lam_record_tracer *tracer, const char *verb, const lam_field *group,
+                              lam_error *error) {
+    LAM_TRY(start_line(tracer, verb, group, error));
+    return end_line(tracer, error);
+}
+
+static lam_status print_put(lam_record_tracer *tracer, const lam_field *leaf,
+                            const lam_value *value, lam_error *error) {
+    LAM_TRY(start_line(tracer, "put", leaf, error));
+    if (leaf != NULL && leaf->physical_type != LAM_PHYSICAL_GROUP) {
+        LAM_TRY(lam_buffer_append_byte(&tracer->line, ' ', error));
+        LAM_TRY(add_value(&tracer->line, leaf, value, error));
+    }
+    return end_line(tracer, error);
+}
+
+static lam_status record_tracer_settle(lam_record_tracer *tracer, lam_status status,
+                                       lam_error *error) {
+    if (status == LAM_STATUS_OK)
+        return status;
+    (void)lam_record_failure_keep(&tracer->failure, status, error);
+    lam_record_sink_fail(&tracer->next, &tracer->failure.error);
+    return status;
+}
+
 static lam_status trace_begin(void *state, lam_error *error) {
     lam_record_tracer *tracer = state;
-    LAM_TRY(start_line(tracer, "begin", NULL, error));
-    LAM_TRY(end_line(tracer, error));
-    if (tracer->next.begin == NULL)
-        return LAM_STATUS_OK;
-    return tracer->next.begin(tracer->next.state, error);
+    lam_error *kept = &tracer->failure.error;
+    lam_record_failure_clear(&tracer->failure);
+    lam_status status = print_event(tracer, "begin", NULL, kept);
+    if (status == LAM_STATUS_OK && tracer->next.begin != NULL)
+        status = tracer->next.begin(tracer->next.state, kept);
+    return record_tracer_settle(tracer, status, error);
 }
 
 static lam_status trace_open(void *state, const lam_field *group, lam_error *error) {
     lam_record_tracer *tracer = state;
-    LAM_TRY(start_line(tracer, "open", group, error));
-    LAM_TRY(end_line(tracer, error));
-    if (tracer->next.open == NULL)
-        return LAM_STATUS_OK;
-    return tracer->next.open(tracer->next.state, group, error);
+    lam_error *kept = &tracer->failure.error;
+    LAM_TRY(lam_record_failure_status(&tracer->failure));
+    lam_status status = print_event(tracer, "open", group, kept);
+    if (status == LAM_STATUS_OK && tracer->next.open != NULL)
+        status = tracer->next.open(tracer->next.state, group, kept);
+    return record_tracer_settle(tracer, status, error);
 }
 
 static lam_status trace_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
     lam_record_tracer *tracer = state;
-    LAM_TRY(start_line(tracer, "put", leaf, error));
-    if (leaf != NULL && leaf->physical_type != LAM_PHYSICAL_GROUP) {
-        LAM_TRY(lam_buffer_append_byte(&tracer->line, ' ', error));
-        LAM_TRY(add_value(&tracer->line, leaf, &value, error));
-    }
-    LAM_TRY(end_line(tracer, error));
-    if (tracer->next.put == NULL)
-        return LAM_STATUS_OK;
-    return tracer->next.put(tracer->next.state, leaf, value, error);
+    lam_error *kept = &tracer->failure.error;
+    LAM_TRY(lam_record_failure_status(&tracer->failure));
+    lam_status status = print_put(tracer, leaf, &value, kept);
+    if (status == LAM_STATUS_OK && tracer->next.put != NULL)
+        status = tracer->next.put(tracer->next.state, leaf, value, kept);
+    return record_tracer_settle(tracer, status, error);
 }
 
 static lam_status trace_close(void *state, const lam_field *group, lam_error *error) {
     lam_record_tracer *tracer = state;
-    LAM_TRY(start_line(tracer, "close", group, error));
-    LAM_TRY(end_line(tracer, error));
-    if (tracer->next.close == NULL)
-        return LAM_STATUS_OK;
-    return tracer->next.close(tracer->next.state, group, error);
+    lam_error *kept = &tracer->failure.error;
+    LAM_TRY(lam_record_failure_status(&tracer->failure));
+    lam_status status = print_event(tracer, "close", group, kept);
+    if (status == LAM_STATUS_OK && tracer->next.close != NULL)
+        status = tracer->next.close(tracer->next.state, group, kept);
+    return record_tracer_settle(tracer, status, error);
 }
 
 static lam_status trace_end(void *state, lam_error *error) {
     lam_record_tracer *tracer = state;
-    LAM_TRY(start_line(tracer, "end", NULL, error));
-    LAM_TRY(end_line(tracer, error));
-    if (tracer->next.end == NULL)
+    lam_error *kept = &tracer->failure.error;
+    lam_status status = lam_record_failure_status(&tracer->failure);
+    if (status == LAM_STATUS_OK)
+        status = record_tracer_settle(tracer, print_event(tracer, "end", NULL, kept), NULL);
+    if (status != LAM_STATUS_OK)
+        lam_record_sink_end_failed(&tracer->next);
+    else if (tracer->next.end != NULL)
+        status = tracer->next.end(tracer->next.state, kept);
+    if (status == LAM_STATUS_OK)
         return LAM_STATUS_OK;
-    return tracer->next.end(tracer->next.state, error);
+    (void)lam_record_failure_keep(&tracer->failure, status, NULL);
+    return lam_record_failure_end(&tracer->failure, error);
+}
+
+static lam_status trace_fail(void *state, const lam_error *failure, lam_error *error) {
+    lam_record_tracer *tracer = state;
+    lam_status status = lam_record_failure_take(&tracer->failure, failure, error);
+    lam_record_sink_fail(&tracer->next, &tracer->failure.error);
+    return status;
 }
 
 lam_status lam_record_tracer_create(void (*print)(void *state, const char *line, size_t size),
@@ -210,13 +254,15 @@ lam_status lam_record_tracer_create(void (*print)(void *state, const char *line,
     tracer->print = print;
     tracer->print_state = print_state;
     tracer->next = *next;
+    lam_record_failure_init(&tracer->failure);
     lam_buffer_init(&tracer->line, &own);
     *ret_tracer = tracer;
     return LAM_STATUS_OK;
 }
 
 lam_record_sink lam_record_tracer_sink(lam_record_tracer *tracer) {
-    lam_record_sink sink = {tracer, trace_begin, trace_open, trace_put, trace_close, trace_end};
+    lam_record_sink sink = {tracer,      trace_begin, trace_open, trace_put,
+                            trace_close, trace_end,   trace_fail};
     return sink;
 }
 

@@ -21,14 +21,16 @@
 #include "base/error.h"
 #include "dremel/column_buffer.h"
 #include "dremel/grammar.h"
+#include "dremel/record_failure.h"
 #include "schema/tree.h"
 
 struct lam_shredder {
     lam_allocator allocator;
-    const lam_schema *schema;
+    const lam_schema *schema; /* which the grammar holds */
     lam_grammar grammar;
     lam_column_buffer *columns; /* one per leaf */
     size_t record_count;
+    lam_record_failure failure;
 };
 
 /* Every column goes back to where the record began. */
@@ -39,15 +41,16 @@ static void take_back(lam_shredder *shredder) {
 }
 
 /* A verb failed, and with it the record. */
-static lam_status drop_record(lam_shredder *shredder, lam_status why) {
+static lam_status drop_record(lam_shredder *shredder, lam_status why, lam_error *error) {
     if (lam_grammar_in_record(&shredder->grammar))
         take_back(shredder);
-    return why;
+    return lam_record_failure_keep(&shredder->failure, why, error);
 }
 
 static lam_status shred_begin(void *state, lam_error *error) {
     (void)error;
     lam_shredder *shredder = state;
+    lam_record_failure_clear(&shredder->failure);
     if (lam_grammar_in_record(&shredder->grammar))
         take_back(shredder);
     for (size_t i = 0; i < shredder->schema->leaf_count; i++)
@@ -58,21 +61,24 @@ static lam_status shred_begin(void *state, lam_error *error) {
 
 static lam_status shred_open(void *state, const lam_field *group, lam_error *error) {
     lam_shredder *shredder = state;
-    lam_status status = lam_grammar_open(&shredder->grammar, group, error);
-    return status == LAM_STATUS_OK ? status : drop_record(shredder, status);
+    LAM_TRY(lam_record_failure_status(&shredder->failure));
+    lam_status status = lam_grammar_open(&shredder->grammar, group, &shredder->failure.error);
+    return status == LAM_STATUS_OK ? status : drop_record(shredder, status, error);
 }
 
 static lam_status shred_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
     lam_shredder *shredder = state;
+    lam_error *kept = &shredder->failure.error;
     uint8_t repetition = 0;
-    lam_status status = lam_grammar_admit(&shredder->grammar, leaf, true, &repetition, error);
+    LAM_TRY(lam_record_failure_status(&shredder->failure));
+    lam_status status = lam_grammar_admit(&shredder->grammar, leaf, true, &repetition, kept);
     if (status == LAM_STATUS_OK) {
         lam_column_buffer *column = &shredder->columns[leaf->first_leaf];
-        status = lam_column_put_levels(column, repetition, column->max_definition, error);
+        status = lam_column_put_levels(column, repetition, column->max_definition, kept);
         if (status == LAM_STATUS_OK)
-            status = lam_column_put_value(column, value, error);
+            status = lam_column_put_value(column, value, kept);
     }
-    return status == LAM_STATUS_OK ? status : drop_record(shredder, status);
+    return status == LAM_STATUS_OK ? status : drop_record(shredder, status, error);
 }
 
 /*
@@ -100,7 +106,8 @@ static lam_status shredder_close_group(lam_shredder *shredder, const lam_field *
     const lam_field *unseen;
     for (size_t ordinal = 0; (unseen = lam_grammar_next_unseen(grammar, &ordinal)) != NULL;) {
         if (lam_grammar_demands(unseen))
-            return lam_field_fail(error, LAM_STATUS_INVALID, unseen, "required, but missing");
+            return lam_field_fail(error, LAM_ERROR_CODE_RECORD_FIELD_MISSING, unseen,
+                                  "required, but missing");
         LAM_TRY(put_nulls(shredder, unseen, error));
     }
     lam_grammar_pop(grammar);
@@ -109,29 +116,45 @@ static lam_status shredder_close_group(lam_shredder *shredder, const lam_field *
 
 static lam_status shred_close(void *state, const lam_field *group, lam_error *error) {
     lam_shredder *shredder = state;
+    lam_error *kept = &shredder->failure.error;
+    LAM_TRY(lam_record_failure_status(&shredder->failure));
     lam_status status = group == shredder->schema->fields
-                            ? lam_grammar_refuse_close(&shredder->grammar, group, error)
-                            : shredder_close_group(shredder, group, error);
-    return status == LAM_STATUS_OK ? status : drop_record(shredder, status);
+                            ? lam_grammar_refuse_close(&shredder->grammar, group, kept)
+                            : shredder_close_group(shredder, group, kept);
+    return status == LAM_STATUS_OK ? status : drop_record(shredder, status, error);
 }
 
 static lam_status shred_end(void *state, lam_error *error) {
     lam_shredder *shredder = state;
-    lam_status status = shredder_close_group(shredder, shredder->schema->fields, error);
-    if (status != LAM_STATUS_OK)
-        return drop_record(shredder, status);
-    shredder->record_count++;
-    return LAM_STATUS_OK;
+    lam_status status = lam_record_failure_status(&shredder->failure);
+    if (status == LAM_STATUS_OK) {
+        status = shredder_close_group(shredder, shredder->schema->fields, &shredder->failure.error);
+        if (status == LAM_STATUS_OK) {
+            shredder->record_count++;
+            return LAM_STATUS_OK;
+        }
+        (void)drop_record(shredder, status, NULL);
+    }
+    return lam_record_failure_end(&shredder->failure, error);
+}
+
+static lam_status shred_fail(void *state, const lam_error *failure, lam_error *error) {
+    lam_shredder *shredder = state;
+    if (lam_grammar_in_record(&shredder->grammar))
+        take_back(shredder);
+    return lam_record_failure_take(&shredder->failure, failure, error);
 }
 
 lam_status lam_shredder_create(const lam_schema *schema, const lam_allocator *allocator,
                                lam_shredder **ret_shredder, lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
     void *memory;
+    LAM_TRY(lam_schema_require(schema, error));
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_shredder), &memory, error));
     lam_shredder *shredder = memory;
     shredder->allocator = own;
     shredder->schema = schema;
+    lam_record_failure_init(&shredder->failure);
     lam_status status;
     LAM_TRY_OUT(
         lam_alloc_array(&own, schema->leaf_count, sizeof(lam_column_buffer), &memory, error));
@@ -147,7 +170,8 @@ out:
 }
 
 lam_record_sink lam_shredder_sink(lam_shredder *shredder) {
-    lam_record_sink sink = {shredder, shred_begin, shred_open, shred_put, shred_close, shred_end};
+    lam_record_sink sink = {shredder,    shred_begin, shred_open, shred_put,
+                            shred_close, shred_end,   shred_fail};
     return sink;
 }
 
@@ -173,6 +197,7 @@ size_t lam_shredder_byte_count(const lam_shredder *shredder) {
 }
 
 void lam_shredder_clear(lam_shredder *shredder) {
+    lam_record_failure_clear(&shredder->failure);
     lam_grammar_drop(&shredder->grammar);
     shredder->record_count = 0;
     for (size_t i = 0; i < shredder->schema->leaf_count; i++) {

@@ -11,7 +11,7 @@
 static lam_status value_rules_check_text(const lam_field *leaf, lam_bytes text, lam_error *error) {
     size_t good = lam_utf8_prefix(text.data, text.size);
     if (good < text.size)
-        return lam_field_fail(error, LAM_STATUS_INVALID, leaf,
+        return lam_field_fail(error, LAM_ERROR_CODE_RECORD_VALUE_UTF8, leaf,
                               "byte %zu of %zu is not UTF-8 (0x%02X)", good, text.size,
                               text.data[good]);
     return LAM_STATUS_OK;
@@ -26,7 +26,7 @@ static lam_status check_integer(const lam_field *leaf, int32_t number, lam_error
     int32_t least = is_signed ? -(INT32_C(1) << (width - 1)) : 0;
     int32_t most = (INT32_C(1) << (is_signed ? width - 1 : width)) - 1;
     if (number < least || number > most)
-        return lam_field_fail(error, LAM_STATUS_INVALID, leaf,
+        return lam_field_fail(error, LAM_ERROR_CODE_RECORD_VALUE_RANGE, leaf,
                               "%" PRId32 " is outside of %" PRId32 " to %" PRId32, number, least,
                               most);
     return LAM_STATUS_OK;
@@ -40,7 +40,7 @@ static lam_status check_time(const lam_field *leaf, int64_t time, lam_error *err
     else if (leaf->logical_type.unit == LAM_TIME_UNIT_NANOS)
         day *= 1000000;
     if (time < 0 || time >= day)
-        return lam_field_fail(error, LAM_STATUS_INVALID, leaf,
+        return lam_field_fail(error, LAM_ERROR_CODE_RECORD_VALUE_RANGE, leaf,
                               "%" PRId64 " is outside of the day, 0 to %" PRId64, time, day - 1);
     return LAM_STATUS_OK;
 }
@@ -48,7 +48,7 @@ static lam_status check_time(const lam_field *leaf, int64_t time, lam_error *err
 /* --- DECIMAL: the unscaled value is less than 10^precision ----------------------------------- */
 
 static lam_status too_many_digits(const lam_field *leaf, lam_error *error) {
-    return lam_field_fail(error, LAM_STATUS_INVALID, leaf,
+    return lam_field_fail(error, LAM_ERROR_CODE_RECORD_VALUE_RANGE, leaf,
                           "decimal of more than %" PRId32 " digits", leaf->logical_type.precision);
 }
 
@@ -110,7 +110,8 @@ static uint64_t bit_count(lam_bytes number) {
 
 static lam_status check_decimal_bytes(const lam_field *leaf, lam_bytes number, lam_error *error) {
     if (number.size == 0)
-        return lam_field_fail(error, LAM_STATUS_INVALID, leaf, "decimal without bytes");
+        return lam_field_fail(error, LAM_ERROR_CODE_RECORD_VALUE_RANGE, leaf,
+                              "decimal without bytes");
     int32_t precision = leaf->logical_type.precision;
     uint64_t bits = bit_count(number);
     /* log2(10) is 3.321928094...: only numbers between the two bounds need a closer look. */
@@ -147,19 +148,23 @@ static lam_status value_rules_check_decimal(const lam_field *leaf, const lam_val
 /* --- All of them ----------------------------------------------------------------------------- */
 
 /* UUID, FLOAT16 and INTERVAL say no more than this, as the schema has given them their length. */
-static lam_status check_length(const lam_field *leaf, const lam_value *value, lam_error *error) {
-    if (leaf->physical_type != LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY &&
-        leaf->physical_type != LAM_PHYSICAL_INT96)
+lam_status lam_value_check_bytes(const lam_field *leaf, const lam_value *value, lam_error *error) {
+    bool fixed = leaf->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY ||
+                 leaf->physical_type == LAM_PHYSICAL_INT96;
+    if (!fixed && leaf->physical_type != LAM_PHYSICAL_BYTE_ARRAY)
         return LAM_STATUS_OK;
-    if (value->bytes.size != (size_t)leaf->type_length)
-        return lam_field_fail(error, LAM_STATUS_INVALID, leaf,
+    if (fixed && value->bytes.size != (size_t)leaf->type_length)
+        return lam_field_fail(error, LAM_ERROR_CODE_RECORD_VALUE_SIZE, leaf,
                               "value of %zu bytes where each has %" PRId32, value->bytes.size,
                               leaf->type_length);
+    if (value->bytes.data == NULL && value->bytes.size > 0)
+        return lam_field_fail(error, LAM_STATUS_INVALID, leaf, "value of %zu bytes at NULL",
+                              value->bytes.size);
     return LAM_STATUS_OK;
 }
 
 lam_status lam_value_check(const lam_field *leaf, const lam_value *value, lam_error *error) {
-    LAM_TRY(check_length(leaf, value, error));
+    LAM_TRY(lam_value_check_bytes(leaf, value, error));
     switch (leaf->logical_type.kind) {
     case LAM_LOGICAL_STRING:
     case LAM_LOGICAL_ENUM:
@@ -174,7 +179,8 @@ lam_status lam_value_check(const lam_field *leaf, const lam_value *value, lam_er
         return leaf->physical_type == LAM_PHYSICAL_INT32 ? check_integer(leaf, value->int32, error)
                                                          : LAM_STATUS_OK;
     case LAM_LOGICAL_UNKNOWN:
-        return lam_field_fail(error, LAM_STATUS_INVALID, leaf, "a value where only nulls may be");
+        return lam_field_fail(error, LAM_ERROR_CODE_RECORD_VALUE_TYPE, leaf,
+                              "a value where only nulls may be");
     default: /* every value of the physical type will do */
         return LAM_STATUS_OK;
     }

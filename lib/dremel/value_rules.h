@@ -7,4 +7,7 @@
 /* INVALID with the leaf's path and what is wrong with the value. */
 lam_status lam_value_check(const lam_field *leaf, const lam_value *value, lam_error *error);
 
+/* INVALID when bytes are NULL with a size, or not as many as each value of the leaf has. */
+lam_status lam_value_check_bytes(const lam_field *leaf, const lam_value *value, lam_error *error);
+
 #endif

@@ -70,13 +70,13 @@ static lam_status check_vector(const alp_vector *vector, unsigned bits, size_t c
                                lam_error *error) {
     unsigned most = bits == 32 ? LAM_ALP_MAX_EXPONENT_32 : LAM_ALP_MAX_EXPONENT_64;
     if (vector->scale.exponent > most || vector->scale.factor > vector->scale.exponent)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "an ALP vector of exponent %u and factor %u",
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "an ALP vector of exponent %u and factor %u",
                  vector->scale.exponent, vector->scale.factor);
     if (vector->width > bits)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "bit width %u of an ALP vector of %u-bit values",
-                 vector->width, bits);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES,
+                 "bit width %u of an ALP vector of %u-bit values", vector->width, bits);
     if (vector->exceptions > count)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu exceptions in an ALP vector of %zu values",
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%zu exceptions in an ALP vector of %zu values",
                  vector->exceptions, count);
     return LAM_STATUS_OK;
 }
@@ -90,10 +90,10 @@ static lam_status take_vector(lam_decoder *decoder, size_t count, alp_vector *re
     size_t here = (size_t)(decoder->end - next);
     uint32_t offset = lam_load_le32(reader->offsets + reader->vector * OFFSET_SIZE);
     if (offset != (size_t)(next - reader->offsets))
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "an ALP vector at offset %" PRIu32 " is at %zu", offset,
-                 (size_t)(next - reader->offsets));
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "an ALP vector at offset %" PRIu32 " is at %zu",
+                 offset, (size_t)(next - reader->offsets));
     if (here < header)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "ALP values end inside the header of a vector");
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "ALP values end inside the header of a vector");
     alp_vector vector = {.scale = {next[0], next[1]}, .exceptions = lam_load_le16(next + 2)};
     next += SCALE_SIZE;
     vector.frame = size == 4 ? lam_load_le32(next) : lam_load_le64(next);
@@ -103,7 +103,7 @@ static lam_status take_vector(lam_decoder *decoder, size_t count, alp_vector *re
     size_t packed = lam_packed_size(count, vector.width);
     size_t needed = packed + vector.exceptions * (POSITION_SIZE + size);
     if (needed > here - header)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "an ALP vector of %zu bytes where %zu are left",
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "an ALP vector of %zu bytes where %zu are left",
                  header + needed, here);
     vector.positions = vector.packed + packed;
     vector.values = vector.positions + vector.exceptions * POSITION_SIZE;
@@ -138,7 +138,7 @@ static lam_status patch(const alp_vector *vector, lam_physical_type type, size_t
     for (size_t i = 0; i < vector->exceptions; i++) {
         size_t at = lam_load_le16(vector->positions + i * POSITION_SIZE);
         if (at >= count)
-            LAM_FAIL(error, LAM_STATUS_CORRUPT,
+            LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES,
                      "an exception at %zu in an ALP vector of %zu values", at, count);
         if (type == LAM_PHYSICAL_FLOAT) {
             uint32_t bits = lam_load_le32(vector->values + i * 4);
@@ -192,7 +192,7 @@ static lam_status read_alp(lam_decoder *decoder, size_t count, void *values, lam
     size_t size = lam_layout_size(decoder->layout);
     uint8_t *element = values;
     if (count > reader->buffer_left + reader->undecoded)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu ALP values where %zu are left", count,
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%zu ALP values where %zu are left", count,
                  reader->buffer_left + reader->undecoded);
     for (size_t some; count > 0; count -= some) {
         if (reader->buffer_left == 0 && count >= next_count(reader)) {
@@ -214,7 +214,7 @@ static lam_status read_alp(lam_decoder *decoder, size_t count, void *values, lam
 static lam_status alp_read_end(const lam_decoder *decoder, lam_error *error) {
     const alp_reader *reader = decoder->state;
     if (reader->buffer_left + reader->undecoded > 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu ALP values behind the last one",
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%zu ALP values behind the last one",
                  reader->buffer_left + reader->undecoded);
     return LAM_STATUS_OK;
 }
@@ -222,15 +222,15 @@ static lam_status alp_read_end(const lam_decoder *decoder, lam_error *error) {
 static lam_status alp_read_header(const uint8_t *header, unsigned *ret_log2, size_t *ret_count,
                                   lam_error *error) {
     if (header[0] != 0)
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "ALP compression mode %u is not supported",
-                 header[0]);
+        LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_ENCODING,
+                 "ALP compression mode %u is not supported", header[0]);
     if (header[1] != 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "ALP integer encoding %u", header[1]);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "ALP integer encoding %u", header[1]);
     if (header[2] < MIN_VECTOR_LOG2 || header[2] > MAX_VECTOR_LOG2)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "ALP vectors of 2^%u values", header[2]);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "ALP vectors of 2^%u values", header[2]);
     uint32_t count = lam_load_le32(header + 3);
     if (count > INT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%" PRId32 " ALP values", (int32_t)count);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%" PRId32 " ALP values", (int32_t)count);
     *ret_log2 = header[2];
     *ret_count = count;
     return LAM_STATUS_OK;
@@ -246,14 +246,14 @@ lam_status lam_alp_open(lam_decoder *decoder, lam_bytes bytes, lam_error *error)
     if (bytes.size == 0)
         return LAM_STATUS_OK;
     if (bytes.size < HEADER_SIZE)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "ALP values end inside their header");
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "ALP values end inside their header");
     unsigned log2;
     LAM_TRY(alp_read_header(bytes.data, &log2, &reader->undecoded, error));
     reader->vector_size = (size_t)1 << log2;
     size_t vectors = (reader->undecoded + reader->vector_size - 1) >> log2;
     size_t here = bytes.size - HEADER_SIZE;
     if (vectors > here / OFFSET_SIZE)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu ALP vectors in %zu bytes", vectors, here);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%zu ALP vectors in %zu bytes", vectors, here);
     reader->offsets = bytes.data + HEADER_SIZE;
     decoder->next = reader->offsets + vectors * OFFSET_SIZE;
     decoder->end = bytes.data + bytes.size;

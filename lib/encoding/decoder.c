@@ -36,7 +36,7 @@ static lam_status read_runs_end(const lam_decoder *decoder, lam_error *error) {
     if (decoder->end != NULL) /* booleans, whose runs have their length in front */
         rest += (size_t)(decoder->end - decoder->next);
     if (rest > 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu bytes behind the last run", rest);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%zu bytes behind the last run", rest);
     return LAM_STATUS_OK;
 }
 
@@ -48,12 +48,13 @@ static lam_status init_rle_booleans(lam_decoder *decoder, lam_bytes bytes, lam_e
     lam_bytes runs = {NULL, 0};
     if (bytes.size > 0) {
         if (bytes.size < DECODER_LENGTH_SIZE)
-            LAM_FAIL(error, LAM_STATUS_CORRUPT, "RLE booleans without their length");
+            LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "RLE booleans without their length");
         runs.data = bytes.data + DECODER_LENGTH_SIZE;
         runs.size = lam_load_le32(bytes.data);
         if (runs.size > bytes.size - DECODER_LENGTH_SIZE)
-            LAM_FAIL(error, LAM_STATUS_CORRUPT, "RLE booleans of %zu bytes where %zu are left",
-                     runs.size, bytes.size - DECODER_LENGTH_SIZE);
+            LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES,
+                     "RLE booleans of %zu bytes where %zu are left", runs.size,
+                     bytes.size - DECODER_LENGTH_SIZE);
         decoder->next = runs.data + runs.size;
         decoder->end = bytes.data + bytes.size;
     }
@@ -66,14 +67,16 @@ static lam_status init_rle_booleans(lam_decoder *decoder, lam_bytes bytes, lam_e
 /* --- Dictionary indexes -------------------------------------------------------------------- */
 
 static lam_status decoder_fail_index(const lam_decoder *decoder, uint32_t index, lam_error *error) {
-    LAM_FAIL(error, LAM_STATUS_CORRUPT, "dictionary index %u where the dictionary has %zu values",
-             index, decoder->dictionary->count);
+    LAM_FAIL(error, LAM_ERROR_CODE_DICTIONARY_INDEX,
+             "dictionary index %u where the dictionary has %zu values", index,
+             decoder->dictionary->count);
 }
 
 static lam_status decoder_check_dictionary(const lam_decoder *decoder, size_t count,
                                            lam_error *error) {
     if (count > 0 && decoder->dictionary == NULL)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%s values without a dictionary page before them",
+        LAM_FAIL(error, LAM_ERROR_CODE_DICTIONARY_MISSING,
+                 "%s values without a dictionary page before them",
                  lam_encoding_name(decoder->encoding));
     return LAM_STATUS_OK;
 }
@@ -175,10 +178,10 @@ static lam_status read_deltas(lam_decoder *decoder, size_t count, void *values, 
 static lam_status read_deltas_end(const lam_decoder *decoder, lam_error *error) {
     const lam_delta_decoder *deltas = &decoder->deltas;
     if (deltas->left > 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%" PRIu32 " delta encoded values behind the last one",
-                 deltas->left);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES,
+                 "%" PRIu32 " delta encoded values behind the last one", deltas->left);
     if (deltas->next < deltas->end)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu bytes behind the delta encoded values",
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%zu bytes behind the delta encoded values",
                  (size_t)(deltas->end - deltas->next));
     return LAM_STATUS_OK;
 }
@@ -215,7 +218,7 @@ lam_status lam_decoder_init(lam_decoder *decoder, lam_encoding encoding, lam_val
                             lam_error *error) {
     lam_decoder fresh = {.layout = layout, .encoding = encoding, .arena = arena};
     if (lam_encoding_name(encoding)[0] != 'U' && !lam_encoding_takes(encoding, layout.type))
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%s values cannot be in the encoding %s",
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_ENCODING, "%s values cannot be in the encoding %s",
                  lam_encoding_type_name(layout.type), lam_encoding_name(encoding));
     switch (encoding) {
     case LAM_ENCODING_PLAIN:
@@ -244,8 +247,9 @@ lam_status lam_decoder_init(lam_decoder *decoder, lam_encoding encoding, lam_val
         LAM_TRY(lam_alp_open(&fresh, bytes, error));
         break;
     default:
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "reading the encoding %s (%d) is not supported",
-                 lam_encoding_name(encoding), (int)encoding);
+        LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_ENCODING,
+                 "reading the encoding %s (%d) is not supported", lam_encoding_name(encoding),
+                 (int)encoding);
     }
     *decoder = fresh;
     return LAM_STATUS_OK;

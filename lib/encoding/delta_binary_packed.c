@@ -49,7 +49,7 @@ static lam_status read_varint(const uint8_t **next, const uint8_t *end, uint64_t
     uint64_t value = 0;
     for (unsigned i = 0; i < MAX_VARINT; i++) {
         if (*next == end)
-            LAM_FAIL(error, LAM_STATUS_CORRUPT, "delta encoded values end inside a header");
+            LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "delta encoded values end inside a header");
         uint8_t byte = *(*next)++;
         if (i == MAX_VARINT - 1 && byte > 1)
             break;
@@ -59,7 +59,8 @@ static lam_status read_varint(const uint8_t **next, const uint8_t *end, uint64_t
             return LAM_STATUS_OK;
         }
     }
-    LAM_FAIL(error, LAM_STATUS_CORRUPT, "a number of delta encoded values does not fit 64 bits");
+    LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES,
+             "a number of delta encoded values does not fit 64 bits");
 }
 
 static uint64_t from_zigzag(uint64_t value) {
@@ -82,14 +83,16 @@ static uint8_t *delta_binary_packed_put_varint(uint8_t *next, uint64_t value) {
 static lam_status delta_binary_packed_check_header(uint64_t block_size, uint64_t mini_count,
                                                    uint64_t count, lam_error *error) {
     if (block_size == 0 || block_size % BLOCK_MULTIPLE != 0 || block_size > UINT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "delta blocks of %" PRIu64 " values", block_size);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "delta blocks of %" PRIu64 " values",
+                 block_size);
     if (mini_count == 0 || block_size % mini_count != 0 ||
         block_size / mini_count % MINI_MULTIPLE != 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES,
                  "%" PRIu64 " miniblocks in delta blocks of %" PRIu64 " values", mini_count,
                  block_size);
     if (count > INT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%" PRIu64 " delta encoded values in one page", count);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%" PRIu64 " delta encoded values in one page",
+                 count);
     return LAM_STATUS_OK;
 }
 
@@ -119,7 +122,7 @@ static lam_status open_block(lam_delta_decoder *decoder, lam_error *error) {
     uint64_t min_delta;
     LAM_TRY(read_varint(&decoder->next, decoder->end, &min_delta, error));
     if ((size_t)(decoder->end - decoder->next) < decoder->mini_count)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a delta block ends inside its bit widths");
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "a delta block ends inside its bit widths");
     decoder->min_delta = from_zigzag(min_delta);
     decoder->widths = decoder->next;
     decoder->next += decoder->mini_count;
@@ -134,14 +137,14 @@ static lam_status delta_binary_packed_open_run(lam_delta_decoder *decoder, lam_e
     uint64_t mini_size = decoder->block_size / decoder->mini_count;
     unsigned width = decoder->widths[0];
     if (width > MAX_WIDTH)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "bit width %u of delta encoded values", width);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "bit width %u of delta encoded values", width);
     uint32_t minis = 1;
     while (minis < decoder->minis_left && minis * mini_size < decoder->left &&
            decoder->widths[minis] == width)
         minis++;
     uint64_t size = minis * mini_size / DELTA_BINARY_PACKED_GROUP * width;
     if ((size_t)(decoder->end - decoder->next) < size)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES,
                  "a delta block has %zu bytes where its miniblocks need %" PRIu64,
                  (size_t)(decoder->end - decoder->next), size);
     decoder->width = width;
@@ -243,8 +246,8 @@ lam_status lam_delta_read(lam_delta_decoder *decoder, size_t count, void *values
     uint64_t *values_64 = values;
     size_t done = 0;
     if (count > decoder->left)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu delta encoded values where %" PRIu32 " are left",
-                 count, decoder->left);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES,
+                 "%zu delta encoded values where %" PRIu32 " are left", count, decoder->left);
     if (count > 0 && decoder->is_first) {
         decoder->is_first = false;
         decoder->left--;

@@ -61,14 +61,14 @@ static lam_status read_lengths(lam_delta_decoder *prefixes, lam_delta_decoder *s
 static lam_status check_lengths(uint32_t prefix, uint32_t suffix, size_t before, size_t here,
                                 lam_error *error) {
     if (prefix > before)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES,
                  "a prefix of length %" PRId32 " where the value before has %zu bytes",
                  (int32_t)prefix, before);
     if (suffix > here)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES,
                  "a suffix of length %" PRId32 " where %zu bytes are left", (int32_t)suffix, here);
     if ((uint64_t)prefix + suffix > INT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a byte array of %" PRIu64 " bytes",
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "a byte array of %" PRIu64 " bytes",
                  (uint64_t)prefix + suffix);
     return LAM_STATUS_OK;
 }
@@ -200,8 +200,8 @@ static lam_status delta_byte_array_read_fixed(lam_decoder *decoder, size_t count
             size_t here = (size_t)(decoder->end - decoder->next);
             LAM_TRY(check_lengths(some.prefix[i], some.suffix[i], last_size, here, error));
             if (prefix + suffix != size)
-                LAM_FAIL(error, LAM_STATUS_CORRUPT, "a value of %zu bytes where all have %zu",
-                         prefix + suffix, size);
+                LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES,
+                         "a value of %zu bytes where all have %zu", prefix + suffix, size);
             lam_copy_short(element, last, prefix);
             lam_copy_short(element + prefix, decoder->next, suffix);
             decoder->next += suffix;
@@ -216,7 +216,7 @@ static lam_status delta_byte_array_read_fixed(lam_decoder *decoder, size_t count
 static lam_status delta_byte_array_read_end(const lam_decoder *decoder, lam_error *error) {
     const strings_reader *reader = decoder->state;
     if (reader->prefixes.left > 0 || decoder->next < decoder->end)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES,
                  "%" PRIu32 " byte arrays, %zu bytes, behind the last value", reader->prefixes.left,
                  (size_t)(decoder->end - decoder->next));
     return LAM_STATUS_OK;
@@ -233,7 +233,7 @@ lam_status lam_delta_strings_open(lam_decoder *decoder, lam_bytes bytes, lam_err
     LAM_TRY(lam_delta_decoder_init(&reader->suffixes, 32, bytes, error));
     LAM_TRY(lam_delta_find_end(&reader->suffixes, &decoder->next, error));
     if (reader->prefixes.left != reader->suffixes.left)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%" PRIu32 " prefixes and %" PRIu32 " suffixes",
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%" PRIu32 " prefixes and %" PRIu32 " suffixes",
                  reader->prefixes.left, reader->suffixes.left);
     decoder->end = reader->suffixes.end;
     decoder->state = reader;

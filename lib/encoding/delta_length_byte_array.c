@@ -31,7 +31,7 @@ static lam_status take_views(lam_decoder *decoder, const uint32_t *lengths, size
     for (size_t i = 0; i < count; i++) {
         size_t here = (size_t)(decoder->end - next);
         if (lengths[i] > here)
-            LAM_FAIL(error, LAM_STATUS_CORRUPT,
+            LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES,
                      "a byte array of length %" PRId32 " where %zu bytes are left",
                      (int32_t)lengths[i], here);
         views[i].data = next;
@@ -58,7 +58,7 @@ static lam_status read_views(lam_decoder *decoder, size_t count, void *values, l
 
 static lam_status delta_length_byte_array_read_end(const lam_decoder *decoder, lam_error *error) {
     if (decoder->deltas.left > 0 || decoder->next < decoder->end)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES,
                  "%" PRIu32 " byte arrays, %zu bytes, behind the last value", decoder->deltas.left,
                  (size_t)(decoder->end - decoder->next));
     return LAM_STATUS_OK;

@@ -164,8 +164,8 @@ lam_status lam_encoder_init(lam_encoder *encoder, lam_encoding encoding, lam_val
                  lam_encoding_type_name(layout.type), lam_encoding_name(encoding));
     lam_encoder fresh = {.writer = writer_of(encoding), .encoding = encoding, .layout = layout};
     if (fresh.writer == NULL)
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "writing the encoding %s is not supported",
-                 lam_encoding_name(encoding));
+        LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_ENCODING,
+                 "writing the encoding %s is not supported", lam_encoding_name(encoding));
     return start_encoder(encoder, &fresh, allocator, error);
 }
 

@@ -47,7 +47,8 @@ static void copy_little_endian(lam_value_layout layout, const void *from, size_t
 }
 
 static lam_status plain_fail_short(size_t count, lam_error *error) {
-    LAM_FAIL(error, LAM_STATUS_CORRUPT, "PLAIN values end before the last of %zu more", count);
+    LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "PLAIN values end before the last of %zu more",
+             count);
 }
 
 lam_status lam_plain_read_fixed(lam_decoder *decoder, size_t count, void *values,
@@ -84,8 +85,8 @@ static lam_status append_fixed(lam_value_layout layout, const void *values, size
 /* --- Byte arrays --------------------------------------------------------------------------- */
 
 static lam_status fail_long(uint32_t length, size_t here, lam_error *error) {
-    LAM_FAIL(error, LAM_STATUS_CORRUPT, "a byte array of %u bytes where %zu are left", length,
-             here - PLAIN_LENGTH_SIZE);
+    LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "a byte array of %u bytes where %zu are left",
+             length, here - PLAIN_LENGTH_SIZE);
 }
 
 lam_status lam_plain_read_byte_arrays(lam_decoder *decoder, size_t count, void *values,
@@ -199,7 +200,7 @@ lam_status lam_plain_read_end(const lam_decoder *decoder, lam_error *error) {
     if (decoder->layout.type == LAM_PHYSICAL_BOOLEAN)
         here -= decoder->bit != 0; /* the rest of this byte is padding */
     if (here > 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu bytes behind the last PLAIN value", here);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%zu bytes behind the last PLAIN value", here);
     return LAM_STATUS_OK;
 }
 

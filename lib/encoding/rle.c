@@ -37,7 +37,8 @@ static const uint64_t MAX_RUN = INT32_MAX;
 lam_status lam_rle_decoder_init(lam_rle_decoder *decoder, lam_bytes bytes, unsigned bit_width,
                                 lam_error *error) {
     if (bit_width > 32)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "bit width %u of hybrid runs is above 32", bit_width);
+        LAM_FAIL(error, LAM_ERROR_CODE_RLE_RUNS, "bit width %u of hybrid runs is above 32",
+                 bit_width);
     static const uint8_t nothing[1];
     memset(decoder, 0, sizeof *decoder);
     decoder->next = bytes.size > 0 ? bytes.data : nothing;
@@ -51,7 +52,7 @@ static lam_status read_long_header(const uint8_t **next, const uint8_t *end, uin
     uint64_t header = 0;
     for (unsigned i = 0; i < MAX_VARINT_32; i++) {
         if (*next == end)
-            LAM_FAIL(error, LAM_STATUS_CORRUPT, "hybrid runs end before the last value");
+            LAM_FAIL(error, LAM_ERROR_CODE_RLE_RUNS, "hybrid runs end before the last value");
         uint8_t byte = *(*next)++;
         header |= (uint64_t)(byte & 0x7F) << 7 * i;
         if (byte < 0x80) {
@@ -61,7 +62,7 @@ static lam_status read_long_header(const uint8_t **next, const uint8_t *end, uin
             return LAM_STATUS_OK;
         }
     }
-    LAM_FAIL(error, LAM_STATUS_CORRUPT, "header of a hybrid run does not fit 32 bits");
+    LAM_FAIL(error, LAM_ERROR_CODE_RLE_RUNS, "header of a hybrid run does not fit 32 bits");
 }
 
 static inline lam_status rle_read_header(const uint8_t **next, const uint8_t *end,
@@ -95,12 +96,13 @@ static lam_status open_repeated(lam_rle_decoder *decoder, const uint8_t *next, u
     unsigned width = decoder->bit_width;
     size_t size = (width + 7) / 8;
     if ((size_t)(decoder->end - next) < size)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "hybrid runs end inside a repeated value");
+        LAM_FAIL(error, LAM_ERROR_CODE_RLE_RUNS, "hybrid runs end inside a repeated value");
     uint32_t value = 0;
     for (size_t i = 0; i < size; i++)
         value |= (uint32_t)next[i] << 8 * i;
     if (width < 32 && value >> width != 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "repeated value %u does not fit %u bits", value, width);
+        LAM_FAIL(error, LAM_ERROR_CODE_RLE_RUNS, "repeated value %u does not fit %u bits", value,
+                 width);
     decoder->packed = NULL;
     decoder->value = value;
     decoder->left = length;
@@ -115,12 +117,12 @@ static lam_status rle_open_run(lam_rle_decoder *decoder, lam_error *error) {
     LAM_TRY(rle_read_header(&next, decoder->end, &header, error));
     uint32_t length = header >> 1;
     if (length == 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "hybrid run of length 0");
+        LAM_FAIL(error, LAM_ERROR_CODE_RLE_RUNS, "hybrid run of length 0");
     if ((header & 1) == 0)
         return open_repeated(decoder, next, length, error);
     LAM_TRY(open_packed(decoder, next, length));
     if (decoder->left == 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "hybrid runs end before the last value");
+        LAM_FAIL(error, LAM_ERROR_CODE_RLE_RUNS, "hybrid runs end before the last value");
     return LAM_STATUS_OK;
 }
 

@@ -14,8 +14,10 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "file/footer_range.h"
 #include "meta/compact.h"
+#include "schema/leaf_error.h"
 #include "stats/bloom.h"
 
 enum { BLOOM_INFO_HEADER_MOST = 64 }; /* bytes; present headers take about 15 */
@@ -36,14 +38,14 @@ static lam_status bloom_info_read_header(const lam_reader *reader, int64_t offse
     LAM_TRY(lam_meta_read_bloom_filter_header(bytes, arena, ret_header, ret_size, error));
     /* Thrift structs carry no length: 0 says that the bytes ended inside the struct. */
     if (*ret_size == 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the header of the Bloom filter does not end");
+        LAM_FAIL(error, LAM_ERROR_CODE_BLOOM_HEADER, "the header of the Bloom filter does not end");
     if (ret_header->algorithm.kind != LAM_META_BLOOM_FILTER_ALGORITHM_BLOCK ||
         ret_header->hash.kind != LAM_META_BLOOM_FILTER_HASH_XXHASH ||
         ret_header->compression.kind != LAM_META_BLOOM_FILTER_COMPRESSION_UNCOMPRESSED)
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "the Bloom filter is of a kind that is not known");
-    /* Blocks are 32 bytes each; a remainder would make the last probe read past the bitset. */
+        LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_BLOOM,
+                 "the Bloom filter is of a kind that is not known");
     if (ret_header->num_bytes <= 0 || ret_header->num_bytes % LAM_BLOOM_BLOCK_SIZE != 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_BLOOM_HEADER,
                  "the bitset of the Bloom filter has %" PRId32 " bytes, which are no whole blocks",
                  ret_header->num_bytes);
     return LAM_STATUS_OK;
@@ -63,7 +65,7 @@ static lam_status read_filter(const lam_reader *reader, const lam_meta_column *c
     int64_t total = (int64_t)size + header.num_bytes;
     if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH) != 0 &&
         column->bloom_filter_length != total)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_BLOOM_LENGTH,
                  "the Bloom filter takes %" PRId64 " bytes and the footer says %" PRId32, total,
                  column->bloom_filter_length);
     LAM_TRY(lam_footer_range_read(reader, "the bitset of a Bloom filter", offset + (int64_t)size,
@@ -76,26 +78,21 @@ static lam_status read_filter(const lam_reader *reader, const lam_meta_column *c
     return LAM_STATUS_OK;
 }
 
-/*
- * A chunk without a filter is no error: it gives an info whose members are all 0 and false. The
- * bitset lives in an arena of this call, under the memory limit, and is freed before it returns.
- */
+LAM_GROWING_INIT(lam_bloom_info)
+
 lam_status lam_reader_bloom_filter(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                    lam_bloom_info *ret_info, lam_error *error) {
     const lam_meta_column *column;
     lam_arena arena;
-    lam_bloom_info info = {0};
+    lam_bloom_info info = lam_bloom_info_default();
     LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &column, error));
-    if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) == 0) {
-        *ret_info = info;
-        return LAM_STATUS_OK;
-    }
+    if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) == 0)
+        return LAM_INFO_WRITE(lam_bloom_info, &info, ret_info, error);
     lam_arena_init(&arena, &reader->allocator, (size_t)reader->memory_limit);
     lam_status status = read_filter(reader, column, &arena, &info, error);
     lam_arena_finish(&arena);
     if (status == LAM_STATUS_OK)
-        *ret_info = info;
-    else
-        lam_error_at_chunk(error, row_group, leaf_index);
+        return LAM_INFO_WRITE(lam_bloom_info, &info, ret_info, error);
+    lam_error_at_leaf(error, row_group, lam_schema_leaf(reader->schema, leaf_index));
     return status;
 }

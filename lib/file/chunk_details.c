@@ -15,6 +15,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "file/file_reader.h"
 #include "file/statistics_info.h"
 #include "stats/value_order.h"
@@ -82,19 +83,22 @@ lam_status lam_bound_value(const lam_field *leaf, lam_bytes bound, lam_value *re
 
 /* --- Row groups ---------------------------------------------------------------------------- */
 
+LAM_GROWING_INIT(lam_sorting_column)
+
 lam_status lam_reader_sorting_column(const lam_reader *reader, size_t row_group, size_t index,
                                      lam_sorting_column *ret_column, lam_error *error) {
-    lam_row_group_info group;
+    lam_row_group_info group = lam_row_group_info_default();
+    lam_sorting_column column = lam_sorting_column_default();
     LAM_TRY(lam_reader_row_group(reader, row_group, &group, error));
     if (index >= group.sorting_column_count)
         LAM_FAIL(error, LAM_STATUS_INVALID, "there is no sorting column %zu, only %zu", index,
                  group.sorting_column_count);
     const lam_meta_sorting_column *stated =
         &reader->footer.meta.row_groups.items[row_group].sorting_columns.items[index];
-    ret_column->leaf_index = stated->column_idx;
-    ret_column->descending = stated->descending;
-    ret_column->nulls_first = stated->nulls_first;
-    return LAM_STATUS_OK;
+    column.leaf_index = stated->column_idx;
+    column.descending = stated->descending;
+    column.nulls_first = stated->nulls_first;
+    return LAM_INFO_WRITE(lam_sorting_column, &column, ret_column, error);
 }
 
 /* --- Column chunks ------------------------------------------------------------------------- */
@@ -146,15 +150,15 @@ static int64_t chunk_details_if_has(uint32_t has, uint32_t bit, int64_t number) 
     return (has & bit) != 0 ? number : -1;
 }
 
-/* find_column has checked that the chunk is in this file and has metadata. */
+LAM_GROWING_INIT(lam_chunk_details)
+
 lam_status lam_reader_chunk_details(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                     lam_chunk_details *ret_details, lam_error *error) {
     const lam_meta_column *column;
     LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &column, error));
     const lam_meta_column_chunk *chunk =
         &reader->footer.meta.row_groups.items[row_group].columns.items[leaf_index];
-    lam_chunk_details details;
-    memset(&details, 0, sizeof details);
+    lam_chunk_details details = lam_chunk_details_default();
     details.statistics = lam_statistics_of(column->statistics);
     fill_sizes(column->size_statistics, &details);
     details.geospatial = geospatial_of(column->geospatial_statistics);
@@ -167,14 +171,11 @@ lam_status lam_reader_chunk_details(const lam_reader *reader, size_t row_group, 
     details.bloom_filter_length = chunk_details_if_has(
         column->has, LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH, column->bloom_filter_length);
     details.file_offset = chunk->file_offset;
-    *ret_details = details;
-    return LAM_STATUS_OK;
+    return LAM_INFO_WRITE(lam_chunk_details, &details, ret_details, error);
 }
 
-/*
- * One entry of encoding_stats: how many pages have this type and this encoding. The type is not
- * checked to be a known one.
- */
+LAM_GROWING_INIT(lam_page_count)
+
 lam_status lam_reader_page_count(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                  size_t index, lam_page_count *ret_count, lam_error *error) {
     const lam_meta_column *column;
@@ -183,10 +184,11 @@ lam_status lam_reader_page_count(const lam_reader *reader, size_t row_group, siz
         LAM_FAIL(error, LAM_STATUS_INVALID, "there is no count of pages %zu, only %u", index,
                  (unsigned)column->encoding_stats.count);
     const lam_meta_page_encoding_stats *stated = &column->encoding_stats.items[index];
-    ret_count->page_type = (lam_page_type)stated->page_type;
-    ret_count->encoding = stated->encoding;
-    ret_count->pages = stated->count;
-    return LAM_STATUS_OK;
+    lam_page_count count = lam_page_count_default();
+    count.page_type = (lam_page_type)stated->page_type;
+    count.encoding = stated->encoding;
+    count.pages = stated->count;
+    return LAM_INFO_WRITE(lam_page_count, &count, ret_count, error);
 }
 
 /* The value is optional in the format; NULL data when it is absent. */

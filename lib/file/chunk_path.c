@@ -70,6 +70,6 @@ lam_status lam_chunk_path_check(const lam_meta_bytes_list *path, const lam_field
     const lam_field *other = chunk_path_find_leaf(leaf->schema, path);
     if (other == NULL)
         return LAM_STATUS_OK;
-    LAM_FAIL(error, LAM_STATUS_CORRUPT, "the column chunk is of column '%s', not of '%s'",
+    LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_PATH, "the column chunk is of column '%s', not of '%s'",
              show_path(other).text, show_path(leaf).text);
 }

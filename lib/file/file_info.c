@@ -11,11 +11,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "file/file_reader.h"
 #include "meta/known_faults.h"
 
 const lam_schema *lam_reader_schema(const lam_reader *reader) {
-    return reader->schema;
+    return reader != NULL ? reader->schema : NULL;
 }
 
 uint64_t lam_reader_file_size(const lam_reader *reader) {
@@ -75,21 +76,24 @@ size_t lam_reader_row_group_count(const lam_reader *reader) {
     return reader->footer.meta.row_groups.count;
 }
 
+LAM_GROWING_INIT(lam_row_group_info)
+
 lam_status lam_reader_row_group(const lam_reader *reader, size_t row_group,
                                 lam_row_group_info *ret_info, lam_error *error) {
     if (row_group >= lam_reader_row_group_count(reader))
         LAM_FAIL(error, LAM_STATUS_INVALID, "there is no row group %zu, only %zu", row_group,
                  lam_reader_row_group_count(reader));
     const lam_meta_row_group *group = &reader->footer.meta.row_groups.items[row_group];
+    lam_row_group_info info = lam_row_group_info_default();
     bool has_size = (group->has & LAM_META_ROW_GROUP_HAS_TOTAL_COMPRESSED_SIZE) != 0;
     bool has_offset = (group->has & LAM_META_ROW_GROUP_HAS_FILE_OFFSET) != 0;
-    ret_info->row_count = (uint64_t)group->num_rows;
-    ret_info->total_byte_size = group->total_byte_size;
-    ret_info->total_compressed_size = has_size ? group->total_compressed_size : -1;
-    ret_info->file_offset = has_offset ? group->file_offset : -1;
-    ret_info->ordinal = (group->has & LAM_META_ROW_GROUP_HAS_ORDINAL) != 0 ? group->ordinal : -1;
-    ret_info->sorting_column_count = group->sorting_columns.count;
-    return LAM_STATUS_OK;
+    info.row_count = (uint64_t)group->num_rows;
+    info.total_byte_size = group->total_byte_size;
+    info.total_compressed_size = has_size ? group->total_compressed_size : -1;
+    info.file_offset = has_offset ? group->file_offset : -1;
+    info.ordinal = (group->has & LAM_META_ROW_GROUP_HAS_ORDINAL) != 0 ? group->ordinal : -1;
+    info.sorting_column_count = group->sorting_columns.count;
+    return LAM_INFO_WRITE(lam_row_group_info, &info, ret_info, error);
 }
 
 /*
@@ -128,14 +132,15 @@ static void fill_statistics(const lam_meta_statistics *statistics, lam_column_ch
         info->max_value = statistics->max;
 }
 
+LAM_GROWING_INIT(lam_column_chunk_info)
+
 lam_status lam_reader_column_chunk(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                    lam_column_chunk_info *ret_info, lam_error *error) {
     const lam_meta_column *column;
     LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &column, error));
     const lam_meta_column_chunk *chunk =
         &reader->footer.meta.row_groups.items[row_group].columns.items[leaf_index];
-    lam_column_chunk_info info;
-    memset(&info, 0, sizeof info);
+    lam_column_chunk_info info = lam_column_chunk_info_default();
     info.leaf = lam_schema_leaf(reader->schema, leaf_index);
     /*
      * The format counts codecs from 0, UNCOMPRESSED; lam_codec begins with DEFAULT. 7 is LZ4_RAW.
@@ -161,6 +166,5 @@ lam_status lam_reader_column_chunk(const lam_reader *reader, size_t row_group, s
                                    ? chunk->column_index_offset
                                    : -1;
     fill_statistics(column->statistics, &info);
-    *ret_info = info;
-    return LAM_STATUS_OK;
+    return LAM_INFO_WRITE(lam_column_chunk_info, &info, ret_info, error);
 }

@@ -17,10 +17,12 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "file/chunk_path.h"
 #include "file/memory_limit.h"
 #include "meta/known_faults.h"
 #include "meta/meta_schema.h"
+#include "schema/leaf_error.h"
 
 /*
  * Estimated bytes of one field while the tree is built, besides its name. A footer may state
@@ -30,26 +32,18 @@ enum { FIELD_BYTES = 512 };
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-/*
- * Sets the defaults, then the options. Without an option the limit starts with what the size of the
- * file suggests; lam_reader_open adds the share of the columns once they are known.
- */
+LAM_GROWING_INIT(lam_reader_options)
+
 static lam_status file_reader_apply_options(lam_reader *reader, const lam_reader_options *options,
                                             uint64_t file_size, lam_error *error) {
     reader->memory_limit = lam_memory_limit_of_file(file_size);
-    reader->verify_crc = true;
-    if (options == NULL)
-        return LAM_STATUS_OK;
-    if (options->struct_size != sizeof *options)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "reader options have %zu bytes, not %zu",
-                 options->struct_size, sizeof *options);
-    /* Sums of two sizes below the limit then cannot overflow a size_t. */
     if (options->memory_limit > SIZE_MAX / 2)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a memory limit of %" PRIu64 " bytes",
                  options->memory_limit);
     if (options->memory_limit != 0)
         reader->memory_limit = options->memory_limit;
-    reader->verify_crc = !options->no_page_crc;
+    LAM_TRY(lam_switch_check(options->page_crc, "page_crc", error));
+    reader->verify_crc = lam_switch_is_on(options->page_crc);
     reader->stop = options->stop;
     return LAM_STATUS_OK;
 }
@@ -61,7 +55,7 @@ static lam_status file_reader_apply_options(lam_reader *reader, const lam_reader
 static lam_status import_schema(lam_reader *reader, lam_error *error) {
     const lam_meta_schema_element_list *elements = &reader->footer.meta.schema;
     if (elements->count > reader->memory_limit / FIELD_BYTES)
-        LAM_FAIL(error, LAM_STATUS_LIMIT,
+        LAM_FAIL(error, LAM_ERROR_CODE_MEMORY_LIMIT,
                  "a schema of %" PRIu32 " fields is above the memory limit of %" PRIu64
                  " (option memory_limit)",
                  elements->count, reader->memory_limit);
@@ -117,36 +111,36 @@ static lam_status check_row_groups(lam_reader *reader, lam_error *error) {
     for (uint32_t i = 0; i < groups->count; i++) {
         const lam_meta_row_group *group = &groups->items[i];
         if (group->columns.count != leaves)
-            LAM_FAIL(error, LAM_STATUS_CORRUPT,
+            LAM_FAIL(error, LAM_ERROR_CODE_ROW_GROUP_COLUMNS,
                      "row group %" PRIu32 " has %" PRIu32 " columns and the schema %zu", i,
                      group->columns.count, leaves);
         if (group->num_rows < 0 || !lam_add_u64(rows, (uint64_t)group->num_rows, &rows))
-            LAM_FAIL(error, LAM_STATUS_CORRUPT, "row group %" PRIu32 " claims %" PRId64 " rows", i,
-                     group->num_rows);
+            LAM_FAIL(error, LAM_ERROR_CODE_ROW_GROUP_ROWS,
+                     "row group %" PRIu32 " claims %" PRId64 " rows", i, group->num_rows);
     }
     reader->row_count = rows;
     return LAM_STATUS_OK;
 }
 
-/*
- * The input is moved as the last step, so that the caller still owns it after any failure; until
- * then reader->input is empty and closing the reader does not close it.
- */
-lam_status lam_reader_open(lam_input *input, const lam_reader_options *options,
+lam_status lam_reader_open(lam_input *input, const lam_reader_options *given,
                            lam_reader **ret_reader, lam_error *error) {
     lam_status status;
-    lam_allocator allocator = lam_allocator_or_default(options == NULL ? NULL : options->allocator);
+    lam_reader_options options;
     void *memory;
+    LAM_TRY(LAM_OPTIONS_READ(lam_reader_options, given, &options, error));
+    if (input == NULL || input->read_at == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no input to read from");
+    lam_allocator allocator = lam_allocator_or_default(options.allocator);
     LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_reader), &memory, error));
     lam_reader *reader = memory;
     reader->allocator = allocator;
-    LAM_TRY_OUT(file_reader_apply_options(reader, options, input->size, error));
+    LAM_TRY_OUT(file_reader_apply_options(reader, &options, input->size, error));
     lam_arena_init(&reader->arena, &allocator, (size_t)reader->memory_limit);
     LAM_TRY_OUT(lam_footer_read(input, &reader->arena, &reader->footer, error));
     LAM_TRY_OUT(import_schema(reader, error));
     LAM_TRY_OUT(copy_texts(reader, error));
     LAM_TRY_OUT(check_row_groups(reader, error));
-    if (options == NULL || options->memory_limit == 0)
+    if (options.memory_limit == 0)
         reader->memory_limit = lam_memory_limit_of_columns(reader->memory_limit,
                                                            lam_schema_leaf_count(reader->schema));
     reader->input = *input;
@@ -158,12 +152,15 @@ out:
     return status;
 }
 
-/* An input that was opened here is closed here if the reader does not take it. */
-lam_status lam_reader_open_file(const char *path, const lam_reader_options *options,
+lam_status lam_reader_open_file(const char *path, const lam_reader_options *given,
                                 lam_reader **ret_reader, lam_error *error) {
+    lam_reader_options options;
     lam_input input;
-    LAM_TRY(lam_input_open_file(path, options == NULL ? NULL : options->allocator, &input, error));
-    lam_status status = lam_reader_open(&input, options, ret_reader, error);
+    LAM_TRY(LAM_OPTIONS_READ(lam_reader_options, given, &options, error));
+    if (path == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no path (NULL)");
+    LAM_TRY(lam_input_open_file(path, options.allocator, &input, error));
+    lam_status status = lam_reader_open(&input, &options, ret_reader, error);
     if (status != LAM_STATUS_OK)
         lam_input_close(&input);
     return status;
@@ -217,17 +214,14 @@ static lam_status check_chunk(const lam_meta_column_chunk *chunk, const lam_fiel
                               lam_error *error) {
     /* The path is hostile text like any other: 100 bytes of it are enough for a message. */
     if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_FILE_PATH) != 0)
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "the column chunk is in another file, '%.*s'",
+        LAM_FAIL(error, LAM_ERROR_CODE_EXTERNAL_FILE, "the column chunk is in another file, '%.*s'",
                  (int)(chunk->file_path.size < 100 ? chunk->file_path.size : 100),
                  (const char *)chunk->file_path.data);
     if (chunk->crypto_metadata != NULL)
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "the column chunk is encrypted");
-    /*
-     * The field is optional because an encrypted chunk leaves it out, and this chunk is not
-     * encrypted.
-     */
+        LAM_FAIL(error, LAM_ERROR_CODE_ENCRYPTED, "the column chunk is encrypted");
     if (chunk->meta_data == NULL)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the footer says nothing of the column chunk");
+        LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_METADATA,
+                 "the footer says nothing of the column chunk");
     return lam_chunk_path_check(&chunk->meta_data->path_in_schema, leaf, error);
 }
 
@@ -237,7 +231,7 @@ lam_status lam_reader_find_column(const lam_reader *reader, size_t row_group, si
     LAM_TRY(find_chunk(reader, row_group, leaf_index, &chunk, error));
     lam_status status = check_chunk(chunk, lam_schema_leaf(reader->schema, leaf_index), error);
     if (status != LAM_STATUS_OK) {
-        lam_error_at_chunk(error, row_group, leaf_index);
+        lam_error_at_leaf(error, row_group, lam_schema_leaf(reader->schema, leaf_index));
         return status;
     }
     *ret_column = chunk->meta_data;
@@ -266,6 +260,6 @@ lam_status lam_reader_open_chunk(const lam_reader *reader, size_t row_group, siz
         (lam_known_faults_of_leaf(reader->faults & LAM_FAULT_ARRAY_LEVELS, source.leaf)) != 0;
     lam_status status = lam_chunk_reader_create(&source, &reader->allocator, ret_chunk, error);
     if (status != LAM_STATUS_OK)
-        lam_error_at_chunk(error, row_group, leaf_index);
+        lam_error_at_leaf(error, row_group, lam_schema_leaf(reader->schema, leaf_index));
     return status;
 }

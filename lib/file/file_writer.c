@@ -17,12 +17,15 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "base/utf8.h"
+#include "dremel/record_failure.h"
 #include "dremel/value_rules.h"
 #include "file/footer.h"
 #include "file/footer_build.h"
 #include "file/triple_batch.h"
 #include "file/writer_options.h"
+#include "schema/leaf_error.h"
 
 /*
  * Bounds of a batch: few enough records to stay in cache, and no more bytes than a share of the row
@@ -56,6 +59,7 @@ struct lam_writer {
     bool finished;     /* the footer is written */
     bool failed;       /* poisoned: nothing but close is of use */
     lam_error failure; /* the first one */
+    lam_record_failure record_failure;
 };
 
 /* --- Opening ------------------------------------------------------------------------------- */
@@ -66,36 +70,39 @@ struct lam_writer {
  * which close accepts.
  */
 lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
-                           const lam_writer_options *options, lam_writer **ret_writer,
+                           const lam_writer_options *given, lam_writer **ret_writer,
                            lam_error *error) {
     lam_status status;
-    const lam_writer_options defaults = lam_writer_options_default();
-    options = options != NULL ? options : &defaults;
-    lam_codec codec = options->codec == LAM_CODEC_DEFAULT ? LAM_CODEC_ZSTD : options->codec;
-    LAM_TRY(lam_writer_options_check(options, codec, error));
-    LAM_TRY(lam_writer_options_check_schema(options, schema, error));
-    lam_allocator allocator = lam_allocator_or_default(options->allocator);
+    lam_writer_options options;
+    LAM_TRY(LAM_OPTIONS_READ(lam_writer_options, given, &options, error));
+    LAM_TRY(lam_schema_require(schema, error));
+    if (output == NULL || output->write == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no output to write to");
+    lam_codec codec = options.codec == LAM_CODEC_DEFAULT ? LAM_CODEC_ZSTD : options.codec;
+    LAM_TRY(lam_writer_options_check(&options, codec, error));
+    LAM_TRY(lam_writer_options_check_schema(&options, schema, error));
+    lam_allocator allocator = lam_allocator_or_default(options.allocator);
     void *memory;
     LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_writer), &memory, error));
     lam_writer *writer = memory;
     writer->allocator = allocator;
-    writer->row_group_bytes = lam_writer_or_default(options->row_group_bytes, 128 << 20);
-    writer->row_group_rows = lam_writer_or_default(options->row_group_rows, 1 << 20);
-    /* At least 1, also for row groups of less than 16 bytes. */
+    lam_record_failure_init(&writer->record_failure);
+    writer->row_group_bytes = lam_writer_or_default(options.row_group_bytes, 128 << 20);
+    writer->row_group_rows = lam_writer_or_default(options.row_group_rows, 1 << 20);
     writer->bytes_per_check = writer->row_group_bytes / CHECKS_PER_ROW_GROUP + 1;
     writer->rows_per_check = FIRST_ROWS;
     writer->batch_bytes = writer->bytes_per_check < FILE_WRITER_BATCH_BYTES
                               ? writer->bytes_per_check
                               : FILE_WRITER_BATCH_BYTES;
     lam_footer_build_init(&writer->footer, &allocator);
-    lam_chunk_options chunk = lam_writer_chunk_options(options, codec);
-    LAM_TRY_OUT(lam_schema_copy(schema, &allocator, &writer->schema, error));
-    LAM_TRY_OUT(lam_footer_build_created_by(&writer->footer, options->created_by, error));
+    lam_chunk_options chunk = lam_writer_chunk_options(&options, codec);
+    writer->schema = lam_schema_share(schema);
+    LAM_TRY_OUT(lam_footer_build_created_by(&writer->footer, options.created_by, error));
     LAM_TRY_OUT(lam_shredder_create(writer->schema, &allocator, &writer->shredder, error));
     writer->shredder_sink = lam_shredder_sink(writer->shredder);
     LAM_TRY_OUT(lam_row_group_writer_init(&writer->row_group, writer->schema, &chunk,
-                                          options->check_sorting, &allocator, error));
-    if (options->auto_bloom_filters)
+                                          options.check_sorting, &allocator, error));
+    if (options.auto_bloom_filters)
         LAM_TRY_OUT(lam_row_group_writer_guess_blooms(&writer->row_group, error));
     LAM_TRY_OUT(output->write(output->state, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE, error));
     writer->offset = LAM_FOOTER_MAGIC_SIZE;
@@ -110,12 +117,16 @@ out:
 
 /* An output that was created here is closed here if the writer does not take it. */
 lam_status lam_writer_open_file(const lam_schema *schema, const char *path,
-                                const lam_writer_options *options, lam_writer **ret_writer,
+                                const lam_writer_options *given, lam_writer **ret_writer,
                                 lam_error *error) {
+    lam_writer_options options;
     lam_output output;
-    LAM_TRY(
-        lam_output_create_file(path, options == NULL ? NULL : options->allocator, &output, error));
-    lam_status status = lam_writer_open(schema, &output, options, ret_writer, error);
+    LAM_TRY(LAM_OPTIONS_READ(lam_writer_options, given, &options, error));
+    LAM_TRY(lam_schema_require(schema, error));
+    if (path == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no path (NULL)");
+    LAM_TRY(lam_output_create_file(path, options.allocator, &output, error));
+    lam_status status = lam_writer_open(schema, &output, &options, ret_writer, error);
     if (status != LAM_STATUS_OK)
         lam_output_close(&output);
     return status;
@@ -138,7 +149,7 @@ const lam_allocator *lam_writer_allocator(const lam_writer *writer) {
 }
 
 const lam_schema *lam_writer_schema(const lam_writer *writer) {
-    return writer->schema;
+    return writer != NULL ? writer->schema : NULL;
 }
 
 /* In finished row groups, in the open one, and in the shredder. */
@@ -153,13 +164,21 @@ uint64_t lam_writer_buffered_bytes(const lam_writer *writer) {
 
 /* --- Row groups ---------------------------------------------------------------------------- */
 
-/* STATE after a failure, naming the first one, and after finish. */
+static lam_status file_writer_fail_again(const lam_writer *writer, lam_error *error) {
+    lam_status status = lam_error_set(error, LAM_ERROR_CODE_WRITER_FAILED,
+                                      "the writer failed before: %s", writer->failure.message);
+    if (error != NULL)
+        error->os_error = writer->failure.os_error;
+    return status;
+}
+
 static lam_status check_usable(const lam_writer *writer, lam_error *error) {
+    if (writer == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no writer (NULL)");
     if (writer->failed)
-        LAM_FAIL(error, LAM_STATUS_STATE, "the writer failed before: %.150s",
-                 writer->failure.message);
+        return file_writer_fail_again(writer, error);
     if (writer->finished)
-        LAM_FAIL(error, LAM_STATUS_STATE, "the file is finished");
+        LAM_FAIL(error, LAM_ERROR_CODE_WRITER_FINISHED, "the file is finished");
     return LAM_STATUS_OK;
 }
 
@@ -189,7 +208,7 @@ static lam_status end_row_group(lam_writer *writer, lam_error *error) {
         return LAM_STATUS_OK;
     size_t ordinal = lam_footer_build_row_groups(&writer->footer);
     if (ordinal >= INT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "the file has %zu row groups", ordinal);
+        LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT, "the file has %zu row groups", ordinal);
     lam_meta_row_group group;
     LAM_TRY(lam_row_group_writer_end(&writer->row_group, &writer->output, &writer->offset, ordinal,
                                      &writer->footer.arena, &group, error));
@@ -249,7 +268,7 @@ static lam_status drain_or_poison(lam_writer *writer, lam_error *error) {
 lam_status lam_writer_end_row_group(lam_writer *writer, lam_error *error) {
     LAM_TRY(check_usable(writer, error));
     if (writer->in_record)
-        LAM_FAIL(error, LAM_STATUS_STATE, "a record is open");
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_OPEN, "a record is open");
     LAM_TRY(drain_or_poison(writer, error));
     lam_error failure = lam_error_none();
     return lam_writer_poison(writer, end_row_group(writer, &failure), &failure, error);
@@ -265,7 +284,7 @@ lam_status lam_writer_check_choice(const lam_writer *writer, const char *what, c
         LAM_FAIL(error, LAM_STATUS_STATE, "%s are chosen before the first record", what);
     const lam_field *field = lam_schema_find(writer->schema, path);
     if (field == NULL)
-        LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "there is no field '%.150s'", path);
+        LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "there is no field '%.150s'", path);
     *ret_field = field;
     return LAM_STATUS_OK;
 }
@@ -277,42 +296,46 @@ lam_row_group_writer *lam_writer_row_group(lam_writer *writer) {
 /* --- Records ------------------------------------------------------------------------------- */
 
 /*
- * The verbs check the order of calls only where the shredder cannot: after a failure and after
- * finish.
+ * A verb that failed has ended its record as far as the writer is concerned: what the shredder
+ * keeps of it is dropped by the next one.
  */
-static lam_status writer_begin(void *state, lam_error *error) {
-    lam_writer *writer = state;
+static lam_status file_writer_settle(lam_writer *writer, lam_status status, lam_error *error) {
+    if (status == LAM_STATUS_OK)
+        return status;
+    writer->in_record = false;
+    return lam_record_failure_keep(&writer->record_failure, status, error);
+}
+
+static lam_status begin_record(lam_writer *writer, lam_error *error) {
     LAM_TRY(check_usable(writer, error));
     LAM_TRY(writer->shredder_sink.begin(writer->shredder_sink.state, error));
     writer->in_record = true;
     return LAM_STATUS_OK;
 }
 
-/*
- * A failed verb ends its record. The shredder keeps what it holds of that record until the next
- * begin drops it.
- */
-static lam_status after_verb(lam_writer *writer, lam_status status) {
-    writer->in_record = status == LAM_STATUS_OK;
-    return status;
+static lam_status writer_begin(void *state, lam_error *error) {
+    lam_writer *writer = state;
+    lam_record_failure_clear(&writer->record_failure);
+    return file_writer_settle(writer, begin_record(writer, &writer->record_failure.error), error);
 }
 
-/*
- * Separates the two reasons why no record may be open: a writer that cannot go on, or a caller that
- * called no begin.
- */
-static lam_status check_in_record(const lam_writer *writer, lam_error *error) {
-    if (writer->in_record)
-        return LAM_STATUS_OK;
-    LAM_TRY(check_usable(writer, error));
-    LAM_FAIL(error, LAM_STATUS_STATE, "no record is open");
+/* A verb without a record that is open: either one failed, or none began. */
+static lam_status refuse_verb(lam_writer *writer, lam_error *error) {
+    lam_error *kept = &writer->record_failure.error;
+    LAM_TRY(lam_record_failure_status(&writer->record_failure));
+    lam_status status = check_usable(writer, kept);
+    if (status == LAM_STATUS_OK)
+        status = lam_error_set(kept, LAM_ERROR_CODE_RECORD_NOT_OPEN, "no record is open");
+    return file_writer_settle(writer, status, error);
 }
 
 static lam_status writer_open(void *state, const lam_field *group, lam_error *error) {
     lam_writer *writer = state;
-    LAM_TRY(check_in_record(writer, error));
-    return after_verb(writer,
-                      writer->shredder_sink.open(writer->shredder_sink.state, group, error));
+    const lam_record_sink *shredder = &writer->shredder_sink;
+    if (!writer->in_record)
+        return refuse_verb(writer, error);
+    return file_writer_settle(
+        writer, shredder->open(shredder->state, group, &writer->record_failure.error), error);
 }
 
 /*
@@ -323,18 +346,23 @@ static lam_status writer_open(void *state, const lam_field *group, lam_error *er
 static lam_status writer_put(void *state, const lam_field *leaf, lam_value value,
                              lam_error *error) {
     lam_writer *writer = state;
-    LAM_TRY(check_in_record(writer, error));
-    lam_status status = writer->shredder_sink.put(writer->shredder_sink.state, leaf, value, error);
+    const lam_record_sink *shredder = &writer->shredder_sink;
+    lam_error *kept = &writer->record_failure.error;
+    if (!writer->in_record)
+        return refuse_verb(writer, error);
+    lam_status status = shredder->put(shredder->state, leaf, value, kept);
     if (status == LAM_STATUS_OK && leaf->logical_type.kind != LAM_LOGICAL_NONE)
-        status = lam_value_check(leaf, &value, error);
-    return after_verb(writer, status);
+        status = lam_value_check(leaf, &value, kept);
+    return file_writer_settle(writer, status, error);
 }
 
 static lam_status writer_close(void *state, const lam_field *group, lam_error *error) {
     lam_writer *writer = state;
-    LAM_TRY(check_in_record(writer, error));
-    return after_verb(writer,
-                      writer->shredder_sink.close(writer->shredder_sink.state, group, error));
+    const lam_record_sink *shredder = &writer->shredder_sink;
+    if (!writer->in_record)
+        return refuse_verb(writer, error);
+    return file_writer_settle(
+        writer, shredder->close(shredder->state, group, &writer->record_failure.error), error);
 }
 
 /*
@@ -343,9 +371,14 @@ static lam_status writer_close(void *state, const lam_field *group, lam_error *e
  */
 static lam_status writer_end(void *state, lam_error *error) {
     lam_writer *writer = state;
-    LAM_TRY(check_in_record(writer, error));
+    const lam_record_sink *shredder = &writer->shredder_sink;
+    if (!writer->in_record)
+        (void)refuse_verb(writer, NULL);
+    else
+        (void)file_writer_settle(
+            writer, shredder->end(shredder->state, &writer->record_failure.error), NULL);
     writer->in_record = false;
-    LAM_TRY(writer->shredder_sink.end(writer->shredder_sink.state, error));
+    LAM_TRY(lam_record_failure_end(&writer->record_failure, error));
     size_t records = lam_shredder_record_count(writer->shredder);
     if (records >= BATCH_RECORDS || records >= writer->row_group_rows - writer->row_group.rows ||
         lam_shredder_byte_count(writer->shredder) >= writer->batch_bytes)
@@ -353,10 +386,16 @@ static lam_status writer_end(void *state, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+static lam_status writer_fail(void *state, const lam_error *failure, lam_error *error) {
+    lam_writer *writer = state;
+    writer->in_record = false;
+    return lam_record_failure_take(&writer->record_failure, failure, error);
+}
+
 lam_record_sink lam_writer_sink(lam_writer *writer) {
-    lam_record_sink sink = {writer,     writer_begin, writer_open,
-                            writer_put, writer_close, writer_end};
-    return sink;
+    lam_record_sink sink = {writer,       writer_begin, writer_open, writer_put,
+                            writer_close, writer_end,   writer_fail};
+    return writer != NULL ? sink : lam_record_sink_of_nobody();
 }
 
 /* --- Columns ------------------------------------------------------------------------------- */
@@ -431,13 +470,13 @@ lam_status lam_writer_write_triples(lam_writer *writer, const lam_triples *colum
                                     size_t record_count, lam_error *error) {
     LAM_TRY(check_usable(writer, error));
     if (writer->in_record)
-        LAM_FAIL(error, LAM_STATUS_STATE, "a record is open");
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_OPEN, "a record is open");
     size_t leaves = writer->schema->leaf_count;
     for (size_t leaf = 0; leaf < leaves; leaf++) {
         lam_status status = lam_triples_check(lam_leaf_at(writer->schema, leaf), &columns[leaf],
                                               record_count, error);
-        if (status != LAM_STATUS_OK && error != NULL)
-            error->column = (int32_t)leaf;
+        if (status != LAM_STATUS_OK)
+            lam_error_of_leaf(error, lam_leaf_at(writer->schema, leaf));
         LAM_TRY(status);
     }
     LAM_TRY(drain_or_poison(writer, error));
@@ -461,7 +500,7 @@ lam_status lam_writer_start_rows(lam_writer *writer, uint64_t left, size_t *ret_
                                  lam_error *error) {
     LAM_TRY(check_usable(writer, error));
     if (writer->in_record)
-        LAM_FAIL(error, LAM_STATUS_STATE, "a record is open");
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_OPEN, "a record is open");
     LAM_TRY(drain_or_poison(writer, error));
     size_t before_check = writer->rows_per_check - writer->rows_since_check;
     *ret_most = records_to_write(writer, left < before_check ? left : before_check);
@@ -524,7 +563,7 @@ lam_status lam_writer_add_column_key_value(lam_writer *writer, const char *path,
     LAM_TRY(check_key_value(bytes_of(key), bytes, error));
     const lam_field *field = lam_schema_find(writer->schema, path);
     if (field == NULL)
-        LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "there is no field '%.150s'", path);
+        LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "there is no field '%.150s'", path);
     LAM_TRY(lam_footer_build_key_value(&writer->footer, bytes_of(key),
                                        value != NULL ? &bytes : NULL, &key_value, error));
     lam_row_group_writer *group = &writer->row_group;

@@ -26,18 +26,18 @@ static lam_status read_tail(const lam_input *input, uint32_t *ret_size, lam_erro
     enum { FOOTER_SMALLEST = LAM_FOOTER_MAGIC_SIZE + LAM_FOOTER_TAIL_SIZE };
     uint8_t tail[LAM_FOOTER_TAIL_SIZE];
     if (input->size < FOOTER_SMALLEST)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_FILE_MAGIC,
                  "not a Parquet file: %" PRIu64 " bytes are too few to be one", input->size);
     LAM_TRY(input->read_at(input->state, input->size - sizeof tail, sizeof tail, tail, error));
     /* Encryption.md, "Encrypted footer mode": the same layout with its own magic. */
     if (memcmp(tail + 4, "PARE", 4) == 0)
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "the footer is encrypted");
+        LAM_FAIL(error, LAM_ERROR_CODE_ENCRYPTED, "the footer is encrypted");
     if (memcmp(tail + 4, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE) != 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_FILE_MAGIC,
                  "not a Parquet file, or a truncated one: it does not end with PAR1");
     *ret_size = lam_load_le32(tail);
     if (*ret_size > input->size - FOOTER_SMALLEST) {
-        lam_error_set(error, LAM_STATUS_CORRUPT,
+        lam_error_set(error, LAM_ERROR_CODE_FOOTER_LENGTH,
                       "a footer of %" PRIu32 " bytes is larger than the file", *ret_size);
         lam_error_at_offset(error, input->size - sizeof tail);
         return LAM_STATUS_CORRUPT;
@@ -75,8 +75,8 @@ lam_status lam_footer_write(const lam_meta_file *meta, lam_buffer *out, lam_erro
     size_t before = out->size;
     LAM_TRY(lam_meta_write_file(meta, out, error));
     if (out->size - before > INT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "a footer of %zu bytes is too large for the format",
-                 out->size - before);
+        LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT,
+                 "a footer of %zu bytes is too large for the format", out->size - before);
     lam_store_le32(tail, (uint32_t)(out->size - before));
     memcpy(tail + 4, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE);
     return lam_buffer_append(out, tail, sizeof tail, error);

@@ -16,10 +16,12 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "file/file_reader.h"
 #include "file/footer_range.h"
 #include "file/statistics_info.h"
 #include "meta/compact.h"
+#include "schema/leaf_error.h"
 
 struct lam_page_index_reader {
     lam_arena arena;       /* holds both structs' contents */
@@ -39,7 +41,7 @@ static lam_status name_failure(lam_status status, const char *name, int64_t offs
     if (status == LAM_STATUS_OK || error == NULL)
         return status;
     lam_error cause = *error;
-    lam_error_set(error, status, "%s cannot be read: %s", name, cause.message);
+    lam_error_set(error, lam_error_kind(&cause), "%s cannot be read: %s", name, cause.message);
     lam_error_at_offset(error, (uint64_t)offset + (cause.offset > 0 ? (uint64_t)cause.offset : 0));
     return status;
 }
@@ -47,8 +49,8 @@ static lam_status name_failure(lam_status status, const char *name, int64_t offs
 /* CORRUPT if a list does not have `wanted` elements. */
 static lam_status check_count(uint32_t count, size_t wanted, const char *name, lam_error *error) {
     if (count != wanted)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the page index has %zu pages and %" PRIu32 " %s",
-                 wanted, count, name);
+        LAM_FAIL(error, LAM_ERROR_CODE_INDEX_PAGES,
+                 "the page index has %zu pages and %" PRIu32 " %s", wanted, count, name);
     return LAM_STATUS_OK;
 }
 
@@ -69,7 +71,8 @@ static lam_status read_offsets(lam_page_index_reader *index, lam_bytes bytes, in
     LAM_TRY(name_failure(lam_meta_read_offset_index(bytes, &index->arena, offsets, &size, error),
                          "the offset index", offset, error));
     if (size == 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the offset index does not end within its length");
+        LAM_FAIL(error, LAM_ERROR_CODE_OFFSET_INDEX,
+                 "the offset index does not end within its length");
     index->has_offsets = true;
     return check_some(offsets->has, LAM_META_OFFSET_INDEX_HAS_UNENCODED_BYTE_ARRAY_DATA_BYTES,
                       offsets->unencoded_byte_array_data_bytes.count, offsets->page_locations.count,
@@ -88,7 +91,8 @@ static lam_status page_index_read_bounds(lam_page_index_reader *index, lam_bytes
     LAM_TRY(name_failure(lam_meta_read_column_index(bytes, &index->arena, bounds, &size, error),
                          "the column index", offset, error));
     if (size == 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the column index does not end within its length");
+        LAM_FAIL(error, LAM_ERROR_CODE_COLUMN_INDEX,
+                 "the column index does not end within its length");
     index->has_bounds = true;
     pages = bounds->null_pages.count;
     if (index->has_offsets)
@@ -141,7 +145,7 @@ lam_status lam_page_index_reader_open(const lam_reader *reader, size_t row_group
         reader, &reader->footer.meta.row_groups.items[row_group].columns.items[leaf_index], index,
         error);
     if (status != LAM_STATUS_OK) {
-        lam_error_at_chunk(error, row_group, leaf_index);
+        lam_error_at_leaf(error, row_group, lam_schema_leaf(reader->schema, leaf_index));
         lam_page_index_reader_close(index);
         return status;
     }
@@ -158,19 +162,23 @@ void lam_page_index_reader_close(lam_page_index_reader *index) {
     lam_free(&allocator, index, sizeof *index);
 }
 
-/*
- * -1 as the boundary order where there is no column index. If both indexes are there they have the
- * same number of pages.
- */
-lam_page_index_info lam_page_index_reader_info(const lam_page_index_reader *index) {
-    lam_page_index_info info = {index->has_offsets, index->has_bounds, 0, -1};
-    if (index->has_offsets)
-        info.page_count = index->offsets.page_locations.count;
-    if (index->has_bounds) {
-        info.page_count = index->bounds.null_pages.count;
-        info.boundary_order = index->bounds.boundary_order;
-    }
-    return info;
+LAM_GROWING_INIT(lam_page_index_info)
+
+/* Of both, where they are there. */
+static size_t page_count_of(const lam_page_index_reader *index) {
+    return index->has_bounds    ? index->bounds.null_pages.count
+           : index->has_offsets ? index->offsets.page_locations.count
+                                : 0;
+}
+
+lam_status lam_page_index_reader_info(const lam_page_index_reader *index,
+                                      lam_page_index_info *ret_info, lam_error *error) {
+    lam_page_index_info info = lam_page_index_info_default();
+    info.has_offsets = index->has_offsets;
+    info.has_bounds = index->has_bounds;
+    info.page_count = page_count_of(index);
+    info.boundary_order = index->has_bounds ? index->bounds.boundary_order : -1;
+    return LAM_INFO_WRITE(lam_page_index_info, &info, ret_info, error);
 }
 
 /*
@@ -204,14 +212,14 @@ static void page_index_fill_bounds(const lam_page_index_reader *index, size_t pa
                                              (size_t)index->leaf->max_definition + 1);
 }
 
-/* Starts with everything absent and fills in what each index states. */
+LAM_GROWING_INIT(lam_page_index_entry)
+
 lam_status lam_page_index_reader_page(const lam_page_index_reader *index, size_t page,
                                       lam_page_index_entry *ret_entry, lam_error *error) {
-    lam_page_index_entry entry;
-    size_t count = lam_page_index_reader_info(index).page_count;
+    lam_page_index_entry entry = lam_page_index_entry_default();
+    size_t count = page_count_of(index);
     if (page >= count)
         LAM_FAIL(error, LAM_STATUS_INVALID, "there is no page %zu, only %zu", page, count);
-    memset(&entry, 0, sizeof entry);
     entry.offset = entry.compressed_size = entry.first_row = entry.unencoded_bytes = -1;
     entry.null_count = entry.nan_count = -1;
     if (index->has_offsets) {
@@ -224,6 +232,5 @@ lam_status lam_page_index_reader_page(const lam_page_index_reader *index, size_t
     }
     if (index->has_bounds)
         page_index_fill_bounds(index, page, &entry);
-    *ret_entry = entry;
-    return LAM_STATUS_OK;
+    return LAM_INFO_WRITE(lam_page_index_entry, &entry, ret_entry, error);
 }

@@ -33,8 +33,8 @@ void lam_page_index_finish(lam_page_index *index) {
 /* Lengths of indexes are i32 in the footer (parquet.thrift, ColumnChunk). */
 static lam_status check_size(size_t size, lam_error *error) {
     if (size > INT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "a page index of %zu bytes is too large for the format",
-                 size);
+        LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT,
+                 "a page index of %zu bytes is too large for the format", size);
     return LAM_STATUS_OK;
 }
 

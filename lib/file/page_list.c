@@ -11,14 +11,16 @@
  */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "base/stop.h"
 #include "file/file_reader.h"
 #include "file/statistics_info.h"
+#include "schema/leaf_error.h"
 
 struct lam_page_list {
     lam_allocator allocator;
-    size_t row_group; /* for errors, as the next member */
-    size_t leaf_index;
+    size_t row_group;
+    const lam_field *leaf;
     const lam_stop *stop;
     lam_page_walk walk;
     uint64_t values_left; /* triples by the footer's count, less those of the pages given */
@@ -35,7 +37,7 @@ lam_status lam_page_list_open(const lam_reader *reader, size_t row_group, size_t
     LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &column, error));
     lam_status status = lam_chunk_find(column, reader->footer.offset, &range, error);
     if (status != LAM_STATUS_OK) {
-        lam_error_at_chunk(error, row_group, leaf_index);
+        lam_error_at_leaf(error, row_group, lam_schema_leaf(reader->schema, leaf_index));
         return status;
     }
     void *memory;
@@ -44,7 +46,7 @@ lam_status lam_page_list_open(const lam_reader *reader, size_t row_group, size_t
     list->allocator = reader->allocator;
     list->stop = reader->stop;
     list->row_group = row_group;
-    list->leaf_index = leaf_index;
+    list->leaf = lam_schema_leaf(reader->schema, leaf_index);
     list->values_left = (uint64_t)column->num_values;
     lam_page_walk_init(&list->walk, &reader->input, range, &reader->allocator);
     *ret_list = list;
@@ -57,7 +59,7 @@ lam_status lam_page_list_open(const lam_reader *reader, size_t row_group, size_t
  */
 static lam_page_info common_info(const lam_meta_page_header *header, uint64_t offset,
                                  uint64_t header_size) {
-    lam_page_info info = {0};
+    lam_page_info info = lam_page_info_default();
     info.type = (lam_page_type)header->type;
     info.offset = (int64_t)offset;
     info.header_size = (int32_t)header_size;
@@ -99,9 +101,11 @@ static void fill_data_page_v2(lam_page_info *info, const lam_meta_data_page_head
     info->statistics = lam_statistics_of(v2->statistics);
 }
 
-/* A page of a type that this version does not know is listed with its sizes only. */
+LAM_GROWING_INIT(lam_page_info)
+
 lam_status lam_page_list_next(lam_page_list *list, lam_page_info *ret_info, bool *ret_more,
                               lam_error *error) {
+    LAM_TRY(LAM_INFO_CHECK(lam_page_info, ret_info, error));
     if (lam_page_walk_at_end(&list->walk) &&
         (list->values_left == 0 || !lam_page_walk_extend(&list->walk))) {
         *ret_more = false;
@@ -112,7 +116,7 @@ lam_status lam_page_list_next(lam_page_list *list, lam_page_info *ret_info, bool
     LAM_TRY(lam_stop_check(list->stop, error));
     lam_status status = lam_page_walk_next(&list->walk, &header, &offset, error);
     if (status != LAM_STATUS_OK) {
-        lam_error_at_chunk(error, list->row_group, list->leaf_index);
+        lam_error_at_leaf(error, list->row_group, list->leaf);
         return status;
     }
     lam_page_info info = common_info(&header, offset, list->walk.body - offset);
@@ -132,9 +136,8 @@ lam_status lam_page_list_next(lam_page_list *list, lam_page_info *ret_info, bool
         uint64_t count = (uint64_t)info.value_count;
         list->values_left -= count < list->values_left ? count : list->values_left;
     }
-    *ret_info = info;
     *ret_more = true;
-    return LAM_STATUS_OK;
+    return LAM_INFO_WRITE(lam_page_info, &info, ret_info, error);
 }
 
 void lam_page_list_close(lam_page_list *list) {

@@ -14,6 +14,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "schema/leaf_error.h"
 #include "schema/tree.h"
 
 /* One sorting column and the latest of its rows. */
@@ -152,10 +153,7 @@ static lam_status row_sorting_decide(const lam_row_sorting *sorting, size_t row,
             return LAM_STATUS_OK;
         lam_status status =
             row_sorting_refuse(sorting, column, row, verdict == LAM_SORT_UNKNOWN, error);
-        if (error != NULL) {
-            error->row_group = sorting->row_group;
-            error->column = (int32_t)column->leaf->first_leaf;
-        }
+        lam_error_at_leaf(error, (size_t)sorting->row_group, column->leaf);
         return status;
     }
     return LAM_STATUS_OK;

@@ -13,10 +13,12 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "schema/text.h"
 #include "schema/tree.h"
 
-/* 0 is always allowed, as it requests the default. */
+LAM_GROWING_INIT(lam_writer_options)
+
 static lam_status writer_options_check_number(uint64_t number, uint64_t least, uint64_t most,
                                               const char *name, lam_error *error) {
     if (number != 0 && (number < least || number > most))
@@ -28,9 +30,6 @@ static lam_status writer_options_check_number(uint64_t number, uint64_t least, u
 
 lam_status lam_writer_options_check(const lam_writer_options *options, lam_codec codec,
                                     lam_error *error) {
-    if (options->struct_size != sizeof *options)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "writer options have %zu bytes, not %zu",
-                 options->struct_size, sizeof *options);
     if (options->data_page_version < 0 || options->data_page_version > 2)
         LAM_FAIL(error, LAM_STATUS_INVALID, "data page version %" PRId32 " is neither 1 nor 2",
                  options->data_page_version);
@@ -46,6 +45,11 @@ lam_status lam_writer_options_check(const lam_writer_options *options, lam_codec
     LAM_TRY(
         writer_options_check_number(options->page_bytes, 1, INT32_MAX / 2, "page_bytes", error));
     LAM_TRY(writer_options_check_number(options->page_rows, 1, INT32_MAX, "page_rows", error));
+    LAM_TRY(lam_switch_check(options->dictionary, "dictionary", error));
+    LAM_TRY(lam_switch_check(options->delta, "delta", error));
+    LAM_TRY(lam_switch_check(options->page_crc, "page_crc", error));
+    LAM_TRY(lam_switch_check(options->statistics, "statistics", error));
+    LAM_TRY(lam_switch_check(options->page_index, "page_index", error));
     LAM_TRY(writer_options_check_number(options->dictionary_bytes, 1, INT32_MAX / 2,
                                         "dictionary_bytes", error));
     return lam_codec_check_write(codec, options->codec_level, error);
@@ -67,7 +71,8 @@ lam_status lam_writer_options_check_schema(const lam_writer_options *options,
     for (size_t i = 0; i < schema->field_count; i++) {
         const lam_field *field = &schema->fields[i];
         if (field->repetition == LAM_REPETITION_VECTOR)
-            LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "field %s is a VECTOR, which is not written",
+            LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_VECTOR,
+                     "field %s is a VECTOR, which is not written",
                      writer_options_path_of(field).text);
         if (field->logical_type.kind == LAM_LOGICAL_TIMESTAMP &&
             field->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY &&
@@ -89,20 +94,15 @@ lam_chunk_options lam_writer_chunk_options(const lam_writer_options *options, la
     chunk.page_bytes = lam_writer_or_default(options->page_bytes, 1 << 20);
     chunk.page_rows = lam_writer_or_default(options->page_rows, 20000);
     chunk.dictionary_bytes = lam_writer_or_default(options->dictionary_bytes, 1 << 20);
-    chunk.use_dictionary = !options->no_dictionary;
-    /*
-     * MODERN readers know delta encodings and BYTE_STREAM_SPLIT of FLOAT and DOUBLE; NEWEST ones
-     * also know BYTE_STREAM_SPLIT of other types, and ALP.
-     */
-    chunk.use_deltas = !options->no_delta && options->compat != LAM_COMPAT_MAX;
+    chunk.use_dictionary = lam_switch_is_on(options->dictionary);
+    chunk.use_deltas = lam_switch_is_on(options->delta) && options->compat != LAM_COMPAT_MAX;
     chunk.use_streams = options->compat != LAM_COMPAT_MAX;
     chunk.use_wide_streams = options->compat == LAM_COMPAT_NEWEST;
     chunk.use_alp = options->compat == LAM_COMPAT_NEWEST;
-    chunk.crc = !options->no_page_crc;
-    chunk.no_statistics = options->no_statistics;
-    chunk.no_page_index = options->no_page_index;
-    /* Levels and values are counted if anything states the counts. */
-    chunk.summarises = !options->no_statistics || !options->no_page_index;
+    chunk.crc = lam_switch_is_on(options->page_crc);
+    chunk.no_statistics = !lam_switch_is_on(options->statistics);
+    chunk.no_page_index = !lam_switch_is_on(options->page_index);
+    chunk.summarises = !chunk.no_statistics || !chunk.no_page_index;
     chunk.float_total_order = options->float_total_order;
     chunk.int96_order = options->int96_order;
     chunk.stop = options->stop;

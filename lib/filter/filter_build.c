@@ -13,10 +13,11 @@ lam_status lam_filter_builder_create(const lam_schema *schema, const lam_allocat
                                      lam_filter_builder **ret_builder, lam_error *error) {
     lam_allocator chosen = lam_allocator_or_default(allocator);
     void *memory;
+    LAM_TRY(lam_schema_require(schema, error));
     LAM_TRY(lam_alloc_array(&chosen, 1, sizeof(lam_filter_builder), &memory, error));
     lam_filter_builder *builder = memory;
     builder->allocator = chosen;
-    builder->schema = schema;
+    builder->schema = lam_schema_share(schema);
     lam_arena_init(&builder->arena, &chosen, 0);
     lam_buffer_init(&builder->tests, &chosen);
     lam_buffer_init(&builder->steps, &chosen);
@@ -31,6 +32,7 @@ void lam_filter_builder_destroy(lam_filter_builder *builder) {
     lam_arena_finish(&builder->arena);
     lam_buffer_finish(&builder->tests);
     lam_buffer_finish(&builder->steps);
+    lam_schema_destroy(builder->schema);
     lam_free(&allocator, builder, sizeof *builder);
 }
 
@@ -39,6 +41,7 @@ void lam_filter_destroy(lam_filter *filter) {
         return;
     lam_allocator allocator = filter->allocator;
     lam_arena_finish(&filter->arena);
+    lam_schema_destroy(filter->schema);
     lam_free(&allocator, filter, sizeof *filter);
 }
 
@@ -48,7 +51,7 @@ static lam_status filter_build_find_field(const lam_filter_builder *builder, con
                                           const lam_field **ret_field, lam_error *error) {
     const lam_field *field = lam_schema_find(builder->schema, path);
     if (field == NULL)
-        LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "there is no field '%.150s'", path);
+        LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "there is no field '%.150s'", path);
     *ret_field = field;
     return LAM_STATUS_OK;
 }
@@ -70,7 +73,7 @@ static lam_status add_step(lam_filter_builder *builder, lam_step_kind kind, uint
                            lam_error *error) {
     lam_filter_step step = {kind, test};
     if (builder->steps.size / sizeof step >= MOST_STEPS)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "a filter of more than %d steps", MOST_STEPS);
+        LAM_FAIL(error, LAM_ERROR_CODE_FILTER_LIMIT, "a filter of more than %d steps", MOST_STEPS);
     return lam_buffer_append(&builder->steps, &step, sizeof step, error);
 }
 
@@ -78,7 +81,7 @@ lam_status lam_filter_builder_add(lam_filter_builder *builder, const lam_filter_
                                   lam_error *error) {
     size_t number = builder->tests.size / sizeof *test;
     if (test->leaf != NULL && lam_is_in_vector(test->leaf)) /* whatever metadata say of it */
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED,
+        LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_VECTOR,
                  "field '%.150s' is in a VECTOR (parquet-format#592), which is not read",
                  test->leaf->name);
     LAM_TRY(lam_buffer_reserve(&builder->tests, sizeof *test, error));
@@ -242,7 +245,7 @@ lam_status lam_filter_builder_finish(lam_filter_builder *builder, lam_filter **r
     LAM_TRY(lam_alloc_array(&builder->allocator, 1, sizeof(lam_filter), &memory, error));
     lam_filter *filter = memory;
     filter->allocator = builder->allocator;
-    filter->schema = builder->schema;
+    filter->schema = lam_schema_share(builder->schema);
     filter->arena = builder->arena;
     filter->tests = tests;
     filter->test_count = builder->tests.size / sizeof(lam_filter_test);

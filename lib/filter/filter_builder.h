@@ -6,7 +6,7 @@
 
 struct lam_filter_builder {
     lam_allocator allocator;
-    const lam_schema *schema;
+    lam_schema *schema;
     lam_arena arena;  /* what the filter will hold */
     lam_buffer tests; /* lam_filter_test */
     lam_buffer steps; /* lam_filter_step */

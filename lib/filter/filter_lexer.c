@@ -40,16 +40,16 @@ lam_status lam_filter_lexer_expected(const lam_filter_lexer *lexer, const char *
                                      lam_error *error) {
     size_t size = lexer->end - lexer->start;
     if (lexer->token == LAM_FILTER_TOKEN_END)
-        lam_error_set(error, LAM_STATUS_INVALID, "expected %s, found the end", what);
+        lam_error_set(error, LAM_ERROR_CODE_FILTER_SYNTAX, "expected %s, found the end", what);
     else
-        lam_error_set(error, LAM_STATUS_INVALID, "expected %s, found %.*s", what,
+        lam_error_set(error, LAM_ERROR_CODE_FILTER_SYNTAX, "expected %s, found %.*s", what,
                       (int)(size < 40 ? size : 40), lexer->text + lexer->start);
     lam_filter_lexer_locate(lexer->start, error);
     return LAM_STATUS_INVALID;
 }
 
 static lam_status filter_lexer_fail_at(size_t offset, const char *message, lam_error *error) {
-    lam_error_set(error, LAM_STATUS_INVALID, "%s", message);
+    lam_error_set(error, LAM_ERROR_CODE_FILTER_SYNTAX, "%s", message);
     lam_filter_lexer_locate(offset, error);
     return LAM_STATUS_INVALID;
 }

@@ -87,7 +87,7 @@ static void increment(uint8_t *digits, size_t size) {
 }
 
 static lam_status filter_number_too_long(const lam_filter_lexer *lexer, lam_error *error) {
-    lam_error_set(error, LAM_STATUS_LIMIT, "a number of more than %d digits",
+    lam_error_set(error, LAM_ERROR_CODE_NUMBER_LIMIT, "a number of more than %d digits",
                   FILTER_NUMBER_MOST_DIGITS);
     lam_filter_lexer_locate(lexer->start, error);
     return LAM_STATUS_LIMIT;

@@ -46,7 +46,7 @@ static lam_status take_steps(const char *rest, lam_arena *arena, lam_buffer *nam
     void *memory;
     for (; *rest != '\0'; count++) {
         if (count + 1 == LAM_VARIANT_DEPTH_MAX)
-            LAM_FAIL(error, LAM_STATUS_LIMIT, "a path of more than %d names",
+            LAM_FAIL(error, LAM_ERROR_CODE_FILTER_LIMIT, "a path of more than %d names",
                      LAM_VARIANT_DEPTH_MAX - 1);
         LAM_TRY(lam_variant_take_step(&rest, true, name, &steps[count].elements, error));
         LAM_TRY(filter_path_copy_step(arena, lam_buffer_bytes(name), &steps[count], error));

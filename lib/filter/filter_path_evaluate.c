@@ -19,7 +19,7 @@ typedef struct value_search {
 } value_search;
 
 static lam_status filter_path_evaluate_corrupt(const char *problem, lam_error *error) {
-    LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
+    LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_BYTES, "variant: %s", problem);
 }
 
 static void filter_path_evaluate_raise_to(value_search *search, uint8_t outcome) {
@@ -81,7 +81,8 @@ static lam_status judge(value_search *search, lam_bytes value, lam_error *error)
 static lam_status open_array(lam_bytes value, size_t step, filter_path_evaluate_frame *frames,
                              size_t *depth, lam_error *error) {
     if (*depth == LAM_VARIANT_DEPTH_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: nested deeper than %d", LAM_VARIANT_DEPTH_MAX);
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "variant: nested deeper than %d",
+                 LAM_VARIANT_DEPTH_MAX);
     filter_path_evaluate_frame *top = &frames[(*depth)++];
     const char *problem = lam_variant_open_container(value, &top->array);
     top->next = 0;

@@ -20,11 +20,11 @@ typedef struct kept_value {
 } kept_value;
 
 /* An open group of a column path. */
-typedef struct open_group {
+typedef struct filter_path_open_group {
     bool has_next;     /* the next field of the path appeared */
     bool has_residual; /* its residual value did */
     size_t kept_count; /* when it was opened */
-} open_group;
+} filter_path_open_group;
 
 /* How one path is followed. Level n is inside of the group before field n of the column path. */
 typedef struct path_cursor {
@@ -32,7 +32,7 @@ typedef struct path_cursor {
     const lam_filter_path *path;
     uint8_t *outcomes; /* by record */
     uint8_t outcome;   /* of the record at hand */
-    open_group *levels;
+    filter_path_open_group *levels;
     lam_buffer kept; /* kept_value */
     lam_buffer bytes;
     lam_buffer metadata;
@@ -106,7 +106,7 @@ static void filter_path_raise_present(path_cursor *cursor, const lam_value *valu
 }
 
 static lam_status keep_value(path_cursor *cursor, uint32_t at, lam_bytes value, lam_error *error) {
-    open_group *here = &cursor->levels[at];
+    filter_path_open_group *here = &cursor->levels[at];
     kept_value kept = {cursor->bytes.size, value.size, at};
     here->has_residual = true;
     if (here->has_next)
@@ -125,14 +125,15 @@ static void drop_kept(path_cursor *cursor, size_t count) {
 
 /* A field of the column path, in the group before it. */
 static void filter_path_enter(path_cursor *cursor, uint32_t at, const lam_value *value) {
-    open_group *here = &cursor->levels[at];
+    filter_path_open_group *here = &cursor->levels[at];
     here->has_next = true;
     if (here->has_residual)
         drop_kept(cursor, here->kept_count); /* typed_value counts */
     if (at + 1 == cursor->path->column_path_length && !cursor->path->ends_in_residual)
         filter_path_raise_present(cursor, value);
     if (value == NULL)
-        cursor->levels[at + 1] = (open_group){false, false, cursor->kept.size / sizeof(kept_value)};
+        cursor->levels[at + 1] =
+            (filter_path_open_group){false, false, cursor->kept.size / sizeof(kept_value)};
 }
 
 static lam_status take_metadata(path_cursor *cursor, lam_bytes metadata, lam_error *error) {
@@ -154,8 +155,8 @@ static lam_status filter_path_open_names(path_cursor *cursor, lam_error *error) 
     if (cursor->has_metadata)
         problem = lam_variant_open_names(lam_buffer_bytes(&cursor->metadata), &cursor->names);
     if (problem != NULL)
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, cursor->path->metadata, "variant: %s",
-                              problem);
+        return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_BYTES, cursor->path->metadata,
+                              "variant: %s", problem);
     cursor->knows_names = true;
     return LAM_STATUS_OK;
 }
@@ -175,7 +176,8 @@ static lam_status evaluate_kept(path_cursor *cursor, lam_error *error) {
         lam_status status = lam_filter_path_evaluate(cursor->path, residual->step, &cursor->names,
                                                      value, &cursor->outcome, &inner);
         if (status != LAM_STATUS_OK)
-            return lam_field_fail(error, status, residual->value, "%s", inner.message);
+            return lam_field_fail(error, lam_error_kind(&inner), residual->value, "%s",
+                                  inner.message);
     }
     drop_kept(cursor, 0);
     cursor->has_metadata = false;
@@ -185,7 +187,7 @@ static lam_status evaluate_kept(path_cursor *cursor, lam_error *error) {
 /* The group closes that a level is inside of; level 0 is the record. */
 static lam_status filter_path_leave(path_cursor *cursor, uint32_t at, lam_error *error) {
     const lam_filter_path *path = cursor->path;
-    const open_group *here = &cursor->levels[at];
+    const filter_path_open_group *here = &cursor->levels[at];
     bool is_last = at == path->column_path_length;
     bool may_lack = is_last ? path->ends_in_residual
                             : path->column_path[at]->repetition != LAM_REPETITION_REPEATED;
@@ -205,7 +207,7 @@ static lam_status filter_path_on_begin(void *state, lam_error *error) {
         path_cursor *cursor = &matcher->cursors[i];
         drop_kept(cursor, 0);
         cursor->outcome = LAM_OUTCOME_FALSE;
-        cursor->levels[0] = (open_group){false, false, 0};
+        cursor->levels[0] = (filter_path_open_group){false, false, 0};
     }
     return LAM_STATUS_OK;
 }
@@ -317,7 +319,7 @@ static lam_status init_cursor(lam_path_matcher *matcher, path_cursor *cursor,
     lam_buffer_init(&cursor->metadata, &matcher->allocator);
     matcher->cursor_count++;
     LAM_TRY(lam_arena_array(&matcher->arena, cursor->path->column_path_length + 1,
-                            sizeof(open_group), &memory, error));
+                            sizeof(filter_path_open_group), &memory, error));
     cursor->levels = memory;
     return LAM_STATUS_OK;
 }
@@ -389,5 +391,6 @@ lam_record_sink lam_path_matcher_sink(lam_path_matcher *matcher) {
                              filter_path_on_open,
                              filter_path_on_put,
                              filter_path_on_close,
-                             filter_path_on_end};
+                             filter_path_on_end,
+                             NULL};
 }

@@ -59,7 +59,7 @@ typedef struct lam_filter_step {
 struct lam_filter {
     lam_arena arena; /* holds all below */
     lam_allocator allocator;
-    const lam_schema *schema;
+    lam_schema *schema;
     const lam_filter_test *tests;
     size_t test_count;
     const lam_filter_step *steps;

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "filter/filter_builder.h"
 #include "filter/filter_literal.h"
 #include "filter/filter_path.h"
@@ -134,7 +135,7 @@ static lam_status take_field(filter_parser *parser, const lam_field **ret_field,
         LAM_TRY(filter_text_find_field(parser, ret_field, error));
     LAM_TRY(lam_buffer_append_byte(&parser->path, '\0', error));
     if (*ret_field == NULL) {
-        lam_error_set(error, LAM_STATUS_NOT_FOUND, "there is no field '%.150s'",
+        lam_error_set(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "there is no field '%.150s'",
                       (const char *)parser->path.data);
         lam_filter_lexer_locate(offset, error);
         return LAM_STATUS_NOT_FOUND;
@@ -150,7 +151,7 @@ static lam_status filter_leaf_of(const filter_parser *parser, const lam_field *f
     if (parser->variant != NULL)
         return LAM_STATUS_OK;
     if (field->leaf_count != 1) {
-        lam_error_set(error, LAM_STATUS_INVALID, "field '%.150s' is a group of %u leaves",
+        lam_error_set(error, LAM_ERROR_CODE_FILTER_SYNTAX, "field '%.150s' is a group of %u leaves",
                       field->name, (unsigned)field->leaf_count);
         lam_filter_lexer_locate(offset, error);
         return LAM_STATUS_INVALID;
@@ -482,23 +483,19 @@ static lam_status filter_parse(filter_parser *parser, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-static lam_status filter_check_options(const lam_filter_text_options *options, lam_error *error) {
-    if (options != NULL && options->struct_size != sizeof *options)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "options of a filter's text have %zu bytes, not %zu",
-                 options->struct_size, sizeof *options);
-    return LAM_STATUS_OK;
-}
+LAM_GROWING_INIT(lam_filter_text_options)
 
 lam_status lam_filter_parse(const lam_schema *schema, const char *text, size_t size,
-                            const lam_filter_text_options *options, const lam_allocator *allocator,
+                            const lam_filter_text_options *given, const lam_allocator *allocator,
                             lam_filter **ret_filter, lam_error *error) {
     lam_status status;
     lam_allocator chosen = lam_allocator_or_default(allocator);
+    lam_filter_text_options options;
     filter_parser parser;
     memset(&parser, 0, sizeof parser);
-    LAM_TRY(filter_check_options(options, error));
+    LAM_TRY(LAM_OPTIONS_READ(lam_filter_text_options, given, &options, error));
     parser.schema = schema;
-    parser.storage = options != NULL && options->storage;
+    parser.storage = options.storage;
     lam_arena_init(&parser.arena, &chosen, 0);
     lam_buffer_init(&parser.path, &chosen);
     lam_buffer_init(&parser.values, &chosen);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <lamella/io.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "io/file_error.h"
 
 enum { READ_STEP = 1 << 30 }; /* some systems refuse more in one call */
 
@@ -20,7 +22,17 @@ typedef struct file_input {
     int descriptor;   /* -1 when mapped */
     uint8_t *mapping; /* NULL when not mapped */
     size_t mapped_size;
+    lam_file_name name;
 } file_input;
+
+static lam_status refuse_read(const file_input *file, size_t size, int os_error, lam_error *error) {
+    char what[80];
+    snprintf(what, sizeof what, "cannot read %zu bytes%s", size,
+             os_error == 0 ? ": the file ends before" : "");
+    return os_error == 0
+               ? lam_file_refuse(&file->name, LAM_ERROR_CODE_FILE_SHORT, what, error)
+               : lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_READ, os_error, what, error);
+}
 
 static lam_status file_read_at(void *state, uint64_t offset, size_t size, void *buffer,
                                lam_error *error) {
@@ -32,10 +44,9 @@ static lam_status file_read_at(void *state, uint64_t offset, size_t size, void *
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0) {
-            lam_error_set(error, LAM_STATUS_IO, "cannot read %zu bytes: %s", size,
-                          got < 0 ? strerror(errno) : "the file ends before");
+            lam_status status = refuse_read(file, size, got < 0 ? errno : 0, error);
             lam_error_at_offset(error, offset);
-            return LAM_STATUS_IO;
+            return status;
         }
         next += got;
         offset += (uint64_t)got;
@@ -69,25 +80,23 @@ static void input_file_close(void *state) {
     lam_free(&allocator, file, sizeof *file);
 }
 
-/* Opens a regular file and gives its descriptor and size. */
-static lam_status open_regular(const char *path, int *ret_descriptor, uint64_t *ret_size,
+/* Opens a regular file and gives its size. */
+static lam_status open_regular(const char *path, file_input *file, uint64_t *ret_size,
                                lam_error *error) {
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0)
-        LAM_FAIL(error, LAM_STATUS_IO, "cannot open: %s", strerror(errno));
     struct stat about;
-    const char *why = NULL;
-    if (fstat(descriptor, &about) != 0)
-        why = strerror(errno);
-    else if (S_ISDIR(about.st_mode))
-        why = "it is a folder";
-    else if (!S_ISREG(about.st_mode))
-        why = "it is not a regular file, and reading needs to seek";
-    if (why != NULL) {
-        close(descriptor);
-        LAM_FAIL(error, LAM_STATUS_IO, "cannot read: %s", why);
-    }
-    *ret_descriptor = descriptor;
+    file->name = lam_file_name_of(path);
+    file->descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file->descriptor < 0)
+        return lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_OPEN, errno, "cannot open", error);
+    if (fstat(file->descriptor, &about) != 0)
+        return lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_READ, errno, "cannot read", error);
+    if (S_ISDIR(about.st_mode))
+        return lam_file_refuse(&file->name, LAM_ERROR_CODE_FILE_KIND, "cannot read: it is a folder",
+                               error);
+    if (!S_ISREG(about.st_mode))
+        return lam_file_refuse(&file->name, LAM_ERROR_CODE_FILE_KIND,
+                               "cannot read: it is not a regular file, and reading needs to seek",
+                               error);
     *ret_size = (uint64_t)about.st_size;
     return LAM_STATUS_OK;
 }
@@ -109,7 +118,7 @@ lam_status lam_input_open_file(const char *path, const lam_allocator *allocator,
     file_input *file;
     LAM_TRY(new_file_input(allocator, &file, error));
     uint64_t size;
-    lam_status status = open_regular(path, &file->descriptor, &size, error);
+    lam_status status = open_regular(path, file, &size, error);
     if (status != LAM_STATUS_OK) {
         input_file_close(file);
         return status;
@@ -126,10 +135,11 @@ lam_status lam_input_open_file(const char *path, const lam_allocator *allocator,
 /* Replaces the descriptor by a mapping. */
 static lam_status map_whole(file_input *file, uint64_t size, lam_error *error) {
     if (size > SIZE_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "the file is too large to map: %" PRIu64 " bytes", size);
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "%s: the file is too large to map: %" PRIu64 " bytes",
+                 file->name.text, size);
     void *mapping = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, file->descriptor, 0);
     if (mapping == MAP_FAILED)
-        LAM_FAIL(error, LAM_STATUS_IO, "cannot map: %s", strerror(errno));
+        return lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_READ, errno, "cannot map", error);
     file->mapping = mapping;
     file->mapped_size = (size_t)size;
     return LAM_STATUS_OK;
@@ -141,7 +151,7 @@ lam_status lam_input_map_file(const char *path, const lam_allocator *allocator,
     file_input *file;
     LAM_TRY(new_file_input(allocator, &file, error));
     uint64_t size;
-    LAM_TRY_OUT(open_regular(path, &file->descriptor, &size, error));
+    LAM_TRY_OUT(open_regular(path, file, &size, error));
     if (size > 0)
         LAM_TRY_OUT(map_whole(file, size, error));
     close(file->descriptor);

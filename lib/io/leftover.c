@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "io/file_error.h"
 
 #define MARK ".lamella-"
 #define RECOVERABLE ".part"
@@ -42,6 +43,18 @@ static size_t kept_size(const char *name) {
     return size;
 }
 
+static lam_status refuse_length(const char *path, lam_error *error) {
+    lam_file_name name = lam_file_name_of(path);
+    return lam_file_refuse(&name, LAM_STATUS_INVALID, "the path is too long", error);
+}
+
+static lam_status fail_path(const char *path, const char *what, lam_error *error) {
+    lam_file_name name = lam_file_name_of(path);
+    if (errno == ENOMEM)
+        return lam_file_refuse(&name, LAM_STATUS_NOMEM, what, error);
+    return lam_file_fail(&name, LAM_ERROR_CODE_FILE_OPEN, errno, what, error);
+}
+
 lam_status lam_leftover_name(const char *path, bool is_disposable, unsigned try, char *name,
                              size_t capacity, lam_error *error) {
     struct timespec now = {0, 0};
@@ -55,7 +68,7 @@ lam_status lam_leftover_name(const char *path, bool is_disposable, unsigned try,
                                 (int)(folder + size), path, last[size] == '\0' ? "" : "~",
                                 (long)getpid(), time, is_disposable ? DISPOSABLE : RECOVERABLE);
     if (length < 0 || (size_t)length >= capacity)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "the path is too long");
+        return refuse_length(path, error);
     return LAM_STATUS_OK;
 }
 
@@ -90,10 +103,10 @@ lam_status lam_leftover_target(const char *path, char *target, size_t capacity, 
     struct stat about;
     bool exists = stat(path, &about) == 0;
     if (exists && realpath(path, resolved) == NULL)
-        LAM_FAIL(error, LAM_STATUS_IO, "cannot open for writing: %s", strerror(errno));
+        return fail_path(path, "cannot open for writing", error);
     const char *chosen = exists ? resolved : path;
     if (strlen(chosen) >= capacity)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "the path is too long");
+        return refuse_length(path, error);
     strcpy(target, chosen);
     return LAM_STATUS_OK;
 }
@@ -159,8 +172,7 @@ static lam_status walk(const char *path, each_name *each, void *state, lam_error
     snprintf(folder, sizeof folder, "%.*s", (int)(last_component(target) - target), target);
     DIR *entries = opendir(folder[0] == '\0' ? "." : folder);
     if (entries == NULL)
-        LAM_FAIL(error, errno == ENOMEM ? LAM_STATUS_NOMEM : LAM_STATUS_IO,
-                 "cannot list the folder: %s", strerror(errno));
+        return fail_path(path, "cannot list the folder", error);
     lam_status status = walk_folder(entries, target, each, state, error);
     closedir(entries);
     return status;

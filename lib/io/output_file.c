@@ -19,6 +19,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/options.h"
+#include "io/file_error.h"
 #include "io/leftover.h"
 
 enum { WRITE_STEP = 1 << 30, NAME_TRIES = 100 };
@@ -30,26 +32,32 @@ typedef struct file_output {
     bool failed;      /* a write failed: nothing that follows can make it whole */
     bool has_partial; /* `partial` exists and belongs to this output */
     bool is_disposable;
+    lam_file_name name; /* as the caller calls it */
     char path[PATH_MAX];
     char partial[PATH_MAX];
 } file_output;
 
 static lam_status fail_io(file_output *file, const char *what, lam_error *error) {
     file->failed = true;
-    LAM_FAIL(error, LAM_STATUS_IO, "cannot %s: %s", what, strerror(errno));
+    return lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_WRITE, errno, what, error);
+}
+
+static lam_status output_file_fail_again(const file_output *file, lam_error *error) {
+    return lam_file_refuse(&file->name, LAM_ERROR_CODE_WRITER_FAILED, "an earlier write failed",
+                           error);
 }
 
 static lam_status file_write(void *state, const void *data, size_t size, lam_error *error) {
     file_output *file = state;
     const uint8_t *next = data;
     if (file->failed)
-        LAM_FAIL(error, LAM_STATUS_STATE, "an earlier write failed");
+        return output_file_fail_again(file, error);
     while (size > 0) {
         ssize_t done = write(file->descriptor, next, size < WRITE_STEP ? size : WRITE_STEP);
         if (done < 0 && errno == EINTR)
             continue;
         if (done < 0)
-            return fail_io(file, "write", error);
+            return fail_io(file, "cannot write", error);
         next += done;
         size -= (size_t)done;
     }
@@ -75,20 +83,20 @@ static void sync_folder(const char *path) {
 static lam_status file_finish(void *state, lam_error *error) {
     file_output *file = state;
     if (file->failed)
-        LAM_FAIL(error, LAM_STATUS_STATE, "an earlier write failed");
+        return output_file_fail_again(file, error);
     if (!file->owns_descriptor)
         return LAM_STATUS_OK;
     if (file->has_partial && fsync(file->descriptor) != 0)
-        return fail_io(file, "sync", error);
+        return fail_io(file, "cannot sync", error);
     /* The second descriptor keeps the lock: without, the name could be taken for a leftover. */
     int lock = file->has_partial ? fcntl(file->descriptor, F_DUPFD_CLOEXEC, 0) : -1;
     int descriptor = file->descriptor;
     file->descriptor = -1;
     lam_status status = LAM_STATUS_OK;
     if (close(descriptor) != 0)
-        status = fail_io(file, "close", error);
+        status = fail_io(file, "cannot close", error);
     else if (file->has_partial && rename(file->partial, file->path) != 0)
-        status = fail_io(file, "rename", error);
+        status = fail_io(file, "cannot rename", error);
     else if (file->has_partial)
         sync_folder(file->path);
     file->has_partial = file->has_partial && status != LAM_STATUS_OK;
@@ -158,7 +166,7 @@ static lam_status open_partial(file_output *file, mode_t mode, lam_error *error)
         if (errno != EEXIST)
             break;
     }
-    LAM_FAIL(error, LAM_STATUS_IO, "cannot create: %s", strerror(errno));
+    return lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_OPEN, errno, "cannot create", error);
 }
 
 /* Opens the file: under a temporary name, or directly when `path` is no regular file. */
@@ -166,25 +174,28 @@ static lam_status open_path(file_output *file, const char *path, lam_error *erro
     struct stat about;
     bool exists = stat(path, &about) == 0;
     file->owns_descriptor = true;
+    file->name = lam_file_name_of(path);
     if (exists && !S_ISREG(about.st_mode)) {
         file->descriptor = open(path, O_WRONLY | O_CLOEXEC);
         if (file->descriptor < 0)
-            LAM_FAIL(error, LAM_STATUS_IO, "cannot open for writing: %s", strerror(errno));
+            return lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_OPEN, errno,
+                                 "cannot open for writing", error);
         return LAM_STATUS_OK;
     }
     LAM_TRY(lam_leftover_target(path, file->path, sizeof file->path, error));
     return open_partial(file, exists ? about.st_mode & 0777 : 0666, error);
 }
 
-lam_status lam_output_create_file_with(const char *path, const lam_output_file_options *options,
+LAM_GROWING_INIT(lam_output_file_options)
+
+lam_status lam_output_create_file_with(const char *path, const lam_output_file_options *given,
                                        const lam_allocator *allocator, lam_output *ret_output,
                                        lam_error *error) {
     file_output *file;
-    if (options != NULL && options->struct_size != sizeof *options)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "options of a file have %zu bytes, not %zu",
-                 options->struct_size, sizeof *options);
+    lam_output_file_options options;
+    LAM_TRY(LAM_OPTIONS_READ(lam_output_file_options, given, &options, error));
     LAM_TRY(new_file_output(allocator, &file, error));
-    file->is_disposable = options != NULL && options->is_disposable;
+    file->is_disposable = options.is_disposable;
     lam_status status = open_path(file, path, error);
     if (status != LAM_STATUS_OK) {
         output_file_close(file);

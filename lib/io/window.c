@@ -48,7 +48,7 @@ static lam_status window_refill(lam_window *window, uint64_t offset, size_t size
 lam_status lam_window_lend(lam_window *window, uint64_t offset, size_t size,
                            const uint8_t **ret_bytes, lam_error *error) {
     if (!lam_range_fits(offset, size, window->end)) {
-        lam_error_set(error, LAM_STATUS_CORRUPT,
+        lam_error_set(error, LAM_ERROR_CODE_CHUNK_BYTES,
                       "%zu bytes are expected here, and the range ends at %" PRIu64, size,
                       window->end);
         lam_error_at_offset(error, offset);

@@ -29,8 +29,8 @@ lam_status lam_json_free_append(lam_json_free_parser *parser, lam_bytes json, la
     const char *copy = (const char *)parser->padded.data;
     lam_status status = lam_json_tokens_parse(&parser->parsed, copy, json.size, error);
     if (status == LAM_STATUS_INVALID || (status == LAM_STATUS_OK && parser->parsed.count == 0))
-        LAM_FAIL(error, LAM_STATUS_INVALID, "not the text of a JSON value, but of %zu bytes",
-                 json.size);
+        LAM_FAIL(error, LAM_ERROR_CODE_JSON_SYNTAX,
+                 "not the text of a JSON value, but of %zu bytes", json.size);
     LAM_TRY(status);
     return lam_json_minify(text, copy, json.size, error);
 }

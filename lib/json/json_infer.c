@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "base/stop.h"
 #include "schema/name_index.h"
 #include "text/number_text.h"
@@ -100,7 +101,7 @@ static void find_variant(lam_json_inference *inference, uint32_t index) {
 static lam_status add_node(lam_json_inference *inference, uint32_t parent, unsigned depth,
                            const char *name, size_t size, uint32_t *ret_index, lam_error *error) {
     if (inference->node_count > inference->max_fields)
-        LAM_FAIL(error, LAM_STATUS_LIMIT,
+        LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_LIMIT,
                  "more than %zu different fields: keys that are data, not names, need a schema "
                  "with a MAP",
                  inference->max_fields);
@@ -268,7 +269,8 @@ static lam_status json_infer_next_member(lam_json_inference *inference, json_inf
         inference->nodes[top->last].guess_behind = index;
     if (index != 0) {
         if (inference->nodes[index].last_object == top->object)
-            LAM_FAIL(error, LAM_STATUS_INVALID, "the name appears twice in its object");
+            LAM_FAIL(error, LAM_ERROR_CODE_RECORD_FIELD_REPEATED,
+                     "the name appears twice in its object");
         inference->nodes[index].last_object = top->object;
         top->last = index;
     }
@@ -334,7 +336,7 @@ static lam_status infer_record(lam_json_inference *inference, lam_json_path *pat
     const lam_json_token *tokens = inference->parsed.tokens;
     size_t depth = 0;
     if (inference->parsed.count == 0 || tokens[0].kind != LAM_JSON_OBJECT)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "expected an object, found %s",
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_TYPE, "expected an object, found %s",
                  inference->parsed.count == 0 ? "nothing" : lam_json_kind_name(tokens[0].kind));
     if (json_infer_note(inference, 0, &tokens[0]))
         frames[depth++] = frame_over(inference, 0, 0);
@@ -390,19 +392,17 @@ static lam_status take_variants(lam_json_inference *inference,
     return LAM_STATUS_OK;
 }
 
+LAM_GROWING_INIT(lam_json_inference_options)
+
 lam_status lam_json_inference_create(const lam_json_inference_options *options,
                                      const lam_allocator *allocator,
                                      lam_json_inference **ret_inference, lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
-    lam_json_inference_options chosen = lam_json_inference_options_default();
+    lam_json_inference_options chosen;
     lam_status status;
     void *memory;
     uint32_t root;
-    if (options != NULL)
-        chosen = *options;
-    if (chosen.struct_size != sizeof chosen)
-        LAM_FAIL(error, LAM_STATUS_INVALID,
-                 "options of a JSON inference have the wrong struct_size");
+    LAM_TRY(LAM_OPTIONS_READ(lam_json_inference_options, options, &chosen, error));
     if (chosen.max_fields > INT32_MAX / 2)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a limit of %zu fields is too high", chosen.max_fields);
     LAM_TRY(lam_json_check_limit(chosen.max_record_bytes, chosen.memory_limit, error));

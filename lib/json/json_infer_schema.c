@@ -141,7 +141,7 @@ lam_status lam_json_inference_schema(lam_json_inference *inference, const char *
     lam_schema_builder *builder = NULL;
     for (size_t i = 0; i < inference->variant_count; i++)
         if (!inference->variants_seen[i])
-            LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "no record has a field %s",
+            LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "no record has a field %s",
                      inference->variants[i]);
     LAM_TRY_OUT(
         lam_schema_builder_create(message_name, &inference->budget.beneath, &builder, error));

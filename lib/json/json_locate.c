@@ -55,8 +55,8 @@ lam_status lam_json_locate_syntax(const lam_json_piece *piece, size_t offset, la
         return status;
     uint64_t line = line_of(piece, offset, &column);
     lam_error inner = *error;
-    return lam_error_set(error, status, "line %" PRIu64 ", column %zu: %s", line, column,
-                         inner.message);
+    return lam_error_set(error, lam_error_kind(&inner), "line %" PRIu64 ", column %zu: %s", line,
+                         column, inner.message);
 }
 
 lam_status lam_json_locate_value(const lam_json_piece *piece, size_t offset, const char *path,
@@ -68,7 +68,7 @@ lam_status lam_json_locate_value(const lam_json_piece *piece, size_t offset, con
         return status;
     uint64_t line = line_of(piece, offset, &column);
     lam_error inner = *error;
-    return lam_error_set(error, status, "line %" PRIu64 ": %s%s%s", line, path,
+    return lam_error_set(error, lam_error_kind(&inner), "line %" PRIu64 ": %s%s%s", line, path,
                          path[0] == '\0' ? "" : ": ", inner.message);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "json/json_variant.h"
 
 struct lam_json_parser {
@@ -13,16 +14,15 @@ struct lam_json_parser {
     lam_buffer scratch;
 };
 
+LAM_GROWING_INIT(lam_json_parser_options)
+
 lam_status lam_json_parser_create(const lam_json_parser_options *options,
                                   const lam_allocator *allocator, lam_json_parser **ret_parser,
                                   lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
-    lam_json_parser_options chosen = lam_json_parser_options_default();
+    lam_json_parser_options chosen;
     void *memory;
-    if (options != NULL)
-        chosen = *options;
-    if (chosen.struct_size != sizeof chosen)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "options of a JSON parser have the wrong struct_size");
+    LAM_TRY(LAM_OPTIONS_READ(lam_json_parser_options, options, &chosen, error));
     if (chosen.form != LAM_JSON_VARIANT_VALUE && chosen.form != LAM_JSON_VARIANT_TYPED)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a variant has no JSON form %d", (int)chosen.form);
     if ((unsigned)chosen.binary > LAM_JSON_BINARY_UTF8)
@@ -57,7 +57,7 @@ static lam_status at_byte(size_t offset, lam_status status, lam_error *error) {
     if (error == NULL || status != LAM_STATUS_INVALID)
         return status;
     lam_error inner = *error;
-    return lam_error_set(error, status, "byte %zu: %s", offset, inner.message);
+    return lam_error_set(error, lam_error_kind(&inner), "byte %zu: %s", offset, inner.message);
 }
 
 lam_status lam_json_parser_read(lam_json_parser *parser, const char *text, size_t size,
@@ -65,7 +65,8 @@ lam_status lam_json_parser_read(lam_json_parser *parser, const char *text, size_
     static const uint8_t padding[LAM_STRUCTURAL_PADDING];
     lam_json_tokens *parsed = &parser->parsed;
     if (size > UINT32_MAX - LAM_STRUCTURAL_PADDING)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "JSON text of %zu bytes, which is 4 GiB or more", size);
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_LIMIT,
+                 "JSON text of %zu bytes, which is 4 GiB or more", size);
     lam_buffer_clear(&parser->padded);
     LAM_TRY(lam_buffer_append(&parser->padded, text, size, error));
     LAM_TRY(lam_buffer_append(&parser->padded, padding, sizeof padding, error));
@@ -74,7 +75,7 @@ lam_status lam_json_parser_read(lam_json_parser *parser, const char *text, size_
     if (status != LAM_STATUS_OK)
         return at_byte(parsed->problem, status, error);
     if (parsed->count == 0)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "expected a value, found nothing");
+        LAM_FAIL(error, LAM_ERROR_CODE_JSON_SYNTAX, "expected a value, found nothing");
     lam_json_variant_reader reader = {parsed,
                                       builder,
                                       NULL,

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/budget.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "base/stop.h"
 #include "json/json_locate.h"
 #include "json/json_record.h"
@@ -38,10 +39,10 @@ lam_json_source lam_json_source_memory(lam_bytes *left) {
     return source;
 }
 
+LAM_GROWING_INIT(lam_json_reader_options)
+
 static lam_status json_reader_check_options(const lam_json_reader_options *options,
                                             lam_error *error) {
-    if (options->struct_size != sizeof *options)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "options of a JSON reader have the wrong struct_size");
     if ((unsigned)options->binary > LAM_JSON_BINARY_UTF8)
         LAM_FAIL(error, LAM_STATUS_INVALID, "there is no binary form %d", (int)options->binary);
     if ((unsigned)options->variant > LAM_JSON_VARIANT_STORAGE)
@@ -54,11 +55,11 @@ lam_status lam_json_reader_create(const lam_schema *schema, const lam_json_sourc
                                   const lam_allocator *allocator, lam_json_reader **ret_reader,
                                   lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
-    lam_json_reader_options chosen = lam_json_reader_options_default();
+    lam_json_reader_options chosen;
     lam_status status;
     void *memory;
-    if (options != NULL)
-        chosen = *options;
+    LAM_TRY(LAM_OPTIONS_READ(lam_json_reader_options, options, &chosen, error));
+    LAM_TRY(lam_schema_require(schema, error));
     LAM_TRY(json_reader_check_options(&chosen, error));
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_json_reader), &memory, error));
     lam_json_reader *reader = memory;

@@ -96,8 +96,8 @@ static const lam_json_token *json_record_token_at(const lam_json_record *record,
 static lam_status expect(const lam_json_token *token, lam_json_kind kind, lam_error *error) {
     if (token->kind == kind)
         return LAM_STATUS_OK;
-    LAM_FAIL(error, LAM_STATUS_INVALID, "expected %s, found %s", lam_json_kind_name((uint8_t)kind),
-             lam_json_kind_name(token->kind));
+    LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_TYPE, "expected %s, found %s",
+             lam_json_kind_name((uint8_t)kind), lam_json_kind_name(token->kind));
 }
 
 /* Opens a frame over what is inside the token at `container`. */
@@ -159,7 +159,8 @@ static lam_status json_record_replay_value(lam_json_record *record, const lam_js
     if (node->form == LAM_JSON_FORM_LEAF) {
         lam_value value;
         if (loses_integer(record, node, token))
-            LAM_FAIL(error, LAM_STATUS_INVALID, "an integer that a double does not keep");
+            LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_RANGE,
+                     "an integer that a double does not keep");
         LAM_TRY(lam_json_value_read(&record->parsed, token, node->field,
                                     (lam_json_meaning)node->meaning, record->binary,
                                     &record->scratch, &value, error));
@@ -192,7 +193,7 @@ static lam_status replay_nullable(lam_json_record *record, const lam_json_node *
     if (takes_null(node))
         return json_record_replay_value(record, node, index, error);
     record->at = token->start;
-    LAM_FAIL(error, LAM_STATUS_INVALID, "required, but null");
+    LAM_FAIL(error, LAM_ERROR_CODE_RECORD_FIELD_MISSING, "required, but null");
 }
 
 /* --- Members of an object -------------------------------------------------------------------- */
@@ -252,9 +253,10 @@ static lam_status replay_member(lam_json_record *record, lam_json_frame *frame, 
     if (member == NULL && record->ignore_unknown)
         return LAM_STATUS_OK;
     if (member == NULL)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "the schema has no such field");
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN, "the schema has no such field");
     if (record->seen[member->field->index] == frame->serial)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "the name appears twice in its object");
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_FIELD_REPEATED,
+                 "the name appears twice in its object");
     record->seen[member->field->index] = frame->serial;
     if (!member->is_array) {
         frame->required +=
@@ -281,7 +283,7 @@ static lam_status check_required(const lam_json_record *record, lam_json_frame *
             break;
         }
     }
-    LAM_FAIL(error, LAM_STATUS_INVALID, "required, but missing");
+    LAM_FAIL(error, LAM_ERROR_CODE_RECORD_FIELD_MISSING, "required, but missing");
 }
 
 /* --- Elements of arrays, entries of maps ----------------------------------------------------- */
@@ -291,7 +293,7 @@ static lam_status replay_occurrence(lam_json_record *record, const lam_json_node
                                     uint32_t index, lam_error *error) {
     record->at = json_record_token_at(record, index)->start;
     if (json_record_token_at(record, index)->kind == LAM_JSON_NULL && !takes_null(node))
-        LAM_FAIL(error, LAM_STATUS_INVALID, "expected an element, found null");
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_TYPE, "expected an element, found null");
     return json_record_replay_value(record, node, index, error);
 }
 
@@ -402,7 +404,7 @@ lam_status lam_json_record_replay(lam_json_record *record, const lam_record_sink
     json_record_give_back(&record->name);
     json_record_give_back(&record->scratch);
     if (record->parsed.count == 0)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "expected %s, found nothing",
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_TYPE, "expected %s, found nothing",
                  record->whole_records ? "a value" : "an object");
     if (record->whole_records)
         return replay_whole(record, error);

@@ -99,7 +99,8 @@ static lam_status sort_pieces(lam_json_reorder *reorder, const lam_json_shape *s
         piece *slot = &sorted[pieces[i].ordinal];
         const lam_json_node *member = lam_json_child(shape, group, pieces[i].ordinal);
         if (slot->end > 0 && !is_absent(text, slot, member))
-            LAM_FAIL(error, LAM_STATUS_INVALID, "%s: appears twice", member->name);
+            LAM_FAIL(error, LAM_ERROR_CODE_RECORD_FIELD_REPEATED, "%s: appears twice",
+                     member->name);
         *slot = pieces[i];
     }
     return LAM_STATUS_OK;
@@ -125,7 +126,8 @@ static lam_status put_sorted(lam_json_reorder *reorder, const lam_json_shape *sh
         }
         const char *absent = lam_json_absent_text(member);
         if (absent == NULL)
-            LAM_FAIL(error, LAM_STATUS_INVALID, "%s: required, but missing", member->name);
+            LAM_FAIL(error, LAM_ERROR_CODE_RECORD_FIELD_MISSING, "%s: required, but missing",
+                     member->name);
         LAM_TRY(lam_buffer_append(out, member->lead, member->lead_size, error));
         LAM_TRY(lam_buffer_append(out, absent, strlen(absent), error));
     }

@@ -185,7 +185,7 @@ lam_status lam_json_shape_init(lam_json_shape *shape, const lam_schema *schema, 
     lam_buffer lead;
     lam_buffer_init(&lead, allocator);
     lam_arena_init(&shape->arena, allocator, 0);
-    shape->schema = schema;
+    shape->schema = lam_schema_share(schema);
     LAM_TRY_OUT(
         lam_arena_array(&shape->arena, schema->field_count, sizeof *shape->nodes, &memory, error));
     shape->nodes = memory;
@@ -208,5 +208,7 @@ out:
 
 void lam_json_shape_finish(lam_json_shape *shape) {
     lam_arena_finish(&shape->arena);
+    lam_schema_destroy(shape->schema);
+    shape->schema = NULL;
     shape->nodes = NULL;
 }

@@ -75,7 +75,7 @@ typedef struct lam_json_node {
 } lam_json_node;
 
 typedef struct lam_json_shape {
-    const lam_schema *schema;
+    lam_schema *schema;
     lam_json_node *nodes; /* one per field, in preorder */
     lam_arena arena;      /* holds the nodes and their names */
 } lam_json_shape;

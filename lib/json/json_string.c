@@ -229,7 +229,7 @@ lam_status lam_json_string_print(lam_buffer *buffer, const void *text, size_t si
         }
         int length = sequence(bytes + i, size - i);
         if (length < 0 && !replace)
-            LAM_FAIL(error, LAM_STATUS_INVALID, "byte %zu of the text is not UTF-8", i);
+            LAM_FAIL(error, LAM_ERROR_CODE_JSON_SYNTAX, "byte %zu of the text is not UTF-8", i);
         if (length < 0)
             memcpy(out, "\xEF\xBF\xBD", 3);
         else

@@ -32,7 +32,7 @@ static size_t left(const lam_json_text *text) {
 }
 
 static lam_status json_too_long(const lam_json_text *text, lam_error *error) {
-    LAM_FAIL(error, LAM_STATUS_LIMIT, "the record is longer than the limit of %zu bytes",
+    LAM_FAIL(error, LAM_ERROR_CODE_RECORD_LIMIT, "the record is longer than the limit of %zu bytes",
              text->max_record);
 }
 
@@ -99,7 +99,8 @@ static lam_status locate_limit(const lam_json_text *text, lam_status status, lam
     if (status != LAM_STATUS_LIMIT || error == NULL)
         return status;
     lam_error inner = *error;
-    return lam_error_set(error, status, "line %" PRIu64 ": %s", text->line, inner.message);
+    return lam_error_set(error, lam_error_kind(&inner), "line %" PRIu64 ": %s", text->line,
+                         inner.message);
 }
 
 /* Reads more text behind `end`, or sets `ended`. */
@@ -113,7 +114,8 @@ static lam_status json_refill(lam_json_text *text, lam_error *error) {
         room = CHUNK;
     LAM_TRY(text->source.read(text->source.state, text->data + text->end, room, &size, error));
     if (size > room)
-        LAM_FAIL(error, LAM_STATUS_IO, "the source gave more bytes than it was asked for");
+        LAM_FAIL(error, LAM_ERROR_CODE_CALLBACK,
+                 "the source gave more bytes than it was asked for");
     text->end += size;
     memset(text->data + text->end, 0, LAM_STRUCTURAL_PADDING);
     text->ended = size == 0;
@@ -257,12 +259,12 @@ static lam_status next_value(lam_json_text *text, lam_json_piece *ret_piece, lam
 static lam_status wrong_byte(const lam_json_text *text, char c, const char *expected,
                              lam_error *error) {
     if (c == '\0' && text->begin == text->end)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "line %" PRIu64 ": expected %s, found the end",
+        LAM_FAIL(error, LAM_ERROR_CODE_JSON_SYNTAX, "line %" PRIu64 ": expected %s, found the end",
                  text->line, expected);
     if (c > 0x20 && c < 0x7F)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "line %" PRIu64 ": expected %s, found '%c'", text->line,
-                 expected, c);
-    LAM_FAIL(error, LAM_STATUS_INVALID, "line %" PRIu64 ": expected %s, found byte 0x%02x",
+        LAM_FAIL(error, LAM_ERROR_CODE_JSON_SYNTAX, "line %" PRIu64 ": expected %s, found '%c'",
+                 text->line, expected, c);
+    LAM_FAIL(error, LAM_ERROR_CODE_JSON_SYNTAX, "line %" PRIu64 ": expected %s, found byte 0x%02x",
              text->line, expected, (unsigned char)c);
 }
 

@@ -112,7 +112,7 @@ static lam_status json_tokens_make_room(lam_json_tokens *parsed, size_t count, l
     if (needed <= parsed->capacity && parsed->short_ones < JSON_TOKENS_PATIENCE)
         return LAM_STATUS_OK;
     if (needed > LAM_JSON_TOKENS_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "the text has more than %zu tokens",
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_LIMIT, "the text has more than %zu tokens",
                  (size_t)LAM_JSON_TOKENS_MAX);
     size_t capacity =
         parsed->short_ones == JSON_TOKENS_PATIENCE ? needed : grown(parsed->capacity, needed);
@@ -129,7 +129,7 @@ static lam_status json_tokens_make_room(lam_json_tokens *parsed, size_t count, l
 static lam_status problem_at(lam_json_tokens *parsed, size_t position, const char *message,
                              lam_error *error) {
     parsed->problem = position;
-    LAM_FAIL(error, LAM_STATUS_INVALID, "%s", message);
+    LAM_FAIL(error, LAM_ERROR_CODE_JSON_SYNTAX, "%s", message);
 }
 
 static lam_status wrong_token(lam_json_tokens *parsed, size_t position, json_expectation where,
@@ -137,8 +137,10 @@ static lam_status wrong_token(lam_json_tokens *parsed, size_t position, json_exp
     unsigned char c = (unsigned char)parsed->text[position];
     parsed->problem = position;
     if (c >= 0x20 && c < 0x7F)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "%s, found '%c'", json_tokens_expected[where], c);
-    LAM_FAIL(error, LAM_STATUS_INVALID, "%s, found byte 0x%02x", json_tokens_expected[where], c);
+        LAM_FAIL(error, LAM_ERROR_CODE_JSON_SYNTAX, "%s, found '%c'", json_tokens_expected[where],
+                 c);
+    LAM_FAIL(error, LAM_ERROR_CODE_JSON_SYNTAX, "%s, found byte 0x%02x",
+             json_tokens_expected[where], c);
 }
 
 static bool json_tokens_is_digit(char c) {

@@ -14,7 +14,7 @@
 
 /* "expected a number, found a string". */
 static lam_status wrong_kind(const lam_json_token *token, const char *expected, lam_error *error) {
-    LAM_FAIL(error, LAM_STATUS_INVALID, "expected %s, found %s", expected,
+    LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_TYPE, "expected %s, found %s", expected,
              lam_json_kind_name(token->kind));
 }
 
@@ -26,8 +26,8 @@ static lam_status wrong_text(const char *text, size_t size, const char *expected
     count = lam_utf8_prefix((const uint8_t *)text, count);
     for (size_t i = 0; i < count; i++)
         shown[i] = (unsigned char)text[i] < 0x20 ? ' ' : text[i];
-    LAM_FAIL(error, LAM_STATUS_INVALID, "expected %s, found \"%.*s%s\"", expected, (int)count,
-             shown, count < size ? "..." : "");
+    LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_TYPE, "expected %s, found \"%.*s%s\"", expected,
+             (int)count, shown, count < size ? "..." : "");
 }
 
 static bool json_value_is_number(const lam_json_token *token) {
@@ -52,8 +52,8 @@ lam_status lam_json_text_unescape(const lam_json_tokens *parsed, const lam_json_
 static lam_status out_of_range(const lam_json_tokens *parsed, const lam_json_token *token,
                                const char *range, lam_error *error) {
     size_t size = lam_json_token_size(token);
-    LAM_FAIL(error, LAM_STATUS_INVALID, "%.*s is out of the range %s", (int)(size < 40 ? size : 40),
-             lam_json_token_text(parsed, token), range);
+    LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_RANGE, "%.*s is out of the range %s",
+             (int)(size < 40 ? size : 40), lam_json_token_text(parsed, token), range);
 }
 
 static lam_status read_signed(const lam_json_tokens *parsed, const lam_json_token *token, int width,
@@ -310,8 +310,8 @@ static lam_status json_value_read_bytes(lam_bytes text, const lam_field *leaf,
     if (binary != LAM_JSON_BINARY_UTF8)
         LAM_TRY(read_coded(text, binary == LAM_JSON_BINARY_HEX, scratch, &bytes, error));
     if (leaf->type_length > 0 && bytes.size != (size_t)leaf->type_length)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "expected %d bytes, found %zu", (int)leaf->type_length,
-                 bytes.size);
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_SIZE, "expected %d bytes, found %zu",
+                 (int)leaf->type_length, bytes.size);
     *ret_bytes = bytes;
     return LAM_STATUS_OK;
 }
@@ -370,13 +370,13 @@ static lam_status read_interval(const lam_json_tokens *parsed, const lam_json_to
         size_t member = interval_member(parsed, key);
         uint64_t number;
         if (member == 3 || (seen & 1u << member) != 0)
-            LAM_FAIL(error, LAM_STATUS_INVALID, "expected an interval as %s", form);
+            LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_TYPE, "expected an interval as %s", form);
         LAM_TRY(read_unsigned(parsed, key + 1, 32, &number, error));
         lam_store_le32(scratch->data + 4 * member, (uint32_t)number);
         seen |= 1u << member;
     }
     if (seen != 7)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "expected an interval as %s", form);
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_TYPE, "expected an interval as %s", form);
     *ret_bytes = (lam_bytes){scratch->data, 12};
     return LAM_STATUS_OK;
 }

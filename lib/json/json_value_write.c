@@ -74,8 +74,8 @@ lam_status lam_json_value_write(lam_buffer *text, const lam_field *leaf, lam_jso
     if ((leaf->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY ||
          leaf->physical_type == LAM_PHYSICAL_INT96) &&
         value.bytes.size != (size_t)leaf->type_length)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "expected %d bytes, found %zu", (int)leaf->type_length,
-                 value.bytes.size);
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_SIZE, "expected %d bytes, found %zu",
+                 (int)leaf->type_length, value.bytes.size);
     LAM_TRY(lam_buffer_reserve(text, LAM_JSON_SCALAR_ROOM, error));
     char *out = (char *)text->data + text->size;
     bool wide = leaf->physical_type == LAM_PHYSICAL_INT64;
@@ -169,7 +169,8 @@ static lam_status pass_on(lam_buffer *text, lam_status status, lam_output *outpu
 lam_status lam_json_print_value(const lam_field *leaf, lam_value value, lam_json_binary binary,
                                 lam_output *output, lam_error *error) {
     if (leaf->physical_type == LAM_PHYSICAL_GROUP)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "%s is a group and has no value", leaf->name);
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_FIELD_KIND, "%s is a group and has no value",
+                 leaf->name);
     lam_allocator allocator = lam_allocator_default();
     lam_buffer text;
     lam_buffer_init(&text, &allocator);

@@ -96,7 +96,8 @@ static lam_status json_variant_typed_put_decimal(const typed_walk *walk, lam_var
         lam_decimal decimal = {(uint64_t)integer, integer < 0 ? -1 : 0, 0};
         scalar.as.decimal = decimal;
     } else if (scalar.kind != LAM_VARIANT_DECIMAL16) {
-        LAM_FAIL(error, LAM_STATUS_INVALID, "expected a decimal of at most 38 digits, found %s",
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_TYPE,
+                 "expected a decimal of at most 38 digits, found %s",
                  lam_json_kind_name(token->kind));
     }
     scalar.kind = kind;
@@ -106,8 +107,8 @@ static lam_status json_variant_typed_put_decimal(const typed_walk *walk, lam_var
 static lam_status expect_kind(const lam_json_token *token, lam_json_kind kind, lam_error *error) {
     if (token->kind == kind)
         return LAM_STATUS_OK;
-    LAM_FAIL(error, LAM_STATUS_INVALID, "expected %s, found %s", lam_json_kind_name((uint8_t)kind),
-             lam_json_kind_name(token->kind));
+    LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_TYPE, "expected %s, found %s",
+             lam_json_kind_name((uint8_t)kind), lam_json_kind_name(token->kind));
 }
 
 static lam_status json_variant_typed_put_scalar(const typed_walk *walk, lam_variant_kind kind,
@@ -117,7 +118,7 @@ static lam_status json_variant_typed_put_scalar(const typed_walk *walk, lam_vari
         return lam_variant_builder_put_null(walk->reader->builder, error);
     }
     if (token->kind == LAM_JSON_NULL)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "expected a value of %s, found null",
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_TYPE, "expected a value of %s, found null",
                  lam_variant_kind_name(kind));
     if (kind >= LAM_VARIANT_DECIMAL4 && kind <= LAM_VARIANT_DECIMAL16)
         return json_variant_typed_put_decimal(walk, kind, token, error);
@@ -148,7 +149,7 @@ static lam_status enter_kind(typed_walk *walk, lam_variant_kind *ret_kind, lam_e
     bool is_one = around->kind == LAM_JSON_OBJECT && around->next > walk->next + 1 &&
                   json_variant_typed_token_at(walk, walk->next + 2)->next == around->next;
     if (!is_one)
-        LAM_FAIL(error, LAM_STATUS_INVALID,
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_TYPE,
                  "expected an object of one member, named as the kind of a VARIANT");
     LAM_TRY(read_kind(walk, json_variant_typed_token_at(walk, walk->next + 1), ret_kind, error));
     walk->next += 2;

@@ -23,7 +23,7 @@ typedef struct variant_printer {
 } variant_printer;
 
 static lam_status json_variant_corrupt(const char *problem, lam_error *error) {
-    LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
+    LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_BYTES, "variant: %s", problem);
 }
 
 static lam_status put_text(lam_buffer *text, const char *word, lam_error *error) {
@@ -131,7 +131,8 @@ static lam_status json_variant_write_value(variant_printer *printer, lam_bytes v
         return trail_kind(printer, error);
     }
     if (printer->depth == LAM_VARIANT_DEPTH_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: nested deeper than %d", LAM_VARIANT_DEPTH_MAX);
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "variant: nested deeper than %d",
+                 LAM_VARIANT_DEPTH_MAX);
     json_variant_write_frame *top = &printer->frames[printer->depth];
     const char *problem = lam_variant_open_container(value, &top->container);
     if (problem != NULL)

@@ -5,6 +5,9 @@
 #include "base/alloc.h"
 #include "base/budget.h"
 #include "base/error.h"
+#include "base/options.h"
+#include "dremel/record_failure.h"
+#include "dremel/value_rules.h"
 #include "json/json_free.h"
 #include "json/json_reorder.h"
 #include "json/json_shape.h"
@@ -41,6 +44,7 @@ struct lam_json_writer {
     lam_json_free_parser free_parser;
     lam_json_reorder reorder;
     lam_json_variant variant;
+    lam_record_failure failure;
     lam_variant_assembler *assembler; /* stands before the verbs where VARIANTs are values */
 };
 
@@ -51,7 +55,7 @@ static lam_status at_field(const lam_field *field, lam_status status, lam_error 
         return status;
     lam_error inner = *error;
     (void)lam_field_path(field, path, sizeof path);
-    return lam_error_set(error, status, "%s: %s", path, inner.message);
+    return lam_error_set(error, lam_error_kind(&inner), "%s: %s", path, inner.message);
 }
 
 /* --- Pieces of text. The caller has made room ------------------------------------------------ */
@@ -160,8 +164,10 @@ static lam_status trail_object(lam_json_writer *writer, json_writer_frame *top, 
     else
         LAM_TRY(put_absent(writer, top, top->node->field->child_count, &required, error));
     if (required != NULL)
-        return at_field(required->field,
-                        lam_error_set(error, LAM_STATUS_INVALID, "required, but missing"), error);
+        return at_field(
+            required->field,
+            lam_error_set(error, LAM_ERROR_CODE_RECORD_FIELD_MISSING, "required, but missing"),
+            error);
     return lam_buffer_append_byte(&writer->text, '}', error);
 }
 
@@ -181,9 +187,10 @@ static lam_status trail(lam_json_writer *writer, lam_error *error) {
         break;
     case LAM_JSON_FORM_ENTRY:
         if (top->next == 0)
-            return at_field(node->field,
-                            lam_error_set(error, LAM_STATUS_INVALID, "an entry without a key"),
-                            error);
+            return at_field(
+                node->field,
+                lam_error_set(error, LAM_ERROR_CODE_RECORD_FIELD_MISSING, "an entry without a key"),
+                error);
         if (top->next == 1)
             json_writer_put(&writer->text, ":null", 5);
         break;
@@ -202,18 +209,25 @@ static void json_writer_push(lam_json_writer *writer, const lam_json_node *node)
 
 /* --- The verbs ------------------------------------------------------------------------------- */
 
-/* After a failed verb nothing of the record is left. */
-static lam_status drop(lam_json_writer *writer, lam_status status) {
+/* Nothing of an open record is left. */
+static void drop(lam_json_writer *writer) {
     writer->text.size = writer->whole;
     lam_json_reorder_clear(&writer->reorder);
     writer->depth = 0;
     writer->skipped = 0;
-    return status;
+}
+
+/* A verb failed, and with it the record. */
+static lam_status json_writer_settle(lam_json_writer *writer, lam_status status, lam_error *error) {
+    if (status == LAM_STATUS_OK)
+        return status;
+    drop(writer);
+    return lam_record_failure_keep(&writer->failure, status, error);
 }
 
 static lam_status misplaced(const lam_field *field, lam_error *error) {
     if (field == NULL)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "no such field (NULL)");
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN, "no such field (NULL)");
     LAM_FAIL(error, LAM_STATUS_STATE, "field %s is not where it belongs", field->name);
 }
 
@@ -228,99 +242,130 @@ static bool belongs(const lam_json_writer *writer, const lam_field *field, bool 
 
 static lam_status write_begin(void *state, lam_error *error) {
     lam_json_writer *writer = state;
-    (void)drop(writer, LAM_STATUS_OK);
-    LAM_TRY(lam_buffer_append_byte(&writer->text, '{', error));
-    json_writer_push(writer, &writer->shape.nodes[0]);
-    return LAM_STATUS_OK;
+    lam_record_failure_clear(&writer->failure);
+    drop(writer);
+    lam_status status = lam_buffer_append_byte(&writer->text, '{', &writer->failure.error);
+    if (status == LAM_STATUS_OK)
+        json_writer_push(writer, &writer->shape.nodes[0]);
+    return json_writer_settle(writer, status, error);
 }
 
-static lam_status write_open(void *state, const lam_field *group, lam_error *error) {
-    lam_json_writer *writer = state;
+static lam_status json_writer_open_group(lam_json_writer *writer, const lam_field *group,
+                                         lam_error *error) {
     if (!belongs(writer, group, true))
-        return drop(writer, misplaced(group, error));
+        return misplaced(group, error);
     const lam_json_node *node = lam_json_node_of(&writer->shape, group);
     if (writer->skipped > 0 || !node->shown) {
         writer->skipped++;
         return LAM_STATUS_OK;
     }
-    lam_status status = lead(writer, node, error);
-    if (status == LAM_STATUS_OK && node->form == LAM_JSON_FORM_LIST)
-        status = lam_buffer_append_byte(&writer->text, '[', error);
-    if (status == LAM_STATUS_OK &&
-        (node->form == LAM_JSON_FORM_OBJECT || node->form == LAM_JSON_FORM_MAP))
-        status = lam_buffer_append_byte(&writer->text, '{', error);
-    if (status != LAM_STATUS_OK)
-        return drop(writer, status);
+    LAM_TRY(lead(writer, node, error));
+    if (node->form == LAM_JSON_FORM_LIST)
+        LAM_TRY(lam_buffer_append_byte(&writer->text, '[', error));
+    if (node->form == LAM_JSON_FORM_OBJECT || node->form == LAM_JSON_FORM_MAP)
+        LAM_TRY(lam_buffer_append_byte(&writer->text, '{', error));
     json_writer_push(writer, node);
     return LAM_STATUS_OK;
 }
 
-static lam_status write_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
+static lam_status write_open(void *state, const lam_field *group, lam_error *error) {
     lam_json_writer *writer = state;
+    LAM_TRY(lam_record_failure_status(&writer->failure));
+    return json_writer_settle(writer, json_writer_open_group(writer, group, &writer->failure.error),
+                              error);
+}
+
+static lam_status put_value(lam_json_writer *writer, const lam_field *leaf, lam_value value,
+                            lam_error *error) {
+    lam_status status;
     if (!belongs(writer, leaf, false))
-        return drop(writer, misplaced(leaf, error));
+        return misplaced(leaf, error);
     const lam_json_node *node = lam_json_node_of(&writer->shape, leaf);
     if (writer->skipped > 0 || !node->shown)
         return LAM_STATUS_OK;
-    lam_status status = lead(writer, node, error);
-    if (status != LAM_STATUS_OK)
-        return drop(writer, status);
+    LAM_TRY(lam_value_check_bytes(leaf, &value, error));
+    LAM_TRY(lead(writer, node, error));
     if (node->meaning == LAM_JSON_MEANS_FREE)
         status = lam_json_free_append(&writer->free_parser, value.bytes, &writer->text, error);
     else
         status = lam_json_value_write(&writer->text, leaf, (lam_json_meaning)node->meaning, value,
                                       writer->binary, writer->replace_invalid, error);
-    return status == LAM_STATUS_OK ? status : drop(writer, at_field(leaf, status, error));
+    return status == LAM_STATUS_OK ? status : at_field(leaf, status, error);
+}
+
+static lam_status write_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
+    lam_json_writer *writer = state;
+    LAM_TRY(lam_record_failure_status(&writer->failure));
+    return json_writer_settle(writer, put_value(writer, leaf, value, &writer->failure.error),
+                              error);
+}
+
+static lam_status put_variant(lam_json_writer *writer, const lam_field *group, lam_variant variant,
+                              lam_error *error) {
+    if (!belongs(writer, group, true))
+        return misplaced(group, error);
+    LAM_TRY(lead(writer, lam_json_node_of(&writer->shape, group), error));
+    lam_status status =
+        lam_json_variant_write(&writer->text, variant, writer->variant, writer->binary, error);
+    return status == LAM_STATUS_OK ? status : at_field(group, status, error);
 }
 
 static lam_status write_variant(void *state, const lam_field *group, lam_variant variant,
                                 lam_error *error) {
     lam_json_writer *writer = state;
-    if (!belongs(writer, group, true))
-        return drop(writer, misplaced(group, error));
-    lam_status status = lead(writer, lam_json_node_of(&writer->shape, group), error);
-    if (status == LAM_STATUS_OK) {
-        status =
-            lam_json_variant_write(&writer->text, variant, writer->variant, writer->binary, error);
-        status = status == LAM_STATUS_OK ? status : at_field(group, status, error);
-    }
-    return status == LAM_STATUS_OK ? status : drop(writer, status);
+    LAM_TRY(lam_record_failure_status(&writer->failure));
+    return json_writer_settle(writer, put_variant(writer, group, variant, &writer->failure.error),
+                              error);
 }
 
-static lam_status write_close(void *state, const lam_field *group, lam_error *error) {
-    lam_json_writer *writer = state;
+static lam_status close_group(lam_json_writer *writer, const lam_field *group, lam_error *error) {
     if (writer->skipped > 0) {
         writer->skipped--;
         return LAM_STATUS_OK;
     }
     if (writer->depth < 2 || writer->frames[writer->depth - 1].node->field != group)
-        return drop(writer, misplaced(group, error));
-    lam_status status = trail(writer, error);
-    if (status != LAM_STATUS_OK)
-        return drop(writer, status);
+        return misplaced(group, error);
+    LAM_TRY(trail(writer, error));
     writer->depth--;
     return LAM_STATUS_OK;
 }
 
+static lam_status write_close(void *state, const lam_field *group, lam_error *error) {
+    lam_json_writer *writer = state;
+    LAM_TRY(lam_record_failure_status(&writer->failure));
+    return json_writer_settle(writer, close_group(writer, group, &writer->failure.error), error);
+}
+
+/* Ends the line of a record. */
+static lam_status end_record(lam_json_writer *writer, lam_error *error) {
+    if (writer->depth != 1 || writer->skipped > 0)
+        LAM_FAIL(error, LAM_STATUS_STATE,
+                 writer->depth == 0 ? "a record ends that did not begin"
+                                    : "a record ends inside a group");
+    LAM_TRY(trail(writer, error));
+    return lam_buffer_append_byte(&writer->text, '\n', error);
+}
+
 static lam_status write_end(void *state, lam_error *error) {
     lam_json_writer *writer = state;
-    if (writer->depth != 1 || writer->skipped > 0)
-        return drop(writer, lam_error_set(error, LAM_STATUS_STATE,
-                                          writer->depth == 0 ? "a record ends that did not begin"
-                                                             : "a record ends inside a group"));
-    lam_status status = trail(writer, error);
-    if (status == LAM_STATUS_OK)
-        status = lam_buffer_append_byte(&writer->text, '\n', error);
-    if (status != LAM_STATUS_OK)
-        return drop(writer, status);
+    if (lam_record_failure_status(&writer->failure) == LAM_STATUS_OK)
+        (void)json_writer_settle(writer, end_record(writer, &writer->failure.error), NULL);
+    LAM_TRY(lam_record_failure_end(&writer->failure, error));
     writer->depth = 0;
     writer->whole = writer->text.size;
     return writer->whole < FLUSH_AT ? LAM_STATUS_OK : lam_json_writer_flush(writer, error);
 }
 
+static lam_status write_fail(void *state, const lam_error *failure, lam_error *error) {
+    lam_json_writer *writer = state;
+    drop(writer);
+    return lam_record_failure_take(&writer->failure, failure, error);
+}
+
 /* The verbs themselves, to which VARIANTs come as they are stored. */
 static lam_record_sink verbs_of(lam_json_writer *writer) {
-    lam_record_sink sink = {writer, write_begin, write_open, write_put, write_close, write_end};
+    lam_record_sink sink = {writer,      write_begin, write_open, write_put,
+                            write_close, write_end,   write_fail};
     return sink;
 }
 
@@ -341,18 +386,17 @@ static lam_status set_variants(lam_json_writer *writer, const lam_json_writer_op
 
 /* --- The public object ----------------------------------------------------------------------- */
 
+LAM_GROWING_INIT(lam_json_writer_options)
+
 lam_status lam_json_writer_create(const lam_schema *schema, lam_output *output,
                                   const lam_json_writer_options *options,
                                   const lam_allocator *allocator, lam_json_writer **ret_writer,
                                   lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
-    lam_json_writer_options chosen = lam_json_writer_options_default();
+    lam_json_writer_options chosen;
     lam_status status;
     void *memory;
-    if (options != NULL)
-        chosen = *options;
-    if (chosen.struct_size != sizeof chosen)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "options of a JSON writer have the wrong struct_size");
+    LAM_TRY(LAM_OPTIONS_READ(lam_json_writer_options, options, &chosen, error));
     if ((unsigned)chosen.binary > LAM_JSON_BINARY_UTF8)
         LAM_FAIL(error, LAM_STATUS_INVALID, "there is no binary form %d", (int)chosen.binary);
     if ((unsigned)chosen.variant > LAM_JSON_VARIANT_STORAGE)
@@ -364,6 +408,7 @@ lam_status lam_json_writer_create(const lam_schema *schema, lam_output *output,
         LAM_FAIL(error, LAM_STATUS_INVALID, "a projection is of values, not of their storage");
     if (chosen.projection != NULL)
         chosen.leaves = lam_projection_leaves(chosen.projection);
+    LAM_TRY(lam_schema_require(schema, error));
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_json_writer), &memory, error));
     lam_json_writer *writer = memory;
     lam_budget_init(&writer->budget, &own, (size_t)chosen.memory_limit);
@@ -371,6 +416,7 @@ lam_status lam_json_writer_create(const lam_schema *schema, lam_output *output,
     writer->binary = chosen.binary;
     writer->replace_invalid = chosen.replace_invalid;
     writer->output = output;
+    lam_record_failure_init(&writer->failure);
     lam_buffer_init(&writer->text, &writer->allocator);
     lam_json_reorder_init(&writer->reorder, &writer->allocator);
     lam_json_free_parser_init(&writer->free_parser, &writer->allocator);

@@ -241,11 +241,12 @@ static lam_status compact_read_struct(lam_wire_reader *reader, const lam_meta_st
 }
 
 /* Reads a whole message; `*ret_size` 0 when the bytes end inside it. `scratch` holds the struct. */
-static lam_status read_message(const lam_meta_struct *table, lam_bytes bytes, lam_arena *arena,
-                               void *scratch, size_t *ret_size, lam_error *error) {
+static lam_status read_message(const lam_meta_struct *table, lam_bytes bytes, lam_error_code code,
+                               lam_arena *arena, void *scratch, size_t *ret_size,
+                               lam_error *error) {
     static const uint8_t NOTHING[1] = {0};
     const uint8_t *start = bytes.size == 0 ? NOTHING : bytes.data;
-    lam_wire_reader reader = {start, start + bytes.size, start, arena, error, false};
+    lam_wire_reader reader = {start, start + bytes.size, start, arena, error, code, false};
     lam_status status = compact_read_struct(&reader, table, scratch);
     if (reader.ended) {
         *ret_size = 0;
@@ -260,9 +261,10 @@ lam_status lam_meta_read_file(lam_bytes bytes, lam_arena *arena, lam_meta_file *
                               lam_error *error) {
     lam_meta_file file;
     size_t size = 0;
-    LAM_TRY(read_message(&lam_meta_file_table, bytes, arena, &file, &size, error));
+    LAM_TRY(read_message(&lam_meta_file_table, bytes, LAM_ERROR_CODE_FOOTER, arena, &file, &size,
+                         error));
     if (size == 0) {
-        lam_error_set(error, LAM_STATUS_CORRUPT, "the footer goes on behind its %zu bytes",
+        lam_error_set(error, LAM_ERROR_CODE_FOOTER, "the footer goes on behind its %zu bytes",
                       bytes.size);
         lam_error_at_offset(error, bytes.size);
         return LAM_STATUS_CORRUPT;
@@ -272,20 +274,21 @@ lam_status lam_meta_read_file(lam_bytes bytes, lam_arena *arena, lam_meta_file *
 }
 
 /* The messages whose length nobody tells. */
-#define READ(noun)                                                                                 \
+#define READ(noun, code)                                                                           \
     lam_status lam_meta_read_##noun(lam_bytes bytes, lam_arena *arena, lam_meta_##noun *ret,       \
                                     size_t *ret_size, lam_error *error) {                          \
         lam_meta_##noun message;                                                                   \
         size_t size = 0;                                                                           \
-        LAM_TRY(read_message(&lam_meta_##noun##_table, bytes, arena, &message, &size, error));     \
+        LAM_TRY(                                                                                   \
+            read_message(&lam_meta_##noun##_table, bytes, code, arena, &message, &size, error));   \
         if (size > 0)                                                                              \
             *ret = message;                                                                        \
         *ret_size = size;                                                                          \
         return LAM_STATUS_OK;                                                                      \
     }
 
-READ(page_header)
-READ(offset_index)
-READ(column_index)
-READ(bloom_filter_header)
-READ(file_crypto)
+READ(page_header, LAM_ERROR_CODE_PAGE_HEADER)
+READ(offset_index, LAM_ERROR_CODE_OFFSET_INDEX)
+READ(column_index, LAM_ERROR_CODE_COLUMN_INDEX)
+READ(bloom_filter_header, LAM_ERROR_CODE_BLOOM_HEADER)
+READ(file_crypto, LAM_ERROR_CODE_FOOTER)

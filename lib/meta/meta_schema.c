@@ -22,8 +22,10 @@ typedef struct schema_importer {
 static lam_status blame_file(lam_status status, lam_error *error) {
     if (status != LAM_STATUS_INVALID)
         return status;
-    if (error != NULL)
+    if (error != NULL) {
         error->status = LAM_STATUS_CORRUPT;
+        error->code = LAM_ERROR_CODE_SCHEMA_ELEMENT;
+    }
     return LAM_STATUS_CORRUPT;
 }
 
@@ -64,7 +66,7 @@ static lam_status meta_schema_check_children(const lam_meta_schema_element *elem
         problem = "is neither required nor optional nor repeated";
     lam_bytes name = element->name;
     if (problem != NULL)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "field '%s' %s",
+        LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_ELEMENT, "field '%s' %s",
                  lam_show((const char *)name.data, name.size).text, problem);
     if (has_type && (element->type < 0 || element->type >= LAM_PHYSICAL_GROUP))
         LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "field '%s' has the unknown physical type %d",
@@ -149,19 +151,19 @@ static lam_status import_children(schema_importer *importer,
     importer->end = elements->items + elements->count;
     importer->left[0] = elements->items[0].num_children;
     if (importer->left[0] < 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the root has %d children", importer->left[0]);
+        LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_TREE, "the root has %d children", importer->left[0]);
     for (uint32_t i = 1; i < elements->count; i++) {
         importer->at = &elements->items[i];
         LAM_TRY(end_groups(importer, error));
         if (importer->left[importer->depth] == 0)
-            LAM_FAIL(error, LAM_STATUS_CORRUPT, "the schema is one tree of %u elements out of %u",
-                     i, elements->count);
+            LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_TREE,
+                     "the schema is one tree of %u elements out of %u", i, elements->count);
         importer->left[importer->depth]--;
         LAM_TRY(import_element(importer, error));
     }
     LAM_TRY(end_groups(importer, error));
     if (importer->left[importer->depth] > 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the schema lacks %d fields or more",
+        LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_TREE, "the schema lacks %d fields or more",
                  importer->left[importer->depth]);
     return LAM_STATUS_OK;
 }
@@ -170,7 +172,7 @@ lam_status lam_meta_schema_import(const lam_meta_schema_element_list *elements,
                                   const lam_allocator *allocator, lam_schema **ret_schema,
                                   lam_error *error) {
     if (elements->count == 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the schema has no root");
+        LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_TREE, "the schema has no root");
     lam_status status;
     schema_importer importer;
     importer.builder = NULL;

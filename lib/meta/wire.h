@@ -55,13 +55,14 @@ typedef struct lam_wire_reader {
     const uint8_t *start;
     lam_arena *arena;
     lam_error *error;
-    bool ended; /* the bytes end inside the struct: the failure has no words yet */
+    lam_error_code code; /* of the message: of what cannot be read when its bytes are wrong */
+    bool ended;          /* the bytes end inside the struct: the failure has no words yet */
 } lam_wire_reader;
 
 /* The birthplace of what is wrong with the bytes: the culprit stands at `position`. */
 #define LAM_WIRE_CORRUPT(reader, position, ...)                                                    \
     do {                                                                                           \
-        lam_error_set((reader)->error, LAM_STATUS_CORRUPT, __VA_ARGS__);                           \
+        lam_error_set((reader)->error, (reader)->code, __VA_ARGS__);                               \
         lam_error_at_offset((reader)->error, (uint64_t)((position) - (reader)->start));            \
         return LAM_STATUS_CORRUPT;                                                                 \
     } while (0)

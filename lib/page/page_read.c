@@ -36,7 +36,7 @@ static lam_status verify_crc(const lam_page_reader *reader, const lam_meta_page_
     uint32_t stated = (uint32_t)header->crc;
     uint32_t actual = lam_crc32(0, body.data, body.size);
     if (actual != stated)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_CRC,
                  "the page does not match its checksum: %08" PRIx32 " stated, %08" PRIx32 " found",
                  stated, actual);
     return LAM_STATUS_OK;
@@ -47,10 +47,10 @@ lam_status lam_page_check_sizes(const lam_page_reader *reader, const lam_meta_pa
     int32_t uncompressed = header->uncompressed_page_size;
     int32_t compressed = header->compressed_page_size;
     if (uncompressed < 0 || compressed < 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page has a negative size");
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_HEADER, "a page has a negative size");
     int32_t larger = uncompressed > compressed ? uncompressed : compressed;
     if ((uint64_t)larger > reader->memory_limit)
-        LAM_FAIL(error, LAM_STATUS_LIMIT,
+        LAM_FAIL(error, LAM_ERROR_CODE_MEMORY_LIMIT,
                  "a page of %" PRId32 " bytes is above the memory limit of %" PRIu64
                  " (option memory_limit)",
                  larger, reader->memory_limit);
@@ -62,7 +62,7 @@ static lam_status page_sizes(const lam_page_reader *reader, const lam_meta_page_
                              lam_bytes body, size_t *ret_uncompressed, lam_error *error) {
     LAM_TRY(lam_page_check_sizes(reader, header, error));
     if ((size_t)header->compressed_page_size != body.size)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page of %" PRId32 " bytes has %zu",
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_HEADER, "a page of %" PRId32 " bytes has %zu",
                  header->compressed_page_size, body.size);
     *ret_uncompressed = (size_t)header->uncompressed_page_size;
     return LAM_STATUS_OK;
@@ -98,7 +98,7 @@ typedef struct page_layout {
 static lam_status check_v1(const lam_page_reader *reader, const lam_meta_data_page_header *v1,
                            page_layout *ret_layout, lam_error *error) {
     if (v1->num_values < 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page has a negative number of values");
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_HEADER, "a page has a negative number of values");
     ret_layout->value_count = (uint32_t)v1->num_values;
     ret_layout->level_bytes = 0;
     ret_layout->is_compressed = reader->codec != LAM_CODEC_UNCOMPRESSED;
@@ -124,11 +124,11 @@ bool lam_page_find_repetition(const lam_meta_page_header *header, size_t *ret_si
 static lam_status check_v2(const lam_page_reader *reader, const lam_meta_data_page_header_v2 *v2,
                            size_t size, page_layout *ret_layout, lam_error *error) {
     if (v2->num_values < 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page has a negative number of values");
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_HEADER, "a page has a negative number of values");
     int32_t r_bytes = v2->repetition_levels_byte_length;
     int32_t d_bytes = v2->definition_levels_byte_length;
     if (!has_room_for_levels(v2, size))
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY,
                  "levels of %" PRId32 " and %" PRId32 " bytes in a page of %zu", r_bytes, d_bytes,
                  size);
     ret_layout->value_count = (uint32_t)v2->num_values;
@@ -147,7 +147,7 @@ static lam_status page_check_header(const lam_page_reader *reader,
         return check_v1(reader, header->data_page_header, ret_layout, error);
     if (header->type == LAM_PAGE_DATA_V2 && header->data_page_header_v2 != NULL)
         return check_v2(reader, header->data_page_header_v2, size, ret_layout, error);
-    LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page of type %" PRId32 " lacks its header",
+    LAM_FAIL(error, LAM_ERROR_CODE_PAGE_HEADER, "a page of type %" PRId32 " lacks its header",
              header->type);
 }
 
@@ -171,14 +171,14 @@ lam_status lam_page_uncompress(lam_page_reader *reader, const lam_meta_page_head
     LAM_TRY(verify_crc(reader, header, body, error));
     LAM_TRY(page_check_header(reader, header, body.size, &layout, error));
     if (layout.level_bytes > uncompressed)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "levels of %zu bytes in a page of %zu",
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "levels of %zu bytes in a page of %zu",
                  layout.level_bytes, uncompressed);
     lam_buffer_clear(&reader->body);
     if (layout.value_count > 0 && layout.is_compressed) {
         LAM_TRY(page_uncompress_page(reader, &layout, body, uncompressed, error));
         body = lam_buffer_bytes(&reader->body);
     } else if (layout.value_count > 0 && body.size != uncompressed) {
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY,
                  "an uncompressed page of %zu bytes claims %zu uncompressed bytes", body.size,
                  uncompressed);
     }
@@ -205,10 +205,10 @@ typedef struct level_kind {
 static lam_status take_runs(lam_bytes *plain, const level_kind *kind, lam_bytes *ret_levels,
                             lam_error *error) {
     if (plain->size < 4)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the page ends before its %s levels", kind->name);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "the page ends before its %s levels", kind->name);
     uint32_t size = lam_load_le32(page_take(plain, 4).data);
     if (size > plain->size)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY,
                  "%s levels of %" PRIu32 " bytes in a page that has %zu left", kind->name, size,
                  plain->size);
     *ret_levels = page_take(plain, size);
@@ -221,7 +221,7 @@ static lam_status take_bit_packed(lam_bytes *plain, const level_kind *kind, uint
     unsigned width = lam_bit_width(kind->max_level);
     uint64_t size = lam_bit_packed_size(count, width);
     if (size > plain->size)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY,
                  "%s levels of %" PRIu64 " bytes in a page that has %zu left", kind->name, size,
                  plain->size);
     LAM_TRY(
@@ -241,7 +241,7 @@ static lam_status page_take_levels(lam_bytes *plain, const level_kind *kind, uin
     else if (kind->encoding == LAM_ENCODING_BIT_PACKED)
         LAM_TRY(take_bit_packed(plain, kind, count, &levels, error));
     else
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%s levels in encoding %s", kind->name,
+        LAM_FAIL(error, LAM_ERROR_CODE_LEVEL_ENCODING, "%s levels in encoding %s", kind->name,
                  lam_encoding_name((lam_encoding)kind->encoding));
     return open_levels(ret_levels, levels, kind->max_level, error);
 }
@@ -303,12 +303,13 @@ lam_status lam_page_count_dictionary(const lam_meta_page_header *header, uint32_
                                      lam_error *error) {
     const lam_meta_dictionary_page_header *dictionary = header->dictionary_page_header;
     if (dictionary == NULL)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a dictionary page lacks its header");
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_HEADER, "a dictionary page lacks its header");
     if (dictionary->num_values < 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a dictionary has a negative number of values");
+        LAM_FAIL(error, LAM_ERROR_CODE_DICTIONARY_PAGE,
+                 "a dictionary has a negative number of values");
     if (dictionary->encoding != LAM_ENCODING_PLAIN &&
         dictionary->encoding != LAM_ENCODING_PLAIN_DICTIONARY)
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "a dictionary page in encoding %s",
+        LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_ENCODING, "a dictionary page in encoding %s",
                  lam_encoding_name((lam_encoding)dictionary->encoding));
     *ret_count = (uint32_t)dictionary->num_values;
     return LAM_STATUS_OK;
@@ -323,7 +324,7 @@ lam_status lam_page_read_dictionary(lam_page_reader *reader, const lam_meta_page
     LAM_TRY(page_sizes(reader, header, body, &uncompressed, error));
     LAM_TRY(verify_crc(reader, header, body, error));
     if (reader->codec == LAM_CODEC_UNCOMPRESSED && body.size != uncompressed)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY,
                  "an uncompressed dictionary of %zu bytes claims %zu uncompressed bytes", body.size,
                  uncompressed);
     LAM_TRY(uncompress(reader, body, uncompressed, values, error));

@@ -31,7 +31,8 @@ static lam_status append_sized_levels(lam_buffer *out, lam_bytes levels, lam_err
     if (levels.size == 0)
         return LAM_STATUS_OK;
     if (levels.size > INT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "the levels of one page take %zu bytes", levels.size);
+        LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT, "the levels of one page take %zu bytes",
+                 levels.size);
     lam_store_le32(size, (uint32_t)levels.size);
     LAM_TRY(lam_buffer_append(out, size, sizeof size, error));
     return page_append_bytes(out, levels, error);
@@ -52,7 +53,8 @@ static lam_status page_append_page(lam_page_writer *writer, lam_meta_page_header
     size_t compressed;
     if (!lam_add_size(levels, body->values.size, &compressed) || compressed > INT32_MAX ||
         uncompressed > INT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "a page of %llu bytes is too large for the format",
+        LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT,
+                 "a page of %llu bytes is too large for the format",
                  (unsigned long long)uncompressed);
     header->uncompressed_page_size = (int32_t)uncompressed;
     header->compressed_page_size = (int32_t)compressed;
@@ -98,7 +100,8 @@ static lam_status write_data_v2(lam_page_writer *writer, const lam_page_sections
     uint64_t levels = (uint64_t)body.repetition.size + body.definition.size;
     uint64_t uncompressed = levels + body.values.size;
     if (uncompressed > INT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "a page of %llu bytes is too large for the format",
+        LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT,
+                 "a page of %llu bytes is too large for the format",
                  (unsigned long long)uncompressed);
     lam_meta_data_page_header_v2 v2 = {0};
     lam_meta_page_header header = {0};
@@ -122,7 +125,8 @@ static lam_status write_data_v2(lam_page_writer *writer, const lam_page_sections
 lam_status lam_page_write_data(lam_page_writer *writer, const lam_page_sections *sections,
                                lam_buffer *out, uint64_t *ret_uncompressed, lam_error *error) {
     if (sections->value_count > INT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "a page of %u values is too large for the format",
+        LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT,
+                 "a page of %u values is too large for the format",
                  (unsigned)sections->value_count);
     return writer->version == 1 ? write_data_v1(writer, sections, out, ret_uncompressed, error)
                                 : write_data_v2(writer, sections, out, ret_uncompressed, error);
@@ -132,8 +136,8 @@ lam_status lam_page_write_dictionary(lam_page_writer *writer, uint32_t value_cou
                                      lam_bytes values, lam_buffer *out, uint64_t *ret_uncompressed,
                                      lam_error *error) {
     if (value_count > INT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "a dictionary of %u values is too large for the format",
-                 (unsigned)value_count);
+        LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT,
+                 "a dictionary of %u values is too large for the format", (unsigned)value_count);
     lam_meta_dictionary_page_header dictionary = {0};
     dictionary.num_values = (int32_t)value_count;
     dictionary.encoding = LAM_ENCODING_PLAIN;

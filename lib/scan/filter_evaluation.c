@@ -18,6 +18,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "scan/variant_evaluation.h"
+#include "schema/leaf_error.h"
 
 enum {
     FILTER_EVALUATION_BATCH_ROWS = 4096,      /* rows whose outcomes are kept at once */
@@ -269,7 +270,8 @@ static lam_status filter_evaluation_read_column(row_selection *evaluation, size_
             LAM_TRY(match_all(evaluation, owner, &batch, &records, error));
     }
     if (records != count)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the column ends before the last row of its row group");
+        LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS,
+                 "the column ends before the last row of its row group");
     column->row = row + count;
     return LAM_STATUS_OK;
 }
@@ -307,8 +309,7 @@ static lam_status read_columns(row_selection *evaluation, uint64_t row, size_t c
             continue;
         lam_status status = filter_evaluation_read_column(evaluation, test, row, count, error);
         if (status != LAM_STATUS_OK) {
-            lam_error_at_chunk(error, evaluation->row_group,
-                               evaluation->columns[test].leaf->first_leaf);
+            lam_error_at_leaf(error, evaluation->row_group, evaluation->columns[test].leaf);
             return status;
         }
         collect_outcomes(evaluation, test, count);
@@ -431,7 +432,7 @@ static lam_status filter_evaluation_judge_test(row_selection *evaluation, size_t
         return LAM_STATUS_OK;
     lam_status status = lam_chunk_reader_load_dictionary(chunk, error);
     if (status != LAM_STATUS_OK)
-        lam_error_at_chunk(error, evaluation->row_group, filter_test->leaf->first_leaf);
+        lam_error_at_leaf(error, evaluation->row_group, filter_test->leaf);
     LAM_TRY(status);
     const lam_dictionary *dictionary = lam_chunk_reader_dictionary(chunk);
     if (dictionary == NULL || dictionary->count == 0)

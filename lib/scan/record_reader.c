@@ -13,10 +13,12 @@
 #include "base/alloc.h"
 
 #include "base/error.h"
+#include "base/options.h"
 #include "base/stop.h"
 #include "file/file_reader.h"
 #include "scan/leaf_choice.h"
 #include "scan/scan.h"
+#include "schema/leaf_error.h"
 #include <lamella/dremel.h>
 
 /* The column of one projected leaf in the open row group, and how far its wanted rows are read. */
@@ -94,7 +96,8 @@ static lam_status record_reader_read_column(void *state, lam_triples *ret_triple
     leaf_column *column = state;
     lam_status status = read_wanted(column, ret_triples, error);
     if (status != LAM_STATUS_OK)
-        lam_error_at_chunk(error, column->records->row_group, column->leaf_index);
+        lam_error_at_leaf(error, column->records->row_group,
+                          lam_schema_leaf(column->records->reader->schema, column->leaf_index));
     return status;
 }
 
@@ -134,15 +137,11 @@ static lam_status allocate_columns(lam_record_reader *records, lam_error *error)
     return LAM_STATUS_OK;
 }
 
-/*
- * A filter or a projection refers to fields of one schema by address, so it serves that schema
- * only.
- */
+LAM_GROWING_INIT(lam_scan_options)
+
 static lam_status record_reader_check_options(const lam_reader *reader,
                                               const lam_scan_options *options, lam_error *error) {
-    if (options->struct_size != sizeof *options)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "scan options have %zu bytes, not %zu",
-                 options->struct_size, sizeof *options);
+    LAM_TRY(lam_switch_check(options->pruning, "pruning", error));
     if (options->projection != NULL && options->projection->schema != reader->schema)
         LAM_FAIL(error, LAM_STATUS_INVALID, "the projection was made for another schema");
     if (options->projection != NULL && options->leaves != NULL)
@@ -150,26 +149,24 @@ static lam_status record_reader_check_options(const lam_reader *reader,
     return lam_scan_check_filter(reader, options->filter, error);
 }
 
-/*
- * From the session on everything is allocated through the session's reader, which counts it against
- * the memory limit. With a projection `leaves` is the set for the whole file, from which each row
- * group gets its own; the columns are those of the whole file.
- */
-lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_options *options,
+lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_options *given,
                                        lam_record_reader **ret_records, lam_error *error) {
     lam_status status;
+    lam_scan_options options;
+    if (reader == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no reader (NULL)");
     size_t leaf_count = lam_schema_leaf_count(reader->schema);
     void *memory;
-    LAM_TRY(record_reader_check_options(reader, options, error));
+    LAM_TRY(LAM_OPTIONS_READ(lam_scan_options, given, &options, error));
+    LAM_TRY(record_reader_check_options(reader, &options, error));
     LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(lam_record_reader), &memory, error));
     lam_record_reader *records = memory;
     records->allocator = reader->allocator;
-    lam_read_session_init(&records->session, reader, options->stop);
+    lam_read_session_init(&records->session, reader, options.stop);
     records->reader = reader = &records->session.reader;
-    records->projection = options->projection;
-    const bool *leaves =
-        options->projection == NULL ? options->leaves : options->projection->leaves;
-    lam_scan_init(&records->scan, reader, options->filter, options->no_pruning);
+    records->projection = options.projection;
+    const bool *leaves = options.projection == NULL ? options.leaves : options.projection->leaves;
+    lam_scan_init(&records->scan, reader, options.filter, !lam_switch_is_on(options.pruning));
     lam_arena_init(&records->arena, &reader->allocator, (size_t)reader->memory_limit);
     LAM_TRY_OUT(
         lam_codec_context_create(&reader->allocator, &records->session.reader.codecs, error));
@@ -181,10 +178,9 @@ lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_
         records->column_count += records->leaves[i];
     }
     LAM_TRY_OUT(allocate_columns(records, error));
-    /* Pages that the filter uncompresses are kept only for leaves that are read after it. */
-    lam_scan_cache_pages(
-        &records->scan, options->projection == NULL ? records->leaves : options->projection->leaves,
-        lam_scan_cache_budget(reader, 1));
+    lam_scan_cache_pages(&records->scan,
+                         options.projection == NULL ? records->leaves : options.projection->leaves,
+                         lam_scan_cache_budget(reader, 1));
     *ret_records = records;
     return LAM_STATUS_OK;
 out:
@@ -199,8 +195,11 @@ lam_status lam_record_reader_open(const lam_reader *reader, const bool *leaves,
     return lam_record_reader_open_scan(reader, &options, ret_records, error);
 }
 
-lam_scan_report lam_record_reader_report(const lam_record_reader *records) {
-    return records->scan.report;
+LAM_GROWING_INIT(lam_scan_report)
+
+lam_status lam_record_reader_report(const lam_record_reader *records, lam_scan_report *ret_report,
+                                    lam_error *error) {
+    return LAM_INFO_WRITE(lam_scan_report, &records->scan.report, ret_report, error);
 }
 
 /*
@@ -335,8 +334,8 @@ static lam_status pass_value(void *state, const lam_field *leaf, lam_value value
     return LAM_STATUS_OK;
 }
 
-/* The sink of records that are skipped within a row group. */
-static const lam_record_sink NOWHERE = {NULL, pass, pass_group, pass_value, pass_group, pass};
+/* What records that are skipped are read into. */
+static const lam_record_sink NOWHERE = {NULL, pass, pass_group, pass_value, pass_group, pass, NULL};
 
 enum { EMPTY_BATCH = 4096 }; /* records without fields between checks of the stop */
 
@@ -381,7 +380,7 @@ static lam_status read_from_row_group(lam_record_reader *records, const lam_reco
             record_reader_locate_row(records, error);
         LAM_TRY(status);
         if (got != count)
-            LAM_FAIL(error, LAM_STATUS_CORRUPT,
+            LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS,
                      "the columns of row group %zu end before its last record", records->row_group);
     }
     records->rows_left -= count;

@@ -19,11 +19,12 @@
 #include "base/error.h"
 #include "chunk/chunk.h"
 #include "scan/trusted_metadata.h"
+#include "schema/leaf_error.h"
 
 /* A column, and how far it is read. */
 typedef struct path_column {
     lam_variant_evaluation *evaluation;
-    size_t leaf_index;
+    const lam_field *leaf;
     lam_chunk_reader *chunk;
     uint64_t row;       /* the chunk's next row after the rows left */
     uint64_t rows_left; /* of the rows at hand */
@@ -84,7 +85,7 @@ static lam_status variant_evaluation_read_column(void *state, lam_triples *ret_t
     lam_status status =
         lam_chunk_reader_read_rows(column->chunk, SIZE_MAX, &column->rows_left, &triples, error);
     if (status != LAM_STATUS_OK)
-        lam_error_at_chunk(error, column->evaluation->row_group, column->leaf_index);
+        lam_error_at_leaf(error, column->evaluation->row_group, column->leaf);
     else
         *ret_triples = triples;
     return status;
@@ -114,7 +115,7 @@ static lam_status variant_evaluation_open_columns(lam_variant_evaluation *evalua
             continue;
         path_column *column = &evaluation->columns[next];
         column->evaluation = evaluation;
-        column->leaf_index = leaf;
+        column->leaf = lam_schema_leaf(reader->schema, leaf);
         evaluation->sources[next++] = (lam_triple_source){column, variant_evaluation_read_column};
         LAM_TRY(lam_chunk_open(reader, evaluation->row_group, leaf, has_gaps, &evaluation->arena,
                                &unused, &column->chunk, error));
@@ -184,7 +185,7 @@ static lam_status skip_to(lam_variant_evaluation *evaluation, uint64_t row, size
         path_column *column = &evaluation->columns[i];
         lam_status status = lam_chunk_reader_skip_rows(column->chunk, row - column->row, error);
         if (status != LAM_STATUS_OK) {
-            lam_error_at_chunk(error, evaluation->row_group, column->leaf_index);
+            lam_error_at_leaf(error, evaluation->row_group, column->leaf);
             return status;
         }
         column->row = row + count;
@@ -205,7 +206,7 @@ lam_status lam_variant_evaluation_rows(lam_variant_evaluation *evaluation, uint6
     lam_assembler_restart(evaluation->assembler);
     LAM_TRY(lam_assembler_read(evaluation->assembler, &sink, count, &read, error));
     if (read != count)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "columns end before the last row of row group %zu",
-                 evaluation->row_group);
+        LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS,
+                 "columns end before the last row of row group %zu", evaluation->row_group);
     return LAM_STATUS_OK;
 }

@@ -83,7 +83,7 @@ static lam_status builder_check_name(const char *name, const char *what, bool le
         LAM_FAIL(error, LAM_STATUS_INVALID, "a %s has no name", what);
     size_t size = strlen(name);
     if (size > INT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "a name has %zu bytes", size);
+        LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_LIMIT, "a name has %zu bytes", size);
     if (!lenient && lam_utf8_prefix((const uint8_t *)name, size) != size)
         LAM_FAIL(error, LAM_STATUS_INVALID, "the name of %s %s is not UTF-8", what,
                  lam_show(name, size).text);
@@ -94,10 +94,10 @@ static lam_status builder_check_name(const char *name, const char *what, bool le
 static lam_status check_parent(const lam_schema_builder *builder, const char *name, size_t size,
                                lam_error *error) {
     if (builder->fields[builder->group].depth >= LAM_SCHEMA_DEPTH_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "field '%s' lies deeper than %d levels",
+        LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_LIMIT, "field '%s' lies deeper than %d levels",
                  lam_show(name, size).text, LAM_SCHEMA_DEPTH_MAX);
     if (builder->field_count >= LAM_SCHEMA_FIELDS_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "the schema has more than %d fields",
+        LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_LIMIT, "the schema has more than %d fields",
                  LAM_SCHEMA_FIELDS_MAX);
     if (!builder->lenient && builder->taken[sibling_slot(builder, builder->group, name, size)] != 0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "two fields of one group have the name '%s'",

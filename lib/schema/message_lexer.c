@@ -27,12 +27,12 @@ void lam_lexer_locate(const lam_lexer *lexer, size_t offset, lam_error *error) {
     }
     char message[sizeof error->message];
     memcpy(message, error->message, sizeof message);
-    lam_error_set(error, error->status, "line %zu, column %zu: %s", line, column, message);
+    lam_error_set(error, lam_error_kind(error), "line %zu, column %zu: %s", line, column, message);
 }
 
 static lam_status message_lexer_fail_at(const lam_lexer *lexer, size_t offset, const char *message,
                                         lam_error *error) {
-    lam_error_set(error, LAM_STATUS_INVALID, "%s", message);
+    lam_error_set(error, LAM_ERROR_CODE_SCHEMA_SYNTAX, "%s", message);
     lam_lexer_locate(lexer, offset, error);
     return LAM_STATUS_INVALID;
 }
@@ -53,7 +53,7 @@ lam_status lam_lexer_expected(const lam_lexer *lexer, lam_error *error, const ch
         snprintf(found, sizeof found, "'%c'", lexer->text[lexer->start]);
     else
         snprintf(found, sizeof found, "'%s'", lam_show(lexer->text + lexer->start, size).text);
-    lam_error_set(error, LAM_STATUS_INVALID, "expected %s, found %s", expected, found);
+    lam_error_set(error, LAM_ERROR_CODE_SCHEMA_SYNTAX, "expected %s, found %s", expected, found);
     lam_lexer_locate(lexer, lexer->start, error);
     return LAM_STATUS_INVALID;
 }

@@ -326,6 +326,8 @@ lam_status lam_schema_parse(const char *text, size_t size, const lam_allocator *
                             lam_schema **ret_schema, lam_error *error) {
     lam_allocator memory_of = allocator != NULL ? *allocator : lam_allocator_default();
     lam_message_parser parser;
+    if (text == NULL && size > 0)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no text of a schema (NULL)");
     memset(&parser, 0, sizeof parser);
     lam_buffer_init(&parser.name, &memory_of);
     lam_buffer_init(&parser.crs, &memory_of);
@@ -334,4 +336,11 @@ lam_status lam_schema_parse(const char *text, size_t size, const lam_allocator *
     lam_buffer_finish(&parser.crs);
     lam_schema_builder_destroy(parser.builder);
     return status;
+}
+
+lam_status lam_schema_parse_text(const char *text, const lam_allocator *allocator,
+                                 lam_schema **ret_schema, lam_error *error) {
+    if (text == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no text of a schema (NULL)");
+    return lam_schema_parse(text, strlen(text), allocator, ret_schema, error);
 }

@@ -9,23 +9,23 @@
 #include "schema/tree_seal.h"
 
 const lam_field *lam_schema_root(const lam_schema *schema) {
-    return &schema->fields[0];
+    return schema != NULL ? &schema->fields[0] : NULL;
 }
 
 size_t lam_schema_field_count(const lam_schema *schema) {
-    return schema->field_count;
+    return schema != NULL ? schema->field_count : 0;
 }
 
 const lam_field *lam_schema_field(const lam_schema *schema, size_t index) {
-    return index < schema->field_count ? &schema->fields[index] : NULL;
+    return index < lam_schema_field_count(schema) ? &schema->fields[index] : NULL;
 }
 
 size_t lam_schema_leaf_count(const lam_schema *schema) {
-    return schema->leaf_count;
+    return schema != NULL ? schema->leaf_count : 0;
 }
 
 const lam_field *lam_schema_leaf(const lam_schema *schema, size_t leaf_index) {
-    return leaf_index < schema->leaf_count ? lam_leaf_at(schema, leaf_index) : NULL;
+    return leaf_index < lam_schema_leaf_count(schema) ? lam_leaf_at(schema, leaf_index) : NULL;
 }
 
 const char *lam_field_name(const lam_field *field) {
@@ -133,7 +133,9 @@ static size_t dot_from(const char *path, size_t size, size_t from) {
  */
 const lam_field *lam_schema_find(const lam_schema *schema, const char *path) {
     const lam_field *group = lam_schema_root(schema);
-    size_t size = strlen(path);
+    size_t size = path != NULL ? strlen(path) : 0;
+    if (schema == NULL || path == NULL)
+        return NULL;
     if (size == 0)
         return group;
     size_t start = 0;
@@ -233,6 +235,7 @@ lam_status lam_schema_seal(const lam_field *fields, size_t count, const lam_allo
     void *memory;
     LAM_TRY(lam_alloc_array(&memory_of, 1, sizeof(lam_schema), &memory, error));
     lam_schema *schema = memory;
+    atomic_init(&schema->holders, 1);
     schema->allocator = memory_of;
     lam_arena_init(&schema->arena, &memory_of, 0);
     lam_status status = fill_schema(schema, fields, count, error);
@@ -244,13 +247,20 @@ lam_status lam_schema_seal(const lam_field *fields, size_t count, const lam_allo
     return LAM_STATUS_OK;
 }
 
-lam_status lam_schema_copy(const lam_schema *schema, const lam_allocator *allocator,
-                           lam_schema **ret_schema, lam_error *error) {
-    return lam_schema_seal(schema->fields, schema->field_count, allocator, ret_schema, error);
+lam_schema *lam_schema_share(const lam_schema *schema) {
+    lam_schema *shared = (lam_schema *)schema; /* all but the number of holders is immutable */
+    atomic_fetch_add_explicit(&shared->holders, 1, memory_order_relaxed);
+    return shared;
+}
+
+lam_status lam_schema_require(const lam_schema *schema, lam_error *error) {
+    if (schema == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no schema (NULL)");
+    return LAM_STATUS_OK;
 }
 
 void lam_schema_destroy(lam_schema *schema) {
-    if (schema == NULL)
+    if (schema == NULL || atomic_fetch_sub_explicit(&schema->holders, 1, memory_order_acq_rel) > 1)
         return;
     lam_allocator allocator = schema->allocator;
     lam_arena_finish(&schema->arena);

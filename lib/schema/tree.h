@@ -10,6 +10,7 @@
 #define LAM_SCHEMA_TREE_H
 
 #include <lamella/schema.h>
+#include <stdatomic.h>
 
 #include "base/arena.h"
 
@@ -38,6 +39,7 @@ struct lam_field {
 };
 
 struct lam_schema {
+    atomic_size_t holders; /* the caller of the creator, and what was made from the schema */
     lam_allocator allocator;
     lam_arena arena; /* holds all below */
     lam_field *fields;
@@ -78,8 +80,10 @@ static inline size_t lam_element_size(const lam_field *leaf) {
  */
 void lam_schema_builder_set_lenient(lam_schema_builder *builder);
 
-/* A copy that shares nothing with the original. */
-lam_status lam_schema_copy(const lam_schema *schema, const lam_allocator *allocator,
-                           lam_schema **ret_schema, lam_error *error);
+/* One more holder of the schema, who lets go of it with lam_schema_destroy. */
+lam_schema *lam_schema_share(const lam_schema *schema);
+
+/* INVALID when the schema is NULL. */
+lam_status lam_schema_require(const lam_schema *schema, lam_error *error);
 
 #endif

@@ -151,7 +151,8 @@ static lam_status wkb_read_header(wkb_reader *reader, lam_error *error) {
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "code 0x%08" PRIx32 " of extended WKB, which is not the ISO form", code);
     if (!lam_wkb_code_split(code, &kind, &layout))
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "geometries of the unknown code %" PRIu32, code);
+        LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_GEOMETRY,
+                 "geometries of the unknown code %" PRIu32, code);
     bool nested = reader->nesting->size > 0;
     if (nested && layout != reader->layout)
         return wkb_wrong(reader, "other axes than the geometry around it has", error);

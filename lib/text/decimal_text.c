@@ -15,7 +15,8 @@ static const uint32_t BILLION = 1000000000;
 static lam_status put_scaled(lam_buffer *buffer, bool negative, const char *digits, size_t count,
                              size_t scale, lam_error *error) {
     if (scale > DECIMAL_DIGITS_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "a decimal has more than %d digits", DECIMAL_DIGITS_MAX);
+        LAM_FAIL(error, LAM_ERROR_CODE_NUMBER_LIMIT, "a decimal has more than %d digits",
+                 DECIMAL_DIGITS_MAX);
     size_t zeros = count > scale ? 0 : scale + 1 - count;
     LAM_TRY(lam_buffer_reserve(buffer, zeros + count + 2, error));
     char *out = (char *)buffer->data + buffer->size;
@@ -85,8 +86,8 @@ lam_status lam_decimal_print_bytes(lam_buffer *buffer, lam_bytes unscaled, int32
         unscaled.size--;
     }
     if (unscaled.size > LAM_DECIMAL_BYTES_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "a decimal of %zu bytes is longer than %d", unscaled.size,
-                 LAM_DECIMAL_BYTES_MAX);
+        LAM_FAIL(error, LAM_ERROR_CODE_NUMBER_LIMIT, "a decimal of %zu bytes is longer than %d",
+                 unscaled.size, LAM_DECIMAL_BYTES_MAX);
     uint32_t limbs[DECIMAL_LIMBS_MAX];
     char digits[DIGITS_ROOM];
     char *first = digits + sizeof digits;
@@ -197,7 +198,8 @@ lam_status lam_decimal_parse(const char *text, size_t size, int32_t precision, i
         LAM_FAIL(error, LAM_STATUS_INVALID, "expected a decimal of at most %d digits",
                  (int)precision);
     if (run.count + zeros > DECIMAL_DIGITS_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "a decimal has more than %d digits", DECIMAL_DIGITS_MAX);
+        LAM_FAIL(error, LAM_ERROR_CODE_NUMBER_LIMIT, "a decimal has more than %d digits",
+                 DECIMAL_DIGITS_MAX);
     uint32_t limbs[DECIMAL_LIMBS_MAX + 2];
     size_t count = 0;
     for (size_t i = 0; i < run.size; i++)

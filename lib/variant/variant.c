@@ -1,9 +1,18 @@
-/* Views of VARIANT values: each call looks at the bytes that it needs, and checks those. */
+/*
+ * Views of VARIANT values: what lamella/variant.h offers for reading, on top of variant_layout.h.
+ *
+ * A view is two borrowed runs of bytes, and so is what comes out: a scalar, a child, a name. Each
+ * call reads the bytes that it needs and checks those, so it takes time for one header or one child
+ * and not for the whole value; only a field by its name costs a binary search. The invariant: bytes
+ * of any content give a status, never an access outside of the two runs, with or without validation
+ * before. (VariantEncoding.md, "Value encoding")
+ */
 #include <lamella/variant.h>
 
 #include "base/error.h"
 #include "variant/variant_layout.h"
 
+/* In the order of the enumerators. A number out of range, which a caller may cast, is "unknown". */
 const char *lam_variant_kind_name(lam_variant_kind kind) {
     static const char *const names[] = {"null",
                                         "boolean",
@@ -31,18 +40,26 @@ const char *lam_variant_kind_name(lam_variant_kind kind) {
     return (size_t)kind < sizeof names / sizeof names[0] ? names[kind] : "unknown";
 }
 
+/* Makes an error of the words that the functions of variant_layout.h return. */
 static lam_status variant_corrupt(const char *problem, lam_error *error) {
-    LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
+    LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_BYTES, "variant: %s", problem);
 }
 
+/*
+ * The status when a value is not of the kind that the caller asks for: no bytes at all are CORRUPT,
+ * an unknown type is UNSUPPORTED, any other kind is the fault of the caller.
+ */
 static lam_status of_other_kind(lam_variant variant, const char *expected, lam_error *error) {
     lam_variant_kind kind = lam_variant_kind_of(variant);
     if (kind == LAM_VARIANT_UNKNOWN && variant.value.size == 0)
         return variant_corrupt("a value ends early", error);
-    LAM_FAIL(error, kind == LAM_VARIANT_UNKNOWN ? LAM_STATUS_UNSUPPORTED : LAM_STATUS_INVALID,
+    LAM_FAIL(error,
+             kind == LAM_VARIANT_UNKNOWN ? LAM_ERROR_CODE_UNSUPPORTED_VARIANT
+                                         : LAM_ERROR_CODE_VARIANT_KIND,
              "variant: expected %s, found %s", expected, lam_variant_kind_name(kind));
 }
 
+/* From the first byte alone: the kind is known even if the value ends early. */
 lam_variant_kind lam_variant_kind_of(lam_variant variant) {
     if (variant.value.size == 0)
         return LAM_VARIANT_UNKNOWN;
@@ -69,6 +86,7 @@ lam_status lam_variant_size(lam_variant variant, size_t *ret_size, lam_error *er
 
 /* --- Scalars -------------------------------------------------------------------------------- */
 
+/* Loads a little-endian number of 1, 2, 4 or 8 bytes and extends its sign. */
 static int64_t load_signed(const uint8_t *at, size_t size) {
     switch (size) {
     case 1:
@@ -82,6 +100,10 @@ static int64_t load_signed(const uint8_t *at, size_t size) {
     }
 }
 
+/*
+ * Loads the scale, one byte, and the unscaled number in 4, 8 or 16 bytes. The scale is not checked
+ * here: only lam_variant_validate does.
+ */
 static void variant_load_decimal(const uint8_t *at, size_t size, lam_decimal *ret_decimal) {
     ret_decimal->scale = at[0];
     if (size == 17) {
@@ -94,7 +116,7 @@ static void variant_load_decimal(const uint8_t *at, size_t size, lam_decimal *re
     }
 }
 
-/* Reads a primitive whose bytes are all there. */
+/* Reads a primitive value, `size` bytes with its header, all of which are there. */
 static void load_primitive(const uint8_t *value, size_t size, lam_variant_scalar *ret_scalar) {
     const uint8_t *at = value + 1;
     const lam_variant_type *type = &lam_variant_types[value[0] >> 2];
@@ -105,7 +127,7 @@ static void load_primitive(const uint8_t *value, size_t size, lam_variant_scalar
     case LAM_VARIANT_NULL:
         break;
     case LAM_VARIANT_BOOLEAN:
-        ret_scalar->as.boolean = value[0] >> 2 == 1;
+        ret_scalar->as.boolean = value[0] >> 2 == 1; /* type 1 is true, 2 is false */
         break;
     case LAM_VARIANT_FLOAT:
         bits = lam_load_le32(at);
@@ -122,7 +144,7 @@ static void load_primitive(const uint8_t *value, size_t size, lam_variant_scalar
         break;
     case LAM_VARIANT_BINARY:
     case LAM_VARIANT_STRING:
-        ret_scalar->as.bytes.data = at + 4;
+        ret_scalar->as.bytes.data = at + 4; /* behind the length, which `size` follows from */
         ret_scalar->as.bytes.size = size - 5;
         break;
     case LAM_VARIANT_UUID:
@@ -134,7 +156,10 @@ static void load_primitive(const uint8_t *value, size_t size, lam_variant_scalar
     }
 }
 
-/* Each member is stored where it is read from: a copy of all of them would wait for the stores. */
+/*
+ * Each member is stored where it is read: assembling a scalar first and copying all of it would
+ * wait for the narrow stores.
+ */
 void lam_variant_load_scalar(lam_bytes value, lam_variant_scalar *ret_scalar) {
     if ((value.data[0] & 3) != LAM_VARIANT_BASIC_SHORT_STRING) {
         load_primitive(value.data, value.size, ret_scalar);
@@ -145,6 +170,7 @@ void lam_variant_load_scalar(lam_bytes value, lam_variant_scalar *ret_scalar) {
     ret_scalar->as.bytes.size = value.size - 1;
 }
 
+/* UNKNOWN is the last enumerator, behind OBJECT and ARRAY, so one comparison refuses all three. */
 lam_status lam_variant_get(lam_variant variant, lam_variant_scalar *ret_scalar, lam_error *error) {
     lam_bytes value = {variant.value.data, 0};
     lam_variant_kind kind = lam_variant_kind_of(variant);
@@ -157,7 +183,7 @@ lam_status lam_variant_get(lam_variant variant, lam_variant_scalar *ret_scalar, 
     return LAM_STATUS_OK;
 }
 
-/* Reads a scalar of one of the kinds from `first` to `last`. */
+/* Reads a scalar of one of the kinds from `first` to `last`, which are neighbors in the enum. */
 static lam_status get_between(lam_variant variant, lam_variant_kind first, lam_variant_kind last,
                               const char *expected, lam_variant_scalar *ret_scalar,
                               lam_error *error) {
@@ -191,6 +217,7 @@ lam_status lam_variant_get_double(lam_variant variant, double *ret_value, lam_er
     return LAM_STATUS_OK;
 }
 
+/* Integers are decimals of scale 0; the sign extends into the upper 64 bits. */
 lam_status lam_variant_get_decimal(lam_variant variant, lam_decimal *ret_value, lam_error *error) {
     lam_variant_scalar scalar;
     lam_variant_kind kind = lam_variant_kind_of(variant);
@@ -228,6 +255,7 @@ lam_status lam_variant_get_timestamp(lam_variant variant, int64_t *ret_value, la
     return LAM_STATUS_OK;
 }
 
+/* Reads a scalar of one kind whose content is bytes. */
 static lam_status get_bytes(lam_variant variant, lam_variant_kind kind, const char *expected,
                             lam_bytes *ret_bytes, lam_error *error) {
     lam_variant_scalar scalar;
@@ -250,6 +278,7 @@ lam_status lam_variant_get_uuid(lam_variant variant, lam_bytes *ret_bytes, lam_e
 
 /* --- Objects and arrays --------------------------------------------------------------------- */
 
+/* Opens an object or array, with an error for any other kind. */
 static lam_status variant_open_container(lam_variant variant, lam_variant_container *ret_container,
                                          lam_error *error) {
     if (!lam_variant_is_container(variant.value))
@@ -265,15 +294,21 @@ static lam_status open_object(lam_variant variant, lam_variant_container *ret_ob
     return variant_open_container(variant, ret_object, error);
 }
 
+/*
+ * A version other than 1 is UNSUPPORTED, as a later specification may define it; the rest is
+ * CORRUPT.
+ */
 static lam_status variant_open_names(lam_bytes metadata, lam_variant_names_view *ret_names,
                                      lam_error *error) {
     const char *problem = lam_variant_open_names(metadata, ret_names);
     if (problem == NULL)
         return LAM_STATUS_OK;
     bool later = metadata.size > 0 && (metadata.data[0] & 15) != LAM_VARIANT_VERSION;
-    LAM_FAIL(error, later ? LAM_STATUS_UNSUPPORTED : LAM_STATUS_CORRUPT, "variant: %s", problem);
+    LAM_FAIL(error, later ? LAM_ERROR_CODE_UNSUPPORTED_VARIANT : LAM_ERROR_CODE_VARIANT_BYTES,
+             "variant: %s", problem);
 }
 
+/* Gives a child of a container as a view, which has the metadata of the whole value. */
 static lam_status child_of(lam_variant whole, const lam_variant_container *container, size_t index,
                            lam_variant *ret_child, lam_error *error) {
     lam_bytes value;
@@ -285,6 +320,7 @@ static lam_status child_of(lam_variant whole, const lam_variant_container *conta
     return LAM_STATUS_OK;
 }
 
+/* Gives the name of the field `index` of an object. */
 static lam_status variant_name_of(const lam_variant_names_view *names,
                                   const lam_variant_container *object, size_t index,
                                   lam_bytes *ret_name, lam_error *error) {
@@ -300,6 +336,10 @@ lam_status lam_variant_count(lam_variant variant, size_t *ret_count, lam_error *
     return LAM_STATUS_OK;
 }
 
+/*
+ * The binary search alone: an object whose fields are not in order may hide the name, as the header
+ * of this function says. The message holds at most 80 bytes of the name.
+ */
 lam_status lam_variant_field(lam_variant object, const char *name, size_t size,
                              lam_variant *ret_value, lam_error *error) {
     lam_variant_container container;
@@ -314,7 +354,7 @@ lam_status lam_variant_field(lam_variant object, const char *name, size_t size,
         return variant_corrupt(problem, error);
     if (found)
         return child_of(object, &container, index, ret_value, error);
-    LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "variant: the object has no field \"%.*s\"",
+    LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_NOT_FOUND, "variant: the object has no field \"%.*s\"",
              (int)(size < 80 ? size : 80), name == NULL ? "" : name);
 }
 
@@ -325,8 +365,10 @@ lam_status lam_variant_field_at(lam_variant object, size_t index, lam_bytes *ret
     lam_variant child;
     LAM_TRY(open_object(object, &container, error));
     if (index >= container.count)
-        LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "variant: the object has %lu fields, no field %zu",
-                 (unsigned long)container.count, index);
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_NOT_FOUND,
+                 "variant: the object has %lu fields, no field %zu", (unsigned long)container.count,
+                 index);
+    /* Into a local first: the output must not change when the name fails. */
     LAM_TRY(child_of(object, &container, index, &child, error));
     if (ret_name != NULL) {
         LAM_TRY(variant_open_names(object.metadata, &names, error));
@@ -343,11 +385,13 @@ lam_status lam_variant_element(lam_variant array, size_t index, lam_variant *ret
         return of_other_kind(array, "an array", error);
     LAM_TRY(variant_open_container(array, &container, error));
     if (index >= container.count)
-        LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "variant: the array has %lu elements, no element %zu",
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_NOT_FOUND,
+                 "variant: the array has %lu elements, no element %zu",
                  (unsigned long)container.count, index);
     return child_of(array, &container, index, ret_value, error);
 }
 
+/* Only the count is kept; every step opens the container again, which reads its header alone. */
 lam_status lam_variant_iterate(lam_variant variant, lam_variant_iterator *ret_iterator,
                                lam_error *error) {
     size_t count;
@@ -376,6 +420,10 @@ lam_status lam_variant_next(lam_variant_iterator *iterator, lam_bytes *ret_name,
 
 /* --- Metadata ------------------------------------------------------------------------------- */
 
+/*
+ * The last offset is the size of all names, so the end of the metadata is known without reading
+ * them.
+ */
 lam_status lam_variant_metadata_size(lam_bytes bytes, size_t *ret_size, lam_error *error) {
     lam_variant_names_view names;
     LAM_TRY(variant_open_names(bytes, &names, error));
@@ -398,8 +446,8 @@ lam_status lam_variant_metadata_name(lam_bytes metadata, size_t id, lam_bytes *r
     lam_variant_names_view names;
     LAM_TRY(variant_open_names(metadata, &names, error));
     if (id >= names.count)
-        LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "variant: the metadata has %zu names, no name %zu",
-                 names.count, id);
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_NOT_FOUND,
+                 "variant: the metadata has %zu names, no name %zu", names.count, id);
     if (!lam_variant_name_at(&names, id, ret_name))
         return variant_corrupt("offsets of names that fall, or lie outside", error);
     return LAM_STATUS_OK;

@@ -1,11 +1,16 @@
 /*
- * Which paths get columns, in three steps:
+ * Chooses which paths of a VARIANT get columns, in three steps:
  *
- *     from the value down   a path that is frequent, in an object or array that has its type, is
- *                           wanted: with a type where one is common enough, otherwise alone
- *     by frequency          while columns last
+ *     from the value down      a path that is frequent, in an object or array that has its type, is
+ *                              wanted: with a type where one is common enough, otherwise alone
+ *     by frequency             while columns last
  *     from the children up     an object without a field, and an array whose elements have no type,
- *                           lose theirs
+ *                              lose their type
+ *
+ * In comes the tree of counts; out goes, for each path, a choice, a type and a reason. The
+ * invariant after the last step: a path has columns only if its parent has a typed_value with room
+ * for them, so the result can be written as a schema. The result depends on the sample alone, and
+ * takes O(n log n) in the number of paths.
  */
 #include <string.h>
 
@@ -16,12 +21,16 @@
 
 /* --- Types ------------------------------------------------------------------------------------ */
 
+/* Takes a type if it is more common than the best so far; on equality the earlier one stays. */
 static void consider(lam_variant_type_choice *best, lam_variant_kind kind, uint64_t count) {
     if (count > best->count)
         *best = (lam_variant_type_choice){kind, 0, 0, count};
 }
 
-/* All integers are one type, of the width of the widest. */
+/*
+ * All integers are one type, as wide as the widest of them; at least int32 unless narrow ones are
+ * asked for, because the bytes in a file are the same.
+ */
 static void consider_integers(const lam_variant_path *path, bool narrow,
                               lam_variant_type_choice *best) {
     lam_variant_kind widest = narrow ? LAM_VARIANT_INT8 : LAM_VARIANT_INT32;
@@ -35,8 +44,8 @@ static void consider_integers(const lam_variant_path *path, bool narrow,
 }
 
 /*
- * The decimals of one scale are one type. Integers go to the column of those without digits behind
- * the point, and are counted there where they are the fewer.
+ * The decimals of one scale are one type. Integers fit the column of scale 0, and are counted there
+ * where they are the minority: 19 digits hold any of them.
  */
 static void consider_decimals(const lam_variant_path *path, lam_variant_type_choice *best) {
     static const uint8_t most_digits[] = {9, 18, 38};
@@ -52,7 +61,7 @@ static void consider_decimals(const lam_variant_path *path, lam_variant_type_cho
         }
         if (count <= best->count)
             continue;
-        digits = digits < scale ? scale : digits;
+        digits = digits < scale ? scale : digits; /* 0.001 has 1 digit, but needs precision 3 */
         lam_variant_kind kind = lam_decimal_kind(digits);
         if (kind == LAM_VARIANT_UNKNOWN)
             continue;
@@ -61,6 +70,7 @@ static void consider_decimals(const lam_variant_path *path, lam_variant_type_cho
     }
 }
 
+/* The type of most occurrences. Decimals that print as doubles count for both types. */
 static lam_variant_type_choice commonest_type(const lam_variant_path *path, bool narrow) {
     lam_variant_type_choice best = {LAM_VARIANT_UNKNOWN, 0, 0, 0};
     uint64_t doubles = path->decimals == NULL ? 0 : path->decimals->doubles;
@@ -76,19 +86,28 @@ static lam_variant_type_choice commonest_type(const lam_variant_path *path, bool
 
 /* --- From the value down ---------------------------------------------------------------------- */
 
+/* Whether a path is that of the elements of arrays, not of a field. */
 static bool is_element(const lam_variant_paths *paths, uint32_t index) {
     const lam_variant_path *path = &paths->paths[index];
     return index != 0 && paths->paths[path->parent].element == index;
 }
 
-/* Whether the parent is shredded so that it has columns for this path. */
+/*
+ * Whether the parent's typed_value has room for this path: it is an array for elements, an object
+ * for a field.
+ */
 static bool has_room(const lam_variant_paths *paths, uint32_t index) {
     const lam_variant_path *parent = &paths->paths[paths->paths[index].parent];
     return lam_variant_path_is(parent,
                                is_element(paths, index) ? LAM_VARIANT_ARRAY : LAM_VARIANT_OBJECT);
 }
 
-/* What a path is, whatever becomes of it. */
+/*
+ * Computes type, uniformity and presence of a path, whatever is chosen for it. The presence of a
+ * field is the smaller of two shares: of the values of the column that have it, and of the objects
+ * around it that do, so that a field of a few elements is not frequent only because each value has
+ * many.
+ */
 static void variant_measure(const lam_variant_paths *paths, uint32_t index) {
     lam_variant_path *path = &paths->paths[index];
     const lam_variant_path *parent = &paths->paths[path->parent];
@@ -102,18 +121,25 @@ static void variant_measure(const lam_variant_paths *paths, uint32_t index) {
     path->presence = share < path->presence ? share : path->presence;
 }
 
+/* Records a choice and its reason. */
 static void variant_refuse(lam_variant_path *path, lam_variant_choice choice,
                            lam_variant_reason reason) {
     path->choice = (uint8_t)choice;
     path->reason = (uint8_t)reason;
 }
 
-/* `depths` is the depth in the schema of the group of each path. */
+/*
+ * The first choice for a path, by its own counts and its parent's choice. `depths` is the depth in
+ * the schema of the group of each path.
+ */
 static void want(lam_variant_paths *paths, uint32_t index, const uint16_t *depths) {
     const lam_variant_inference_options *options = paths->options;
     lam_variant_path *path = &paths->paths[index];
     lam_variant_kind kind = path->type.kind;
-    /* The group, its typed_value, and of an array the list, the element, and what that has. */
+    /*
+     * Levels below the group: typed_value; for an object, a field and its `value`; for an array,
+     * the list, the element and its `value`.
+     */
     unsigned levels = kind == LAM_VARIANT_ARRAY ? 4 : kind == LAM_VARIANT_OBJECT ? 3 : 1;
     bool is_container = kind == LAM_VARIANT_OBJECT || kind == LAM_VARIANT_ARRAY;
     if (index != 0 && !has_room(paths, index))
@@ -133,6 +159,10 @@ static void want(lam_variant_paths *paths, uint32_t index, const uint16_t *depth
         variant_refuse(path, LAM_VARIANT_SHREDDED, LAM_VARIANT_REASON_NONE);
 }
 
+/*
+ * The first step. Parents stand before their children, so one pass is enough. A field's group is
+ * two levels below its parent's, an element's three: typed_value, list, element.
+ */
 static void want_all(lam_variant_paths *paths, unsigned schema_depth, uint16_t *depths) {
     for (uint32_t i = 0; i < paths->count; i++) {
         depths[i] =
@@ -145,7 +175,10 @@ static void want_all(lam_variant_paths *paths, unsigned schema_depth, uint16_t *
 
 /* --- By frequency ----------------------------------------------------------------------------- */
 
-/* Columns that a path adds. */
+/*
+ * Columns that a path adds: a `value` unless it is the VARIANT itself, which has one, and a
+ * typed_value if that is a leaf. Objects and arrays only hold the columns of their children.
+ */
 static uint32_t columns_of(const lam_variant_path *path, uint32_t index) {
     bool is_group = lam_variant_path_is(path, LAM_VARIANT_OBJECT) ||
                     lam_variant_path_is(path, LAM_VARIANT_ARRAY);
@@ -154,13 +187,16 @@ static uint32_t columns_of(const lam_variant_path *path, uint32_t index) {
     return (index != 0) + (path->choice == LAM_VARIANT_SHREDDED && !is_group);
 }
 
-/* More frequent, or as frequent and seen before: so a path comes before its children. */
+/*
+ * Orders by frequency, then by age. A parent is at least as frequent as its child and older, so it
+ * comes first.
+ */
 static bool variant_is_first(const lam_variant_paths *paths, uint32_t a, uint32_t b) {
     uint64_t present_a = paths->paths[a].present, present_b = paths->paths[b].present;
     return present_a != present_b ? present_a > present_b : a < b;
 }
 
-/* Moves an entry down to where the heap below it is in order, the last of all on top. */
+/* Moves an entry down until the heap below it is in order; the least frequent path is on top. */
 static void variant_sift(const lam_variant_paths *paths, uint32_t *order, size_t at, size_t count) {
     uint32_t moved = order[at];
     for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
@@ -173,6 +209,7 @@ static void variant_sift(const lam_variant_paths *paths, uint32_t *order, size_t
     order[at] = moved;
 }
 
+/* Heap sort: in place, in memory that is there already. */
 static void sort_by_frequency(const lam_variant_paths *paths, uint32_t *order, size_t count) {
     for (size_t i = count / 2; i > 0; i--)
         variant_sift(paths, order, i - 1, count);
@@ -184,6 +221,10 @@ static void sort_by_frequency(const lam_variant_paths *paths, uint32_t *order, s
     }
 }
 
+/*
+ * The second step: gives columns to the most frequent paths until they run out. A path whose parent
+ * got none loses its own, with the parent's reason if that was the number of columns.
+ */
 static void share_columns(lam_variant_paths *paths, uint32_t *order) {
     uint32_t left = paths->options->max_columns;
     for (uint32_t i = 0; i < paths->count; i++)
@@ -204,8 +245,9 @@ static void share_columns(lam_variant_paths *paths, uint32_t *order) {
     }
 }
 
-/* --- From the children up ------------------------------------------------------------------------ */
+/* --- From the children up --------------------------------------------------------------------- */
 
+/* Whether any field of an object has columns. */
 static bool has_field(const lam_variant_paths *paths, const lam_variant_path *path) {
     for (uint32_t child = path->first_child; child != 0; child = paths->paths[child].next_child)
         if (paths->paths[child].choice != LAM_VARIANT_NOT_SHREDDED)
@@ -213,7 +255,10 @@ static bool has_field(const lam_variant_paths *paths, const lam_variant_path *pa
     return false;
 }
 
-/* A path that is behind its children in the order of this walk. */
+/*
+ * Takes the type from an object without a field and from an array whose elements have no type: the
+ * columns would be empty. Children are decided before their parents.
+ */
 static void variant_decide(lam_variant_paths *paths, uint32_t index) {
     lam_variant_path *path = &paths->paths[index];
     if (lam_variant_path_is(path, LAM_VARIANT_OBJECT) && !has_field(paths, path))
@@ -223,7 +268,7 @@ static void variant_decide(lam_variant_paths *paths, uint32_t index) {
         variant_refuse(path, LAM_VARIANT_SHREDDED_ALONE, LAM_VARIANT_REASON_ELEMENTS);
 }
 
-/* What is inside of a path that has lost its type has no columns either. */
+/* Takes the columns from every path whose parent has lost its type. */
 static void drop_children(lam_variant_paths *paths) {
     for (uint32_t i = 1; i < paths->count; i++) {
         lam_variant_path *path = &paths->paths[i];
@@ -231,14 +276,19 @@ static void drop_children(lam_variant_paths *paths) {
             variant_refuse(path, LAM_VARIANT_NOT_SHREDDED, LAM_VARIANT_REASON_INSIDE);
     }
     if (paths->paths[0].choice == LAM_VARIANT_SHREDDED_ALONE)
-        paths->paths[0].choice = LAM_VARIANT_NOT_SHREDDED; /* its `value` is there anyhow */
+        paths->paths[0].choice = LAM_VARIANT_NOT_SHREDDED; /* it has its `value` in any case */
 }
 
+/* The third step, in one pass: children stand behind their parents. */
 static void decide_all(lam_variant_paths *paths) {
     for (uint32_t i = (uint32_t)paths->count; i > 0; i--)
         variant_decide(paths, i - 1);
 }
 
+/*
+ * The third step runs before the second as well, so that columns are not given to objects that are
+ * going to lose their type.
+ */
 lam_status lam_variant_choose(lam_variant_paths *paths, unsigned schema_depth, lam_error *error) {
     void *order;
     void *depths;

@@ -1,3 +1,18 @@
+/*
+ * Decides whether a scalar fits a typed column, and converts it both ways.
+ *
+ *     int8 7      into an int32 column          7
+ *     int8 7      into decimal(9, 0)            7        prints as 7 again
+ *     int8 7      into decimal(9, 2)            no: it would print as 7.00
+ *     1.50        into decimal(9, 2)            150
+ *     1.5         into decimal(9, 2)            no: its text would change
+ *
+ * In comes a scalar or a column's value, out the other. The invariant: what a column gives back
+ * equals what went in (lam_variant_equals), and prints as the same JSON; a scalar for which that
+ * cannot hold goes into `value` instead. Decimals of BYTE_ARRAY and FIXED_LEN_BYTE_ARRAY are
+ * big-endian two's complement. (VariantShredding.md, "Shredded Value Types"; LogicalTypes.md,
+ * "DECIMAL")
+ */
 #include "variant/variant_column.h"
 
 #include "base/error.h"
@@ -17,7 +32,10 @@ static bool variant_column_is_decimal(lam_variant_kind kind) {
 
 /* --- To columns ------------------------------------------------------------------------------ */
 
-/* An exact number as a decimal of the column's scale; false when its text would be another. */
+/*
+ * An exact number as a decimal of the column's scale; false when its text would differ, or when it
+ * has more digits than the column's precision.
+ */
 static bool as_decimal(const lam_field *leaf, const lam_variant_scalar *scalar,
                        lam_decimal *ret_decimal) {
     if (variant_column_is_integer(scalar->kind)) {
@@ -34,14 +52,17 @@ static bool as_decimal(const lam_field *leaf, const lam_variant_scalar *scalar,
                (unsigned)leaf->logical_type.precision;
 }
 
-/* Byte `index` of a decimal's number, from the last on, of as many as one likes. */
+/* Byte `index` of the unscaled number, from the lowest; beyond 16 bytes the sign goes on. */
 static uint8_t variant_column_decimal_byte(const lam_decimal *decimal, size_t index) {
     if (index >= 16)
         return decimal->high < 0 ? 0xFF : 0;
     return (uint8_t)((index < 8 ? decimal->low : (uint64_t)decimal->high) >> 8 * (index % 8));
 }
 
-/* Bytes of two's complement that a decimal's number needs. */
+/*
+ * The fewest bytes of two's complement that hold the number. A leading byte can go if it is nothing
+ * but sign and the next byte has the same sign bit: 00 7F becomes 7F, while 00 80 stays.
+ */
 static size_t decimal_size(const lam_decimal *decimal) {
     uint8_t sign = decimal->high < 0 ? 0xFF : 0;
     size_t size = 16;
@@ -51,7 +72,7 @@ static size_t decimal_size(const lam_decimal *decimal) {
     return size;
 }
 
-/* Big-endian two's complement: as long as the type, or the fewest bytes. */
+/* Writes big-endian two's complement: as long as the type, or the fewest bytes for BYTE_ARRAY. */
 static bool variant_column_put_decimal(const lam_field *leaf, const lam_decimal *decimal,
                                        uint8_t *room, lam_value *ret_value) {
     size_t needed = decimal_size(decimal);
@@ -65,6 +86,10 @@ static bool variant_column_put_decimal(const lam_field *leaf, const lam_decimal 
     return true;
 }
 
+/*
+ * A number may have the digits of the column and still not fit 32 or 64 bits, where a file declares
+ * a precision that is too large for its type.
+ */
 static bool decimal_to_column(const lam_variant_node_plan *node, const lam_variant_scalar *scalar,
                               uint8_t *room, lam_value *ret_value) {
     lam_decimal decimal;
@@ -84,6 +109,10 @@ static bool decimal_to_column(const lam_variant_node_plan *node, const lam_varia
     return variant_column_put_decimal(leaf, &decimal, room, ret_value);
 }
 
+/*
+ * Integers go into any column of integers that is wide enough; all other kinds must be the
+ * column's.
+ */
 bool lam_variant_to_column(const lam_variant_node_plan *node, const lam_variant_scalar *scalar,
                            uint8_t *room, lam_value *ret_value) {
     lam_variant_kind kind = (lam_variant_kind)node->kind;
@@ -120,7 +149,11 @@ bool lam_variant_to_column(const lam_variant_node_plan *node, const lam_variant_
 
 /* --- From columns ---------------------------------------------------------------------------- */
 
-/* Reads big-endian two's complement; false when the number has more than 128 bits. */
+/*
+ * Reads big-endian two's complement of any length; false when the number has more than 128 bits.
+ * Before each byte is shifted in, the byte that is shifted out must be nothing but sign, and must
+ * leave the sign bit as it is.
+ */
 static bool variant_column_load_decimal(lam_bytes bytes, lam_decimal *decimal) {
     uint8_t sign = bytes.data[0] >> 7 ? 0xFF : 0;
     uint64_t high = sign == 0 ? 0 : UINT64_MAX, low = high;
@@ -136,6 +169,7 @@ static bool variant_column_load_decimal(lam_bytes bytes, lam_decimal *decimal) {
     return true;
 }
 
+/* Gets the number of a decimal and the kind that holds it. */
 static lam_status decimal_from_column(const lam_variant_node_plan *node, lam_value value,
                                       lam_variant_scalar *ret_scalar, lam_error *error) {
     const lam_field *leaf = node->typed;
@@ -153,22 +187,24 @@ static lam_status decimal_from_column(const lam_variant_node_plan *node, lam_val
     if (fits)
         least = lam_decimal_kind(lam_wide_digits(lam_decimal_magnitude(decimal)));
     if (least == LAM_VARIANT_UNKNOWN)
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf,
+        return lam_field_fail(error, LAM_ERROR_CODE_VALUE_RANGE, leaf,
                               "a decimal without bytes, or of more than 38 digits");
-    /* A number that its column's precision has no room for is taken all the same. */
+    /* A number of more digits than the precision allows is read, as a wider kind. */
     ret_scalar->kind = least > ret_scalar->kind ? least : ret_scalar->kind;
     return LAM_STATUS_OK;
 }
 
+/* UTF-8 is checked here because the bytes become child of a value that is well formed. */
 static lam_status text_from_column(const lam_field *leaf, lam_bytes text, lam_buffer *out,
                                    lam_error *error) {
     size_t good = lam_utf8_prefix(text.data, text.size);
     if (good < text.size)
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf, "byte %zu of %zu is not UTF-8", good,
-                              text.size);
+        return lam_field_fail(error, LAM_ERROR_CODE_UTF8, leaf, "byte %zu of %zu is not UTF-8",
+                              good, text.size);
     return lam_variant_text_write(out, text, error);
 }
 
+/* The physical type says which member of the value counts, the kind which member of the scalar. */
 lam_variant_scalar lam_variant_scalar_of(lam_variant_kind kind, lam_physical_type type,
                                          lam_value value) {
     lam_variant_scalar scalar = {kind, {0}};
@@ -194,6 +230,10 @@ lam_variant_scalar lam_variant_scalar_of(lam_variant_kind kind, lam_physical_typ
     return scalar;
 }
 
+/*
+ * What a file can get wrong is checked here, so that lam_variant_scalar_write has no complaint
+ * about the caller left.
+ */
 lam_status lam_variant_from_column(const lam_variant_node_plan *node, lam_value value,
                                    lam_buffer *out, lam_error *error) {
     const lam_field *leaf = node->typed;
@@ -205,10 +245,10 @@ lam_status lam_variant_from_column(const lam_variant_node_plan *node, lam_value 
         LAM_TRY(decimal_from_column(node, value, &scalar, error));
     if (variant_column_is_integer(scalar.kind) &&
         lam_variant_integer_kind(scalar.as.integer) > scalar.kind)
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf, "%lld does not fit %s",
+        return lam_field_fail(error, LAM_ERROR_CODE_VALUE_RANGE, leaf, "%lld does not fit %s",
                               (long long)scalar.as.integer, lam_variant_kind_name(scalar.kind));
     if (scalar.kind == LAM_VARIANT_UUID && scalar.as.bytes.size != 16)
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf, "a UUID of %zu bytes, not 16",
-                              scalar.as.bytes.size);
+        return lam_field_fail(error, LAM_ERROR_CODE_VALUE_RANGE, leaf,
+                              "a UUID of %zu bytes, not 16", scalar.as.bytes.size);
     return lam_variant_scalar_write(out, &scalar, error);
 }

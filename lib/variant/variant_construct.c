@@ -1,6 +1,14 @@
 /*
- * The value of what was gathered: pairs become nodes of an encoder. What stands in columns named value
- * is checked and goes on as it is, because all of it was made with the metadata of the group.
+ * Makes the value of the pairs that were gathered: fixes the field ids of shredded fields, then
+ * turns pairs into nodes and encodes them.
+ *
+ *     value {"a": 1}, typed_value { b: 2 }       {"a": 1, "b": 2}, b by its id in the metadata
+ *
+ * In come pairs in preorder; out go bytes and metadata. Bytes of `value` columns are checked and go
+ * on as they are, because all of them were made with the metadata of the group; only shredded
+ * fields need an id, and names that the metadata lacks are added behind its own. The invariant: no
+ * id of the given metadata changes. A record without typed_value is its `value`, without a copy.
+ * (VariantShredding.md, "Reconstructing a Shredded Variant")
  */
 #include "variant/variant_construct.h"
 #include "base/error.h"
@@ -8,17 +16,20 @@
 
 /* --- Names ------------------------------------------------------------------------------------ */
 
+/* The id of each name of the plan in the present dictionary, or a LAM_VARIANT_ID_.. constant. */
 static uint32_t *ids_of(const lam_variant_gather *gather) {
     return (uint32_t *)(void *)gather->ids.data;
 }
 
+/* The number of a node's name in gather->names. */
 static uint32_t variant_construct_number_of(const lam_variant_gather *gather, uint32_t node) {
     return ((const uint32_t *)(const void *)gather->numbers.data)[node];
 }
 
 /*
- * Looks for the names of the plan in a new dictionary: walks along both, as both are in order.
- * Where the plan has far more of them, each is looked for when it comes.
+ * Searches a new dictionary for all names of the plan: walks along both, as both are sorted. Where
+ * the plan has more than eight times as many names, or the dictionary is not sorted, each name is
+ * searched when it is needed instead.
  */
 static void seek_all(lam_variant_gather *gather) {
     enum { PLAN_CHILD = 8 };
@@ -39,10 +50,11 @@ static void seek_all(lam_variant_gather *gather) {
             if (order == 0)
                 ids[sorted[at]] = id;
         }
-        at -= order > 0;
+        at -= order > 0; /* this name of the plan sorts behind: compare it with the next id */
     }
 }
 
+/* Any pair counts, also one deep inside: all of them share the one metadata. */
 bool lam_variant_lacks_metadata(const lam_variant_gather *gather) {
     size_t count = gather->pairs.size / sizeof(lam_variant_pair);
     bool has_value = false;
@@ -58,22 +70,26 @@ lam_bytes lam_variant_given_metadata(const lam_variant_gather *gather) {
 }
 
 /*
- * Null metadata stands for one without names, which says nothing about a `value`; the names of
- * shredded fields come from the schema.
+ * Takes the metadata of the record. Null metadata counts as empty, which is fine only without a
+ * `value`: names of shredded fields come from the schema, but ids in bytes mean nothing without a
+ * dictionary.
  */
 static lam_status set_dictionary(lam_variant_gather *gather, lam_error *error) {
     const lam_field *field = gather->plan.metadata;
     lam_error inner = lam_error_none();
     bool same, is_required = field->repetition == LAM_REPETITION_REQUIRED;
     if (!gather->has_metadata && is_required && gather->tree == NULL)
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, field, "required, but missing");
+        return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_METADATA, field,
+                              "required, but missing");
     if (lam_variant_lacks_metadata(gather))
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, field,
+        return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_METADATA, field,
                               "null, but there is a value made with it");
     lam_status status = lam_variant_dictionary_set(
         &gather->dictionary, lam_variant_given_metadata(gather), &same, &inner);
+    int kind = status == LAM_STATUS_CORRUPT ? (int)LAM_ERROR_CODE_VARIANT_METADATA
+                                            : lam_error_kind(&inner);
     if (status != LAM_STATUS_OK)
-        return lam_field_fail(error, status, field, "%s", inner.message);
+        return lam_field_fail(error, kind, field, "%s", inner.message);
     if (same)
         return LAM_STATUS_OK;
     seek_all(gather);
@@ -81,7 +97,7 @@ static lam_status set_dictionary(lam_variant_gather *gather, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Looks for a name; false when the dictionary lacks it. */
+/* Whether the dictionary has a name, searched now if it was not before. */
 static bool seek(lam_variant_gather *gather, uint32_t number) {
     uint32_t *id = &ids_of(gather)[number];
     if (*id == LAM_VARIANT_ID_NOT_SOUGHT &&
@@ -91,7 +107,10 @@ static bool seek(lam_variant_gather *gather, uint32_t number) {
     return *id != LAM_VARIANT_ID_MISSING;
 }
 
-/* Puts a name on the list of those to be added, unless it is in the dictionary or on it. */
+/*
+ * Puts a name on the list of names to add, unless the dictionary has it or it is on the list
+ * already.
+ */
 static lam_status want_name(lam_variant_gather *gather, uint32_t number, lam_error *error) {
     if (ids_of(gather)[number] == LAM_VARIANT_ID_COMING || seek(gather, number))
         return LAM_STATUS_OK;
@@ -101,6 +120,9 @@ static lam_status want_name(lam_variant_gather *gather, uint32_t number, lam_err
     return LAM_STATUS_OK;
 }
 
+/*
+ * Adds the listed names to the dictionary. They are searched once more for their ids when needed.
+ */
 static lam_status add_names(lam_variant_gather *gather, lam_error *error) {
     lam_variant_dictionary *dictionary = &gather->dictionary;
     size_t count = gather->missing.size / sizeof(lam_bytes);
@@ -117,9 +139,9 @@ static lam_status add_names(lam_variant_gather *gather, lam_error *error) {
 }
 
 /*
- * Sees to it that all shredded fields that are there have an id. What the dictionary lacks is added
- * to it: at first only what is needed, and should that not do, all names of the plan, so that one
- * metadata is written anew twice at most.
+ * Makes sure that every shredded field that is present has an id. Names that the dictionary lacks
+ * are added: at first those of this record alone, and the second time all names of the plan, so
+ * that one metadata is rewritten at most twice however many records share it.
  */
 static lam_status name_fields(lam_variant_gather *gather, lam_error *error) {
     size_t count = gather->pairs.size / sizeof(lam_variant_pair);
@@ -136,26 +158,37 @@ static lam_status name_fields(lam_variant_gather *gather, lam_error *error) {
     return add_names(gather, error);
 }
 
+/*
+ * Names for the fields, unless there are none. A failure halfway drops the dictionary, so that the
+ * next record starts with a valid one.
+ */
 static lam_status make_names(lam_variant_gather *gather, lam_error *error) {
     if (gather->names.count == 0 && gather->tree == NULL)
         return LAM_STATUS_OK;
     lam_status status = name_fields(gather, error);
     if (status != LAM_STATUS_OK)
-        gather->dictionary.is_known = false; /* ids may be half made */
+        gather->dictionary.is_known = false; /* some ids may be made and others not */
     return status;
 }
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
+/*
+ * A reader should fail, and one that goes on must use typed_value. (VariantShredding.md, "Objects")
+ */
 lam_status lam_variant_check_conflict(const lam_variant_gather *gather,
                                       const lam_variant_pair *pair, lam_error *error) {
     if (gather->tolerate)
         return LAM_STATUS_OK;
-    return lam_field_fail(error, LAM_STATUS_CORRUPT, lam_variant_node_of(gather, pair)->field,
+    return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_SHREDDING,
+                          lam_variant_node_of(gather, pair)->field,
                           "value and typed_value conflict: both are there");
 }
 
-/* Adds a field that is in value; one that is shredded too must not be. */
+/*
+ * Adds one field that is in `value`. A name that is shredded as well is a conflict, even where the
+ * shredded field is missing. (VariantShredding.md, "Objects")
+ */
 static lam_status add_rest_field(lam_variant_gather *gather, const lam_variant_pair *pair,
                                  const lam_variant_container *object, uint32_t index,
                                  bool is_ordered, lam_error *error) {
@@ -168,11 +201,11 @@ static lam_status add_rest_field(lam_variant_gather *gather, const lam_variant_p
         return lam_variant_put_checked(gather, value, is_ordered, id, error);
     if (gather->tolerate)
         return LAM_STATUS_OK;
-    return lam_field_fail(error, LAM_STATUS_CORRUPT, gather->plan.nodes[child].field,
+    return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_SHREDDING, gather->plan.nodes[child].field,
                           "value and typed_value conflict: value has the shredded field");
 }
 
-/* Adds the fields of an object that are in value. */
+/* Adds the fields of an object that are in `value`, to the object that is open for typed_value. */
 static lam_status add_rest(lam_variant_gather *gather, const lam_variant_pair *pair,
                            lam_error *error) {
     lam_bytes value = lam_variant_value_of(gather, pair);
@@ -180,7 +213,7 @@ static lam_status add_rest(lam_variant_gather *gather, const lam_variant_pair *p
     bool is_ordered;
     if (!lam_variant_is_object(value))
         return lam_variant_check_conflict(gather, pair, error);
-    /* Its fields go into the object that is open in the encoder in its place. */
+    /* Less 1: its fields go into the open object, in the place of the one that holds them. */
     LAM_TRY(lam_variant_check_value(gather, pair, value, gather->encoder.depth - 1, &is_ordered,
                                     error));
     (void)lam_variant_open_container(value, &object);
@@ -189,13 +222,17 @@ static lam_status add_rest(lam_variant_gather *gather, const lam_variant_pair *p
     return LAM_STATUS_OK;
 }
 
+/* name_fields has added the name if it was missing, so the search succeeds. */
 uint32_t lam_variant_id_of_field(lam_variant_gather *gather, const lam_variant_pair *pair) {
     uint32_t number = variant_construct_number_of(gather, pair->node);
     (void)seek(gather, number);
     return ids_of(gather)[number];
 }
 
-/* Pairs that occurred inside of a shredded object or array. */
+/*
+ * Adds the pairs that occurred directly inside of a shredded object or array, by skipping over the
+ * subtree of each.
+ */
 static lam_status construct_children(lam_variant_gather *gather, size_t index, lam_error *error) {
     const lam_variant_pair *pair = lam_variant_pair_at(gather, index);
     bool is_object = lam_variant_node_of(gather, pair)->form == LAM_VARIANT_TYPED_OBJECT;
@@ -210,6 +247,7 @@ static lam_status construct_children(lam_variant_gather *gather, size_t index, l
     return LAM_STATUS_OK;
 }
 
+/* Adds a shredded object or array. An object may have more fields in `value`; an array must not. */
 static lam_status construct_container(lam_variant_gather *gather, size_t index, uint32_t name,
                                       lam_error *error) {
     const lam_variant_pair *pair = lam_variant_pair_at(gather, index);
@@ -226,14 +264,17 @@ static lam_status construct_container(lam_variant_gather *gather, size_t index, 
     return LAM_STATUS_OK;
 }
 
-/* A null where a value must be. */
+/* Adds a null where the specification demands a value and the file has none: one byte 00. */
 static lam_status construct_null(lam_variant_gather *gather, uint32_t name, lam_error *error) {
     lam_buffer *source = &gather->encoder.source;
     LAM_TRY(lam_buffer_append_byte(source, 0, error));
     return lam_variant_encoder_add(&gather->encoder, name, source->size - 1, 1, error);
 }
 
-/* The calls nest as deep as the schema does. */
+/*
+ * The four cases of a pair: typed_value of an object or array, a scalar typed_value, neither value
+ * nor typed_value, `value` alone. The calls nest as deep as the schema does.
+ */
 lam_status lam_variant_construct_pair(lam_variant_gather *gather, size_t index, uint32_t name,
                                       lam_error *error) {
     const lam_variant_pair *pair = lam_variant_pair_at(gather, index);
@@ -251,6 +292,10 @@ lam_status lam_variant_construct_pair(lam_variant_gather *gather, size_t index, 
     return lam_variant_put_value(gather, pair, lam_variant_value_of(gather, pair), name, error);
 }
 
+/*
+ * Names of nodes are field ids already. Ranks matter only where names are not sorted; without nodes
+ * from unordered objects a repeated name can only come from the caller's events.
+ */
 lam_status lam_variant_encode_gathered(lam_variant_gather *gather, lam_error *error) {
     lam_variant_naming naming = {NULL, NULL, true, false};
     uint32_t twice;
@@ -260,7 +305,7 @@ lam_status lam_variant_encode_gathered(lam_variant_gather *gather, lam_error *er
     lam_status status = lam_variant_encoder_write(
         &gather->encoder, &naming, gather->encoder.source.data, &gather->value, &twice, error);
     if (status == LAM_STATUS_INVALID && gather->is_reordered)
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, gather->plan.group,
+        return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_SHREDDING, gather->plan.group,
                               "variant: a name appears twice in its object");
     if (status == LAM_STATUS_INVALID)
         return lam_field_fail(error, LAM_STATUS_INVALID, gather->plan.group,
@@ -268,6 +313,10 @@ lam_status lam_variant_encode_gathered(lam_variant_gather *gather, lam_error *er
     return status;
 }
 
+/*
+ * A record whose VARIANT is in `value` alone, and in order, takes the short way: its bytes are
+ * checked and given as they are.
+ */
 lam_status lam_variant_gather_end(lam_variant_gather *gather, lam_variant *ret_variant,
                                   lam_error *error) {
     lam_variant_pair *root = (lam_variant_pair *)(void *)gather->pairs.data;
@@ -277,7 +326,7 @@ lam_status lam_variant_gather_end(lam_variant_gather *gather, lam_variant *ret_v
     LAM_TRY(set_dictionary(gather, error));
     gather->is_reordered = false;
     bool is_ready = gather->tree == NULL && root->has_value && !root->has_typed;
-    if (is_ready) /* nothing to put together, if it is in order */
+    if (is_ready) /* nothing to assemble, if the fields are in order */
         LAM_TRY(lam_variant_check_value(gather, root, lam_variant_value_of(gather, root), 0,
                                         &is_ready, error));
     if (is_ready) {

@@ -1,73 +1,88 @@
-/* What whole values and children of them are constructed with, from pairs that were gathered. */
+/*
+ * The functions that three sources share to make a value of gathered pairs: whole values
+ * (variant_construct.c), values for the paths of a projection (variant_construct_projected.c), and
+ * bytes of `value` columns (variant_construct_value.c). lam_variant_gather_end calls them, and the
+ * checker of VARIANT columns uses some to inspect what was gathered.
+ */
 #ifndef LAM_VARIANT_VARIANT_CONSTRUCT_H
 #define LAM_VARIANT_VARIANT_CONSTRUCT_H
 
 #include "variant/variant_gather.h"
 
+/* The pair at an index; 0 is the VARIANT itself. */
 static inline const lam_variant_pair *lam_variant_pair_at(const lam_variant_gather *gather,
                                                           size_t index) {
     return (const lam_variant_pair *)(const void *)gather->pairs.data + index;
 }
 
+/* The node of the plan that a pair occurred for. */
 static inline const lam_variant_node_plan *lam_variant_node_of(const lam_variant_gather *gather,
                                                                const lam_variant_pair *pair) {
     return &gather->plan.nodes[pair->node];
 }
 
+/* Neither value nor typed_value is present: an object lacks the field; elsewhere it is a null. */
 static inline bool lam_variant_is_missing(const lam_variant_pair *pair) {
     return !pair->has_value && !pair->has_typed;
 }
 
-/* There are bytes in a column named value, but not the metadata that they were made with. */
+/* Whether a `value` is present without the metadata that its field ids refer to. */
 bool lam_variant_lacks_metadata(const lam_variant_gather *gather);
 
-/* The metadata that was given; where it is null, one without names. */
+/* The metadata of the record, or empty metadata where it is null. */
 lam_bytes lam_variant_given_metadata(const lam_variant_gather *gather);
 
-/* The bytes of a pair's `value`, which it has. */
+/* The bytes of a pair's `value`. The pair has one. */
 lam_bytes lam_variant_value_of(const lam_variant_gather *gather, const lam_variant_pair *pair);
 
 /*
- * Proves bytes of that `value` well formed, but for the order of fields, which `*ret_ordered`
- * tells, and not too deep inside of so many objects and arrays `around` it. CORRUPT, LIMIT with the
- * path, and what validation gives.
+ * Proves bytes of a `value` column well formed, except that fields may be in any order, which
+ * `*ret_ordered` reports. They must not nest beyond LAM_VARIANT_DEPTH_MAX with the `around` objects
+ * and arrays around them. CORRUPT, LIMIT with the path, and the errors of
+ * lam_variant_validate_value.
  */
 lam_status lam_variant_check_value(const lam_variant_gather *gather, const lam_variant_pair *pair,
                                    lam_bytes value, size_t around, bool *ret_ordered,
                                    lam_error *error);
 
 /*
- * Puts bytes that were proven well formed in the encoder, as the part of an object with the id `name`;
- * with all their children, where fields are not in order.
+ * Adds bytes that were proven well formed as a node, with the field id `name` inside of an object.
+ * If fields are not in order, adds a node for every value inside, so that encoding sorts them.
  */
 lam_status lam_variant_put_checked(lam_variant_gather *gather, lam_bytes value, bool is_ordered,
                                    uint32_t name, lam_error *error);
 
-/* Both of these. */
+/* Checks bytes of a `value` column and adds them: the two functions above in one. */
 lam_status lam_variant_put_value(lam_variant_gather *gather, const lam_variant_pair *pair,
                                  lam_bytes value, uint32_t name, lam_error *error);
 
 /*
- * Of bytes of a `value` that were proven well formed, but for the order of fields: that no name
- * comes twice in an object, CORRUPT otherwise. Nothing may be in the encoder.
+ * Proves that no name appears twice in an object of a `value`, which is well formed except for the
+ * order of fields; CORRUPT otherwise. Only while no nodes are noted.
  */
 lam_status lam_variant_check_unique(lam_variant_gather *gather, lam_bytes value, lam_error *error);
 
-/* Encodes what is in the encoder into gather->value. */
+/*
+ * Encodes the nodes into gather->value. CORRUPT, INVALID for a field that appears twice; LIMIT,
+ * NOMEM.
+ */
 lam_status lam_variant_encode_gathered(lam_variant_gather *gather, lam_error *error);
 
-/* Both value and typed_value are there, and cannot be: CORRUPT, or typed_value counts. */
+/*
+ * Reports value and typed_value that are both present and cannot both count: CORRUPT, or OK where
+ * conflicts are tolerated and typed_value counts.
+ */
 lam_status lam_variant_check_conflict(const lam_variant_gather *gather,
                                       const lam_variant_pair *pair, lam_error *error);
 
-/* The id of a shredded field that is there. */
+/* The field id of a shredded field that is present. Its name is in the dictionary by now. */
 uint32_t lam_variant_id_of_field(lam_variant_gather *gather, const lam_variant_pair *pair);
 
-/* Puts a pair in the encoder, as the part of an object with the id `name`. */
+/* Adds the value of a pair as a node, with the field id `name` inside of an object. */
 lam_status lam_variant_construct_pair(lam_variant_gather *gather, size_t index, uint32_t name,
                                       lam_error *error);
 
-/* Puts in the encoder an object of those children of the first pair that the gather's projection tree names. */
+/* Adds the object of the paths that the projection of the gather names, for the first pair. */
 lam_status lam_variant_construct_projected(lam_variant_gather *gather, lam_error *error);
 
 #endif

@@ -1,25 +1,35 @@
 /*
- * The object of the paths that a projection wants. What the paths do not lead to is not looked at,
- * so that neither its bytes nor conflicts in it are errors.
+ * Makes the object of the paths that a projection wants. (VariantShredding.md, "Objects")
+ *
+ *     paths a.b, c of {"a": {"b": 1, "x": 2}, "y": 3}        {"a": {"b": 1}}
+ *
+ * In come gathered pairs and the tree of a projection; out go nodes. Wanted values are taken whole,
+ * from a shredded column or from the bytes of a `value`; objects on the way are made anew with the
+ * wanted fields, and dropped if none is present. The invariant: bytes that no path leads to are not
+ * read, so neither errors nor conflicts in them make the record fail.
  */
 #include "base/error.h"
 #include "dremel/grammar.h"
 #include "variant/variant_construct.h"
 
-/* --- Parts of a `value` ----------------------------------------------------------------------- */
+/* --- Fields in a `value` ---------------------------------------------------------------------- */
 
+/* CORRUPT with the path of the `value` column that holds the bytes. */
 static lam_status variant_construct_projected_corrupt(const lam_variant_gather *gather,
                                                       const lam_variant_pair *pair,
                                                       const char *problem, lam_error *error) {
-    return lam_field_fail(error, LAM_STATUS_CORRUPT, lam_variant_node_of(gather, pair)->value,
-                          "variant: %s", problem);
+    return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_BYTES,
+                          lam_variant_node_of(gather, pair)->value, "variant: %s", problem);
 }
 
 static lam_status add_from_value(lam_variant_gather *gather, const lam_variant_pair *pair,
                                  lam_bytes value, const lam_projection_node *path, uint32_t id,
                                  lam_error *error);
 
-/* Adds those children of an object's bytes that are not shredded, or all that are wanted. */
+/*
+ * Adds the wanted fields of an object's bytes. With `is_rest` the object is what typed_value left
+ * in `value`: fields that are shredded are passed over, as they come from their own columns.
+ */
 static lam_status add_fields(lam_variant_gather *gather, const lam_variant_pair *pair,
                              lam_bytes value, const lam_projection_node *path, bool is_rest,
                              lam_error *error) {
@@ -47,7 +57,10 @@ static lam_status add_fields(lam_variant_gather *gather, const lam_variant_pair 
     return LAM_STATUS_OK;
 }
 
-/* Closes an object, which does not stay when nothing came into it. */
+/*
+ * Closes an object, and removes it if nothing was added since `count` nodes: no wanted field is
+ * present.
+ */
 static void end_object(lam_variant_encoder *encoder, size_t count) {
     if (encoder->count == count + 1)
         lam_variant_encoder_drop(encoder);
@@ -55,7 +68,10 @@ static void end_object(lam_variant_encoder *encoder, size_t count) {
         lam_variant_encoder_end(encoder);
 }
 
-/* The calls nest as deep as a path has names. */
+/*
+ * Adds a wanted value, or goes on into an object on the way to one; anything else on the way is
+ * left out. The calls nest as deep as a path has names.
+ */
 static lam_status add_from_value(lam_variant_gather *gather, const lam_variant_pair *pair,
                                  lam_bytes value, const lam_projection_node *path, uint32_t id,
                                  lam_error *error) {
@@ -71,12 +87,15 @@ static lam_status add_from_value(lam_variant_gather *gather, const lam_variant_p
     return LAM_STATUS_OK;
 }
 
-/* --- Parts of pairs --------------------------------------------------------------------------- */
+/* --- Fields in pairs -------------------------------------------------------------------------- */
 
 static lam_status add_from_pair(lam_variant_gather *gather, size_t index, uint32_t id,
                                 lam_error *error);
 
-/* Adds the wanted children of a pair into the object that is open. */
+/*
+ * Adds the wanted fields of a pair to the object that is open: the shredded ones from their pairs,
+ * the others from `value`.
+ */
 static lam_status variant_construct_projected_add_children(lam_variant_gather *gather, size_t index,
                                                            const lam_projection_node *path,
                                                            lam_error *error) {
@@ -92,13 +111,14 @@ static lam_status variant_construct_projected_add_children(lam_variant_gather *g
     if (!pair->has_value)
         return LAM_STATUS_OK;
     lam_bytes value = lam_variant_value_of(gather, pair);
+    /* Both are present, and not as two halves of one object. */
     if (pair->has_typed && !(is_object && lam_variant_is_object(value)))
         return lam_variant_check_conflict(gather, pair, error);
     return lam_variant_is_object(value) ? add_fields(gather, pair, value, path, is_object, error)
                                         : LAM_STATUS_OK;
 }
 
-/* The calls nest as deep as the schema does. */
+/* Adds a wanted pair, or goes on into it. The calls nest as deep as the schema does. */
 static lam_status add_from_pair(lam_variant_gather *gather, size_t index, uint32_t id,
                                 lam_error *error) {
     const lam_variant_pair *pair = lam_variant_pair_at(gather, index);
@@ -113,6 +133,7 @@ static lam_status add_from_pair(lam_variant_gather *gather, size_t index, uint32
     return LAM_STATUS_OK;
 }
 
+/* The outermost object stays even if it is empty: the VARIANT itself is present. */
 lam_status lam_variant_construct_projected(lam_variant_gather *gather, lam_error *error) {
     LAM_TRY(lam_variant_encoder_begin(&gather->encoder, LAM_VARIANT_NODE_OBJECT, 0, error));
     LAM_TRY(variant_construct_projected_add_children(gather, 0, &gather->tree->root, error));

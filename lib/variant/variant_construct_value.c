@@ -1,8 +1,12 @@
 /*
- * What stands in a column named value, on its way to the encoder: it is checked and goes on as it is,
- * because all of it was made with the metadata of the group. Only where the fields of an object are
- * not in the order of their names, as some writers leave them, its children go one by one, for the
- * encoder to put them in order.
+ * Takes the bytes of a `value` column into the value that is assembled.
+ *
+ * In come bytes of a file; out goes one node that refers to them, or one for every value inside.
+ * They are validated and then used as they are, because they were made with the metadata of the
+ * group, whose ids never change. Only where the fields of an object are not in the order of their
+ * names, as some writers leave them, every value inside becomes a node, so that encoding sorts
+ * them. The invariant: nothing becomes a node before it is proven well formed.
+ * (VariantShredding.md, "Objects")
  */
 #include "base/error.h"
 #include "dremel/grammar.h"
@@ -11,11 +15,15 @@
 
 lam_bytes lam_variant_value_of(const lam_variant_gather *gather, const lam_variant_pair *pair) {
     lam_bytes value = {NULL, (size_t)pair->value_size};
-    if (value.size > 0) /* else there may be no source at all */
+    if (value.size > 0) /* an empty source may be NULL, to which no offset can be added */
         value.data = gather->encoder.source.data + pair->value_offset;
     return value;
 }
 
+/*
+ * Errors get the path of the column. Decimals of more digits than their kind allows are accepted,
+ * as early writers left them, and passed on.
+ */
 lam_status lam_variant_check_value(const lam_variant_gather *gather, const lam_variant_pair *pair,
                                    lam_bytes value, size_t around, bool *ret_ordered,
                                    lam_error *error) {
@@ -26,21 +34,21 @@ lam_status lam_variant_check_value(const lam_variant_gather *gather, const lam_v
         &gather->dictionary.given, value,
         LAM_VARIANT_ACCEPT_WIDE_DECIMALS | LAM_VARIANT_ACCEPT_ANY_ORDER, &met, &inner);
     if (status != LAM_STATUS_OK)
-        return lam_field_fail(error, status, field, "%s", inner.message);
+        return lam_field_fail(error, lam_error_kind(&inner), field, "%s", inner.message);
     if (met.depth > 0 && met.depth + around > LAM_VARIANT_DEPTH_MAX)
-        return lam_field_fail(error, LAM_STATUS_LIMIT, field, "variant: nested deeper than %d",
-                              LAM_VARIANT_DEPTH_MAX);
+        return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_LIMIT, field,
+                              "variant: nested deeper than %d", LAM_VARIANT_DEPTH_MAX);
     *ret_ordered = (met.accepted & LAM_VARIANT_ACCEPT_ANY_ORDER) == 0;
     return LAM_STATUS_OK;
 }
 
-/* A container whose children are put in the encoder. */
+/* A container whose children become nodes, and the index of the next one. */
 typedef struct variant_construct_value_frame {
     lam_bytes value;
     uint32_t next;
 } variant_construct_value_frame;
 
-/* Puts a scalar in the encoder, or opens a container there. */
+/* Adds a scalar as a node, or opens a container and pushes its frame. */
 static lam_status begin_child(lam_variant_encoder *encoder, lam_bytes value, uint32_t name,
                               variant_construct_value_frame *frames, size_t *depth,
                               lam_error *error) {
@@ -55,6 +63,9 @@ static lam_status begin_child(lam_variant_encoder *encoder, lam_bytes value, uin
     return LAM_STATUS_OK;
 }
 
+/*
+ * Adds a node for every value inside, with a stack of fixed size: validation has bounded the depth.
+ */
 static lam_status variant_construct_value_put_children(lam_variant_gather *gather, lam_bytes value,
                                                        uint32_t name, lam_error *error) {
     lam_variant_encoder *encoder = &gather->encoder;
@@ -78,6 +89,7 @@ static lam_status variant_construct_value_put_children(lam_variant_gather *gathe
     return LAM_STATUS_OK;
 }
 
+/* Sorting fields needs the ranks of names, which are made here if they are not there yet. */
 lam_status lam_variant_put_checked(lam_variant_gather *gather, lam_bytes value, bool is_ordered,
                                    uint32_t name, lam_error *error) {
     if (is_ordered)
@@ -97,6 +109,9 @@ lam_status lam_variant_put_value(lam_variant_gather *gather, const lam_variant_p
     return lam_variant_put_checked(gather, value, is_ordered, name, error);
 }
 
+/*
+ * Encodes the value as if it were unordered: encoding finds the repetition. The result is dropped.
+ */
 lam_status lam_variant_check_unique(lam_variant_gather *gather, lam_bytes value, lam_error *error) {
     lam_status status = lam_variant_put_checked(gather, value, false, 0, error);
     if (status == LAM_STATUS_OK)

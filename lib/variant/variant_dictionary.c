@@ -1,3 +1,12 @@
+/*
+ * Validates, orders, searches and extends the metadata of assembled values.
+ *
+ * In comes the `metadata` column's value of each record; out go ids by name, ranks by id, and the
+ * metadata that the assembled value has. Most files repeat one metadata, so the bytes are compared
+ * with those of the last record and everything is reused if they agree. The invariant: ids of the
+ * given names never change, so bytes of a `value` column stay valid under the extended metadata. A
+ * claim of sorted names is kept only if it is true: DuckDB 1.5.0 to 1.5.4 wrote false ones.
+ */
 #include "variant/variant_dictionary.h"
 
 #include "base/error.h"
@@ -23,7 +32,10 @@ void lam_variant_dictionary_finish(lam_variant_dictionary *dictionary) {
     dictionary->is_known = false;
 }
 
-/* Whether a metadata is the one that `original` was. */
+/*
+ * Whether the metadata is the one that `original` was copied from. The first byte is compared with
+ * the one kept apart, as `original` may have lost the flag for sorted names.
+ */
 static bool is_same(const lam_variant_dictionary *dictionary, lam_bytes metadata) {
     const lam_buffer *original = &dictionary->original;
     return dictionary->is_known && metadata.size == original->size &&
@@ -31,8 +43,10 @@ static bool is_same(const lam_variant_dictionary *dictionary, lam_bytes metadata
            memcmp(metadata.data + 1, original->data + 1, metadata.size - 1) == 0;
 }
 
-/* Names that are not in the order that the metadata claims are searched by ranks, and what is
- * assembled with them claims none. */
+/*
+ * Copies and validates metadata. A false claim of sorted names is removed from the copy: they are
+ * then searched by ranks, and the assembled values do not repeat the claim.
+ */
 static lam_status variant_dictionary_take(lam_variant_dictionary *dictionary, lam_bytes metadata,
                                           lam_error *error) {
     lam_buffer *original = &dictionary->original;
@@ -46,6 +60,7 @@ static lam_status variant_dictionary_take(lam_variant_dictionary *dictionary, la
     return LAM_STATUS_OK;
 }
 
+/* `is_known` is false while the content changes, so that a failure cannot leave a stale view. */
 lam_status lam_variant_dictionary_set(lam_variant_dictionary *dictionary, lam_bytes metadata,
                                       bool *ret_same, lam_error *error) {
     bool same = is_same(dictionary, metadata);
@@ -61,24 +76,30 @@ lam_status lam_variant_dictionary_set(lam_variant_dictionary *dictionary, lam_by
     return LAM_STATUS_OK;
 }
 
+/* The name of an id that is in range; validation has checked all offsets. */
 static lam_bytes variant_dictionary_name_of(const lam_variant_names_view *names, size_t id) {
     lam_bytes name = {NULL, 0};
     (void)lam_variant_name_at(names, id, &name);
     return name;
 }
 
+/* For lam_variant_sort_numbers: `state` is the view of the names. */
 static bool variant_dictionary_is_behind(const void *state, uint32_t a, uint32_t b) {
     return lam_variant_compare_names(variant_dictionary_name_of(state, a),
                                      variant_dictionary_name_of(state, b)) > 0;
 }
 
+/*
+ * A name that appears twice gets one rank for both ids: fields with either id are the same field,
+ * and encoding an object with both must find the repetition.
+ */
 lam_status lam_variant_dictionary_order(lam_variant_dictionary *dictionary, lam_error *error) {
     const lam_variant_names_view *names = &dictionary->names;
     if (dictionary->is_ordered || names->is_sorted) {
         dictionary->is_ordered = true;
         return LAM_STATUS_OK;
     }
-    /* There are an offset, and so a byte at least, for each name. */
+    /* Bounded by the metadata's size: each name has an offset of at least one byte. */
     size_t size = names->count * sizeof(uint32_t);
     lam_buffer_clear(&dictionary->order);
     lam_buffer_clear(&dictionary->ranks);
@@ -99,6 +120,7 @@ lam_status lam_variant_dictionary_order(lam_variant_dictionary *dictionary, lam_
     return LAM_STATUS_OK;
 }
 
+/* Binary search over the sorted ids, which are the order itself for sorted names. */
 bool lam_variant_dictionary_find(const lam_variant_dictionary *dictionary, lam_bytes name,
                                  uint32_t *ret_id) {
     const lam_variant_names_view *names = &dictionary->names;
@@ -120,6 +142,10 @@ bool lam_variant_dictionary_find(const lam_variant_dictionary *dictionary, lam_b
     return false;
 }
 
+/*
+ * Writes the whole dictionary anew into `spare` and swaps; the names given by the caller may lie
+ * anywhere but in `spare`. The result claims no order.
+ */
 lam_status lam_variant_dictionary_extend(lam_variant_dictionary *dictionary, const lam_bytes *names,
                                          size_t count, lam_error *error) {
     const lam_variant_names_view *before = &dictionary->names;
@@ -134,7 +160,7 @@ lam_status lam_variant_dictionary_extend(lam_variant_dictionary *dictionary, con
         lam_variant_metadata_add(&writer, variant_dictionary_name_of(before, id));
     for (size_t i = 0; i < count; i++)
         lam_variant_metadata_add(&writer, names[i]);
-    lam_buffer grown = dictionary->spare; /* the view is of what it was made from */
+    lam_buffer grown = dictionary->spare; /* `names` was on `extended` until here */
     dictionary->spare = dictionary->extended;
     dictionary->extended = grown;
     dictionary->is_ordered = false;

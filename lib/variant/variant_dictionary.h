@@ -1,7 +1,7 @@
 /*
- * The metadata that values are assembled with: it stays the same from record to record, mostly, and
- * is checked and put in order once. Names that it lacks can be added behind the ones it has, which
- * changes no id.
+ * The metadata that shredded values are assembled with. It mostly stays the same from record to
+ * record, and is validated and put in order once. Names that it lacks can be added behind the ones
+ * it has, which changes no id. (VariantEncoding.md, "Metadata encoding")
  */
 #ifndef LAM_VARIANT_VARIANT_DICTIONARY_H
 #define LAM_VARIANT_VARIANT_DICTIONARY_H
@@ -9,17 +9,18 @@
 #include "base/buffer.h"
 #include "variant/variant_layout.h"
 
+/* One metadata at a time: as given, and as extended. */
 typedef struct lam_variant_dictionary {
-    lam_buffer original;          /* as it was given, but that it claims no order that is not so */
-    uint8_t header;               /* its first byte as it was given */
-    lam_buffer extended;          /* with names added; empty when none was */
-    lam_buffer spare;             /* where it grows */
-    lam_variant_names_view names; /* with those added */
-    lam_variant_names_view given; /* without: what values may refer to */
-    bool is_known;                /* `original` is valid */
-    bool is_ordered;              /* there are ranks, or names that need none */
-    lam_buffer order;             /* ids by name, and room to sort; of names that are not sorted */
-    lam_buffer ranks;             /* by id; ids of one name have one rank */
+    lam_buffer original;          /* a copy of what was given, without a false claim of order */
+    uint8_t header;               /* the first byte as it was given */
+    lam_buffer extended;          /* `original` with names added; empty when none was */
+    lam_buffer spare;             /* where the next `extended` is written */
+    lam_variant_names_view names; /* with the names that were added */
+    lam_variant_names_view given; /* without them: a `value` of the file may refer to these only */
+    bool is_known;                /* `original` is valid, and the views are on it */
+    bool is_ordered;              /* `ranks` are made, or the names are sorted and need none */
+    lam_buffer order;             /* uint32_t: ids in the order of their names, and room to sort */
+    lam_buffer ranks;             /* uint32_t by id; ids with the same name have the same rank */
 } lam_variant_dictionary;
 
 /* Allocates nothing yet. */
@@ -28,31 +29,42 @@ void lam_variant_dictionary_init(lam_variant_dictionary *dictionary,
 void lam_variant_dictionary_finish(lam_variant_dictionary *dictionary);
 
 /*
- * Makes it that of a metadata; `*ret_same` tells whether it is the one of the last call. CORRUPT,
- * UNSUPPORTED when it is none; NOMEM.
+ * Takes a copy of the metadata; `*ret_same` reports whether it is the one of the last call, in
+ * which case the names that were added stay. CORRUPT, UNSUPPORTED for bytes that are not metadata;
+ * NOMEM.
  */
 lam_status lam_variant_dictionary_set(lam_variant_dictionary *dictionary, lam_bytes metadata,
                                       bool *ret_same, lam_error *error);
 
-/* Puts the names in order, which `find` and `ranks` need. NOMEM. */
+/*
+ * Makes the order of the names, which `find` and `ranks` need. Does nothing if it is there. NOMEM.
+ */
 lam_status lam_variant_dictionary_order(lam_variant_dictionary *dictionary, lam_error *error);
 
-/* The id of a name; of one that is there twice, any. False when there is none. */
+/*
+ * Gives the id of a name; any of them for a name that appears twice. False if the dictionary lacks
+ * it.
+ */
 bool lam_variant_dictionary_find(const lam_variant_dictionary *dictionary, lam_bytes name,
                                  uint32_t *ret_id);
 
-/* By id: the order of the names; NULL when they are sorted, and the id says it. */
+/*
+ * The rank of each name by its id, for lam_variant_naming; NULL when the names are sorted, as the
+ * id is the rank then.
+ */
 static inline const uint32_t *
 lam_variant_dictionary_ranks(const lam_variant_dictionary *dictionary) {
     return dictionary->names.is_sorted ? NULL
                                        : (const uint32_t *)(const void *)dictionary->ranks.data;
 }
 
-/* Adds names, which it does not have, behind its own; it must be put in order again. */
+/*
+ * Adds names, none of which it has, behind its own. They need a new order afterwards. LIMIT, NOMEM.
+ */
 lam_status lam_variant_dictionary_extend(lam_variant_dictionary *dictionary, const lam_bytes *names,
                                          size_t count, lam_error *error);
 
-/* The metadata with what was added. */
+/* The metadata with the names that were added, borrowed until the next set or extend. */
 lam_bytes lam_variant_dictionary_metadata(const lam_variant_dictionary *dictionary);
 
 #endif

@@ -1,3 +1,13 @@
+/*
+ * Collects the nodes of one value and encodes them in two passes, as variant_encoder.h draws.
+ *
+ * In come nodes in preorder, the bytes of scalars and a numbering of names; out come the bytes of
+ * the value with the narrowest ids, offsets and counts that hold it. The invariant: a child stands
+ * behind its container in the list, so the pass from the last node to the first has the size of
+ * every child before it needs it, and the pass from the first to the last has the position of every
+ * container before it writes it. Neither pass recurses, whatever the depth. (VariantEncoding.md,
+ * "Value Data for Object", "Value Data for Array")
+ */
 #include "variant/variant_encoder.h"
 
 #include "base/alloc.h"
@@ -35,7 +45,10 @@ void lam_variant_encoder_clear(lam_variant_encoder *encoder) {
     lam_buffer_clear(&encoder->source);
 }
 
-/* Doubles an array of `*capacity` elements; a large one grows by half. */
+/*
+ * Grows an array of `*capacity` elements of `size` bytes: by its own size, beyond 65,536 elements
+ * by half of it. It never shrinks.
+ */
 static lam_status grow(const lam_allocator *allocator, void **memory, size_t *capacity, size_t size,
                        lam_error *error) {
     enum { VARIANT_ENCODER_SMALLEST = 16, VARIANT_ENCODER_LARGE = 1 << 16 };
@@ -49,10 +62,15 @@ static lam_status grow(const lam_allocator *allocator, void **memory, size_t *ca
     return LAM_STATUS_OK;
 }
 
+/*
+ * Nodes are numbered with 32 bits, and a subtree is counted with as many; half of that leaves room
+ * for a growth that cannot overflow.
+ */
 lam_status lam_variant_encoder_grow(lam_variant_encoder *encoder, lam_error *error) {
     void *nodes = encoder->nodes;
     if (encoder->count > UINT32_MAX / 2)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: more than %zu values in one", encoder->count);
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "variant: more than %zu values in one",
+                 encoder->count);
     LAM_TRY(grow(&encoder->allocator, &nodes, &encoder->capacity, sizeof *encoder->nodes, error));
     encoder->nodes = nodes;
     return LAM_STATUS_OK;
@@ -64,7 +82,7 @@ lam_status lam_variant_encoder_reserve(lam_variant_encoder *encoder, size_t coun
     size_t bytes;
     if (count <= encoder->capacity)
         return LAM_STATUS_OK;
-    if (encoder->count == 0) { /* nothing is kept */
+    if (encoder->count == 0) { /* no node is lost: freeing first spares the copy */
         lam_free(&encoder->allocator, nodes, encoder->capacity * sizeof *encoder->nodes);
         encoder->nodes = nodes = NULL;
         encoder->capacity = 0;
@@ -78,11 +96,16 @@ lam_status lam_variant_encoder_reserve(lam_variant_encoder *encoder, size_t coun
     return LAM_STATUS_OK;
 }
 
+/*
+ * The depth is checked before anything changes, so that a call that fails leaves the list as it
+ * was.
+ */
 lam_status lam_variant_encoder_begin(lam_variant_encoder *encoder, lam_variant_node_kind kind,
                                      uint32_t name, lam_error *error) {
     lam_variant_node *node;
     if (encoder->depth == LAM_VARIANT_DEPTH_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: nested deeper than %d", LAM_VARIANT_DEPTH_MAX);
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "variant: nested deeper than %d",
+                 LAM_VARIANT_DEPTH_MAX);
     if (encoder->depth == encoder->open_capacity) {
         void *open = encoder->open;
         LAM_TRY(grow(&encoder->allocator, &open, &encoder->open_capacity, sizeof *encoder->open,
@@ -94,11 +117,13 @@ lam_status lam_variant_encoder_begin(lam_variant_encoder *encoder, lam_variant_n
     return LAM_STATUS_OK;
 }
 
+/* The subtree ends with the last node of the list: nodes are only ever added at the end. */
 void lam_variant_encoder_end(lam_variant_encoder *encoder) {
     uint32_t index = encoder->open[--encoder->depth];
     encoder->nodes[index].subtree_size = (uint32_t)(encoder->count - index);
 }
 
+/* The container counted as a child of the one around it when it was opened; take that back. */
 void lam_variant_encoder_drop(lam_variant_encoder *encoder) {
     encoder->count = encoder->open[--encoder->depth];
     if (encoder->depth > 0)
@@ -107,7 +132,7 @@ void lam_variant_encoder_drop(lam_variant_encoder *encoder) {
 
 /* --- From the last node to the first: order and sizes ---------------------------------------- */
 
-/* Sorts keys; those of a few fields, or of fields that are nearly in order, by insertion. */
+/* Insertion sort: for short runs, where it beats merging, and linear for keys that are in order. */
 static void insert_keys(uint64_t *keys, size_t count) {
     for (size_t i = 1; i < count; i++) {
         uint64_t key = keys[i];
@@ -118,6 +143,10 @@ static void insert_keys(uint64_t *keys, size_t count) {
     }
 }
 
+/*
+ * Merges [left, middle) and [middle, right). On equality the left one goes first, but keys hold the
+ * node and are never equal.
+ */
 static void merge_keys(const uint64_t *from, size_t left, size_t middle, size_t right,
                        uint64_t *to) {
     size_t a = left, b = middle;
@@ -125,7 +154,10 @@ static void merge_keys(const uint64_t *from, size_t left, size_t middle, size_t 
         to[i] = a < middle && (b >= right || from[a] <= from[b]) ? from[a++] : from[b++];
 }
 
-/* By merging, from runs of a few on; `spare` has room for as many. */
+/*
+ * Merge sort from the bottom up, over runs of 16 that are sorted by insertion; `spare` has room for
+ * as many keys. O(n log n) on any input: the order of fields is in the hands of the caller.
+ */
 static void sort_keys(uint64_t *keys, size_t count, uint64_t *spare) {
     enum { RUN = 16 };
     for (size_t i = 0; i < count; i += RUN)
@@ -149,7 +181,10 @@ static uint64_t *keys_of(const lam_variant_encoder *encoder) {
     return (uint64_t *)(void *)encoder->keys.data;
 }
 
-/* The key of a field: the rank of its name, and its node, so that later ones stand behind. */
+/*
+ * The key of a field: the rank of its name in the upper 32 bits, its node in the lower ones. Fields
+ * of one name are neighbors then, in the order in which they were added.
+ */
 static uint64_t variant_encoder_key_of(const lam_variant_encoder *encoder,
                                        const lam_variant_naming *naming, uint32_t node) {
     uint32_t name = encoder->nodes[node].name;
@@ -157,8 +192,8 @@ static uint64_t variant_encoder_key_of(const lam_variant_encoder *encoder,
 }
 
 /*
- * Of fields of one name, which stand side by side in order of time, keeps the last. Gives how many
- * are left.
+ * Keeps the last of the fields of each name, and marks the nodes of the others as dropped. The keys
+ * are sorted. Returns how many are left. Without `last_wins` stops at the first repetition.
  */
 static size_t drop_twins(lam_variant_encoder *encoder, uint64_t *keys, size_t count, bool last_wins,
                          uint32_t *ret_twice) {
@@ -176,7 +211,10 @@ static size_t drop_twins(lam_variant_encoder *encoder, uint64_t *keys, size_t co
     return kept;
 }
 
-/* Puts the keys of the fields of an object in order. */
+/*
+ * Leaves in tape->keys the keys of an object's fields, in order and each name once. Most objects
+ * arrive in order, which the loop that makes the keys notices: they are not sorted again.
+ */
 static lam_status sort_fields(lam_variant_encoder *encoder, const lam_variant_naming *naming,
                               uint32_t object, uint32_t *ret_twice, lam_error *error) {
     lam_variant_node *node = &encoder->nodes[object];
@@ -184,6 +222,7 @@ static lam_status sort_fields(lam_variant_encoder *encoder, const lam_variant_na
     bool rises = true, unique = true;
     uint64_t before = 0;
     lam_buffer_clear(&encoder->keys);
+    /* The second half is the room that merging needs. */
     LAM_TRY(lam_buffer_reserve(&encoder->keys, 2 * count * sizeof(uint64_t), error));
     uint64_t *keys = keys_of(encoder);
     uint32_t child = object + 1;
@@ -207,19 +246,22 @@ static lam_status sort_fields(lam_variant_encoder *encoder, const lam_variant_na
     return LAM_STATUS_OK;
 }
 
+/* The field id of a name, by the three ways a lam_variant_naming can give it. */
 static uint32_t id_of(const lam_variant_naming *naming, uint32_t name) {
     if (naming->id != NULL)
         return naming->id[name];
     return naming->rank == NULL || naming->is_number ? name : naming->rank[name];
 }
 
-/* Of the children of a container, what its size depends on. */
+/* Sums over the children of a container, from which its widths and size follow. */
 typedef struct child_sum {
-    uint64_t bytes;
-    uint32_t highest; /* id */
+    uint64_t bytes;   /* of all children, encoded */
+    uint32_t highest; /* the largest field id */
 } child_sum;
 
-/* Puts the fields of an object into `order`; their names become ids. */
+/*
+ * Puts the fields of an object into `order`, sorted by name, and replaces their names by field ids.
+ */
 static lam_status order_fields(lam_variant_encoder *encoder, const lam_variant_naming *naming,
                                uint32_t object, uint32_t *order, child_sum *sum,
                                uint32_t *ret_twice, lam_error *error) {
@@ -236,6 +278,7 @@ static lam_status order_fields(lam_variant_encoder *encoder, const lam_variant_n
     return LAM_STATUS_OK;
 }
 
+/* Puts the elements of an array into `order`, in the order in which they were added. */
 static void order_elements(const lam_variant_encoder *encoder, uint32_t array, uint32_t *order,
                            child_sum *sum) {
     uint32_t child = array + 1;
@@ -246,6 +289,11 @@ static void order_elements(const lam_variant_encoder *encoder, uint32_t array, u
     }
 }
 
+/*
+ * Chooses the narrowest widths and computes the size: header, count, ids, offsets (one more than
+ * there are children), values. A count above 255 makes the container large, with a count of 4
+ * bytes.
+ */
 static void set_size(lam_variant_node *node, const child_sum *sum) {
     node->offset_width = (uint8_t)lam_variant_width((uint32_t)sum->bytes);
     node->id_width = 0;
@@ -256,6 +304,11 @@ static void set_size(lam_variant_node *node, const child_sum *sum) {
                  node->offset_width + sum->bytes;
 }
 
+/*
+ * First pass: from the last node to the first, so that all children of a container have their size
+ * and their ids before it is reached. `order` has room for every node but the root, and each is the
+ * child of exactly one container.
+ */
 static lam_status variant_encoder_measure(lam_variant_encoder *encoder,
                                           const lam_variant_naming *naming, uint32_t *ret_twice,
                                           lam_error *error) {
@@ -275,7 +328,7 @@ static lam_status variant_encoder_measure(lam_variant_encoder *encoder,
         else
             order_elements(encoder, index, order + node->children, &sum);
         if (sum.bytes > UINT32_MAX)
-            LAM_FAIL(error, LAM_STATUS_LIMIT,
+            LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT,
                      "variant: an object or array of more than 2^32 - 1 bytes");
         set_size(node, &sum);
     }
@@ -284,6 +337,7 @@ static lam_status variant_encoder_measure(lam_variant_encoder *encoder,
 
 /* --- From the first node to the last: bytes --------------------------------------------------- */
 
+/* Writes a number of 1 to 4 bytes and returns the position behind it. */
 static uint8_t *variant_encoder_put_number(uint8_t *at, uint32_t number, unsigned width) {
     at[0] = (uint8_t)number;
     switch (width) {
@@ -302,6 +356,7 @@ static uint8_t *variant_encoder_put_number(uint8_t *at, uint32_t number, unsigne
     return at + width;
 }
 
+/* Writes the header byte and the count; variant_layout.h has the bits. */
 static uint8_t *put_header(uint8_t *at, const lam_variant_node *node) {
     bool is_large = node->count > 255;
     unsigned widths = node->offset_width - 1u;
@@ -314,8 +369,9 @@ static uint8_t *put_header(uint8_t *at, const lam_variant_node *node) {
 }
 
 /*
- * Writes a container at its place, and its children, but those that are containers themselves. The
- * widths are those of the node, as constants wherever they are the common ones.
+ * Writes a container, and the children of it that are encoded bytes. A child that is a container
+ * gets its position, and is written when the pass reaches its node. Called with constant widths for
+ * the common ones, so that the compiler makes a copy of the loop without branches for each.
  */
 static inline void variant_encoder_put_children(lam_variant_encoder *encoder,
                                                 const lam_variant_node *node, const uint8_t *source,
@@ -340,6 +396,7 @@ static inline void variant_encoder_put_children(lam_variant_encoder *encoder,
     (void)variant_encoder_put_number(offsets, offset, offset_width);
 }
 
+/* Picks the copy of variant_encoder_put_children for the widths of the node. */
 static void put_container(lam_variant_encoder *encoder, const lam_variant_node *node,
                           const uint8_t *source, uint8_t *first) {
     if (node->id_width == 1 && node->offset_width == 1)
@@ -353,6 +410,10 @@ static void put_container(lam_variant_encoder *encoder, const lam_variant_node *
                                      node->offset_width);
 }
 
+/*
+ * Room for the whole value is reserved at once, as its size is known after the first pass; the
+ * second one cannot fail.
+ */
 lam_status lam_variant_encoder_write(lam_variant_encoder *encoder, const lam_variant_naming *naming,
                                      const uint8_t *source, lam_buffer *out, uint32_t *ret_twice,
                                      lam_error *error) {
@@ -374,6 +435,7 @@ lam_status lam_variant_encoder_write(lam_variant_encoder *encoder, const lam_var
         const lam_variant_node *node = &encoder->nodes[i];
         if (node->kind == LAM_VARIANT_NODE_OBJECT || node->kind == LAM_VARIANT_NODE_ARRAY)
             put_container(encoder, node, source, first);
+        /* A dropped field has no position: pass over everything inside of it. */
         i += node->kind == LAM_VARIANT_NODE_DROPPED ? node->subtree_size : 1;
     }
     return LAM_STATUS_OK;

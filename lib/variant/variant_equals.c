@@ -1,20 +1,37 @@
-/* Whether two values mean the same. (VariantEncoding.md, "Encoding types", equivalence classes) */
+/*
+ * Whether two values mean the same. (VariantEncoding.md, "Encoding types", equivalence classes)
+ *
+ *     {"a": 1} with ids 0 and 5        equal: names count, not ids
+ *     int8 1, decimal4 1.00            equal: exact numbers by value
+ *     double 1.0, int8 1               different: floats and doubles never equal exact numbers
+ *     double 0.0, double -0.0          different: bit for bit
+ *
+ * In come two values that are well formed; malformed bytes compare as different, never out of
+ * bounds. Containers are walked side by side with a stack of fixed size. Fields are compared by
+ * their index, which is enough because the format keeps them in the order of their names. The
+ * invariant that bounds the time: the children of a container in `a` together take no more bytes
+ * than it has.
+ */
 #include <lamella/variant.h>
 
 #include "variant/variant_decimal.h"
 #include "variant/variant_layout.h"
 
+/* Integers and decimals: the class of exact numbers. */
 static bool variant_equals_is_exact(lam_variant_kind kind) {
     return (kind >= LAM_VARIANT_INT8 && kind <= LAM_VARIANT_INT64) ||
            (kind >= LAM_VARIANT_DECIMAL4 && kind <= LAM_VARIANT_DECIMAL16);
 }
 
-/* Takes zeros at the end away, so that equal numbers have equal members. */
+/*
+ * Removes zeros behind the point, so that equal numbers have equal members: 1.50 becomes 1.5, and
+ * 2.00 becomes 2. Zero ends up with scale 0.
+ */
 static lam_decimal normal(lam_decimal decimal) {
     lam_wide number = lam_decimal_magnitude(&decimal);
     bool is_negative = lam_decimal_is_negative(&decimal);
     while (decimal.scale > 0) {
-        lam_wide tenth = number;
+        lam_wide tenth = number; /* a copy: the division is taken only without a remainder */
         if (lam_wide_divide_by_10(&tenth) != 0)
             break;
         number = tenth;
@@ -27,6 +44,7 @@ static lam_decimal normal(lam_decimal decimal) {
     return decimal;
 }
 
+/* Two exact numbers, of the same or different kinds. */
 static bool same_number(lam_variant a, lam_variant b) {
     lam_decimal x, y;
     if (lam_variant_get_decimal(a, &x, NULL) != LAM_STATUS_OK ||
@@ -37,6 +55,10 @@ static bool same_number(lam_variant a, lam_variant b) {
     return x.low == y.low && x.high == y.high && x.scale == y.scale;
 }
 
+/*
+ * A timestamp in microseconds and one in nanoseconds; the division cannot overflow, a product
+ * could.
+ */
 static bool same_instant(const lam_variant_scalar *micros, const lam_variant_scalar *nanos) {
     return nanos->as.integer % 1000 == 0 && nanos->as.integer / 1000 == micros->as.integer;
 }
@@ -45,6 +67,7 @@ static bool same_bytes(lam_bytes a, lam_bytes b) {
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
+/* Two scalars of one kind, neither of them an exact number. */
 static bool same_content(const lam_variant_scalar *a, const lam_variant_scalar *b) {
     switch (a->kind) {
     case LAM_VARIANT_NULL:
@@ -64,6 +87,10 @@ static bool same_content(const lam_variant_scalar *a, const lam_variant_scalar *
     }
 }
 
+/*
+ * Two scalars of any kinds. Swapping leaves the one with the lower kind first, so that microseconds
+ * come before nanoseconds.
+ */
 static bool same_scalar(lam_variant a, lam_variant b) {
     lam_variant_scalar x, y;
     if (variant_equals_is_exact(lam_variant_kind_of(a)) &&
@@ -84,17 +111,17 @@ static bool same_scalar(lam_variant a, lam_variant b) {
            same_instant(&x, &y);
 }
 
-/* Two containers that are walked side by side. */
+/* Two containers that are walked side by side, with the same number of children. */
 typedef struct container_pair {
     lam_bytes a;
     lam_bytes b;
     size_t next;
     size_t count;
-    /* Bytes of `a` that no child has taken: children that share theirs could go on forever. */
+    /* Bytes of `a` that no child has taken yet: children that share theirs take forever. */
     size_t left;
 } container_pair;
 
-/* False unless both are objects, or both arrays, of one count. */
+/* Starts a walk; false unless both are objects or both arrays, with the same count. */
 static bool variant_equals_open_pair(lam_variant a, lam_variant b, container_pair *ret_pair) {
     size_t count;
     ret_pair->a = a.value;
@@ -106,7 +133,7 @@ static bool variant_equals_open_pair(lam_variant a, lam_variant b, container_pai
            lam_variant_count(b, &count, NULL) == LAM_STATUS_OK && count == ret_pair->count;
 }
 
-/* Opens the next two children; false when they do not belong together. */
+/* Gives the next two children; false when they cannot be equal, as two names that differ. */
 static bool open_children(container_pair *top, lam_variant *a, lam_variant *b) {
     lam_bytes name_a, name_b;
     size_t index = top->next++;
@@ -120,7 +147,7 @@ static bool open_children(container_pair *top, lam_variant *a, lam_variant *b) {
            same_bytes(name_a, name_b);
 }
 
-/* Gives the next two children of the innermost pair; false when they cannot be equal. */
+/* The same, and counts the bytes of the child in `a`. */
 static bool next_children(container_pair *top, lam_variant *a, lam_variant *b) {
     if (!open_children(top, a, b) || a->value.size > top->left)
         return false;
@@ -128,6 +155,10 @@ static bool next_children(container_pair *top, lam_variant *a, lam_variant *b) {
     return true;
 }
 
+/*
+ * Recursion by hand: a container is pushed and its children follow; the walk ends when the stack is
+ * empty.
+ */
 bool lam_variant_equals(lam_variant a, lam_variant b) {
     container_pair stack[LAM_VARIANT_DEPTH_MAX];
     size_t depth = 0;

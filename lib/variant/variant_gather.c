@@ -1,10 +1,24 @@
+/*
+ * Notes the events of one VARIANT group: which pairs of value and typed_value occurred, and the
+ * bytes in their columns.
+ *
+ * In come opens, puts and closes of the fields inside of the group, in any order of fields; out
+ * goes, in `pairs`, the tree of what occurred, in preorder with the size of each subtree, for
+ * variant_construct.c. Bytes are copied, as the caller's are borrowed for one call; a scalar
+ * typed_value is encoded at once. The invariant: each open pair's index is on `open_pairs`, and a
+ * shredded field without value and typed_value leaves no pair, because the object lacks that field.
+ * (VariantShredding.md, "Objects")
+ */
 #include "variant/variant_gather.h"
 
 #include "base/error.h"
 #include "dremel/grammar.h"
 #include "variant/variant_column.h"
 
-/* Numbers the names of the fields of the plan. */
+/*
+ * Numbers the names of all shredded fields of the plan: fields of one name in different objects
+ * share a number and so a search in the dictionary.
+ */
 static lam_status number_names(lam_variant_gather *gather, lam_error *error) {
     const lam_variant_plan *plan = &gather->plan;
     LAM_TRY(lam_buffer_reserve(&gather->numbers, plan->node_count * sizeof(uint32_t), error));
@@ -19,6 +33,7 @@ static lam_status number_names(lam_variant_gather *gather, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* Sorts the names of the plan once, for the walk beside a sorted dictionary. */
 static lam_status sort_names(lam_variant_gather *gather, lam_error *error) {
     size_t count = gather->names.count;
     LAM_TRY(lam_buffer_reserve(&gather->sorted, (2 * count + 1) * sizeof(uint32_t), error));
@@ -29,6 +44,7 @@ static lam_status sort_names(lam_variant_gather *gather, lam_error *error) {
     return lam_buffer_reserve(&gather->ids, (count + 1) * sizeof(uint32_t), error);
 }
 
+/* Everything is initialized before the first call that can fail, so that finish always works. */
 lam_status lam_variant_gather_init(lam_variant_gather *gather, const lam_field *group,
                                    const lam_projection_tree *tree, bool tolerate,
                                    const lam_allocator *allocator, lam_error *error) {
@@ -67,6 +83,7 @@ void lam_variant_gather_finish(lam_variant_gather *gather) {
 
 /* --- Noting what comes ------------------------------------------------------------------------ */
 
+/* The pair at an index; valid until the next one is added. */
 static lam_variant_pair *variant_gather_pair_at(const lam_variant_gather *gather, size_t index) {
     return (lam_variant_pair *)(void *)gather->pairs.data + index;
 }
@@ -75,10 +92,12 @@ static lam_variant_pair *variant_gather_open_pair(const lam_variant_gather *gath
     return variant_gather_pair_at(gather, gather->open_pairs[gather->pair_depth - 1]);
 }
 
+/* Adds a pair inside of the innermost open one. */
 static lam_status begin_pair(lam_variant_gather *gather, uint32_t node, lam_error *error) {
     size_t index = gather->pairs.size / sizeof(lam_variant_pair);
     if (index >= UINT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: more than %zu values in one", index);
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "variant: more than %zu values in one",
+                 index);
     LAM_TRY(lam_buffer_reserve(&gather->pairs, sizeof(lam_variant_pair), error));
     lam_variant_pair *pair = variant_gather_pair_at(gather, index);
     pair->node = node;
@@ -100,7 +119,10 @@ lam_status lam_variant_gather_begin(lam_variant_gather *gather, lam_error *error
     return begin_pair(gather, 0, error);
 }
 
-/* The field is a child of what is open; gives its place. */
+/*
+ * Checks that a field is a child of the innermost open one, and a leaf or group as the verb
+ * demands; gives its meaning. The caller may be any program, so nothing about the field is trusted.
+ */
 static lam_status admit(const lam_variant_gather *gather, const lam_field *field, bool want_leaf,
                         lam_variant_field_role *ret_role, lam_error *error) {
     const lam_field *group = gather->plan.group;
@@ -112,11 +134,13 @@ static lam_status admit(const lam_variant_gather *gather, const lam_field *field
     return LAM_STATUS_OK;
 }
 
+/* Only a repeated field, the list of an array, may appear twice in its group. */
 static lam_status refuse_twice(const lam_field *field, lam_error *error) {
     return lam_field_fail(error, LAM_STATUS_INVALID, field,
                           "appears twice, but is not a repeated field");
 }
 
+/* A group typed_value marks its pair; a list only opens, as its elements are pairs of their own. */
 lam_status lam_variant_gather_open(lam_variant_gather *gather, const lam_field *group,
                                    lam_error *error) {
     lam_variant_field_role field_role;
@@ -132,6 +156,7 @@ lam_status lam_variant_gather_open(lam_variant_gather *gather, const lam_field *
     return LAM_STATUS_OK;
 }
 
+/* Metadata, `value` and scalar typed_value are the leaves of a plan. A null is no event at all. */
 lam_status lam_variant_gather_put(lam_variant_gather *gather, const lam_field *leaf,
                                   lam_value value, lam_error *error) {
     lam_variant_field_role field_role;
@@ -162,6 +187,10 @@ lam_status lam_variant_gather_put(lam_variant_gather *gather, const lam_field *l
     return LAM_STATUS_OK;
 }
 
+/*
+ * When a pair is closed all pairs inside are noted, which gives the size of its subtree. Pairs
+ * inside of a removed field cannot exist: without typed_value nothing is inside.
+ */
 lam_status lam_variant_gather_close(lam_variant_gather *gather, const lam_field *group,
                                     lam_error *error) {
     if (gather->field_depth < 2 || gather->open_fields[gather->field_depth - 1] != group)

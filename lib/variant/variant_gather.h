@@ -1,7 +1,15 @@
 /*
- * Assembling one VARIANT: notes the events of its group as they come, in any order of fields, and
- * makes a value of them when the group is closed. (VariantShredding.md, "Reconstructing a Shredded
- * Variant")
+ * Assembles one VARIANT: notes the events of its group as they come, with the fields in any order,
+ * and makes a value of them when the group is closed. (VariantShredding.md, "Reconstructing a
+ * Shredded Variant")
+ *
+ *     event { metadata, value, typed_value { tags { value } time { value } } }
+ *
+ *     pairs      0 event: value, typed        subtree of 3
+ *                1   tags: value
+ *                2   time: value
+ *
+ * Noting is in variant_gather.c, making the value in variant_construct.c.
  */
 #ifndef LAM_VARIANT_VARIANT_GATHER_H
 #define LAM_VARIANT_VARIANT_GATHER_H
@@ -14,60 +22,71 @@
 #include "variant/variant_projection.h"
 #include "variant/variant_schema.h"
 
-/* In `ids`: a name that was not looked for in this dictionary yet; one that it lacks; and one that
- * is about to be added. */
+/*
+ * In `ids`, instead of an id: the name was not searched in this dictionary yet; the dictionary
+ * lacks it; it is about to be added.
+ */
 #define LAM_VARIANT_ID_NOT_SOUGHT UINT32_MAX
 #define LAM_VARIANT_ID_MISSING (UINT32_MAX - 1)
 #define LAM_VARIANT_ID_COMING (UINT32_MAX - 2)
 
-/* A pair of value and typed_value that occurred. Those inside of it follow it. */
+/*
+ * A group of value and typed_value that occurred in the record, at least as an open and a close.
+ * Those inside of it follow it.
+ */
 typedef struct lam_variant_pair {
     uint32_t node;         /* of the plan */
     uint32_t subtree_size; /* pairs inside, and itself */
-    bool has_value;
-    bool has_typed;
-    uint64_t value_offset; /* in the encoder's source */
+    bool has_value;        /* `value` is not null */
+    bool has_typed;        /* typed_value is not null */
+    uint64_t value_offset; /* of the bytes of `value` in the source of the nodes */
     uint64_t value_size;
-    uint64_t typed_offset; /* of a scalar, as the bytes of its variant */
+    uint64_t typed_offset; /* of a scalar typed_value there, as VARIANT bytes */
     uint64_t typed_size;
 } lam_variant_pair;
 
+/* One VARIANT of a schema, reused for every record. */
 typedef struct lam_variant_gather {
     lam_allocator allocator;
     lam_variant_plan plan;
-    const lam_projection_tree *tree; /* the parts that are wanted; NULL for the whole */
-    bool tolerate;
+    const lam_projection_tree *tree; /* the paths that are wanted; NULL for the whole */
+    bool tolerate;                   /* typed_value counts where it conflicts with `value` */
     lam_variant_dictionary dictionary;
     lam_variant_name_table names; /* of the fields of the plan */
-    lam_buffer numbers;           /* by node of the plan: its name in that table */
-    lam_buffer sorted;            /* numbers of names, in the order of the names */
-    lam_buffer ids;               /* by number: the id in the dictionary, or one of the above */
-    lam_buffer missing;           /* names to be added */
-    bool is_extended;             /* names were added to the dictionary once */
-    lam_buffer metadata;          /* of the open group */
-    bool has_metadata;            /* else it is null */
-    lam_buffer pairs;
-    uint32_t open_pairs[LAM_SCHEMA_DEPTH_MAX];
+    lam_buffer numbers;           /* uint32_t by node of the plan: its name in that table */
+    lam_buffer sorted;            /* uint32_t: numbers of names, in the order of the names */
+    lam_buffer ids;      /* uint32_t by number: the id in the dictionary, or one of above */
+    lam_buffer missing;  /* lam_bytes: names to be added */
+    bool is_extended;    /* names were added to this dictionary before */
+    lam_buffer metadata; /* a copy of the open group's */
+    bool has_metadata;   /* it is not null */
+    lam_buffer pairs;    /* lam_variant_pair: of the open group, in preorder */
+    uint32_t open_pairs[LAM_SCHEMA_DEPTH_MAX];          /* indexes of the pairs that are open */
     const lam_field *open_fields[LAM_SCHEMA_DEPTH_MAX]; /* the group and what is open inside */
     size_t pair_depth;
     size_t field_depth;
-    bool is_reordered; /* some object in the encoder has its fields from a value in another order */
-    lam_variant_encoder encoder;
-    lam_buffer value;
+    bool is_reordered;           /* nodes were made of an object whose fields are not in order */
+    lam_variant_encoder encoder; /* its source has the bytes of all columns of the group */
+    lam_buffer value;            /* the assembled value */
 } lam_variant_gather;
 
 /*
- * `tree` is borrowed until finish. With one the columns that it does not need may be missing, and
- * metadata where no value is. Errors of the plan. finish is due after a failure too.
+ * Sets up a gather for a group. `tree` is borrowed until finish; with one, columns that it does not
+ * need may be missing, and metadata may be missing where no `value` is present. The errors of
+ * lam_variant_plan_init. Call lam_variant_gather_finish after a failure, too.
  */
 lam_status lam_variant_gather_init(lam_variant_gather *gather, const lam_field *group,
                                    const lam_projection_tree *tree, bool tolerate,
                                    const lam_allocator *allocator, lam_error *error);
 void lam_variant_gather_finish(lam_variant_gather *gather);
 
-/* The group is opened; what was noted before is forgotten. */
+/* The group is opened. Everything about the record before is forgotten. */
 lam_status lam_variant_gather_begin(lam_variant_gather *gather, lam_error *error);
-/* A field inside of the group. INVALID, STATE for what has no place there. */
+/*
+ * Notes an event inside of the group. INVALID for a field that does not belong there or appears
+ * twice, STATE for a close without its open; CORRUPT, with the path, for a column's value that is
+ * not one of its type.
+ */
 lam_status lam_variant_gather_open(lam_variant_gather *gather, const lam_field *group,
                                    lam_error *error);
 lam_status lam_variant_gather_put(lam_variant_gather *gather, const lam_field *leaf,
@@ -75,8 +94,9 @@ lam_status lam_variant_gather_put(lam_variant_gather *gather, const lam_field *l
 lam_status lam_variant_gather_close(lam_variant_gather *gather, const lam_field *group,
                                     lam_error *error);
 /*
- * The group is closed: gives the value, borrowed until the next begin. CORRUPT with the path; LIMIT
- * for what is nested too deep.
+ * The group is closed: gives its value, borrowed until the next begin. CORRUPT, UNSUPPORTED with
+ * the path for bytes that are not a VARIANT, CORRUPT for conflicts and missing metadata, INVALID
+ * for a shredded field that appears twice, LIMIT for a value nested too deep; NOMEM.
  */
 lam_status lam_variant_gather_end(lam_variant_gather *gather, lam_variant *ret_variant,
                                   lam_error *error);

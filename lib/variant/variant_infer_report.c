@@ -1,10 +1,19 @@
-/* What is told of a choice: a finding for every path. */
+/*
+ * Reports a choice: a finding for every path, with its counts, its type and the reason against
+ * columns.
+ *
+ * In come the trees of paths after lam_variant_choose; out go findings with their paths as text,
+ * with the quotation marks that a projection expects and [] for elements: user.name, tags[],
+ * user."a.b". The invariant: findings and their texts live in one arena, which the next choice
+ * resets, and they are counted only when all of them are complete.
+ */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "variant/variant_infer.h"
 
+/* In the order of the enumerators. */
 const char *lam_variant_reason_text(lam_variant_reason reason) {
     static const char *const texts[] = {"",
                                         "too rare",
@@ -19,7 +28,7 @@ const char *lam_variant_reason_text(lam_variant_reason reason) {
     return (unsigned)reason < sizeof texts / sizeof *texts ? texts[reason] : "";
 }
 
-/* "decimal(9,2)", "int64" and so on; nothing for no type. */
+/* "decimal(9,2)", "int64" and so on; "" for no type. */
 static void print_type(const lam_variant_type_choice *type, char *text, size_t capacity) {
     if (type->kind == LAM_VARIANT_UNKNOWN)
         text[0] = '\0';
@@ -32,13 +41,19 @@ static void print_type(const lam_variant_type_choice *type, char *text, size_t c
 
 /* --- Paths as text ---------------------------------------------------------------------------- */
 
-/* Names that would read as several, as elements or as nothing go between quotation marks. */
+/*
+ * Whether a name needs quotation marks: it would read as several names, as elements, or as nothing.
+ */
 static bool is_odd(const lam_variant_path *path) {
     return path->name_size == 0 || memchr(path->name, '.', path->name_size) != NULL ||
            memchr(path->name, '[', path->name_size) != NULL ||
            memchr(path->name, '"', path->name_size) != NULL;
 }
 
+/*
+ * Writes a name in front of `*at`, from its last byte to its first, with quotation marks doubled. A
+ * NUL becomes '?', because the text ends at a NUL.
+ */
 static void variant_infer_report_put_name(const lam_variant_path *path, char **at) {
     bool odd = is_odd(path);
     if (odd)
@@ -53,7 +68,10 @@ static void variant_infer_report_put_name(const lam_variant_path *path, char **a
         *--*at = '"';
 }
 
-/* Puts the last step of a path before `*at`, which goes to its front. */
+/*
+ * Writes the last step of a path in front of `*at`, which moves to its first byte. A dot separates
+ * a name from the step before it, and a first name has none.
+ */
 static void put_step(const lam_variant_paths *paths, uint32_t index, char **at) {
     const lam_variant_path *path = &paths->paths[index];
     if (path->name == NULL) {
@@ -66,6 +84,10 @@ static void put_step(const lam_variant_paths *paths, uint32_t index, char **at) 
         *--*at = '.';
 }
 
+/*
+ * Writes a path from its end, as a path knows its parent. The room is measured first: a name takes
+ * at most twice its bytes, two quotation marks and a dot.
+ */
 static lam_status print_path(lam_variant_inference *inference, const lam_variant_paths *paths,
                              uint32_t index, const char **ret_path, lam_error *error) {
     size_t size = 1;
@@ -82,6 +104,7 @@ static lam_status print_path(lam_variant_inference *inference, const lam_variant
 
 /* --- Findings --------------------------------------------------------------------------------- */
 
+/* Fills in the finding of one path. */
 static lam_status report_path(lam_variant_inference *inference, const lam_variant_paths *paths,
                               uint32_t index, lam_variant_finding *finding, lam_error *error) {
     const lam_variant_path *path = &paths->paths[index];
@@ -102,6 +125,7 @@ static lam_status report_path(lam_variant_inference *inference, const lam_varian
     return print_path(inference, paths, index, &finding->path, error);
 }
 
+/* Counts all paths first, so that the findings are one array; then walks each tree in preorder. */
 lam_status lam_variant_report(lam_variant_inference *inference, lam_error *error) {
     size_t count = 0;
     void *memory;

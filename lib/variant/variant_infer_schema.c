@@ -1,8 +1,22 @@
-/* The columns of what was chosen. (VariantShredding.md, "Value Shredding") */
+/*
+ * Makes the schema of a choice: each VARIANT that is shredded gets a typed_value, and `value`
+ * becomes optional. (VariantShredding.md, "Value Shredding")
+ *
+ *     paths: "" object, name string            optional group typed_value {
+ *                                                required group name {
+ *                                                  optional binary value;
+ *                                                  optional binary typed_value (STRING);
+ *                                              } }
+ *
+ * In come the trees of paths; out goes a schema that is otherwise the same. The invariant: every
+ * field and element keeps a `value` beside its typed_value, so that any value can be written, not
+ * only those that are like the sample.
+ */
 #include "base/error.h"
 #include "variant/variant_infer.h"
 #include "variant/variant_relayout.h"
 
+/* Adds a leaf; all leaves of a shredded VARIANT are optional. */
 static lam_status variant_infer_schema_add_leaf(lam_schema_builder *builder, const char *name,
                                                 lam_physical_type type, lam_logical_type logical,
                                                 int32_t length, lam_error *error) {
@@ -11,9 +25,9 @@ static lam_status variant_infer_schema_add_leaf(lam_schema_builder *builder, con
                                        error);
 }
 
-/* --- Scalars: the table of "Shredded Value Types" ----------------------------------------------
- */
+/* --- Scalars: the table of "Shredded Value Types" --------------------------------------------- */
 
+/* Adds the typed_value of a scalar. A decimal has the smallest physical type for its digits. */
 static lam_status variant_infer_schema_add_scalar(lam_schema_builder *builder,
                                                   const lam_variant_type_choice *type,
                                                   lam_error *error) {
@@ -90,13 +104,15 @@ static lam_status variant_infer_schema_add_scalar(lam_schema_builder *builder,
     return variant_infer_schema_add_leaf(builder, "typed_value", physical, logical, length, error);
 }
 
-/* --- Groups, which nest as deep as max_depth allows ---------------------------------------------
- */
+/* --- Groups, which nest as deep as max_depth allows ------------------------------------------- */
 
 static lam_status add_typed_value(const lam_variant_paths *paths, uint32_t index,
                                   lam_schema_builder *builder, lam_error *error);
 
-/* The group of a field or an element, with what is in it. */
+/*
+ * Adds the group of a field or an element, with `value` and, for a path that has a type,
+ * typed_value.
+ */
 static lam_status variant_infer_schema_add_child(const lam_variant_paths *paths, uint32_t index,
                                                  const char *name, lam_schema_builder *builder,
                                                  lam_error *error) {
@@ -109,6 +125,7 @@ static lam_status variant_infer_schema_add_child(const lam_variant_paths *paths,
     return lam_schema_builder_end_group(builder, error);
 }
 
+/* Adds a group with the fields that are shredded, in the order of their first occurrence. */
 static lam_status add_object(const lam_variant_paths *paths, const lam_variant_path *path,
                              lam_schema_builder *builder, lam_error *error) {
     LAM_TRY(lam_schema_builder_begin_group(builder, "typed_value", LAM_REPETITION_OPTIONAL, NULL,
@@ -120,6 +137,7 @@ static lam_status add_object(const lam_variant_paths *paths, const lam_variant_p
     return lam_schema_builder_end_group(builder, error);
 }
 
+/* Adds a list of three levels with the names of the specification. (LogicalTypes.md, "Lists") */
 static lam_status add_array(const lam_variant_paths *paths, const lam_variant_path *path,
                             lam_schema_builder *builder, lam_error *error) {
     lam_field_options list = {{0}, 0, false, 0};
@@ -132,6 +150,7 @@ static lam_status add_array(const lam_variant_paths *paths, const lam_variant_pa
     return lam_schema_builder_end_group(builder, error);
 }
 
+/* Adds the typed_value of a path that has a type. */
 static lam_status add_typed_value(const lam_variant_paths *paths, uint32_t index,
                                   lam_schema_builder *builder, lam_error *error) {
     const lam_variant_path *path = &paths->paths[index];
@@ -144,16 +163,19 @@ static lam_status add_typed_value(const lam_variant_paths *paths, uint32_t index
 
 /* --- The schema ------------------------------------------------------------------------------- */
 
+/* For lam_variant_relayout: whether the VARIANT gets a typed_value. */
 static bool is_shredded(void *state, const lam_field *group) {
     const lam_variant_paths *paths = lam_variant_paths_of(state, group);
     return paths != NULL && paths->paths[0].choice == LAM_VARIANT_SHREDDED;
 }
 
+/* For lam_variant_relayout: adds the typed_value of the value itself. */
 static lam_status add_chosen(void *state, const lam_field *group, lam_schema_builder *builder,
                              lam_error *error) {
     return add_typed_value(lam_variant_paths_of(state, group), 0, builder, error);
 }
 
+/* The schema comes from the allocator beneath the budget: it outlives the inference. */
 lam_status lam_variant_inference_schema(lam_variant_inference *inference, lam_schema **ret_schema,
                                         lam_error *error) {
     lam_variant_relayout relayout = {inference, is_shredded, add_chosen};

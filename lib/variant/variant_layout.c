@@ -1,7 +1,21 @@
+/*
+ * Opens, measures and searches the bytes of metadata and values; variant_layout.h draws them.
+ *
+ * Bytes come in as they lie in a file, and pointers into them go out: nothing is copied and nothing
+ * is allocated. The invariant: whatever the bytes hold, no function reads outside of the run that
+ * it is given, and a view that is handed out covers only lists that were checked to lie in the run.
+ * Sizes are added in 64 bits and compared with the bytes left, so that a count of 2^32 - 1 in a
+ * header can neither overflow nor be believed. (VariantEncoding.md, "Metadata encoding", "Value
+ * encoding")
+ */
 #include "variant/variant_layout.h"
 
 static const char ends_early[] = "a value ends early";
 
+/*
+ * The index is the type number in the header of a primitive value; a time or timestamp in
+ * microseconds or nanoseconds is a kind of its own. (VariantEncoding.md, "Encoding types")
+ */
 const lam_variant_type lam_variant_types[LAM_VARIANT_TYPE_COUNT] = {
     {LAM_VARIANT_NULL, 0},
     {LAM_VARIANT_BOOLEAN, 0}, /* true */
@@ -26,6 +40,10 @@ const lam_variant_type lam_variant_types[LAM_VARIANT_TYPE_COUNT] = {
     {LAM_VARIANT_UUID, 16},
 };
 
+/*
+ * The header is one byte, so the size follows at 1 and the offsets at 1 + width. The division
+ * avoids the product (count + 1) * width, which a hostile count would make as large as 2^34.
+ */
 const char *lam_variant_open_names(lam_bytes metadata, lam_variant_names_view *ret_names) {
     static const uint8_t no_offset[4] = {0};
     if (metadata.size == 0)
@@ -42,7 +60,7 @@ const char *lam_variant_open_names(lam_bytes metadata, lam_variant_names_view *r
     left -= width;
     lam_variant_names_view names = {offsets, NULL,           0,
                                     count,   (uint8_t)width, (header & LAM_VARIANT_SORTED) != 0};
-    if (count == 0 && left == 0) { /* `01 00`: without the one offset */
+    if (count == 0 && left == 0) { /* `01 00`: some writers leave out the one offset */
         names.offsets = no_offset;
         names.bytes = offsets;
     } else if (left / width < (uint64_t)count + 1) {
@@ -55,6 +73,10 @@ const char *lam_variant_open_names(lam_bytes metadata, lam_variant_names_view *r
     return NULL;
 }
 
+/*
+ * The value has at least one byte: the basic type was read from it. The last offset is the size of
+ * all values; it must not exceed the bytes left, which makes every offset below it safe to follow.
+ */
 const char *lam_variant_open_container(lam_bytes value, lam_variant_container *ret_container) {
     unsigned header = value.data[0] >> 2;
     bool is_object = (value.data[0] & 3) == LAM_VARIANT_BASIC_OBJECT;
@@ -66,6 +88,7 @@ const char *lam_variant_open_container(lam_bytes value, lam_variant_container *r
     left -= count_width;
     unsigned id_width = is_object ? (header >> 2 & 3) + 1 : 0, offset_width = (header & 3) + 1;
     uint32_t count = lam_variant_load(value.data + 1, (unsigned)count_width);
+    /* At most 2^32 * 8 + 4, so no overflow in 64 bits. */
     uint64_t lists = (uint64_t)count * (id_width + offset_width) + offset_width;
     if (lists > left)
         return ends_early;
@@ -84,6 +107,10 @@ const char *lam_variant_open_container(lam_bytes value, lam_variant_container *r
     return NULL;
 }
 
+/*
+ * Only the header of a container is read: its size follows from the last offset, so measuring takes
+ * constant time however deep the value is nested.
+ */
 const char *lam_variant_measure(lam_bytes value, size_t *ret_size) {
     if (value.size == 0)
         return ends_early;
@@ -98,6 +125,7 @@ const char *lam_variant_measure(lam_bytes value, size_t *ret_size) {
             return NULL;
         }
         size = 1 + (uint64_t)lam_variant_types[header].size;
+        /* Behind the 4 bytes of the length; with fewer than 5 bytes the test below fails anyway. */
         if (lam_variant_types[header].kind == LAM_VARIANT_BINARY ||
             lam_variant_types[header].kind == LAM_VARIANT_STRING)
             size += value.size < 5 ? 0 : lam_load_le32(value.data + 1);
@@ -117,6 +145,7 @@ const char *lam_variant_measure(lam_bytes value, size_t *ret_size) {
     return NULL;
 }
 
+/* An offset equal to values_size would be a child without bytes, which no value is. */
 const char *lam_variant_child_start(const lam_variant_container *container, size_t index,
                                     lam_bytes *ret_bytes) {
     uint32_t offset = lam_variant_number(container->offsets, index, container->offset_width);
@@ -138,6 +167,10 @@ const char *lam_variant_child(const lam_variant_container *container, size_t ind
     return problem;
 }
 
+/*
+ * Binary search by name, which reads one name of the dictionary per step: at most 33 for the
+ * largest object. Fields that are not in order can be missed, but bounds are kept all the same.
+ */
 const char *lam_variant_search_field(const lam_variant_names_view *names,
                                      const lam_variant_container *object, lam_bytes name,
                                      uint32_t *ret_index, bool *ret_found) {
@@ -163,6 +196,7 @@ const char *lam_variant_find_field(const lam_variant_names_view *names,
     const char *problem = lam_variant_search_field(names, object, name, ret_index, ret_found);
     if (problem != NULL)
         return problem;
+    /* Not there, or not in order: compare all of them, and ignore ids without a name. */
     for (uint32_t i = 0; i < object->count && !*ret_found; i++) {
         lam_bytes found = {NULL, 0};
         *ret_found = lam_variant_name_at(names, lam_variant_id_at(object, i), &found) &&

@@ -1,10 +1,21 @@
+/*
+ * Resolves paths that may go on inside of a VARIANT, and takes them apart step by step.
+ *
+ *     event.location.latitude       event is a VARIANT: the rest is .location.latitude
+ *     event."a.b"[].c               the steps: a.b, elements, c
+ *
+ * In comes the text of a path; out come a field of the schema and the rest of the text, then one
+ * step at a time. Names of the schema may hold dots themselves, so a path is compared with the full
+ * path of each VARIANT rather than split; of several that match, the longest wins. The invariant: a
+ * rest is "" or begins with the dot or bracket of its first step.
+ */
 #include "variant/variant_locate.h"
 
 #include <string.h>
 
 #include "base/error.h"
 
-/* The VARIANT that a field is inside of; NULL when it is in none. */
+/* The VARIANT that contains the field; NULL when none does. */
 static const lam_field *variant_around(const lam_field *field) {
     while (field->index != 0) {
         field = lam_parent_of(field);
@@ -14,7 +25,10 @@ static const lam_field *variant_around(const lam_field *field) {
     return NULL;
 }
 
-/* What of `path` is behind the path of the field; NULL when it does not begin so. */
+/*
+ * The rest of `path` behind the path of the field; NULL when it does not begin with that path. The
+ * names are compared from the last to the first, because a field knows its parent and not its path.
+ */
 static const char *variant_locate_behind(const lam_field *field, const char *path, size_t path_size,
                                          bool brackets) {
     size_t size = 0;
@@ -31,6 +45,10 @@ static const char *variant_locate_behind(const lam_field *field, const char *pat
     return rest;
 }
 
+/*
+ * An exact path of the schema first, unless it leads to a column inside of a VARIANT; then the
+ * VARIANTs whose paths the text begins with. Takes time in proportion to the fields of the schema.
+ */
 lam_status lam_variant_locate(const lam_schema *schema, const char *path, bool brackets,
                               lam_variant_location *ret_location, lam_error *error) {
     size_t size = strlen(path);
@@ -50,16 +68,19 @@ lam_status lam_variant_locate(const lam_schema *schema, const char *path, bool b
         }
     }
     if (found.field == NULL)
-        LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "no field %s in the schema", path);
+        LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "no field %s in the schema", path);
     *ret_location = found;
     return LAM_STATUS_OK;
 }
 
+/*
+ * Whether a character ends an unquoted name. A bracket is an ordinary character without `brackets`.
+ */
 static bool ends_name(char next, bool brackets) {
     return next == '\0' || next == '.' || (brackets && next == '[');
 }
 
-/* A name between quotation marks, a doubled mark in it for each one that is meant. */
+/* Takes a quoted name: "a""b" is a"b. */
 static lam_status take_quoted(const char **rest, bool brackets, lam_buffer *name,
                               lam_error *error) {
     const char *next = *rest + 1;
@@ -74,6 +95,10 @@ static lam_status take_quoted(const char **rest, bool brackets, lam_buffer *name
     return LAM_STATUS_OK;
 }
 
+/*
+ * Takes a name, quoted or not. An empty one must be quoted, so that `a..b` is an error and not a
+ * field with an empty name.
+ */
 static lam_status variant_locate_take_name(const char **rest, bool brackets, lam_buffer *name,
                                            lam_error *error) {
     if (**rest == '"')

@@ -1,7 +1,19 @@
+/*
+ * Writes dictionaries and sorts numbers.
+ *
+ *     | header | count | offset 0 .. offset count | names |      `width` bytes each for numbers
+ *
+ * In come the names one by one, after their count and their bytes in all are known; out comes the
+ * metadata at the end of a buffer. The width is chosen once, from the larger of count and bytes, so
+ * that the offsets and the names have their final positions from the start and two cursors fill
+ * them side by side. The invariant: after name n both cursors stand behind name n.
+ * (VariantEncoding.md, "Metadata encoding")
+ */
 #include "variant/variant_metadata.h"
 
 #include "base/error.h"
 
+/* Writes a little-endian number of `width` bytes and returns the position behind it. */
 static uint8_t *variant_metadata_put_number(uint8_t *at, uint64_t number, unsigned width) {
     for (unsigned i = 0; i < width; i++)
         *at++ = (uint8_t)(number >> 8 * i);
@@ -13,8 +25,9 @@ lam_status lam_variant_metadata_begin(lam_variant_metadata_writer *writer, size_
                                       lam_error *error) {
     uint64_t largest = bytes > count ? bytes : count;
     if (largest > UINT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: names of more than 2^32 - 1 bytes");
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "variant: names of more than 2^32 - 1 bytes");
     unsigned width = lam_variant_width((uint32_t)largest);
+    /* The header, the count, count + 1 offsets, the names. */
     uint64_t size = 1 + (uint64_t)width * ((uint64_t)count + 2) + bytes;
     if (size > SIZE_MAX)
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu names", count);
@@ -32,6 +45,7 @@ lam_status lam_variant_metadata_begin(lam_variant_metadata_writer *writer, size_
     return LAM_STATUS_OK;
 }
 
+/* The offset written here is the end of this name and the start of the next. */
 void lam_variant_metadata_add(lam_variant_metadata_writer *writer, lam_bytes name) {
     if (name.size > 0)
         memcpy(writer->names + writer->offset, name.data, name.size);
@@ -39,8 +53,13 @@ void lam_variant_metadata_add(lam_variant_metadata_writer *writer, lam_bytes nam
     writer->offsets = variant_metadata_put_number(writer->offsets, writer->offset, writer->width);
 }
 
+/* The callback of lam_variant_sort_numbers. */
 typedef bool (*variant_metadata_behind)(const void *state, uint32_t a, uint32_t b);
 
+/*
+ * Merges [left, middle) and [middle, right); on equality the left one goes first, which keeps the
+ * sort stable.
+ */
 static void variant_metadata_merge(const uint32_t *from, size_t left, size_t middle, size_t right,
                                    uint32_t *to, variant_metadata_behind is_behind,
                                    const void *state) {
@@ -50,6 +69,10 @@ static void variant_metadata_merge(const uint32_t *from, size_t left, size_t mid
                                                                                   : from[b++];
 }
 
+/*
+ * Merge sort from the bottom up: each round doubles the sorted runs and swaps the two arrays, so
+ * the result may end up in `spare` and is copied back.
+ */
 void lam_variant_sort_numbers(uint32_t *numbers, size_t count, uint32_t *spare,
                               bool (*is_behind)(const void *state, uint32_t a, uint32_t b),
                               const void *state) {

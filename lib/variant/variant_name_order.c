@@ -1,12 +1,22 @@
+/*
+ * Sorts the names of one value by setting a bit for each at its index in a sorted list of all
+ * names, and reading the bits from the first to the last.
+ *
+ * In come numbers of names in any order; out come the same numbers in the order of the names. That
+ * is linear in the numbers and the words of marks, and no name is compared: JSON records repeat the
+ * same few hundred names millions of times. Where the list is far longer than the value, the scan
+ * over the words would cost more than comparing, and the numbers are sorted directly. The invariant
+ * between calls: all marks are 0, and the list holds exactly the first `count` names of the table.
+ */
 #include "variant/variant_name_order.h"
 
 #include "base/checked.h"
 #include "base/error.h"
 #include "variant/variant_layout.h"
 
-/* New names that are sorted by their bytes: so many, and a share of those in the list. */
+/* The list stays as it is while new names are at most this many plus a quarter of its length. */
 enum { NEW_NAMES = 32, NEW_SHARE = 4 };
-/* Words of marks that are looked at, for each name: with more of them, comparing is faster. */
+/* Most words of marks that are scanned for each name: beyond them, comparing names is faster. */
 enum { WORDS_PER_NAME = 8 };
 
 void lam_variant_name_order_init(lam_variant_name_order *order, const lam_allocator *allocator) {
@@ -23,6 +33,7 @@ void lam_variant_name_order_finish(lam_variant_name_order *order) {
     order->count = 0;
 }
 
+/* The buffers keep their memory; the marks are 0 already, and are made anew with the next list. */
 void lam_variant_name_order_clear(lam_variant_name_order *order) {
     order->count = 0;
 }
@@ -35,29 +46,33 @@ static uint64_t *marks_of(const lam_variant_name_order *order) {
     return (uint64_t *)(void *)order->marks.data;
 }
 
+/* Whether name `a` sorts before name `b`, by their bytes. */
 static bool variant_name_order_is_before(const lam_variant_name_table *table, uint32_t a,
                                          uint32_t b) {
     return lam_variant_compare_names(lam_variant_name_bytes(&table->names[a]),
                                      lam_variant_name_bytes(&table->names[b])) < 0;
 }
 
-/* Makes room for `size` bytes in a buffer whose content is of no use any more. */
+/* Makes room for `size` bytes in a buffer whose content is not needed any more. */
 static lam_status variant_name_order_make_room(lam_buffer *buffer, size_t size, lam_error *error) {
     lam_buffer_clear(buffer);
     return lam_buffer_reserve(buffer, size, error);
 }
 
-/* Takes all names of the table into the list: those that it lacks are sorted, and merged. */
+/*
+ * Takes all names of the table into the list: sorts those that it lacks, then merges them in from
+ * the back. The list alone is kept across the reallocation; places and marks are made anew.
+ */
 static lam_status take_all(lam_variant_name_order *order, const lam_variant_name_table *table,
                            lam_error *error) {
     size_t known = order->count, count = table->count, bytes;
     if (!lam_mul_size(count, 3 * sizeof(uint32_t), &bytes))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu names", count);
-    /* Between two lists of numbers there is room to sort the new ones. */
+    /* Three times the numbers: the list, the new ones behind it, and the room to sort them. */
     order->list.size = known * sizeof(uint32_t);
     LAM_TRY(lam_buffer_reserve(&order->list, bytes - order->list.size, error));
     LAM_TRY(variant_name_order_make_room(&order->positions, count * sizeof(uint32_t), error));
-    order->count = 0; /* until there are marks for all */
+    order->count = 0; /* a failure below leaves an empty list, which is valid */
     LAM_TRY(
         variant_name_order_make_room(&order->marks, (count / 64 + 1) * sizeof(uint64_t), error));
     memset(order->marks.data, 0, (count / 64 + 1) * sizeof(uint64_t));
@@ -66,7 +81,8 @@ static lam_status take_all(lam_variant_name_order *order, const lam_variant_name
     for (size_t i = 0; i < right; i++)
         added[i] = (uint32_t)(known + i);
     lam_variant_names_sort(table, added, right, added + right);
-    for (size_t at = count; right > 0; at--) /* from the last to the first, in place */
+    /* In place from the last to the first: index at - 1 is never below an unread old one. */
+    for (size_t at = count; right > 0; at--)
         list[at - 1] =
             left > 0 && variant_name_order_is_before(table, added[right - 1], list[left - 1])
                 ? list[--left]
@@ -78,7 +94,10 @@ static lam_status take_all(lam_variant_name_order *order, const lam_variant_name
     return LAM_STATUS_OK;
 }
 
-/* Sets the marks of the numbers that the list has; the others go to `others`. Gives how many. */
+/*
+ * Sets the marks of the numbers in the list, and copies the others to `others`. Returns how many of
+ * these there are.
+ */
 static size_t set_marks(lam_variant_name_order *order, const uint32_t *numbers, size_t count,
                         uint32_t *others) {
     uint64_t *marks = marks_of(order);
@@ -93,7 +112,7 @@ static size_t set_marks(lam_variant_name_order *order, const uint32_t *numbers, 
     return other_count;
 }
 
-/* Where the lowest bit that is set stands. */
+/* Index of the lowest bit that is set; there is one. */
 static unsigned lowest_bit(uint64_t bits) {
 #if defined(__GNUC__)
     return (unsigned)__builtin_ctzll(bits);
@@ -105,7 +124,10 @@ static unsigned lowest_bit(uint64_t bits) {
 #endif
 }
 
-/* Puts what is marked behind each other, and takes the marks away. */
+/*
+ * Writes the `count` marked numbers in the order of the list, and clears the marks. Stops at the
+ * word of the last mark, so that the words behind it are not scanned.
+ */
 static void take_marks(lam_variant_name_order *order, uint32_t *numbers, size_t count) {
     uint64_t *marks = marks_of(order);
     const uint32_t *list = variant_name_order_numbers_of(&order->list);
@@ -117,6 +139,7 @@ static void take_marks(lam_variant_name_order *order, uint32_t *numbers, size_t 
     }
 }
 
+/* Marked numbers and new ones are two sorted lists at the end, which are merged from the back. */
 lam_status lam_variant_name_order_sort(lam_variant_name_order *order,
                                        const lam_variant_name_table *table, uint32_t *numbers,
                                        size_t count, uint32_t *spare, lam_error *error) {
@@ -130,7 +153,7 @@ lam_status lam_variant_name_order_sort(lam_variant_name_order *order,
     take_marks(order, numbers, left);
     if (others == 0)
         return LAM_STATUS_OK;
-    /* Behind the ones that were marked there is room for as many numbers as are left. */
+    /* `numbers` has room for the others behind the marked ones; sort them there, then merge. */
     memcpy(numbers + left, spare, others * sizeof *spare);
     lam_variant_names_sort(table, numbers + left, others, spare);
     memcpy(spare, numbers + left, others * sizeof *spare);

@@ -1,3 +1,12 @@
+/*
+ * The table of names behind a builder and behind shared names: hashing, growth, order and metadata.
+ *
+ * A name comes in as bytes and goes out as a number that never changes. The slots hold numbers plus
+ * 1 (0 is empty), with linear probing, and are at most half full, so a search always ends at an
+ * empty slot. The invariant: a failed call leaves the table as it was, and a name is found exactly
+ * if it was added. The names come from files and from callers that read JSON, so the hash is
+ * seeded: a file cannot be prepared whose names all collide.
+ */
 #include "variant/variant_names.h"
 
 #include "base/alloc.h"
@@ -15,6 +24,7 @@ void lam_variant_name_table_init(lam_variant_name_table *table, const lam_alloca
     lam_arena_init(&table->bytes, allocator, 0);
 }
 
+/* Leaves an empty table behind, which may be used again. */
 void lam_variant_name_table_finish(lam_variant_name_table *table) {
     lam_free(&table->allocator, table->names, table->capacity * sizeof *table->names);
     lam_free(&table->allocator, table->slots, table->slot_count * sizeof *table->slots);
@@ -23,6 +33,10 @@ void lam_variant_name_table_finish(lam_variant_name_table *table) {
     lam_variant_name_table_init(table, &allocator);
 }
 
+/*
+ * The arena keeps its newest block and the slots keep their size: the next values are likely to
+ * have as many names.
+ */
 void lam_variant_name_table_clear(lam_variant_name_table *table) {
     table->count = 0;
     table->byte_count = 0;
@@ -31,13 +45,15 @@ void lam_variant_name_table_clear(lam_variant_name_table *table) {
         memset(table->slots, 0, table->slot_count * sizeof *table->slots);
 }
 
-/* An address is the seed, so that no text can be made whose names all collide. */
+/*
+ * The address of the table is the seed, so that a text whose names all collide cannot be prepared.
+ */
 static uint32_t variant_names_hash_of(const lam_variant_name_table *table, const char *name,
                                       size_t size) {
     return (uint32_t)lam_name_hash(name, size, (uint64_t)(uintptr_t)table);
 }
 
-/* The slot of a name, or the empty one where it belongs. */
+/* The slot of a name, or the empty one where it belongs. There are slots, and one is empty. */
 static size_t variant_names_slot_of(const lam_variant_name_table *table, const char *name,
                                     size_t size, uint32_t hash) {
     size_t slot = hash & (table->slot_count - 1);
@@ -49,6 +65,10 @@ static size_t variant_names_slot_of(const lam_variant_name_table *table, const c
     return slot;
 }
 
+/*
+ * Doubles the slots and enters all names again by their stored hashes; no names are compared, as
+ * they are known to differ.
+ */
 static lam_status variant_names_grow_slots(lam_variant_name_table *table, lam_error *error) {
     size_t count = table->slot_count == 0 ? VARIANT_NAMES_SMALLEST_TABLE : table->slot_count * 2;
     void *memory;
@@ -65,6 +85,7 @@ static lam_status variant_names_grow_slots(lam_variant_name_table *table, lam_er
     return LAM_STATUS_OK;
 }
 
+/* Makes room for one more name in both arrays, before anything about it is changed. */
 static lam_status variant_names_make_room(lam_variant_name_table *table, lam_error *error) {
     if (table->slot_count == 0 || table->count >= table->slot_count / 2)
         LAM_TRY(variant_names_grow_slots(table, error));
@@ -82,6 +103,10 @@ static lam_status variant_names_make_room(lam_variant_name_table *table, lam_err
     return LAM_STATUS_OK;
 }
 
+/*
+ * Adds a name that is not there. A quarter of the 32-bit numbers is the limit, which leaves the
+ * upper bits of a number free for flags (variant_build.c) and doubling of the slots in range.
+ */
 static lam_status add_name(lam_variant_name_table *table, const char *name, size_t size,
                            uint32_t hash, uint32_t *ret_number, lam_error *error) {
     uint8_t *copy;
@@ -95,7 +120,8 @@ static lam_status add_name(lam_variant_name_table *table, const char *name, size
     LAM_TRY(lam_arena_bytes(&table->bytes, size, &copy, error));
     if (size > 0)
         memcpy(copy, name, size);
-    size_t slot = variant_names_slot_of(table, name, size, hash);
+    size_t slot =
+        variant_names_slot_of(table, name, size, hash); /* anew: the slots may have grown */
     lam_variant_name *entry = &table->names[table->count];
     entry->data = copy;
     entry->size = (uint32_t)size;
@@ -132,6 +158,7 @@ lam_status lam_variant_name_intern(lam_variant_name_table *table, const char *na
 
 /* --- Order and metadata ---------------------------------------------------------------------- */
 
+/* For lam_variant_sort_numbers: `state` is the table. */
 static bool variant_names_is_behind(const void *state, uint32_t a, uint32_t b) {
     const lam_variant_name_table *table = state;
     return lam_variant_compare_names(lam_variant_name_bytes(&table->names[a]),
@@ -147,7 +174,7 @@ lam_status lam_variant_names_write(const lam_variant_name_table *table, const ui
                                    size_t count, bool is_sorted, lam_buffer *out,
                                    lam_error *error) {
     lam_variant_metadata_writer writer;
-    uint64_t bytes = 0;
+    uint64_t bytes = 0; /* the width of the offsets depends on all of them */
     for (size_t i = 0; i < count; i++)
         bytes += table->names[numbers == NULL ? i : numbers[i]].size;
     LAM_TRY(lam_variant_metadata_begin(&writer, count, bytes, is_sorted, out, error));

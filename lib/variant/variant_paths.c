@@ -1,5 +1,12 @@
 /*
- * Looking at values. The calls nest as deep as max_depth allows, which is little.
+ * Counts which kinds of values stand at which paths of a VARIANT.
+ *
+ * In come values that are well formed; out goes the tree of variant_paths.h. A field is found by a
+ * hash over its parent and its name, so a value costs time for its own fields however many paths
+ * there are. Paths are bounded by max_paths: occurrences of others are counted in `passed_over` and
+ * what is inside of them is not read, so that objects with keys that never repeat cannot fill the
+ * memory. The invariant: a path stands behind its parent, and `present` counts each value once. The
+ * calls nest as deep as max_depth allows, at most 64.
  */
 #include "variant/variant_paths.h"
 
@@ -17,6 +24,7 @@ enum { VARIANT_PATHS_SMALLEST_TABLE = 256, SMALLEST_PATHS = 32 };
 
 /* --- Paths by name ---------------------------------------------------------------------------- */
 
+/* Whether a path is the field of this name in the objects at `parent`. */
 static bool is_field(const lam_variant_paths *paths, uint32_t index, uint32_t parent,
                      lam_bytes name) {
     const lam_variant_path *path = &paths->paths[index];
@@ -24,7 +32,10 @@ static bool is_field(const lam_variant_paths *paths, uint32_t index, uint32_t pa
            (name.size == 0 || memcmp(path->name, name.data, name.size) == 0);
 }
 
-/* The slot of a field, or the free one where it belongs. */
+/*
+ * The slot of a field, or the free one where it belongs. The table is at most half full. The hash
+ * is seeded with an address, as the names come from anywhere.
+ */
 static uint32_t *variant_paths_find_slot(const lam_variant_paths *paths, uint32_t parent,
                                          lam_bytes name) {
     size_t mask = paths->table_size - 1;
@@ -35,6 +46,7 @@ static uint32_t *variant_paths_find_slot(const lam_variant_paths *paths, uint32_
     return &paths->table[at];
 }
 
+/* Doubles the table and enters all fields anew. Elements have no name and are not in it. */
 static lam_status variant_paths_grow_table(lam_variant_paths *paths, lam_error *error) {
     size_t old_size = paths->table_size;
     uint32_t *old = paths->table;
@@ -54,6 +66,7 @@ static lam_status variant_paths_grow_table(lam_variant_paths *paths, lam_error *
     return LAM_STATUS_OK;
 }
 
+/* Appends a path without a name. Pointers to paths are invalid afterwards. */
 static lam_status add_path(lam_variant_paths *paths, uint32_t parent, lam_error *error) {
     if (paths->count == paths->capacity) {
         size_t capacity = paths->capacity == 0 ? SMALLEST_PATHS : paths->capacity * 2;
@@ -71,7 +84,7 @@ static lam_status add_path(lam_variant_paths *paths, uint32_t parent, lam_error 
     return LAM_STATUS_OK;
 }
 
-/* The path of a field; 0 when it is not held, and there is no room for it. */
+/* Gives the path of a field, which is added if there is room; 0 if there is none. */
 static lam_status variant_paths_find_field(lam_variant_paths *paths, uint32_t parent,
                                            lam_bytes name, uint32_t *ret_index, lam_error *error) {
     uint32_t index = 0;
@@ -103,6 +116,10 @@ static lam_status variant_paths_find_field(lam_variant_paths *paths, uint32_t pa
     return LAM_STATUS_OK;
 }
 
+/*
+ * Gives the path of the elements of the arrays at `parent`, which all share one; 0 if there is no
+ * room.
+ */
 static lam_status find_element(lam_variant_paths *paths, uint32_t parent, uint32_t *ret_index,
                                lam_error *error) {
     *ret_index = paths->paths[parent].element;
@@ -120,14 +137,18 @@ static lam_status find_element(lam_variant_paths *paths, uint32_t parent, uint32
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-/* Whether a decimal prints as the shortest text of a double. */
+/*
+ * Whether the text of a decimal is the shortest text of a double: 0.1 is, 0.10 and
+ * 0.1000000000000000055 are not. Such a decimal can go into a column of doubles and come back as
+ * the same text.
+ */
 static lam_status prints_as_double(lam_variant_paths *paths, const lam_decimal *decimal,
                                    bool *ret_same, lam_error *error) {
     char shortest[LAM_NUMBER_TEXT_MAX];
     double value;
     int64_t narrow = (int64_t)decimal->low;
     *ret_same = false;
-    /* No double tells more digits than an int64 has. */
+    /* The shortest text of a double has at most 17 digits, and an int64 holds 18. */
     if (decimal->scale == 0 || decimal->high != (narrow < 0 ? -1 : 0))
         return LAM_STATUS_OK;
     lam_buffer_clear(&paths->text);
@@ -139,6 +160,10 @@ static lam_status prints_as_double(lam_variant_paths *paths, const lam_decimal *
     return LAM_STATUS_OK;
 }
 
+/*
+ * Counts a decimal by its scale. The block of counts is made for the first one: most paths have
+ * none.
+ */
 static lam_status note_decimal(lam_variant_paths *paths, uint32_t index, const lam_decimal *decimal,
                                lam_error *error) {
     lam_variant_path *path = &paths->paths[index];
@@ -159,6 +184,10 @@ static lam_status note_decimal(lam_variant_paths *paths, uint32_t index, const l
     return LAM_STATUS_OK;
 }
 
+/*
+ * Counts a scalar by its kind. Integers count as the smallest kind that holds them, since writers
+ * differ in the width that they choose.
+ */
 static lam_status note_scalar(lam_variant_paths *paths, uint32_t index, lam_bytes value,
                               lam_error *error) {
     lam_variant variant = {{NULL, 0}, value};
@@ -176,6 +205,7 @@ static lam_status note_scalar(lam_variant_paths *paths, uint32_t index, lam_byte
 static lam_status count_value(lam_variant_paths *paths, const lam_variant_names_view *names,
                               uint32_t index, lam_bytes value, lam_error *error);
 
+/* Counts the children of a container, each at its path. */
 static lam_status count_inside(lam_variant_paths *paths, const lam_variant_names_view *names,
                                uint32_t index, lam_bytes value, lam_error *error) {
     lam_variant_container container;
@@ -195,10 +225,14 @@ static lam_status count_inside(lam_variant_paths *paths, const lam_variant_names
             LAM_TRY(count_value(paths, names, child, inside, error));
     }
     if (problem != NULL)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_BYTES, "variant: %s", problem);
     return LAM_STATUS_OK;
 }
 
+/*
+ * Counts a value at a path. `present` goes up once per value of the column, however often the path
+ * appears in it. The pointer is not used behind count_inside, which may move the paths.
+ */
 static lam_status count_value(lam_variant_paths *paths, const lam_variant_names_view *names,
                               uint32_t index, lam_bytes value, lam_error *error) {
     lam_variant_path *path = &paths->paths[index];
@@ -213,12 +247,13 @@ static lam_status count_value(lam_variant_paths *paths, const lam_variant_names_
     return count_inside(paths, names, index, value, error);
 }
 
+/* Values are numbered from 1, so that 0 in last_value means never. */
 lam_status lam_variant_paths_count(lam_variant_paths *paths, lam_variant variant,
                                    lam_error *error) {
     lam_variant_names_view names;
     const char *problem = lam_variant_open_names(variant.metadata, &names);
     if (problem != NULL)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_BYTES, "variant: %s", problem);
     paths->values++;
     return count_value(paths, &names, 0, variant.value, error);
 }
@@ -247,6 +282,10 @@ void lam_variant_paths_finish(lam_variant_paths *paths) {
     memset(paths, 0, sizeof *paths);
 }
 
+/*
+ * Preorder without a stack: fields before the elements of the same path, then up to the next
+ * sibling.
+ */
 uint32_t lam_variant_paths_next(const lam_variant_paths *paths, uint32_t index) {
     const lam_variant_path *path = &paths->paths[index];
     if (path->first_child != 0)

@@ -1,3 +1,14 @@
+/*
+ * Turns the paths of a projection into the leaves to read and a tree of names for each VARIANT.
+ *
+ * In come dotted paths, one at a time; out go `leaves` and `needs` for the reader, and the trees
+ * for assembling. A path inside of a VARIANT needs the columns at its end if it is shredded to
+ * there, else the `value` of the last node on the way. Leaves that may turn out to have no values
+ * in a row group are marked, so that they are not read there. The invariant: below each wanted
+ * object or array, one leaf at least is always read, as its levels are the only trace of one that
+ * is empty. A failed call leaves the projection as it was. (VariantShredding.md, "Objects",
+ * "Arrays")
+ */
 #include "variant/variant_projection.h"
 
 #include "base/alloc.h"
@@ -7,15 +18,17 @@
 #include "variant/variant_layout.h"
 #include "variant/variant_locate.h"
 
+/* One element more than there are leaves, so that a schema without leaves has its arrays, too. */
 lam_status lam_projection_create(const lam_schema *schema, const lam_allocator *allocator,
                                  lam_projection **ret_projection, lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
     lam_status status;
     void *memory;
+    LAM_TRY(lam_schema_require(schema, error));
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_projection), &memory, error));
     lam_projection *projection = memory;
     projection->allocator = own;
-    projection->schema = schema;
+    projection->schema = lam_schema_share(schema);
     lam_arena_init(&projection->arena, &own, 0);
     LAM_TRY_OUT(
         lam_arena_array(&projection->arena, schema->leaf_count + 1, sizeof(bool), &memory, error));
@@ -37,6 +50,7 @@ void lam_projection_destroy(lam_projection *projection) {
     for (lam_projection_tree *tree = projection->trees; tree != NULL; tree = tree->next)
         lam_variant_plan_finish(&tree->plan);
     lam_arena_finish(&projection->arena);
+    lam_schema_destroy(projection->schema);
     lam_free(&allocator, projection, sizeof *projection);
 }
 
@@ -46,6 +60,10 @@ const bool *lam_projection_leaves(const lam_projection *projection) {
 
 /* --- Which leaves are needed ------------------------------------------------------------------ */
 
+/*
+ * Raises the need of a leaf: ALWAYS stays, LEVELS gives way to ALWAYS only, and the others are
+ * replaced.
+ */
 static void need_leaf(lam_projection *projection, const lam_field *leaf, lam_leaf_need need) {
     uint8_t *known = &projection->needs[leaf->first_leaf];
     bool is_more = *known != LAM_NEED_LEVELS || need == LAM_NEED_ALWAYS;
@@ -54,20 +72,24 @@ static void need_leaf(lam_projection *projection, const lam_field *leaf, lam_lea
     projection->leaves[leaf->first_leaf] = true;
 }
 
+/* A field of the schema, or a whole VARIANT: all leaves below. */
 static void need_all(lam_projection *projection, const lam_field *field) {
     for (uint32_t i = 0; i < field->leaf_count; i++)
         need_leaf(projection, lam_leaf_at(projection->schema, field->first_leaf + i),
                   LAM_NEED_ALWAYS);
 }
 
-/* A `value` is made with the metadata. */
+/* A `value` column needs the metadata that its field ids refer to. */
 static void need_value(lam_projection *projection, const lam_variant_plan *plan,
                        const lam_field *value) {
     need_leaf(projection, value, LAM_NEED_VALUES);
     need_leaf(projection, plan->metadata, LAM_NEED_WITH_VALUES);
 }
 
-/* Of leaves that may be left out, the one that is repeated least becomes one that may not. */
+/*
+ * If every leaf below a typed_value may be left out, the one with the fewest repeated fields around
+ * it, and so the fewest levels, is read for its levels.
+ */
 static void need_levels(lam_projection *projection, const lam_field *typed) {
     const lam_field *least = NULL;
     for (uint32_t i = 0; i < typed->leaf_count; i++) {
@@ -80,8 +102,10 @@ static void need_levels(lam_projection *projection, const lam_field *typed) {
     need_leaf(projection, least, LAM_NEED_LEVELS);
 }
 
-/* All of a pair of value and typed_value. An object or array without anything in it is known by the
- * levels of a leaf below its typed_value alone. */
+/*
+ * Everything below a node. An object or array that is empty leaves no value anywhere: only the
+ * levels of a leaf below its typed_value show that it is present.
+ */
 static void need_pair(lam_projection *projection, const lam_variant_plan *plan,
                       const lam_field *field) {
     for (uint32_t i = 0; i < field->leaf_count; i++) {
@@ -93,6 +117,7 @@ static void need_pair(lam_projection *projection, const lam_variant_plan *plan,
     }
     for (size_t i = plan->node_count; i > 0; i--) { /* children come before their parents */
         const lam_variant_node_plan *node = &plan->nodes[i - 1];
+        /* Unsigned: an index before the field's wraps and is too large, too. */
         bool is_inside = node->field->index - field->index < field->subtree_size;
         if (is_inside && node->form != LAM_VARIANT_TYPED_SCALAR && node->typed != NULL)
             need_levels(projection, node->typed);
@@ -100,8 +125,9 @@ static void need_pair(lam_projection *projection, const lam_variant_plan *plan,
 }
 
 /*
- * What a path that goes on needs where its next field is not shredded. An object with such a field
- * is in `value`; where there is none, some leaf tells at least that the VARIANT is there.
+ * The needs of a path that goes on below a node without being shredded: its values are in `value`
+ * of that node. Without that column the path is never present, but some leaf must show whether the
+ * VARIANT itself is.
  */
 static void need_rest(lam_projection *projection, const lam_variant_plan *plan,
                       const lam_variant_node_plan *node) {
@@ -116,7 +142,7 @@ static void need_rest(lam_projection *projection, const lam_variant_plan *plan,
 
 /* --- Paths ------------------------------------------------------------------------------------ */
 
-/* The child of a name, or where it is to be linked in. */
+/* The link to the child of a name, or the link where it belongs. */
 static lam_projection_node **find_child(lam_projection_node *path, lam_bytes name,
                                         bool *ret_found) {
     lam_projection_node **at = &path->children;
@@ -130,8 +156,10 @@ static lam_projection_node **find_child(lam_projection_node *path, lam_bytes nam
     return at;
 }
 
-/* Gives the child of a path by its name, which is added unless it is there. `*added` stays the place
- * of the first one that was. */
+/*
+ * Gives the child of a path by its name, and adds it if it is new. `*added` is set by the first
+ * addition alone: undoing that one undoes the rest, which hangs below it.
+ */
 static lam_status enter_child(lam_projection *projection, lam_projection_tree *tree,
                               lam_projection_node *path, lam_bytes name,
                               lam_projection_node ***added, lam_projection_node **ret_child,
@@ -157,7 +185,10 @@ static lam_status enter_child(lam_projection *projection, lam_projection_tree *t
     return LAM_STATUS_OK;
 }
 
-/* Takes back what was added for a path: a child, and the only one in it, and so on. */
+/*
+ * Undoes the additions of a path: the first one, the only child in it, and so on. Memory stays in
+ * the arena.
+ */
 static void forget_children(lam_projection_tree *tree, lam_projection_node **added) {
     lam_projection_node *first = *added;
     *added = first->next;
@@ -166,8 +197,10 @@ static void forget_children(lam_projection_tree *tree, lam_projection_node **add
             tree->paths[child->node] = NULL;
 }
 
-/* Walks the names of a path from the VARIANT on, to where it ends; `*ret_holder` is the last pair
- * of columns on the way, and `*ret_added` where children were added, also after a failure. */
+/*
+ * Enters the names of a path from the VARIANT on. `*ret_end` is its end, `*ret_holder` the last
+ * node of the plan on the way, and `*ret_added` the first addition, also after a failure.
+ */
 static lam_status enter_path(lam_projection *projection, lam_projection_tree *tree,
                              const char *text, lam_buffer *name, lam_projection_node ***ret_added,
                              lam_projection_node **ret_end, uint32_t *ret_holder,
@@ -176,7 +209,7 @@ static lam_status enter_path(lam_projection *projection, lam_projection_tree *tr
     bool elements;
     for (size_t depth = 1; *text != '\0'; depth++) {
         if (depth == LAM_VARIANT_DEPTH_MAX)
-            LAM_FAIL(error, LAM_STATUS_LIMIT, "a path of more than %d names",
+            LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "a path of more than %d names",
                      LAM_VARIANT_DEPTH_MAX - 1);
         LAM_TRY(lam_variant_take_step(&text, false, name, &elements, error));
         LAM_TRY(
@@ -190,6 +223,7 @@ static lam_status enter_path(lam_projection *projection, lam_projection_tree *tr
 
 /* --- VARIANTs of the schema ------------------------------------------------------------------- */
 
+/* The tree of a VARIANT; a list is enough for the few VARIANTs of a schema. */
 static lam_projection_tree *find_tree(const lam_projection *projection, const lam_field *group) {
     lam_projection_tree *tree = projection->trees;
     while (tree != NULL && tree->plan.group != group)
@@ -197,6 +231,7 @@ static lam_projection_tree *find_tree(const lam_projection *projection, const la
     return tree;
 }
 
+/* Adds a tree without paths. It is linked in last, when nothing can fail any more. */
 static lam_status add_tree(lam_projection *projection, const lam_field *group,
                            lam_projection_tree **ret_tree, lam_error *error) {
     void *memory, *paths;
@@ -215,6 +250,10 @@ static lam_status add_tree(lam_projection *projection, const lam_field *group,
     return LAM_STATUS_OK;
 }
 
+/*
+ * Adds a path inside of a VARIANT: to the tree first, then to the needs of leaves, which cannot
+ * fail.
+ */
 static lam_status variant_projection_add_child(lam_projection *projection, const lam_field *group,
                                                const char *text, lam_error *error) {
     lam_projection_tree *tree = find_tree(projection, group);
@@ -239,6 +278,7 @@ static lam_status variant_projection_add_child(lam_projection *projection, const
     return LAM_STATUS_OK;
 }
 
+/* Without a rest the path ends at a field of the schema, which may be a whole VARIANT. */
 lam_status lam_projection_add(lam_projection *projection, const char *path, lam_error *error) {
     lam_variant_location location;
     LAM_TRY(lam_variant_locate(projection->schema, path, false, &location, error));
@@ -252,7 +292,7 @@ const lam_projection_tree *lam_projection_tree_of(const lam_projection *projecti
                                                   const lam_field *group) {
     const lam_projection_tree *tree =
         projection == NULL || group == NULL ? NULL : find_tree(projection, group);
-    /* Only of what is wanted as a whole the metadata is always needed. */
+    /* Metadata is always needed only for a VARIANT that is wanted as a whole. */
     if (tree == NULL || tree->root.children == NULL ||
         projection->needs[tree->plan.metadata->first_leaf] == LAM_NEED_ALWAYS)
         return NULL;

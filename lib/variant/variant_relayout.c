@@ -1,3 +1,16 @@
+/*
+ * Copies a schema field by field, and adds a typed_value to the VARIANTs that are to have one.
+ *
+ *     group event (VARIANT) {              group event (VARIANT) {
+ *       required binary metadata;            required binary metadata;
+ *       required binary value;               optional binary value;
+ *     }                                      optional .. typed_value ..
+ *                                          }
+ *
+ * In come a schema and two callbacks, or one VARIANT and the typed_value of another schema; out
+ * goes a new schema. The invariant: all fields in front of the first typed_value that is added keep
+ * their index. (VariantShredding.md, "Value Shredding")
+ */
 #include "variant/variant_relayout.h"
 
 #include <lamella/variant_inference.h>
@@ -11,7 +24,10 @@ static bool variant_relayout_is_group(const lam_field *field) {
     return field->physical_type == LAM_PHYSICAL_GROUP;
 }
 
-/* Adds a field without its children; a group is left open. */
+/*
+ * Copies one field without its children, with its annotation, its length and its id; a group stays
+ * open.
+ */
 static lam_status copy_field(lam_schema_builder *builder, const lam_field *field, bool optional,
                              lam_error *error) {
     lam_repetition repetition =
@@ -26,17 +42,18 @@ static lam_status copy_field(lam_schema_builder *builder, const lam_field *field
 }
 
 /*
- * Copies the fields [first, end) of a schema, which are whole subtrees side by side. `relayout` may
- * be NULL.
+ * Copies the fields [first, end) of a schema, which are whole subtrees side by side; groups are
+ * closed where their subtree ends. `relayout` may be NULL.
  */
 static lam_status copy_fields(lam_schema_builder *builder, const lam_schema *schema, uint32_t first,
                               uint32_t end, const lam_variant_relayout *relayout,
                               lam_error *error) {
     uint32_t groups[LAM_SCHEMA_DEPTH_MAX + 1];
-    const lam_field *variant = NULL; /* that is open and gets a typed_value */
+    const lam_field *variant = NULL; /* the open VARIANT that gets a typed_value */
     size_t depth = 0;
     for (uint32_t i = first; i < end || depth > 0;) {
         const lam_field *top = depth == 0 ? NULL : &schema->fields[groups[depth - 1]];
+        /* The innermost group has no more fields: add what it gets, and close it. */
         if (top != NULL && i == top->index + top->subtree_size) {
             if (variant == top)
                 LAM_TRY(relayout->add(relayout->state, top, builder, error));
@@ -76,15 +93,18 @@ out:
 
 /* --- A layout that is given ------------------------------------------------------------------- */
 
+/* The state of the callbacks for one group and the typed_value that a caller has. */
 typedef struct given_layout {
     const lam_field *group;
     const lam_field *typed_value;
 } given_layout;
 
+/* For lam_variant_relayout: the one group that gets a typed_value. */
 static bool is_given(void *state, const lam_field *group) {
     return group == ((const given_layout *)state)->group;
 }
 
+/* For lam_variant_relayout: copies typed_value, from whichever schema it is in. */
 static lam_status add_given(void *state, const lam_field *group, lam_schema_builder *builder,
                             lam_error *error) {
     const lam_field *typed = ((const given_layout *)state)->typed_value;
@@ -93,6 +113,10 @@ static lam_status add_given(void *state, const lam_field *group, lam_schema_buil
                        NULL, error);
 }
 
+/*
+ * The result is checked as a whole rather than the field before: only inside of the group it shows
+ * whether a typed_value can be written.
+ */
 lam_status lam_variant_shred_group(const lam_schema *schema, const lam_field *group,
                                    const lam_field *typed_value, const lam_allocator *allocator,
                                    lam_schema **ret_schema, lam_error *error) {

@@ -1,3 +1,17 @@
+/*
+ * Encodes scalars: a header byte, then the content in little-endian bytes.
+ *
+ *     int8 7              0C 07
+ *     true, false         04, 08
+ *     decimal4 1.25       20 02 7D 00 00 00      scale, then the unscaled number
+ *     "ab"                09 61 62               short string: the length is in the header
+ *     binary of 3 bytes   3C 03 00 00 00 ..      a length of 4 bytes
+ *
+ * In comes a scalar of a given kind; out come its bytes, at the end of a buffer. The invariant: all
+ * that the format demands of a scalar (a number within its kind, digits within the decimal, UTF-8,
+ * a UUID of 16 bytes) is checked before a byte is written, so what is appended always passes
+ * lam_variant_validate. (VariantEncoding.md, "Encoding types")
+ */
 #include "variant/variant_scalar.h"
 
 #include <inttypes.h>
@@ -7,10 +21,13 @@
 #include "variant/variant_decimal.h"
 #include "variant/variant_layout.h"
 
-/* Bytes before the content: a header and the length, or the scale. */
+/*
+ * LONG_HEAD: bytes before the content of binary and long strings, a header and the length. ROOM:
+ * for any other scalar, at least; the longest is a decimal16 of 18 bytes.
+ */
 enum { LONG_HEAD = 5, ROOM = 24 };
 
-/* The type of the format by kind: the other way round of lam_variant_types. */
+/* The type number of the format by kind: the inverse of lam_variant_types. */
 static const uint8_t type_numbers[] = {
     [LAM_VARIANT_NULL] = 0,
     [LAM_VARIANT_BOOLEAN] = 2, /* false; true is one less */
@@ -34,6 +51,7 @@ static const uint8_t type_numbers[] = {
     [LAM_VARIANT_UUID] = 20,
 };
 
+/* A number fits a width if it survives the conversion to it. */
 lam_variant_kind lam_variant_integer_kind(int64_t number) {
     return number == (int8_t)number    ? LAM_VARIANT_INT8
            : number == (int16_t)number ? LAM_VARIANT_INT16
@@ -41,10 +59,12 @@ lam_variant_kind lam_variant_integer_kind(int64_t number) {
                                        : LAM_VARIANT_INT64;
 }
 
+/* Writes BINARY, STRING or UUID: the last one has a fixed size and so no length. */
 static lam_status variant_scalar_write_bytes(lam_buffer *out, lam_variant_kind kind,
                                              lam_bytes bytes, lam_error *error) {
     if (bytes.size > UINT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: a value of more than 2^32 - 1 bytes");
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT,
+                 "variant: a value of more than 2^32 - 1 bytes");
     LAM_TRY(lam_buffer_reserve(out, bytes.size + LONG_HEAD, error));
     uint8_t *at = out->data + out->size;
     *at++ = (uint8_t)(type_numbers[kind] << 2);
@@ -58,6 +78,7 @@ static lam_status variant_scalar_write_bytes(lam_buffer *out, lam_variant_kind k
     return LAM_STATUS_OK;
 }
 
+/* The short form has the length in the upper six bits of the header. */
 lam_status lam_variant_text_write(lam_buffer *out, lam_bytes text, lam_error *error) {
     if (text.size > LAM_VARIANT_SHORT_STRING_MAX)
         return variant_scalar_write_bytes(out, LAM_VARIANT_STRING, text, error);
@@ -70,6 +91,10 @@ lam_status lam_variant_text_write(lam_buffer *out, lam_bytes text, lam_error *er
     return LAM_STATUS_OK;
 }
 
+/*
+ * A decimal may have a wider kind than its digits need, but no narrower one; kinds of decimals are
+ * ordered by width in the enum, with UNKNOWN (more than 38 digits) above all.
+ */
 static lam_status variant_scalar_check_decimal(const lam_variant_scalar *scalar, lam_error *error) {
     const lam_decimal *decimal = &scalar->as.decimal;
     unsigned digits = lam_wide_digits(lam_decimal_magnitude(decimal));
@@ -82,6 +107,7 @@ static lam_status variant_scalar_check_decimal(const lam_variant_scalar *scalar,
     return LAM_STATUS_OK;
 }
 
+/* Checks that an integer fits its kind and a date 32 bits; times and timestamps have all 64. */
 static lam_status variant_scalar_check_number(const lam_variant_scalar *scalar, lam_error *error) {
     int64_t number = scalar->as.integer;
     bool fits = true;
@@ -95,6 +121,7 @@ static lam_status variant_scalar_check_number(const lam_variant_scalar *scalar, 
     return LAM_STATUS_OK;
 }
 
+/* Checks UTF-8, and names the first bad byte. */
 static lam_status variant_scalar_check_text(lam_bytes text, lam_error *error) {
     size_t good = lam_utf8_prefix(text.data, text.size);
     if (good < text.size)
@@ -103,7 +130,10 @@ static lam_status variant_scalar_check_text(lam_bytes text, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Writes the content of a number; in `at` there is room for that of any. */
+/*
+ * Writes the content of a number. `at` has room for 17 bytes, whatever the kind: a narrow kind
+ * leaves bytes behind its own, which are not counted and are overwritten by the next value.
+ */
 static void store_number(uint8_t *at, const lam_variant_scalar *scalar) {
     uint32_t bits;
     uint64_t wide_bits = (uint64_t)scalar->as.integer;
@@ -123,11 +153,12 @@ static void store_number(uint8_t *at, const lam_variant_scalar *scalar) {
         lam_store_le64(at, scalar->as.decimal.low);
         lam_store_le64(at + 8, (uint64_t)scalar->as.decimal.high);
         break;
-    default: /* little-endian, so that the narrow ones are the first bytes of the wide ones */
+    default: /* little-endian: the first bytes of a wide number are the narrow one */
         lam_store_le64(at, wide_bits);
     }
 }
 
+/* Kinds with bytes are written by their own functions; all others have a fixed size by type. */
 lam_status lam_variant_scalar_write(lam_buffer *out, const lam_variant_scalar *scalar,
                                     lam_error *error) {
     switch (scalar->kind) {
@@ -159,7 +190,7 @@ lam_status lam_variant_scalar_write(lam_buffer *out, const lam_variant_scalar *s
     }
     LAM_TRY(lam_buffer_reserve(out, ROOM, error));
     unsigned type = type_numbers[scalar->kind];
-    type -= scalar->kind == LAM_VARIANT_BOOLEAN && scalar->as.boolean;
+    type -= scalar->kind == LAM_VARIANT_BOOLEAN && scalar->as.boolean; /* 2 is false, 1 true */
     uint8_t *at = out->data + out->size;
     *at = (uint8_t)(type << 2);
     if (lam_variant_types[type].size > 0)

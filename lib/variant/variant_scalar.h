@@ -1,4 +1,6 @@
-/* Scalars to bytes: the other way round of lam_variant_get. (VariantEncoding.md, "Encoding types")
+/*
+ * Writes scalars as VARIANT bytes: the inverse of lam_variant_get, for the builder and for columns
+ * named typed_value. (VariantEncoding.md, "Encoding types")
  */
 #ifndef LAM_VARIANT_VARIANT_SCALAR_H
 #define LAM_VARIANT_VARIANT_SCALAR_H
@@ -7,14 +9,20 @@
 
 #include "base/buffer.h"
 
-/* INT8 to INT64, the smallest kind that holds the number. */
+/* The smallest of INT8 to INT64 that holds the number: 127 gives INT8, 128 gives INT16. */
 lam_variant_kind lam_variant_integer_kind(int64_t number);
 
-/* Appends a scalar of its kind. Errors as lam_variant_builder_put gives them. */
+/*
+ * Appends a scalar as exactly its kind; bytes are copied. The errors of lam_variant_builder_put.
+ * `out` is unchanged after a failure.
+ */
 lam_status lam_variant_scalar_write(lam_buffer *out, const lam_variant_scalar *scalar,
                                     lam_error *error);
 
-/* Appends a string of text that is known to be UTF-8. LIMIT, NOMEM. */
+/*
+ * Appends a string of text that the caller knows to be UTF-8: a short string of up to 63 bytes, a
+ * long one above. LIMIT, NOMEM.
+ */
 lam_status lam_variant_text_write(lam_buffer *out, lam_bytes text, lam_error *error);
 
 #endif

@@ -1,3 +1,14 @@
+/*
+ * Reads a group of a schema as a VARIANT and makes its plan; what does not follow the specification
+ * is refused with its path.
+ *
+ * In comes a group; out come nodes and roles, as variant_schema.h draws. Nodes are added level by
+ * level: a node's own fields are read when its turn comes, so the array of nodes is also the queue,
+ * and a child always stands behind its parent. The invariant: every field inside of the group gets
+ * exactly one role, or the plan fails, so both arrays need no more elements than the group has
+ * fields. Reading takes more than writing produces: optional groups that should be required, as
+ * some writers leave them. (VariantShredding.md, "Value Shredding", "Shredded Value Types")
+ */
 #include "variant/variant_schema.h"
 
 #include "base/alloc.h"
@@ -20,11 +31,13 @@ static bool variant_schema_is_named(const lam_field *field, const char *name) {
 
 /* --- Scalars -------------------------------------------------------------------------------- */
 
+/* Whether a leaf is annotated as a decimal that a variant can hold: at most 38 digits. */
 static bool variant_schema_is_decimal(const lam_field *leaf) {
     return annotation_of(leaf) == LAM_LOGICAL_DECIMAL &&
            leaf->logical_type.precision <= LAM_VARIANT_SCALE_MAX;
 }
 
+/* INT32 without annotation is int32; unsigned integers are not in the table of shredded types. */
 static lam_variant_kind kind_of_int32(const lam_field *leaf) {
     const lam_logical_type *type = &leaf->logical_type;
     switch (type->kind) {
@@ -43,6 +56,10 @@ static lam_variant_kind kind_of_int32(const lam_field *leaf) {
     }
 }
 
+/*
+ * Times are in microseconds and in no time zone only; timestamps in micro- and nanoseconds, with
+ * and without. Milliseconds are not in the table.
+ */
 static lam_variant_kind kind_of_int64(const lam_field *leaf) {
     const lam_logical_type *type = &leaf->logical_type;
     bool utc = type->adjusted_to_utc;
@@ -64,7 +81,7 @@ static lam_variant_kind kind_of_int64(const lam_field *leaf) {
     }
 }
 
-/* Section "Shredded Value Types". */
+/* One case per physical type; INT96 is not in the table. */
 lam_variant_kind lam_variant_kind_of_leaf(const lam_field *leaf) {
     bool plain = annotation_of(leaf) == LAM_LOGICAL_NONE;
     switch (leaf->physical_type) {
@@ -95,15 +112,18 @@ lam_variant_kind lam_variant_kind_of_leaf(const lam_field *leaf) {
 
 /* --- Groups --------------------------------------------------------------------------------- */
 
+/* What every step of planning needs. */
 typedef struct plan_builder {
     lam_variant_plan *plan;
     lam_variant_use use;
     lam_error *error;
 } plan_builder;
 
+/* Fails with INVALID and the path of the field that is wrong. */
 #define REFUSE(builder, field, ...)                                                                \
     lam_field_fail((builder)->error, LAM_STATUS_INVALID, (field), __VA_ARGS__)
 
+/* Records the meaning of a field. */
 static void set_role(plan_builder *builder, const lam_field *field, uint32_t node,
                      lam_variant_role role) {
     lam_variant_field_role *field_role =
@@ -112,6 +132,7 @@ static void set_role(plan_builder *builder, const lam_field *field, uint32_t nod
     field_role->role = (uint8_t)role;
 }
 
+/* Metadata is required binary; an optional one is accepted when reading. */
 static lam_status variant_schema_check_metadata(plan_builder *builder, const lam_field *field) {
     bool optional =
         field->repetition == LAM_REPETITION_OPTIONAL && builder->use == LAM_VARIANT_READ;
@@ -124,6 +145,7 @@ static lam_status variant_schema_check_metadata(plan_builder *builder, const lam
     return LAM_STATUS_OK;
 }
 
+/* A `value` is binary, required or optional; which of the two depends on the node (plan_node). */
 static lam_status variant_schema_check_value(plan_builder *builder, const lam_field *field) {
     if (field->physical_type != LAM_PHYSICAL_BYTE_ARRAY ||
         annotation_of(field) != LAM_LOGICAL_NONE || field->repetition == LAM_REPETITION_REPEATED)
@@ -131,7 +153,10 @@ static lam_status variant_schema_check_value(plan_builder *builder, const lam_fi
     return LAM_STATUS_OK;
 }
 
-/* Adds the node of a child; its own fields are looked at when its turn comes. */
+/*
+ * Appends the node of a child. Its own fields are read when its turn comes; `what` begins the
+ * error.
+ */
 static lam_status variant_schema_add_child(plan_builder *builder, const lam_field *field,
                                            const char *what) {
     bool optional =
@@ -146,6 +171,10 @@ static lam_status variant_schema_add_child(plan_builder *builder, const lam_fiel
     return LAM_STATUS_OK;
 }
 
+/*
+ * A list of three levels, typed_value (LIST) { repeated list { element } }, by position and not by
+ * name, since names of lists differ between writers. (LogicalTypes.md, "Lists")
+ */
 static lam_status plan_array(plan_builder *builder, lam_variant_node_plan *node) {
     const lam_field *typed = node->typed;
     const lam_field *list = typed->child_count == 1 ? lam_child_at(typed, 0) : NULL;
@@ -161,12 +190,13 @@ static lam_status plan_array(plan_builder *builder, lam_variant_node_plan *node)
                                     "the element of a shredded array");
 }
 
+/* The order of the fields of an object: unsigned bytes of the names. */
 static bool variant_schema_is_before(const lam_variant_node_plan *a,
                                      const lam_variant_node_plan *b) {
     return lam_variant_compare_names(lam_variant_field_name(a), lam_variant_field_name(b)) < 0;
 }
 
-/* Moves a node down to where the heap below it is in order. */
+/* Moves a node down until the heap below it is in order again. */
 static void variant_schema_sift(lam_variant_node_plan *nodes, size_t at, size_t count) {
     lam_variant_node_plan moved = nodes[at];
     for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
@@ -179,6 +209,9 @@ static void variant_schema_sift(lam_variant_node_plan *nodes, size_t at, size_t 
     nodes[at] = moved;
 }
 
+/*
+ * Heap sort: in place, and O(n log n) for the thousands of fields that a hostile schema may have.
+ */
 static void sort_nodes(lam_variant_node_plan *nodes, size_t count) {
     for (size_t i = count / 2; i > 0; i--)
         variant_schema_sift(nodes, i - 1, count);
@@ -190,6 +223,10 @@ static void sort_nodes(lam_variant_node_plan *nodes, size_t count) {
     }
 }
 
+/*
+ * Adds a node for each field and sorts these nodes; roles are recorded again because the nodes
+ * moved. Two fields of one name, which a schema may have, would make a value ambiguous.
+ */
 static lam_status plan_object(plan_builder *builder, lam_variant_node_plan *node) {
     const lam_field *typed = node->typed;
     node->form = LAM_VARIANT_TYPED_OBJECT;
@@ -211,6 +248,10 @@ static lam_status plan_object(plan_builder *builder, lam_variant_node_plan *node
     return LAM_STATUS_OK;
 }
 
+/*
+ * Decides by type what a typed_value holds. A writer must leave it optional, as it is null wherever
+ * a value has another type.
+ */
 static lam_status plan_typed(plan_builder *builder, lam_variant_node_plan *node) {
     const lam_field *typed = node->typed;
     if (typed->repetition == LAM_REPETITION_REPEATED ||
@@ -227,13 +268,16 @@ static lam_status plan_typed(plan_builder *builder, lam_variant_node_plan *node)
         return LAM_STATUS_OK;
     char type[64];
     (void)lam_logical_type_print(&typed->logical_type, type, sizeof type);
-    return lam_field_fail(builder->error, LAM_STATUS_UNSUPPORTED, typed,
+    return lam_field_fail(builder->error, LAM_ERROR_CODE_UNSUPPORTED_VARIANT, typed,
                           "no value is shredded as %s%s%s%s",
                           lam_physical_type_name((lam_physical_type)typed->physical_type),
                           type[0] == '\0' ? "" : " (", type, type[0] == '\0' ? "" : ")");
 }
 
-/* Finds value and typed_value of a node, and metadata in the first, by their names. */
+/*
+ * Finds `value` and `typed_value` of a node, and `metadata` of the first one, by their names in any
+ * order. Any other field, or one of these a second time, is refused.
+ */
 static lam_status plan_node(plan_builder *builder, uint32_t index) {
     lam_variant_node_plan *node = &builder->plan->nodes[index];
     for (size_t i = 0; i < node->field->child_count; i++) {
@@ -254,6 +298,7 @@ static lam_status plan_node(plan_builder *builder, uint32_t index) {
     }
     if (node->value == NULL && node->typed == NULL)
         return REFUSE(builder, node->field, "neither value nor typed_value");
+    /* Only an unshredded VARIANT always has bytes in `value`. */
     if (builder->use == LAM_VARIANT_WRITE && node->value != NULL &&
         (node->value->repetition == LAM_REPETITION_REQUIRED) != (index == 0 && node->typed == NULL))
         return REFUSE(builder, node->value,
@@ -262,7 +307,9 @@ static lam_status plan_node(plan_builder *builder, uint32_t index) {
     return node->typed == NULL ? LAM_STATUS_OK : plan_typed(builder, node);
 }
 
-/* Children stand behind their parents. */
+/*
+ * Marks nodes with floats below them. Children stand behind their parents: one pass from the back.
+ */
 static void find_floats(lam_variant_plan *plan) {
     for (size_t i = plan->node_count; i > 0; i--) {
         lam_variant_node_plan *node = &plan->nodes[i - 1];
@@ -273,11 +320,14 @@ static void find_floats(lam_variant_plan *plan) {
     }
 }
 
+/*
+ * The loop ends when every node of the queue is planned; the schema bounds its depth and its size.
+ */
 static lam_status plan_group(plan_builder *builder, const lam_field *group) {
     if (!variant_schema_is_group(group) || group->index == 0)
         return REFUSE(builder, group, "not a group that could hold a VARIANT");
     if (annotation_of(group) == LAM_LOGICAL_VARIANT && group->logical_type.version > 1)
-        return lam_field_fail(builder->error, LAM_STATUS_UNSUPPORTED, group,
+        return lam_field_fail(builder->error, LAM_ERROR_CODE_UNSUPPORTED_VARIANT, group,
                               "version %d of VARIANT", group->logical_type.version);
     builder->plan->nodes[0].field = group;
     builder->plan->node_count = 1;
@@ -290,6 +340,7 @@ static lam_status plan_group(plan_builder *builder, const lam_field *group) {
     return LAM_STATUS_OK;
 }
 
+/* Both arrays have an element for each field in the group's subtree, which no plan exceeds. */
 lam_status lam_variant_plan_init(lam_variant_plan *plan, const lam_field *group,
                                  lam_variant_use use, const lam_allocator *allocator,
                                  lam_error *error) {
@@ -323,6 +374,7 @@ void lam_variant_plan_finish(lam_variant_plan *plan) {
     memset(plan, 0, sizeof *plan);
 }
 
+/* Binary search among the children, which plan_object has sorted. */
 uint32_t lam_variant_plan_find(const lam_variant_plan *plan, uint32_t object, lam_bytes name) {
     const lam_variant_node_plan *node = &plan->nodes[object];
     uint32_t low = node->children, high = node->children;

@@ -1,6 +1,13 @@
 /*
- * Names get their ids in batches: those that are new are sorted among themselves and stand behind
- * the ones before, whose ids are in values already.
+ * Gives field ids to shared names, in batches: the names that arrived since the last batch are
+ * sorted among themselves and follow the ones before, whose ids are in finished values already.
+ *
+ *     added b, a             ids   0 a   1 b          metadata: sorted
+ *     added d, c             ids   0 a   1 b   2 c   3 d             still sorted
+ *     added aa               ids   0 a   1 b   2 c   3 d   4 aa      not sorted any more
+ *
+ * In come names from the caller and from builders, out go ids and metadata. The invariant: an id
+ * never changes, so later metadata serves all earlier values.
  */
 #include "variant/variant_shared_names.h"
 
@@ -8,6 +15,7 @@
 #include "base/error.h"
 #include "variant/variant_layout.h"
 
+/* Without names the dictionary counts as sorted: the first batch decides. */
 lam_status lam_variant_names_create(const lam_allocator *allocator, lam_variant_names **ret_names,
                                     lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
@@ -28,7 +36,10 @@ lam_status lam_variant_names_add(lam_variant_names *names, const char *name, siz
     return lam_variant_name_intern(&names->table, name, size, &number, error);
 }
 
-/* One block for the three arrays, each of `capacity` numbers. */
+/*
+ * Grows `ids`, `numbers` and `spare` together, in one block of three arrays of `capacity` numbers;
+ * the content of the first two is kept.
+ */
 static lam_status variant_shared_names_make_room(lam_variant_names *names, lam_error *error) {
     size_t capacity = names->capacity == 0 ? 64 : names->capacity;
     void *memory;
@@ -50,6 +61,7 @@ static lam_status variant_shared_names_make_room(lam_variant_names *names, lam_e
     return LAM_STATUS_OK;
 }
 
+/* Sorted batches make a sorted whole if each begins behind the end of the one before. */
 lam_status lam_variant_names_fix(lam_variant_names *names, lam_error *error) {
     size_t count = names->table.count, fixed = names->fixed;
     if (fixed == count)
@@ -70,6 +82,10 @@ lam_status lam_variant_names_fix(lam_variant_names *names, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/*
+ * Written anew only if names came since the last call. While it is written, 0 marks it as
+ * incomplete, in case of a failure.
+ */
 lam_status lam_variant_names_metadata(lam_variant_names *names, lam_bytes *ret_metadata,
                                       lam_error *error) {
     LAM_TRY(lam_variant_names_fix(names, error));

@@ -1,21 +1,25 @@
 /*
- * Shredding: one value, replayed as the events of a group of columns. For each pair of value and
- * typed_value of the plan, and the value that belongs there:
+ * Shredding: replays one value as the events of a group of columns. For each group of value and
+ * typed_value in the plan, and the value that belongs there:
  *
  *     an object, and typed_value is one   value: its fields that have no group, if there are any
- *                                         typed_value: a group for each field it has, with the
+ *                                         typed_value: a group for each field of the plan, with the
  *                                         value of the field, or empty where the object lacks it
  *     an array, and typed_value is one    typed_value: each element
  *     a scalar that fits typed_value      typed_value
  *     anything else                       value
  *
- * (VariantShredding.md, "Value Shredding".) The calls nest as deep as the schema does.
+ * The invariant: every scalar of the value reaches exactly one column, and a lam_variant_gather
+ * makes an equal value of them again. The calls nest as deep as the schema does, never as deep as
+ * the value. (VariantShredding.md, "Value Shredding", "Objects", "Arrays")
  */
 #include "variant/variant_shred.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "dremel/grammar.h"
+#include "dremel/record_failure.h"
 #include "variant/variant_column.h"
 #include "variant/variant_encoder.h"
 #include "variant/variant_layout.h"
@@ -23,37 +27,42 @@
 
 struct lam_variant_shredder {
     lam_allocator allocator;
+    lam_schema *schema;
     lam_variant_plan plan;
-    bool trusted;
-    lam_variant_names_view names; /* of the value that is replayed */
-    const lam_record_sink *sink;
-    lam_buffer
-        matches; /* of objects that are open: which of their fields each child of a plan is */
-    lam_variant_encoder rest; /* the fields that are not shredded */
-    lam_buffer rest_ids;
-    lam_buffer rest_bytes;
-    lam_buffer room; /* for a decimal */
+    bool trusted;                 /* values are not validated */
+    lam_variant_names_view names; /* of the value that is being replayed */
+    const lam_record_sink *sink;  /* where its events go */
+    lam_buffer matches;       /* a stack, uint32_t: for the open objects, the field of each child */
+    lam_variant_encoder rest; /* the fields of one object that are not shredded */
+    lam_buffer rest_ids;      /* uint32_t: their field ids */
+    lam_buffer rest_bytes;    /* their object, encoded */
+    lam_buffer room;          /* bytes of one decimal, as long as the longest column of the plan */
 };
 
-/* A child of the plan that the object does not have. */
+/* In `matches`: the object lacks this field of the plan. */
 static const uint32_t VARIANT_SHRED_NO_FIELD = UINT32_MAX;
 
+LAM_GROWING_INIT(lam_variant_shredder_options)
+
+/*
+ * The buffers are initialized before anything can fail, so that destroy works on a half-made
+ * shredder.
+ */
 lam_status lam_variant_shredder_create(const lam_field *group,
                                        const lam_variant_shredder_options *options,
                                        const lam_allocator *allocator,
                                        lam_variant_shredder **ret_shredder, lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
-    lam_variant_shredder_options chosen = lam_variant_shredder_options_default();
+    lam_variant_shredder_options chosen;
     lam_status status;
     void *memory;
-    if (options != NULL)
-        chosen = *options;
-    if (chosen.struct_size != sizeof chosen)
-        LAM_FAIL(error, LAM_STATUS_INVALID,
-                 "options of a variant shredder have the wrong struct_size");
+    LAM_TRY(LAM_OPTIONS_READ(lam_variant_shredder_options, options, &chosen, error));
+    if (group == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no such field (NULL)");
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_variant_shredder), &memory, error));
     lam_variant_shredder *shredder = memory;
     shredder->allocator = own;
+    shredder->schema = lam_schema_share(group->schema);
     shredder->trusted = chosen.trusted;
     lam_variant_encoder_init(&shredder->rest, &own);
     lam_buffer_init(&shredder->matches, &own);
@@ -85,6 +94,7 @@ void lam_variant_shredder_destroy(lam_variant_shredder *shredder) {
     lam_buffer_finish(&shredder->rest_ids);
     lam_buffer_finish(&shredder->rest_bytes);
     lam_buffer_finish(&shredder->room);
+    lam_schema_destroy(shredder->schema);
     lam_free(&allocator, shredder, sizeof *shredder);
 }
 
@@ -111,6 +121,10 @@ static lam_status replay_bytes(lam_variant_shredder *shredder, const lam_field *
     return shredder->sink->put(shredder->sink->state, leaf, value, error);
 }
 
+/*
+ * Puts bytes into `value` of a node. A schema may leave that column out; a value that needs it is
+ * then the fault of the caller, who chose the schema.
+ */
 static lam_status variant_shred_replay_value(lam_variant_shredder *shredder,
                                              const lam_variant_node_plan *node, lam_bytes value,
                                              lam_error *error) {
@@ -124,11 +138,15 @@ static lam_status variant_shred_replay_value(lam_variant_shredder *shredder,
 
 /* --- Objects --------------------------------------------------------------------------------- */
 
-/* A value that was trusted does not hold together. */
+/*
+ * A value that the caller declared trusted is malformed after all. Bounds are checked even so:
+ * trust saves the validation, and never allows a read outside of the runs.
+ */
 static lam_status fail_corrupt(const char *problem, lam_error *error) {
-    LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
+    LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_BYTES, "variant: %s", problem);
 }
 
+/* Opens an object or array whose kind the caller has checked. */
 static lam_status variant_shred_open_container(lam_bytes value,
                                                lam_variant_container *ret_container,
                                                lam_error *error) {
@@ -136,13 +154,17 @@ static lam_status variant_shred_open_container(lam_bytes value,
     return problem == NULL ? LAM_STATUS_OK : fail_corrupt(problem, error);
 }
 
+/* Gives the bytes of a child. */
 static lam_status open_child(const lam_variant_container *container, uint32_t index,
                              lam_bytes *ret_child, lam_error *error) {
     const char *problem = lam_variant_child(container, index, ret_child);
     return problem == NULL ? LAM_STATUS_OK : fail_corrupt(problem, error);
 }
 
-/* Puts a field in the encoder of those that are not shredded. */
+/*
+ * Adds a field to the object of those that are not shredded. Its bytes stay in the value: the node
+ * has their offset there.
+ */
 static lam_status keep_field(lam_variant_shredder *shredder, lam_bytes value,
                              const lam_variant_container *object, uint32_t index,
                              lam_error *error) {
@@ -158,8 +180,9 @@ static lam_status keep_field(lam_variant_shredder *shredder, lam_bytes value,
 }
 
 /*
- * Walks the fields of an object and the children of its plan side by side, both in the order of their
- * names: notes at `matches` which field each child is, and keeps the other fields.
+ * Walks the fields of an object and the children of its node side by side, both in the order of
+ * their names: pushes on `matches` which field each child is, and keeps the other fields for
+ * `value`. Linear in both. Fields that are not in order, in a trusted value, may end up in `value`.
  */
 static lam_status match_fields(lam_variant_shredder *shredder, const lam_variant_node_plan *node,
                                lam_bytes value, const lam_variant_container *object,
@@ -192,7 +215,10 @@ static lam_status match_fields(lam_variant_shredder *shredder, const lam_variant
     return LAM_STATUS_OK;
 }
 
-/* Tells the fields that were kept, as an object, if there are any. */
+/*
+ * Puts the object of the kept fields into `value`, if there are any. They keep their order and
+ * their ids, so no names are sorted.
+ */
 static lam_status replay_rest(lam_variant_shredder *shredder, const lam_variant_node_plan *node,
                               lam_bytes value, lam_error *error) {
     if (shredder->rest.count == 0)
@@ -211,6 +237,12 @@ static lam_status replay_rest(lam_variant_shredder *shredder, const lam_variant_
 static lam_status shred(lam_variant_shredder *shredder, const lam_variant_node_plan *node,
                         lam_bytes value, lam_error *error);
 
+/*
+ * `value` comes first because the buffers for the kept fields are shared with the objects inside.
+ * Matches are read by offset, as the stack may move when an object inside pushes its own. Every
+ * shredded field gets its group, which is required; an empty one means that the object lacks the
+ * field.
+ */
 static lam_status shred_object(lam_variant_shredder *shredder, const lam_variant_node_plan *node,
                                lam_bytes value, lam_error *error) {
     lam_variant_container object;
@@ -237,6 +269,7 @@ static lam_status shred_object(lam_variant_shredder *shredder, const lam_variant
 
 /* --- Arrays, scalars, all of them ------------------------------------------------------------- */
 
+/* An element is never missing: a Variant null has its bytes in `value`. */
 static lam_status shred_array(lam_variant_shredder *shredder, const lam_variant_node_plan *node,
                               lam_bytes value, lam_error *error) {
     lam_variant_container array;
@@ -255,6 +288,7 @@ static lam_status shred_array(lam_variant_shredder *shredder, const lam_variant_
     return replay_close(shredder, node->typed, error);
 }
 
+/* A scalar of an unknown type, which only a trusted value has, is passed on as bytes. */
 static lam_status shred_scalar(lam_variant_shredder *shredder, const lam_variant_node_plan *node,
                                lam_bytes value, lam_error *error) {
     lam_variant variant = {{NULL, 0}, value};
@@ -268,6 +302,7 @@ static lam_status shred_scalar(lam_variant_shredder *shredder, const lam_variant
     return shredder->sink->put(shredder->sink->state, node->typed, column, error);
 }
 
+/* Puts a value into the columns of a node. */
 static lam_status shred(lam_variant_shredder *shredder, const lam_variant_node_plan *node,
                         lam_bytes value, lam_error *error) {
     switch (node->form) {
@@ -289,6 +324,10 @@ static lam_status shred(lam_variant_shredder *shredder, const lam_variant_node_p
     return variant_shred_replay_value(shredder, node, value, error);
 }
 
+/*
+ * Opens, and unless it is trusted validates, a value. A trusted one may have bytes behind it, which
+ * are cut off. Empty metadata is written as the specification has it, 01 00 00, never as 01 00.
+ */
 static lam_status variant_shred_check_variant(lam_variant_shredder *shredder, lam_variant *variant,
                                               lam_error *error) {
     static const uint8_t empty[] = {LAM_VARIANT_VERSION, 0, 0};
@@ -301,21 +340,39 @@ static lam_status variant_shred_check_variant(lam_variant_shredder *shredder, la
         if (problem == NULL)
             problem = lam_variant_measure(variant->value, &variant->value.size);
     }
-    if (shredder->names.count == 0) { /* which may be one that lacks its offset */
+    if (shredder->names.count == 0) { /* possibly the two bytes `01 00` */
         variant->metadata.data = empty;
         variant->metadata.size = sizeof empty;
     }
     return problem == NULL ? LAM_STATUS_OK : fail_corrupt(problem, error);
 }
 
-lam_status lam_variant_shredder_write(lam_variant_shredder *shredder, lam_variant variant,
-                                      const lam_record_sink *sink, lam_error *error) {
+/*
+ * The sink gets one group, from its open to its close. After a failure it is left inside of it;
+ * lam_variant_shredder_write hands the failure over, so that the record is dropped.
+ */
+static lam_status tell_group(lam_variant_shredder *shredder, lam_variant variant,
+                             lam_error *error) {
     const lam_variant_plan *plan = &shredder->plan;
     LAM_TRY(variant_shred_check_variant(shredder, &variant, error));
-    shredder->sink = sink;
     lam_buffer_clear(&shredder->matches);
     LAM_TRY(replay_open(shredder, plan->group, error));
     LAM_TRY(replay_bytes(shredder, plan->metadata, variant.metadata, error));
     LAM_TRY(shred(shredder, &plan->nodes[0], variant.value, error));
     return replay_close(shredder, plan->group, error);
+}
+
+lam_status lam_variant_shredder_write(lam_variant_shredder *shredder, lam_variant variant,
+                                      const lam_record_sink *sink, lam_error *error) {
+    lam_error failure = lam_error_none();
+    shredder->sink = sink;
+    lam_status status = tell_group(shredder, variant, &failure);
+    if (status == LAM_STATUS_OK)
+        return status;
+    if (failure.status != status) /* the sink had failed before, and says so at its end */
+        return status;
+    lam_record_sink_fail(sink, &failure);
+    if (error != NULL)
+        *error = failure;
+    return status;
 }

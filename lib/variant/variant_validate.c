@@ -1,7 +1,12 @@
 /*
- * Proof that a pair of buffers is a VARIANT. The walk keeps its own stack, of a fixed size, and
- * visits no byte twice: the parts of a container together may take no more bytes than it has, so
- * that offsets that share bytes cannot make a few of them stand for many values.
+ * Proves that two runs of bytes are a well-formed VARIANT.
+ *
+ * In come metadata and a value from anywhere; out comes OK, or a status with the offset of the
+ * first problem. The walk keeps a stack of fixed size, so hostile nesting cannot exhaust the memory
+ * or the C stack. The invariant that bounds its time: the children of a container together take no
+ * more bytes than the container has. Without that, offsets that share bytes could make a few bytes
+ * stand for many values: 20 levels of arrays whose two elements are the same bytes are a million
+ * values. (VariantEncoding.md, "Metadata encoding", "Value encoding")
  */
 #include "variant/variant_validate.h"
 
@@ -9,8 +14,9 @@
 #include "base/utf8.h"
 #include "variant/variant_decimal.h"
 
+/* CORRUPT with an offset from the front of the run that is checked, metadata or value. */
 static lam_status corrupt_at(uint64_t offset, const char *problem, lam_error *error) {
-    (void)lam_error_set(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
+    (void)lam_error_set(error, LAM_ERROR_CODE_VARIANT_BYTES, "variant: %s", problem);
     lam_error_at_offset(error, offset);
     return LAM_STATUS_CORRUPT;
 }
@@ -21,20 +27,21 @@ static bool is_utf8(lam_bytes text) {
 
 /* --- Metadata ------------------------------------------------------------------------------- */
 
-/* The words of what is wrong with the name, which all offsets up to its own are in order for. */
+/* Checks one name; the names before it are fine. Returns the problem, or NULL. */
 static const char *variant_validate_check_name(const lam_variant_names_view *names, size_t id,
                                                lam_bytes *ret_name) {
     if (!lam_variant_name_at(names, id, ret_name))
         return "offsets of names that fall, or lie outside";
-    /* All names together are UTF-8: a name is too unless a character goes beyond its bounds. */
+    /* All names together are UTF-8: each is, too, unless a character crosses its first byte. */
     if (ret_name->size > 0 && (ret_name->data[0] & 0xC0) == 0x80)
         return "a name that is not UTF-8";
     return NULL;
 }
 
 /*
- * Looks at each name. What the metadata says of their order only promises a faster search; names
- * that break the promise are searched as those of metadata that promises nothing.
+ * Checks every name, and their order if the metadata claims one. A claim only promises a faster
+ * search: with LAM_VARIANT_ACCEPT_ANY_NAMES a false one is dropped, and the names are searched as
+ * those of metadata without the claim.
  */
 static lam_status check_each_name(lam_variant_names_view *names, unsigned accept,
                                   lam_error *error) {
@@ -52,12 +59,16 @@ static lam_status check_each_name(lam_variant_names_view *names, unsigned accept
     return LAM_STATUS_OK;
 }
 
+/*
+ * UTF-8 is checked over all names at once, which is far faster than name by name; variant_validate_check_name then
+ * only makes sure that no character crosses the end of a name.
+ */
 lam_status lam_variant_validate_names(lam_bytes metadata, unsigned accept,
                                       lam_variant_names_view *ret_names, lam_error *error) {
     lam_variant_names_view names;
     const char *problem = lam_variant_open_names(metadata, &names);
     if (problem != NULL && metadata.size > 0 && (metadata.data[0] & 15) != LAM_VARIANT_VERSION)
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "variant: %s", problem);
+        LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_VARIANT, "variant: %s", problem);
     if (problem != NULL)
         return corrupt_at(0, problem, error);
     uint64_t start = (uint64_t)(names.bytes - metadata.data);
@@ -76,20 +87,21 @@ lam_status lam_variant_validate_names(lam_bytes metadata, unsigned accept,
 
 /* --- Values --------------------------------------------------------------------------------- */
 
-/* A container that is being walked. */
+/* A container that is being walked. It is opened again at each step: its bytes are enough. */
 typedef struct variant_validate_frame {
     const uint8_t *value;
     size_t size;
-    uint32_t next;         /* the child to look at */
-    uint32_t taken;        /* bytes of the parts before it */
-    uint32_t before_start; /* of the last one of these, among the values */
+    uint32_t next;         /* index of the child to check next */
+    uint32_t taken;        /* bytes of the children before it */
+    uint32_t before_start; /* offsets of the last one of these, among the values */
     uint32_t before_end;
 } variant_validate_frame;
 
+/* The state of one validation. */
 typedef struct validation_walk {
     const lam_variant_names_view *names;
-    const uint8_t *first; /* of the whole value */
-    unsigned accept;
+    const uint8_t *first; /* first byte of the whole value, which offsets of errors count from */
+    unsigned accept;      /* LAM_VARIANT_ACCEPT_.. */
     lam_variant_traits met;
     size_t depth;
     variant_validate_frame frames[LAM_VARIANT_DEPTH_MAX];
@@ -100,6 +112,11 @@ static lam_status corrupt_value(const validation_walk *walk, const uint8_t *at, 
     return corrupt_at((uint64_t)(at - walk->first), problem, error);
 }
 
+/*
+ * Checks the scale and the number of digits: 9, 18 and 38 by kind. Some writers chose the kind by
+ * the bytes of the number and so put 10 digits into decimal4; that is accepted on request. More
+ * than 38 digits are never accepted.
+ */
 static lam_status variant_validate_check_decimal(validation_walk *walk, lam_bytes value,
                                                  lam_error *error) {
     lam_variant variant = {{NULL, 0}, value};
@@ -119,14 +136,17 @@ static lam_status variant_validate_check_decimal(validation_walk *walk, lam_byte
     return LAM_STATUS_OK;
 }
 
-/* A value that is no container, and of which `value` is exactly the bytes. */
+/*
+ * Checks a value that is neither object nor array; `value` is exactly its bytes. Beyond its size,
+ * only decimals and strings can be wrong.
+ */
 static lam_status check_scalar(validation_walk *walk, lam_bytes value, lam_error *error) {
     unsigned type = value.data[0] >> 2;
     size_t head = 1;
     if ((value.data[0] & 3) == LAM_VARIANT_BASIC_PRIMITIVE) {
         if (type >= LAM_VARIANT_TYPE_COUNT)
-            LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "variant: a value of the unknown type %u",
-                     type);
+            LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_VARIANT,
+                     "variant: a value of the unknown type %u", type);
         unsigned kind = lam_variant_types[type].kind;
         if (kind >= LAM_VARIANT_DECIMAL4 && kind <= LAM_VARIANT_DECIMAL16)
             return variant_validate_check_decimal(walk, value, error);
@@ -141,7 +161,10 @@ static lam_status check_scalar(validation_walk *walk, lam_bytes value, lam_error
     return LAM_STATUS_OK;
 }
 
-/* The name of a field is in the dictionary, and behind that of the field before it. */
+/*
+ * Checks that the id of a field is in the dictionary, and that its name is behind that of the field
+ * before. With sorted names the ids decide, and no name is read.
+ */
 static lam_status check_name_order(validation_walk *walk, const lam_variant_container *object,
                                    uint32_t index, lam_error *error) {
     const uint8_t *at = object->ids + (size_t)index * object->id_width;
@@ -166,9 +189,11 @@ static lam_status check_name_order(validation_walk *walk, const lam_variant_cont
     return LAM_STATUS_OK;
 }
 
+/* Pushes a container on the stack. */
 static lam_status variant_validate_enter(validation_walk *walk, lam_bytes value, lam_error *error) {
     if (walk->depth == LAM_VARIANT_DEPTH_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: nested deeper than %d", LAM_VARIANT_DEPTH_MAX);
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "variant: nested deeper than %d",
+                 LAM_VARIANT_DEPTH_MAX);
     variant_validate_frame *top = &walk->frames[walk->depth++];
     walk->met.depth = walk->depth > walk->met.depth ? walk->depth : walk->met.depth;
     top->value = value.data;
@@ -180,7 +205,10 @@ static lam_status variant_validate_enter(validation_walk *walk, lam_bytes value,
     return LAM_STATUS_OK;
 }
 
-/* Counts the bytes of a child; false when it shares some with the one before it, or must with any.
+/*
+ * Counts the bytes of a child. False if it shares bytes with the child listed before it, or if the
+ * children so far take more bytes than there are, so that some two of them must share. Children in
+ * any order, and gaps between them, are fine.
  */
 static bool variant_validate_take_bytes(variant_validate_frame *top,
                                         const lam_variant_container *container, lam_bytes child) {
@@ -195,12 +223,15 @@ static bool variant_validate_take_bytes(variant_validate_frame *top,
     return true;
 }
 
-/* Looks at the parts of the innermost container until one is a container itself, or at its end. */
+/*
+ * Checks the children of the innermost container until one is a container itself, which is then
+ * entered, or until the last, which pops it.
+ */
 static lam_status variant_validate_step(validation_walk *walk, lam_error *error) {
     variant_validate_frame *top = &walk->frames[walk->depth - 1];
     lam_bytes value = {top->value, top->size}, child;
     lam_variant_container container;
-    (void)lam_variant_open_container(value, &container); /* it was measured */
+    (void)lam_variant_open_container(value, &container); /* measuring has opened it before */
     while (top->next < container.count) {
         uint32_t index = top->next++;
         if (container.id_width > 0)
@@ -220,6 +251,7 @@ static lam_status variant_validate_step(validation_walk *walk, lam_error *error)
     return LAM_STATUS_OK;
 }
 
+/* The value must fill its run: bytes behind it would be lost by any copy. */
 static lam_status walk_value(validation_walk *walk, lam_bytes value, lam_error *error) {
     size_t size;
     const char *problem = lam_variant_measure(value, &size);
@@ -236,6 +268,10 @@ static lam_status walk_value(validation_walk *walk, lam_bytes value, lam_error *
     return LAM_STATUS_OK;
 }
 
+/*
+ * The walk takes about 32 KiB of stack, which is why its members are set one by one and the frames
+ * are not cleared.
+ */
 lam_status lam_variant_validate_value(const lam_variant_names_view *names, lam_bytes value,
                                       unsigned accept, lam_variant_traits *ret_traits,
                                       lam_error *error) {

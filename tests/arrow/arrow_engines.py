@@ -93,7 +93,7 @@ class Engines(peers.PeerTest):
 
     def test_polars(self):
         def check(seed):
-            self.check_polars(seed, *self.written(seed, POLARS, no_arrow_schema=True))
+            self.check_polars(seed, *self.written(seed, POLARS, arrow_schema=lamella.OFF))
 
         self.each_seed(31000, TABLES, check)
 

@@ -51,7 +51,7 @@ class Extensions(peers.PeerTest):
         # Also without ARROW:schema, because Parquet knows what it is.
         table = pa.Table.from_arrays([array], schema=pa.schema([field]))
         path = self.path("bare.parquet")
-        lamella.write(path, table, no_arrow_schema=True)
+        lamella.write(path, table, arrow_schema=lamella.OFF)
         self.same_table(table, lamella.read(path), "UUID without ARROW:schema")
 
     def test_json(self):
@@ -148,7 +148,7 @@ class Extensions(peers.PeerTest):
                 field = extended("arrow.parquet.variant", "", storage)
                 path = self.comes_back(field, PAIRS, "VARIANT(1)")
                 # Parquet knows it without ARROW:schema, with plain binaries.
-                found = lamella.read(path, ignore_arrow_schema=True).schema.field("x")
+                found = lamella.read(path, arrow_schema=lamella.OFF).schema.field("x")
                 self.assertEqual(found.metadata[b"ARROW:extension:name"], b"arrow.parquet.variant")
                 self.assertEqual(found.type.field("value").type, pa.binary())
 

@@ -136,7 +136,7 @@ class Int96(peers.PeerTest):
                 for unit in [0, 1, 2]:
                     for pruning in [False, True]:
                         found = lamella.read(
-                            path, where=text, timestamp96_unit=unit, no_pruning=not pruning
+                            path, where=text, timestamp96_unit=unit, pruning=0 if pruning else lamella.OFF
                         )
                         with self.subTest(text, unit=unit, group=group):
                             self.assertEqual(found["i"].to_pylist(), rows)
@@ -198,7 +198,7 @@ class Lenient(peers.PeerTest):
         found.validate(full=True)
         self.assertEqual(found.schema.field("a").type, lenient)
         self.assertEqual(found["a"].to_pylist(), values)
-        self.assertEqual(lamella.read(path, lenient=True, ignore_arrow_schema=True), found)
+        self.assertEqual(lamella.read(path, lenient=True, arrow_schema=lamella.OFF), found)
 
     def test_small_integers(self):
         for found, bits in [

@@ -37,8 +37,8 @@ def random_writer_options(source):
         "page_rows": source.choice([0, 0, 1, 5]),
         "page_bytes": source.choice([0, 0, 64, 1000]),
         "dictionary_bytes": source.choice([0, 0, 16, 200]),
-        "no_dictionary": source.random() < 0.2,
-        "no_page_crc": source.random() < 0.2,
+        "dictionary": source.random() < 0.2 and lamella.OFF,
+        "page_crc": source.random() < 0.2 and lamella.OFF,
     }
     return {name: value for name, value in options.items() if value}
 

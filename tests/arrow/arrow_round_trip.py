@@ -107,7 +107,7 @@ class RoundTrip(peers.PeerTest):
         self.same_values(table, found, "the stream")
         self.same_schema(pyarrow_schema(wanted), pa.parquet.ParquetFile(path).schema_arrow, "the file to pyarrow")
         if is_refused(wanted):
-            peers.write(path, table, way, most_rows, no_arrow_schema=True, **options)
+            peers.write(path, table, way, most_rows, arrow_schema=lamella.OFF, **options)
         self.check_pyarrow(path, table)
         if seed % 4 == 0:
             self.check_records(path)
@@ -126,7 +126,7 @@ class RoundTrip(peers.PeerTest):
     def check_records(self, path):
         """The records that the program prints are the rows of the arrays."""
         records = engines.cat(path)
-        found = lamella.read(path, ignore_arrow_schema=True)
+        found = lamella.read(path, arrow_schema=lamella.OFF)
         self.assertEqual(len(records), found.num_rows)
         for n, field in enumerate(found.schema):
             column = canonical.from_arrow(found.column(n))

@@ -92,13 +92,20 @@ ArrowStream._fields_ = [
 class ErrorStruct(ctypes.Structure):
     _fields_ = [
         ("status", ctypes.c_int),
+        ("code", ctypes.c_int),
         ("row_group", ctypes.c_int32),
         ("column", ctypes.c_int32),
         ("row", ctypes.c_int64),
         ("offset", ctypes.c_int64),
-        ("message", ctypes.c_char * 232),
+        ("os_error", ctypes.c_int32),
+        ("reserved_number", ctypes.c_uint32),
+        ("column_path", ctypes.c_char * 128),
+        ("message", ctypes.c_char * 312),
+        ("reserved", ctypes.c_uint8 * 32),
     ]
 
+
+OFF = 2  # LAM_SWITCH_OFF
 
 Task = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t)
 # The task arrives as an address, so that calling it gives the interpreter lock away.
@@ -117,6 +124,7 @@ _KINDS = {
     "bool": ctypes.c_bool,
     "lam_codec": ctypes.c_int,
     "lam_compat": ctypes.c_int,
+    "lam_switch": ctypes.c_int,
     "lam_time_unit": ctypes.c_int,
     "const char *": ctypes.c_char_p,
     "const char *const *": ctypes.POINTER(ctypes.c_char_p),
@@ -145,7 +153,11 @@ ReaderOptions = _options_struct("reader.h", "lam_reader_options")
 WriterOptions = _options_struct("writer.h", "lam_writer_options")
 ArrowReadOptions = _options_struct("arrow.h", "lam_arrow_read_options")
 ArrowWriteOptions = _options_struct("arrow.h", "lam_arrow_write_options")
-ScanReport = _options_struct("reader.h", "lam_scan_report")
+_ScanReport = _options_struct("scan.h", "lam_scan_report")
+
+
+def ScanReport():
+    return _ScanReport(struct_size=ctypes.sizeof(_ScanReport))
 
 
 # --- The functions ---------------------------------------------------------------------------------
@@ -245,7 +257,7 @@ def load(path):
 
 
 def _call(name, *arguments):
-    error = ErrorStruct(0, -1, -1, -1, -1, b"")
+    error = ErrorStruct(row_group=-1, column=-1, row=-1, offset=-1)
     status = getattr(_library, name)(*arguments, ctypes.byref(error))
     if status != 0:
         assert status == error.status, f"{name} gives {status}, its error says {error.status}"
@@ -583,7 +595,7 @@ def parquet_schema(schema):
 def _split(options):
     """Options of the writer, with the codec by its name, and those of writing arrays."""
     options = dict(options)
-    arrow = {"no_arrow_schema": options.pop("no_arrow_schema", False)}
+    arrow = {"arrow_schema": options.pop("arrow_schema", 0)}
     if "codec" in options:
         options["codec"] = CODECS[options["codec"]]
     return _options(WriterOptions, options), _options(ArrowWriteOptions, arrow)

@@ -296,7 +296,9 @@ typedef struct failing_input {
 static lam_status failing_read(void *state, uint64_t offset, size_t size, void *buffer,
                                lam_error *error) {
     failing_input *input = state;
-    lam_error failure = {LAM_STATUS_IO, -1, -1, -1, -1, "the disk is gone"};
+    lam_error failure = lam_error_none();
+    failure.status = LAM_STATUS_IO;
+    strcpy(failure.message, "the disk is gone");
     pthread_mutex_lock(&input->mutex);
     bool fails = ++input->reads >= input->fail_at && input->fail_at > 0;
     pthread_mutex_unlock(&input->mutex);

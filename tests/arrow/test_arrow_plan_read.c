@@ -242,7 +242,7 @@ Test(arrow_plan_read, the_original_schema_is_put_back_unless_it_shall_be_ignored
     char *text = read_pairs(message, key_values, &options);
     cr_assert_str_eq(text, ":+s[x:tDs`k=v` l?:+L[item:{c}u]]");
     free(text);
-    options.ignore_arrow_schema = true;
+    options.arrow_schema = LAM_SWITCH_OFF;
     text = read_pairs(message, key_values, &options);
     cr_assert_str_eq(text, ":+s[x:l l?:+l[element:u]]");
     free(text);

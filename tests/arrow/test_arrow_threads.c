@@ -117,7 +117,8 @@ static void *use_records(void *state) {
     const lam_reader *reader = state;
     lam_record_reader *records;
     uint64_t count = 0, rows;
-    lam_record_sink nowhere = {NULL, pass_verb, pass_group, pass_value, pass_group, pass_verb};
+    lam_record_sink nowhere = {NULL,       pass_verb, pass_group, pass_value,
+                               pass_group, pass_verb, NULL};
     cr_assert_eq(lam_record_reader_open(reader, NULL, &records, NULL), LAM_STATUS_OK);
     do {
         cr_assert_eq(lam_record_reader_read(records, &nowhere, 7, &rows, NULL), LAM_STATUS_OK);

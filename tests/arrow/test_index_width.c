@@ -58,7 +58,7 @@ static word_file write_words(const char *columns, size_t arrays, int64_t count,
     lam_error error = lam_error_none();
     bool is_short = strchr(columns, 'c') != NULL || strchr(columns, 'C') != NULL;
     lam_writer_options writing = options != NULL ? *options : lam_writer_options_default();
-    writing.no_delta = true; /* so that dictionaries are what is smaller */
+    writing.delta = LAM_SWITCH_OFF; /* so that dictionaries are what is smaller */
     make_words(count);
     cr_assert_eq(lam_arrow_import_schema(&schema, NULL, &file.schema, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_output_memory(NULL, &file.output, NULL), LAM_STATUS_OK);
@@ -201,7 +201,7 @@ Test(index_width, each_row_group_has_a_dictionary_of_its_own) {
 /* Nothing but reading them tells how many values pages without dictionary have. */
 Test(index_width, values_without_dictionary_may_be_more_than_can_be_numbered) {
     lam_writer_options options = lam_writer_options_default();
-    options.no_dictionary = true;
+    options.dictionary = LAM_SWITCH_OFF;
     expect_words("a:{c}u", 1, 128, &options, LAM_ARROW_INT8);
     expect_words("a:{c}u", 3, 100, &options, LAM_ARROW_INT8);
     options.row_group_rows = TIMES * 100;

@@ -64,8 +64,8 @@ static lam_writer_options writing(bool has_bounds, bool has_dictionary) {
     lam_writer_options options = lam_writer_options_default();
     options.row_group_rows = GROUP_ROWS;
     options.int96_order = has_bounds;
-    options.no_statistics = !has_bounds;
-    options.no_dictionary = !has_dictionary;
+    options.statistics = has_bounds ? LAM_SWITCH_ON : LAM_SWITCH_OFF;
+    options.dictionary = has_dictionary ? LAM_SWITCH_ON : LAM_SWITCH_OFF;
     options.codec = LAM_CODEC_UNCOMPRESSED;
     return options;
 }

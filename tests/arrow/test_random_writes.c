@@ -41,7 +41,7 @@ static void start(write_sample *sample, lam_random *random, size_t most_rows) {
         lam_random_chance(random, 50) ? 0 : 1 + lam_random_below(random, 20);
     sample->options.dictionary_bytes =
         lam_random_chance(random, 50) ? 0 : 1 + lam_random_below(random, 200);
-    sample->options.no_dictionary = lam_random_chance(random, 20);
+    sample->options.dictionary = lam_random_chance(random, 20) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
 }
 
 static void stop(write_sample *sample) {
@@ -91,7 +91,7 @@ static lam_status write_arrays(const write_sample *sample, lam_trial_output *tri
     lam_arrow_write_options options = lam_arrow_write_options_default();
     lam_arrow_writer *arrow;
     lam_writer *writer = open_writer(sample, trial);
-    options.no_arrow_schema = true;
+    options.arrow_schema = LAM_SWITCH_OFF;
     lam_status status =
         lam_arrow_writer_create(writer, &sample->arrow_schema, &options, &arrow, error);
     if (status == LAM_STATUS_OK) {

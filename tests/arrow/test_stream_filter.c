@@ -36,8 +36,8 @@ static lam_writer_options any_writing(lam_random *random) {
     options.data_page_version = 1 + (int32_t)lam_random_below(random, 2);
     options.page_rows = lam_random_chance(random, 70) ? 1 + lam_random_below(random, 50) : 0;
     options.row_group_rows = lam_random_chance(random, 60) ? 1 + lam_random_below(random, 200) : 0;
-    options.no_dictionary = lam_random_chance(random, 40);
-    options.no_page_index = lam_random_chance(random, 20);
+    options.dictionary = lam_random_chance(random, 40) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+    options.page_index = lam_random_chance(random, 20) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     return options;
 }
 
@@ -115,7 +115,7 @@ static lam_file_sample wanted_records(lam_file_sample *sample, const lam_reader 
     lam_tree_builder builder;
     uint64_t count;
     options.filter = filter;
-    options.no_pruning = true;
+    options.pruning = LAM_SWITCH_OFF;
     lam_tree_builder_init(&builder, lam_reader_schema(reader), &sample->arena);
     lam_record_sink sink = lam_tree_builder_sink(&builder);
     cr_assert_eq(lam_record_reader_open_scan(reader, &options, &records, NULL), LAM_STATUS_OK);
@@ -173,12 +173,12 @@ static void expect_wanted(lam_file_sample *wanted, const lam_reader *reader,
     lam_arrow_read_options options = lam_arrow_read_options_default();
     bool *leaves = any_leaves(wanted->schema, random, 70, LAM_PHYSICAL_INT96);
     bool *dictionaries = any_dictionaries(wanted->schema, random);
-    lam_scan_report report = {0};
+    lam_scan_report report = lam_scan_report_default();
     lam_tree_builder builder;
     options.leaves = leaves;
     options.dictionary_leaves = lam_random_chance(random, 40) ? dictionaries : NULL;
     options.filter = filter;
-    options.no_pruning = lam_random_chance(random, 30);
+    options.pruning = lam_random_chance(random, 30) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     options.report = &report;
     options.batch_rows = lam_random_chance(random, 70) ? 1 + lam_random_below(random, 70) : 0;
     options.thread_count = (uint32_t)lam_random_below(random, 4);
@@ -328,7 +328,7 @@ Test(stream_filter, ranges_of_any_length_are_found_whatever_lies_between_them) {
         writing.data_page_version = version;
         writing.page_rows = version == 1 ? 777 : 0;
         writing.row_group_rows = version == 1 ? 0 : 9000;
-        writing.no_dictionary = version == 2;
+        writing.dictionary = version == 2 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
         lam_file_sample sample = counted_rows(&writing);
         lam_reader *reader = lam_file_sample_open(&sample, NULL);
         for (int round = 0; round < RANGE_ROUNDS; round++) {
@@ -402,7 +402,7 @@ Test(stream_filter, the_report_counts_row_groups_and_rows) {
         lam_arrow_read_options options = lam_arrow_read_options_default();
         struct ArrowArrayStream stream;
         struct ArrowArray array;
-        lam_scan_report report = {0};
+        lam_scan_report report = lam_scan_report_default();
         int64_t rows = 0;
         options.filter = filter;
         options.report = &report;

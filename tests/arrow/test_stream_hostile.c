@@ -43,10 +43,10 @@ static void make_file(lam_file_sample *sample, int index) {
     options.data_page_version = 1 + index / 4 % 2;
     options.page_rows = index / 4 % 2 == 0 ? 5 : 0;
     options.row_group_rows = index % 3 == 0 ? 7 : 0;
-    options.no_dictionary = index / 8 == 1;
-    options.no_page_crc = true;
-    options.no_statistics = true;
-    options.no_page_index = true;
+    options.dictionary = index / 8 == 1 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+    options.page_crc = LAM_SWITCH_OFF;
+    options.statistics = LAM_SWITCH_OFF;
+    options.page_index = LAM_SWITCH_OFF;
     lam_file_sample_write(sample, &options, NULL);
 }
 

@@ -27,7 +27,7 @@ static void write_texts(lam_trial_output *file, bool alike, lam_encoding encodin
     lam_writer *writer;
     lam_schema *schema;
     memset(text, 'x', sizeof text);
-    options.no_statistics = true;
+    options.statistics = LAM_SWITCH_OFF;
     options.page_bytes = 64 << 20;
     options.dictionary_bytes = 1 << 20;
     cr_assert_eq(lam_schema_parse(schema_text, sizeof schema_text - 1, NULL, &schema, NULL), 0);
@@ -148,7 +148,7 @@ Test(stream_limits, a_row_that_is_too_large_alone_is_named) {
         array.release(&array);
     }
     char row[64];
-    snprintf(row, sizeof row, "(row group 0, column 0, row %llu", (unsigned long long)rows);
+    snprintf(row, sizeof row, "(row group 0, column 0 a, row %llu", (unsigned long long)rows);
     cr_expect_eq(code, EOVERFLOW);
     cr_expect_lt(rows, ROWS);
     const char *message = stream.get_last_error(&stream);

@@ -42,7 +42,7 @@ static lam_status collect(void *state, const lam_finding *finding, lam_error *er
 }
 
 lam_test_findings lam_test_check(const void *bytes, size_t size, const lam_check_options *options) {
-    lam_test_findings findings = {.count = 0};
+    lam_test_findings findings = {.totals = lam_check_totals_default()};
     lam_failing_alloc counter = {0};
     lam_allocator allocator = lam_failing_allocator(&counter);
     lam_check_options own = options != NULL ? *options : lam_check_options_default();

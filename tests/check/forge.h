@@ -25,10 +25,10 @@ static inline void forge_expect(rich_file *file, const char *rules) {
 static inline lam_writer_options forge_options(int version, bool dictionary, bool crc) {
     lam_writer_options options = lam_writer_options_default();
     options.data_page_version = version;
-    options.no_dictionary = !dictionary;
-    options.no_page_crc = !crc;
-    options.no_statistics = true; /* what is said of the values is the test's own */
-    options.no_page_index = true;
+    options.dictionary = dictionary ? LAM_SWITCH_ON : LAM_SWITCH_OFF;
+    options.page_crc = crc ? LAM_SWITCH_ON : LAM_SWITCH_OFF;
+    options.statistics = LAM_SWITCH_OFF; /* what is said of the values is the test's own */
+    options.page_index = LAM_SWITCH_OFF;
     return options;
 }
 

@@ -286,7 +286,7 @@ static void state_indexes(rich_chunk *chunk, int leaf) {
 
 static void locate_pages(const lam_reader *reader, size_t group, size_t leaf, rich_chunk *chunk) {
     lam_page_list *list;
-    lam_page_info page;
+    lam_page_info page = lam_page_info_default();
     bool more = true;
     cr_assert_eq(lam_page_list_open(reader, group, leaf, &list, NULL), LAM_STATUS_OK);
     while (lam_page_list_next(list, &page, &more, NULL) == LAM_STATUS_OK && more) {

@@ -193,7 +193,8 @@ static lam_status pass_value(void *state, const lam_field *leaf, lam_value value
 }
 
 static bool records_read(const lam_buffer *file) {
-    static const lam_record_sink nowhere = {NULL, pass, pass_group, pass_value, pass_group, pass};
+    static const lam_record_sink nowhere = {NULL,       pass, pass_group, pass_value,
+                                            pass_group, pass, NULL};
     lam_input input = lam_input_memory(file->data, file->size);
     lam_reader *reader;
     lam_record_reader *records;

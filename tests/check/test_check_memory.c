@@ -31,7 +31,7 @@ static lam_status check(const void *bytes, size_t size, const lam_allocator *all
                         findings *found, lam_error *error) {
     lam_check_options options = lam_check_options_default();
     lam_input input = lam_input_memory(bytes, size);
-    lam_check_totals totals;
+    lam_check_totals totals = lam_check_totals_default();
     options.allocator = allocator;
     found->size = 0;
     found->words[0] = '\0';

@@ -58,7 +58,7 @@ Test(checker, the_callback_can_end_the_check) {
     int calls = 0;
     lam_error error = lam_error_none();
     lam_input input = lam_input_memory("PAR0\0\0\0\0PAR1", 12);
-    lam_check_totals totals = {.errors = 77};
+    lam_check_totals totals = {.struct_size = sizeof totals, .errors = 77};
     cr_assert_eq(lam_check(&input, NULL, stop, &calls, &totals, &error), LAM_STATUS_STATE);
     cr_assert_str_eq(error.message, "enough");
     cr_assert_eq(calls, 1);
@@ -281,8 +281,8 @@ static lam_writer_options any_options(lam_random *random) {
     options.dictionary_bytes = small(random, 300);
     options.row_group_rows = small(random, 40);
     options.row_group_bytes = small(random, 3000);
-    options.no_dictionary = lam_random_chance(random, 20);
-    options.no_page_crc = lam_random_chance(random, 20);
+    options.dictionary = lam_random_chance(random, 20) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+    options.page_crc = lam_random_chance(random, 20) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     return options;
 }
 

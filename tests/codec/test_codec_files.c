@@ -62,7 +62,7 @@ static lam_reader *open_file(const char *name) {
 /* Reads all records of some leaves. */
 static lam_status read_leaves(const lam_reader *reader, const bool *leaves, lam_buffer *text,
                               uint64_t *ret_rows, lam_error *error) {
-    lam_record_sink sink = {text, begin, group, put, group, begin};
+    lam_record_sink sink = {text, begin, group, put, group, begin, NULL};
     lam_record_reader *records;
     cr_assert_eq(lam_record_reader_open(reader, leaves, &records, error), LAM_STATUS_OK);
     lam_status status = lam_record_reader_read(records, &sink, UINT64_MAX, ret_rows, error);
@@ -73,7 +73,7 @@ static lam_status read_leaves(const lam_reader *reader, const bool *leaves, lam_
 /* What a whole file in a codec says. */
 static lam_buffer transcribe(const char *name, lam_codec codec, uint64_t rows) {
     lam_reader *reader = open_file(name);
-    lam_column_chunk_info info;
+    lam_column_chunk_info info = lam_column_chunk_info_default();
     lam_buffer text = no_text();
     uint64_t found = 0;
     lam_error error = lam_error_none();

@@ -243,7 +243,7 @@ class Shapes(engines.EngineTest):
             edited = {CHUNK["file_path"]: (BINARY, b"part-0.parquet"), **chunk}
             chunk.clear()
             chunk.update(edited)
-            message = r"in another file, 'part-0.parquet' \(row group 0, column 1\)"
+            message = r"in another file, 'part-0.parquet' \(row group 0, column 1 name\)"
             self.others(edit.file_of(body, tree), "name", message)
 
     # --- Row groups, chunks and pages that hold little or nothing ----------------------------------
@@ -491,13 +491,13 @@ class Shapes(engines.EngineTest):
                 column = parts.column("name")
                 kept = column[COLUMN["codec"]]
                 column[COLUMN["codec"]] = (I32, codec)
-                place = r" \(row group 0, column 1\)"
+                place = r" \(row group 0, column 1 name\)"
                 self.others(parts.file(), "name", message + ".*" + place)
                 column[COLUMN["codec"]] = kept
             for header, _ in parts.chunk_of("name").pages:
                 for id in {5, 8} & set(header):
                     get(header, id)[2 if id == 5 else 4] = (I32, 42)
-            self.others(parts.file(), "name", r"encoding.*\(row group 0, column 1, offset \d+\)")
+            self.others(parts.file(), "name", r"encoding.*\(row group 0, column 1 name, offset \d+\)")
 
     # --- Encryption --------------------------------------------------------------------------------
 
@@ -508,7 +508,7 @@ class Shapes(engines.EngineTest):
         body, tree = edit.footer_of(base)
         chunk = edit.chunks(tree)[1]
         chunk[8] = (STRUCT, {1: (STRUCT, {})})
-        message = r"the column chunk is encrypted \(row group 0, column 1\)"
+        message = r"the column chunk is encrypted \(row group 0, column 1 name\)"
         self.others(edit.file_of(body, tree), "name", message)
         del chunk[CHUNK["meta_data"]]
         chunk[9] = (BINARY, b"secret")

@@ -44,7 +44,7 @@ static void read_footer(visit *v) {
     for (size_t i = 0; i < lam_reader_key_value_count(reader); i++)
         cr_assert_not_null(lam_reader_key(reader, i));
     for (size_t i = 0; i < lam_reader_row_group_count(reader); i++) {
-        lam_row_group_info info;
+        lam_row_group_info info = lam_row_group_info_default();
         cr_assert_eq(lam_reader_row_group(reader, i, &info, NULL), LAM_STATUS_OK);
     }
 }
@@ -58,7 +58,7 @@ static void read_pages(visit *v, size_t row_group, size_t leaf) {
         return;
     bool more = true;
     while (more) {
-        lam_page_info info;
+        lam_page_info info = lam_page_info_default();
         status = lam_page_list_next(list, &info, &more, &error);
         note(v, status, &error, &v->result.columns);
         if (status != LAM_STATUS_OK)
@@ -108,7 +108,7 @@ static void read_columns(visit *v) {
     size_t leaves = lam_schema_leaf_count(lam_reader_schema(v->reader));
     for (size_t row_group = 0; row_group < lam_reader_row_group_count(v->reader); row_group++) {
         for (size_t leaf = 0; leaf < leaves; leaf++) {
-            lam_column_chunk_info info;
+            lam_column_chunk_info info = lam_column_chunk_info_default();
             lam_error error = lam_error_none();
             note(v, lam_reader_column_chunk(v->reader, row_group, leaf, &info, &error), &error,
                  &v->result.columns);
@@ -169,9 +169,10 @@ static void read_page_index(visit *v, size_t row_group, size_t leaf) {
     if (status != LAM_STATUS_OK)
         return;
     uint64_t sum = 0;
-    size_t count = lam_page_index_reader_info(index).page_count;
-    for (size_t page = 0; page < count; page++) {
-        lam_page_index_entry entry;
+    lam_page_index_info info = lam_page_index_info_default();
+    cr_assert_eq(lam_page_index_reader_info(index, &info, NULL), LAM_STATUS_OK);
+    for (size_t page = 0; page < info.page_count; page++) {
+        lam_page_index_entry entry = lam_page_index_entry_default();
         cr_assert_eq(lam_page_index_reader_page(index, page, &entry, NULL), LAM_STATUS_OK);
         if (entry.has_bounds)
             sum += touch_bytes(entry.min_value) + touch_bytes(entry.max_value) +
@@ -183,9 +184,9 @@ static void read_page_index(visit *v, size_t row_group, size_t leaf) {
 
 static void read_chunk_details(visit *v, size_t row_group, size_t leaf) {
     lam_error error = lam_error_none();
-    lam_chunk_details details;
+    lam_chunk_details details = lam_chunk_details_default();
     lam_value value;
-    lam_bloom_info bloom;
+    lam_bloom_info bloom = lam_bloom_info_default();
     uint64_t sum = 0;
     lam_status status = lam_reader_chunk_details(v->reader, row_group, leaf, &details, &error);
     note(v, status, &error, &v->result.details);
@@ -199,7 +200,7 @@ static void read_chunk_details(visit *v, size_t row_group, size_t leaf) {
     for (size_t i = 0; i < details.geospatial.type_count; i++)
         sum += (uint64_t)details.geospatial.types[i];
     for (size_t i = 0; i < details.page_count_count; i++) {
-        lam_page_count count;
+        lam_page_count count = lam_page_count_default();
         cr_assert_eq(lam_reader_page_count(v->reader, row_group, leaf, i, &count, NULL),
                      LAM_STATUS_OK);
     }

@@ -298,7 +298,7 @@ static void expect_cancelled(const lam_buffer *file, uint64_t verbs, const char 
     lam_failing_alloc counter = {0};
     lam_allocator allocator = lam_failing_allocator(&counter);
     patience p = {.left = verbs};
-    lam_record_sink sink = {&p, take_verb, take_group, take_value, take_group, take_verb};
+    lam_record_sink sink = {&p, take_verb, take_group, take_value, take_group, take_verb, NULL};
     lam_error error = lam_error_none();
     lam_record_reader *records;
     uint64_t count;

@@ -71,7 +71,7 @@ static void close_file(details_file *file) {
 }
 
 static lam_chunk_details details_of(const details_file *file, size_t leaf) {
-    lam_chunk_details details;
+    lam_chunk_details details = lam_chunk_details_default();
     cr_assert_eq(lam_reader_chunk_details(file->reader, 0, leaf, &details, NULL), LAM_STATUS_OK);
     return details;
 }
@@ -96,8 +96,8 @@ Test(chunk_details, orders_are_those_of_the_columns) {
 
 Test(chunk_details, sorting_columns_are_told_one_by_one) {
     details_file file;
-    lam_row_group_info group;
-    lam_sorting_column column;
+    lam_row_group_info group = lam_row_group_info_default();
+    lam_sorting_column column = lam_sorting_column_default();
     open_file(&file);
     cr_assert_eq(lam_reader_row_group(file.reader, 0, &group, NULL), LAM_STATUS_OK);
     cr_expect_eq(group.ordinal, 0);
@@ -135,7 +135,7 @@ Test(chunk_details, statistics_and_sizes_are_as_the_file_states_them) {
 
 Test(chunk_details, pages_and_pairs_are_told_one_by_one) {
     details_file file;
-    lam_page_count count;
+    lam_page_count count = lam_page_count_default();
     lam_bytes key, value;
     open_file(&file);
     lam_chunk_details s = details_of(&file, 1);
@@ -199,7 +199,7 @@ Test(chunk_details, a_bound_is_a_value_of_its_column_or_invalid) {
 
 Test(chunk_details, a_bloom_filter_tells_how_full_it_is) {
     details_file file;
-    lam_bloom_info bloom;
+    lam_bloom_info bloom = lam_bloom_info_default();
     open_file(&file);
     cr_assert_eq(lam_reader_bloom_filter(file.reader, 0, 0, &bloom, NULL), LAM_STATUS_OK);
     cr_expect(bloom.is_there && bloom.bitset_bytes == 32 && bloom.header_bytes > 0);
@@ -213,7 +213,7 @@ Test(chunk_details, a_bloom_filter_tells_how_full_it_is) {
 
 Test(chunk_details, a_bloom_filter_that_is_none_is_corrupt) {
     details_file file;
-    lam_bloom_info bloom;
+    lam_bloom_info bloom = lam_bloom_info_default();
     lam_error error = lam_error_none();
     open_file(&file);
     lam_meta_column *column =
@@ -237,10 +237,11 @@ Test(chunk_details, a_bloom_filter_that_is_none_is_corrupt) {
 Test(chunk_details, the_page_index_is_told_page_by_page) {
     details_file file;
     lam_page_index_reader *index;
-    lam_page_index_entry entry;
+    lam_page_index_entry entry = lam_page_index_entry_default();
     open_file(&file);
     cr_assert_eq(lam_page_index_reader_open(file.reader, 0, 2, &index, NULL), LAM_STATUS_OK);
-    lam_page_index_info info = lam_page_index_reader_info(index);
+    lam_page_index_info info = lam_page_index_info_default();
+    cr_assert_eq(lam_page_index_reader_info(index, &info, NULL), LAM_STATUS_OK);
     cr_expect(info.has_offsets && info.has_bounds && info.page_count == 1);
     cr_expect_eq(info.boundary_order, 1);
     cr_assert_eq(lam_page_index_reader_page(index, 0, &entry, NULL), LAM_STATUS_OK);
@@ -251,7 +252,7 @@ Test(chunk_details, the_page_index_is_told_page_by_page) {
     cr_expect_eq(lam_page_index_reader_page(index, 1, &entry, NULL), LAM_STATUS_INVALID);
     lam_page_index_reader_close(index);
     cr_assert_eq(lam_page_index_reader_open(file.reader, 0, 3, &index, NULL), LAM_STATUS_OK);
-    info = lam_page_index_reader_info(index);
+    cr_assert_eq(lam_page_index_reader_info(index, &info, NULL), LAM_STATUS_OK);
     cr_expect(info.has_offsets && !info.has_bounds && info.boundary_order == -1);
     cr_assert_eq(lam_page_index_reader_page(index, 0, &entry, NULL), LAM_STATUS_OK);
     cr_expect(!entry.has_bounds && entry.null_count == -1 && entry.unencoded_bytes == 3 * 29);

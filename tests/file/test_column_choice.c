@@ -79,11 +79,11 @@ Test(column_choice, bloom_filters_hold_all_values_however_they_are_encoded) {
         lam_trial_output trial;
         lam_arena arena;
         lam_writer_options options = lam_writer_options_default();
-        options.no_dictionary = way == 1;
+        options.dictionary = way == 1 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
         options.dictionary_bytes = way == 2 ? 2000 : 0; /* given up in the middle */
         options.page_rows = 500;
         options.row_group_rows = way == 3 ? 700 : 0;
-        options.no_statistics = way == 4;
+        options.statistics = way == 4 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
         lam_writer *writer = open_writer(&trial, SCHEMA, &options);
         if (way == 5)
             cr_assert_eq(lam_writer_set_encoding(writer, "id", LAM_ENCODING_RLE_DICTIONARY, NULL),

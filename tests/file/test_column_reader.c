@@ -72,7 +72,7 @@ Test(column_reader, readers_of_one_file_do_not_disturb_each_other) {
 Test(column_reader, failures_name_row_group_column_and_offset) {
     lam_file_sample sample = write_numbers();
     lam_reader *reader = lam_file_sample_open(&sample, NULL);
-    lam_column_chunk_info info;
+    lam_column_chunk_info info = lam_column_chunk_info_default();
     cr_assert_eq(lam_reader_column_chunk(reader, 1, 1, &info, NULL), LAM_STATUS_OK);
     sample.bytes.data[info.data_page_offset + info.total_compressed_size - 1] ^= 1;
     lam_column_reader *column;

@@ -56,7 +56,7 @@ static void each_value(const lam_reader *reader, size_t leaf_index, size_t batch
 }
 
 static uint32_t encodings_of(const lam_reader *reader, size_t leaf_index) {
-    lam_column_chunk_info info;
+    lam_column_chunk_info info = lam_column_chunk_info_default();
     cr_assert_eq(lam_reader_column_chunk(reader, 0, leaf_index, &info, NULL), LAM_STATUS_OK);
     return info.encodings;
 }

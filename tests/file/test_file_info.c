@@ -28,7 +28,7 @@ static void start(info_sample *sample) {
 }
 
 static lam_column_chunk_info info_of(const info_sample *sample) {
-    lam_column_chunk_info info;
+    lam_column_chunk_info info = lam_column_chunk_info_default();
     cr_assert_eq(lam_reader_column_chunk(&sample->reader, 0, 0, &info, NULL), LAM_STATUS_OK);
     return info;
 }
@@ -54,7 +54,7 @@ Test(file_info, numbers_that_a_footer_leaves_out_are_minus_one) {
     cr_assert_eq(info.distinct_count, -1);
     cr_assert_null(info.min_value.data);
     cr_assert_null(info.max_value.data);
-    lam_row_group_info group;
+    lam_row_group_info group = lam_row_group_info_default();
     cr_assert_eq(lam_reader_row_group(&sample.reader, 0, &group, NULL), LAM_STATUS_OK);
     cr_assert_eq(group.total_compressed_size, -1);
     cr_assert_eq(group.file_offset, -1);
@@ -138,7 +138,7 @@ Test(file_info, sizes_and_counts_are_those_of_the_file) {
     lam_random random = lam_random_start(1);
     lam_writer_options options = lam_writer_options_default();
     options.row_group_rows = 30;
-    options.no_page_index = true; /* nothing stands between the row groups and the footer */
+    options.page_index = LAM_SWITCH_OFF; /* nothing stands between the row groups and the footer */
     lam_file_sample_init(&sample, lam_test_schema("message m { optional int32 a; }"), 100, 50,
                          &random);
     lam_file_sample_write(&sample, &options, NULL);
@@ -150,7 +150,7 @@ Test(file_info, sizes_and_counts_are_those_of_the_file) {
     uint64_t rows = 0;
     int64_t bytes = 4;
     for (size_t i = 0; i < 4; i++) {
-        lam_row_group_info group;
+        lam_row_group_info group = lam_row_group_info_default();
         cr_assert_eq(lam_reader_row_group(reader, i, &group, NULL), LAM_STATUS_OK);
         cr_assert_eq(group.file_offset, bytes);
         rows += group.row_count;

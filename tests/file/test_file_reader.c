@@ -188,7 +188,7 @@ Test(file_reader, chunks_in_another_order_than_the_leaves_are_corrupt) {
     lam_error error;
     lam_column_reader *column;
     lam_page_list *list;
-    lam_column_chunk_info info;
+    lam_column_chunk_info info = lam_column_chunk_info_default();
     start(&made);
     lam_meta_column_chunk first = made.chunks[1][0];
     made.chunks[1][0] = made.chunks[1][1];
@@ -240,8 +240,8 @@ Test(file_reader, chunks_or_groups_that_do_not_exist_are_the_callers_fault) {
     hand_made made;
     start(&made);
     const lam_meta_column *column = NULL;
-    lam_column_chunk_info info;
-    lam_row_group_info group;
+    lam_column_chunk_info info = lam_column_chunk_info_default();
+    lam_row_group_info group = lam_row_group_info_default();
     lam_page_list *list;
     lam_column_reader *reader;
     static const size_t places[][2] = {{2, 0}, {0, 2}, {SIZE_MAX, 0}, {0, SIZE_MAX}};
@@ -288,7 +288,7 @@ Test(file_reader, checksums_are_verified_unless_they_are_not_to_be) {
     hand_made made;
     lam_reader *reader;
     lam_page_list *list;
-    lam_page_info info;
+    lam_page_info info = lam_page_info_default();
     bool more;
     start(&made);
     cr_assert_eq(lam_page_list_open(made.reader, 0, 1, &list, NULL), LAM_STATUS_OK);
@@ -306,7 +306,7 @@ Test(file_reader, checksums_are_verified_unless_they_are_not_to_be) {
     cr_assert_eq(read_column(reader, 0, 1), LAM_STATUS_CORRUPT);
     cr_assert_eq(read_column(reader, 0, 0), LAM_STATUS_OK);
     lam_reader_close(reader);
-    options.no_page_crc = true;
+    options.page_crc = LAM_SWITCH_OFF;
     cr_assert_eq(open_with(&made.sample, &options, &reader), LAM_STATUS_OK);
     cr_assert_eq(read_column(reader, 0, 1), LAM_STATUS_OK);
     lam_reader_close(reader);

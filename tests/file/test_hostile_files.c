@@ -150,7 +150,7 @@ static void mark_bodies(const lam_file_sample *sample, bool *is_body) {
     lam_reader *reader = lam_file_sample_open(sample, NULL);
     for (size_t i = 0; i < lam_reader_row_group_count(reader) * 3; i++) {
         lam_page_list *list;
-        lam_page_info info;
+        lam_page_info info = lam_page_info_default();
         bool more;
         cr_assert_eq(lam_page_list_open(reader, i / 3, i % 3, &list, NULL), LAM_STATUS_OK);
         while (lam_page_list_next(list, &info, &more, NULL) == LAM_STATUS_OK && more)
@@ -193,7 +193,7 @@ Test(hostile_files, damage_without_checksums_is_harmless) {
         lam_writer_options options = lam_writer_options_default();
         options.codec = round % 3 == 0 ? LAM_CODEC_UNCOMPRESSED : LAM_CODEC_SNAPPY;
         options.data_page_version = 1 + round / 3;
-        options.no_page_crc = true;
+        options.page_crc = LAM_SWITCH_OFF;
         lam_file_sample_write(&sample, &options, NULL);
         uint8_t *damaged = malloc(sample.bytes.size);
         for (int i = 0; i < 3000; i++) {

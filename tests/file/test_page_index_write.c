@@ -69,8 +69,8 @@ Test(page_index_write, what_is_not_wanted_is_left_out) {
         lam_writer_options options = lam_writer_options_default();
         lam_trial_output trial;
         lam_arena arena;
-        options.no_statistics = (way & 1) != 0;
-        options.no_page_index = (way & 2) != 0;
+        options.statistics = (way & 1) != 0 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+        options.page_index = (way & 2) != 0 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
         lam_footer footer = write_numbers(&options, &arena, &trial);
         const lam_meta_column_chunk *chunk = chunk_at(&footer, 1);
         cr_expect_eq((chunk->has & COLUMN) != 0, way == 0);

@@ -13,14 +13,15 @@ static size_t list_pages(const lam_file_sample *sample, lam_page_info *pages, si
     bool more = true;
     cr_assert_eq(lam_page_list_open(reader, 0, 0, &list, NULL), LAM_STATUS_OK);
     for (;;) {
-        lam_page_info info;
+        lam_page_info info = lam_page_info_default();
         cr_assert_eq(lam_page_list_next(list, &info, &more, NULL), LAM_STATUS_OK);
         if (!more)
             break;
         cr_assert_lt(count, capacity);
         pages[count++] = info;
     }
-    cr_assert_eq(lam_page_list_next(list, pages, &more, NULL), LAM_STATUS_OK);
+    lam_page_info none = lam_page_info_default();
+    cr_assert_eq(lam_page_list_next(list, &none, &more, NULL), LAM_STATUS_OK);
     cr_assert_not(more);
     lam_page_list_close(list);
     lam_reader_close(reader);
@@ -38,7 +39,7 @@ static lam_file_sample write_pages(int32_t version, bool crc) {
     lam_writer_options options = lam_writer_options_default();
     options.data_page_version = version;
     options.page_rows = 40;
-    options.no_page_crc = !crc;
+    options.page_crc = crc ? LAM_SWITCH_ON : LAM_SWITCH_OFF;
     options.codec = LAM_CODEC_SNAPPY;
     lam_file_sample_write(&sample, &options, NULL);
     return sample;
@@ -50,7 +51,7 @@ Test(page_list, pages_follow_each_other_and_hold_all_triples) {
         lam_page_info pages[8];
         cr_assert_eq(list_pages(&sample, pages, 8), 4);
         lam_reader *reader = lam_file_sample_open(&sample, NULL);
-        lam_column_chunk_info chunk;
+        lam_column_chunk_info chunk = lam_column_chunk_info_default();
         cr_assert_eq(lam_reader_column_chunk(reader, 0, 0, &chunk, NULL), LAM_STATUS_OK);
         int64_t next = chunk.dictionary_page_offset, triples = 0, rows = 0, uncompressed = 0;
         for (size_t i = 0; i < 4; i++) {
@@ -110,7 +111,7 @@ Test(page_list, a_damaged_header_fails_at_its_place_every_time) {
     sample.bytes.data[pages[2].offset] = 0xFF;
     lam_reader *reader = lam_file_sample_open(&sample, NULL);
     lam_page_list *list;
-    lam_page_info info;
+    lam_page_info info = lam_page_info_default();
     bool more;
     cr_assert_eq(lam_page_list_open(reader, 0, 0, &list, NULL), LAM_STATUS_OK);
     for (int i = 0; i < 2; i++)

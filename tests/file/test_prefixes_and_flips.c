@@ -119,7 +119,7 @@ static void make_file(lam_file_sample *sample, int index) {
     options.data_page_version = 1 + (index / 2 + round) % 2;
     options.page_rows = round % 3 == 0 && round < 9 ? 4 : 0;
     options.row_group_rows = round % 4 == 1 && round < 9 ? 6 : 0;
-    options.no_page_crc = index >= FILES_WITH_CHECKSUMS;
+    options.page_crc = index >= FILES_WITH_CHECKSUMS ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     write_records(sample, &options, round);
     lam_reader *reader = lam_file_sample_open(sample, NULL);
     lam_file_sample_expect_all(sample, reader, NULL);
@@ -156,7 +156,7 @@ Test(prefixes_and_flips, no_prefix_of_a_file_is_a_file) {
 /* The offset behind the last page. */
 static size_t end_of_pages(const lam_file_sample *sample, size_t *ret_footer) {
     lam_reader *reader = lam_file_sample_open(sample, NULL);
-    lam_row_group_info last;
+    lam_row_group_info last = lam_row_group_info_default();
     size_t groups = lam_reader_row_group_count(reader);
     cr_assert_eq(lam_reader_row_group(reader, groups - 1, &last, NULL), LAM_STATUS_OK);
     *ret_footer = sample->bytes.size - lam_reader_footer_size(reader) - 8;
@@ -199,7 +199,7 @@ static place *find_bodies(const lam_file_sample *sample) {
     size_t leaves = lam_schema_leaf_count(lam_reader_schema(reader));
     for (size_t i = 0; i < lam_reader_row_group_count(reader) * leaves; i++) {
         lam_page_list *list;
-        lam_page_info info;
+        lam_page_info info = lam_page_info_default();
         bool more;
         cr_assert_eq(lam_page_list_open(reader, i / leaves, i % leaves, &list, NULL),
                      LAM_STATUS_OK);

@@ -32,10 +32,10 @@ static lam_writer_options any_options(lam_random *random) {
     options.dictionary_bytes = small(random, 300);
     options.row_group_rows = small(random, 40);
     options.row_group_bytes = small(random, 3000);
-    options.no_dictionary = lam_random_chance(random, 20);
-    options.no_page_crc = lam_random_chance(random, 20);
-    options.no_statistics = lam_random_chance(random, 10);
-    options.no_page_index = lam_random_chance(random, 10);
+    options.dictionary = lam_random_chance(random, 20) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+    options.page_crc = lam_random_chance(random, 20) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+    options.statistics = lam_random_chance(random, 10) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+    options.page_index = lam_random_chance(random, 10) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     options.float_total_order = lam_random_chance(random, 30);
     options.compat = (lam_compat)lam_random_below(random, 4);
     options.auto_bloom_filters = lam_random_chance(random, 30);
@@ -65,7 +65,7 @@ static void expect_columns(const lam_file_sample *sample, const lam_reader *read
     lam_record_sink sink = lam_shredder_sink(shredder);
     size_t first = 0;
     for (size_t group = 0; group < lam_reader_row_group_count(reader); group++) {
-        lam_row_group_info info;
+        lam_row_group_info info = lam_row_group_info_default();
         cr_assert_eq(lam_reader_row_group(reader, group, &info, NULL), LAM_STATUS_OK);
         lam_shredder_clear(shredder);
         for (uint64_t i = 0; i < info.row_count; i++)

@@ -65,9 +65,11 @@ Test(filter_prune, no_outcome_of_a_record_is_ever_judged_impossible) {
         lam_outcome_set tests[RANDOM_TESTS], stack[RANDOM_TESTS];
         random_table_fill(&table, &random);
         lam_filter *filter = random_filter(&table, table.schema, &random, expected);
+        const size_t test_count = filter->test_count;
+        cr_assert_leq(test_count, RANDOM_TESTS); /* `tests` holds them all */
         for (size_t i = 0; i < RANDOM_LEAVES; i++)
             find_facts(&columns[i], &table, i, &random);
-        for (size_t i = 0; i < filter->test_count; i++)
+        for (size_t i = 0; i < test_count; i++)
             tests[i] = lam_filter_judge_test(&filter->tests[i],
                                              &columns[filter->tests[i].leaf->first_leaf].facts);
         lam_outcome_set set = lam_filter_judge(filter, tests, stack);

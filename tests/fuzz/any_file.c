@@ -29,7 +29,7 @@ void lam_fuzz_file_open(lam_fuzz_file *file, const uint8_t *data, size_t size) {
     lam_allocator allocator = lam_fuzz_allocator();
     lam_reader_options options = lam_reader_options_default();
     options.allocator = &allocator;
-    options.no_page_crc = file->choice & LAM_FUZZ_FILE_NO_CRC;
+    options.page_crc = (file->choice & LAM_FUZZ_FILE_NO_CRC) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     options.memory_limit = file->choice & LAM_FUZZ_FILE_SMALL_LIMIT ? SMALL_LIMIT : USUAL_LIMIT;
     lam_input input = lam_input_memory(file->bytes, size);
     if (file->choice & LAM_FUZZ_FILE_NO_BORROW)

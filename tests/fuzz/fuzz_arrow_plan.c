@@ -91,7 +91,7 @@ static void read_plan(const lam_reader *reader, bool ignore) {
     lam_arrow_read_options options = lam_arrow_read_options_default();
     lam_arrow_plan plan;
     lam_error error = lam_error_none();
-    options.ignore_arrow_schema = ignore;
+    options.arrow_schema = ignore ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     /* A decimal of more digits than Arrow has is the one column without Arrow form. */
     if (!lam_fuzz_judge(lam_arrow_plan_read(&plan, reader, &options, &allocator, &error), &error,
                         1 << LAM_STATUS_UNSUPPORTED))

@@ -115,7 +115,7 @@ static stream_sums read_filtered(const lam_fuzz_file *file, const char *path, bo
     if (lam_filter_builder_is_null(builder, path, is_null, NULL) == LAM_STATUS_OK) {
         LAM_FUZZ_OK(lam_filter_builder_finish(builder, &filter, &fault));
         options.filter = filter;
-        options.no_pruning = no_pruning;
+        options.pruning = no_pruning ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
         options.batch_rows = 1000;
         sums = read_stream(file, &options);
         lam_filter_destroy(filter);
@@ -155,7 +155,7 @@ static void read_several_ways(const lam_fuzz_file *file) {
     }
     lam_executor executor = {NULL, run_backwards};
     lam_arrow_read_options options = lam_arrow_read_options_default();
-    options.ignore_arrow_schema = file->seed % 5 == 0;
+    options.arrow_schema = file->seed % 5 == 0 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     options.dictionary_leaves = file->seed % 3 == 0 ? dictionaries : NULL;
     options.batch_rows = 4096;
     stream_sums whole = read_stream(file, &options);

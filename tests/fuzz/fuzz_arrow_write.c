@@ -64,7 +64,7 @@ typedef struct open_file {
 
 static lam_arrow_write_options arrow_options(const write_trial *trial) {
     lam_arrow_write_options options = lam_arrow_write_options_default();
-    options.no_arrow_schema = trial->choice & NO_ARROW_SCHEMA;
+    options.arrow_schema = (trial->choice & NO_ARROW_SCHEMA) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     return options;
 }
 

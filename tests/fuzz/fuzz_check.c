@@ -42,7 +42,7 @@ static findings check(const lam_fuzz_file *file, uint64_t most) {
     options.allocator = &allocator;
     options.memory_limit = LIMIT;
     findings all = {.left = most};
-    lam_check_totals totals;
+    lam_check_totals totals = lam_check_totals_default();
     lam_error error = lam_error_none();
     lam_input input = lam_input_memory(file->bytes, file->size);
     if (file->choice & LAM_FUZZ_FILE_NO_BORROW)
@@ -68,7 +68,7 @@ static bool is_small(const lam_fuzz_file *file) {
         return true;
     for (size_t group = 0; group < lam_reader_row_group_count(reader); group++) {
         for (size_t leaf = 0; leaf < lam_schema_leaf_count(lam_reader_schema(reader)); leaf++) {
-            lam_column_chunk_info info;
+            lam_column_chunk_info info = lam_column_chunk_info_default();
             if (lam_reader_column_chunk(reader, group, leaf, &info, NULL) != LAM_STATUS_OK ||
                 info.value_count < 0)
                 continue;

@@ -60,7 +60,7 @@ static void read_filtered(lam_fuzz_file *file, const lam_filter *filter, bool no
     lam_record_reader *records;
     uint64_t count;
     options.filter = filter;
-    options.no_pruning = no_pruning;
+    options.pruning = no_pruning ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     lam_status status = lam_record_reader_open_scan(file->reader, &options, &records, &error);
     if (!lam_fuzz_file_judge(file, status, &error))
         return;

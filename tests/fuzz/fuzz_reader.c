@@ -32,7 +32,7 @@ static void read_infos(const visit *v) {
     if (lam_reader_created_by(reader) != NULL)
         LAM_FUZZ_EXPECT(strlen(lam_reader_created_by(reader)) < v->file.size);
     for (size_t i = 0; i < lam_reader_row_group_count(reader); i++) {
-        lam_row_group_info info;
+        lam_row_group_info info = lam_row_group_info_default();
         LAM_FUZZ_OK(lam_reader_row_group(reader, i, &info, &fault));
     }
 }
@@ -43,7 +43,7 @@ static void read_pages(visit *v, size_t row_group, size_t leaf) {
     if (!lam_fuzz_file_judge(
             &v->file, lam_page_list_open(v->file.reader, row_group, leaf, &list, &error), &error))
         return;
-    lam_page_info info;
+    lam_page_info info = lam_page_info_default();
     bool more = true;
     while (more && v->pages_left > 0 &&
            lam_fuzz_file_judge(&v->file, lam_page_list_next(list, &info, &more, &error), &error))
@@ -106,7 +106,7 @@ static void read_columns(visit *v) {
     for (size_t row_group = 0; row_group < lam_reader_row_group_count(v->file.reader);
          row_group++) {
         for (size_t leaf = 0; leaf < v->leaves; leaf++) {
-            lam_column_chunk_info info;
+            lam_column_chunk_info info = lam_column_chunk_info_default();
             lam_error error = lam_error_none();
             lam_fuzz_file_judge(
                 &v->file, lam_reader_column_chunk(v->file.reader, row_group, leaf, &info, &error),

@@ -239,7 +239,7 @@ static lam_projection *want_parts(const lam_schema *schema, unsigned choice) {
 static void assemble_events(const lam_schema *schema, unsigned choice, lam_fuzz_input *input) {
     lam_allocator allocator = lam_fuzz_allocator();
     lam_variant_assembler_options options = lam_variant_assembler_options_default();
-    lam_variant_sink next = {{NULL, on_nothing, on_group, on_put, on_group, on_nothing},
+    lam_variant_sink next = {{NULL, on_nothing, on_group, on_put, on_group, on_nothing, NULL},
                              on_variant};
     lam_variant_assembler *assembler;
     event_source source = {input, {0}, NULL};

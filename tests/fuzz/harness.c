@@ -9,9 +9,9 @@
 void lam_fuzz_fail(const char *file, int line, const char *promise, const lam_error *error) {
     fprintf(stderr, "%s:%d: broken: %s\n", file, line, promise);
     if (error != NULL)
-        fprintf(stderr, "%s: %s (row group %d, column %d, offset %lld)\n",
+        fprintf(stderr, "%s: %s (row group %d, column %d %s, offset %lld)\n",
                 lam_status_name(error->status), error->message, error->row_group, error->column,
-                (long long)error->offset);
+                error->column_path, (long long)error->offset);
     abort();
 }
 
@@ -33,6 +33,11 @@ bool lam_fuzz_judge(lam_status status, const lam_error *error, unsigned allowed)
         broken = "the failure is not whose it says";
     else if (!is_line(error->message))
         broken = "the message is one line of UTF-8";
+    else if (error->column_path[0] != '\0' && (error->column < 0 || !is_line(error->column_path)))
+        broken = "a path is that of a column, on one line of UTF-8";
+    else if (error->code == LAM_ERROR_CODE_NONE ? status == LAM_STATUS_CORRUPT
+                                                : (int)error->code / 1000 != (int)status)
+        broken = "the code is one of the status, and what is CORRUPT has one";
     if (broken != NULL)
         lam_fuzz_fail(__FILE__, __LINE__, broken, error);
     return false;
@@ -243,6 +248,6 @@ static lam_status end(void *state, lam_error *error) {
 }
 
 lam_record_sink lam_fuzz_sink_verbs(lam_fuzz_sink *sink) {
-    lam_record_sink verbs = {sink, begin, open_group, put, close_group, end};
+    lam_record_sink verbs = {sink, begin, open_group, put, close_group, end, NULL};
     return verbs;
 }

@@ -249,8 +249,10 @@ static plan next_plan(size_t number) {
     p.options.data_page_version = 1 + (int32_t)(number & 1);
     p.options.page_rows = 5 + lam_random_below(&dice, 40);
     p.options.row_group_rows = 8 + lam_random_below(&dice, 60);
-    p.options.no_dictionary = p.encoding == LAM_ENCODING_PLAIN && lam_random_chance(&dice, 60);
-    p.options.no_page_crc = lam_random_chance(&dice, 40);
+    p.options.dictionary = p.encoding == LAM_ENCODING_PLAIN && lam_random_chance(&dice, 60)
+                               ? LAM_SWITCH_OFF
+                               : LAM_SWITCH_ON;
+    p.options.page_crc = lam_random_chance(&dice, 40) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     p.records = (size_t)lam_random_below(&dice, 50);
     p.presence = lam_random_chance(&dice, 25) ? 100 : 20 + (unsigned)lam_random_below(&dice, 70);
     p.without_crc = lam_random_chance(&dice, 50);

@@ -241,7 +241,7 @@ def write_files(rng, rows, folder):
         )
     lamella_ctypes.write(
         paths[2], table, row_group_rows=rng.choice([20, 1000]), page_rows=rng.choice([3, 50]),
-        auto_bloom_filters=True, no_dictionary=rng.random() < 0.5, float_total_order=rng.random() < 0.5,
+        auto_bloom_filters=True, dictionary=lamella_ctypes.OFF if rng.random() < 0.5 else 0, float_total_order=rng.random() < 0.5,
     )
     return paths
 
@@ -264,14 +264,14 @@ def main():
                 expected = [row["row"] for row in rows if outcome(row) is True]
                 found += len(expected)
                 for path, reader in readers.items():
-                    for no_pruning in (False, True):
+                    for pruning in (0, lamella_ctypes.OFF):
                         got = reader.table(
-                            where=in_words_of(path, text), no_pruning=no_pruning, columns=["row", "l"]
+                            where=in_words_of(path, text), pruning=pruning, columns=["row", "l"]
                         )
                         if got.column("row").to_pylist() != expected:
                             raise AssertionError(
                                 f"table {number} (LAMELLA_SEED={SEED}), {os.path.basename(path)}"
-                                f" {'unpruned' if no_pruning else ''}: {text}\n  expected {expected[:20]}\n"
+                                f" {'unpruned' if pruning else ''}: {text}\n  expected {expected[:20]}\n"
                                 f"  got {got.column('row').to_pylist()[:20]}"
                             )
                         lists = [rows[row]["l"] for row in expected]

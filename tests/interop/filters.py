@@ -185,7 +185,7 @@ class Streams:
         options = {
             "batch_rows": rng.choice([0, 1, 7, 64]),
             "thread_count": rng.choice([1, 2, 3]),
-            "no_pruning": rng.random() < 0.3,
+            "pruning": lamella_ctypes.OFF if rng.random() < 0.3 else 0,
         }
         if rng.random() < 0.3:
             options["dictionary_columns"] = ["s", "g.w"]

@@ -692,7 +692,7 @@ def judge(name, visible, data, folder, truth, known, problems):
                 refused += 1
                 if "offset index" not in error:
                     problems.append(f"{name}: {condition}: {error}")
-        sure = [rows_of(path, condition, "--no-pruning"), stream_rows(reader, condition, no_pruning=True)]
+        sure = [rows_of(path, condition, "--no-pruning"), stream_rows(reader, condition, pruning=lamella_ctypes.OFF)]
         for status, got, error in sure:
             if status != 0 or got != expected:
                 problems.append(f"{name}: {condition} --no-pruning: {got or error} instead of {expected}")

@@ -1,5 +1,6 @@
 #define _DEFAULT_SOURCE
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <lamella/io.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,4 +85,16 @@ Test(input_file, no_memory_leaves_nothing_behind) {
     lam_input input;
     cr_assert_eq(lam_input_open_file(path, &allocator, &input, NULL), LAM_STATUS_NOMEM);
     cr_assert_eq(counter.live_bytes, 0);
+}
+
+/* "cannot open: No such file or directory" did not say which. */
+Test(input_file, a_missing_file_is_named) {
+    lam_input input;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_input_open_file("/nonexistent/x.parquet", NULL, &input, &error),
+                 LAM_STATUS_IO);
+    cr_expect_str_eq(error.message,
+                     "/nonexistent/x.parquet: cannot open: No such file or directory");
+    cr_expect_eq(error.code, LAM_ERROR_CODE_FILE_MISSING);
+    cr_expect_eq(error.os_error, ENOENT);
 }

@@ -300,7 +300,8 @@ Test(leftover, a_folder_that_is_not_there_is_an_error) {
     lam_error error = lam_error_none();
     cr_assert_eq(lam_output_remove_leftovers("/nonexistent/x", &count, &error), LAM_STATUS_IO);
     cr_assert_eq(count, 77);
-    cr_assert_str_eq(error.message, "cannot list the folder: No such file or directory");
+    cr_assert_str_eq(error.message,
+                     "/nonexistent/x: cannot list the folder: No such file or directory");
 }
 
 Test(leftover, options_of_another_size_are_refused) {

@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE
 #include <criterion/criterion.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <lamella/io.h>
 #include <signal.h>
@@ -136,4 +137,21 @@ Test(output_file, a_folder_that_is_not_there_is_an_error) {
     lam_error error = lam_error_none();
     cr_assert_eq(lam_output_create_file("/nonexistent/x", NULL, &output, &error), LAM_STATUS_IO);
     cr_assert_null(output.state);
+}
+
+/* A writer on a full disk said "cannot write: No space left on device", of no file. */
+Test(output_file, a_full_disk_is_an_error_that_names_the_file) {
+    lam_output output;
+    lam_error error = lam_error_none();
+    if (access("/dev/full", W_OK) != 0)
+        cr_skip_test("there is no /dev/full");
+    cr_assert_eq(lam_output_create_file("/dev/full", NULL, &output, NULL), LAM_STATUS_OK);
+    cr_assert_eq(output.write(output.state, "x", 1, &error), LAM_STATUS_IO);
+    cr_expect_str_eq(error.message, "/dev/full: cannot write: No space left on device");
+    cr_expect_eq(error.code, LAM_ERROR_CODE_DISK_FULL);
+    cr_expect_eq(error.os_error, ENOSPC);
+    cr_assert_eq(output.write(output.state, "x", 1, &error), LAM_STATUS_STATE);
+    cr_expect_str_eq(error.message, "/dev/full: an earlier write failed");
+    cr_expect_eq(error.code, LAM_ERROR_CODE_WRITER_FAILED);
+    lam_output_close(&output);
 }

@@ -179,7 +179,7 @@ static inline lam_status log_value(void *state, const lam_field *leaf, lam_value
 }
 
 static inline lam_record_sink log_sink(event_log *log) {
-    lam_record_sink sink = {log, log_begin, log_open, log_value, log_close, log_end};
+    lam_record_sink sink = {log, log_begin, log_open, log_value, log_close, log_end, NULL};
     return sink;
 }
 

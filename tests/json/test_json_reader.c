@@ -153,7 +153,7 @@ Test(json_reader, a_record_almost_as_long_as_the_default_limit) {
     lam_schema *schema = fields_of("required binary a (STRING);");
     char *json = malloc(SIZE + 64);
     size_t records = 0, bytes = 0;
-    lam_record_sink sink = {&bytes, count_begin, NULL, count_put, NULL, count_begin};
+    lam_record_sink sink = {&bytes, count_begin, NULL, count_put, NULL, count_begin, NULL};
     size_t head = (size_t)sprintf(json, "{\"a\":\"");
     memset(json + head, 'x', SIZE);
     strcpy(json + head + SIZE, "\"}\n{\"a\":\"y\"}\n");
@@ -172,7 +172,7 @@ Test(json_reader, memory_for_a_record_of_nothing_but_commas_is_bounded) {
     lam_allocator allocator = lam_failing_allocator(&counter);
     char *json = malloc(SIZE + 8);
     size_t records = 0, bytes = 0;
-    lam_record_sink sink = {&bytes, count_begin, NULL, count_put, NULL, count_begin};
+    lam_record_sink sink = {&bytes, count_begin, NULL, count_put, NULL, count_begin, NULL};
     memcpy(json, "{\"a\":[1", 7);
     for (size_t i = 7; i < SIZE; i += 2)
         memcpy(json + i, ",1", 2);
@@ -343,8 +343,8 @@ Test(json_reader, failures_of_the_sink_are_passed_on) {
     for (size_t verbs = 0; !finished; verbs++) {
         for (int kind = 0; kind < 2; kind++) {
             refusing state = {verbs, 0, 0, kind == 0 ? LAM_STATUS_INVALID : LAM_STATUS_IO};
-            lam_record_sink sink = {&state,     refuse_begin, refuse_group,
-                                    refuse_put, refuse_group, refuse_end};
+            lam_record_sink sink = {&state,       refuse_begin, refuse_group, refuse_put,
+                                    refuse_group, refuse_end,   NULL};
             lam_error error = lam_error_none();
             size_t records;
             lam_status status = read_json(schema, rich_record, strlen(rich_record), NULL, NULL,
@@ -396,8 +396,8 @@ static lam_status read_within(const lam_schema *schema, const char *json, size_t
     lam_json_source source = lam_json_source_memory(&left);
     lam_json_reader *reader;
     size_t bytes = 0, records;
-    lam_record_sink sink = {&bytes,    count_begin,  ignore_field,
-                            count_put, ignore_field, count_begin};
+    lam_record_sink sink = {&bytes,       count_begin, ignore_field, count_put,
+                            ignore_field, count_begin, NULL};
     options.memory_limit = limit;
     cr_assert_eq(lam_json_reader_create(schema, &source, &options, &allocator, &reader, NULL),
                  LAM_STATUS_OK);
@@ -487,8 +487,8 @@ Test(json_reader, what_a_long_record_took_is_given_back_behind_it) {
         memcpy(json + size + 8 * i, "{\"a\":1}\n", 8);
     lam_bytes left = {(const uint8_t *)json, size + 8 * SMALL};
     lam_json_source source = lam_json_source_memory(&left);
-    lam_record_sink sink = {&bytes,    count_begin,  ignore_field,
-                            count_put, ignore_field, count_begin};
+    lam_record_sink sink = {&bytes,       count_begin, ignore_field, count_put,
+                            ignore_field, count_begin, NULL};
     lam_json_reader *reader;
     cr_assert_eq(lam_json_reader_create(schema, &source, NULL, &allocator, &reader, NULL),
                  LAM_STATUS_OK);

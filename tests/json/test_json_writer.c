@@ -255,3 +255,31 @@ Test(json_writer, records_of_the_shared_cases_come_back) {
         check_case(path);
     }
 }
+
+Test(json_writer, a_failed_verb_is_reported_at_the_end_and_the_next_record_starts_clean) {
+    printing p;
+    start_printing(&p, fields);
+    lam_error error = lam_error_none();
+    lam_bytes bad = {NULL, 1};
+    lam_begin(&p.sink, NULL);
+    cr_assert_eq(lam_put_double(&p.sink, lam_schema_find(p.schema, "a"), 1, NULL),
+                 LAM_STATUS_INVALID);
+    cr_assert_eq(put_int(&p, "f", 1), LAM_STATUS_INVALID);
+    cr_assert_eq(lam_open(&p.sink, lam_schema_find(p.schema, "c"), &error), LAM_STATUS_INVALID);
+    cr_assert_eq(error.status, LAM_STATUS_OK); /* left alone */
+    cr_assert_eq(lam_end(&p.sink, &error), LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "a: is INT32, not DOUBLE");
+    lam_begin(&p.sink, NULL);
+    cr_assert_eq(close_group(&p, "c"), LAM_STATUS_STATE);
+    cr_assert_eq(lam_end(&p.sink, &error), LAM_STATUS_STATE);
+    cr_assert_str_eq(error.message, "field c is not where it belongs");
+    cr_assert(!begin(&p) && !put_int(&p, "a", 2) && !end(&p));
+    expect_printed(&p, "{\"a\":2,\"b\":[],\"c\":null,\"f\":null}\n");
+    stop_printing(&p);
+    start_printing(&p, "optional binary s (STRING);");
+    lam_begin(&p.sink, NULL);
+    lam_put_bytes(&p.sink, lam_schema_leaf(p.schema, 0), bad.data, bad.size, NULL);
+    cr_assert_eq(lam_end(&p.sink, &error), LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "s: value of 1 bytes at NULL");
+    stop_printing(&p);
+}

@@ -4,7 +4,8 @@
 #include <string.h>
 
 static lam_wire_reader reader_on(const void *bytes, size_t size, lam_error *error) {
-    return (lam_wire_reader){bytes, (const uint8_t *)bytes + size, bytes, NULL, error, false};
+    return (lam_wire_reader){bytes, (const uint8_t *)bytes + size, bytes, NULL,
+                             error, LAM_ERROR_CODE_FOOTER,         false};
 }
 
 static lam_buffer room(size_t size) {

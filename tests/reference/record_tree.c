@@ -222,6 +222,7 @@ void lam_tree_builder_init(lam_tree_builder *builder, const lam_schema *schema, 
 }
 
 lam_record_sink lam_tree_builder_sink(lam_tree_builder *builder) {
-    lam_record_sink sink = {builder, build_begin, build_open, build_put, build_close, build_end};
+    lam_record_sink sink = {builder,     build_begin, build_open, build_put,
+                            build_close, build_end,   NULL};
     return sink;
 }

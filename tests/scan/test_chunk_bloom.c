@@ -119,7 +119,7 @@ Test(chunk_bloom, a_value_that_was_not_asked_for_may_be_there) {
 
 /* Clears the filter, but for its last `kept` bytes. */
 static void clear_filter(lam_file_sample *sample, size_t kept, uint32_t block_count) {
-    lam_column_chunk_info info;
+    lam_column_chunk_info info = lam_column_chunk_info_default();
     lam_reader *reader = lam_file_sample_open(sample, NULL);
     cr_assert_eq(lam_reader_column_chunk(reader, 0, 0, &info, NULL), LAM_STATUS_OK);
     lam_reader_close(reader);

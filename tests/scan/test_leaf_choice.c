@@ -167,7 +167,7 @@ static void write_file(lam_random *random, variant_file *file) {
     lam_variant_shredder *shredder;
     lam_writer *writer;
     options.row_group_rows = 1 + lam_random_below(random, 8);
-    options.no_statistics = lam_random_chance(random, 20);
+    options.statistics = lam_random_chance(random, 20) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     OK(lam_writer_open(schema, &output, &options, &writer, NULL));
     const lam_schema *own = lam_writer_schema(writer);
     const lam_field *group = field_of(own, "v");
@@ -217,7 +217,7 @@ static uint64_t read_parts(const lam_reader *reader, const lam_projection *proje
     lam_error error = lam_error_none();
     uint64_t got, chunks = 0;
     scan.projection = options.projection = projection;
-    scan.no_pruning = no_pruning;
+    scan.pruning = no_pruning ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     OK(lam_variant_assembler_create(lam_reader_schema(reader), lam_projection_leaves(projection),
                                     &options, &next, NULL, &assembler, NULL));
     lam_record_sink sink = lam_variant_assembler_sink(assembler);

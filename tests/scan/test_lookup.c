@@ -57,7 +57,7 @@ static lam_buffer write_rows(void) {
     options.codec = LAM_CODEC_UNCOMPRESSED;
     options.row_group_rows = 20000;
     options.page_rows = 1000;
-    options.no_dictionary = true;
+    options.dictionary = LAM_SWITCH_OFF;
     cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_writer_set_bloom_filter(writer, "key", 0.001, 0, NULL), LAM_STATUS_OK);
     for (uint64_t row = 0; row < ROWS; row += PIECE)

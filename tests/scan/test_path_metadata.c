@@ -56,10 +56,10 @@ static void expect_wanted(const lam_reader *reader, const char *text, uint64_t c
                         &ok_error));
     options.filter = filter;
     for (int pruning = 0; pruning < 2; pruning++) {
-        lam_record_sink sink = {NULL, on_record, on_group, on_value, on_group, on_record};
+        lam_record_sink sink = {NULL, on_record, on_group, on_value, on_group, on_record, NULL};
         lam_record_reader *records;
         uint64_t got = 0;
-        options.no_pruning = pruning == 0;
+        options.pruning = pruning == 0 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
         OK(lam_record_reader_open_scan(reader, &options, &records, &ok_error));
         OK(lam_record_reader_read(records, &sink, UINT64_MAX, &got, &ok_error));
         cr_expect_eq(got, count, "%s: %d", text, pruning);

@@ -102,7 +102,7 @@ Test(record_reader, row_groups_that_are_skipped_are_not_read) {
     lam_reader *reader;
     lam_record_reader *records;
     uint64_t count;
-    lam_row_group_info last;
+    lam_row_group_info last = lam_row_group_info_default();
     lam_tree_builder builder;
     cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_reader_row_group(reader, 4, &last, NULL), LAM_STATUS_OK);
@@ -130,7 +130,7 @@ Test(record_reader, only_the_projected_chunks_are_read) {
     counted_input counted = {sample.bytes.data, UINT64_MAX};
     lam_input input = {&counted, sample.bytes.size, counted_read, NULL, close_nothing};
     lam_reader *reader;
-    lam_column_chunk_info info;
+    lam_column_chunk_info info = lam_column_chunk_info_default();
     bool leaves[4] = {false, false, false, true};
     cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_reader_column_chunk(reader, 0, 3, &info, NULL), LAM_STATUS_OK);
@@ -200,7 +200,8 @@ Test(record_reader, a_failure_of_the_sink_is_passed_on_and_final) {
     lam_reader *reader = lam_file_sample_open(&sample, NULL);
     for (int fail_at = 1; fail_at <= 30; fail_at += 7) {
         int left = fail_at;
-        lam_record_sink sink = {&left, take_begin, take_group, take_value, take_group, refuse_end};
+        lam_record_sink sink = {&left,      take_begin, take_group, take_value,
+                                take_group, refuse_end, NULL};
         lam_record_reader *records;
         lam_error error = lam_error_none();
         uint64_t count = 4711;
@@ -226,7 +227,8 @@ Test(record_reader, columns_of_different_length_are_corrupt) {
     lam_error error = lam_error_none();
     uint64_t count;
     int left = 0;
-    lam_record_sink sink = {&left, take_begin, take_group, take_value, take_group, refuse_end};
+    lam_record_sink sink = {&left,      take_begin, take_group, take_value,
+                            take_group, refuse_end, NULL};
     cr_assert_eq(lam_record_reader_open(reader, NULL, &records, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_record_reader_read(records, &sink, 30, &count, &error), LAM_STATUS_CORRUPT);
     cr_assert_eq(error.row_group, 1);

@@ -56,7 +56,7 @@ static lam_status see_end(void *state, lam_error *error) {
 /* Reads all wanted records from `skip` on, in calls of any size. */
 static lam_status read_records(const lam_reader *reader, const lam_scan_options *options,
                                uint64_t skip, lam_random *random, seen_records *seen) {
-    lam_record_sink sink = {seen, see_begin, see_group, see_value, see_group, see_end};
+    lam_record_sink sink = {seen, see_begin, see_group, see_value, see_group, see_end, NULL};
     lam_record_reader *records;
     uint64_t got = 1, passed;
     lam_status status = lam_record_reader_open_scan(reader, options, &records, NULL);
@@ -81,7 +81,7 @@ static void write_table(const random_table *table, lam_random *random, lam_trial
     options.row_group_rows = 1 + lam_random_below(random, 30);
     options.page_rows = 1 + lam_random_below(random, 10);
     options.data_page_version = 1 + (int32_t)lam_random_below(random, 2);
-    options.no_dictionary = lam_random_chance(random, 50);
+    options.dictionary = lam_random_chance(random, 50) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     options.codec = lam_random_chance(random, 50) ? LAM_CODEC_UNCOMPRESSED : LAM_CODEC_SNAPPY;
     cr_assert_eq(lam_writer_open(table->schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_writer_write_triples(writer, table->columns, table->row_count, NULL),
@@ -123,7 +123,7 @@ Test(scan, filtered_records_are_those_of_the_whole_file_whose_condition_is_true)
         cr_assert_eq(all.count, table.row_count);
         lam_filter *filter = random_filter(&table, lam_reader_schema(reader), &random, outcomes);
         options.filter = filter;
-        options.no_pruning = lam_random_chance(&random, 30);
+        options.pruning = lam_random_chance(&random, 30) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
         uint64_t skip = lam_random_chance(&random, 50) ? lam_random_below(&random, 20) : 0;
         cr_assert_eq(read_records(reader, &options, skip, &random, &wanted), LAM_STATUS_OK);
         size_t next = 0;

@@ -98,7 +98,7 @@ Test(scan_ahead, a_failure_comes_with_its_row_group) {
     lam_file_sample sample = write_numbers();
     lam_reader *reader = lam_file_sample_open(&sample, NULL);
     lam_page_list *list;
-    lam_page_info page;
+    lam_page_info page = lam_page_info_default();
     bool more;
     cr_assert_eq(lam_page_list_open(reader, 2, 0, &list, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_page_list_next(list, &page, &more, NULL), LAM_STATUS_OK);

@@ -1,4 +1,5 @@
 #include "schema/tree.h"
+#include "schema/tree_seal.h"
 
 #include <criterion/criterion.h>
 
@@ -233,7 +234,8 @@ Test(tree, a_copy_outlives_its_original) {
         lam_schema *schema = random_schema(&random, 40, 10);
         char *before = printed(schema);
         lam_schema *copy;
-        cr_assert_eq(lam_schema_copy(schema, NULL, &copy, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_schema_seal(schema->fields, schema->field_count, NULL, &copy, NULL),
+                     LAM_STATUS_OK);
         cr_assert(lam_schema_equals(schema, copy));
         lam_schema_destroy(schema);
         char *after = printed(copy);
@@ -256,7 +258,8 @@ Test(tree, a_copy_without_memory_is_an_error_and_nothing_leaks) {
         lam_failing_alloc counter = {.fail_at = n};
         lam_allocator allocator = lam_failing_allocator(&counter);
         lam_schema *copy = NULL;
-        lam_status status = lam_schema_copy(schema, &allocator, &copy, NULL);
+        lam_status status =
+            lam_schema_seal(schema->fields, schema->field_count, &allocator, &copy, NULL);
         lam_schema_destroy(copy);
         cr_assert_eq(counter.live_bytes, 0);
         cr_assert_eq(counter.wrong_sizes, 0);
@@ -266,4 +269,35 @@ Test(tree, a_copy_without_memory_is_an_error_and_nothing_leaks) {
         cr_assert_null(copy);
     }
     lam_schema_destroy(schema);
+}
+
+Test(tree, a_schema_lives_until_its_last_holder_lets_go) {
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    lam_schema *schema = NULL;
+    lam_error error;
+    cr_assert_eq(lam_schema_parse_text("required int32 a;", &allocator, &schema, &error),
+                 LAM_STATUS_OK);
+    const lam_field *field = lam_schema_find(schema, "a");
+    lam_schema *shared = lam_schema_share(schema);
+    cr_assert_eq(shared, schema);
+    lam_schema_destroy(schema);
+    cr_assert_gt(counter.live_bytes, 0);
+    cr_assert_eq(lam_schema_find(shared, "a"), field);
+    cr_assert_str_eq(lam_field_name(field), "a");
+    lam_schema_destroy(shared);
+    cr_assert_eq(counter.live_bytes, 0);
+}
+
+Test(tree, no_schema_has_nothing) {
+    lam_error error = lam_error_none();
+    lam_schema *schema = NULL;
+    cr_assert_null(lam_schema_root(NULL));
+    cr_assert_null(lam_schema_find(NULL, "a"));
+    cr_assert_null(lam_schema_leaf(NULL, 0));
+    cr_assert_null(lam_schema_field(NULL, 0));
+    cr_assert_eq(lam_schema_leaf_count(NULL), 0);
+    cr_assert_eq(lam_schema_field_count(NULL), 0);
+    cr_assert_eq(lam_schema_parse_text(NULL, NULL, &schema, &error), LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "no text of a schema (NULL)");
 }

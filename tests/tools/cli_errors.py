@@ -246,7 +246,7 @@ class Errors(program.ProgramTest):
             data = bytearray(file.read())
         data[page["offset"] + page["header_size"] + 40] ^= 1
         self.put("x.parquet", bytes(data))
-        place = f"(row group 1, column 1, offset {page['offset']})"
+        place = f"(row group 1, column 1 b, offset {page['offset']})"
         # The records before are printed, and the other column is whole.
         status, output, errors = self.run_program("cat", "x.parquet")
         self.assertEqual(status, 1)

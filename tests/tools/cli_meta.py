@@ -206,7 +206,7 @@ class Told(program.ProgramTest):
             row, name, direction, nulls = wrong
             self.assertIn(
                 f"row {row}, counted from 0, does not stand behind the row before it: '{name}' is to be "
-                f"sorted in {direction} order, nulls {nulls} (row group 0, column {'ab'.index(name)})",
+                f"sorted in {direction} order, nulls {nulls} (row group 0, column {'ab'.index(name)} {name})",
                 line,
             )
         self.assertNotIn("t.parquet", self.files())

@@ -122,7 +122,7 @@ class Read(program.ProgramTest):
     def test_pages_above_the_memory_limit(self):
         text = '{"a":"' + "x" * 1_000_000 + '"}\n'
         self.make("w.parquet", text)
-        message = "is above the memory limit of 512000 (option memory_limit) (row group 0, column 0, "
+        message = "is above the memory limit of 512000 (option memory_limit) (row group 0, column 0 a, "
         low, high = ["--memory-limit", "500K"], ["--memory-limit", "2MiB"]
         self.assertIn(message, self.bad("cat", *low, "w.parquet", output=""))
         self.assertIn(message, self.bad("levels", *low, "w.parquet"))

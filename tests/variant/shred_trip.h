@@ -116,7 +116,7 @@ static inline lam_status kept_variant(void *state, const lam_field *group, lam_v
 }
 
 static inline lam_variant_sink kept_sink(kept_values *kept) {
-    lam_variant_sink sink = {{kept, kept_begin, kept_group, kept_put, kept_group, kept_end},
+    lam_variant_sink sink = {{kept, kept_begin, kept_group, kept_put, kept_group, kept_end, NULL},
                              kept_variant};
     return sink;
 }

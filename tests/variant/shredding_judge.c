@@ -162,6 +162,6 @@ static lam_status on_end(void *state, lam_error *error) {
 }
 
 lam_record_sink lam_shredding_judge_sink(lam_shredding_judge *judge) {
-    lam_record_sink sink = {judge, on_begin, on_open, on_put, on_close, on_end};
+    lam_record_sink sink = {judge, on_begin, on_open, on_put, on_close, on_end, NULL};
     return sink;
 }

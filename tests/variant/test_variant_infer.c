@@ -23,7 +23,8 @@ Test(variant_infer, options_that_were_not_given_are_told_with_their_defaults) {
     options.min_uniformity = 0.75;
     cr_assert_eq(lam_variant_inference_create(schema, &options, NULL, &inference, NULL),
                  LAM_STATUS_OK);
-    options = lam_variant_inference_chosen(inference);
+    options = lam_variant_inference_options_default();
+    cr_assert_eq(lam_variant_inference_chosen(inference, &options, NULL), LAM_STATUS_OK);
     cr_expect_eq(options.max_depth, 64);
     cr_expect_eq(options.min_uniformity, 0.75);
     cr_expect_eq(options.min_presence, 0.05);
@@ -40,7 +41,11 @@ Test(variant_infer, options_out_of_range_are_refused) {
     static const lam_variant_inference_options good = {.struct_size =
                                                            sizeof(lam_variant_inference_options)};
     lam_variant_inference_options options = {0};
-    expect_refused(&options, "options of a variant inference have the wrong struct_size");
+    expect_refused(
+        &options,
+        "lam_variant_inference_options: struct_size 0 is not the size of any version of it: start "
+        "from lam_variant_inference_options_default() or "
+        "lam_variant_inference_options_init()");
     options = good;
     options.min_presence = 1.5;
     expect_refused(&options, "min_presence is 1.5, not a share above 0 and up to 1");

@@ -449,7 +449,8 @@ Test(variant_projection, no_cut_and_no_change_of_a_byte_does_harm) {
     lam_variant whole = sample("object_nested");
     lam_variant_assembler_options options = lam_variant_assembler_options_default();
     damage seen = {0, 0};
-    lam_variant_sink next = {{&seen, ignore_record, NULL, NULL, NULL, ignore_record}, judge_part};
+    lam_variant_sink next = {{&seen, ignore_record, NULL, NULL, NULL, ignore_record, NULL},
+                             judge_part};
     lam_projection *projection;
     lam_variant_assembler *assembler;
     OK(lam_projection_create(schema, NULL, &projection, NULL));

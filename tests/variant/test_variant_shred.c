@@ -402,7 +402,7 @@ Test(variant_shred, a_trusted_value_that_does_not_hold_together_does_no_harm) {
     lam_variant_shredder_options options = lam_variant_shredder_options_default();
     lam_variant_shredder *shredder;
     size_t seen = 0, refused = 0;
-    lam_record_sink sink = {&seen, take_event, take_group, take_put, take_group, take_event};
+    lam_record_sink sink = {&seen, take_event, take_group, take_put, take_group, take_event, NULL};
     options.trusted = true;
     OK(lam_variant_shredder_create(field_of(schema, "event"), &options, NULL, &shredder, NULL));
     lam_variant whole = hex_variant(metadata, value);

@@ -1,0 +1,67 @@
+/* Structs of other versions of the library: shorter ones are filled up, longer ones cut. */
+#include "base/options.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+/* The size that the caller's struct begins with. */
+static lam_status options_read_size(const void *given, const char *type, size_t *ret_size,
+                                    lam_error *error) {
+    size_t size;
+    memcpy(&size, given, sizeof size);
+    if (size < sizeof size || size % sizeof size != 0 || size > LAM_STRUCT_SIZE_MAX)
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "%s: struct_size %zu is not the size of any version of it: start from "
+                 "%s_default() or %s_init()",
+                 type, size, type, type);
+    *ret_size = size;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_options_read(const void *given, void *ret_copy, size_t known, const char *type,
+                            lam_error *error) {
+    const uint8_t *bytes = given;
+    size_t size = 0;
+    if (given != NULL)
+        LAM_TRY(options_read_size(given, type, &size, error));
+    for (size_t i = known; i < size; i++)
+        if (bytes[i] != 0)
+            LAM_FAIL(error, LAM_STATUS_INVALID,
+                     "%s: %zu bytes beyond the %zu that this version knows are not all zero", type,
+                     size - known, known);
+    memset(ret_copy, 0, known);
+    if (given != NULL)
+        memcpy(ret_copy, given, size < known ? size : known);
+    memcpy(ret_copy, &known, sizeof known);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_info_check(const void *info, const char *type, lam_error *error) {
+    size_t size;
+    return options_read_size(info, type, &size, error);
+}
+
+lam_status lam_info_write(const void *info, size_t known, void *ret_info, const char *type,
+                          lam_error *error) {
+    size_t size;
+    LAM_TRY(options_read_size(ret_info, type, &size, error));
+    size_t shared = size < known ? size : known;
+    memcpy((uint8_t *)ret_info + sizeof size, (const uint8_t *)info + sizeof size,
+           shared - sizeof size);
+    memset((uint8_t *)ret_info + shared, 0, size - shared);
+    return LAM_STATUS_OK;
+}
+
+void lam_struct_init(void *memory, size_t size) {
+    if (memory == NULL || size < sizeof size)
+        return;
+    memset(memory, 0, size);
+    memcpy(memory, &size, sizeof size);
+}
+
+lam_status lam_switch_check(lam_switch given, const char *option, lam_error *error) {
+    if ((unsigned)given > LAM_SWITCH_OFF)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "%s is %d, which is no lam_switch", option, (int)given);
+    return LAM_STATUS_OK;
+}

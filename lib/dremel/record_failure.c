@@ -1,0 +1,69 @@
+/*
+ * What a sink keeps of a failed record: the first failure, from the verb that failed to `end`. No
+ * memory is needed for it, so that keeping cannot fail.
+ */
+#include "dremel/record_failure.h"
+
+lam_status lam_record_failure_keep(lam_record_failure *failure, lam_status status,
+                                   lam_error *error) {
+    if (failure->error.status != status)
+        (void)lam_error_set(&failure->error, status, "the receiver of the record failed");
+    failure->status = status;
+    if (error != NULL)
+        *error = failure->error;
+    return status;
+}
+
+lam_status lam_record_failure_take(lam_record_failure *failure, const lam_error *given,
+                                   lam_error *error) {
+    LAM_TRY(lam_record_failure_status(failure));
+    failure->error = *given;
+    return lam_record_failure_keep(
+        failure, given->status == LAM_STATUS_OK ? LAM_STATUS_INVALID : given->status, error);
+}
+
+lam_status lam_record_failure_end(lam_record_failure *failure, lam_error *error) {
+    lam_status status = failure->status;
+    if (error != NULL && status != LAM_STATUS_OK)
+        *error = failure->error;
+    lam_record_failure_clear(failure);
+    return status;
+}
+
+void lam_record_sink_fail(const lam_record_sink *sink, const lam_error *failure) {
+    if (sink->fail != NULL)
+        (void)sink->fail(sink->state, failure, NULL);
+}
+
+void lam_record_sink_end_failed(const lam_record_sink *sink) {
+    if (sink->fail != NULL && sink->end != NULL)
+        (void)sink->end(sink->state, NULL);
+}
+
+static lam_status record_failure_refuse(void *state, lam_error *error) {
+    (void)state;
+    LAM_FAIL(error, LAM_STATUS_INVALID, "no receiver of records (NULL)");
+}
+
+static lam_status refuse_group(void *state, const lam_field *group, lam_error *error) {
+    (void)group;
+    return record_failure_refuse(state, error);
+}
+
+static lam_status refuse_value(void *state, const lam_field *leaf, lam_value value,
+                               lam_error *error) {
+    (void)leaf;
+    (void)value;
+    return record_failure_refuse(state, error);
+}
+
+static lam_status refuse_failure(void *state, const lam_error *failure, lam_error *error) {
+    (void)failure;
+    return record_failure_refuse(state, error);
+}
+
+lam_record_sink lam_record_sink_of_nobody(void) {
+    lam_record_sink sink = {NULL,         record_failure_refuse, refuse_group,  refuse_value,
+                            refuse_group, record_failure_refuse, refuse_failure};
+    return sink;
+}

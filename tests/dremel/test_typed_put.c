@@ -1,0 +1,159 @@
+#include <criterion/criterion.h>
+#include <lamella/dremel.h>
+#include <string.h>
+
+#define SCHEMA                                                                                     \
+    "message m { optional boolean b; optional int32 i; optional int64 l; optional float f;"        \
+    " optional double d; optional binary s (STRING); optional fixed_len_byte_array(3) x;"          \
+    " optional int96 t; optional int32 tiny (INTEGER(8,true)); optional group sensor {"            \
+    " optional int64 id; } }"
+
+static lam_schema *schema;
+static lam_shredder *shredder;
+static lam_record_checker *checker;
+static lam_record_sink sink;
+
+static void start(void) {
+    cr_assert_eq(lam_schema_parse_text(SCHEMA, NULL, &schema, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_shredder_create(schema, NULL, &shredder, NULL), LAM_STATUS_OK);
+    lam_record_sink behind = lam_shredder_sink(shredder);
+    cr_assert_eq(lam_record_checker_create(schema, &behind, NULL, &checker, NULL), LAM_STATUS_OK);
+    sink = lam_record_checker_sink(checker);
+}
+
+static void stop(void) {
+    lam_record_checker_destroy(checker);
+    lam_shredder_destroy(shredder);
+    lam_schema_destroy(schema);
+}
+
+static const lam_field *field(const char *path) {
+    return lam_schema_find(schema, path);
+}
+
+static const void *values_of(const char *path) {
+    return lam_shredder_triples(shredder, lam_field_first_leaf(field(path))).values;
+}
+
+/* The message of `call` within a record, which the end of the record has to repeat. */
+#define EXPECT_REFUSAL(call, message_)                                                             \
+    do {                                                                                           \
+        lam_error error = lam_error_none(), at_end = lam_error_none();                             \
+        lam_begin(&sink, NULL);                                                                    \
+        cr_assert_eq((call), LAM_STATUS_INVALID);                                                  \
+        cr_assert_str_eq(error.message, message_);                                                 \
+        cr_assert_eq(lam_end(&sink, &at_end), LAM_STATUS_INVALID);                                 \
+        cr_assert_str_eq(at_end.message, message_);                                                \
+        cr_assert_eq(at_end.column, error.column);                                                 \
+        cr_assert_eq(lam_shredder_record_count(shredder), 0);                                      \
+    } while (0)
+
+Test(typed_put, every_type_arrives, .init = start, .fini = stop) {
+    static const uint8_t twelve[12] = {1, 2, 3};
+    lam_error error = lam_error_none();
+    lam_begin(&sink, &error);
+    lam_put_boolean(&sink, field("b"), true, &error);
+    lam_put_int32(&sink, field("i"), -5, &error);
+    lam_put_int64(&sink, field("l"), INT64_MIN, &error);
+    lam_put_float(&sink, field("f"), 0.5f, &error);
+    lam_put_double(&sink, field("d"), -0.25, &error);
+    lam_put_string(&sink, field("s"), "text", &error);
+    lam_put_bytes(&sink, field("x"), "abc", 3, &error);
+    lam_put_bytes(&sink, field("t"), twelve, sizeof twelve, &error);
+    lam_open(&sink, field("sensor"), &error);
+    lam_put_int64(&sink, field("sensor.id"), 8, &error);
+    lam_close(&sink, field("sensor"), &error);
+    cr_assert_eq(lam_end(&sink, &error), LAM_STATUS_OK, "%s", error.message);
+    cr_assert_eq(*(const uint8_t *)values_of("b"), 1);
+    cr_assert_eq(*(const int32_t *)values_of("i"), -5);
+    cr_assert_eq(*(const int64_t *)values_of("l"), INT64_MIN);
+    cr_assert_eq(*(const float *)values_of("f"), 0.5f);
+    cr_assert_eq(*(const double *)values_of("d"), -0.25);
+    const lam_bytes *text = values_of("s");
+    cr_assert(text->size == 4 && memcmp(text->data, "text", 4) == 0);
+    cr_assert_eq(memcmp(values_of("x"), "abc", 3), 0);
+    cr_assert_eq(memcmp(values_of("t"), twelve, 12), 0);
+    cr_assert_eq(*(const int64_t *)values_of("sensor.id"), 8);
+}
+
+Test(typed_put, lam_put_takes_the_type_from_the_value, .init = start, .fini = stop) {
+    lam_error failure = lam_error_none();
+    bool yes = true;
+    char own[] = "own";
+    lam_bytes bytes = {(const uint8_t *)"xyz", 3};
+    EXPECT_REFUSAL(lam_put(&sink, field("l"), 7, &error), "l: is INT64, not INT32");
+    EXPECT_REFUSAL(lam_put(&sink, field("i"), INT64_C(7), &error), "i: is INT32, not INT64");
+    EXPECT_REFUSAL(lam_put(&sink, field("d"), "7", &error), "d: is DOUBLE, not bytes");
+    lam_begin(&sink, NULL);
+    lam_put(&sink, field("b"), yes, NULL);
+    lam_put(&sink, field("i"), 7, NULL);
+    lam_put(&sink, field("l"), INT64_C(7), NULL);
+    lam_put(&sink, field("f"), 7.0f, NULL);
+    lam_put(&sink, field("d"), 7.0, NULL);
+    lam_put(&sink, field("s"), own, NULL);
+    lam_put(&sink, field("x"), bytes, NULL);
+    cr_assert_eq(lam_end(&sink, &failure), LAM_STATUS_OK, "%s", failure.message);
+}
+
+Test(typed_put, another_type_is_refused, .init = start, .fini = stop) {
+    EXPECT_REFUSAL(lam_put_boolean(&sink, field("i"), true, &error), "i: is INT32, not BOOLEAN");
+    EXPECT_REFUSAL(lam_put_int32(&sink, field("b"), 1, &error), "b: is BOOLEAN, not INT32");
+    EXPECT_REFUSAL(lam_put_int64(&sink, field("f"), 1, &error), "f: is FLOAT, not INT64");
+    EXPECT_REFUSAL(lam_put_float(&sink, field("d"), 1, &error), "d: is DOUBLE, not FLOAT");
+    EXPECT_REFUSAL(lam_put_double(&sink, field("t"), 1, &error), "t: is INT96, not DOUBLE");
+    EXPECT_REFUSAL(lam_put_bytes(&sink, field("l"), "", 0, &error), "l: is INT64, not bytes");
+    EXPECT_REFUSAL(lam_put_double(&sink, field("s"), 1, &error), "s: is BYTE_ARRAY, not DOUBLE");
+    EXPECT_REFUSAL(lam_put_int32(&sink, field("x"), 1, &error),
+                   "x: is FIXED_LEN_BYTE_ARRAY, not INT32");
+    EXPECT_REFUSAL(lam_put_int64(&sink, field("sensor"), 1, &error), "sensor: INT64 for a group");
+    EXPECT_REFUSAL(lam_put_string(&sink, field("sensor"), "x", &error),
+                   "sensor: bytes for a group");
+    EXPECT_REFUSAL(lam_put_int64(&sink, field("sensor.ID"), 1, &error), "no such field (NULL)");
+    EXPECT_REFUSAL(lam_put_string(&sink, field("S"), NULL, &error), "no such field (NULL)");
+}
+
+Test(typed_put, what_a_sink_can_see_it_refuses, .init = start, .fini = stop) {
+    lam_schema *other;
+    lam_value nothing = {.bytes = {NULL, 3}};
+    cr_assert_eq(lam_schema_parse_text(SCHEMA, NULL, &other, NULL), LAM_STATUS_OK);
+    EXPECT_REFUSAL(lam_put_int32(&sink, lam_schema_find(other, "i"), 1, &error),
+                   "i: field of another schema");
+    lam_schema_destroy(other);
+    EXPECT_REFUSAL(lam_put_string(&sink, field("s"), NULL, &error), "s: no text (NULL)");
+    EXPECT_REFUSAL(lam_put_int32(&sink, field("tiny"), 128, &error),
+                   "tiny: 128 is outside of -128 to 127");
+    EXPECT_REFUSAL(lam_put_bytes(&sink, field("x"), "ab", 2, &error),
+                   "x: value of 2 bytes where each has 3");
+    EXPECT_REFUSAL(sink.put(sink.state, field("s"), nothing, &error),
+                   "s: value of 3 bytes at NULL");
+    EXPECT_REFUSAL(sink.put(sink.state, field("x"), nothing, &error),
+                   "x: value of 3 bytes at NULL");
+    sink = lam_shredder_sink(shredder); /* without the checker, too */
+    EXPECT_REFUSAL(sink.put(sink.state, field("s"), nothing, &error),
+                   "s: value of 3 bytes at NULL");
+    EXPECT_REFUSAL(sink.put(sink.state, field("x"), nothing, &error),
+                   "x: value of 3 bytes at NULL");
+    EXPECT_REFUSAL(sink.put(sink.state, field("sensor"), nothing, &error),
+                   "sensor: a value for a group");
+}
+
+static lam_status never_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
+    (void)leaf;
+    (void)value;
+    (void)error;
+    *(bool *)state = true;
+    return LAM_STATUS_OK;
+}
+
+Test(typed_put, a_sink_without_fail_is_not_called, .init = start, .fini = stop) {
+    bool called = false;
+    lam_record_sink own = {.state = &called, .put = never_put};
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_put_double(&own, field("sensor.id"), 1, &error), LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "sensor.id: is INT64, not DOUBLE");
+    cr_assert_eq(error.column, 9);
+    cr_assert_eq(lam_put_double(&own, NULL, 1, NULL), LAM_STATUS_INVALID);
+    cr_assert_not(called);
+    cr_assert_eq(lam_put_int64(&own, field("sensor.id"), 1, &error), LAM_STATUS_OK);
+    cr_assert(called);
+}
