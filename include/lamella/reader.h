@@ -97,6 +97,7 @@ typedef struct lam_row_group_info {
 
 LAM_GROWING(lam_row_group_info);
 
+/* INVALID if there is no such row group. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_row_group(const lam_reader *reader, size_t row_group,
                                                          lam_row_group_info *ret_info,
                                                          lam_error *error);
@@ -124,6 +125,10 @@ typedef struct lam_column_chunk_info {
 
 LAM_GROWING(lam_column_chunk_info);
 
+/*
+ * INVALID if there is no such chunk, UNSUPPORTED if it is in another file or encrypted, CORRUPT if
+ * the footer does not describe it or has another column's chunk in its position.
+ */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_column_chunk(const lam_reader *reader,
                                                             size_t row_group, size_t leaf_index,
                                                             lam_column_chunk_info *ret_info,
@@ -170,7 +175,7 @@ typedef struct lam_page_info {
 
 LAM_GROWING(lam_page_info);
 
-/* Walks the page headers of one column chunk without decoding the pages. */
+/* Steps through the page headers of one column chunk without decoding the pages. */
 typedef struct lam_page_list lam_page_list;
 
 /*

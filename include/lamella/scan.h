@@ -59,9 +59,8 @@ LAM_GROWING(lam_scan_options);
  *
  * Metadata that contradicts itself, its chunk or its schema is not used, and an offset index that a
  * page contradicts is CORRUPT. Metadata that is merely untrue (bounds that do not bound, a Bloom
- * filter that lacks a value, a count of nulls) cannot be told from the truth without reading
- * everything: lam_check finds it, and a scan without `pruning` is not
- * misled by it.
+ * filter that lacks a value, a wrong count of nulls) cannot be recognised without reading
+ * everything: lam_check finds it, and a scan without `pruning` is not misled by it.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_open_scan(const lam_reader *reader,
                                                                 const lam_scan_options *options,
@@ -90,7 +89,7 @@ LAM_GROWING(lam_scan_report);
 LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_report(const lam_record_reader *records,
                                                              lam_scan_report *ret_report,
                                                              lam_error *error);
-/* Row groups for whose records a leaf was read so far; what a filter reads is not counted. */
+/* Row groups in which this leaf has been read so far, filter reads excluded. */
 LAM_PUBLIC uint64_t lam_record_reader_row_groups_of(const lam_record_reader *records,
                                                     size_t leaf_index);
 

@@ -67,9 +67,9 @@ LAM_GROWING(lam_writer_options);
 typedef struct lam_writer lam_writer;
 
 /*
- * Starts a file on `output`. On success the output is moved into the writer and `*output` is
- * cleared; on failure it stays with the caller. The schema is shared. `options` may be NULL.
- * INVALID for a type of the schema that `compat` has no place for, UNSUPPORTED for a VECTOR.
+ * Starts a file on `output`. On success the output moves into the writer and `*output` is cleared;
+ * on failure it stays with the caller. The schema is shared. `options` may be NULL. INVALID for a
+ * type of the schema that `compat` does not allow, UNSUPPORTED for a VECTOR.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
                                                     const lam_writer_options *options,
@@ -80,7 +80,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_open_file(const lam_schema *schem
                                                          const lam_writer_options *options,
                                                          lam_writer **ret_writer, lam_error *error);
 
-/* The schema that the writer was opened with; NULL for no writer. */
+/* The schema that the writer was opened with; NULL if the writer is NULL. */
 LAM_PUBLIC const lam_schema *lam_writer_schema(const lam_writer *writer);
 
 /*
@@ -129,9 +129,9 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_add_sorting_column(lam_writer *wr
 
 /*
  * The verbs that write records; valid until close. Values are checked against their logical type,
- * as lam_record_checker does. A failed verb drops the open record and keeps the ones before it.
- * When `end` returns IO or NOMEM from writing pages the writer is poisoned: every later call fails
- * with STATE and names the first failure. For a writer that is NULL every verb is INVALID.
+ * as lam_record_checker does. A failed verb drops the open record and keeps those before it. If
+ * `end` returns IO or NOMEM from writing pages, the writer is poisoned: every later call fails with
+ * STATE and names the first failure. If the writer is NULL, every verb is INVALID.
  */
 LAM_PUBLIC lam_record_sink lam_writer_sink(lam_writer *writer);
 

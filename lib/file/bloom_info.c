@@ -44,6 +44,7 @@ static lam_status bloom_info_read_header(const lam_reader *reader, int64_t offse
         ret_header->compression.kind != LAM_META_BLOOM_FILTER_COMPRESSION_UNCOMPRESSED)
         LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_BLOOM,
                  "the Bloom filter is of a kind that is not known");
+    /* Blocks are 32 bytes each; a remainder would make the last probe read past the bitset. */
     if (ret_header->num_bytes <= 0 || ret_header->num_bytes % LAM_BLOOM_BLOCK_SIZE != 0)
         LAM_FAIL(error, LAM_ERROR_CODE_BLOOM_HEADER,
                  "the bitset of the Bloom filter has %" PRId32 " bytes, which are no whole blocks",
@@ -80,6 +81,10 @@ static lam_status read_filter(const lam_reader *reader, const lam_meta_column *c
 
 LAM_GROWING_INIT(lam_bloom_info)
 
+/*
+ * A chunk without a filter is no error: it gives an info whose members are all 0 and false. The
+ * bitset lives in an arena of this call, under the memory limit, and is freed before it returns.
+ */
 lam_status lam_reader_bloom_filter(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                    lam_bloom_info *ret_info, lam_error *error) {
     const lam_meta_column *column;

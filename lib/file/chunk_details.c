@@ -152,6 +152,7 @@ static int64_t chunk_details_if_has(uint32_t has, uint32_t bit, int64_t number) 
 
 LAM_GROWING_INIT(lam_chunk_details)
 
+/* lam_reader_find_column has checked that the chunk is in this file and has metadata. */
 lam_status lam_reader_chunk_details(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                     lam_chunk_details *ret_details, lam_error *error) {
     const lam_meta_column *column;
@@ -176,6 +177,10 @@ lam_status lam_reader_chunk_details(const lam_reader *reader, size_t row_group, 
 
 LAM_GROWING_INIT(lam_page_count)
 
+/*
+ * One entry of encoding_stats: how many pages have this type and this encoding. The type is not
+ * checked to be a known one.
+ */
 lam_status lam_reader_page_count(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                  size_t index, lam_page_count *ret_count, lam_error *error) {
     const lam_meta_column *column;

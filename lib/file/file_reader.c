@@ -34,9 +34,14 @@ enum { FIELD_BYTES = 512 };
 
 LAM_GROWING_INIT(lam_reader_options)
 
+/*
+ * Without an option the limit starts with what the size of the file suggests; lam_reader_open adds
+ * the share of the columns once they are known.
+ */
 static lam_status file_reader_apply_options(lam_reader *reader, const lam_reader_options *options,
                                             uint64_t file_size, lam_error *error) {
     reader->memory_limit = lam_memory_limit_of_file(file_size);
+    /* Sums of two sizes below the limit then cannot overflow a size_t. */
     if (options->memory_limit > SIZE_MAX / 2)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a memory limit of %" PRIu64 " bytes",
                  options->memory_limit);
@@ -122,6 +127,10 @@ static lam_status check_row_groups(lam_reader *reader, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/*
+ * The input is moved as the last step, so that the caller still owns it after any failure; until
+ * then reader->input is empty and closing the reader does not close it.
+ */
 lam_status lam_reader_open(lam_input *input, const lam_reader_options *given,
                            lam_reader **ret_reader, lam_error *error) {
     lam_status status;
@@ -152,6 +161,7 @@ out:
     return status;
 }
 
+/* An input that was opened here is closed here if the reader does not take it. */
 lam_status lam_reader_open_file(const char *path, const lam_reader_options *given,
                                 lam_reader **ret_reader, lam_error *error) {
     lam_reader_options options;
@@ -219,6 +229,9 @@ static lam_status check_chunk(const lam_meta_column_chunk *chunk, const lam_fiel
                  (const char *)chunk->file_path.data);
     if (chunk->crypto_metadata != NULL)
         LAM_FAIL(error, LAM_ERROR_CODE_ENCRYPTED, "the column chunk is encrypted");
+    /*
+     * The field is optional because an encrypted chunk leaves it out; this chunk is not encrypted.
+     */
     if (chunk->meta_data == NULL)
         LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_METADATA,
                  "the footer says nothing of the column chunk");

@@ -55,11 +55,11 @@ struct lam_writer {
     lam_row_group_writer row_group;
     uint64_t offset; /* bytes written */
     lam_footer_build footer;
-    bool in_record;    /* begun by a verb, not ended yet */
-    bool finished;     /* the footer is written */
-    bool failed;       /* poisoned: nothing but close is of use */
-    lam_error failure; /* the first one */
-    lam_record_failure record_failure;
+    bool in_record;                    /* begun by a verb, not ended yet */
+    bool finished;                     /* the footer is written */
+    bool failed;                       /* poisoned: nothing but close is of use */
+    lam_error failure;                 /* the first one */
+    lam_record_failure record_failure; /* of the open record: what its verbs return */
 };
 
 /* --- Opening ------------------------------------------------------------------------------- */
@@ -164,6 +164,7 @@ uint64_t lam_writer_buffered_bytes(const lam_writer *writer) {
 
 /* --- Row groups ---------------------------------------------------------------------------- */
 
+/* Repeats the first failure as STATE, with the code of the operating system if it had one. */
 static lam_status file_writer_fail_again(const lam_writer *writer, lam_error *error) {
     lam_status status = lam_error_set(error, LAM_ERROR_CODE_WRITER_FAILED,
                                       "the writer failed before: %s", writer->failure.message);
@@ -197,10 +198,7 @@ lam_status lam_writer_poison(lam_writer *writer, lam_status status, const lam_er
     return status;
 }
 
-/*
- * Writes the row group in memory, if it has rows, and adds its description to the footer. Ordinals
- * are checked against what a list of the footer can count.
- */
+/* Writes the row group in memory, if it has rows, and adds its description to the footer. */
 static lam_status end_row_group(lam_writer *writer, lam_error *error) {
     writer->bytes_since_check = 0;
     writer->rows_since_check = 0;
@@ -241,10 +239,7 @@ static lam_status end_full_row_group(lam_writer *writer, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/*
- * Moves the shredded records into the chunk writers, leaf by leaf, then checks the limits. The
- * shredder keeps its memory for the next batch.
- */
+/* Moves the shredded records into the chunk writers, leaf by leaf, then checks the limits. */
 static lam_status drain(lam_writer *writer, lam_error *error) {
     size_t records = lam_shredder_record_count(writer->shredder);
     if (records == 0)
@@ -296,8 +291,7 @@ lam_row_group_writer *lam_writer_row_group(lam_writer *writer) {
 /* --- Records ------------------------------------------------------------------------------- */
 
 /*
- * A verb that failed has ended its record as far as the writer is concerned: what the shredder
- * keeps of it is dropped by the next one.
+ * A failed verb has ended its record for the writer; the next begin drops what the shredder keeps.
  */
 static lam_status file_writer_settle(lam_writer *writer, lam_status status, lam_error *error) {
     if (status == LAM_STATUS_OK)
@@ -319,7 +313,10 @@ static lam_status writer_begin(void *state, lam_error *error) {
     return file_writer_settle(writer, begin_record(writer, &writer->record_failure.error), error);
 }
 
-/* A verb without a record that is open: either one failed, or none began. */
+/*
+ * Refuses a verb outside of a record: with the failure that ended the record, or because none
+ * began.
+ */
 static lam_status refuse_verb(lam_writer *writer, lam_error *error) {
     lam_error *kept = &writer->record_failure.error;
     LAM_TRY(lam_record_failure_status(&writer->record_failure));
@@ -339,9 +336,8 @@ static lam_status writer_open(void *state, const lam_field *group, lam_error *er
 }
 
 /*
- * The shredder checks that the value is allowed here; lam_value_check checks it against its logical
- * type (UTF-8, ranges of TIME, precision of DECIMAL and the like). Plain types have nothing to
- * check.
+ * The shredder checks the order of verbs; lam_value_check the logical type (UTF-8, TIME ranges
+ * ...).
  */
 static lam_status writer_put(void *state, const lam_field *leaf, lam_value value,
                              lam_error *error) {
@@ -365,10 +361,7 @@ static lam_status writer_close(void *state, const lam_field *group, lam_error *e
         writer, shredder->close(shredder->state, group, &writer->record_failure.error), error);
 }
 
-/*
- * Ends the record and moves the batch along once it is full: by records, by bytes, or because the
- * row group needs no more rows.
- */
+/* Ends the record and drains a full batch: by records, by bytes, or by rows of the row group. */
 static lam_status writer_end(void *state, lam_error *error) {
     lam_writer *writer = state;
     const lam_record_sink *shredder = &writer->shredder_sink;
@@ -401,9 +394,8 @@ lam_record_sink lam_writer_sink(lam_writer *writer) {
 /* --- Columns ------------------------------------------------------------------------------- */
 
 /*
- * Records to write together from the next one on: up to a multiple of the batch in the row group,
- * so that row groups end at the same record however calls are split. With 1000 rows in the row
- * group and a batch of 1024 the next batch has 24 records.
+ * Records to write together: up to a multiple of the batch in the row group, so that row groups end
+ * at the same record however calls are split. With 1000 rows and batches of 1024, the next has 24.
  */
 static size_t records_to_write(const lam_writer *writer, uint64_t left) {
     uint64_t batch = BATCH_RECORDS - writer->row_group.rows % BATCH_RECORDS;
@@ -412,10 +404,7 @@ static size_t records_to_write(const lam_writer *writer, uint64_t left) {
     return (size_t)(left < batch ? left : batch);
 }
 
-/*
- * Counts rows that every leaf has got, and checks the limits where a batch, the row group, the
- * bytes or the rows per check are complete.
- */
+/* Counts rows that every leaf has got, and checks the limits where a check falls. */
 static lam_status end_rows(lam_writer *writer, size_t rows, lam_error *error) {
     LAM_TRY(lam_row_group_writer_count(&writer->row_group, rows, error));
     if (writer->row_group.rows % BATCH_RECORDS == 0 ||
@@ -463,8 +452,8 @@ static lam_status write_batches(lam_writer *writer, lam_triple_batch *batches, s
 }
 
 /*
- * All columns are checked before any of them is written, because nothing can be taken back later.
- * Records of the verbs come first: they are older.
+ * Checks all columns before writing any: nothing can be taken back. Records of the verbs come
+ * first.
  */
 lam_status lam_writer_write_triples(lam_writer *writer, const lam_triples *columns,
                                     size_t record_count, lam_error *error) {
@@ -492,10 +481,7 @@ lam_status lam_writer_write_triples(lam_writer *writer, const lam_triples *colum
     return lam_writer_poison(writer, status, &failure, error);
 }
 
-/*
- * Whole arrays are never cut by bytes in advance, since their size is not known before encoding;
- * the rows per check bound them instead.
- */
+/* The size of these rows is unknown before encoding, so the rows per check bound them. */
 lam_status lam_writer_start_rows(lam_writer *writer, uint64_t left, size_t *ret_most,
                                  lam_error *error) {
     LAM_TRY(check_usable(writer, error));
@@ -551,10 +537,7 @@ lam_status lam_writer_add_key_value(lam_writer *writer, const char *key, const c
                                           value != NULL ? &bytes : NULL, error);
 }
 
-/*
- * All leaves below a group share one copy of key and value in the footer's arena. On failure the
- * entries added for some of the leaves are removed again.
- */
+/* All leaves below a group share one copy of key and value; after a failure none keeps it. */
 lam_status lam_writer_add_column_key_value(lam_writer *writer, const char *path, const char *key,
                                            const char *value, lam_error *error) {
     lam_bytes bytes = bytes_of(value != NULL ? value : "");
@@ -590,10 +573,7 @@ lam_status lam_writer_add_key_values(lam_writer *writer, const lam_writer_key_va
     return status;
 }
 
-/*
- * The page index precedes the footer, which refers to it; the output appears under its name only
- * when its finish succeeds.
- */
+/* The page index precedes the footer, which refers to it. */
 static lam_status write_footer(lam_writer *writer, lam_error *error) {
     LAM_TRY(lam_page_index_write(&writer->row_group.page_index, &writer->output, &writer->offset,
                                  error));

@@ -164,13 +164,14 @@ void lam_page_index_reader_close(lam_page_index_reader *index) {
 
 LAM_GROWING_INIT(lam_page_index_info)
 
-/* Of both, where they are there. */
+/* The number of pages; opening has checked that both indexes have the same, if both are there. */
 static size_t page_count_of(const lam_page_index_reader *index) {
     return index->has_bounds    ? index->bounds.null_pages.count
            : index->has_offsets ? index->offsets.page_locations.count
                                 : 0;
 }
 
+/* -1 as the boundary order where there is no column index. */
 lam_status lam_page_index_reader_info(const lam_page_index_reader *index,
                                       lam_page_index_info *ret_info, lam_error *error) {
     lam_page_index_info info = lam_page_index_info_default();
@@ -214,6 +215,7 @@ static void page_index_fill_bounds(const lam_page_index_reader *index, size_t pa
 
 LAM_GROWING_INIT(lam_page_index_entry)
 
+/* Starts with everything absent and fills in what each index states. */
 lam_status lam_page_index_reader_page(const lam_page_index_reader *index, size_t page,
                                       lam_page_index_entry *ret_entry, lam_error *error) {
     lam_page_index_entry entry = lam_page_index_entry_default();

@@ -19,6 +19,7 @@
 
 LAM_GROWING_INIT(lam_writer_options)
 
+/* 0 is always allowed: it requests the default. */
 static lam_status writer_options_check_number(uint64_t number, uint64_t least, uint64_t most,
                                               const char *name, lam_error *error) {
     if (number != 0 && (number < least || number > most))
@@ -95,6 +96,10 @@ lam_chunk_options lam_writer_chunk_options(const lam_writer_options *options, la
     chunk.page_rows = lam_writer_or_default(options->page_rows, 20000);
     chunk.dictionary_bytes = lam_writer_or_default(options->dictionary_bytes, 1 << 20);
     chunk.use_dictionary = lam_switch_is_on(options->dictionary);
+    /*
+     * MODERN readers know delta encodings and BYTE_STREAM_SPLIT of FLOAT and DOUBLE; NEWEST ones
+     * also know BYTE_STREAM_SPLIT of other types, and ALP.
+     */
     chunk.use_deltas = lam_switch_is_on(options->delta) && options->compat != LAM_COMPAT_MAX;
     chunk.use_streams = options->compat != LAM_COMPAT_MAX;
     chunk.use_wide_streams = options->compat == LAM_COMPAT_NEWEST;
@@ -102,6 +107,7 @@ lam_chunk_options lam_writer_chunk_options(const lam_writer_options *options, la
     chunk.crc = lam_switch_is_on(options->page_crc);
     chunk.no_statistics = !lam_switch_is_on(options->statistics);
     chunk.no_page_index = !lam_switch_is_on(options->page_index);
+    /* Levels and values are counted if anything states the counts. */
     chunk.summarises = !chunk.no_statistics || !chunk.no_page_index;
     chunk.float_total_order = options->float_total_order;
     chunk.int96_order = options->int96_order;

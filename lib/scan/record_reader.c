@@ -139,6 +139,10 @@ static lam_status allocate_columns(lam_record_reader *records, lam_error *error)
 
 LAM_GROWING_INIT(lam_scan_options)
 
+/*
+ * A filter or a projection refers to fields of one schema by address, so it serves that schema
+ * only.
+ */
 static lam_status record_reader_check_options(const lam_reader *reader,
                                               const lam_scan_options *options, lam_error *error) {
     LAM_TRY(lam_switch_check(options->pruning, "pruning", error));
@@ -149,6 +153,11 @@ static lam_status record_reader_check_options(const lam_reader *reader,
     return lam_scan_check_filter(reader, options->filter, error);
 }
 
+/*
+ * From the session on everything is allocated through the session's reader, which counts it against
+ * the memory limit. With a projection `leaves` is the set for the whole file, from which each row
+ * group gets its own; the columns are those of the whole file.
+ */
 lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_options *given,
                                        lam_record_reader **ret_records, lam_error *error) {
     lam_status status;
@@ -178,6 +187,7 @@ lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_
         records->column_count += records->leaves[i];
     }
     LAM_TRY_OUT(allocate_columns(records, error));
+    /* Pages that the filter uncompresses are kept only for leaves that are read after it. */
     lam_scan_cache_pages(&records->scan,
                          options.projection == NULL ? records->leaves : options.projection->leaves,
                          lam_scan_cache_budget(reader, 1));
@@ -251,7 +261,7 @@ static lam_status record_reader_open_column(lam_record_reader *records, leaf_col
 
 /*
  * Leaves out columns of VARIANTs in which, by the statistics, this row group has nothing to read.
- * With no_pruning statistics are not believed, and all columns stay.
+ * If pruning is off, statistics are not believed, and all columns stay.
  */
 static lam_status record_reader_choose_leaves(lam_record_reader *records, lam_error *error) {
     if (records->projection == NULL || records->scan.no_pruning)
@@ -334,7 +344,7 @@ static lam_status pass_value(void *state, const lam_field *leaf, lam_value value
     return LAM_STATUS_OK;
 }
 
-/* What records that are skipped are read into. */
+/* The sink of records that are skipped within a row group. */
 static const lam_record_sink NOWHERE = {NULL, pass, pass_group, pass_value, pass_group, pass, NULL};
 
 enum { EMPTY_BATCH = 4096 }; /* records without fields between checks of the stop */
