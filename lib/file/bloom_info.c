@@ -30,7 +30,7 @@ enum { BLOOM_INFO_HEADER_MOST = 64 }; /* bytes; present headers take about 15 */
 static lam_status bloom_info_read_header(const lam_reader *reader, int64_t offset, lam_arena *arena,
                                          lam_meta_bloom_filter_header *ret_header, size_t *ret_size,
                                          lam_error *error) {
-    int64_t left = (int64_t)reader->footer.offset - offset;
+    int64_t left = offset < 0 ? 0 : (int64_t)reader->footer.offset - offset; /* no overflow */
     lam_bytes bytes;
     LAM_TRY(lam_footer_range_read(reader, "a Bloom filter", offset,
                                   left > BLOOM_INFO_HEADER_MOST ? BLOOM_INFO_HEADER_MOST : left,
