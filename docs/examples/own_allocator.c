@@ -1,8 +1,5 @@
-/*
- * Writes a file with an allocator of its own, which counts, and refuses more than a limit.
- *
- *     own_allocator FILE LIMIT
- */
+/* Writes FILE with an allocator of its own, which counts, and refuses more than a limit:
+ *     own_allocator FILE LIMIT */
 #include <lamella/lamella.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,7 @@
  * this value uses:
  *
  *     names of the table, by number      0 id   1 tags   2 name   3 zip
- *     used, in order of first use        name, id                 in the nodes: name 0, name 1
- *     rank among those, by their bytes   1, 0
+ *     used, in order of first use        name, id       (in the nodes: name 0, name 1; ranks 1, 0)
  *
  * Consecutive values tend to use the same names in the same order, so what was sorted and written
  * as metadata for one serves the next: only the list `used` is compared. The invariant: a call that
