@@ -28,7 +28,7 @@ static const char *read_edges(const lam_parameter *edges, lam_logical_type *logi
         if (lam_parameter_is(edges, edges_names[i]))
             return NULL;
     }
-    return "edges of geoarrow.wkb are planar, spherical, vincenty, thomas, andoyer or karney";
+    return "edges of geoarrow.wkb must be planar, spherical, vincenty, thomas, andoyer or karney";
 }
 
 static const char *crs_type_fault(const lam_parameter *type) {
@@ -38,7 +38,7 @@ static const char *crs_type_fault(const lam_parameter *type) {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (lam_parameter_is(type, names[i]))
             return NULL;
-    return "crs_type of geoarrow.wkb is projjson, wkt2:2019, authority_code or srid";
+    return "crs_type of geoarrow.wkb must be projjson, wkt2:2019, authority_code or srid";
 }
 
 static lam_status prefix_text(lam_bytes text, lam_arena *arena, const char **ret_text,

@@ -192,7 +192,7 @@ lam_status lam_decimal_parse(const char *text, size_t size, int32_t precision, i
     digit_run run = decimal_find_digits(text + negative, text + size);
     int64_t zeros = run.count == 0 ? 0 : run.exponent + scale; /* behind the last digit */
     if (zeros < 0)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "expected at most %d digits behind the point",
+        LAM_FAIL(error, LAM_STATUS_INVALID, "expected at most %d digits after the point",
                  (int)scale);
     if (run.count + zeros > precision)
         LAM_FAIL(error, LAM_STATUS_INVALID, "expected a decimal of at most %d digits",
