@@ -319,7 +319,7 @@ static lam_status check_runs(lam_array_view *view, slots used, lam_error *error)
         int64_t here = lam_array_run_end(run_ends, run);
         if (here <= before)
             return lam_array_fail(run_ends, LAM_ERROR_CODE_ARROW_ARRAY, error,
-                                  "run %lld ends at %lld, behind one that ends at %lld",
+                                  "run %lld ends at %lld, and the run before it at %lld",
                                   (long long)run, (long long)here, (long long)before);
         before = here;
     }

@@ -193,7 +193,7 @@ static lam_status fill_list(const nesting_builder *nesting, const lam_arrow_node
                            is_fixed || is_large(kind), nesting->store, &offsets, error);
     if (status == LAM_STATUS_CORRUPT)
         return array_nesting_fail_at(nesting, node,
-                                     "its levels go on with a list that is empty or null", error);
+                                     "its levels continue a list that is empty or null", error);
     LAM_TRY(status);
     if (is_fixed) {
         status = fill_fixed_size(nesting, node, array, offsets, error);

@@ -114,7 +114,7 @@ lam_status lam_arrow_metadata_size(const lam_arrow_metadata *metadata, size_t *r
     }
     if (!fits)
         LAM_FAIL(error, LAM_ERROR_CODE_ARROW_LIMIT,
-                 "metadata is longer than Arrow's interface can say");
+                 "the metadata is too long for Arrow's interface");
     *ret_size = size;
     return LAM_STATUS_OK;
 }

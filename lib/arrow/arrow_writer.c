@@ -195,7 +195,7 @@ static lam_status arrow_writer_fail_stream(struct ArrowArrayStream *stream, int 
                                            lam_error *error) {
     const char *message = stream->get_last_error(stream);
     LAM_FAIL(error, LAM_STATUS_IO, "the Arrow stream failed with %d: %.180s", code,
-             message != NULL ? message : "it does not say why");
+             message != NULL ? message : "no reason given");
 }
 
 /* Cleared first: a callback that gives nothing leaves a schema that counts as released. */

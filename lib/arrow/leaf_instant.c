@@ -25,7 +25,7 @@ static lam_status fail_range(lam_arrow_unit unit, lam_error *error) {
 static lam_status fail_digits(lam_arrow_unit unit, lam_error *error) {
     static const char *const units[] = {"seconds", "milliseconds", "microseconds", "nanoseconds"};
     LAM_FAIL(error, LAM_ERROR_CODE_ARROW_LIMIT,
-             "a timestamp has digits that %s, which were chosen for the column, would lose: choose "
+             "a timestamp has digits that %s, chosen for the column, would lose: choose "
              "timestamp96_unit to cut them",
              units[unit]);
 }

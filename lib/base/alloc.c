@@ -38,7 +38,7 @@ static lam_status alloc_fail(const lam_allocator *allocator, size_t size, lam_er
     size_t bound = lam_budget_bound(allocator, size);
     if (bound > 0)
         LAM_FAIL(error, LAM_ERROR_CODE_MEMORY_LIMIT,
-                 "%zu more bytes would pass the memory limit of %zu (option memory_limit)", size,
+                 "%zu more bytes would exceed the memory limit of %zu (option memory_limit)", size,
                  bound);
     LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes", size);
 }

@@ -62,6 +62,7 @@ void lam_struct_init(void *memory, size_t size) {
 
 lam_status lam_switch_check(lam_switch given, const char *option, lam_error *error) {
     if ((unsigned)given > LAM_SWITCH_OFF)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "%s is %d, which is no lam_switch", option, (int)given);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "%s is %d, which is not a lam_switch", option,
+                 (int)given);
     return LAM_STATUS_OK;
 }

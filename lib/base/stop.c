@@ -40,5 +40,5 @@ bool lam_stop_is_due(const lam_stop *stop) {
 
 lam_status lam_stop_fail(const lam_stop *stop, lam_error *error) {
     LAM_FAIL(error, is_requested(stop) ? LAM_ERROR_CODE_CANCELLED : LAM_ERROR_CODE_DEADLINE, "%s",
-             is_requested(stop) ? "the call was cancelled" : "the time limit is over");
+             is_requested(stop) ? "the call was cancelled" : "the time limit has expired");
 }

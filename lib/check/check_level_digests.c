@@ -176,8 +176,8 @@ static lam_status report_difference(lam_chunk_check *chunk, size_t first_leaf,
     lam_field_path(group, path, sizeof path);
     lam_field_path(lam_leaf_at(checker->schema, first_leaf), other, sizeof other);
     return lam_check_report(checker, LAM_RULE_LEVELS_AGREE, location,
-                            "the levels tell another story of the group %s than those of column %s",
-                            path, other);
+                            "the levels of the group %s differ from those in column %s", path,
+                            other);
 }
 
 /*

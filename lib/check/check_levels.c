@@ -56,11 +56,10 @@ static lam_status check_repeated(level_reader *reader, uint8_t r, uint8_t d) {
                                 "field is defined from level %u",
                                 (unsigned)r, (unsigned)d, least);
     if (levels->last_definition < least)
-        return lam_check_report(
-            chunk->checker, LAM_RULE_LEVELS_STRUCTURE, here(reader),
-            "repetition level %u behind definition level %u: another element of "
-            "a repeated field that has none",
-            (unsigned)r, (unsigned)levels->last_definition);
+        return lam_check_report(chunk->checker, LAM_RULE_LEVELS_STRUCTURE, here(reader),
+                                "repetition level %u after definition level %u: another element of "
+                                "a repeated field that has none",
+                                (unsigned)r, (unsigned)levels->last_definition);
     return LAM_STATUS_OK;
 }
 

@@ -202,9 +202,9 @@ static lam_status checker_check_ends(lam_checker *checker, bool *ret_sound) {
                                 lam_check_at(nowhere, input->size - sizeof tail),
                                 "the footer is encrypted, and nothing can be checked");
     if (memcmp(tail + 4, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE) != 0)
-        return lam_check_report(checker, LAM_RULE_FILE_MAGIC,
-                                lam_check_at(nowhere, input->size - 4),
-                                "the file does not end with PAR1: it is no Parquet file, or cut");
+        return lam_check_report(
+            checker, LAM_RULE_FILE_MAGIC, lam_check_at(nowhere, input->size - 4),
+            "the file does not end with PAR1: it is not a Parquet file, or is truncated");
     if (memcmp(head, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE) != 0)
         LAM_TRY(lam_check_report(checker, LAM_RULE_FILE_MAGIC, lam_check_at(nowhere, 0),
                                  "the file does not begin with PAR1"));

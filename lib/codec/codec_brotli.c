@@ -198,7 +198,7 @@ static lam_status codec_brotli_decode(BrotliDecoderState *decoder, lam_bytes in,
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "BROTLI gives %zu bytes where %zu are stated",
                  size - missing, size);
     if (in.size > 0)
-        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "%zu bytes behind the end of a BROTLI stream",
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "%zu bytes after the end of a BROTLI stream",
                  in.size);
     return LAM_STATUS_OK;
 }

@@ -114,7 +114,7 @@ static lam_status assembler_check_batch(const lam_assembly_leaf *leaf, const lam
     }
     if (value_count != batch->value_count || (value_count > 0 && batch->values == NULL))
         return lam_field_fail(error, LAM_ERROR_CODE_PAGE_VALUES, leaf->field,
-                              "%zu values where the definition levels tell of %zu",
+                              "%zu values where the definition levels state %zu",
                               batch->values == NULL ? 0 : batch->value_count, value_count);
     return LAM_STATUS_OK;
 }
@@ -236,8 +236,8 @@ static lam_status assemble_record(lam_assembler *assembler, const lam_record_sin
 static lam_status assembler_check_ends(const lam_assembler *assembler, lam_error *error) {
     for (size_t i = 0; i < assembler->leaf_count; i++)
         if (assembler->leaves[i].left > 0)
-            return assembler_corrupt(&assembler->leaves[i], "the column goes on after others ended",
-                                     error);
+            return assembler_corrupt(&assembler->leaves[i],
+                                     "the column continues after others have ended", error);
     return LAM_STATUS_OK;
 }
 

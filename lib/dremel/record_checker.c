@@ -33,7 +33,7 @@ static lam_status check_together(const lam_grammar *grammar, const lam_field *fi
                                  lam_error *error) {
     if (lam_grammar_is_apart(grammar, field))
         return lam_field_fail(error, LAM_ERROR_CODE_RECORD_FIELD_REPEATED, field,
-                              "elements apart, with %s between them", grammar->top->last->name);
+                              "its elements are separated by %s", grammar->top->last->name);
     return LAM_STATUS_OK;
 }
 

@@ -43,11 +43,12 @@ static lam_status bloom_info_read_header(const lam_reader *reader, int64_t offse
         ret_header->hash.kind != LAM_META_BLOOM_FILTER_HASH_XXHASH ||
         ret_header->compression.kind != LAM_META_BLOOM_FILTER_COMPRESSION_UNCOMPRESSED)
         LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_BLOOM,
-                 "the Bloom filter is of a kind that is not known");
+                 "the kind of the Bloom filter is unknown");
     /* Blocks are 32 bytes each; a remainder would make the last probe read past the bitset. */
     if (ret_header->num_bytes <= 0 || ret_header->num_bytes % LAM_BLOOM_BLOCK_SIZE != 0)
         LAM_FAIL(error, LAM_ERROR_CODE_BLOOM_HEADER,
-                 "the bitset of the Bloom filter has %" PRId32 " bytes, which are no whole blocks",
+                 "the bitset of the Bloom filter has %" PRId32
+                 " bytes, not a whole number of blocks",
                  ret_header->num_bytes);
     return LAM_STATUS_OK;
 }
@@ -67,7 +68,7 @@ static lam_status read_filter(const lam_reader *reader, const lam_meta_column *c
     if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH) != 0 &&
         column->bloom_filter_length != total)
         LAM_FAIL(error, LAM_ERROR_CODE_BLOOM_LENGTH,
-                 "the Bloom filter takes %" PRId64 " bytes and the footer says %" PRId32, total,
+                 "the Bloom filter takes %" PRId64 " bytes, but the footer says %" PRId32, total,
                  column->bloom_filter_length);
     LAM_TRY(lam_footer_range_read(reader, "the bitset of a Bloom filter", offset + (int64_t)size,
                                   header.num_bytes, arena, &bitset, error));

@@ -53,7 +53,7 @@ lam_status lam_bound_value(const lam_field *leaf, lam_bytes bound, lam_value *re
     lam_value value = {.bytes = bound};
     if (lam_field_physical_type(leaf) == LAM_PHYSICAL_GROUP || bound.data == NULL ||
         !lam_value_fits(&order, bound))
-        LAM_FAIL(error, LAM_STATUS_INVALID, "a bound of %zu bytes is no value of its column",
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a bound of %zu bytes is not a value of its column",
                  bound.size);
     switch (lam_field_physical_type(leaf)) {
     case LAM_PHYSICAL_BOOLEAN:
@@ -91,7 +91,7 @@ lam_status lam_reader_sorting_column(const lam_reader *reader, size_t row_group,
     lam_sorting_column column = lam_sorting_column_default();
     LAM_TRY(lam_reader_row_group(reader, row_group, &group, error));
     if (index >= group.sorting_column_count)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no sorting column %zu, only %zu", index,
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no sorting column %zu: there are %zu", index,
                  group.sorting_column_count);
     const lam_meta_sorting_column *stated =
         &reader->footer.meta.row_groups.items[row_group].sorting_columns.items[index];
@@ -186,7 +186,7 @@ lam_status lam_reader_page_count(const lam_reader *reader, size_t row_group, siz
     const lam_meta_column *column;
     LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &column, error));
     if (index >= column->encoding_stats.count)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no count of pages %zu, only %u", index,
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no count of pages %zu: there are %u", index,
                  (unsigned)column->encoding_stats.count);
     const lam_meta_page_encoding_stats *stated = &column->encoding_stats.items[index];
     lam_page_count count = lam_page_count_default();
@@ -203,7 +203,7 @@ lam_status lam_reader_chunk_key_value(const lam_reader *reader, size_t row_group
     const lam_meta_column *column;
     LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &column, error));
     if (index >= column->key_value_metadata.count)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no pair %zu, only %u", index,
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no pair %zu: there are %u", index,
                  (unsigned)column->key_value_metadata.count);
     const lam_meta_key_value *key_value = &column->key_value_metadata.items[index];
     *ret_key = key_value->key;

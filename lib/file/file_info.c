@@ -81,7 +81,7 @@ LAM_GROWING_INIT(lam_row_group_info)
 lam_status lam_reader_row_group(const lam_reader *reader, size_t row_group,
                                 lam_row_group_info *ret_info, lam_error *error) {
     if (row_group >= lam_reader_row_group_count(reader))
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no row group %zu, only %zu", row_group,
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no row group %zu: there are %zu", row_group,
                  lam_reader_row_group_count(reader));
     const lam_meta_row_group *group = &reader->footer.meta.row_groups.items[row_group];
     lam_row_group_info info = lam_row_group_info_default();

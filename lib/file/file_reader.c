@@ -117,7 +117,7 @@ static lam_status check_row_groups(lam_reader *reader, lam_error *error) {
         const lam_meta_row_group *group = &groups->items[i];
         if (group->columns.count != leaves)
             LAM_FAIL(error, LAM_ERROR_CODE_ROW_GROUP_COLUMNS,
-                     "row group %" PRIu32 " has %" PRIu32 " columns and the schema %zu", i,
+                     "row group %" PRIu32 " has %" PRIu32 " columns, but the schema has %zu", i,
                      group->columns.count, leaves);
         if (group->num_rows < 0 || !lam_add_u64(rows, (uint64_t)group->num_rows, &rows))
             LAM_FAIL(error, LAM_ERROR_CODE_ROW_GROUP_ROWS,
@@ -207,10 +207,10 @@ static lam_status find_chunk(const lam_reader *reader, size_t row_group, size_t 
                              const lam_meta_column_chunk **ret_chunk, lam_error *error) {
     const lam_meta_row_group_list *groups = &reader->footer.meta.row_groups;
     if (row_group >= groups->count)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no row group %zu, only %" PRIu32, row_group,
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no row group %zu: there are %" PRIu32, row_group,
                  groups->count);
     if (leaf_index >= lam_schema_leaf_count(reader->schema))
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no column %zu, only %zu", leaf_index,
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no column %zu: there are %zu", leaf_index,
                  lam_schema_leaf_count(reader->schema));
     *ret_chunk = &groups->items[row_group].columns.items[leaf_index];
     return LAM_STATUS_OK;
@@ -234,7 +234,7 @@ static lam_status check_chunk(const lam_meta_column_chunk *chunk, const lam_fiel
      */
     if (chunk->meta_data == NULL)
         LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_METADATA,
-                 "the footer says nothing of the column chunk");
+                 "the footer has no metadata for the column chunk");
     return lam_chunk_path_check(&chunk->meta_data->path_in_schema, leaf, error);
 }
 

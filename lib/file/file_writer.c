@@ -279,7 +279,7 @@ lam_status lam_writer_check_choice(const lam_writer *writer, const char *what, c
         LAM_FAIL(error, LAM_STATUS_STATE, "%s are chosen before the first record", what);
     const lam_field *field = lam_schema_find(writer->schema, path);
     if (field == NULL)
-        LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "there is no field '%.150s'", path);
+        LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "no field '%.150s'", path);
     *ret_field = field;
     return LAM_STATUS_OK;
 }
@@ -548,7 +548,7 @@ lam_status lam_writer_add_column_key_value(lam_writer *writer, const char *path,
     LAM_TRY(check_key_value(bytes_of(key), bytes, error));
     const lam_field *field = lam_schema_find(writer->schema, path);
     if (field == NULL)
-        LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "there is no field '%.150s'", path);
+        LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "no field '%.150s'", path);
     LAM_TRY(lam_footer_build_key_value(&writer->footer, bytes_of(key),
                                        value != NULL ? &bytes : NULL, &key_value, error));
     lam_row_group_writer *group = &writer->row_group;

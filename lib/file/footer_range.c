@@ -22,8 +22,8 @@ lam_status lam_footer_range_read(const lam_reader *reader, const char *what, int
     if (offset < LAM_FOOTER_MAGIC_SIZE || size <= 0 || (uint64_t)size > SIZE_MAX ||
         !lam_range_fits((uint64_t)offset, (uint64_t)size, reader->footer.offset))
         LAM_FAIL(error, LAM_ERROR_CODE_INDEX_RANGE,
-                 "%s is to have %" PRId64 " bytes at offset %" PRId64
-                 ", and the footer starts at %" PRIu64,
+                 "%s has %" PRId64 " bytes at offset %" PRId64
+                 ", but the footer starts at %" PRIu64,
                  what, size, offset, reader->footer.offset);
     LAM_TRY(lam_arena_bytes(arena, (size_t)size, &bytes, error));
     LAM_TRY(

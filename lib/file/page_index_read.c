@@ -221,7 +221,7 @@ lam_status lam_page_index_reader_page(const lam_page_index_reader *index, size_t
     lam_page_index_entry entry = lam_page_index_entry_default();
     size_t count = page_count_of(index);
     if (page >= count)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no page %zu, only %zu", page, count);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no page %zu: there are %zu", page, count);
     entry.offset = entry.compressed_size = entry.first_row = entry.unencoded_bytes = -1;
     entry.null_count = entry.nan_count = -1;
     if (index->has_offsets) {

@@ -128,12 +128,13 @@ static lam_status row_sorting_refuse(const lam_row_sorting *sorting, const colum
                                      size_t row, bool is_nan, lam_error *error) {
     if (is_nan)
         LAM_FAIL(error, LAM_STATUS_INVALID,
-                 "row %" PRIu64 ", counted from 0, or the row before it has a NaN in '%.100s', by "
-                 "which rows are to be sorted, and a NaN has a place in IEEE 754 total order only",
+                 "row %" PRIu64
+                 ", counted from 0, or the row before it has a NaN in '%.100s', by which rows are "
+                 "sorted, and only IEEE 754 total order gives a NaN a position",
                  sorting->row + row, column->leaf->name);
     LAM_FAIL(error, LAM_STATUS_INVALID,
-             "row %" PRIu64 ", counted from 0, does not stand behind the row before it: '%.100s' "
-             "is to be sorted in %s order, nulls %s",
+             "row %" PRIu64 ", counted from 0, is out of order after the row before it: '%.100s' "
+             "must be in %s order, nulls %s",
              sorting->row + row, column->leaf->name,
              column->key.descending ? "descending" : "ascending",
              column->key.nulls_first ? "first" : "last");

@@ -81,7 +81,7 @@ lam_status lam_triples_check(const lam_field *leaf, const lam_triples *triples, 
         LAM_FAIL(error, LAM_STATUS_INVALID, "the levels hold %zu records, not %zu",
                  count_records(triples), record_count);
     if (triple_batch_count_values(leaf, triples) != triples->value_count)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "the levels want %zu values, and %zu are given",
+        LAM_FAIL(error, LAM_STATUS_INVALID, "the levels need %zu values, but %zu are given",
                  triple_batch_count_values(leaf, triples), triples->value_count);
     return triple_batch_check_values(leaf, triples, error);
 }

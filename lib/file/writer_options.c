@@ -36,9 +36,9 @@ lam_status lam_writer_options_check(const lam_writer_options *options, lam_codec
                  options->data_page_version);
     /* Enumerations come from C callers and may hold any number. */
     if ((int)codec < 0 || codec > LAM_CODEC_LZ4_RAW)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no codec %d", (int)codec);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "unknown codec %d", (int)codec);
     if ((int)options->compat < 0 || options->compat > LAM_COMPAT_NEWEST)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no compat preset %d", (int)options->compat);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "unknown compat preset %d", (int)options->compat);
     LAM_TRY(writer_options_check_number(options->row_group_bytes, 1, SIZE_MAX / 4,
                                         "row_group_bytes", error));
     LAM_TRY(writer_options_check_number(options->row_group_rows, 1, INT64_MAX, "row_group_rows",
@@ -80,7 +80,7 @@ lam_status lam_writer_options_check_schema(const lam_writer_options *options,
             options->compat != LAM_COMPAT_NEWEST)
             LAM_FAIL(error, LAM_STATUS_INVALID,
                      "field %s is a TIMESTAMP on fixed_len_byte_array(12), which only the newest "
-                     "readers know: it takes LAM_COMPAT_NEWEST (--compat newest)",
+                     "readers know: it needs LAM_COMPAT_NEWEST (--compat newest)",
                      writer_options_path_of(field).text);
     }
     return LAM_STATUS_OK;

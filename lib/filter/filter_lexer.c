@@ -144,7 +144,8 @@ static lam_status lex_mark(lam_filter_lexer *lexer, lam_error *error) {
             return LAM_STATUS_OK;
         }
     }
-    return filter_lexer_fail_at(lexer->start, "nothing can begin with this character", error);
+    return filter_lexer_fail_at(lexer->start, "no word or literal begins with this character",
+                                error);
 }
 
 /*

@@ -37,7 +37,7 @@ lam_status lam_filter_locate_path(const lam_schema *schema, const char *path,
     lam_variant_location location;
     LAM_TRY(lam_variant_locate(schema, path, true, &location, error));
     if (!lam_is_variant_group(location.field))
-        LAM_FAIL(error, LAM_STATUS_INVALID, "field '%.150s' is no VARIANT, nor inside of one",
+        LAM_FAIL(error, LAM_STATUS_INVALID, "field '%.150s' is neither a VARIANT nor inside one",
                  path);
     *ret_location = location;
     return LAM_STATUS_OK;

@@ -45,7 +45,7 @@ static const char *const json_tokens_expected[] = {
     "expected a value",      "expected a value or ]",
     "expected a key or }",   "expected a key in quotes",
     "expected a colon",      "expected a comma or ]",
-    "expected a comma or }", "expected nothing behind the value",
+    "expected a comma or }", "expected nothing after the value",
 };
 
 /* By kind; integers and reals are both "a number", as they are in JSON. */

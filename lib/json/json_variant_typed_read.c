@@ -163,7 +163,7 @@ static lam_status read_kind(const typed_walk *walk, const lam_json_token *key,
             return LAM_STATUS_OK;
         }
     }
-    LAM_FAIL(error, LAM_STATUS_INVALID, "there is no kind of a VARIANT named \"%.*s\"",
+    LAM_FAIL(error, LAM_STATUS_INVALID, "unknown kind of VARIANT \"%.*s\"",
              (int)(size < 40 ? size : 40), text);
 }
 

@@ -463,9 +463,10 @@ lam_status lam_json_writer_create(const lam_schema *schema, lam_output *output,
     void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_json_writer_options, options, &chosen, error));
     if ((unsigned)chosen.binary > LAM_JSON_BINARY_UTF8)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no binary form %d", (int)chosen.binary);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "unknown binary form %d", (int)chosen.binary);
     if ((unsigned)chosen.variant > LAM_JSON_VARIANT_STORAGE)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "a variant has no JSON form %d", (int)chosen.variant);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "unknown JSON form %d of VARIANTs",
+                 (int)chosen.variant);
     if (chosen.memory_limit > SIZE_MAX / 2)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a memory limit of %" PRIu64 " bytes",
                  chosen.memory_limit);

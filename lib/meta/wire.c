@@ -101,7 +101,7 @@ static lam_status skip_value(lam_wire_reader *reader, uint8_t type, skipped *sta
         *top = (skipped){0, {LAM_WIRE_STOP, LAM_WIRE_STOP}, true};
         break;
     default:
-        LAM_WIRE_CORRUPT(reader, position, "there is no type %d", type);
+        LAM_WIRE_CORRUPT(reader, position, "unknown type %d", type);
     }
     (*depth)++;
     return LAM_STATUS_OK;

@@ -118,7 +118,7 @@ static const char *argument_problem(const lam_logical_type *type) {
     case LAM_LOGICAL_TIMESTAMP:
         return "has a unit other than MILLIS, MICROS and NANOS";
     default:
-        return "is no logical type";
+        return "is not a logical type";
     }
 }
 

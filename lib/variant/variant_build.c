@@ -237,7 +237,7 @@ lam_status lam_variant_builder_field(lam_variant_builder *builder, const char *n
     if (!in_object(builder))
         LAM_FAIL(error, LAM_STATUS_STATE, "variant: a field outside of an object");
     if (builder->field != LAM_VARIANT_NO_NAME)
-        LAM_FAIL(error, LAM_STATUS_STATE, "variant: a field behind a field without a value");
+        LAM_FAIL(error, LAM_STATUS_STATE, "variant: a field after a field without a value");
     const uint32_t *guess = guess_of(builder);
     uint32_t number = guess == NULL ? LAM_VARIANT_NO_NAME : *guess;
     if (number >= table->count || !lam_variant_name_is(&table->names[number], name, size)) {
@@ -275,7 +275,7 @@ static lam_status end(lam_variant_builder *builder, lam_variant_node_kind kind, 
         LAM_FAIL(error, LAM_STATUS_STATE, "variant: no %s is open that could end",
                  kind == LAM_VARIANT_NODE_OBJECT ? "object" : "array");
     if (builder->field != LAM_VARIANT_NO_NAME)
-        LAM_FAIL(error, LAM_STATUS_STATE, "variant: an object ends behind a field without a value");
+        LAM_FAIL(error, LAM_STATUS_STATE, "variant: an object ends after a field without a value");
     lam_variant_encoder_end(&builder->encoder);
     return LAM_STATUS_OK;
 }

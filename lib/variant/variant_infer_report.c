@@ -21,7 +21,7 @@ const char *lam_variant_reason_text(lam_variant_reason reason) {
                                         "only nulls",
                                         "no field is common enough",
                                         "its elements have no common type",
-                                        "what is around it is not shredded",
+                                        "its parent is not shredded",
                                         "too deep",
                                         "no columns left",
                                         "no column can have its name"};

@@ -131,7 +131,7 @@ static lam_status variant_shred_replay_value(lam_variant_shredder *shredder,
     lam_variant variant = {{NULL, 0}, value};
     if (node->value == NULL)
         return lam_field_fail(error, LAM_STATUS_INVALID, node->field,
-                              "%s fits no column, because there is none named value",
+                              "%s fits no column, and there is no column named value",
                               lam_variant_kind_name(lam_variant_kind_of(variant)));
     return replay_bytes(shredder, node->value, value, error);
 }

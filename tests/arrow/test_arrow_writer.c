@@ -68,5 +68,5 @@ Test(arrow_writer, a_stream_that_forgets_its_schema_is_refused) {
 }
 
 Test(arrow_writer, a_stream_may_fail_without_saying_why) {
-    refused(fail, LAM_STATUS_IO, "the Arrow stream failed with 5: it does not say why");
+    refused(fail, LAM_STATUS_IO, "the Arrow stream failed with 5: no reason given");
 }

@@ -93,8 +93,8 @@ Test(json_variant_read, text_that_is_no_json_is_refused_with_its_place) {
     variant_trip trip = plain_trip();
     expect_no_trip("", &trip, "expected a value, found nothing");
     expect_no_trip("{\"a\":}", &trip, "byte 5: expected a value, found '}'");
-    expect_no_trip("1 2", &trip, "byte 2: expected nothing behind the value, found '2'");
-    expect_no_trip("[1] [2]", &trip, "byte 4: expected nothing behind the value, found '['");
+    expect_no_trip("1 2", &trip, "byte 2: expected nothing after the value, found '2'");
+    expect_no_trip("[1] [2]", &trip, "byte 4: expected nothing after the value, found '['");
 }
 
 Test(json_variant_read, strings_of_all_lengths_are_read) {

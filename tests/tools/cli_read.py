@@ -246,7 +246,7 @@ class Read(program.ProgramTest):
         self.many()
         self.assertEqual(
             self.misuse("pages", "--row-group", "4", "n.parquet"),
-            "n.parquet: there is no row group 4, only 4",
+            "n.parquet: no row group 4: there are 4",
         )
 
     def test_levels(self):

@@ -191,14 +191,14 @@ static void expect_conflict(const char *schema, const char *events, const char *
 }
 
 Test(variant_assembler, of_a_conflict_typed_value_counts_where_it_is_tolerated) {
-    static const char both[] = "v: value and typed_value conflict: both are there";
+    static const char both[] = "v: value and typed_value conflict: both are present";
     expect_conflict(NUMBER, "{ v( metadata=x010000 value=x00 typed_value=5 ) }", both, "010000",
                     "180500000000000000");
     expect_conflict(LIST, "{ v( metadata=x010000 value=x030000 typed_value( ) ) }", both, "010000",
                     "03 00 00");
     expect_conflict(
         LIST, "{ v( metadata=x010000 typed_value( list( element( value=x00 typed_value=1 ) ) ) ) }",
-        "v.typed_value.list.element: value and typed_value conflict: both are there", "010000",
+        "v.typed_value.list.element: value and typed_value conflict: both are present", "010000",
         "03 01 00 05 1401000000");
     expect_conflict(OBJECT, "{ v( metadata=x010000 value=x0C05 typed_value( a( ) b( ) ) ) }", both,
                     "010000", "02 00 00");
@@ -254,7 +254,7 @@ Test(variant_assembler, null_metadata_cost_the_values_that_were_made_with_them) 
     expect_value(number, "{ v( ) }", false, "010000", "00");
     expect_value(object, "{ v( typed_value( a( typed_value=5 ) ) ) }", false, "0101000161",
                  "02010000051405000000");
-    static const char words[] = "v.metadata: null, but there is a value made with it";
+    static const char words[] = "v.metadata: null, but there is a value that needs it";
     expect_failure(number, "{ v( value=x0C05 ) }", LAM_STATUS_CORRUPT, words);
     expect_failure(object, "{ v( typed_value( a( value=x0C05 ) ) ) }", LAM_STATUS_CORRUPT, words);
     expect_failure(object, "{ v( value=x0C05 ) }", LAM_STATUS_CORRUPT, words);

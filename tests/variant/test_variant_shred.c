@@ -344,14 +344,14 @@ Test(variant_shred, without_a_value_column_only_what_fits_is_written) {
     OK(sink.begin(sink.state, NULL));
     cr_expect_eq(lam_variant_shredder_write(t.shredder, variant, &sink, &error),
                  LAM_STATUS_INVALID);
-    cr_expect_str_eq(error.message, "v: int8 fits no column, because there is none named value");
+    cr_expect_str_eq(error.message, "v: int8 fits no column, and there is no column named value");
     OBJECT(&t, FIELD(&t, "a", NOTHING(&t)));
     OK(lam_variant_builder_finish(t.b, &variant, NULL));
     OK(sink.begin(sink.state, NULL));
     cr_expect_eq(lam_variant_shredder_write(t.shredder, variant, &sink, &error),
                  LAM_STATUS_INVALID);
     cr_expect_str_eq(error.message,
-                     "v.typed_value.a: null fits no column, because there is none named value");
+                     "v.typed_value.a: null fits no column, and there is no column named value");
     OBJECT(&t, FIELD(&t, "a", NUMBER(&t, 1)); FIELD(&t, "b", NUMBER(&t, 1)));
     OK(lam_variant_builder_finish(t.b, &variant, NULL));
     OK(sink.begin(sink.state, NULL));

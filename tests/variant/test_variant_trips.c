@@ -48,7 +48,7 @@ static bool write_record(trip *t, lam_variant_builder *builder, lam_variant_shre
         lam_status status = lam_variant_shredder_write(shredder, variant, sink, &error);
         if (status != LAM_STATUS_OK) {
             cr_assert_eq(status, LAM_STATUS_INVALID, "%s", error.message);
-            cr_assert_not_null(strstr(error.message, "none named value"), "%s", error.message);
+            cr_assert_not_null(strstr(error.message, "no column named value"), "%s", error.message);
             while (t->count > before)
                 free_variant(t->originals[--t->count]);
             return false;
