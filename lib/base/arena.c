@@ -25,7 +25,7 @@ struct lam_arena_block {
 /* Blocks start at twice FIRST_BLOCK, double, and from LARGEST_STEP on grow by that. */
 enum { ARENA_ALIGNMENT = alignof(max_align_t), FIRST_BLOCK = 256, LARGEST_STEP = 1 << 20 };
 
-/* Bytes of the header, rounded up so that the memory behind it is aligned. */
+/* Bytes of the header, rounded up so that the memory after it is aligned. */
 static const size_t ARENA_HEADER =
     (sizeof(lam_arena_block) + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
 

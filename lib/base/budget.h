@@ -1,6 +1,7 @@
 /*
- * An allocator that counts what one handle holds and refuses what would pass its budget. Through
- * lam_alloc its refusal is LIMIT and names the option; a refusal of the allocator beneath is NOMEM.
+ * An allocator that counts the bytes that one handle holds and refuses requests that would exceed
+ * its budget. Through lam_alloc its refusal is LIMIT and names the option; a refusal of the
+ * allocator beneath is NOMEM.
  */
 #ifndef LAM_BASE_BUDGET_H
 #define LAM_BASE_BUDGET_H

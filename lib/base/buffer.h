@@ -17,7 +17,7 @@ void lam_buffer_init(lam_buffer *buffer, const lam_allocator *allocator);
 void lam_buffer_finish(lam_buffer *buffer);
 
 /*
- * Makes room for `extra` bytes behind `size`. The capacity at least doubles when it grows, unless a
+ * Makes room for `extra` bytes after `size`. The capacity at least doubles when it grows, unless a
  * budget forbids it. NOMEM, LIMIT.
  */
 lam_status lam_buffer_grow(lam_buffer *buffer, size_t extra, lam_error *error);

@@ -52,9 +52,9 @@ void lam_sort(void *items, size_t count, size_t size, lam_order *order, const vo
     /* Makes the heap from the last item that has a child upwards. */
     for (size_t i = count / 2; i > 0; i--)
         sink(&heap, i - 1, count);
-    /* The first `left` items are a heap; those behind are sorted and come after them. */
+    /* The first `left` items are a heap; the others are sorted and come after them. */
     for (size_t left = count; left > 1; left--) {
-        swap(&heap, 0, left - 1); /* the greatest of the heap goes behind it */
+        swap(&heap, 0, left - 1); /* the greatest of the heap goes after it */
         sink(&heap, 0, left - 1);
     }
 }

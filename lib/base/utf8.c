@@ -2,7 +2,7 @@
  * Finds how far text is well-formed UTF-8 (RFC 3629, section 4). In: any bytes. Out: the number of
  * bytes before the first one that does not begin or continue a character as this table allows:
  *
- *     first byte   characters           bytes behind it
+ *     first byte   characters           bytes after it
  *     00 - 7F      U+0000 - U+007F      none
  *     C2 - DF      U+0080 - U+07FF      80 - BF
  *     E0 - EF      U+0800 - U+FFFF      80 - BF (A0 - BF after E0, 80 - 9F after ED), 80 - BF
@@ -10,7 +10,7 @@
  *                                       80 - BF
  *
  * The narrower ranges exclude overlong forms (E0, F0), surrogates (ED) and numbers above U+10FFFF
- * (F4). Nothing at or behind the end is read; a character that the end cuts is not counted.
+ * (F4). Nothing at or after the end is read; a character that the end cuts is not counted.
  */
 #include "base/utf8.h"
 

@@ -18,8 +18,8 @@
  *                                      close_to    1     1     1
  *
  * Columns of one schema can contradict each other, and in a damaged file they do. Each step knows
- * what the next triple has to be, so that every contradiction is found where it occurs, and only
- * what some record shreds to passes (assemble_record says how).
+ * the levels of the next triple beforehand, or a bound of them, so that every contradiction is found
+ * where it occurs: columns that pass are those that some record shreds to (see assemble_record).
  */
 #include <lamella/dremel.h>
 #include <string.h>
@@ -53,7 +53,7 @@ typedef struct lam_assembly_edge {
 
 /*
  * A projected leaf: its position in its column, and its tables. The first members are the next
- * triple, which is read ahead: the levels behind a triple decide what follows it.
+ * triple, which is read ahead: the levels after a triple decide what follows it.
  */
 typedef struct lam_assembly_leaf {
     const uint8_t *repetition; /* the level of the next triple */
@@ -125,7 +125,7 @@ static lam_status assembler_check_batch(const lam_assembly_leaf *leaf, const lam
 }
 
 /*
- * Starts on the next batch, or shows the end of the column. Where all levels of a batch are alike,
+ * Starts on the next batch, or shows the end of the column. Where all levels of a batch are equal,
  * the pointer stays on one constant level (a step of 0) instead of filling an array.
  */
 static lam_status assembler_read_batch(lam_assembly_leaf *leaf, lam_error *error) {
@@ -247,7 +247,7 @@ static lam_status assemble_record(lam_assembler *assembler, const lam_record_sin
                                   lam_error *error) {
     lam_assembly_leaf *leaf = assembler->leaves;
     size_t depth = 0;                                    /* groups that are open */
-    uint8_t repetition = 0, least = 0, most = LEVEL_MAX; /* what the triple has to be */
+    uint8_t repetition = 0, least = 0, most = LEVEL_MAX; /* bounds of the next levels */
     LAM_TRY(sink->begin(sink->state, error));
     for (;;) {
         uint8_t definition = *leaf->definition;

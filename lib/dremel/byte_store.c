@@ -3,7 +3,7 @@
  * bytes of any size. Out: pointers that stay valid, because a full chunk is followed by another one
  * and never reallocated; a value lies whole in one chunk.
  *
- * All chunks before `current` are in use, all behind it are free, and each chunk in use knows how
+ * All chunks before `current` are in use, all after it are free, and each chunk in use knows how
  * many bytes those before it hold. So a rewind is two assignments, whatever it discards, and the
  * total is known without a walk over the list.
  */
@@ -37,7 +37,7 @@ void lam_byte_store_finish(lam_byte_store *store, const lam_allocator *allocator
 }
 
 /*
- * Inserts a new chunk between the current one and those kept behind it, with room for `size` bytes
+ * Inserts a new chunk between the current one and those kept after it, with room for `size` bytes
  * at least: twice as large as the current one, or larger when a single value needs it.
  */
 static lam_status insert_chunk(lam_byte_store *store, size_t size, const lam_allocator *allocator,
@@ -72,7 +72,7 @@ lam_status lam_byte_store_grow(lam_byte_store *store, size_t size, const lam_all
     lam_byte_chunk *chunk = store->current != NULL ? store->current->next : store->first;
     if (chunk == NULL || chunk->capacity < size)
         LAM_TRY(insert_chunk(store, size, allocator, &chunk, error));
-    /* Counts what is in use, not the bytes that stay free at the end of the chunk before. */
+    /* Counts what is in use, not the bytes that stay free at the end of the previous chunk. */
     chunk->before = lam_byte_store_size(store);
     store->current = chunk;
     store->next = chunk->bytes;

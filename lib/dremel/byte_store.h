@@ -5,7 +5,7 @@
  *     first                        current
  *     [ bytes of values ]  --->  [ bytes of values | next ... left ]  --->  [ kept for later ]
  *
- * Rewinding to a mark and clearing free nothing: the chunks behind `current` are filled again.
+ * Rewinding to a mark and clearing free nothing: the chunks after `current` are filled again.
  */
 #ifndef LAM_DREMEL_BYTE_STORE_H
 #define LAM_DREMEL_BYTE_STORE_H
@@ -32,7 +32,7 @@ typedef struct lam_byte_mark {
 void lam_byte_store_finish(lam_byte_store *store, const lam_allocator *allocator);
 
 /*
- * Makes a chunk with `size` free bytes the current one. The rest of the chunk before stays unused.
+ * Makes a chunk with `size` free bytes the current one; the rest of the previous one stays unused.
  * NOMEM.
  */
 lam_status lam_byte_store_grow(lam_byte_store *store, size_t size, const lam_allocator *allocator,

@@ -1,6 +1,6 @@
 /*
  * Allocates the grammar of a schema, and explains refusals. The checks themselves are inline in the
- * header, as every event runs them; this file has what happens once, or only on failure.
+ * header, as every event runs them; this file has the work done once, or only on failure.
  *
  * In: a schema, and later the verb that was refused. Out: a stack with room for the deepest path,
  * and errors that name the field by its path and say which rule of record.h the verb breaks. The

@@ -36,7 +36,7 @@ lam_status lam_record_failure_end(lam_record_failure *failure, lam_error *error)
     return status;
 }
 
-/* The sink behind gets no room for an error: what it would write is this failure. */
+/* The next sink gets no room for an error: it would only write this failure again. */
 void lam_record_sink_fail(const lam_record_sink *sink, const lam_error *failure) {
     if (sink->fail != NULL)
         (void)sink->fail(sink->state, failure, NULL);
@@ -47,7 +47,7 @@ void lam_record_sink_end_failed(const lam_record_sink *sink) {
         (void)sink->end(sink->state, NULL);
 }
 
-/* The verbs of the sink of nobody, in the four signatures that lam_record_sink has. */
+/* The verbs of the refusing sink, in the four signatures that lam_record_sink has. */
 static lam_status record_failure_refuse(void *state, lam_error *error) {
     (void)state;
     LAM_FAIL(error, LAM_STATUS_INVALID, "no receiver of records (NULL)");

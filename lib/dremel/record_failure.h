@@ -44,7 +44,7 @@ static inline void lam_record_failure_clear(lam_record_failure *failure) {
 
 /*
  * Keeps the failure of a verb and copies it to the caller. The verb wrote it into `failure->error`,
- * unless it comes from a sink behind this one that wrote nothing. Returns `status`.
+ * unless it comes from a sink after this one that wrote nothing. Returns `status`.
  */
 lam_status lam_record_failure_keep(lam_record_failure *failure, lam_status status,
                                    lam_error *error);
@@ -57,7 +57,7 @@ lam_status lam_record_failure_take(lam_record_failure *failure, const lam_error 
 lam_status lam_record_failure_end(lam_record_failure *failure, lam_error *error);
 
 /*
- * For sinks in the middle: hands a failure to the sink behind, so that its record is dropped, too,
+ * For sinks in the middle: hands a failure to the next sink, so that its record is dropped, too,
  * and later ends that record. A sink without `fail` drops it at its next begin.
  */
 void lam_record_sink_fail(const lam_record_sink *sink, const lam_error *failure);

@@ -3,7 +3,7 @@
  * lam_value, whose bytes are borrowed from the run.
  *
  * Values are packed without gaps for the nulls, so `index` counts values and not triples: it is the
- * number of definition levels at the maximum before the one at hand. Name.Language.Country of the
+ * number of definition levels at the maximum before the wanted one. Name.Language.Country of the
  * paper's first record has four triples and two values:
  *
  *     definition   3    2    1    3

@@ -7,7 +7,7 @@
 #include <lamella/common.h>
 
 /*
- * A path as messages show it: a long one loses its first characters, so that the reason fits behind
+ * A path as messages show it: a long one loses its first characters, so that the reason fits after
  * it.
  */
 typedef struct lam_file_name {

@@ -2,7 +2,7 @@
  * The inputs that need no file: memory of the caller, and the closing of any input. In: bytes that
  * the caller keeps until close. Out: a lam_input that copies ranges and lends them.
  *
- * No range is checked here: whoever reads stays within `size` (io.h), and does so for every input.
+ * No range is checked here: every reader stays within `size` (io.h), and does so for every input.
  */
 #include <lamella/io.h>
 #include <string.h>

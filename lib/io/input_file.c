@@ -46,7 +46,7 @@ static lam_status refuse_read(const file_input *file, size_t size, int os_error,
 
 /*
  * Reads exactly `size` bytes. pread may return fewer, or be interrupted by a signal: then it goes
- * on behind them. The error has the offset at which reading stopped.
+ * on after them. The error has the offset at which reading stopped.
  */
 static lam_status file_read_at(void *state, uint64_t offset, size_t size, void *buffer,
                                lam_error *error) {
@@ -99,7 +99,7 @@ static void input_file_close(void *state) {
 
 /*
  * Opens a regular file and gives its size. O_NONBLOCK keeps open(2) from waiting for the other end
- * of a pipe, which is refused just behind; it means nothing for a regular file.
+ * of a pipe, which is refused right after; it means nothing for a regular file.
  */
 static lam_status open_regular(const char *path, file_input *file, uint64_t *ret_size,
                                lam_error *error) {

@@ -41,7 +41,7 @@ enum { LONGEST_NAME = 255, TIME_DIGITS = 16 };
 
 /* --- Names --------------------------------------------------------------------------------- */
 
-/* The name of the file itself, behind the last slash. */
+/* The name of the file itself, after the last slash. */
 static const char *last_component(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash == NULL ? path : slash + 1;
@@ -94,7 +94,7 @@ lam_status lam_leftover_name(const char *path, bool is_disposable, unsigned try,
     return LAM_STATUS_OK;
 }
 
-/* Moves behind `begin` if the text starts with it. */
+/* Moves past `begin` if the text starts with it. */
 static bool pass_over(const char **text, const char *begin, size_t size) {
     if (strncmp(*text, begin, size) != 0)
         return false;
@@ -102,7 +102,7 @@ static bool pass_over(const char **text, const char *begin, size_t size) {
     return true;
 }
 
-/* Moves behind a number of `least` to `most` digits. */
+/* Moves past a number of `least` to `most` digits. */
 static bool pass_over_digits(const char **text, const char *digits, size_t least, size_t most) {
     size_t size = strspn(*text, digits);
     *text += size;

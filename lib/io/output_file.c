@@ -54,7 +54,7 @@ static lam_status output_file_fail_again(const file_output *file, lam_error *err
                            error);
 }
 
-/* write(2) may take fewer bytes, or be interrupted by a signal: then it goes on behind them. */
+/* write(2) may take fewer bytes, or be interrupted by a signal: then it goes on after them. */
 static lam_status file_write(void *state, const void *data, size_t size, lam_error *error) {
     file_output *file = state;
     const uint8_t *next = data;

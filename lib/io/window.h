@@ -11,7 +11,7 @@
 
 typedef struct lam_window {
     const lam_input *input;
-    uint64_t end;      /* nothing at or behind this offset is read */
+    uint64_t end;      /* nothing at or after this offset is read */
     uint64_t offset;   /* of the first byte in `buffer` */
     size_t read_ahead; /* least bytes of a read, as far as the range has them */
     lam_buffer buffer;

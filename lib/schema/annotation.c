@@ -1,6 +1,6 @@
 /*
  * Prints and parses logical types in message text. In and out: a lam_logical_type, and the text
- * that annotation.h defines; what is printed parses back to an equal type.
+ * that annotation.h defines; a printed type parses back to an equal one.
  *
  * One table has every word that the text may use for a type, and with it the arguments that may
  * follow. Arguments are read one at a time by the function for that form, which sees how many came
@@ -41,7 +41,7 @@ static const struct {
 typedef struct lam_annotation_word {
     const char *word;
     lam_annotation_form form;
-    lam_logical_type type; /* what the word alone says */
+    lam_logical_type type; /* as far as the word alone determines it */
 } lam_annotation_word;
 
 /* Types that older files name in one word. Their times are adjusted to UTC. ("ConvertedType") */
@@ -104,7 +104,7 @@ enum {
 };
 
 /*
- * Position of the word at hand in a list whose first entry stands for none; 0 when it is not
+ * Position of the current word in a list whose first entry stands for none; 0 when it is not
  * listed.
  */
 static int word_in(const lam_lexer *lexer, const char *const *list, int count) {
@@ -220,7 +220,7 @@ typedef struct lam_annotation_state {
 } lam_annotation_state;
 
 /*
- * Takes the word at hand as the one boolean that the annotation has; false when it is none or the
+ * Takes the current word as the one boolean that the annotation has; false when it is none or the
  * second one. As a boolean is never a unit or a width, the two arguments may come in either order.
  */
 static bool take_flag(const lam_lexer *lexer, lam_annotation_state *state, bool *ret_flag) {
@@ -244,8 +244,8 @@ static lam_status take_decimal(const lam_lexer *lexer, lam_annotation_state *sta
 }
 
 /*
- * Unit and flag, in either order; the message lists what may still come. After "TIME(true," only a
- * unit may, after "TIME(MILLIS," only a flag, and of a second unit the flag is what is missing.
+ * Unit and flag, in either order; the message lists what may still come: after "TIME(true," a unit,
+ * after "TIME(MILLIS," a flag.
  */
 static lam_status annotation_take_time(const lam_lexer *lexer, lam_annotation_state *state,
                                        lam_error *error) {
@@ -328,7 +328,7 @@ static lam_status take_argument(const lam_lexer *lexer, lam_annotation_state *st
 }
 
 /*
- * Reads from the opening parenthesis to behind the closing one. After the last argument that the
+ * Reads from the opening parenthesis to after the closing one. After the last argument that the
  * form takes, a comma is no longer accepted.
  */
 static lam_status parse_arguments(lam_lexer *lexer, lam_annotation_state *state, lam_buffer *crs,

@@ -27,7 +27,7 @@
 void lam_annotation_print(lam_text *text, const lam_logical_type *type);
 
 /*
- * Reads an annotation from its name on and moves behind it. The CRS of the result, if any, is
+ * Reads an annotation from its name on and moves past it. The CRS of the result, if any, is
  * borrowed from `crs`. INVALID, NOMEM.
  */
 lam_status lam_annotation_parse(lam_lexer *lexer, lam_buffer *crs, lam_logical_type *ret_type,

@@ -43,8 +43,8 @@ enum { FIRST_CAPACITY = 16 };
 /* --- Growth ----------------------------------------------------------------------------------- */
 
 /*
- * The seed is an address, so that no text can be made whose names all collide; the parent sets it
- * off.
+ * The seed is an address, so that no text can be made whose names all collide; with the parent's
+ * index, equal names in different groups differ.
  */
 static uint64_t sibling_hash(const lam_schema_builder *builder, uint32_t parent, const char *name,
                              size_t size) {

@@ -5,7 +5,7 @@
  * The rules of LogicalTypes.md are a table with a line for each kind, or for each kind with one
  * argument where that selects the physical type (TIME in MILLIS is an int32, in MICROS an int64). A
  * kind or an argument without a line does not exist. The bounds of DECIMAL and of a CRS are checked
- * behind the table.
+ * after the table.
  */
 #include "schema/logical_type.h"
 

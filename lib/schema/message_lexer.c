@@ -6,7 +6,7 @@
  *     message "my doc" { # note          WORD message, QUOTED "my doc", MARK {,
  *       required int64 a (INT_64); }     WORD required ... MARK ( WORD INT_64 MARK ) MARK ; MARK }
  *
- * The offset only moves forward, and no byte at or behind `size` is read: the text need not end
+ * The offset only moves forward, and no byte at or after `size` is read: the text need not end
  * with a NUL. A failure leaves the lexer at the token it was at.
  */
 #include "schema/message_lexer.h"
@@ -116,8 +116,8 @@ static lam_status skip_between(const lam_lexer *lexer, size_t *at, lam_error *er
 }
 
 /*
- * Finds the offset behind the closing quotation mark of the word that begins at `start`. A
- * backslash takes the byte behind it along, whichever it is; escapes are checked where the word is
+ * Finds the offset after the closing quotation mark of the word that begins at `start`. A
+ * backslash takes the byte after it along, whichever it is; escapes are checked where the word is
  * taken.
  */
 static lam_status end_of_quoted(const lam_lexer *lexer, size_t start, size_t *ret_end,
@@ -218,9 +218,9 @@ static int hex_digit(char c) {
 }
 
 /*
- * The byte of the escape at `*at`, which then moves behind it; -1 when there is no such escape, and
+ * The byte of the escape at `*at`, which then moves past it; -1 when there is no such escape, and
  * for \x00, as names end with a NUL. A closing quotation mark follows somewhere, and the bytes
- * behind a backslash are read only while none of them is that mark, so nothing behind the text is
+ * after a backslash are read only while none of them is that mark, so nothing after the text is
  * read.
  */
 static int escaped_byte(const char *text, size_t *at) {

@@ -17,7 +17,7 @@ typedef enum lam_token {
     LAM_TOKEN_QUOTED
 } lam_token;
 
-/* The text is borrowed and UTF-8. The token at hand is text[start .. end). */
+/* The text is borrowed and UTF-8. The current token is text[start .. end). */
 typedef struct lam_lexer {
     const char *text;
     size_t size;
@@ -38,17 +38,17 @@ bool lam_lexer_at_word(const lam_lexer *lexer, const char *word);
 /* True for a word, plain or quoted. */
 bool lam_lexer_at_text(const lam_lexer *lexer);
 
-/* Passes the mark at hand. INVALID when another token is: "expected `what`, found ...". */
+/* Passes the current mark. INVALID when another token is: "expected `what`, found ...". */
 lam_status lam_lexer_pass(lam_lexer *lexer, char mark, const char *what, lam_error *error);
 
-/* Replaces `ret_text` by the word at hand, NUL-terminated, without quotation marks and escapes. */
+/* Replaces `ret_text` by the current word, NUL-terminated, without quotation marks and escapes. */
 lam_status lam_lexer_take_text(const lam_lexer *lexer, lam_buffer *ret_text, lam_error *error);
 
 /* Reads the decimal number at hand, `low` to `high`. INVALID: "expected `what`, found ...". */
 lam_status lam_lexer_take_int(const lam_lexer *lexer, int32_t low, int32_t high, const char *what,
                               int32_t *ret_number, lam_error *error);
 
-/* Fails at the token at hand. INVALID: "line L, column C: expected ..., found ...". */
+/* Fails at the current token. INVALID: "line L, column C: expected ..., found ...". */
 lam_status lam_lexer_expected(const lam_lexer *lexer, lam_error *error, const char *format, ...)
     LAM_PRINTF(3, 4);
 

@@ -96,7 +96,7 @@ size_t lam_schema_print(const lam_schema *schema, char *buffer, size_t capacity)
 typedef struct lam_message_type {
     const char *word;
     lam_physical_type physical;
-    lam_logical_type logical; /* what the word says beyond the physical type */
+    lam_logical_type logical; /* NONE unless the word implies one */
 } lam_message_type;
 
 #define INTEGER_TYPE(width, sign)                                                                  \
@@ -131,7 +131,7 @@ static const lam_message_type types[] = {
     {"uint64", LAM_PHYSICAL_INT64, INTEGER_TYPE(64, false)},
 };
 
-/* The state of one parse. `name` and `crs` hold the texts of the field at hand. */
+/* The state of one parse. `name` and `crs` hold the texts of the current field. */
 typedef struct lam_message_parser {
     lam_lexer lexer;
     lam_schema_builder *builder;
@@ -200,7 +200,7 @@ static lam_status parse_name(lam_message_parser *parser, const char *what, lam_e
     return lam_lexer_next(&parser->lexer, error);
 }
 
-/* The name at hand, for a message; the buffer's size includes the NUL. */
+/* The current name, for a message; the buffer's size includes the NUL. */
 static lam_shown shown_name(const lam_message_parser *parser) {
     return lam_show((const char *)parser->name.data, parser->name.size - 1);
 }
@@ -280,7 +280,7 @@ static lam_status message_add_leaf(lam_message_parser *parser, const lam_message
     return last ? LAM_STATUS_OK : lam_lexer_next(lexer, error);
 }
 
-/* One field, up to the opening brace of a group or behind the semicolon of a leaf. */
+/* One field, up to the opening brace of a group or after the semicolon of a leaf. */
 static lam_status message_parse_field(lam_message_parser *parser, lam_error *error) {
     lam_lexer *lexer = &parser->lexer;
     lam_message_field field;
@@ -297,7 +297,7 @@ static lam_status message_parse_field(lam_message_parser *parser, lam_error *err
                                                       : message_add_leaf(parser, &field, error);
 }
 
-/* Passes a closing brace and the semicolon that some writers put behind it. */
+/* Passes a closing brace and the semicolon that some writers put after it. */
 static lam_status pass_brace(lam_lexer *lexer, lam_error *error) {
     LAM_TRY(lam_lexer_next(lexer, error));
     return lam_lexer_at_mark(lexer, ';') ? lam_lexer_next(lexer, error) : LAM_STATUS_OK;

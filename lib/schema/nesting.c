@@ -29,7 +29,7 @@ bool lam_is_list(const lam_field *field) {
 /*
  * The repeated child is the element itself by the rules 1 to 4 of section "Lists": when it is no
  * group, or a group of several fields, or of one that is repeated, or has the name "array" or the
- * list's name with "_tuple" behind it. Otherwise it wraps its one field, which is the element.
+ * list's name with "_tuple" after it. Otherwise it wraps its one field, which is the element.
  *
  *     my_list (LIST) { repeated int32 element }                            no wrapper (rule 1)
  *     my_list (LIST) { repeated group element { str; num } }               no wrapper (rule 2)

@@ -91,7 +91,7 @@ static void put_ascii(lam_text *text, char c) {
 
 /*
  * Copies well-formed UTF-8 as it is and escapes every byte of what is not, one by one.
- * `well_formed` is the end of the characters that are known to be well-formed; behind a bad byte
+ * `well_formed` is the end of the characters that are known to be well-formed; after a bad byte
  * the check starts again, so that each byte is checked once but for those near a bad one.
  */
 void lam_text_put_quoted(lam_text *text, const char *word, size_t size) {
@@ -120,7 +120,7 @@ void lam_text_put_word(lam_text *text, const char *word, size_t size) {
 lam_shown lam_show(const char *name, size_t size) {
     lam_shown shown;
     lam_text text = {shown.text, sizeof shown.text, 0};
-    /* Longer names are cut in any case, so the bytes far behind the room need no check. */
+    /* Longer names are cut in any case, so the bytes far beyond the room need no check. */
     lam_text_put_word(&text, name, size < sizeof shown.text ? size : sizeof shown.text);
     if (lam_text_finish(&text) < sizeof shown.text)
         return shown;

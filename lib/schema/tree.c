@@ -120,7 +120,7 @@ size_t lam_field_path(const lam_field *field, char *buffer, size_t capacity) {
     size_t length = 0;
     for (const lam_field *at = field; at->index != 0; at = lam_parent_of(at))
         length += at->name_size + (at->depth > 1 ? 1u : 0u);
-    /* From the last name to the first: `end` is where the name at hand ends in the whole path. */
+    /* From the last name to the first: `end` is where the current name ends in the whole path. */
     size_t room = capacity > 0 ? capacity - 1 : 0;
     size_t end = length;
     for (const lam_field *at = field; at->index != 0; at = lam_parent_of(at)) {
@@ -136,7 +136,7 @@ size_t lam_field_path(const lam_field *field, char *buffer, size_t capacity) {
     return length;
 }
 
-/* Position of the first dot at or behind `from`, or the path's size. */
+/* Position of the first dot at or after `from`, or the path's size. */
 static size_t dot_from(const char *path, size_t size, size_t from) {
     const char *dot = from < size ? memchr(path + from, '.', size - from) : NULL;
     return dot != NULL ? (size_t)(dot - path) : size;
@@ -287,7 +287,7 @@ lam_schema *lam_schema_share(const lam_schema *schema) {
     return shared;
 }
 
-/* For the functions that take a schema: a NULL is what a failed parse leaves behind. */
+/* For the functions that take a schema: a parse that failed leaves a NULL. */
 lam_status lam_schema_require(const lam_schema *schema, lam_error *error) {
     if (schema == NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "no schema (NULL)");
