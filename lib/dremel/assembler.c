@@ -18,7 +18,7 @@
  *                                      close_to    1     1     1
  *
  * Columns of one schema can contradict each other, and in a damaged file they do. Each step knows
- * the levels of the next triple beforehand, or a bound of them, so that every contradiction is found
+ * the levels of the next triple beforehand, or bounds of them, so that every contradiction is found
  * where it occurs: columns that pass are those that some record shreds to (see assemble_record).
  */
 #include <lamella/dremel.h>
@@ -195,8 +195,8 @@ static inline lam_value assembler_take_value(lam_assembly_leaf *leaf) {
 /* --- Records --------------------------------------------------------------------------------- */
 
 /*
- * Reports which of the three the triple broke: the end of the column, its repetition or its
- * definition level.
+ * Reports why the next triple is wrong: the column has ended, or one of the two levels is not as
+ * expected.
  */
 static lam_status contradiction(const lam_assembly_leaf *leaf, uint8_t wanted_repetition,
                                 lam_error *error) {
@@ -213,7 +213,8 @@ static lam_status contradiction(const lam_assembly_leaf *leaf, uint8_t wanted_re
 /*
  * Replays one record into the sink. Each turn of the loop reads one triple: opens groups, puts the
  * value if there is one, advances, and closes groups on the way to the next leaf. The paper's first
- * record, with the repetition level r that comes next in each column:
+ * record, triples as (value, repetition level, definition level), with the repetition level r that
+ * comes next in the column:
  *
  *     leaf      triple          opens           r   to        closes
  *     DocId     10       0 0                    0   Backward
@@ -254,8 +255,7 @@ static lam_status assemble_record(lam_assembler *assembler, const lam_record_sin
         if (*leaf->repetition != repetition || definition < least || definition > most)
             return contradiction(leaf, repetition, error);
         /*
-         * Every group opened here is a new element (or none repeats): it starts with this triple's
-         * level.
+         * These groups begin with this triple, so all their leaves start at its repetition level.
          */
         while (depth < leaf->open_to[definition]) {
             LAM_TRY(sink->open(sink->state, leaf->path[depth], error));
