@@ -1,5 +1,5 @@
 /*
- * Creates and passes on errors: the status is returned up the stack, the rest travels in lam_error.
+ * Creates errors and passes them on: the status is returned up the stack, the rest is in lam_error.
  */
 #ifndef LAM_BASE_ERROR_H
 #define LAM_BASE_ERROR_H

@@ -1,4 +1,4 @@
-/* Checks of long calls: are they to end? */
+/* Checks in long calls whether they are to end. */
 #ifndef LAM_BASE_STOP_H
 #define LAM_BASE_STOP_H
 

@@ -97,7 +97,7 @@ static inline void lam_grammar_push(lam_grammar *grammar, const lam_field *group
 
 /*
  * Admits a field to the open group and gives its repetition level. Outside of a record the open
- * group is stack[0], whose index no field has for a parent, so that this needs no test of its own.
+ * group is stack[0], and no field has its index for a parent: this case needs no test of its own.
  */
 static inline lam_status lam_grammar_admit(lam_grammar *grammar, const lam_field *field,
                                            bool want_leaf, uint8_t *ret_repetition,

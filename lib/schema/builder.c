@@ -3,8 +3,8 @@
  * fields that tree.h describes, with levels, numbers of leaves and checked options, handed to
  * lam_schema_seal.
  *
- * Every call checks and allocates first and changes the tree last, so that a failure leaves it as it
- * was. `fields` always is a valid tree in preorder whose open groups are those on the path to
+ * Every call checks and allocates first and changes the tree last, so that a failure leaves it
+ * unchanged. `fields` always is a valid tree in preorder whose open groups are those on the path to
  * `group`. The levels follow from the parent's (Dremel paper, section 4.1):
  *
  *     max_repetition = parent's + (repeated)
