@@ -1,4 +1,11 @@
-/* Which leaves to read, told by the paths of fields. */
+/*
+ * Selects the leaves to read by the paths of fields. In: a dotted path and an array of bools, one
+ * for each leaf of the schema. Out: the bools of the leaves below that field are true, and the
+ * others keep their value, so that several paths add up.
+ *
+ * The leaves of a subtree are neighbours in schema order, so a path marks one range: "Name" marks
+ * the leaves 3, 4 and 5 of the paper's Document, "Name.Url" leaf 5 and "" all.
+ */
 #include <lamella/schema.h>
 
 #include "base/error.h"
