@@ -363,8 +363,8 @@ static void run_codecs(void) {
     }
 }
 
-/* Memory that is freed is used again: else the kernel, which clears new pages, is what is measured.
- */
+/* Memory that is freed is used again: else the kernel, which clears new pages, is what is
+ * measured. */
 static void keep_memory(void) {
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, 1 << 30);

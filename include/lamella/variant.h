@@ -459,8 +459,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_shredder_create(
 /*
  * Replays the group with one value in it into `sink`, from its open to its close. A missing VARIANT
  * has no events: do not call. The errors of lam_variant_validate; INVALID with the path where a
- * value fits no column, because there is no `value`; NOMEM, LIMIT; any status of the sink. A failure
- * is handed over to the sink by `fail`, so that its `end` reports it.
+ * value fits no column, because there is no `value`; NOMEM, LIMIT; any status of the sink. A
+ * failure is handed over to the sink by `fail`, so that its `end` reports it.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_shredder_write(lam_variant_shredder *shredder,
                                                                lam_variant variant,

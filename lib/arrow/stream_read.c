@@ -38,7 +38,8 @@ typedef struct leaf_task {
     lam_error error;
 } leaf_task;
 
-enum { LOCATION_ROOM = sizeof((lam_error *)0)->column_path + 140 }; /* bytes of a location in words */
+/* Bytes of a location in words. */
+enum { LOCATION_ROOM = sizeof((lam_error *)0)->column_path + 140 };
 
 typedef struct read_stream {
     lam_allocator allocator;
@@ -258,7 +259,7 @@ static bool names_column(const lam_error *error) {
  *
  *     a.b: a string is not UTF-8 (row group 0, column 1, row 17)
  *
- * LOCATION_ROOM is enough for four numbers and a path, so `size` never reaches the end of `location`.
+ * LOCATION_ROOM is enough for four numbers and a path: `size` never reaches the end of `location`.
  */
 static int stream_fail_stream(read_stream *stream, lam_status status, const lam_error *error) {
     char location[LOCATION_ROOM] = "";

@@ -32,7 +32,7 @@
 
 struct lam_shredder {
     lam_allocator allocator;
-    const lam_schema *schema; /* kept alive by the grammar, which shares it */
+    const lam_schema *schema; /* held by the grammar, which shares it */
     lam_grammar grammar;
     lam_column_buffer *columns; /* one per leaf */
     size_t record_count;        /* whole records since the last clear */

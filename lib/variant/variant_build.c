@@ -1,7 +1,7 @@
 /*
  * The builder: turns calls for single values into the metadata and the bytes of a VARIANT. It notes
- * the nodes of a value (variant_encoder.h), with each field's name as its index among the names that
- * this value uses:
+ * the nodes of a value (variant_encoder.h), with each field's name as its index among the names
+ * that this value uses:
  *
  *     names of the table, by number      0 id   1 tags   2 name   3 zip
  *     used, in order of first use        name, id       (in the nodes: name 0, name 1; ranks 1, 0)

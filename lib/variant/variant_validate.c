@@ -60,8 +60,8 @@ static lam_status check_each_name(lam_variant_names_view *names, unsigned accept
 }
 
 /*
- * UTF-8 is checked over all names at once, which is far faster than name by name; variant_validate_check_name then
- * only makes sure that no character crosses the end of a name.
+ * UTF-8 is checked over all names at once, which is far faster than name by name;
+ * variant_validate_check_name then only makes sure that no character crosses the end of a name.
  */
 lam_status lam_variant_validate_names(lam_bytes metadata, unsigned accept,
                                       lam_variant_names_view *ret_names, lam_error *error) {

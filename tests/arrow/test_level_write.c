@@ -39,8 +39,7 @@ static void finish(hand_writer *hand, lam_reader *reader) {
     hand_close(hand);
 }
 
-/* --- The drawings of seed 001 ------------------------------------------------------------------
- */
+/* --- The drawings of seed 001 -------------------------------------------------------------------- */
 
 enum { ANY = 77 }; /* "??": what lies beneath a null */
 

@@ -1,5 +1,5 @@
-/* Dictionaries come out as dictionaries: their strings are there once, however often they are used.
- */
+/* Dictionaries come out as dictionaries: their strings are there once, however often they are
+ * used. */
 #include <criterion/criterion.h>
 #include <lamella/reader.h>
 #include <lamella/writer.h>

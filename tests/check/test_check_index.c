@@ -113,8 +113,8 @@ Test(check_index, a_column_index_wants_an_offset_index) {
 
 /* --- Pages without values ------------------------------------------------------------------- */
 
-/* pyarrow writes pages without values, whose first row is that of the next page: it was an error.
- */
+/* pyarrow writes pages without values, whose first row is that of the next page: it was an
+ * error. */
 Test(check_index, a_page_without_values_has_the_first_row_of_the_next_page) {
     static const uint8_t numbers[12];
     lam_page_sections sections = {

@@ -192,8 +192,7 @@ Test(check_variants, what_is_shredded_is_of_a_type_that_shredding_has) {
     }
 }
 
-/* --- The invalid cases of VariantShredding.md --------------------------------------------------
- */
+/* --- The invalid cases of VariantShredding.md ---------------------------------------------------- */
 
 Test(check_variants, value_and_typed_value_are_both_there_for_objects_alone) {
     expect(NUMBER,

@@ -1,5 +1,5 @@
-/* A check as a whole: the ends of a file, options, callbacks, random files, memory that runs out.
- */
+/* A check as a whole: the ends of a file, options, callbacks, random files, memory that runs
+ * out. */
 #include <inttypes.h>
 #include <lamella/record.h>
 #include <lamella/writer.h>

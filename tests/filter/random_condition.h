@@ -46,8 +46,10 @@ typedef struct random_condition {
     char path[PATH_TEXT_ROOM];
 } random_condition;
 
-/* A condition on a condition of the VARIANT at `path`, mostly on one that `sample` has; as text only
- * when `is_text`. */
+/*
+ * A condition on a path inside the VARIANT at `path`, mostly on one that `sample` has; as text only
+ * when `is_text`.
+ */
 void random_condition_make(lam_random *random, const char *path, lam_variant sample, bool is_text,
                            random_condition *ret_condition);
 

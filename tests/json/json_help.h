@@ -1,5 +1,5 @@
-/* What the tests of lib/json share: schemas from text, JSON through reader and writer, event logs.
- */
+/* What the tests of lib/json share: schemas from text, JSON through reader and writer, event
+ * logs. */
 #ifndef LAM_TESTS_JSON_HELP_H
 #define LAM_TESTS_JSON_HELP_H
 

@@ -361,8 +361,7 @@ Test(json_reader, failures_of_the_sink_are_passed_on) {
     lam_schema_destroy(schema);
 }
 
-/* --- The memory limit --------------------------------------------------------------------------
- */
+/* --- The memory limit ---------------------------------------------------------------------------- */
 
 static const char *const shapes[] = {"1,", "[],", "{\"b\":{}},", "\"\",", "\"\\n\",", "123456789,"};
 

@@ -66,8 +66,8 @@ static bool find_rows(const lam_reader *reader, const char *condition, bool no_p
     return good;
 }
 
-/* Puts the file together, demands the same rows with and without pruning; gives how many it saved.
- */
+/* Puts the file together, demands the same rows with and without pruning; gives how many it
+ * saved. */
 static uint64_t expect_no_loss(rich_file *file, const char *what) {
     uint64_t pruned = 0;
     rich_file_end(file);

@@ -15,8 +15,7 @@
 
 #define OK(call) cr_assert_eq((call), LAM_STATUS_OK, "%s", #call)
 
-/* --- What a projection means, by the whole value ------------------------------------------------
- */
+/* --- What a projection means, by the whole value ------------------------------------------------- */
 
 enum { PATHS_MAX = 4, NAMES_MAX = 6, NAME_ROOM = 48 };
 

@@ -23,8 +23,8 @@ static void put_number(const lam_record_sink *sink, const lam_schema *schema, co
     OK(sink->put(sink->state, field_of(schema, name_), value, NULL));
 }
 
-/* One record of 0 to 3 values, as the repetition of the group allows; false when one has no place.
- */
+/* One record of 0 to 3 values, as the repetition of the group allows; false when one has no
+ * place. */
 static bool write_record(trip *t, lam_variant_builder *builder, lam_variant_shredder *shredder,
                          const lam_record_sink *sink, unsigned size) {
     static const unsigned most[] = {1, 2, 4}; /* by lam_repetition */
