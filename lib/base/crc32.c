@@ -1,8 +1,7 @@
 /*
  * Computes the CRC-32 of gzip (polynomial 04C11DB7, reflected) of bytes that come in one piece or
  * in several: the writer checksums the sections of a page one after the other, as they are in the
- * file. libdeflate selects the fastest version for the CPU; no other file knows that it is
- * libdeflate.
+ * file. libdeflate selects the fastest version for the CPU.
  */
 #include "base/crc32.h"
 

@@ -80,7 +80,7 @@ void lam_error_at_offset(lam_error *error, uint64_t offset) {
         error->offset = (int64_t)offset;
 }
 
-/* The row counts within its row group, so both are set together or each where it is missing. */
+/* The row counts within its row group; each of the two is set where it is missing. */
 void lam_error_at_row(lam_error *error, size_t row_group, uint64_t row) {
     if (error == NULL)
         return;

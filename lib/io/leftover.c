@@ -1,7 +1,7 @@
 /*
  * Names, locks and finds the temporary files of writers. In: the path of a file that is or was
- * written. Out: a new temporary name beside it; the files of such names there, each with the answer
- * to whether its writer is running; and their removal.
+ * written. Out: a new temporary name beside it; the files of such names there, and whether the
+ * writer of each is running; and their removal.
  *
  * A file counts as a leftover only while this process holds its lock: between finding it and
  * removing it no writer can claim it. In doubt (no lock to be had, no right to open) a file is

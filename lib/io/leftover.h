@@ -7,8 +7,8 @@
  *
  * PID is the process in decimal, TIME the moment in nanoseconds since 1970 in 16 hexadecimal
  * digits, so that no name is used twice. As long as its writer runs the file is locked (flock). The
- * lock ends with the process, however that ends, and unlike a process number it cannot pass to
- * another process.
+ * lock ends with the process, however that ends, and unlike a process number it cannot be mistaken
+ * for that of another process.
  */
 #ifndef LAM_IO_LEFTOVER_H
 #define LAM_IO_LEFTOVER_H

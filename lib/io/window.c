@@ -3,9 +3,9 @@
  * page needs them. Out: the bytes, from the input itself where it lends them, else from a buffer of
  * this window.
  *
- *     input   ....[ offset .. buffer .. )....................... end
- *                         [ next range ......)
- *                         kept ^      ^ read
+ *     input   ....[ offset ... buffer ... )..................... end
+ *                              [ next range ............ )
+ *                              kept       ^ read
  *
  * The buffer always holds the bytes from `offset` on. A range that reaches beyond it keeps the
  * bytes that are there and reads the rest, with at least `read_ahead` bytes in all, so that many

@@ -310,7 +310,7 @@ static lam_status take_geography(const lam_lexer *lexer, lam_annotation_state *s
     return LAM_STATUS_OK;
 }
 
-/* Reads one argument, whose first token is at hand, by the form of the annotation. */
+/* Reads one argument, the current token, by the form of the annotation. */
 static lam_status take_argument(const lam_lexer *lexer, lam_annotation_state *state,
                                 lam_buffer *crs, lam_error *error) {
     switch (state->form) {
