@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every encoding, and every codec alone, in both directions through whole pages: one required
  * column from an array into a file in memory and back, without checksums. Rates are bytes of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lamella automaton: the finite-state machine by which records are assembled. */
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lamella cat: the records of a file as JSON, one per line. */
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>

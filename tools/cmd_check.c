@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lamella check: what a file says of itself against what it holds. */
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lamella import: JSON records to a Parquet file. */
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>

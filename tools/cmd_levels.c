@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lamella levels: the triples of each leaf, as the Dremel paper draws them. */
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lamella meta: what the footer says. */
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>

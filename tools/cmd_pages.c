@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lamella pages: the page headers of each column chunk. */
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lamella schema: the schema of a file as message text. */
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>

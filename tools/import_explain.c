@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What inference of shredding has found, as a table on standard error. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The schema that import writes with: given, or inferred; and the columns of its VARIANTs. */
 #define _POSIX_C_SOURCE 200809L
 #include "import_schema.h"

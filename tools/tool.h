@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the commands of the program share. */
 #ifndef LAMELLA_TOOLS_TOOL_H
 #define LAMELLA_TOOLS_TOOL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Standard input as a file to read from any place, as often as wanted. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>

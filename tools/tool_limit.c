@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The limits that every command takes which reads Parquet files: in come --memory-limit and
  * --timeout, out go the options that readers and checks are opened with. The time counts from when

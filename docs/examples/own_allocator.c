@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes FILE with an allocator of its own, which counts, and refuses more than a limit:
  *     own_allocator FILE LIMIT */
 #include <lamella/lamella.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading one column chunk as triples: levels and values, without records. */
 #ifndef LAMELLA_COLUMN_H
 #define LAMELLA_COLUMN_H

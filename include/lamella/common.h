@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Status, error, allocator and byte views: what every other header of Lamella includes. */
 #ifndef LAMELLA_COMMON_H
 #define LAMELLA_COMMON_H

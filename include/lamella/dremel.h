@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The two machines of the Dremel paper: the shredder, which turns records into triples, and the
  * assembler, which turns triples back into records; and sinks that stand between a driver and a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The format's own numbers: physical types, repetitions, encodings, codecs and page types, as
  * parquet.thrift enumerates them, with their names.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Input and output: files, memory, or the caller's own callbacks.
  *

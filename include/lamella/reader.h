@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reading a Parquet file: its metadata and the headers of its pages. column.h reads values, scan.h
  * reads records.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reading the records of a Parquet file: all of them, or the ones that a filter wants, with all of
  * their fields or a projection.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The schema of a file: a tree of fields whose leaves are the columns.
  *

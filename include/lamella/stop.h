@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ends long calls from outside: by a deadline, or from another thread or a signal handler. */
 #ifndef LAMELLA_STOP_H
 #define LAMELLA_STOP_H

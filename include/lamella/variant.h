@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * VARIANT: values whose types are known only from the values themselves (VariantEncoding.md). A
  * value is two runs of bytes: the metadata, a dictionary of field names, and the value, which

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Chooses which values inside of VARIANTs get columns of their own, from a sample.
  * (VariantShredding.md)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writing a Parquet file: records or whole columns of triples go in, bytes come out in one forward
  * pass.

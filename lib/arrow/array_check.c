@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks an array from the root down. Each step takes a view and the range of its slots that the
  * parent uses, checks the view's own buffers for that range, and derives the range of each child:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Turns repetition and definition levels into validity bitmaps and offsets, for one node at a time
  * and in blocks of LAM_LEVELS_BLOCK entries. A block becomes bitmaps with a bit for each entry,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Builds the arrays of one batch from the root down. A leaf brings its levels and its finished
  * array of values; every group above it gets validity and offsets from the levels of its first

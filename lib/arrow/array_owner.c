@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counts references to stores, blocks and arrays, and keeps large blocks for reuse.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Builds views for the fields of a schema and attaches them to arrays. Buffers are sorted by what
  * they mean, whatever their number in the C data interface:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks extension types against their definitions, and maps them to logical types and back. An
  * extension type is two key-values of a field's metadata, ARROW:extension:name and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks types and fields of an Arrow schema, and compares and names types. All sources of a tree
  * use these checks as their last step, so that one set of rules holds for struct ArrowSchema, for

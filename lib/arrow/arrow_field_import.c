@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Imports struct ArrowSchema as a tree of fields. The structs come from another library in the same
  * process: their pointers must be trusted, but everything else is checked before it is used, since

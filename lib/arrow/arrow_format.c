@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Parses and prints format strings. Types without arguments are one table for both directions;
  * those with arguments have a prefix and a parser each:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads and writes the metadata of struct ArrowSchema, and finds keys in it. One key-value of a key
  * "k" and a value "ab", on a little-endian machine:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Makes the plan of reading. One walk over the projected columns builds fields and nodes from the
  * Parquet schema alone; later steps only change types of fields, each on top of the one before:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Walks a tree of fields and feeds a lam_schema_builder. A leaf maps its type to a physical type
  * and a logical type, each by one small function; a group adds the wrappers that Parquet demands:

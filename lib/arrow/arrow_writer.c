@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes Arrow arrays through a writer: an array is checked as a whole, and then goes to the column
  * chunks in batches of rows, one leaf after the other:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Translates between the JSON parameters of geoarrow.wkb and the CRS and edges of a logical type.
  * In JSON a CRS is an object (PROJJSON) or a string, in Parquet always a text:

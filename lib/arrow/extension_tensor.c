@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks tensors. The parameters fix the number of dimensions, of which all other members must have
  * one element each:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks the storage of a VARIANT from the outer struct down. Two rules alternate: a pair of value
  * and typed_value (at the top with metadata), and the type of a typed_value, whose elements or

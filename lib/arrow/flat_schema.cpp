@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads and writes the FlatBuffers message of a schema, by code that the FlatBuffers compiler makes
  * from flat_schema.fbs. A message is a table of tables, each found by an offset, so that damaged or

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the finest unit for timestamps of 96 bits by holding values and bounds against it: each one
  * that does not count in 64 bits makes the unit coarser, from nanoseconds (years 1677 to 2262)

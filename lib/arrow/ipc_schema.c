@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Puts the IPC message of a schema into base64 and takes it out again: the continuation marker, the
  * size and the padding are handled here, the message itself in flat_schema.cpp. In: the text of a

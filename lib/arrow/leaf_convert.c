@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Holds the conversions of all types of fixed size but decimals and 96-bit timestamps, which have
  * files of their own, and the table that finds one by Arrow kind and physical type. In: values as

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Converts instants of 96 bits, INT96 or FIXED_LEN_BYTE_ARRAY(12), to counts of a unit since 1970.
  * In: values as they are in the file. Out: int64 slots. A value that does not count in 64 bits

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Copies byte arrays into the data buffer of an array and makes the slots that lead to them. In:
  * elements that borrow from a page. Out: buffers of the array, which owns the copy.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads a file as a stream of Arrow arrays, row group after row group, batch after batch. In: a
  * reader and options. Out: the callbacks of the C stream interface.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The one source that calls malloc, realloc and free. In: an allocator, the caller's or the heap.
  * Out: memory, or an error that distinguishes a budget that is spent (LIMIT, with the option's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Allocates memory through a lam_allocator and reports failures as errors. */
 #ifndef LAM_BASE_ALLOC_H
 #define LAM_BASE_ALLOC_H

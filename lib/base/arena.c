@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Hands out memory from a list of blocks. In: sizes. Out: addresses that stay valid until a reset
  * or finish. Only the newest block has free bytes; a block that cannot serve a request is left with

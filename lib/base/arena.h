@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An arena: many small allocations that are freed together, from blocks that double, under a byte
  * budget. Its memory never moves.

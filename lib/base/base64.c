@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Converts bytes to base64 and back: for the Arrow schema in the key-value metadata, and for bytes
  * in JSON. In and out: whole texts of a known size. Only the one canonical text of some bytes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Bytes as base64: A-Z a-z 0-9 + /, three bytes to four letters, padded with =. (RFC 4648, section
  * 4)

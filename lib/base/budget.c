@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Bounds the memory of a handle. In: an allocator and a bound. Out: an allocator that never has
  * more bytes in use than the bound. Every byte is counted before it is requested, and taken off

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An allocator that counts the bytes that one handle holds and refuses requests that would exceed
  * its budget. Through lam_alloc its refusal is LIMIT and names the option; a refusal of the

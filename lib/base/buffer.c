@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Grows an array of bytes. In: how many more bytes are needed. Out: a capacity of at least as many,
  * with the bytes so far at its start, perhaps at another address. The capacity doubles, so that n

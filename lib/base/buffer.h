@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A growing array of bytes. */
 #ifndef LAM_BASE_BUFFER_H
 #define LAM_BASE_BUFFER_H

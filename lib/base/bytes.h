@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Little-endian numbers to and from bytes at any address. The only code that knows the byte order
  * of the machine.

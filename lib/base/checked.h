@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Size arithmetic that reports overflow: each function then returns false and leaves *ret
  * unchanged.

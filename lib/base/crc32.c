@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Computes the CRC-32 of gzip (polynomial 04C11DB7, reflected) of bytes that come in one piece or
  * in several: the writer checksums the sections of a page one after the other, as they are in the

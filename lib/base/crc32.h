@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The CRC-32 of gzip, the checksum of pages. (parquet.thrift, PageHeader.crc) */
 #ifndef LAM_BASE_CRC32_H
 #define LAM_BASE_CRC32_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Fills in errors. In: a kind, a printf-style message, and later a location. Out: a lam_error of
  * the caller's, and its status.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Creates errors and passes them on: the status is returned up the stack, the rest is in lam_error.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Knows the names of the codes of lam_error, which are part of its contract. In: a code, of this
  * version or any other. Out: its name, for logs and for programs that compare texts.

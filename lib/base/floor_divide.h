@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Division that rounds down, so that the rest of a negative number counts upwards, too: -1 / 24 is
  * -1, rest 23.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Translates structs between versions of the library. In: a struct of the caller, whose first
  * member is its size. Out: a struct of this version (options), or the caller's filled as far as it

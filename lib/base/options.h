@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Structs that grow from version to version, where they cross the public interface (docs/abi.md):
  * options that come in, and infos that go out. Both begin with `size_t struct_size`, set by the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Heapsort. In: items of one size and their order. Out: the same items sorted. It needs no memory,
  * so that it cannot fail, and O(n log n) comparisons for any input: no file can make it slow, as it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sorts in place, without memory of its own. */
 #ifndef LAM_BASE_SORT_H
 #define LAM_BASE_SORT_H

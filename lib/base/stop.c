@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Ends long calls. In: a request from a thread or a signal handler, or a point of the monotonic
  * clock. Out: whether a call is to end. The request is one word, set and read atomically without a

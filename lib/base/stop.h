@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks in long calls whether they are to end. */
 #ifndef LAM_BASE_STOP_H
 #define LAM_BASE_STOP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds how far text is well-formed UTF-8 (RFC 3629, section 4). In: any bytes. Out: the number of
  * bytes before the first one that does not begin or continue a character as this table allows:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks text for UTF-8. */
 #ifndef LAM_BASE_UTF8_H
 #define LAM_BASE_UTF8_H

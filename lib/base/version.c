@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reports the version of the library that is linked, and the optional features that its build has.
  * In: a feature's number, also one of a later version. Out: yes or no.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Arithmetic on numbers of 128 bits, for TIMESTAMPs of 96 bits (LogicalTypes.md, "TIMESTAMP"). In
  * and out: four limbs of 32 bits, the least significant first, in two's complement; the 12 bytes of

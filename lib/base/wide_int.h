@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Whole numbers of 128 bits in two's complement, for counts that do not fit an int64_t. Compilers
  * for 32 bits have no type of that width.

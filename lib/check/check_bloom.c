@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads the Bloom filter of a column chunk, so that each value can be looked up in it
  * (check_values.c).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks one column chunk: what the footer states about it, then its pages in the order of the
  * file, then the footer's sums, offsets and statistics against what the pages hold.

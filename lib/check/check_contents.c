@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks values that have a format of their own: JSON, BSON, geometries, and the metadata of a
  * VARIANT. The values of VARIANTs need more than one column and are checked in check_variants.c.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks the dictionary page of a column chunk and the pages of indexes into it. (Encodings.md,
  * section "Dictionary Encoding")

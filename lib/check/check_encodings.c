@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compares the encodings that the pages of a column chunk have with those that the footer names:
  * the list `encodings`, and encoding_stats with the number of pages for each page type and

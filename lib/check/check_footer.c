@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks the claims of the footer about the file as a whole: version, number of rows, created_by,
  * key-value metadata, and, where the caller supplies a judge, that another Thrift reader finds the

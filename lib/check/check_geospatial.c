@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks geometries against the geospatial statistics of their column chunk: all points lie within
  * the bounding box, which has the axes that points have, and the list of types names each type that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks the page index of a column chunk: reads the offset index and the column index, checks each
  * by itself, and compares their entries with the data pages as those are read.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks that the columns of one group agree about it: in which records it is present, how often,
  * and from which level on it is missing. (README.md of the format, section "Nested Encoding")

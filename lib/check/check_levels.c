@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks repetition and definition levels: in range, as many as the page has triples, and such that
  * some record could have made them. Counts rows, values and the histograms on the way.

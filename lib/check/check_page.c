@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks data pages: the checksum, the body, levels and values, then what the page header, the
  * page's statistics and the page index state about them.

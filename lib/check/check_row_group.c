@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks row groups: the claims of each about its column chunks (sums, first offset, ordinal,
  * sorting columns), then the chunks themselves, then what takes several columns, which are VARIANTs

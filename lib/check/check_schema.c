@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks the schema: each element by itself, the structure of annotated groups (LIST, MAP, VARIANT,
  * FILE), and the column orders of the leaves.

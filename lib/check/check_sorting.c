@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks that the rows of a row group are in the order that its sorting columns state: reads these
  * columns side by side and compares each row with the one before it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compares statistics and size statistics with what was counted from levels and values: bounds,
  * nulls, NaNs, distinct values, histograms of levels, bytes of byte arrays.

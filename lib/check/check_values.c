@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks the values of a page: that they decode, as many as the levels ask for, and that each is
  * what the column's logical type allows and what its Bloom filter knows.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks VARIANTs as a whole, once each of their columns has been checked alone: assembles the
  * records of a row group, compares each value with the metadata that it was made with, and each

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Runs a check: finds the footer, reads it, and lets the walkers of this folder go through the file
  * in its logical order: footer, schema, row groups with their column chunks, and finally the ranges

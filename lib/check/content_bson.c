@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks the structure of BSON (bsonspec.org, version 1.1): sizes, types, names and texts.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks the grammar of JSON (RFC 8259) without building or decoding anything.
  *

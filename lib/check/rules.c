@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The table of rules: id, severity, summary and section of the specification, indexed by lam_rule.
  *

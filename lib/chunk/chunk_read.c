@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Opens a column chunk and moves through its pages: checks its metadata, decodes the dictionary,
  * and uncompresses data pages or skips them. In come the footer's column and the bytes of the

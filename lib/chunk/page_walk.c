@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds a chunk in its file and moves from page to page. In come offsets and sizes of the footer
  * and the headers of pages, none of them trusted; out go headers, and bodies on request.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Dispatches the pages of all codecs: one switch per direction. Takes a codec of the format and the
  * bytes of a page; gives its compressed or uncompressed form in the caller's buffer.

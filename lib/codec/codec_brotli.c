@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compresses and uncompresses BROTLI streams with libbrotli. In come the bytes of one page, out go
  * those of one stream, whose window is no larger than the page needs.

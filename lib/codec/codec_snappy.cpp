@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compresses and uncompresses SNAPPY blocks with the C++ interface of libsnappy. In come the bytes
  * of a page; out goes one block, which states the size of its output first:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Assembly: turns columns back into records (Dremel paper, section 4.3). In: a source of triples
  * for each projected leaf. Out: the events of the records.

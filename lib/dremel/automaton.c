@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Builds the finite-state machine of record assembly (Dremel paper, section 4.3 and appendix C). A
  * state reads one triple of its leaf; then the repetition level r of what comes *next* in the same

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Keeps the bytes of byte arrays in a list of chunks, in the order in which they were pushed. In:
  * bytes of any size. Out: pointers that stay valid, because a full chunk is followed by another one

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A stack of bytes that never move: the shredder keeps the bytes of its byte arrays here, so that
  * the lam_bytes of a column can point to them.

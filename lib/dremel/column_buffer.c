@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Holds the triples of one leaf: two arrays of levels, one of values, and a byte store for byte
  * arrays. In: levels and values, appended by the inline functions of the header, and this file

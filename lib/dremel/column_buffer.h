@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The triples of one leaf in memory, as the shredder appends them and lam_triples presents them:
  * levels as bytes, values packed without gaps for the nulls. Name.Language.Country of the paper's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Allocates the grammar of a schema, and explains refusals. The checks themselves are inline in the
  * header, as every event runs them; this file has the work done once, or only on failure.

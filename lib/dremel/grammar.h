@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The grammar of events as a receiver applies it: which verb may come next, and which repetition
  * level it carries.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A sink in the middle that lets only valid records through. In: the events of any driver. Out: the
  * same events at `next`, as long as they follow the grammar (grammar.h), the elements of a repeated

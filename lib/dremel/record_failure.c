@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Keeps the first failure of a record, from the verb that failed to `end`. In: a status, and an
  * error that the verb wrote or did not. Out: the same failure from every later verb of that record,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The failure that a sink keeps until the end of its record (record.h has the contract). Every sink
  * of the library that outlives a verb has one of these, and its verbs work in the same way:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A sink in the middle that prints every event, one line each, and passes it on to `next`:
  *

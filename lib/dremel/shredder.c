@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Shredding: turns records into columns (Dremel paper, section 4.2). In: the events of records.
  * Out: a run of triples for each leaf, independent of all others. The two levels of a triple say

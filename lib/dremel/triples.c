@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads one value out of a run of triples. In: lam_triples and the leaf that they belong to. Out: a
  * lam_value, whose bytes are borrowed from the run.

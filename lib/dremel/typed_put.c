@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Puts by the type of the value. In: a value in its C type, and the leaf that it is for. Out: a
  * `put` of the sink with the member of lam_value that the leaf's physical type selects; the leaf
@@ -36,11 +37,12 @@ static lam_status typed_put_refuse(const lam_record_sink *sink, const lam_field 
                                    const char *wanted, lam_error *error) {
     lam_error failure = lam_error_none();
     if (leaf == NULL)
-        (void)lam_error_set(&failure, LAM_STATUS_INVALID, "no such field (NULL)");
+        (void)lam_error_set(&failure, LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN, "no such field (NULL)");
     else if (leaf->physical_type == LAM_PHYSICAL_GROUP)
-        (void)lam_field_fail(&failure, LAM_STATUS_INVALID, leaf, "%s for a group", wanted);
+        (void)lam_field_fail(&failure, LAM_ERROR_CODE_RECORD_FIELD_KIND, leaf, "%s for a group",
+                             wanted);
     else
-        (void)lam_field_fail(&failure, LAM_STATUS_INVALID, leaf, "is %s, not %s",
+        (void)lam_field_fail(&failure, LAM_ERROR_CODE_RECORD_VALUE_TYPE, leaf, "is %s, not %s",
                              type_name(leaf->physical_type), wanted);
     return refuse_with(sink, &failure, error);
 }
@@ -100,6 +102,6 @@ lam_status lam_put_string(const lam_record_sink *sink, const lam_field *leaf, co
     lam_error failure = lam_error_none();
     if (text != NULL || leaf == NULL || leaf->physical_type == LAM_PHYSICAL_GROUP)
         return lam_put_bytes(sink, leaf, text, text != NULL ? strlen(text) : 0, error);
-    (void)lam_field_fail(&failure, LAM_STATUS_INVALID, leaf, "no text (NULL)");
+    (void)lam_field_fail(&failure, LAM_ERROR_CODE_RECORD_VALUE_TYPE, leaf, "no text (NULL)");
     return refuse_with(sink, &failure, error);
 }

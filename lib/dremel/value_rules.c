@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks values against their logical types, as LogicalTypes.md defines them. In: a value that is
  * to be written. Out: OK, or INVALID with the leaf's path and the rule that the value breaks.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks of values: which values a logical type allows among those of its physical type.
  * (LogicalTypes.md)

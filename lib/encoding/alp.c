@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads and writes ALP pages: floating-point numbers as decimal integers that are bit-packed, and
  * the numbers that no integer gives back as exceptions. (AlpEncoding.md, "Page Layout"; all numbers

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Chooses the encoding of each page by its values: PLAIN, or a delta encoding that takes clearly
  * fewer bytes. Values come in and are kept as they are until the page ends; a sample of neighbours

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads and writes BYTE_STREAM_SPLIT: the first bytes of all values, then all second ones, and so
  * on. Numbers are little endian, so that the last stream has signs and exponents, which a codec

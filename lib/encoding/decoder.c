@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Opens the decoder of each encoding, and holds the decoders that are thin layers over others: RLE
  * booleans and dictionary indexes over hybrid runs, DELTA_BINARY_PACKED. The value bytes of a page

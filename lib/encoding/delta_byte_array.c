@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads and writes DELTA_BYTE_ARRAY: each value as the length of the prefix that it shares with the
  * value before, and the rest of it. Values of FIXED_LEN_BYTE_ARRAY are encoded the same way,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads and writes DELTA_LENGTH_BYTE_ARRAY: all lengths first, then all bytes. The views that are
  * read lie back to back in the page, so they are never copied, and a codec sees texts without

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads and writes PLAIN values, which lie back to back without a header: data pages, and the only
  * encoding of dictionary pages. (Encodings.md, "Plain: (PLAIN = 0)")

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Describes the Bloom filter of one column chunk: the sizes of its header and its bitset, and the
  * false positive probability that the bits set so far give. In the file a filter is

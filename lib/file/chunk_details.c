@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reports everything that the footer states about a column and its chunks beyond what reading them
  * needs: column orders, sorting columns, sizes, level histograms, geospatial boxes, page counts,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Describes a finished chunk for the footer: a lam_finished_chunk comes in, its ColumnMetaData goes
  * out, filled but for the offsets, which only row_group_write.c knows. Everything that the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Describes a written column chunk for the footer. (parquet.thrift, ColumnMetaData)
  */

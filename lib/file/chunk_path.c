@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks that the chunk at position i of a row group belongs to leaf i. In come the path that the
  * chunk states (ColumnMetaData.path_in_schema) and the leaf whose position it has; out comes

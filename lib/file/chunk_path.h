@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks whether a column chunk is where it belongs. The chunks of a row group are in the order of
  * the leaves (parquet.thrift, RowGroup.columns), and each names its column

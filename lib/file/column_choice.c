@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Applies the choices that a caller makes for single columns before the first record: an encoding,
  * a Bloom filter, a sorting column. A dotted path comes in; the choice goes to the chunk writer of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads one column chunk as triples for callers of the public API: a thin handle around
  * lam_chunk_reader that adds what a handle needs.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reports what the footer alone states about a file: schema, sizes, rows, key-value metadata, known
  * faults of its writer, row groups, and the main numbers of column chunks. No call here reads from

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Opens a file and gives access to its column chunks. An input comes in; a reader goes out that
  * owns the input, the footer and the schema, and never changes afterwards, so that threads may

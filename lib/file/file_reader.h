@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The open file as the library sees it, and the session through which one handle reads it.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes a file from its first byte to its last, forwards only. Records are shredded into memory,
  * moved into the chunk writers in batches, and leave as row groups:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The writer from inside, for lam_arrow_writer and the choices of columns: rows are written leaf by
  * leaf, without a copy of all columns first. Between start_rows and end_rows each leaf gets all its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds, reads and writes the footer: the last bytes of a file, from which everything else is
  * found.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Collects FileMetaData while a file is written, and writes it at the end. Row groups and key-value
  * metadata come in one by one; the footer goes out in one piece.

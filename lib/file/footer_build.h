@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Collects the footer of a file while the file is written, and writes it at the end.
  * (parquet.thrift, FileMetaData)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads a range of bytes that the footer refers to: an index, or a Bloom filter. An offset and a
  * size as the footer states them come in, both signed and neither trusted; bytes in an arena go

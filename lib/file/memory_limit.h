@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Derives the memory limit from the file where the caller sets none. A fixed limit would refuse
  * honest files: a page or a footer above 64 MiB is doubtful in a small file and normal in a large

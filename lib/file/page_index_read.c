@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads the page index of one chunk as it is in the file, for callers that inspect it:
  *

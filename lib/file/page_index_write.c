@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Collects the indexes of all chunks as bytes, and writes them side by side in front of the footer.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The page index of a file that is being written. The indexes of a chunk become bytes when its row
  * group ends; they are written together in front of the footer, so that a reader gets those of many

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Lists the pages of one chunk by their headers, for callers that inspect a file; no page is
  * uncompressed. Each header becomes a lam_page_info in which a number that this type of page does

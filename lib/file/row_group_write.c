@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Holds the row group that is being written and writes it. Triples of each leaf go to that leaf's
  * chunk writer; at the end all chunks leave one behind the other, then their Bloom filters:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The row group that is being written: a chunk writer per leaf in memory, then all chunks to the
  * output one behind the other, and their description for the footer.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compares the rows of each row group with the sorting columns that the caller states, as the rows
  * are written. Triples come in column by column; INVALID goes out for the first row that should

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The order that the caller states for the rows of each row group, and the check that rows are in
  * it. (parquet.thrift, RowGroup.sorting_columns)

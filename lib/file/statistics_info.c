@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Turns the Statistics of a chunk or a page into lam_statistics for callers that inspect a file.
  * Each field of the struct is optional; the result shows absence as -1 or NULL data, so that an

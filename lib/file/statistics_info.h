@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Statistics of a chunk or a page as the public API reports them, in which absence is visible.
  */

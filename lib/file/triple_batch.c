@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks whole columns of triples that a caller hands over, and cuts all columns at the same
  * records.

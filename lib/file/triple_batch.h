@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whole columns of triples, cut at record boundaries and checked before they are written. */
 #ifndef LAM_FILE_TRIPLE_BATCH_H
 #define LAM_FILE_TRIPLE_BATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks the options of a writer and turns them into the options of column chunks. The caller's
  * struct comes in, in which 0 stands for a default; lam_chunk_options go out, in which every number

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The options of a writer: their check, their defaults, and what they mean for column chunks.
  */

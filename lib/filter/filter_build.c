@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Builds a filter from calls: takes fields, operators and values, and appends a test with the step
  * that runs it, or a step that joins the conditions before it. The result is the postfix program of

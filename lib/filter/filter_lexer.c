@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Splits the text of a filter into tokens, one per call, without copying it. The text may come from
  * anyone: it is checked to be UTF-8 as a whole first, so that quoted pieces of it can go into error

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the columns that can hold a path of a VARIANT, and compares scalars with its literals.
  * Takes the VARIANT's group and the text of the path behind it; fills a lam_filter_path, see the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Builds comparisons with paths of VARIANTs: takes a path and values of any classes, and adds one
  * test to a builder. The values become typed literals, sorted by class and value, and each class

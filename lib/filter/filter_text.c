@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Parses a filter's text and builds the filter as it goes: conditions are added to a
  * lam_filter_builder when they are read, and operators wait on a stack until both sides are there.

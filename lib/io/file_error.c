@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Builds the message of a file's failure. In: a path, an errno and what was tried. Out: one line,
  * "data/x.parquet: cannot open: No such file or directory". The path stands first and the reason

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Errors of files: the file's name, the action that failed, and the reason of the operating system.
  */

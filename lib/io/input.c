@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The inputs that need no file: memory of the caller, and the closing of any input. In: bytes that
  * the caller keeps until close. Out: a lam_input that copies ranges and lends them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Opens regular files for reads by position. In: a path. Out: a lam_input that reads with pread, or
  * one over a mapping, which also lends ranges.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Names, locks and finds the temporary files of writers. In: the path of a file that is or was
  * written. Out: a new temporary name beside it; the files of such names there, and whether the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The temporary names of files that are being written, and how to find out whether their writers
  * are still running.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The output that needs no file: memory that grows, and the closing of any output. In: bytes in the
  * order of the file. Out: the same bytes, borrowed from the output, at any time before close.

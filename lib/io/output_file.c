@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes files so that their name never shows half a file. In: a path, and bytes in order. Out:
  * after finish the whole file under its name; in any other case what was there before.

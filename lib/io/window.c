@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Lends ranges of an input one after the other. In: an offset and a size, as a page header or its
  * page needs them. Out: the bytes, from the input itself where it lends them, else from a buffer of

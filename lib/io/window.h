@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A window that moves over a range of an input: a sequential reader, whose requests are small or
  * large, gets its bytes here. Ranges that the input lends are passed on without a copy.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Parses single JSON texts into VARIANT values, for the public lam_json_parser: text in, the events
  * of one value out to a builder of the caller.

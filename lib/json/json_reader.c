@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Drives the reader of records: cuts the text into pieces, parses each into tokens, and replays the
  * tokens into the caller's sink, one record after the other.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Moves a window over JSON text and finds where each record ends, without parsing it: a line ends
  * at a newline, a document at the bracket that closes it. Whether the text of a piece is JSON is

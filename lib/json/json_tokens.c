@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Parses the text of one JSON value into tokens. simdjson's first stage finds where each token
  * begins and checks strings for UTF-8 and control characters; one pass over these positions, a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads VARIANT values whose kinds are written down, {"int8":5}, into a builder, each in the kind
  * that it names. This form keeps what plain JSON loses: the width of integers, dates and times,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Prints VARIANT values as JSON: the bytes of a value and its metadata in, text out, with a stack
  * of open containers instead of recursion.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Prints records as lines of JSON: the events of a record in, one object per line out, with every
  * projected field in the order of the schema.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads messages of the compact protocol into the C structs that the tables describe. In come bytes
  * of which nothing is certain, not even that they are all there; out goes a struct with every

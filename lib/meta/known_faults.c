@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The table of known faults, and the parser of created_by that selects its rows. Each row names
  * where the fault is reported and fixed; its comment adds what the writer does, as far as `text`,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Builds the schema tree from the footer's elements, and lists the elements of a tree. In comes a
  * list in preorder, in which num_children is all that shows the nesting; out goes a tree by way of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads long varints and skips unknown values of Thrift's compact protocol: the functions of wire.h
  * that are not short enough to be inline. In come the bytes of a message at a value; out goes the

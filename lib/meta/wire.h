@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The wire of Thrift's compact protocol, both directions: numbers, strings and heads.
  *

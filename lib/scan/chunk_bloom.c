@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads the Bloom filter of a chunk as far as a few values need it. The values that conditions look
  * for come in; a lam_chunk_bloom goes out that answers for these values and no others.

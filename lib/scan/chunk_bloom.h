@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The Bloom filter of a column chunk, read for a few values: of a large filter only the blocks that
  * these values fall into. (BloomFilter.md)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compares the statements of a file about one chunk with each other: statistics, size statistics,
  * page counts, offset index, column index. lam_chunk_claims come in, with everything that is known

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Decides which statements about a column chunk can be true. Decoded metadata come in; what is left
  * to believe goes out. Each statement is compared with the others at hand: the schema, the row

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the rows of a row group that a filter wants by reading the columns that the filter names.
  * The ranges that metadata could not rule out come in; exact ranges of wanted rows go out.

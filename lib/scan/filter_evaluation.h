@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the rows of a row group that a filter wants, exactly: the columns of the filter are read
  * where metadata could not decide, and nowhere else.

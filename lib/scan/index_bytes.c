@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads bytes that a scan can do without: page indexes and Bloom filters, at offsets that the
  * footer states. Bytes go out, or none where the statement cannot be true; only IO and NOMEM are

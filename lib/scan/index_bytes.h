@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads the bytes of indexes and Bloom filters, which may lie anywhere in a file and may be
  * damaged.

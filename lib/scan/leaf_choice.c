@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Chooses the columns that a projection of VARIANT paths reads in one row group. The needs of each
  * leaf come in, from the projection; one bool per leaf goes out.

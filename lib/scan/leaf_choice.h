@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Chooses, among the columns of a row group that a projection of VARIANTs may need, those that hold
  * anything there.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads the records that a scan wants: row group by row group it finds the wanted rows, opens the
  * columns of the projection, and drives the caller's sink through an assembler.

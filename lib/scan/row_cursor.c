@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Cuts ranges of wanted rows into batches that are worth reading at once. Ranges come in, in order;
  * batches go out, each either one whole range (or its beginning), or several short ranges with the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Moves over ranges of wanted rows in batches of rows to read together. Rows between ranges that
  * are close to each other cost less to read and drop than to skip.

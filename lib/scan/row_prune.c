@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Judges by metadata which rows of a row group a filter may want. A filter and a row group come in;
  * candidate ranges go out, each marked if all its rows are wanted for sure.

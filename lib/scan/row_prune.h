@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Judges by metadata alone which rows of a row group a filter may want: first the whole row group
  * by its statistics and Bloom filters, then the ranges between the borders of the pages of all

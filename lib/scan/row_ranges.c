@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Keeps ranges of rows in ascending order. Ranges are appended, never inserted, because everything
  * that finds rows works through a row group from its start; that keeps adding at constant time.

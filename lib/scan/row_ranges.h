@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The wanted rows of a row group: ranges in ascending order that neither overlap nor touch.
  */

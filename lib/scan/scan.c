@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the wanted rows of one row group after the other, and opens chunks to read them. A filter,
  * or none, comes in; `ranges` holds the rows of the row group at hand, until the next one is asked

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Row group by row group, the rows that a scan wants: all of them, or those that a filter wants.
  */

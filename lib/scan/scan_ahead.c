@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Runs a scan over several row groups at a time where there are threads, and hands them out one by
  * one in their order.

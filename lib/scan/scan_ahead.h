@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The row groups of a scan in their order, with the wanted rows of each. Where there are threads,
  * several row groups are searched together before the first of them is read.

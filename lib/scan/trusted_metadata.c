@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads the metadata of a chunk and keeps what can be believed. The kinds to read come in; facts
  * about the chunk and about each page go out.

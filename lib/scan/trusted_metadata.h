@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a file states about a column chunk and its pages, as far as it is sane: statistics, page
  * index, Bloom filter. Whatever is damaged, or contradicts itself, the chunk or the schema, counts

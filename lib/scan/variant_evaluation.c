@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Evaluates conditions on paths inside VARIANTs that one column cannot decide. Rows come in; the
  * outcomes of such tests go out.

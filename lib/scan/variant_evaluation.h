@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Conditions on paths of VARIANTs that metadata and one column cannot decide: the columns that can
  * hold the paths are assembled into records, as far as these columns go, and the paths are followed

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Prints and parses logical types in message text. In and out: a lam_logical_type, and the text
  * that annotation.h defines; a printed type parses back to an equal one.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Logical types in message text: a name, and arguments in parentheses. (LogicalTypes.md)
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Builds a schema field by field, in preorder. In: begin_group, add_leaf, end_group. Out: the
  * fields that tree.h describes, with levels, numbers of leaves and checked options, handed to

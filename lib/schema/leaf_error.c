@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Adds a leaf to an error. In: an error and the leaf it concerns. Out: the error with the column's
  * number and path. The code that fails often knows no column; the first caller above that knows one

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Adds the column to an error: its number and its path, always together. */
 #ifndef LAM_SCHEMA_LEAF_ERROR_H
 #define LAM_SCHEMA_LEAF_ERROR_H

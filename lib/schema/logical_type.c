@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Knows the logical types. In: a logical type and the physical type that it is to annotate. Out:
  * whether it may, or a phrase that says what it annotates instead; its normal form; its name.

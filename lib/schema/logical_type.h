@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Defines which logical types exist, and which physical types they annotate. (LogicalTypes.md) */
 #ifndef LAM_SCHEMA_LOGICAL_TYPE_H
 #define LAM_SCHEMA_LOGICAL_TYPE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Splits message text into tokens. In: UTF-8 text of a known size, from anywhere; a byte order mark
  * is skipped. Out: one token at a time, as a range of the text, its bytes on request, and errors

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The tokens of message text: marks, words, quoted words (text.h), and the end. White space and
  * comments (from # or // to the end of the line, or between slash-asterisk and asterisk-slash)

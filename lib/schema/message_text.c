@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Turns message text into a schema and back. Words are plain or quoted (text.h); keywords and names
  * of types may be of any case.
@@ -74,6 +75,8 @@ static const lam_field *close_groups(lam_text *text, const lam_field *open, size
 /* One pass over the fields in preorder; the root is the message. */
 size_t lam_schema_print(const lam_schema *schema, char *buffer, size_t capacity) {
     lam_text text = {buffer, capacity, 0};
+    if (schema == NULL)
+        return lam_text_finish(&text);
     const lam_field *open = &schema->fields[0];
     lam_text_put_string(&text, "message ");
     lam_text_put_word(&text, open->name, open->name_size);

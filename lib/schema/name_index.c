@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Keeps hash tables of the names in wide groups. In: a schema whose fields are complete. Out: for
  * each group of more than WIDEST_SEARCHED children a table of slots, all of them in one array; and

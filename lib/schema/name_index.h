@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds children by name. A narrow group is searched from its first child on; a wide one has a hash
  * table, made once with the schema: a power of two of slots, at least twice as many as children,

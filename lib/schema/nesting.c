@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Decides which annotated groups are lists and maps. In: a field of any schema, also one of a file
  * whose writer followed older rules. Out: yes or no; a group that is annotated but not built as the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Recognizes lists and maps and finds their elements, by the backward-compatibility rules of
  * LogicalTypes.md, sections "Lists" and "Maps".

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Prints message text into a buffer. In: bytes, numbers and words. Out: as much of the text as
  * fits, and the length of the whole, as snprintf reports it, so that a caller may measure with a

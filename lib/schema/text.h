@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Prints into a buffer that may be too small, and prints the words of message text: names and other
  * free text, plain where that can be read back, else between quotation marks.

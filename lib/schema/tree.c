@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The schema tree: accessors, paths, comparison, and the last step of its construction. In: fields
  * in preorder from the builder. Out: an immutable lam_schema, which any number of threads may read.
@@ -206,6 +207,8 @@ static bool fields_equal(const lam_field *a, const lam_field *b) {
 
 /* Fields in preorder with their numbers of children determine a tree. */
 bool lam_schema_equals(const lam_schema *a, const lam_schema *b) {
+    if (a == NULL || b == NULL)
+        return a == b;
     if (a->field_count != b->field_count)
         return false;
     for (size_t i = 0; i < a->field_count; i++)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The schema tree in memory: one array of fields in preorder, so that a subtree is a range and a
  * walk is a loop. The paper's Document:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Turns fields in preorder into an immutable schema. */
 #ifndef LAM_SCHEMA_TREE_SEAL_H
 #define LAM_SCHEMA_TREE_SEAL_H

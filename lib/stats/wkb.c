@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads geometries in well-known binary, the ISO form that Geospatial.md requires, and passes their
  * points to a sink.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Prints unscaled integers of any length as decimals, and parses decimals into such integers.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The builder: turns calls for single values into the metadata and the bytes of a VARIANT. It notes
  * the nodes of a value (variant_encoder.h), with each field's name as its index among the names

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Makes the value of the pairs that were gathered: fixes the field ids of shredded fields, then
  * turns pairs into nodes and encodes them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Collects the nodes of one value and encodes them in two passes, as variant_encoder.h draws.
  *

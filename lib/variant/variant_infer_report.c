@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reports a choice: a finding for every path, with its counts, its type and the reason against
  * columns.

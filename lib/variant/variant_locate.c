@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Resolves paths that may go on inside of a VARIANT, and takes them apart step by step.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Paths into VARIANTs, matched with the columns that hold the values at them.
  *

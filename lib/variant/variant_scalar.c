@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Encodes scalars: a header byte, then the content in little-endian bytes.
  *

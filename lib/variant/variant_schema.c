@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads a group of a schema as a VARIANT and makes its plan; what does not follow the specification
  * is refused with its path.

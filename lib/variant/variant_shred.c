@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Shredding: replays one value as the events of a group of columns. For each group of value and
  * typed_value in the plan, and the value that belongs there:

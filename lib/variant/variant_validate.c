@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Proves that two runs of bytes are a well-formed VARIANT.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <lamella/writer.h>
 
 #include "arrow/array_check.h"
@@ -266,7 +267,7 @@ Test(array_check, run_ends_increase_and_reach_the_end) {
     taken(type, array);
 }
 
-/* --- Nulls that count and nulls that do not ------------------------------------------------------ */
+/* --- Nulls that count and nulls that do not --------------------------------------------------- */
 
 Test(array_check, a_null_beneath_a_null_is_no_null_of_a_required_field) {
     const uint8_t first[] = {0x01};

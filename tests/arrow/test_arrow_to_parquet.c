@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "arrow/arrow_to_parquet.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dictionaries come out as dictionaries: their strings are there once, however often they are
  * used. */
 #include <criterion/criterion.h>

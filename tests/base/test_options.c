@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Structs of other versions, shorter and longer than this one's: what comes in, what goes out. */
 #include "base/options.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Page indexes that are not true. */
 #include <lamella/writer.h>
 

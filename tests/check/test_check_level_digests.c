@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Columns of one group that contradict each other. Their levels are written as they stand: what a
  * check says of them is held against what the records' reader says.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* VARIANTs whose columns are good each by itself, and what they are together. */
 #include <lamella/record.h>
 #include <lamella/writer.h>
@@ -192,7 +193,7 @@ Test(check_variants, what_is_shredded_is_of_a_type_that_shredding_has) {
     }
 }
 
-/* --- The invalid cases of VariantShredding.md ---------------------------------------------------- */
+/* --- The invalid cases of VariantShredding.md ------------------------------------------------- */
 
 Test(check_variants, value_and_typed_value_are_both_there_for_objects_alone) {
     expect(NUMBER,

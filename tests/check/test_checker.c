@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A check as a whole: the ends of a file, options, callbacks, random files, memory that runs
  * out. */
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* BSON documents, whole and broken. */
 #include <criterion/criterion.h>
 #include <stdlib.h>

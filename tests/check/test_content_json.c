@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Texts that are JSON and texts that are not. */
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """docs/examples: each program does what it should and prints it.
 
 Usage: run_examples.py PROGRAM...

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "encoding/byte_stream_split.h"
 
 #include "encoding/bench_values.h"

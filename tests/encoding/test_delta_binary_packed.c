@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "encoding/delta_binary_packed.h"
 
 #include "encoding/bench_values.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a reader tells of a file beyond what reading it needs. */
 #include <lamella/details.h>
 #include <lamella/reader.h>

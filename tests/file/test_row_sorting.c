@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows that come in the order that was stated for them, and the first that does not. */
 #include "file/row_sorting.h"
 

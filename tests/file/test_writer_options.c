@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "file/writer_options.h"
 
 #include <criterion/criterion.h>

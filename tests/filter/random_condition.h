@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random conditions on parts of VARIANTs, and what they are of a whole value, worked out in the
  * plainest way: the oracle for all that lib/filter and lib/scan do with parts.

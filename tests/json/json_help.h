@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the tests of lib/json share: schemas from text, JSON through reader and writer, event
  * logs. */
 #ifndef LAM_TESTS_JSON_HELP_H

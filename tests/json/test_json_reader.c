@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 #include <lamella/dremel.h>
 
@@ -361,7 +362,7 @@ Test(json_reader, failures_of_the_sink_are_passed_on) {
     lam_schema_destroy(schema);
 }
 
-/* --- The memory limit ---------------------------------------------------------------------------- */
+/* --- The memory limit ------------------------------------------------------------------------- */
 
 static const char *const shapes[] = {"1,", "[],", "{\"b\":{}},", "\"\",", "\"\\n\",", "123456789,"};
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "json_help.h"
 
 Test(json_value_read, values_come_back_as_they_were_printed) {

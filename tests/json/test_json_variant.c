@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <lamella/record.h>
 
 #include "json/json_variant.h"
 
 #include "json_help.h"
 
-/* --- VARIANT among other fields, both ways ------------------------------------------------------- */
+/* --- VARIANT among other fields, both ways ---------------------------------------------------- */
 
 #define PLAIN "group v (VARIANT) { required binary metadata; required binary value; }"
 
@@ -68,7 +69,7 @@ Test(json_variant, a_value_that_no_variant_holds_is_told_with_its_line_and_field
                    "line 1: v: v: boolean fits no column, and there is no column named value");
 }
 
-/* --- Forms --------------------------------------------------------------------------------------- */
+/* --- Forms ------------------------------------------------------------------------------------ */
 
 static void expect_forms(const char *fields, const char *json, lam_json_variant reading,
                          lam_json_variant writing, const char *expected) {
@@ -125,7 +126,7 @@ Test(json_variant, a_form_that_is_none_is_refused) {
     lam_schema_destroy(schema);
 }
 
-/* --- Shredded, and projected --------------------------------------------------------------------- */
+/* --- Shredded, and projected ------------------------------------------------------------------ */
 
 #define SHREDDED                                                                                   \
     "group v (VARIANT) { required binary metadata; optional binary value; optional group "         \
@@ -175,7 +176,7 @@ Test(json_variant, a_variant_of_which_not_all_is_projected_prints_as_a_group) {
     lam_schema_destroy(schema);
 }
 
-/* --- What is no VARIANT -------------------------------------------------------------------------- */
+/* --- What is no VARIANT ----------------------------------------------------------------------- */
 
 static lam_status write_storage(const char *fields, const char *json, bool tolerate,
                                 lam_error *error) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "json/json_variant.h"
 
 #include "support/failing_alloc.h"
@@ -108,7 +109,7 @@ Test(json_variant_read, strings_of_all_lengths_are_read) {
     }
 }
 
-/* --- Into columns -------------------------------------------------------------------------------- */
+/* --- Into columns ----------------------------------------------------------------------------- */
 
 static void expect_columns(const char *typed, const char *json, const char *value,
                            const char *typed_value) {
@@ -176,7 +177,7 @@ Test(json_variant_read, columns_are_looked_for_at_any_depth) {
     lam_schema_destroy(schema);
 }
 
-/* --- Memory -------------------------------------------------------------------------------------- */
+/* --- Memory ----------------------------------------------------------------------------------- */
 
 static lam_status parse_with(const lam_allocator *allocator, lam_json_variant form,
                              const char *text) {

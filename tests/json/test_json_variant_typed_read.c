@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "variant_json.h"
 
 static variant_trip typed_trip(void) {

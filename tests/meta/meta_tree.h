@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trees of metadata structs by the tables of meta/tables.h: random ones, and whether two are
  * equal. */
 #ifndef LAM_TESTS_META_TREE_H

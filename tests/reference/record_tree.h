@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Records as trees in memory, for tests: made at random, driven into sinks, built by a sink,
  * projected, compared. Simple rather than fast; it may recurse.

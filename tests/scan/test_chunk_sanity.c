@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A file in which everything is said twice: one statement is forged at a time, so that another one
  * stands against it, and no row may be lost. As long as all is true most of it is passed over.

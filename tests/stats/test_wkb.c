@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Geometries in well-known binary, whole and broken. */
 #include "stats/wkb.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One word per idea: the glossary of lib/README.md has at most 60 house words, and retired words are gone.
 
 A retired word is refused as a component of an identifier (between underscores), or everywhere, in

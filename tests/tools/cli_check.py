@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """lamella check: what it prints, its options, and its exit status."""
 
 import json

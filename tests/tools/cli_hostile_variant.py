@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """VARIANTs of bytes that no writer makes: cat, parts of them and check give what is there, or one line
 that says where it is not, in little time and memory."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Limits of memory, time and rows: files of a few bytes that stand for more than anyone waits for.
 
 What went wrong before: one record of 2^31 elements made cat grow by 160 MB a second, a file of 2.9 KB kept

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a file says of itself, as a person sees it and as JSON; and what an import may be told to say."""
 
 import base64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exact outputs of cat, schema, meta, pages, levels and automaton, with each of their options."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """VARIANTs that import makes, and their columns: --variant, --variant-all, --shred, --explain."""
 
 import json

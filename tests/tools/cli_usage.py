@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Help pages, wrong usage, and the exit status."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """VARIANT at the shell: values in and out, shredded and not, with their kinds, against the files of
 parquet-testing and the tables of the specification.
 

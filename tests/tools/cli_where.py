@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """cat --where: which records are printed, what --explain says, and what is refused."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """cat --where on parts of VARIANTs: the same records whatever the columns, and those that the plainest
 reading of the values says."""
 

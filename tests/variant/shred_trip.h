@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values to columns and back, through shredder, columns, assembler: what the tests of both
  * share. */
 #ifndef LAM_TESTS_SHRED_TRIP_H
@@ -61,7 +62,7 @@ static inline lam_status assemble_records(const lam_schema *schema, const lam_sh
     return status;
 }
 
-/* --- A sink that keeps values -------------------------------------------------------------------- */
+/* --- A sink that keeps values ----------------------------------------------------------------- */
 
 enum { KEPT_MAX = 64 };
 
@@ -143,7 +144,7 @@ static inline lam_status assemble_values(const lam_schema *schema, const lam_shr
     return status;
 }
 
-/* --- What columns hold --------------------------------------------------------------------------- */
+/* --- What columns hold ------------------------------------------------------------------------ */
 
 /* The values of a leaf, with spaces between: "-" for a null, numbers, text, or hex of other
  * bytes. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <lamella/record.h>
 
 #include "event_text.h"
@@ -181,7 +182,7 @@ Test(variant_assembler, an_optional_group_of_a_field_may_be_missing) {
                  "1101000161", "02 01 00 00 05 1401000000");
 }
 
-/* --- Conflicts ----------------------------------------------------------------------------------- */
+/* --- Conflicts -------------------------------------------------------------------------------- */
 
 static void expect_conflict(const char *schema, const char *events, const char *message,
                             const char *metadata, const char *value) {
@@ -213,7 +214,7 @@ Test(variant_assembler, of_a_conflict_typed_value_counts_where_it_is_tolerated) 
                     "1101000162", "02 00 00");
 }
 
-/* --- What is corrupt, or out of place ------------------------------------------------------------ */
+/* --- What is corrupt, or out of place --------------------------------------------------------- */
 
 /* Metadata were told without their path, and with an offset among their own bytes that read as one
  * of the file. */
@@ -341,7 +342,7 @@ Test(variant_assembler, a_record_that_is_given_up_leaves_nothing_behind) {
                  "02 00 00");
 }
 
-/* --- Which groups -------------------------------------------------------------------------------- */
+/* --- Which groups ----------------------------------------------------------------------------- */
 
 Test(variant_assembler, only_groups_of_which_every_column_is_read_become_values) {
     lam_schema *schema = schema_of(
@@ -393,7 +394,7 @@ Test(variant_assembler, a_group_that_is_no_variant_is_refused_unless_it_is_not_r
     lam_schema_destroy(schema);
 }
 
-/* --- Memory -------------------------------------------------------------------------------------- */
+/* --- Memory ----------------------------------------------------------------------------------- */
 
 static lam_status assemble_with(const lam_schema *schema, const lam_allocator *allocator) {
     kept_values kept = {0};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <lamella/variant_inference.h>
 
 #include "shred_trip.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <lamella/dremel.h>
 
 #include "shred_trip.h"
@@ -5,7 +6,7 @@
 
 #define OK(call) cr_assert_eq((call), LAM_STATUS_OK, "%s", #call)
 
-/* --- The tables of VariantShredding.md ----------------------------------------------------------- */
+/* --- The tables of VariantShredding.md -------------------------------------------------------- */
 
 /* Builds rows and shreds them, one record each. */
 typedef struct table {
@@ -248,7 +249,7 @@ Test(variant_shred, an_event_with_a_location_and_tags_is_shredded_all_the_way) {
     end_table(&t);
 }
 
-/* --- What fits where ----------------------------------------------------------------------------- */
+/* --- What fits where -------------------------------------------------------------------------- */
 
 /* A value of one column: what of it comes out in `value` and what in `typed_value`. */
 static void expect_fit(const char *type, const lam_variant_scalar *scalar, const char *value,
@@ -324,7 +325,7 @@ Test(variant_shred, other_scalars_fit_columns_of_their_kind_only) {
     expect_fit("int32 typed_value (DATE)", SCALAR(DATE, integer, -1), "-0", "-1");
 }
 
-/* --- What cannot be written ---------------------------------------------------------------------- */
+/* --- What cannot be written ------------------------------------------------------------------- */
 
 Test(variant_shred, without_a_value_column_only_what_fits_is_written) {
     table t = begin_table("message m { required group v (VARIANT) { required binary metadata;"
@@ -455,7 +456,7 @@ Test(variant_shred, options_of_another_size_are_refused) {
     lam_schema_destroy(schema);
 }
 
-/* --- Memory -------------------------------------------------------------------------------------- */
+/* --- Memory ----------------------------------------------------------------------------------- */
 
 static lam_status shred_something(const lam_schema *schema, lam_variant variant,
                                   const lam_allocator *allocator) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random values through the columns of random groups: judged on the way, and the same behind it. */
 #include <lamella/dremel.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "variant_help.h"
 
 static lam_status validate(const char *metadata, const char *value, lam_error *error) {
