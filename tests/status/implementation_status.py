@@ -353,7 +353,7 @@ def features():
             file.write(b"PARE" + bytes(40) + struct.pack("<I", 40) + b"PARE")
         refused("encrypted", "cat", PATH)
 
-    row(kind, "Modular encryption", not_read=encrypted_is_refused, not_write=lambda: refused("no option --encrypt", "import", "--encrypt", "-o", PATH, "-"))
+    row(kind, "Modular encryption", not_read=encrypted_is_refused, not_write=lambda: refused("unknown option --encrypt", "import", "--encrypt", "-o", PATH, "-"))
 
     def sizes(write_it):
         def run():
@@ -385,7 +385,7 @@ def interfaces():
         edit_chunks(lambda chunk: chunk.__setitem__(1, (footer_edit.BINARY, b"other.parquet")))
         refused("other.parquet|another file|other file", "cat", PATH)
 
-    row(kind, "External column data", not_read=external_is_refused, not_write=lambda: refused("no option --external", "import", "--external", "-o", PATH, "-"))
+    row(kind, "External column data", not_read=external_is_refused, not_write=lambda: refused("unknown option --external", "import", "--external", "-o", PATH, "-"))
 
     def write_sorting():
         write("required int64 c;", MANY, "--sorted", "c")
