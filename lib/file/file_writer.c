@@ -32,6 +32,7 @@ enum {
 
 struct lam_writer {
     lam_allocator allocator;
+    const lam_kernels *kernels; /* of all columns */
     lam_schema *schema;
     lam_output output;
     uint64_t row_group_bytes;
@@ -55,9 +56,9 @@ struct lam_writer {
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
-                           const lam_writer_options *given, lam_writer **ret_writer,
-                           lam_error *error) {
+lam_status lam_writer_open_with(const lam_kernels *kernels, const lam_schema *schema,
+                                lam_output *output, const lam_writer_options *given,
+                                lam_writer **ret_writer, lam_error *error) {
     lam_status status;
     lam_writer_options options;
     LAM_TRY(LAM_OPTIONS_READ(lam_writer_options, given, &options, error));
@@ -72,6 +73,7 @@ lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
     LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_writer), &memory, error));
     lam_writer *writer = memory;
     writer->allocator = allocator;
+    writer->kernels = kernels;
     lam_record_failure_init(&writer->record_failure);
     writer->row_group_bytes = lam_writer_or_default(options.row_group_bytes, 128 << 20);
     writer->row_group_rows = lam_writer_or_default(options.row_group_rows, 1 << 20);
@@ -82,6 +84,7 @@ lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
                               : FILE_WRITER_BATCH_BYTES;
     lam_footer_build_init(&writer->footer, &allocator);
     lam_chunk_options chunk = lam_writer_chunk_options(&options, codec);
+    chunk.kernels = kernels;
     writer->schema = lam_schema_share(schema);
     LAM_TRY_OUT(lam_footer_build_created_by(&writer->footer, options.created_by, error));
     LAM_TRY_OUT(lam_shredder_create(writer->schema, &allocator, &writer->shredder, error));
@@ -99,6 +102,12 @@ lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
 out:
     lam_writer_close(writer);
     return status;
+}
+
+lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
+                           const lam_writer_options *given, lam_writer **ret_writer,
+                           lam_error *error) {
+    return lam_writer_open_with(lam_kernels_get(), schema, output, given, ret_writer, error);
 }
 
 lam_status lam_writer_open_file(const lam_schema *schema, const char *path,
@@ -127,6 +136,10 @@ void lam_writer_close(lam_writer *writer) {
     lam_schema_destroy(writer->schema);
     lam_footer_build_finish(&writer->footer);
     lam_free(&allocator, writer, sizeof *writer);
+}
+
+const lam_kernels *lam_writer_kernels(const lam_writer *writer) {
+    return writer->kernels;
 }
 
 const lam_allocator *lam_writer_allocator(const lam_writer *writer) {
@@ -382,7 +395,7 @@ static lam_status end_rows(lam_writer *writer, size_t rows, lam_error *error) {
 /* Cuts as many records as are written before the next check, which the values decide alone, however
  * they arrive. */
 static size_t cut_until_check(lam_writer *writer, lam_triple_batch *batches, size_t records) {
-    uint64_t bytes = lam_triple_batches_cut(writer->schema, batches, records);
+    uint64_t bytes = lam_triple_batches_cut(writer->kernels, writer->schema, batches, records);
     uint64_t room = writer->bytes_per_check - writer->bytes_since_check;
     if (bytes < room) {
         writer->bytes_since_check += bytes;
@@ -390,7 +403,7 @@ static size_t cut_until_check(lam_writer *writer, lam_triple_batch *batches, siz
     }
     size_t before = lam_triple_batches_find(writer->schema, batches, room);
     if (before < records)
-        lam_triple_batches_cut(writer->schema, batches, before);
+        lam_triple_batches_cut(writer->kernels, writer->schema, batches, before);
     writer->bytes_since_check = writer->bytes_per_check;
     return before;
 }
@@ -416,8 +429,8 @@ lam_status lam_writer_write_triples(lam_writer *writer, const lam_triples *colum
         LAM_FAIL(error, LAM_ERROR_CODE_RECORD_OPEN, "a record is open");
     size_t leaves = writer->schema->leaf_count;
     for (size_t leaf = 0; leaf < leaves; leaf++) {
-        lam_status status = lam_triples_check(lam_leaf_at(writer->schema, leaf), &columns[leaf],
-                                              record_count, error);
+        lam_status status = lam_triples_check(writer->kernels, lam_leaf_at(writer->schema, leaf),
+                                              &columns[leaf], record_count, error);
         if (status != LAM_STATUS_OK)
             lam_error_of_leaf(error, lam_leaf_at(writer->schema, leaf));
         LAM_TRY(status);
