@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arrow arrays to measure with, built in memory: a flat table and a nested one. */
 #ifndef LAMELLA_BENCH_ARROW_SAMPLE_H
 #define LAMELLA_BENCH_ARROW_SAMPLE_H

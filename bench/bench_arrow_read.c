@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads a file as a stream of Arrow arrays, each released before the next, and prints how long that
  * takes: the median of some rounds.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Arrow arrays to Parquet: a flat table and a nested one, whole and column by column, to an output
  * that only counts and to a file.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How fast records become triples and triples records, on one core: a flat record of three leaves,
  * and the Dremel paper's two Document records. The sink of the assembler adds the values up and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every encoding, and every codec alone, in both directions through whole pages: one required
  * column from an array into a file in memory and back, without checksums. Rates are bytes of the
@@ -363,8 +364,8 @@ static void run_codecs(void) {
     }
 }
 
-/* Memory that is freed is used again: else the kernel, which clears new pages, is what is measured.
- */
+/* Memory that is freed is used again: else the kernel, which clears new pages, is what is
+ * measured. */
 static void keep_memory(void) {
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, 1 << 30);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opening a file whose footer is wide: 1,000 columns and 10 row groups. */
 #include <lamella/reader.h>
 #include <lamella/record.h>

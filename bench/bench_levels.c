@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Levels through whole pages: a list column whose lists are all null, empty or mixed, so that there
  * is next to nothing but levels, written from arrays and read back into arrays.

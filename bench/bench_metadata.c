@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What metadata cost when they are written: a flat table and a nested one of Arrow arrays, written
  * without statistics and page index, with them, as by default, and with Bloom filters by heuristic

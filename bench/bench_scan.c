@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Scans a file for the rows of a condition, as an Arrow stream whose arrays are released one by
  * one, and prints how long that takes: the median of some rounds, the open file being the same.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How fast JSON becomes VARIANT and VARIANT JSON, and values are shredded into columns and put
  * together again, on one core:
@@ -39,8 +40,7 @@ static const char SHREDDED[] =
     "      required group zip { optional binary value; optional int32 typed_value; } } }\n"
     "  } } }\n";
 
-/* --- Lines and what they become ----------------------------------------------------------------
- */
+/* --- Lines and what they become --------------------------------------------------------------- */
 
 typedef struct line {
     const char *text;
@@ -163,8 +163,7 @@ static lam_bytes copy_bytes(lam_bytes bytes) {
     return result;
 }
 
-/* --- What is measured ---------------------------------------------------------------------------
- */
+/* --- What is measured ------------------------------------------------------------------------- */
 
 static lam_variant build(workload *w, const line *one) {
     lam_error error = lam_error_none();
@@ -315,8 +314,7 @@ static double time_parse(void *state) {
     return seconds;
 }
 
-/* --- Assembling
- * ----------------------------------------------------------------------------------- */
+/* --- Assembling ------------------------------------------------------------------------------- */
 
 typedef struct whole_column {
     lam_triples triples;
@@ -383,8 +381,7 @@ static double time_assemble(void *state) {
     return seconds;
 }
 
-/* --------------------------------------------------------------------------------------------------
- */
+/* ---------------------------------------------------------------------------------------------- */
 
 /* What import would shred: the schema from the first lines. */
 static void infer_layout(workload *w) {

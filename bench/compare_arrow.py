@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Parquet to Arrow and back: Lamella beside pyarrow, DuckDB and Polars, same file, same machine, same run.
 
     bench/compare_arrow.py LIBRARY CACHE [--rows N] [--rounds N] [--data flat,nested] [--codecs snappy,zstd]

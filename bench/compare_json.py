@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """JSON to Parquet and back: Lamella beside DuckDB, same file, same machine, same run.
 
     bench/compare_json.py PROGRAM [ROWS]

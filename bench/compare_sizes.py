@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """File sizes of Lamella beside pyarrow, DuckDB and Polars, each with its defaults at the same codec.
 
     bench/compare_sizes.py LIBRARY CACHE [--rows N] [--data flat,nested] [--codecs snappy,zstd] [--columns]

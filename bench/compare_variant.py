@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """JSON logs as VARIANTs, in and out: Lamella beside DuckDB, same file, same machine, same run.
 
     bench/compare_variant.py BUILD [LOGS.ndjson [ROUNDS]]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Nested JSON logs, made of real documents.
 
     bench/make_logs.py OUT [MEGABYTES [DOCUMENT.json ...]]

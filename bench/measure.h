@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Timing for the benchmarks: repeat, take the median, print one line. */
 #ifndef LAMELLA_BENCH_MEASURE_H
 #define LAMELLA_BENCH_MEASURE_H

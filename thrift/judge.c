@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "judge.h"
 
 #include <string.h>
@@ -277,7 +278,7 @@ bool lam_judge_reencode(lam_judge_message message, const uint8_t *bytes, size_t 
         *ret_size = judge->size;
         judge->written = NULL;
     } else {
-        *ret_message = g_strdup(error == NULL ? "c_glib fails without a word" : error->message);
+        *ret_message = g_strdup(error == NULL ? "c_glib failed without a message" : error->message);
     }
     g_clear_error(&error);
     g_object_unref(object);

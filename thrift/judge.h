@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A second opinion on metadata: Apache Thrift's c_glib reads the same bytes and writes them again.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A child is forked with all that it needs in its memory, and answers through a pipe with one line:
  * a letter, which is the outcome, and a message. A child that dies answers nothing.

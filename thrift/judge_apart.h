@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The judge in a process of its own: GLib ends its process when memory runs out, and what Apache
  * Thrift makes of a footer takes some twenty times its size. Neither reaches the caller.

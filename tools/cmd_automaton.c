@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lamella automaton: the finite-state machine by which records are assembled. */
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>
@@ -13,21 +14,21 @@ static const char help[] =
     "       lamella automaton [options] --schema FILE|TEXT\n"
     "\n"
     "Prints the automaton that assembles records from columns, as in the Dremel\n"
-    "paper: a state per leaf, and for each repetition level of what comes next in\n"
-    "that leaf's column the leaf that is read next. \"end\" ends the record. As FILE,\n"
-    "\"-\" is standard input.\n"
+    "paper: one state per leaf, and for each repetition level that can come next in\n"
+    "that leaf's column, the leaf to read next. \"end\" ends the record. FILE may be\n"
+    "\"-\" for standard input.\n"
     "\n"
     "  lamella automaton events.parquet\n"
     "  lamella automaton --columns Name.Language.Country --schema document.schema\n"
     "  lamella automaton --dot events.parquet | dot -Tsvg > automaton.svg\n"
     "\n"
     "options:\n"
-    "  --schema FILE|TEXT   take the schema from message text, or from a file with it\n"
+    "  --schema FILE|TEXT   read the schema from message text, or from a file of it\n"
     "  --columns A,B.C      only the leaves below these paths\n"
     "  --dot                print a graph for Graphviz\n"
     "  --json               print {\"leaves\":[...],\"next\":[[...],...]}: next[i][r] is\n"
-    "                       the place in \"leaves\" that follows, counted from 0; their\n"
-    "                       number is the end\n" TOOL_LIMIT_HELP;
+    "                       the index in \"leaves\" of the next leaf, counted from 0;\n"
+    "                       the number of leaves stands for the end\n" TOOL_LIMIT_HELP;
 
 typedef enum automaton_format { FORMAT_TABLE, FORMAT_DOT, FORMAT_JSON } automaton_format;
 
@@ -155,7 +156,7 @@ static int run(int argc, char **argv) {
     if (schema != NULL && optind == argc)
         return print_of_schema(schema, columns, format);
     if (schema != NULL || optind + 1 != argc)
-        return tool_misuse(&tool_automaton, "one file or one schema is wanted");
+        return tool_misuse(&tool_automaton, "give one file or one schema");
     return print_of_file(argv[optind], columns, format);
 }
 

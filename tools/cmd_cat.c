@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lamella cat: the records of a file as JSON, one per line. */
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>
@@ -16,62 +17,62 @@ static const char help[] =
     "usage: lamella cat [options] FILE...\n"
     "\n"
     "Prints the records of each Parquet file, one JSON object per line, every field\n"
-    "in schema order. \"-\" is standard input. No value loses a bit: from what is\n"
-    "printed, \"lamella import\" makes the same records, given the schema that \"lamella\n"
-    "schema\" prints where inference would find another.\n"
+    "in schema order. FILE may be \"-\" for standard input. Every value keeps all its\n"
+    "bits: \"lamella import\" makes the same records from the output, given the schema\n"
+    "that \"lamella schema\" prints where inference would choose another.\n"
     "\n"
     "  lamella cat events.parquet\n"
     "  lamella cat --columns id,user.name --limit 10 events.parquet\n"
     "  lamella cat --where \"price > 10 and tags is not null\" events.parquet\n"
     "\n"
-    "How values look: integers with all 64 bits; floats as the shortest text that\n"
-    "reads back equal, and \"NaN\", \"Infinity\", \"-Infinity\"; decimals with all digits\n"
-    "of their scale; dates, times and timestamps in ISO 8601 with the digits of their\n"
-    "unit, with Z when in UTC; lists as arrays; maps as objects, or as arrays of\n"
-    "{\"key\":..,\"value\":..} when the keys are no strings; VARIANTs as the values\n"
-    "that they hold, shredded or not; bytes as --binary says.\n"
+    "Values are printed as follows: integers with all 64 bits; floats as the\n"
+    "shortest text that reads back equal, and \"NaN\", \"Infinity\", \"-Infinity\";\n"
+    "decimals with all digits of their scale; dates, times and timestamps in ISO\n"
+    "8601 with the digits of their unit, with Z if in UTC; lists as arrays; maps as\n"
+    "objects, or as arrays of {\"key\":..,\"value\":..} if the keys are not strings;\n"
+    "VARIANTs as their values, shredded or not; bytes as chosen by --binary.\n"
     "\n"
     "options:\n"
     "  --columns A,B.C         only the leaves below these paths; no others are read.\n"
-    "                          A path goes on in a VARIANT with the fields of its\n"
-    "                          objects, as event.user.\"a.b\", with quotation marks\n"
-    "                          around odd names: each value is then an object of the\n"
-    "                          parts that it has, read from few columns where it is\n"
-    "                          shredded\n"
+    "                          A path into a VARIANT continues with the fields of\n"
+    "                          its objects, as in event.user.\"a.b\", with quotation\n"
+    "                          marks around unusual names: each value is then an\n"
+    "                          object of the parts that exist, read from few columns\n"
+    "                          if it is shredded\n"
     "  --skip N                leave out the first N records of all files together\n"
     "  --limit N               print at most N records of all files together\n"
-    "  --where CONDITION       only records for which the condition is true; it may\n"
-    "                          ask fields that are not printed. Fields are compared\n"
-    "                          (= != < <= > >=, between A and B, in (A, B)) with\n"
-    "                          numbers, true, false, 'text', '2024-10-24', x'00FF';\n"
-    "                          further: is null, is not null, and, or, not, ( ).\n"
-    "                          Odd names go between quotation marks. A comparison\n"
-    "                          with a list holds when it does for an element. Into\n"
-    "                          VARIANTs paths go on as for --columns, and with [] to\n"
-    "                          elements of arrays, as event.items[].price < 10; their\n"
-    "                          parts may be asked, too: is missing, is not missing.\n"
-    "                          --skip and --limit count the records that are left\n"
-    "  --no-pruning            with --where: trust no statistics, page index or Bloom\n"
-    "                          filter, and look at all the records\n"
-    "  --explain               say on standard error which of --columns were read,\n"
-    "                          what was ruled out by what, and how many bytes of the\n"
-    "                          file were read\n"
+    "  --where CONDITION       print only records for which the condition is true;\n"
+    "                          it may use fields that are not printed. Fields are\n"
+    "                          compared (= != < <= > >=, between A and B, in (A, B))\n"
+    "                          with numbers, true, false, 'text', '2024-10-24',\n"
+    "                          x'00FF'; also: is null, is not null, and, or, not,\n"
+    "                          ( ). Unusual names need quotation marks. A comparison\n"
+    "                          with a list is true if it is true for an element.\n"
+    "                          Paths into VARIANTs continue as in --columns, and with\n"
+    "                          [] for the elements of arrays, as in\n"
+    "                          event.items[].price < 10; they also allow: is missing,\n"
+    "                          is not missing. --skip and --limit count only records\n"
+    "                          that match\n"
+    "  --no-pruning            with --where: ignore statistics, page indexes and\n"
+    "                          Bloom filters, and test every record\n"
+    "  --explain               report on standard error which columns were read, what\n"
+    "                          was ruled out and how, and how many bytes of the file\n"
+    "                          were read\n"
     "  --binary base64|hex|utf8\n"
-    "                          how bytes without a meaning as text are printed;\n"
-    "                          base64 unless told\n"
+    "                          how to print bytes that are not text; default: base64\n"
     "  --variant value|typed|storage\n"
-    "                          VARIANTs as their values; as values with their kinds,\n"
-    "                          as in {\"int8\":5}; or as the groups that hold them,\n"
-    "                          in which paths of --columns then lead to the columns.\n"
-    "                          value unless told\n"
+    "                          print VARIANTs as their values; as values with their\n"
+    "                          kinds, as in {\"int8\":5}; or as the groups that store\n"
+    "                          them, in which paths of --columns then select columns;\n"
+    "                          default: value\n"
     "  --variant-conflicts error|typed\n"
-    "                          where value and typed_value of a shredded VARIANT\n"
-    "                          are both there against the rules: it is an error, or\n"
-    "                          typed_value counts; error unless told\n"
-    "  --keep-going            where a column of a row group is damaged, say so,\n"
-    "                          leave its field out of those records, and go on; the\n"
-    "                          exit status is 1 all the same. Paths of --columns lead\n"
-    "                          to columns then, in VARIANTs too\n" TOOL_LIMIT_HELP;
+    "                          if value and typed_value of a shredded VARIANT are\n"
+    "                          both present against the rules: report an error, or\n"
+    "                          use typed_value; default: error\n"
+    "  --keep-going            if a column of a row group is damaged, report it,\n"
+    "                          leave its field out of those records, and continue;\n"
+    "                          the exit status is still 1. Paths of --columns then\n"
+    "                          select columns, in VARIANTs too\n" TOOL_LIMIT_HELP;
 
 typedef struct cat_options {
     const char *columns;
@@ -265,7 +266,7 @@ static void explain(const char *file, const lam_scan_report *report, uint64_t by
                     uint64_t file_size) {
     const char *name = tool_name(file);
     fprintf(stderr,
-            "lamella: %s: %" PRIu64 " row groups looked at; ruled out: %" PRIu64
+            "lamella: %s: %" PRIu64 " row groups examined; ruled out: %" PRIu64
             " by statistics, %" PRIu64 " by Bloom filters, %" PRIu64 " by the page index, %" PRIu64
             " by dictionaries\n",
             name, report->row_groups, report->row_groups_by_statistics, report->row_groups_by_bloom,
@@ -275,7 +276,7 @@ static void explain(const char *file, const lam_scan_report *report, uint64_t by
             "ruled out: %" PRIu64 "\n",
             name, report->pages, report->pages_pruned);
     fprintf(stderr,
-            "lamella: %s: %" PRIu64 " records; ruled out unread: %" PRIu64 "; wanted: %" PRIu64
+            "lamella: %s: %" PRIu64 " records; ruled out unread: %" PRIu64 "; matching: %" PRIu64
             "\n",
             name, report->rows, report->rows_pruned, report->rows_wanted);
     fprintf(stderr,
@@ -408,9 +409,9 @@ static int run(int argc, char **argv) {
         else if (option == 'e')
             chosen.explain = true;
         else if (option == 's' && !tool_parse_count(optarg, &chosen.skip))
-            return tool_misuse(&tool_cat, "--skip %s is no number", optarg);
+            return tool_misuse(&tool_cat, "--skip %s is not a number", optarg);
         else if (option == 'l' && !tool_parse_count(optarg, &chosen.limit))
-            return tool_misuse(&tool_cat, "--limit %s is no number", optarg);
+            return tool_misuse(&tool_cat, "--limit %s is not a number", optarg);
         else if (option == 'b' && !parse_binary(optarg, &chosen.binary))
             return tool_misuse(&tool_cat, "--binary %s is not base64, hex or utf8", optarg);
         else if (option == 'v' && !tool_parse_variant(optarg, &chosen.variant))
@@ -421,7 +422,7 @@ static int run(int argc, char **argv) {
     if (result >= 0)
         return result;
     if (chosen.keep_going && (chosen.where != NULL || chosen.explain))
-        return tool_misuse(&tool_cat, "--keep-going does not go with --where and --explain");
+        return tool_misuse(&tool_cat, "--keep-going cannot be combined with --where or --explain");
     return tool_each_file(&tool_cat, argc - optind, argv + optind, cat_file, &chosen);
 }
 

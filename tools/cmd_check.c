@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lamella check: what a file says of itself against what it holds. */
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>
@@ -14,26 +15,27 @@
 static const char help[] =
     "usage: lamella check [options] FILE...\n"
     "\n"
-    "Reads everything in a file and compares it with what the file says of itself:\n"
-    "structure, levels, counts, checksums, statistics, page index, Bloom filters. A\n"
-    "line per finding names its severity, its rule, its place and the section of the\n"
-    "specification; a last line per file counts them. What is damaged is passed over,\n"
-    "and the rest is still checked. The exit status is 1 when there are errors, and 0\n"
-    "when there are only warnings and notes. What is passed over for another reason,\n"
-    "such as a page above the memory limit or a column in an unknown codec, is told\n"
-    "too; --strict makes that a failure. As FILE, \"-\" is standard input.\n"
+    "Reads everything in a file and compares it with what the file states about\n"
+    "itself: structure, levels, counts, checksums, statistics, page index, Bloom\n"
+    "filters. Each finding is one line that names its severity, its rule, its\n"
+    "location and the section of the specification; the last line for a file counts\n"
+    "them. Damaged parts are skipped, and everything else is still checked. The exit\n"
+    "status is 1 if there are errors, and 0 if there are only warnings and notes.\n"
+    "Parts that are skipped for another reason, such as a page above the memory limit\n"
+    "or a column with an unknown codec, are reported too; --strict makes that a\n"
+    "failure. FILE may be \"-\" for standard input.\n"
     "\n"
     "  lamella check events.parquet\n"
     "  lamella check --quiet *.parquet\n"
     "\n"
     "options:\n"
     "  --all                print every finding, not only the first 5 of each rule\n"
-    "  --json               print one object per finding, all of them\n"
-    "  --quiet              print errors and warnings only, and nothing of a file\n"
-    "                       without any that was checked in full\n"
-    "  --strict             exit with 1 also when something was passed over\n"
-    "  --rules              print all rules, as a table, and check nothing\n"
-    "  --max-rows N         pass over row groups with rows behind the first N\n" TOOL_LIMIT_HELP;
+    "  --json               print every finding, one object each\n"
+    "  --quiet              print errors and warnings only, and nothing for a file\n"
+    "                       without any that was checked completely\n"
+    "  --strict             exit with 1 also if anything was skipped\n"
+    "  --rules              print all rules as a table, and check nothing\n"
+    "  --max-rows N         skip row groups with rows after the first N\n" TOOL_LIMIT_HELP;
 
 enum { SHOWN = 5, RULES_MOST = 256, SEVERITIES = LAM_SEVERITY_ERROR + 1 };
 
@@ -163,7 +165,8 @@ static void print_totals(const char *file, const lam_check_totals *totals) {
                tool_name(file), totals->errors, totals->warnings, totals->notes, totals->row_groups,
                totals->chunks, totals->pages, totals->values);
     if (totals->passed_over > 0)
-        tool_print("; not all was checked, as %" PRIu64 " of these tell", totals->passed_over);
+        tool_print("; not everything was checked: %" PRIu64 " of these say why",
+                   totals->passed_over);
     tool_print("\n");
 }
 
@@ -218,7 +221,7 @@ static int run(int argc, char **argv) {
     int option, result;
     while ((option = tool_next_option(&tool_check, argc, argv, options, &result)) != -1) {
         if (option == 'n' && !tool_parse_count(optarg, &chosen.max_rows))
-            return tool_misuse(&tool_check, "--max-rows %s is no number", optarg);
+            return tool_misuse(&tool_check, "--max-rows %s is not a number", optarg);
         chosen.all |= option == 'a';
         chosen.json |= option == 'j';
         chosen.quiet |= option == 'q';
@@ -234,4 +237,5 @@ static int run(int argc, char **argv) {
     return tool_each_file(&tool_check, argc - optind, argv + optind, check_file, &chosen);
 }
 
-const tool_command tool_check = {"check", "check a file against all that it says", help, run};
+const tool_command tool_check = {"check", "check a file against everything that it states", help,
+                                 run};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lamella levels: the triples of each leaf, as the Dremel paper draws them. */
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>
@@ -11,13 +12,13 @@
 static const char help[] =
     "usage: lamella levels [options] FILE...\n"
     "\n"
-    "Prints what a file holds of each leaf: one line per triple with its repetition\n"
-    "level r, its definition level d, and its value, or NULL where the definition\n"
-    "level is below the leaf's maximum.\n"
+    "Prints what a file stores for each leaf: one line per triple with its repetition\n"
+    "level r, its definition level d, and its value, or NULL if the definition level\n"
+    "is below the leaf's maximum.\n"
     "\n"
     "r says at which repeated field of the path something new begins (0 is a new\n"
     "record); d says how many of the optional and repeated fields on the path are\n"
-    "there. \"-\" is standard input.\n"
+    "present. FILE may be \"-\" for standard input.\n"
     "\n"
     "  lamella levels events.parquet\n"
     "  lamella levels --columns Name.Language.Code events.parquet\n"
@@ -27,9 +28,9 @@ static const char help[] =
     "  --json               print one object per leaf: {\"path\":...,\n"
     "                       \"max_repetition\":..., \"max_definition\":..., \"r\":[...],\n"
     "                       \"d\":[...], \"values\":[...]}; \"values\" leaves out the\n"
-    "                       nulls; where a column is damaged \"error\" says how, in\n"
-    "                       place of what would follow\n"
-    "  --max-rows N         print the first N rows alone\n" TOOL_LIMIT_HELP;
+    "                       nulls; if a column is damaged, \"error\" says how, in place\n"
+    "                       of the rest\n"
+    "  --max-rows N         print only the first N rows\n" TOOL_LIMIT_HELP;
 
 typedef struct levels_options {
     const char *columns;
@@ -212,7 +213,7 @@ static int run(int argc, char **argv) {
         else if (option == 'j')
             chosen.json = true;
         else if (!tool_parse_count(optarg, &chosen.max_rows))
-            return tool_misuse(&tool_levels, "--max-rows %s is no number", optarg);
+            return tool_misuse(&tool_levels, "--max-rows %s is not a number", optarg);
     }
     if (result >= 0)
         return result;

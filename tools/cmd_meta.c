@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lamella meta: what the footer says. */
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>
@@ -15,12 +16,12 @@
 static const char help[] =
     "usage: lamella meta [options] FILE...\n"
     "\n"
-    "Prints what the footer of each file says: version, writer, key-value metadata,\n"
+    "Prints what the footer of each file states: version, writer, key-value metadata,\n"
     "and for each row group its rows, bytes and sorting columns, and a line for each\n"
-    "of its column chunks: type, codec, encodings, number of values (nulls included)\n"
-    "and of nulls, bytes as stored and uncompressed, and the lowest and the highest\n"
-    "value. \"-\" stands for what a file does not say, \"...\" for what is cut off. As\n"
-    "FILE, \"-\" is standard input.\n"
+    "of its column chunks: type, codec, encodings, number of values (including nulls)\n"
+    "and of nulls, bytes stored and uncompressed, and the lowest and highest value.\n"
+    "\"-\" stands for what a file does not state, \"...\" for what is cut off. FILE may\n"
+    "be \"-\" for standard input.\n"
     "\n"
     "  lamella meta events.parquet\n"
     "  lamella meta --verbose events.parquet\n"
@@ -28,12 +29,12 @@ static const char help[] =
     "\"lamella pages --index\" prints the page indexes.\n"
     "\n"
     "options:\n"
-    "  --verbose    all that is said of each column chunk, over some lines, and what\n"
-    "               its Bloom filter says: counts of NaNs and of distinct values,\n"
+    "  --verbose    print everything stated about each column chunk on several lines,\n"
+    "               and its Bloom filter: counts of NaNs and of distinct values,\n"
     "               whether bounds are exact, sizes, levels, geospatial statistics,\n"
-    "               pages by encoding, places in the file, key-value metadata\n"
-    "  --json       print one object per file, which has all of that too; Bloom\n"
-    "               filters are read with --verbose only\n" TOOL_LIMIT_HELP;
+    "               pages by encoding, offsets in the file, key-value metadata\n"
+    "  --json       print one object per file that holds all of this; Bloom filters\n"
+    "               are read only with --verbose\n" TOOL_LIMIT_HELP;
 
 enum { LONGEST_VALUE = 200, LONGEST_BOUND = 28 };
 
@@ -93,7 +94,7 @@ static lam_status print_sorting(const lam_reader *reader, size_t row_group, size
                                                                         (size_t)column.leaf_index);
         tool_print(i == 0 ? "; sorted by " : ", then ");
         if (leaf == NULL)
-            tool_print("column %" PRId32 ", which is not there", column.leaf_index);
+            tool_print("column %" PRId32 ", which does not exist", column.leaf_index);
         else
             tool_print_path(leaf);
         tool_print("%s%s", column.descending ? " descending" : "",

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lamella pages: the page headers of each column chunk. */
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>
@@ -13,11 +14,11 @@
 static const char help[] =
     "usage: lamella pages [options] FILE...\n"
     "\n"
-    "Prints one line per page, row group by row group and column by column: where its\n"
-    "header starts in the file, its type, how many values (nulls included) and, in\n"
-    "V2 pages, nulls and rows it holds, its encoding, the bytes of its header, of the\n"
-    "page as stored and of the page uncompressed, and its checksum. \"-\" stands for\n"
-    "what a page does not say. Pages are not decoded. As FILE, \"-\" is standard input.\n"
+    "Prints one line per page, by row group and column: where its header starts in\n"
+    "the file, its type, how many values (including nulls) and, in V2 pages, nulls\n"
+    "and rows it holds, its encoding, the bytes of its header, of the stored page and\n"
+    "of the uncompressed page, and its checksum. \"-\" stands for what a page does not\n"
+    "state. Pages are not decoded. FILE may be \"-\" for standard input.\n"
     "\n"
     "  lamella pages events.parquet\n"
     "  lamella pages --columns Name.Url --row-group 0 events.parquet\n"
@@ -25,11 +26,11 @@ static const char help[] =
     "options:\n"
     "  --columns A,B.C   only the leaves below these paths\n"
     "  --row-group N     only this row group, counted from 0\n"
-    "  --index           print the page index instead: of each data page where it\n"
-    "                    starts, its bytes as stored, its first row in the row group,\n"
+    "  --index           print the page index instead: for each data page where it\n"
+    "                    starts, its stored bytes, its first row in the row group,\n"
     "                    its nulls and NaNs, and its lowest and highest value; and\n"
     "                    whether these rise or fall from page to page\n"
-    "  --json            print one object per page, with all that is said of it:\n"
+    "  --json            print one object per page with everything stated about it:\n"
     "                    statistics in page headers, counts of levels in the "
     "index\n" TOOL_LIMIT_HELP;
 
@@ -166,8 +167,8 @@ static int print_row_groups(const char *file, const lam_reader *reader,
     bool *leaves;
     size_t count = lam_reader_row_group_count(reader);
     if (options->row_group != UINT64_MAX && options->row_group >= count) {
-        fprintf(stderr, "lamella: %s: there is no row group %" PRIu64 ", only %zu\n",
-                tool_name(file), options->row_group, count);
+        fprintf(stderr, "lamella: %s: no row group %" PRIu64 ": there are %zu\n", tool_name(file),
+                options->row_group, count);
         return TOOL_BAD_USAGE;
     }
     int result = tool_select(file, lam_reader_schema(reader), options->columns, &leaves);
@@ -211,7 +212,7 @@ static int run(int argc, char **argv) {
         else if (option == 'i')
             chosen.index = true;
         else if (!tool_parse_count(optarg, &chosen.row_group))
-            return tool_misuse(&tool_pages, "--row-group %s is no number", optarg);
+            return tool_misuse(&tool_pages, "--row-group %s is not a number", optarg);
     }
     if (result >= 0)
         return result;

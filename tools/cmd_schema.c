@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lamella schema: the schema of a file as message text. */
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>
@@ -14,8 +15,7 @@ static const char help[] =
     "repetition (required, optional, repeated), its physical type, its logical type\n"
     "in parentheses, and its field id.\n"
     "\n"
-    "What is printed can be given to \"lamella import --schema\". \"-\" is standard\n"
-    "input.\n"
+    "\"lamella import --schema\" accepts this text. FILE may be \"-\" for standard input.\n"
     "\n"
     "  lamella schema events.parquet\n"
     "\n"

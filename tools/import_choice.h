@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a person chooses for single columns, and for the metadata, of a file that is imported. */
 #ifndef LAMELLA_TOOLS_IMPORT_CHOICE_H
 #define LAMELLA_TOOLS_IMPORT_CHOICE_H

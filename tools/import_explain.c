@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What inference of shredding has found, as a table on standard error. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -151,7 +152,7 @@ static void explain_group(const lam_variant_inference *inference, explain_table 
     if (hidden > 0)
         fprintf(stderr, "  and %zu more that are not shredded\n", hidden);
     if (passed_over > 0)
-        fprintf(stderr, "  %" PRIu64 " fields were not looked at: there are too many names\n",
+        fprintf(stderr, "  %" PRIu64 " fields were ignored: there are too many names\n",
                 passed_over);
 }
 
@@ -165,7 +166,7 @@ void import_explain(const lam_variant_inference *inference) {
     size_t count = inference == NULL ? 0 : lam_variant_inference_finding_count(inference);
     explain_table table = {tool_allocate(count + 1, sizeof(explain_line)), 0, {0}};
     if (count == 0)
-        fprintf(stderr, "shredding: there is no VARIANT whose columns are inferred\n");
+        fprintf(stderr, "shredding: no VARIANT has inferred columns\n");
     else
         explain_thresholds(inference);
     for (size_t i = 0, end; i < count; i = end) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The schema that import writes with: given, or inferred; and the columns of its VARIANTs. */
 #define _POSIX_C_SOURCE 200809L
 #include "import_schema.h"
@@ -143,9 +144,9 @@ static lam_status shred_path(lam_schema **schema, const char *path, const lam_sc
                              lam_error *error) {
     const lam_field *group = lam_schema_find(*schema, path);
     if (group == NULL)
-        return say(error, LAM_STATUS_NOT_FOUND, "there is no field %s", path);
+        return say(error, LAM_STATUS_NOT_FOUND, "no field %s", path);
     if (!is_variant(group))
-        return say(error, LAM_STATUS_NOT_FOUND, "%s is no VARIANT, unless --variant makes it one",
+        return say(error, LAM_STATUS_NOT_FOUND, "%s is not a VARIANT; --variant makes it one",
                    path);
     return shred_group(schema, group, given, error);
 }

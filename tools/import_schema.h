@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The schema that import writes with: given, or inferred; and the columns of its VARIANTs. */
 #ifndef LAMELLA_TOOLS_IMPORT_SCHEMA_H
 #define LAMELLA_TOOLS_IMPORT_SCHEMA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The texts that import reads: files, pipes, standard input. */
 #define _POSIX_C_SOURCE 200809L
 #include "import_text.h"

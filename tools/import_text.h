@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The texts that import reads: files, pipes, standard input. */
 #ifndef LAMELLA_TOOLS_IMPORT_TEXT_H
 #define LAMELLA_TOOLS_IMPORT_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The thresholds of inference of shredding, as options of the command line. */
 #ifndef LAMELLA_TOOLS_IMPORT_THRESHOLD_H
 #define LAMELLA_TOOLS_IMPORT_THRESHOLD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lamella COMMAND [options] FILE... */
 #include <stdio.h>
 #include <string.h>
@@ -63,6 +64,7 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(argv[1], commands[i]->name) == 0)
             return commands[i]->run(argc - 1, argv + 1);
-    fprintf(stderr, "lamella: there is no command '%s'; \"lamella --help\" lists them\n", argv[1]);
+    fprintf(stderr, "lamella: unknown command '%s'; \"lamella --help\" lists all commands\n",
+            argv[1]);
     return TOOL_BAD_USAGE;
 }

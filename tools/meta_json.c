@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A file as "lamella meta --json" prints it. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>

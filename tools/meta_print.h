@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of what "lamella meta" prints. */
 #ifndef LAMELLA_TOOLS_META_PRINT_H
 #define LAMELLA_TOOLS_META_PRINT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The page index of one column chunk, as "lamella pages --index" prints it. */
 #ifndef LAMELLA_TOOLS_PAGE_INDEX_H
 #define LAMELLA_TOOLS_PAGE_INDEX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "tool.h"
 
@@ -98,7 +99,7 @@ int tool_misuse(const tool_command *command, const char *format, ...) {
     fputs("lamella: ", stderr);
     vfprintf(stderr, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "; \"lamella %s --help\" tells more\n", command->name);
+    fprintf(stderr, "; see \"lamella %s --help\"\n", command->name);
     return TOOL_BAD_USAGE;
 }
 
@@ -114,11 +115,11 @@ bool tool_common_option(const tool_command *command, int option, char **argv, in
         return true;
     case '?':
         if (strncmp(argv[optind - 1], "--", 2) != 0)
-            *ret_exit = tool_misuse(command, "there is no option -%c", optopt);
+            *ret_exit = tool_misuse(command, "unknown option -%c", optopt);
         else if (optopt != 0)
             *ret_exit = tool_misuse(command, "%s: the option takes no value", argv[optind - 1]);
         else
-            *ret_exit = tool_misuse(command, "there is no option %s", argv[optind - 1]);
+            *ret_exit = tool_misuse(command, "unknown option %s", argv[optind - 1]);
         return true;
     default:
         return false;
@@ -305,7 +306,7 @@ int tool_each_file(const tool_command *command, int count, char **files,
                    int (*each)(const char *file, void *state), void *state) {
     int worst = TOOL_OK;
     if (count == 0)
-        return tool_misuse(command, "no file is given");
+        return tool_misuse(command, "no file given");
     for (int i = 0; i < count && stdout_failure == 0; i++) {
         int result = each(files[i], state);
         worst = result > worst ? result : worst;

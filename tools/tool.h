@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the commands of the program share. */
 #ifndef LAMELLA_TOOLS_TOOL_H
 #define LAMELLA_TOOLS_TOOL_H
@@ -91,8 +92,8 @@ bool tool_parse_limit(const char *text, uint64_t *ret_limit);
 /* A number without unit. */
 bool tool_parse_count(const char *text, uint64_t *ret_count);
 
-/* Standard output as an output; tool_flush must be called at the end and says whether all got out.
- */
+/* Standard output as an output; tool_flush must be called at the end and says whether all got
+ * out. */
 lam_output *tool_stdout(void);
 int tool_flush(void);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bounds of statistics and page indexes, as a person reads them and as JSON. */
 #ifndef LAMELLA_TOOLS_TOOL_BOUND_H
 #define LAMELLA_TOOLS_TOOL_BOUND_H

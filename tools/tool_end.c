@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How the program ends before its time: by a signal, or for want of memory.
  *

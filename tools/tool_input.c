@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Standard input as a file to read from any place, as often as wanted. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -55,7 +56,7 @@ static lam_status stream_read_at(void *state, uint64_t offset, size_t size, void
             error->status = LAM_STATUS_IO;
             error->offset = (int64_t)offset;
             snprintf(error->message, sizeof error->message, "cannot read: %s",
-                     got < 0 ? strerror(errno) : "the file has become shorter");
+                     got < 0 ? strerror(errno) : "the file became shorter while it was read");
             return LAM_STATUS_IO;
         }
         bytes += got;

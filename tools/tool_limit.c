@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The limits that every command takes which reads Parquet files: in come --memory-limit and
  * --timeout, out go the options that readers and checks are opened with. The time counts from when
@@ -56,9 +57,10 @@ static bool take_limit(const tool_command *command, int option, int *ret_exit) {
     if (option == TOOL_OPTION_MEMORY_LIMIT && tool_parse_limit(optarg, &limits.memory_limit))
         return true;
     if (option == TOOL_OPTION_TIMEOUT)
-        *ret_exit = tool_misuse(command, "--timeout %s is no time such as 10s or 500ms", optarg);
+        *ret_exit =
+            tool_misuse(command, "invalid time for --timeout: %s (examples: 10s, 500ms)", optarg);
     else
-        *ret_exit = tool_misuse(command, "--memory-limit %s is no size", optarg);
+        *ret_exit = tool_misuse(command, "invalid size for --memory-limit: %s", optarg);
     return false;
 }
 

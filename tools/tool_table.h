@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A table of texts whose columns are as wide as their longest cell. */
 #ifndef LAMELLA_TOOLS_TOOL_TABLE_H
 #define LAMELLA_TOOLS_TOOL_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Copies a file through an Arrow C stream, as another library would take it or give it. The rows
  * are counted on their way.

@@ -1,8 +1,6 @@
-/*
- * Writes a file with an allocator of its own, which counts, and refuses more than a limit.
- *
- *     own_allocator FILE LIMIT
- */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes FILE with an allocator of its own, which counts, and refuses more than a limit:
+ *     own_allocator FILE LIMIT */
 #include <lamella/lamella.h>
 #include <stdio.h>
 #include <stdlib.h>

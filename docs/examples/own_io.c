@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* own_io FILE: writes to a stdio stream by callbacks of its own, and reads it back by others. */
 #include <lamella/lamella.h>
 #include <stdio.h>

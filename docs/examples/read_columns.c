@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads one column as triples, row group by row group: how many values it has, and their sum.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads a column of the records that a filter wants, into a sink of its own.
  *

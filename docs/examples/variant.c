@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes values of any shape into a VARIANT, of which one field has a column of its own.
  *

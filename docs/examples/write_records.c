@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes nested records, one verb at a time: sensors with their readings.
  *

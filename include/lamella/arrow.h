@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads and writes whole columns through the Arrow C data interface and the Arrow C stream
  * interface: no records in between, and no Arrow library is needed on either side.

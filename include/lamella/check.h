@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks a Parquet file: reads everything in it and compares what the file states about itself with
  * its contents.

@@ -1,4 +1,5 @@
-/* Status, error, allocator and byte views: what every other header of Lamella stands on. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Status, error, allocator and byte views: what every other header of Lamella includes. */
 #ifndef LAMELLA_COMMON_H
 #define LAMELLA_COMMON_H
 
@@ -41,10 +42,10 @@ extern "C" {
     { 0 }
 #endif
 
-/* The outcome of a call, by whose fault it is. */
+/* The outcome of a call. A failure says whose fault it is. */
 typedef enum lam_status {
     LAM_STATUS_OK = 0,
-    LAM_STATUS_INVALID,     /* an argument or a record does not fit what was asked */
+    LAM_STATUS_INVALID,     /* an argument or a record does not match what was asked */
     LAM_STATUS_STATE,       /* the calls came in an order the contract forbids */
     LAM_STATUS_CORRUPT,     /* the file contradicts the format or itself */
     LAM_STATUS_UNSUPPORTED, /* valid Parquet that this build does not handle */
@@ -52,35 +53,35 @@ typedef enum lam_status {
     LAM_STATUS_NOMEM,       /* the allocator refused */
     LAM_STATUS_IO,          /* the operating system or a callback failed */
     LAM_STATUS_NOT_FOUND,   /* no field, file or key of that name */
-    LAM_STATUS_CANCELLED    /* a lam_stop asked for it, or its deadline is over */
+    LAM_STATUS_CANCELLED    /* a lam_stop requested it, or its deadline has passed */
 } lam_status;
 
 /* The name of a status in lower case, "ok" to "cancelled"; never NULL, static. */
 LAM_PUBLIC const char *lam_status_name(lam_status status);
 
 /*
- * Kinds of failure, for programs that tell them apart: `code` of lam_error. The thousands are the
- * status. Numbers and names stay for ever and are never used again; new ones may come with any
- * version, so that a program must expect numbers that it does not know. The name of a code that
- * means the same as a rule of lam_check is the name of that rule.
+ * Kinds of failure, for programs that distinguish them: `code` of lam_error. The thousands are the
+ * status. Numbers and names are permanent and never reused; any version may add new ones, so a
+ * program must expect numbers that it does not know. A code that means the same as a rule of
+ * lam_check has the name of that rule.
  */
 typedef enum lam_error_code {
-    LAM_ERROR_CODE_NONE = 0, /* no kind of its own: the status says it all */
+    LAM_ERROR_CODE_NONE = 0, /* no kind of its own: there is only the status */
 
-    /* INVALID: records and texts that do not fit */
+    /* INVALID: records and texts that do not match */
     LAM_ERROR_CODE_RECORD_FIELD_MISSING = 1001,  /* a required field has no value */
     LAM_ERROR_CODE_RECORD_FIELD_REPEATED = 1002, /* a second value of a field that takes one */
-    LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN = 1003,  /* a field that is not of this schema or group */
+    LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN = 1003,  /* a field of another schema or group */
     LAM_ERROR_CODE_RECORD_FIELD_KIND = 1004,     /* a value for a group, or a group for a leaf */
     LAM_ERROR_CODE_RECORD_VALUE_TYPE = 1005,     /* a value of another type */
-    LAM_ERROR_CODE_RECORD_VALUE_RANGE = 1006,    /* a value outside of what its type holds */
+    LAM_ERROR_CODE_RECORD_VALUE_RANGE = 1006,    /* a value outside the range of its type */
     LAM_ERROR_CODE_RECORD_VALUE_SIZE = 1007,     /* bytes of another length */
     LAM_ERROR_CODE_RECORD_VALUE_UTF8 = 1008,     /* a string that is not UTF-8 */
     LAM_ERROR_CODE_JSON_SYNTAX = 1101,           /* text that is not JSON */
     LAM_ERROR_CODE_SCHEMA_SYNTAX = 1102,         /* text that is not a message of the schema */
     LAM_ERROR_CODE_FILTER_SYNTAX = 1103,         /* text that is not a condition */
     LAM_ERROR_CODE_ARROW_ARRAY = 1201,           /* an array that contradicts itself or its type */
-    LAM_ERROR_CODE_VARIANT_KIND = 1301,          /* a VARIANT of another kind than was asked for */
+    LAM_ERROR_CODE_VARIANT_KIND = 1301,          /* a VARIANT of another kind than requested */
 
     /* STATE: calls out of order */
     LAM_ERROR_CODE_WRITER_FAILED = 2001,   /* an earlier call broke the writer or its output */
@@ -94,49 +95,49 @@ typedef enum lam_error_code {
     LAM_ERROR_CODE_FOOTER_LENGTH = 3002,     /* a footer larger than the file */
     LAM_ERROR_CODE_FOOTER = 3003,            /* the footer cannot be read */
     LAM_ERROR_CODE_SCHEMA_TREE = 3004,       /* the elements of the schema are not one tree */
-    LAM_ERROR_CODE_SCHEMA_ELEMENT = 3005,    /* an element that is no field */
+    LAM_ERROR_CODE_SCHEMA_ELEMENT = 3005,    /* an element that is not a field */
     LAM_ERROR_CODE_ROW_GROUP_COLUMNS = 3006, /* more or fewer column chunks than leaves */
     LAM_ERROR_CODE_ROW_GROUP_ROWS = 3007,    /* a negative number of rows, or too large a sum */
-    LAM_ERROR_CODE_ARROW_SCHEMA = 3008,      /* ARROW:schema holds no schema of Arrow */
+    LAM_ERROR_CODE_ARROW_SCHEMA = 3008,      /* ARROW:schema does not hold an Arrow schema */
 
     /* CORRUPT: column chunks */
     LAM_ERROR_CODE_CHUNK_METADATA = 3101, /* the footer has no metadata of the chunk */
-    LAM_ERROR_CODE_CHUNK_PATH = 3102,     /* the chunk is of another column */
-    LAM_ERROR_CODE_CHUNK_TYPE = 3103,     /* the chunk is of another type than its column */
+    LAM_ERROR_CODE_CHUNK_PATH = 3102,     /* the chunk belongs to another column */
+    LAM_ERROR_CODE_CHUNK_TYPE = 3103,     /* the chunk has another type than its column */
     LAM_ERROR_CODE_CHUNK_RANGE = 3104,    /* the chunk does not lie before the footer */
-    LAM_ERROR_CODE_CHUNK_BYTES = 3105,    /* the chunk ends inside a page, or goes on behind it */
-    LAM_ERROR_CODE_CHUNK_VALUES = 3106,   /* the pages do not have the values stated */
+    LAM_ERROR_CODE_CHUNK_BYTES = 3105,    /* the chunk ends inside a page, or continues after it */
+    LAM_ERROR_CODE_CHUNK_VALUES = 3106,   /* the pages do not have the number of values stated */
     LAM_ERROR_CODE_CHUNK_ROWS = 3107,     /* the pages do not have the rows of the row group */
 
     /* CORRUPT: pages */
-    LAM_ERROR_CODE_PAGE_HEADER = 3201,      /* a page header that states what cannot be */
+    LAM_ERROR_CODE_PAGE_HEADER = 3201,      /* a page header that states impossible numbers */
     LAM_ERROR_CODE_PAGE_CRC = 3202,         /* the page does not match its checksum */
     LAM_ERROR_CODE_PAGE_BODY = 3203,        /* the page does not uncompress to what is stated */
-    LAM_ERROR_CODE_PAGE_ENCODING = 3204,    /* an encoding that the type does not go with */
+    LAM_ERROR_CODE_PAGE_ENCODING = 3204,    /* an encoding that does not apply to the type */
     LAM_ERROR_CODE_PAGE_VALUES = 3205,      /* values that do not decode, or bytes left over */
-    LAM_ERROR_CODE_LEVEL_ENCODING = 3206,   /* levels in an encoding that they cannot have */
+    LAM_ERROR_CODE_LEVEL_ENCODING = 3206,   /* levels in an encoding that is not for levels */
     LAM_ERROR_CODE_RLE_RUNS = 3207,         /* runs of levels, indexes or booleans do not decode */
     LAM_ERROR_CODE_DICTIONARY_PLACE = 3301, /* a dictionary that is not the first page */
     LAM_ERROR_CODE_DICTIONARY_MISSING = 3302, /* indexes without a dictionary */
-    LAM_ERROR_CODE_DICTIONARY_PAGE = 3303,    /* a dictionary page that is not as it states */
+    LAM_ERROR_CODE_DICTIONARY_PAGE = 3303,    /* a dictionary page that contradicts its header */
     LAM_ERROR_CODE_DICTIONARY_INDEX = 3304,   /* an index beyond the dictionary */
 
     /* CORRUPT: levels and values */
     LAM_ERROR_CODE_LEVELS_RANGE = 3401,      /* a level above the maximum of its column */
     LAM_ERROR_CODE_LEVELS_FIRST = 3402,      /* a first repetition level that is not 0 */
-    LAM_ERROR_CODE_LEVELS_STRUCTURE = 3403,  /* levels that go on with what is not there */
+    LAM_ERROR_CODE_LEVELS_STRUCTURE = 3403,  /* levels that continue an element that is absent */
     LAM_ERROR_CODE_LEVELS_AGREE = 3404,      /* levels of two columns contradict each other */
     LAM_ERROR_CODE_UTF8 = 3501,              /* a string that is not UTF-8 */
     LAM_ERROR_CODE_VALUE_RANGE = 3502,       /* a value that its logical type does not allow */
     LAM_ERROR_CODE_UNKNOWN_NULL = 3503,      /* a value in a column of nulls */
-    LAM_ERROR_CODE_VARIANT_METADATA = 3601,  /* the metadata of a VARIANT, or none at all */
-    LAM_ERROR_CODE_VARIANT_BYTES = 3602,     /* the bytes of a value of a VARIANT */
+    LAM_ERROR_CODE_VARIANT_METADATA = 3601,  /* bad metadata of a VARIANT, or none at all */
+    LAM_ERROR_CODE_VARIANT_BYTES = 3602,     /* bad bytes in the value of a VARIANT */
     LAM_ERROR_CODE_VARIANT_SHREDDING = 3603, /* value and typed_value contradict each other */
 
     /* CORRUPT: page index and Bloom filters */
     LAM_ERROR_CODE_INDEX_RANGE = 3701,       /* an index that does not lie before the footer */
     LAM_ERROR_CODE_OFFSET_INDEX = 3702,      /* the offset index cannot be read */
-    LAM_ERROR_CODE_OFFSET_INDEX_ROWS = 3703, /* a page has other rows than its offset index */
+    LAM_ERROR_CODE_OFFSET_INDEX_ROWS = 3703, /* a page has other rows than its offset index says */
     LAM_ERROR_CODE_COLUMN_INDEX = 3704,      /* the column index cannot be read */
     LAM_ERROR_CODE_INDEX_PAGES = 3705,       /* lists of the page index differ in length */
     LAM_ERROR_CODE_BLOOM_HEADER = 3711,      /* the header of a Bloom filter cannot be read */
@@ -151,12 +152,12 @@ typedef enum lam_error_code {
     LAM_ERROR_CODE_UNSUPPORTED_VECTOR = 4006,   /* a VECTOR */
     LAM_ERROR_CODE_UNSUPPORTED_BLOOM = 4007,    /* an unknown kind of Bloom filter */
     LAM_ERROR_CODE_UNSUPPORTED_VARIANT = 4008,  /* an unknown version or type of VARIANT */
-    LAM_ERROR_CODE_UNSUPPORTED_ARROW = 4009,    /* a type between Parquet and Arrow has no way */
+    LAM_ERROR_CODE_UNSUPPORTED_ARROW = 4009,    /* a type with no counterpart in Parquet or Arrow */
     LAM_ERROR_CODE_UNSUPPORTED_GEOMETRY = 4010, /* an unknown kind of geometry */
 
     /* LIMIT */
     LAM_ERROR_CODE_MEMORY_LIMIT = 5001,  /* memory_limit of the options */
-    LAM_ERROR_CODE_FORMAT_LIMIT = 5002,  /* what a number of the format can say */
+    LAM_ERROR_CODE_FORMAT_LIMIT = 5002,  /* the range of a number of the format */
     LAM_ERROR_CODE_SCHEMA_LIMIT = 5003,  /* fields, depth or names of a schema */
     LAM_ERROR_CODE_VARIANT_LIMIT = 5004, /* depth or size of a VARIANT, or of a path into one */
     LAM_ERROR_CODE_RECORD_LIMIT = 5005,  /* the size of one record */
@@ -169,9 +170,9 @@ typedef enum lam_error_code {
     LAM_ERROR_CODE_FILE_KIND = 7002,    /* a folder, or a file that cannot be read by position */
     LAM_ERROR_CODE_FILE_OPEN = 7003,    /* opening, creating or listing failed otherwise */
     LAM_ERROR_CODE_FILE_READ = 7004,    /* reading or mapping failed */
-    LAM_ERROR_CODE_FILE_SHORT = 7005,   /* the file ends before what was to be read */
+    LAM_ERROR_CODE_FILE_SHORT = 7005,   /* the file ends before the bytes to be read */
     LAM_ERROR_CODE_FILE_WRITE = 7006,   /* writing, syncing, closing or renaming failed */
-    LAM_ERROR_CODE_DISK_FULL = 7007,    /* the same for want of space, or of quota */
+    LAM_ERROR_CODE_DISK_FULL = 7007,    /* the same, for lack of space or quota */
     LAM_ERROR_CODE_CALLBACK = 7008,     /* a callback broke its contract */
 
     /* NOT_FOUND */
@@ -180,38 +181,40 @@ typedef enum lam_error_code {
 
     /* CANCELLED */
     LAM_ERROR_CODE_CANCELLED = 9001, /* a lam_stop was requested */
-    LAM_ERROR_CODE_DEADLINE = 9002   /* its deadline is over */
+    LAM_ERROR_CODE_DEADLINE = 9002   /* its deadline has passed */
 } lam_error_code;
 
 /*
- * The name of a code: that of the enumerator in lower case with dashes, "page-crc", "unspecified"
- * of LAM_ERROR_CODE_NONE, "unknown" of a number that this version does not have; never NULL,
- * static.
+ * The name of a code: that of the enumerator in lower case with dashes, such as "page-crc";
+ * "unspecified" for LAM_ERROR_CODE_NONE, "unknown" for a number that this version does not have.
+ * Never NULL, static.
  */
 LAM_PUBLIC const char *lam_error_code_name(lam_error_code code);
 
 /*
- * Where and why a call failed. Lives on the caller's stack, owns nothing, and is written only by
- * a call that fails. The layout is frozen: 512 bytes, which later versions fill from `reserved`.
+ * Where and why a call failed. Lives on the caller's stack, owns nothing, and is written only by a
+ * call that fails. The layout is frozen: 512 bytes; later versions take new members from
+ * `reserved`.
  */
 typedef struct lam_error {
     lam_status status;
     lam_error_code code; /* the kind, LAM_ERROR_CODE_NONE when it has no number of its own */
     int32_t row_group;   /* ordinal in the file, -1 when no row group is concerned */
     int32_t column;      /* leaf index in schema order, -1 when no column is concerned */
-    int64_t row;         /* in the row group, from 0; -1 when no row is concerned, or which is not
-                            known */
+    int64_t row;         /* in the row group, from 0; -1 when no row is concerned, or the row is
+                            unknown */
     int64_t offset;      /* byte offset in the file, -1 when no byte is concerned */
     int32_t os_error;    /* errno of the call that failed, 0 when there is none */
     uint32_t reserved_number; /* 0 */
     char column_path[128];    /* names of the fields down to the leaf with dots between, one line of
-                                 UTF-8; a longer one ends with "...". Empty when there is no column */
-    char message[312];    /* one line of UTF-8 without a trailing newline or full stop; messages of
-                             files begin with their path, the front cut by "..." when it is long */
+                                 UTF-8; a longer one ends with "...". Empty without a column */
+    char message[312];    /* one line of UTF-8 without a trailing newline or full stop; a message
+                             about a file begins with its path, of which "..." and the end are kept
+                             when it is long */
     uint8_t reserved[32]; /* zeros */
 } lam_error;
 
-/* An error that says nothing yet. */
+/* An error that is empty: no failure, no location, no message. */
 static inline lam_error lam_error_none(void) {
     lam_error error;
     error.status = LAM_STATUS_OK;
@@ -230,8 +233,8 @@ static inline lam_error lam_error_none(void) {
 }
 
 /*
- * Memory for one handle and all it owns. The three functions follow malloc, realloc and free, are
- * told the old sizes, and may be called from any thread that uses the handle. `allocate` and
+ * Memory for one handle and all it owns. The three functions follow malloc, realloc and free,
+ * receive the old sizes, and may be called from any thread that uses the handle. `allocate` and
  * `reallocate` return NULL when there is no memory, and memory aligned for any type otherwise.
  * `release` is never called with NULL.
  */
@@ -253,12 +256,12 @@ typedef struct lam_bytes {
 
 /*
  * Structs that grow from version to version begin with their size in bytes, set by the caller, so
- * that programs and libraries of different versions understand each other (docs/abi.md). Each
- * `type` of them has two functions:
+ * that programs and libraries of different versions work together (docs/abi.md). Each such `type`
+ * has two functions:
  *
  *     type type_default(void)                        with its size set, and zero in all else
  *     size_t type_init(type *memory, size_t size)    the same in `size` bytes of memory, for other
- *                                                    languages; gives the size that the library
+ *                                                    languages; returns the size that the library
  *                                                    knows, also for NULL and 0
  */
 #define LAM_GROWING(type)                                                                          \
@@ -270,7 +273,7 @@ typedef struct lam_bytes {
     LAM_PUBLIC size_t type##_init(type *memory, size_t size)
 
 /*
- * A choice in options that is on by default. What is off by default is a bool, so that zero is the
+ * An option that is on by default. An option that is off by default is a bool, so that zero is the
  * default of both.
  */
 typedef enum lam_switch {
@@ -279,11 +282,13 @@ typedef enum lam_switch {
     LAM_SWITCH_OFF = 2
 } lam_switch;
 
-/* The version of the library that is linked, "0.2.0"; static. That of the headers is
- * LAM_VERSION_STRING. */
+/*
+ * The version of the library that is linked, "0.2.0"; static. LAM_VERSION_STRING is that of the
+ * headers.
+ */
 LAM_PUBLIC const char *lam_version(void);
 
-/* Parts of the library that a build can leave out, with their macros in <lamella/features.h>. */
+/* Features that a build can leave out, with their macros in <lamella/features.h>. */
 typedef enum lam_feature {
     LAM_FEATURE_JSON = 1,     /* LAM_HAVE_JSON */
     LAM_FEATURE_ARROW_SCHEMA, /* LAM_HAVE_ARROW_SCHEMA */
@@ -291,11 +296,13 @@ typedef enum lam_feature {
     LAM_FEATURE_LZ4           /* LAM_HAVE_LZ4 */
 } lam_feature;
 
-/* Whether the library that is linked has the part; false for a number that it does not know. */
+/* True when the library that is linked has the feature; false for an unknown number. */
 LAM_PUBLIC bool lam_feature_is_supported(lam_feature feature);
 
-/* The kernels, versions of the inner loops, that this CPU runs: "plain", "avx2" or "avx512";
- * static. The results of all are the same. */
+/*
+ * The kernels, versions of the inner loops, that this CPU runs: "plain", "avx2" or "avx512";
+ * static. All give the same results.
+ */
 LAM_PUBLIC const char *lam_kernels_name(void);
 
 #ifdef __cplusplus

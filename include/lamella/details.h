@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Details that a file states about itself and that reading does not need: statistics, sizes,
  * sorting, page indexes, Bloom filters, geospatial statistics. (parquet.thrift; PageIndex.md;

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The two machines of the Dremel paper, the shredder, which turns records into triples, and the
+ * The two machines of the Dremel paper: the shredder, which turns records into triples, and the
  * assembler, which turns triples back into records; and sinks that stand between a driver and a
- * receiver of records. Writers and record readers use them inside; programs that keep columns
- * elsewhere than in files use them alone.
+ * receiver of records. Writers and record readers use them internally; programs that keep columns
+ * elsewhere than in files use them directly.
  */
 #ifndef LAMELLA_DREMEL_H
 #define LAMELLA_DREMEL_H
@@ -27,23 +28,23 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_shredder_create(const lam_schema *schema
                                                         lam_error *error);
 /*
  * The verbs that feed the shredder; valid until destroy. They fail with INVALID when the record
- * does not fit the schema (a required field is missing, a field occurs twice, a value has the wrong
- * length), with STATE when verbs come out of order, with NOMEM.
+ * does not match the schema (a required field is missing, a field occurs twice, a value has the
+ * wrong length), with STATE when verbs come out of order, with NOMEM.
  */
 LAM_PUBLIC lam_record_sink lam_shredder_sink(lam_shredder *shredder);
 /*
- * The triples of one leaf for all whole records since the last clear, until the next verb or clear.
- * Level arrays are NULL as lam_triples allows. Nothing when there is no such leaf.
+ * The triples of one leaf for all whole records since the last clear; valid until the next verb or
+ * clear. Level arrays are NULL as lam_triples allows. Empty when there is no such leaf.
  */
 LAM_PUBLIC lam_triples lam_shredder_triples(const lam_shredder *shredder, size_t leaf_index);
 /* Whole records since the last clear. */
 LAM_PUBLIC size_t lam_shredder_record_count(const lam_shredder *shredder);
 /*
- * Bytes of levels and values held for those records and the one that is open: a byte per level, an
+ * Bytes of levels and values held for those records and for the open one: a byte per level, an
  * element of lam_triples.values per value, and the bytes that lam_bytes elements point to.
  */
 LAM_PUBLIC size_t lam_shredder_byte_count(const lam_shredder *shredder);
-/* Forgets all records, the open one too, and keeps the memory for the next ones. */
+/* Discards all records, the open one too, and keeps the memory for the next ones. */
 LAM_PUBLIC void lam_shredder_clear(lam_shredder *shredder);
 LAM_PUBLIC void lam_shredder_destroy(lam_shredder *shredder);
 
@@ -57,9 +58,9 @@ LAM_PUBLIC void lam_shredder_destroy(lam_shredder *shredder);
 typedef struct lam_automaton lam_automaton;
 
 /*
- * `leaves` marks the projected leaves as lam_schema_select does; NULL means all, and none at all is
- * an automaton without states. LIMIT when the tables would outgrow 256 MiB, which takes a schema
- * both deep and wide beyond all use.
+ * `leaves` marks the projected leaves as lam_schema_select does; NULL means all, and if none is
+ * marked the automaton has no states. LIMIT when the tables would outgrow 256 MiB, which takes a
+ * schema that is deep and wide beyond all practical use.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_automaton_create(const lam_schema *schema,
                                                          const bool *leaves,
@@ -81,9 +82,9 @@ LAM_PUBLIC void lam_automaton_destroy(lam_automaton *automaton);
 /* --- Assembly ------------------------------------------------------------------------------ */
 
 /*
- * Where an assembler gets the triples of one leaf. `read` gives the next run, borrowed until the
- * next read of the same source, or a count of 0 at the end; runs may break anywhere, in a record
- * too.
+ * Supplies an assembler with the triples of one leaf. `read` gives the next run, borrowed until the
+ * next read of the same source, or a count of 0 at the end. A run may end anywhere, in the middle
+ * of a record, too.
  */
 typedef struct lam_triple_source {
     void *state;
@@ -101,9 +102,9 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_assembler_create(
     const lam_schema *schema, const bool *leaves, const lam_triple_source *sources,
     const lam_allocator *allocator, lam_assembler **ret_assembler, lam_error *error);
 /*
- * Drives `sink` with up to `max_records` records; gives how many, fewer only at the end of the
- * columns. The sink gets fields in schema order, elements of a repeated field side by side, and no
- * group that has no projected leaf; none of its verbs may be NULL.
+ * Drives `sink` with up to `max_records` records and gives their number, which is lower only at the
+ * end of the columns. The sink gets fields in schema order, the elements of a repeated field side
+ * by side, and no group without a projected leaf; none of its verbs may be NULL.
  *
  * CORRUPT, with the leaf's path and column, when the columns contradict each other or the schema: a
  * level above its maximum, a wrong number of values, levels that no record shreds to, a column that
@@ -111,18 +112,18 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_assembler_create(
  * sink. A failure leaves the record at the sink open, without its end. After any failure the
  * assembler only accepts destroy.
  *
- * The levels of the next triple are needed to end a record, so that sources are read one triple
+ * The end of a record shows only in the levels of the next triple, so sources are read one triple
  * ahead.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_assembler_read(lam_assembler *assembler,
                                                        const lam_record_sink *sink,
                                                        size_t max_records, size_t *ret_records,
                                                        lam_error *error);
-/* Records whose end the sink has taken so far, those of a read that failed included. */
+/* Records whose end the sink has accepted so far, including those of a read that failed. */
 LAM_PUBLIC uint64_t lam_assembler_record_count(const lam_assembler *assembler);
 /*
- * For columns that come in batches: when all sources have ended, they are asked again by the next
- * read, for records of a further batch.
+ * For columns that come in batches: after all sources have ended, makes the next read start them
+ * again, for the records of another batch.
  */
 LAM_PUBLIC void lam_assembler_restart(lam_assembler *assembler);
 LAM_PUBLIC void lam_assembler_destroy(lam_assembler *assembler);
@@ -131,13 +132,13 @@ LAM_PUBLIC void lam_assembler_destroy(lam_assembler *assembler);
 
 /*
  * A sink in the middle keeps failures as every sink of the library does, its own and those of
- * `next`. A failure of its own it hands over to `next` by `fail`, and then `end` ends the record
- * there; a `next` without `fail` drops the record at its next begin.
+ * `next`. It hands a failure of its own to `next` by `fail`, and later ends the record there by
+ * `end`; a `next` without `fail` drops the record at its next begin.
  *
  * The checker checks every event and value before it passes it on to `next`: verbs in order, fields
  * where they belong, and each value against its logical type (UTF-8 text, integer width, decimal
- * precision, time of day, fixed length). INVALID names the path. `next` is copied and may have NULL
- * verbs, which makes the checker the end of the way.
+ * precision, time of day, fixed length). INVALID names the path. `next` is copied; its verbs may be
+ * NULL, and then nothing is passed on.
  */
 typedef struct lam_record_checker lam_record_checker;
 
@@ -150,8 +151,8 @@ LAM_PUBLIC lam_record_sink lam_record_checker_sink(lam_record_checker *checker);
 LAM_PUBLIC void lam_record_checker_destroy(lam_record_checker *checker);
 
 /*
- * Tells every event as a line of text, indented by depth, and passes it on to `next` (NULL verbs
- * end the way). `print` gets each line with its newline; it is borrowed for the call.
+ * Prints every event as a line of text, indented by depth, and passes it on to `next`, whose verbs
+ * may be NULL. `print` gets each line with its newline; the line is borrowed for the call.
  */
 typedef struct lam_record_tracer lam_record_tracer;
 

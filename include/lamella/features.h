@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The version of these headers, and what the library behind them was built with.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Filters as text, in the style of SQL's WHERE. */
 #ifndef LAMELLA_FILTER_TEXT_H
 #define LAMELLA_FILTER_TEXT_H

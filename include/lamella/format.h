@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The format's own numbers: physical types, repetitions, encodings, codecs and page types, as
  * parquet.thrift enumerates them, with their names.
@@ -24,14 +25,13 @@ typedef enum lam_physical_type {
     LAM_PHYSICAL_GROUP = 8 /* a field with children, no column of its own */
 } lam_physical_type;
 
-/* How often a field occurs in its parent; numbered as in the format's `enum FieldRepetitionType`.
- */
+/* How often a field occurs in its parent; numbered as in the format's FieldRepetitionType. */
 typedef enum lam_repetition {
     LAM_REPETITION_REQUIRED = 0,
     LAM_REPETITION_OPTIONAL = 1,
     LAM_REPETITION_REPEATED = 2,
-    LAM_REPETITION_VECTOR = 3 /* proposed (parquet-format#592): in schemas of files alone, and the
-                                 columns at or below such a field are UNSUPPORTED */
+    LAM_REPETITION_VECTOR = 3 /* proposed (parquet-format#592): only in schemas of files; columns
+                                 at or below such a field are UNSUPPORTED */
 } lam_repetition;
 
 /* The unit of a TIME or TIMESTAMP. (LogicalTypes.md, "Temporal Types") */
@@ -57,8 +57,10 @@ typedef enum lam_codec {
 /* The name of a codec in the format's spelling, "ZSTD"; static. "UNKNOWN" when out of range. */
 LAM_PUBLIC const char *lam_codec_name(lam_codec codec);
 
-/* Whether this build reads (writes) pages compressed with a codec; false for DEFAULT and for a
- * number that it does not know. */
+/*
+ * True when this build reads (writes) pages compressed with the codec; false for DEFAULT and for an
+ * unknown number.
+ */
 LAM_PUBLIC bool lam_codec_is_readable(lam_codec codec);
 LAM_PUBLIC bool lam_codec_is_writable(lam_codec codec);
 

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Input and output: files, memory, or the caller's own callbacks.
  *
- * A reader asks for byte ranges and never assumes a position; a writer only appends and never
+ * A reader requests byte ranges and never assumes a position; a writer only appends and never
  * seeks, so an output may be a pipe, a socket or an object-store upload.
  */
 #ifndef LAMELLA_IO_H
@@ -42,8 +43,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_input_open_file(const char *path,
                                                         lam_input *ret_input, lam_error *error);
 
 /*
- * Maps a regular file. Faster for files that stay as they are; a file that is truncated while it
- * is mapped kills the process with SIGBUS, so this is the caller's choice. UNSUPPORTED where the
+ * Maps a regular file. Faster for files that do not change; a file that is truncated while it is
+ * mapped kills the process with SIGBUS, so this is the caller's choice. UNSUPPORTED where the
  * system has no mapping.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_input_map_file(const char *path,
@@ -53,7 +54,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_input_map_file(const char *path,
 /* Reads from the caller's memory, borrowed until the input is closed. Cannot fail. */
 LAM_PUBLIC lam_input lam_input_memory(const void *data, size_t size);
 
-/* Closes an input and clears it; does nothing to one that is clear. */
+/* Closes an input and clears it; does nothing to one that is cleared. */
 LAM_PUBLIC void lam_input_close(lam_input *input);
 
 /*
@@ -73,10 +74,10 @@ typedef struct lam_output {
 
 /*
  * Writes a file. The bytes go to a temporary name beside `path`; finish syncs them to the device
- * and renames, so `path` either keeps its old content or has all of the new one. The temporary
- * name is removed by close. Where `path` is not a regular file (a pipe, /dev/stdout), it is written
- * directly. Any number of outputs of one path may be open, in one process or several: each has a
- * temporary name of its own, and the last one to finish is what is there.
+ * and renames, so `path` either keeps its old content or has all of the new one. Close removes the
+ * temporary name. Where `path` is not a regular file (a pipe, /dev/stdout), it is written directly.
+ * Any number of outputs of one path may be open, in one process or several: each has a temporary
+ * name of its own, and the last one to finish determines the content.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_output_create_file(const char *path,
                                                            const lam_allocator *allocator,
@@ -86,8 +87,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_output_create_file(const char *path,
 /* How a file is written. Zero means the default in every member. */
 typedef struct lam_output_file_options {
     size_t struct_size;
-    bool is_disposable; /* what a killed process leaves of it is worth nothing, as what made it can
-                           make it again; false keeps it for whoever recovers it */
+    bool is_disposable; /* what a killed process leaves is worthless, as its program can make the
+                           file again; false keeps it for recovery */
 } lam_output_file_options;
 
 LAM_GROWING(lam_output_file_options);
@@ -98,30 +99,30 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_output_create_file_with(
     lam_output *ret_output, lam_error *error);
 
 /*
- * The temporary name of an open file, which the handler of a signal may unlink before the process
- * ends; NULL when there is none. Borrowed until finish or close.
+ * The temporary name of an open file, which a signal handler may unlink before the process ends;
+ * NULL when there is none. Borrowed until finish or close.
  */
 LAM_PUBLIC const char *lam_output_temporary_path(const lam_output *output);
 
 /*
- * A process that is killed leaves what it was writing, under the temporary name: PATH.lamella-, the
- * number of the process, "-", the time in 16 hexadecimal digits, and ".part", or ".tmp" for what is
- * disposable. While its writer lives the file is locked with flock. So a leftover is a regular file
- * of the same owner with such a name and without a lock; on file systems without locks none is
- * known to be one. A lock that does not reach other machines, as on network file systems that are
- * mounted so, says nothing of writers there.
+ * A temporary file that a killed process left. Its name is PATH.lamella-, the number of the
+ * process, "-", the time in 16 hexadecimal digits, and ".part", or ".tmp" for a disposable file.
+ * While its writer runs the file is locked with flock. So a leftover is a regular file of the same
+ * owner with such a name and without a lock; on file systems without locks no file is known to be
+ * one. A lock that does not reach other machines, as on network file systems that are mounted so,
+ * shows nothing about writers there.
  */
 typedef struct lam_leftover {
     const char *path; /* borrowed for the call */
     uint64_t size;    /* bytes */
     bool is_disposable;
-    bool is_written; /* its writer lives, or it cannot be told whether it does */
+    bool is_written; /* its writer is running, or this cannot be determined */
 } lam_leftover;
 
 /*
- * Tells each temporary file of the caller's own beside `path`, in any order. `each` may read, move
- * or remove one that is not written: it is locked until `each` returns. A failure of `each` ends
- * it. IO when the folder cannot be read.
+ * Reports each temporary file of the caller's own beside `path` to `each`, in any order. `each` may
+ * read, move or remove one that is not being written: it is locked until `each` returns. A failure
+ * of `each` ends the call with that status. IO when the folder cannot be read.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_output_leftovers(
     const char *path,
@@ -129,8 +130,9 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_output_leftovers(
     lam_error *error);
 
 /*
- * Removes those beside `path` that are disposable and not written, and gives how many. What cannot
- * be removed stays. Nothing else in the library removes a leftover.
+ * Removes the temporary files beside `path` that are disposable and not being written, and gives
+ * their number. A file that cannot be removed stays. Nothing else in the library removes a
+ * leftover.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_output_remove_leftovers(const char *path,
                                                                 size_t *ret_removed,
@@ -149,7 +151,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_output_memory(const lam_allocator *alloc
                                                       lam_output *ret_output, lam_error *error);
 LAM_PUBLIC lam_bytes lam_output_memory_bytes(const lam_output *output);
 
-/* Closes an output and clears it; does nothing to one that is clear. */
+/* Closes an output and clears it; does nothing to one that is cleared. */
 LAM_PUBLIC void lam_output_close(lam_output *output);
 
 #ifdef __cplusplus

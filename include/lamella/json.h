@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Records as JSON text, in both directions, and a schema inferred from JSON text.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Everything that this build of Lamella offers. Each header can also be included alone. */
 #ifndef LAMELLA_LAMELLA_H
 #define LAMELLA_LAMELLA_H

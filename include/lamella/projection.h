@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Selects what is read of each record: fields by their paths, and single values inside of VARIANTs
  * by paths that go on behind the VARIANT.

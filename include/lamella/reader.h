@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reading a Parquet file: its metadata and the headers of its pages. column.h reads values, scan.h
- * records.
+ * reads records.
  */
 #ifndef LAMELLA_READER_H
 #define LAMELLA_READER_H
@@ -39,11 +40,11 @@ LAM_GROWING(lam_reader_options);
 typedef struct lam_reader lam_reader;
 
 /*
- * Reads the footer. On success the input is moved into the reader and `*input` is cleared; on
- * failure it stays with the caller. `options` may be NULL. CORRUPT when it is no Parquet file or
- * the footer contradicts itself; UNSUPPORTED for an encrypted footer, for a physical type that this
+ * Reads the footer. On success the input moves into the reader and `*input` is cleared; on failure
+ * it stays with the caller. `options` may be NULL. CORRUPT if the file is not a Parquet file or the
+ * footer contradicts itself. UNSUPPORTED for an encrypted footer, for a physical type that this
  * version does not know, and for a schema in which a name or a CRS holds a NUL byte: the format
- * allows it, and names here are C strings; LIMIT when the footer needs more than the memory limit.
+ * allows it, but names here are C strings. LIMIT if the footer needs more than the memory limit.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_open(lam_input *input,
                                                     const lam_reader_options *options,
@@ -51,31 +52,36 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_open(lam_input *input,
 LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_open_file(const char *path,
                                                          const lam_reader_options *options,
                                                          lam_reader **ret_reader, lam_error *error);
-/* Everything borrowed from the reader ends here. NULL is allowed. */
+/* Frees the reader; everything borrowed from it ends here. NULL is allowed. */
 LAM_PUBLIC void lam_reader_close(lam_reader *reader);
 
 LAM_PUBLIC const lam_schema *lam_reader_schema(const lam_reader *reader);
 LAM_PUBLIC uint64_t lam_reader_file_size(const lam_reader *reader);
-/* The memory limit of each handle that reads, in bytes: the option, or what follows from the file.
+/*
+ * The memory limit of each handle that reads, in bytes: the option, or the default that follows
+ * from the file.
  */
 LAM_PUBLIC uint64_t lam_reader_memory_limit(const lam_reader *reader);
-/* Bytes of the Thrift-serialised footer. */
+/* The size of the Thrift-encoded footer, in bytes. */
 LAM_PUBLIC uint32_t lam_reader_footer_size(const lam_reader *reader);
-/* The `version` of the footer, 1 or 2 in files of today. */
+/* The `version` of the footer; 1 or 2 in present files. */
 LAM_PUBLIC int32_t lam_reader_version(const lam_reader *reader);
+/* Rows of all row groups. */
 LAM_PUBLIC uint64_t lam_reader_row_count(const lam_reader *reader);
-/* Who wrote the file; NULL when it does not say. Of this and the texts below what stands behind a
- * NUL byte is not seen. */
+/*
+ * The writer of the file; NULL if it is not stated. This string and those below are cut at the
+ * first NUL byte.
+ */
 LAM_PUBLIC const char *lam_reader_created_by(const lam_reader *reader);
 /*
- * A fault that the writer is known to have in the version that the file tells, or may have where it
- * tells none, and that something in this file may suffer from: what is wrong, what is not believed
- * on that account, and where the fault is told, in one line. NULL when `index`, counted from 0, is
- * behind the last; most files have none. Static.
+ * A fault that the writer is known to have in the version that the file states, or may have if it
+ * states none, and that something in this file may suffer from. One line: what is wrong, what is
+ * not believed for that reason, and where the fault is reported. NULL if `index`, counted from 0,
+ * is behind the last; most files have none. Static.
  */
 LAM_PUBLIC const char *lam_reader_known_fault(const lam_reader *reader, size_t index);
 LAM_PUBLIC size_t lam_reader_key_value_count(const lam_reader *reader);
-/* NULL when out of range; the value is NULL when the file gives none. */
+/* NULL if out of range; the value is also NULL if the file gives none. */
 LAM_PUBLIC const char *lam_reader_key(const lam_reader *reader, size_t index);
 LAM_PUBLIC const char *lam_reader_value(const lam_reader *reader, size_t index);
 LAM_PUBLIC size_t lam_reader_row_group_count(const lam_reader *reader);
@@ -92,6 +98,7 @@ typedef struct lam_row_group_info {
 
 LAM_GROWING(lam_row_group_info);
 
+/* INVALID if there is no such row group. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_row_group(const lam_reader *reader, size_t row_group,
                                                          lam_row_group_info *ret_info,
                                                          lam_error *error);
@@ -119,6 +126,10 @@ typedef struct lam_column_chunk_info {
 
 LAM_GROWING(lam_column_chunk_info);
 
+/*
+ * INVALID if there is no such chunk, UNSUPPORTED if it is in another file or encrypted, CORRUPT if
+ * the footer does not describe it or has another column's chunk in its position.
+ */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_column_chunk(const lam_reader *reader,
                                                             size_t row_group, size_t leaf_index,
                                                             lam_column_chunk_info *ret_info,
@@ -165,15 +176,23 @@ typedef struct lam_page_info {
 
 LAM_GROWING(lam_page_info);
 
-/* Walks the page headers of one column chunk without decoding the pages. */
+/* Steps through the page headers of one column chunk without decoding the pages. */
 typedef struct lam_page_list lam_page_list;
 
+/*
+ * The reader is borrowed until close. Fails as lam_reader_column_chunk does; CORRUPT also if the
+ * chunk cannot lie where the footer states.
+ */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_page_list_open(const lam_reader *reader, size_t row_group,
                                                        size_t leaf_index, lam_page_list **ret_list,
                                                        lam_error *error);
-/* Gives the next page; `*ret_more` is false at the end. */
+/*
+ * Gives the next page; `*ret_more` is false at the end. CORRUPT if a header cannot be decoded or
+ * its page does not lie in the chunk.
+ */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_page_list_next(lam_page_list *list, lam_page_info *ret_info,
                                                        bool *ret_more, lam_error *error);
+/* NULL is allowed. */
 LAM_PUBLIC void lam_page_list_close(lam_page_list *list);
 
 #ifdef __cplusplus

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Records as events, and columns as triples.
  *
@@ -5,10 +6,10 @@
  *
  *     begin  { open(group) ... close(group) | put(leaf, value) } ...  end
  *
- * A field that is absent (a null, an empty list) is simply not mentioned. A repeated field is
- * mentioned once per element. Fields of a group may come in any order, but all elements of one
- * repeated field come without another field of the same group between them. (The shredder takes
- * them apart, too: a column only knows the order of its own elements. The checker does not.)
+ * A field that is absent (a null, an empty list) is not mentioned. A repeated field is mentioned
+ * once per element. Fields of a group may come in any order, but the elements of one repeated field
+ * come without another field of the same group between them. (The shredder accepts them apart, too,
+ * since a column only knows the order of its own elements; the checker does not.)
  */
 #ifndef LAMELLA_RECORD_H
 #define LAMELLA_RECORD_H
@@ -20,7 +21,7 @@
 extern "C" {
 #endif
 
-/* One value; the leaf's physical type says which member counts. */
+/* One value; the leaf's physical type selects the member. */
 typedef union lam_value {
     bool boolean;
     int32_t int32;
@@ -31,17 +32,17 @@ typedef union lam_value {
 } lam_value;
 
 /*
- * Who receives a record. Values are borrowed for the duration of `put` only.
+ * The receiver of a record. Values are borrowed for the duration of `put` only.
  *
- * A verb that fails keeps its failure to the end of the record: the record is dropped, the verbs
- * that follow do nothing, return the same status and leave their `error` alone, and `end` returns
- * that status and writes the failure into its `error`. So a driver may check `end` alone. The next
- * begin starts clean. A begin while a record is open drops that record and is no error: this is how
- * a driver that cannot go on gives up.
+ * A verb that fails keeps its failure until the end of the record: the record is dropped, the verbs
+ * that follow do nothing, return the same status and leave their `error` unchanged, and `end`
+ * returns that status and writes the failure into its `error`. So a driver may check `end` alone.
+ * The next begin starts clean. A begin while a record is open drops that record and is not an
+ * error: a driver that cannot continue gives up in this way.
  *
  * The drivers of the library (assembler, record reader, JSON reader) stop at the first failure and
- * return it, without `end`. A sink of one's own that only they drive needs to keep nothing. For one
- * that is driven by hand, lam_record_checker (dremel.h) in front of it keeps failures, and checks.
+ * return it, without `end`. A sink of your own that only they drive need not keep failures. In
+ * front of one that is driven by hand, lam_record_checker (dremel.h) keeps failures, and checks.
  */
 typedef struct lam_record_sink {
     void *state;
@@ -51,10 +52,10 @@ typedef struct lam_record_sink {
     lam_status (*close)(void *state, const lam_field *group, lam_error *error);
     lam_status (*end)(void *state, lam_error *error);
     /*
-     * The driver has a failure of its own, such as a value of the wrong type: the sink keeps it as
-     * if a verb had failed with it, writes it into `error` and returns its status; where a failure
-     * is kept already, it returns the status of that one. May be NULL: the sink is then not called,
-     * and who drives it must check every call.
+     * The driver reports a failure of its own, such as a value of the wrong type: the sink keeps it
+     * as if a verb had failed with it, writes it into `error` and returns its status; where a
+     * failure is kept already, it returns the status of that one. May be NULL: the sink is then not
+     * called, and its driver must check every call.
      */
     lam_status (*fail)(void *state, const lam_error *failure, lam_error *error);
 } lam_record_sink;
@@ -81,13 +82,13 @@ static inline lam_status lam_end(const lam_record_sink *sink, lam_error *error) 
 
 /*
  * Puts one value, after checking that the leaf has this physical type: INVALID when it has another,
- * is a group, or is NULL, as lam_schema_find gives for a path that is not there. The failure is
- * kept as that of a verb, so that one check at `end` is enough.
+ * is a group, or is NULL, which lam_schema_find returns for an unknown path. The failure is kept
+ * like that of a verb, so that one check at `end` is enough.
  *
- * The sinks of the library check in `put` itself all that can be seen there: that the leaf is one
- * of their schema and in its place, lengths, bytes at NULL, and what the logical type demands. The
- * member of lam_value that was set cannot be seen: a union with a tag would no longer pass in
- * registers, and `{.int64 = 5}` would leave the tag out. That check is these functions.
+ * The sinks of the library check in `put` everything that is visible there: that the leaf belongs
+ * to their schema and to the open group, lengths, bytes at NULL, and the rules of the logical type.
+ * The member of lam_value that was set is not visible: a union with a tag would no longer be passed
+ * in registers, and `{.int64 = 5}` would leave the tag out. These functions are that check.
  */
 LAM_PUBLIC lam_status lam_put_boolean(const lam_record_sink *sink, const lam_field *leaf,
                                       bool value, lam_error *error);
@@ -102,7 +103,7 @@ LAM_PUBLIC lam_status lam_put_double(const lam_record_sink *sink, const lam_fiel
 /* BYTE_ARRAY, FIXED_LEN_BYTE_ARRAY and INT96. `data` may be NULL when `size` is 0. */
 LAM_PUBLIC lam_status lam_put_bytes(const lam_record_sink *sink, const lam_field *leaf,
                                     const void *data, size_t size, lam_error *error);
-/* The same of a text that ends with a NUL, which is not put. INVALID when it is NULL. */
+/* The same for a text that ends with a NUL, which is not put. INVALID when it is NULL. */
 LAM_PUBLIC lam_status lam_put_string(const lam_record_sink *sink, const lam_field *leaf,
                                      const char *text, lam_error *error);
 
@@ -123,8 +124,8 @@ typedef struct lam_triples {
 } lam_triples;
 
 /*
- * Value `index` (0 to value_count - 1) of a run of the leaf, as `put` takes it; bytes are borrowed
- * as the run is.
+ * Value `index` (0 to value_count - 1) of a run of the leaf, as `put` takes it. Its bytes are
+ * borrowed for as long as the run is.
  */
 LAM_PUBLIC lam_value lam_triples_value(const lam_triples *triples, const lam_field *leaf,
                                        size_t index);

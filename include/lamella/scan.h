@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading the records of a Parquet file: all of them, or a scan that a filter and a projection
- * narrow.
+ * Reading the records of a Parquet file: all of them, or the ones that a filter wants, with all of
+ * their fields or a projection.
  */
 #ifndef LAMELLA_SCAN_H
 #define LAMELLA_SCAN_H
@@ -20,7 +21,10 @@ typedef struct lam_projection lam_projection; /* projection.h */
 /* Reads the records of all row groups in order, for all leaves or a projection. */
 typedef struct lam_record_reader lam_record_reader;
 
-/* `leaves` marks the projected leaves (see lam_schema_select); NULL means all. */
+/*
+ * `leaves` marks the projected leaves (see lam_schema_select); NULL means all. The reader must
+ * outlive the record reader.
+ */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_open(const lam_reader *reader,
                                                            const bool *leaves,
                                                            lam_record_reader **ret_records,
@@ -42,22 +46,22 @@ typedef struct lam_scan_options {
 LAM_GROWING(lam_scan_options);
 
 /*
- * The same for the records that a filter wants, or the parts that a projection does.
+ * The same for the records that a filter wants, or for the paths of VARIANTs that a projection
+ * wants.
  *
- * Row groups are passed over when their statistics or Bloom filters say that they have no wanted
- * record, ranges of pages when the page index says so, and of the rest the filter's columns are
- * read first and the others only where records are wanted.
+ * Row groups are skipped if their statistics or Bloom filters rule out every record, and ranges of
+ * pages if the page index does. Of the rest, the filter's columns are read first, and the other
+ * columns only where records are wanted.
  *
- * Of a VARIANT of which a projection wants parts, a `value` column is not read in a row group whose
- * statistics say that it has only nulls there, and `metadata` not where no `value` is; the events
- * of records are the same without them. lam_variant_assembler, given the projection, makes values
- * of these events.
+ * If a projection wants only some paths of a VARIANT, a `value` column is not read in a row group
+ * in which, by its statistics, it has only nulls, and `metadata` is not read where no `value` is.
+ * The events of records are the same without them; lam_variant_assembler, given the projection,
+ * makes values of these events.
  *
  * Metadata that contradicts itself, its chunk or its schema is not used, and an offset index that a
  * page contradicts is CORRUPT. Metadata that is merely untrue (bounds that do not bound, a Bloom
- * filter that lacks a value, a count of nulls) cannot be told from the truth without reading
- * everything: lam_check finds it, and a scan without `pruning` is not
- * misled by it.
+ * filter that lacks a value, a wrong count of nulls) cannot be recognised without reading
+ * everything: lam_check finds it, and a scan without `pruning` is not misled by it.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_open_scan(const lam_reader *reader,
                                                                 const lam_scan_options *options,
@@ -86,19 +90,26 @@ LAM_GROWING(lam_scan_report);
 LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_report(const lam_record_reader *records,
                                                              lam_scan_report *ret_report,
                                                              lam_error *error);
-/* Row groups for whose records a leaf was read so far; what a filter reads is not counted. */
+/* Row groups in which this leaf has been read so far, filter reads excluded. */
 LAM_PUBLIC uint64_t lam_record_reader_row_groups_of(const lam_record_reader *records,
                                                     size_t leaf_index);
 
-/* Drives `sink` with up to `max_records` records; fewer only at the end of the file. */
+/*
+ * Drives `sink` with up to `max_records` records; fewer only at the end of the file. After a
+ * failure every later call is STATE.
+ */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_read(lam_record_reader *records,
                                                            const lam_record_sink *sink,
                                                            uint64_t max_records,
                                                            uint64_t *ret_records, lam_error *error);
-/* Passes over up to `count` records; whole row groups are not read at all. */
+/*
+ * Skips up to `count` records, fewer only at the end of the file; whole row groups are not read at
+ * all.
+ */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_skip(lam_record_reader *records,
                                                            uint64_t count, uint64_t *ret_records,
                                                            lam_error *error);
+/* NULL is allowed. */
 LAM_PUBLIC void lam_record_reader_close(lam_record_reader *records);
 
 #ifdef __cplusplus

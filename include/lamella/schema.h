@@ -1,8 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The schema of a file: a tree of fields whose leaves are the columns.
  *
- * Every field knows its maximum repetition level (how many fields on its path, itself included,
- * are repeated) and maximum definition level (how many are optional or repeated).
+ * Every field knows its maximum repetition level (how many fields on its path, itself included, are
+ * repeated) and maximum definition level (how many are optional or repeated). The Document of the
+ * Dremel paper:
+ *
+ *     message Document {                      repetition   definition
+ *       required int64 DocId;                 0            0
+ *       optional group Links {                0            1
+ *         repeated int64 Backward;            1            2
+ *         repeated int64 Forward; }           1            2
+ *       repeated group Name {                 1            1
+ *         repeated group Language {           2            2
+ *           required binary Code;             2            2
+ *           optional binary Country; }        2            3
+ *         optional binary Url; }}             1            2
  */
 #ifndef LAMELLA_SCHEMA_H
 #define LAMELLA_SCHEMA_H
@@ -14,7 +27,7 @@
 extern "C" {
 #endif
 
-/* Most levels of nesting a schema may have below its root, so that levels fit a byte. */
+/* Most levels of nesting below the root of a schema, so that levels fit a byte. */
 #define LAM_SCHEMA_DEPTH_MAX 250
 
 /* Most fields of a schema, the root included. */
@@ -56,7 +69,7 @@ typedef enum lam_edge_algorithm {
     LAM_EDGE_ALGORITHM_KARNEY = 5
 } lam_edge_algorithm;
 
-/* A logical type with its arguments; those that a kind does not have are 0 or NULL. */
+/* A logical type with its arguments. Arguments that a kind does not have are 0 or NULL. */
 typedef struct lam_logical_type {
     lam_logical_kind kind;
     int32_t precision;            /* DECIMAL: digits, 1 or more */
@@ -73,26 +86,30 @@ typedef struct lam_logical_type {
 /*
  * A schema is immutable and may be read from any number of threads.
  *
- * It is shared, not copied: whatever is created from a schema or from one of its fields (a writer,
- * a shredder, a filter, ...) holds on to it until it is destroyed itself. So fields are valid for
- * all that was made from their schema, for several files one after the other or in several threads,
+ * It is shared, not copied: everything created from a schema or from one of its fields (a writer, a
+ * shredder, a filter, ...) holds on to it until it is destroyed itself. So fields are valid for
+ * everything made from their schema, for several files one after the other or in several threads,
  * and lam_schema_destroy may come at any time after the last use of the pointer by the caller. The
  * schema's memory goes back, in the thread of its last holder, to the allocator that it was created
  * with, which must live as long.
  *
- * Where a schema is asked for, NULL is INVALID ("no schema"), and the accessors find nothing in it.
+ * A function that requires a schema fails with INVALID ("no schema") for NULL; the accessors find
+ * nothing in NULL.
  */
 typedef struct lam_schema lam_schema;
 
 /* A field lives as long as its schema. */
 typedef struct lam_field lam_field;
 
-/* The root group: its name is the message's, it is never NULL, it may have no children. */
+/*
+ * The root group. Its name is that of the message; it may have no children. NULL for a NULL schema
+ * only.
+ */
 LAM_PUBLIC const lam_field *lam_schema_root(const lam_schema *schema);
 
 /* Number of fields, the root included. */
 LAM_PUBLIC size_t lam_schema_field_count(const lam_schema *schema);
-/* A field by its place in preorder; 0 is the root. NULL when out of range. */
+/* A field by its position in preorder; 0 is the root. NULL when out of range. */
 LAM_PUBLIC const lam_field *lam_schema_field(const lam_schema *schema, size_t index);
 
 /* Number of leaves, which is the number of column chunks in each row group. */
@@ -101,15 +118,15 @@ LAM_PUBLIC size_t lam_schema_leaf_count(const lam_schema *schema);
 LAM_PUBLIC const lam_field *lam_schema_leaf(const lam_schema *schema, size_t leaf_index);
 
 /*
- * Finds a field by its dotted path ("a.b.c"; "" is the root). A name that holds a dot matches
- * too. NULL when there is none.
+ * Finds a field by its dotted path ("a.b.c"; "" is the root). A name that contains a dot matches,
+ * too. NULL when there is no such field.
  */
 LAM_PUBLIC const lam_field *lam_schema_find(const lam_schema *schema, const char *path);
 
 /*
- * Marks the leaves below the field at a dotted path in `leaves`, an array of as many bools as the
- * schema has leaves; the others stay as they are, so that calls add up. NOT_FOUND when there is no
- * such field.
+ * Marks the leaves at or below the field at a dotted path in `leaves`, an array of as many bools as
+ * the schema has leaves. The others keep their value, so that calls add up. NOT_FOUND when there is
+ * no such field.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_select(const lam_schema *schema, const char *path,
                                                       bool *leaves, lam_error *error);
@@ -117,7 +134,9 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_select(const lam_schema *schema, 
 LAM_PUBLIC const char *lam_field_name(const lam_field *field);
 LAM_PUBLIC lam_repetition lam_field_repetition(const lam_field *field);
 LAM_PUBLIC lam_physical_type lam_field_physical_type(const lam_field *field);
-/* Bytes of a FIXED_LEN_BYTE_ARRAY value, 12 for INT96, 4 or 8 for numbers, 1 for BOOLEAN, 0 else.
+/*
+ * Bytes of a FIXED_LEN_BYTE_ARRAY value, 12 for INT96, 4 or 8 for numbers, 1 for BOOLEAN, 0 for
+ * BYTE_ARRAY and groups.
  */
 LAM_PUBLIC int32_t lam_field_type_length(const lam_field *field);
 /* Never NULL; its kind is NONE for a field without annotation. */
@@ -133,9 +152,9 @@ LAM_PUBLIC const lam_field *lam_field_child(const lam_field *field, size_t index
 /* The child of that name (`size` bytes); NULL when there is none. */
 LAM_PUBLIC const lam_field *lam_field_child_named(const lam_field *field, const char *name,
                                                   size_t size);
-/* Place among the parent's children; 0 for the root. */
+/* Position among the parent's children; 0 for the root. */
 LAM_PUBLIC size_t lam_field_ordinal(const lam_field *field);
-/* Place in preorder; 0 for the root. */
+/* Position in preorder; 0 for the root. */
 LAM_PUBLIC size_t lam_field_index(const lam_field *field);
 /* Number of ancestors; 0 for the root. */
 LAM_PUBLIC size_t lam_field_depth(const lam_field *field);
@@ -160,9 +179,9 @@ LAM_PUBLIC size_t lam_field_path(const lam_field *field, char *buffer, size_t ca
  *
  * A name is a plain word (no white space, no control character, none of ;{}()=, and no " or # or
  * slashes of a comment at its start) or stands between quotation marks, with the escapes \" \\ \n
- * \r \t and \xHH for a byte; the name may be empty. Behind a name come, in either order, a logical
- * type in parentheses and "=" with a field id. Keywords, types and logical types may be of any
- * case. Fields without a message around them are taken as those of a message named "schema".
+ * \r \t and \xHH for a byte; the name may be empty. A name may be followed, in either order, by a
+ * logical type in parentheses and by "=" with a field id. Keywords, types and logical types may be
+ * of any case. Fields without a message around them belong to a message named "schema".
  *
  *     boolean int32 int64 int96 float double binary fixed_len_byte_array(N) group
  *     bool  float32 float64  bytes byte_array  fixed(N)              other names of these
@@ -182,31 +201,31 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_parse(const char *text, size_t si
                                                      const lam_allocator *allocator,
                                                      lam_schema **ret_schema, lam_error *error);
 
-/* The same of a text that ends with a NUL. */
+/* The same for a text that ends with a NUL. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_parse_text(const char *text,
                                                           const lam_allocator *allocator,
                                                           lam_schema **ret_schema,
                                                           lam_error *error);
 
 /*
- * Prints a schema as message text, a line for each field, that parses back to the same tree. (What
- * only a file can have, such as siblings of one name, prints but is then refused.) Returns the
- * length of the whole text without its NUL; writes at most `capacity` bytes, NUL included, into
- * `buffer` (which may be NULL when capacity is 0).
+ * Prints a schema as message text, a line for each field, that parses back to the same tree.
+ * (Features that only a file can have, such as siblings of one name, are printed, and then refused
+ * by the parser.) Returns the length of the whole text without its NUL; writes at most `capacity`
+ * bytes, NUL included, into `buffer` (which may be NULL when capacity is 0).
  */
 LAM_PUBLIC size_t lam_schema_print(const lam_schema *schema, char *buffer, size_t capacity);
 
 /*
- * Writes a logical type as message text has it, "TIMESTAMP(MICROS,true)", nothing for NONE; cut to
+ * Prints a logical type as in message text, "TIMESTAMP(MICROS,true)", nothing for NONE; cut to
  * `capacity` - 1 bytes and NUL-terminated. Returns its full length.
  */
 LAM_PUBLIC size_t lam_logical_type_print(const lam_logical_type *type, char *buffer,
                                          size_t capacity);
 
-/* True when both trees have equal names, types, repetitions, annotations and field ids. */
+/* True when both trees have equal names, types, repetitions, logical types and field ids. */
 LAM_PUBLIC bool lam_schema_equals(const lam_schema *a, const lam_schema *b);
 
-/* Lets go of the schema; its last holder frees it. NULL is allowed. */
+/* Releases the schema; its last holder frees it. NULL is allowed. */
 LAM_PUBLIC void lam_schema_destroy(lam_schema *schema);
 
 /*
@@ -215,7 +234,7 @@ LAM_PUBLIC void lam_schema_destroy(lam_schema *schema);
  */
 typedef struct lam_schema_builder lam_schema_builder;
 
-/* What a field is besides its children. Zero means the default in every member. */
+/* The properties of a field besides its children. Zero means the default in every member. */
 typedef struct lam_field_options {
     lam_logical_type logical_type;
     int32_t type_length; /* FIXED_LEN_BYTE_ARRAY: bytes, 1 or more; 0 for every other type */
@@ -242,7 +261,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_builder_end_group(lam_schema_buil
 LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_builder_add_leaf(
     lam_schema_builder *builder, const char *name, lam_repetition repetition,
     lam_physical_type type, const lam_field_options *options, lam_error *error);
-/* Ends the root and gives the schema. STATE when a group is still open. The builder is then empty.
+/*
+ * Ends the root and gives the schema. STATE when a group is still open. The builder is then empty.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_builder_finish(lam_schema_builder *builder,
                                                               lam_schema **ret_schema,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * VARIANT: values whose types are known only from the values themselves (VariantEncoding.md). A
  * value is two runs of bytes: the metadata, a dictionary of field names, and the value, which
@@ -459,8 +460,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_shredder_create(
 /*
  * Replays the group with one value in it into `sink`, from its open to its close. A missing VARIANT
  * has no events: do not call. The errors of lam_variant_validate; INVALID with the path where a
- * value fits no column, because there is no `value`; NOMEM, LIMIT; any status of the sink. A failure
- * is handed over to the sink by `fail`, so that its `end` reports it.
+ * value fits no column, because there is no `value`; NOMEM, LIMIT; any status of the sink. A
+ * failure is handed over to the sink by `fail`, so that its `end` reports it.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_shredder_write(lam_variant_shredder *shredder,
                                                                lam_variant variant,

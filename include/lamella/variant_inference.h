@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Chooses which values inside of VARIANTs get columns of their own, from a sample.
  * (VariantShredding.md)
@@ -66,8 +67,8 @@ typedef struct lam_variant_inference lam_variant_inference;
 /*
  * Creates an inference for the groups of `schema` that are annotated as VARIANT and have no
  * typed_value. It holds the schema; the options are copied. `options` and `allocator` may be NULL.
- * INVALID for options out of range and for such a group that does not hold a VARIANT, UNSUPPORTED as
- * lam_variant_check_group reports it, LIMIT, NOMEM.
+ * INVALID for options out of range and for such a group that does not hold a VARIANT, UNSUPPORTED
+ * as lam_variant_check_group reports it, LIMIT, NOMEM.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_inference_create(
     const lam_schema *schema, const lam_variant_inference_options *options,

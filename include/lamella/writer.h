@@ -1,5 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writing a Parquet file: records or whole runs of triples in, bytes out in one forward pass.
+ * Writing a Parquet file: records or whole columns of triples go in, bytes come out in one forward
+ * pass.
  */
 #ifndef LAMELLA_WRITER_H
 #define LAMELLA_WRITER_H
@@ -66,31 +68,31 @@ LAM_GROWING(lam_writer_options);
 typedef struct lam_writer lam_writer;
 
 /*
- * Starts a file on `output`. On success the output is moved into the writer and `*output` is
- * cleared; on failure it stays with the caller. The schema is shared. `options` may be NULL.
- * INVALID for a type of the schema that `compat` has no place for, UNSUPPORTED for a VECTOR.
+ * Starts a file on `output`. On success the output moves into the writer and `*output` is cleared;
+ * on failure it stays with the caller. The schema is shared. `options` may be NULL. INVALID for a
+ * type of the schema that `compat` does not allow, UNSUPPORTED for a VECTOR.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
                                                     const lam_writer_options *options,
                                                     lam_writer **ret_writer, lam_error *error);
 
-/* The same on a file that appears under `path` when finish succeeds. */
+/* The same for a file, which appears under `path` when finish succeeds. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_open_file(const lam_schema *schema, const char *path,
                                                          const lam_writer_options *options,
                                                          lam_writer **ret_writer, lam_error *error);
 
-/* The schema that the writer was opened with; NULL for no writer. */
+/* The schema that the writer was opened with; NULL if the writer is NULL. */
 LAM_PUBLIC const lam_schema *lam_writer_schema(const lam_writer *writer);
 
 /*
- * Writes the values of the leaf at a dotted path, or of all leaves below a group, in an encoding
- * instead of the one that the writer would choose: a dictionary as long as it pays, else, by page,
- * PLAIN, or DELTA_BINARY_PACKED for integers, and DELTA_BYTE_ARRAY (where neighbours begin alike)
- * or DELTA_LENGTH_BYTE_ARRAY for byte arrays where that is smaller, or, for numbers of a chunk,
- * BYTE_STREAM_SPLIT or ALP.
- * RLE_DICTIONARY asks for a dictionary in any case, which still gives way to PLAIN when it is full.
- * Before the first record. INVALID when the encoding does not go with a leaf's type or is
- * deprecated, NOT_FOUND when there is no such field; nothing is changed then.
+ * Sets the encoding of the leaf at a dotted path, or of all leaves below a group, in place of the
+ * writer's own choice. That choice is a dictionary as long as it pays; otherwise, page by page,
+ * PLAIN or, where it is smaller, DELTA_BINARY_PACKED for integers, and DELTA_BYTE_ARRAY (where
+ * neighbours begin alike) or DELTA_LENGTH_BYTE_ARRAY for byte arrays; or, chunk by chunk,
+ * BYTE_STREAM_SPLIT or ALP for numbers. RLE_DICTIONARY requests a dictionary in any case, which
+ * still gives way to PLAIN when it is full. Must precede the first record. INVALID if the encoding
+ * cannot hold a leaf's type or is deprecated, NOT_FOUND if there is no such field; nothing is
+ * changed then.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_set_encoding(lam_writer *writer, const char *path,
                                                             lam_encoding encoding,
@@ -98,10 +100,10 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_set_encoding(lam_writer *writer, 
 
 /*
  * Writes a Bloom filter for each chunk of the leaf at a dotted path, or of all leaves below a
- * group. `fpp` is the probability of a false positive, between 0 and 1, or 0 for 0.01.
- * `distinct_count` is how many distinct values a chunk is expected to have; with 0 each filter is
- * as large as its chunk needs. Before the first record. INVALID when a leaf is BOOLEAN or `fpp` is
- * out of range, NOT_FOUND when there is no such field; nothing is changed then.
+ * group. `fpp` is the probability of a false positive, between 0 and 1; 0 requests the default,
+ * 0.01. `distinct_count` is the expected number of distinct values in a chunk; with 0 each filter
+ * gets the size that its chunk needs. Must precede the first record. INVALID if a leaf is BOOLEAN
+ * or `fpp` is out of range, NOT_FOUND if there is no such field; nothing is changed then.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_set_bloom_filter(lam_writer *writer,
                                                                 const char *path, double fpp,
@@ -109,16 +111,17 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_set_bloom_filter(lam_writer *writ
                                                                 lam_error *error);
 
 /*
- * States in the footer that the rows of each row group are sorted by the leaf at a dotted path:
- * first by the one that is added first. Before the first record. INVALID when the field is no leaf,
- * is repeated or below a repeated one, has a type without an order (INT96 unless `int96_order`,
- * INTERVAL, GEOMETRY, GEOGRAPHY), or was added before; NOT_FOUND. (parquet.thrift, SortingColumn)
+ * States in the footer that the rows of each row group are sorted by the leaf at a dotted path; the
+ * leaf that is added first takes precedence. Must precede the first record. INVALID if the field is
+ * not a leaf, is repeated or below a repeated field, has a type without an order (INT96 without
+ * `int96_order`, INTERVAL, GEOMETRY, GEOGRAPHY), or was added before; NOT_FOUND. (parquet.thrift,
+ * SortingColumn)
  *
- * It is the caller's word, at which lam_check looks later. With `check_sorting` rows are compared
- * as they are written: the first that does not stand behind the row before it is INVALID with its
- * number in the file, from 0; so is one by whose NaN the order is not decided, unless floats are in
- * `float_total_order`. The call that fails may be a later one than that which brought the row, and
- * the writer is then poisoned: it has begun to encode the row.
+ * The order is trusted here; lam_check verifies it. With `check_sorting` rows are compared as they
+ * are written: the first row that should precede the row before it is INVALID, with its number in
+ * the file, counted from 0. So is a row whose NaN leaves the order undecided, unless floats are in
+ * `float_total_order`. The failing call may be a later one than the call that wrote the row, and
+ * the writer is then poisoned, because it has begun to encode the row.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_add_sorting_column(lam_writer *writer,
                                                                   const char *path, bool descending,
@@ -127,48 +130,48 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_add_sorting_column(lam_writer *wr
 
 /*
  * The verbs that write records; valid until close. Values are checked against their logical type,
- * as lam_record_checker does. A failed verb drops the open record and keeps the ones before it.
- * When `end` returns IO or NOMEM from writing pages the writer is poisoned: every later call fails
- * with STATE and names the first failure. For a writer that is NULL every verb is INVALID.
+ * as lam_record_checker does. A failed verb drops the open record and keeps those before it. If
+ * `end` returns IO or NOMEM from writing pages, the writer is poisoned: every later call fails with
+ * STATE and names the first failure. If the writer is NULL, every verb is INVALID.
  */
 LAM_PUBLIC lam_record_sink lam_writer_sink(lam_writer *writer);
 
 /*
- * Writes `record_count` whole records given as triples: one element of `columns` per leaf in schema
- * order. INVALID, with nothing written, when a level is out of range, a column does not hold
- * exactly `record_count` records, or counts disagree. Not while a record is open.
+ * Writes `record_count` whole records given as triples, with one element of `columns` per leaf in
+ * schema order. INVALID, with nothing written, if a level is out of range, a column does not hold
+ * exactly `record_count` records, or counts disagree. STATE while a record is open.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_write_triples(lam_writer *writer,
                                                              const lam_triples *columns,
                                                              size_t record_count, lam_error *error);
 
-/* Ends the row group now; does nothing when it has no rows. */
+/* Ends the row group now; does nothing if it has no rows. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_end_row_group(lam_writer *writer, lam_error *error);
 
 /*
- * Adds a pair to the footer's key-value metadata, any time before finish; `value` may be NULL. Both
- * are copied. INVALID when one is not UTF-8.
+ * Adds a key and its value to the footer's key-value metadata, at any time before finish; `value`
+ * may be NULL. Both are copied. INVALID if one is not UTF-8.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_add_key_value(lam_writer *writer, const char *key,
                                                              const char *value, lam_error *error);
 
 /*
  * The same for the column chunks of the leaf at a dotted path, or of all leaves below a group, in
- * the row group that is open and those behind it. NOT_FOUND when there is no such field.
- * (parquet.thrift, ColumnMetaData.key_value_metadata)
+ * the open row group and those after it. NOT_FOUND if there is no such field. (parquet.thrift,
+ * ColumnMetaData.key_value_metadata)
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_add_column_key_value(
     lam_writer *writer, const char *path, const char *key, const char *value, lam_error *error);
 
-/* Records written so far, the open row group included. */
+/* Records written so far, those of the open row group included. */
 LAM_PUBLIC uint64_t lam_writer_record_count(const lam_writer *writer);
 
 /* Bytes held in memory for the open row group. */
 LAM_PUBLIC uint64_t lam_writer_buffered_bytes(const lam_writer *writer);
 
 /*
- * Writes what is left and the footer, and finishes the output. Only when this succeeds is the file
- * complete. STATE while a record is open, or after an earlier failure.
+ * Writes the rest and the footer, and finishes the output. The file is complete only if this
+ * succeeds. STATE while a record is open, or after an earlier failure.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_finish(lam_writer *writer, lam_error *error);
 

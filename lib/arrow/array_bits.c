@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counts and unpacks the bits of validity bitmaps. A range of bits may start and end anywhere
  * within a byte; the whole bytes between are taken eight at a time.

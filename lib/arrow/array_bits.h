@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads bits of a validity bitmap: bit i is bit i % 8, from the lowest, of byte i / 8; 1 is a
  * value.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks an array from the root down. Each step takes a view and the range of its slots that the
  * parent uses, checks the view's own buffers for that range, and derives the range of each child:
@@ -319,7 +320,7 @@ static lam_status check_runs(lam_array_view *view, slots used, lam_error *error)
         int64_t here = lam_array_run_end(run_ends, run);
         if (here <= before)
             return lam_array_fail(run_ends, LAM_ERROR_CODE_ARROW_ARRAY, error,
-                                  "run %lld ends at %lld, behind one that ends at %lld",
+                                  "run %lld ends at %lld, and the run before it at %lld",
                                   (long long)run, (long long)here, (long long)before);
         before = here;
     }

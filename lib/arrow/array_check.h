@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks that an array is what its schema says, before anything of it is used. The C data interface
  * does not give the sizes of buffers, so these are trusted; everything that lengths, offsets and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Spreads the slots of an array so that new ones lie between them, in every buffer of the array and
  * of the arrays below it. Lists of 2 elements, the second list null:

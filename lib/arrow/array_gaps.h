@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inserts empty slots into a finished array: a null list of fixed size has its elements in Arrow,
  * and none of them in Parquet.

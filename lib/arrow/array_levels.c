@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Turns repetition and definition levels into validity bitmaps and offsets, for one node at a time
  * and in blocks of LAM_LEVELS_BLOCK entries. A block becomes bitmaps with a bit for each entry,
@@ -169,8 +170,8 @@ lam_status lam_levels_set_validity(const lam_leaf_levels *levels, const lam_arro
 
 static lam_status fail_elements(lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_LIMIT,
-             "lists of more than %d elements in one array: read smaller batches, or a type with "
-             "large offsets",
+             "lists of more than %d elements in one array: read smaller batches, or use a type "
+             "with large offsets",
              INT32_MAX);
 }
 
@@ -255,7 +256,7 @@ lam_status lam_levels_offsets(const lam_leaf_levels *levels, const lam_arrow_nod
     if (!write_offsets(levels, list, is_large, offsets)) {
         lam_array_block_drop(offsets);
         LAM_FAIL(error, LAM_ERROR_CODE_LEVELS_STRUCTURE,
-                 "levels go on with a list that is empty or null");
+                 "levels continue a list that is empty or null");
     }
     *ret_offsets = offsets;
     return LAM_STATUS_OK;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Derives an array above a leaf, or the leaf's own, from the leaf's levels: which entries are its
  * slots, which slots are null, and where lists begin.

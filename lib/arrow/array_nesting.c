@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Builds the arrays of one batch from the root down. A leaf brings its levels and its finished
  * array of values; every group above it gets validity and offsets from the levels of its first
@@ -194,7 +195,7 @@ static lam_status fill_list(const nesting_builder *nesting, const lam_arrow_node
                            is_fixed || is_large(kind), nesting->store, &offsets, error);
     if (status == LAM_STATUS_CORRUPT)
         return array_nesting_fail_at(nesting, node,
-                                     "its levels go on with a list that is empty or null", error);
+                                     "its levels continue a list that is empty or null", error);
     LAM_TRY(status);
     if (is_fixed) {
         status = fill_fixed_size(nesting, node, array, offsets, error);

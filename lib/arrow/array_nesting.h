@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Puts the arrays of a batch together: one struct array from the levels and the values of each
  * leaf. What several leaves share is made once, from the first of them; the others are checked

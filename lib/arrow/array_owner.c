@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counts references to stores, blocks and arrays, and keeps large blocks for reuse.
  *
@@ -239,10 +240,10 @@ lam_status lam_array_block_create(lam_array_store *store, size_t size, lam_array
     if (!lam_add_size(size, slack, &whole))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes", size);
     if (!array_owner_draw(store, whole, &batch, &header))
-        LAM_FAIL(error, LAM_STATUS_LIMIT,
-                 "arrays of one batch would pass the memory limit of %zu bytes (option "
-                 "memory_limit)",
-                 store->batch_most);
+        LAM_FAIL(
+            error, LAM_STATUS_LIMIT,
+            "arrays of one batch would exceed the memory limit of %zu bytes (option memory_limit)",
+            store->batch_most);
     if (header == NULL)
         status = array_owner_allocate(store, whole, &header, error);
     /* Not allocated: the batch does not hold it. */

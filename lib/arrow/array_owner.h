@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Owns the memory of Arrow arrays that leave the library: each array frees itself, whatever became
  * of its parent, of the stream and of the reader.

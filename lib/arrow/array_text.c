@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks the strings of a range of slots all at once. Strings with offsets lie one after the other,
  * so their bytes are checked as one text, and only the borders between them one by one:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks quickly whether strings are UTF-8. */
 #ifndef LAM_ARROW_ARRAY_TEXT_H
 #define LAM_ARROW_ARRAY_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Builds views for the fields of a schema and attaches them to arrays. Buffers are sorted by what
  * they mean, whatever their number in the C data interface:
@@ -128,7 +129,7 @@ static lam_status array_view_check_counts(const lam_array_view *view,
     int64_t size = (int64_t)lam_array_slot_size(view);
     if (size > 0 && array->offset + array->length >= PTRDIFF_MAX / size)
         return lam_array_fail(view, LAM_ERROR_CODE_ARROW_ARRAY, error,
-                              "%lld slots of %lld bytes are more than there is memory",
+                              "%lld slots of %lld bytes do not fit in memory",
                               (long long)(array->offset + array->length), (long long)size);
     if (array->null_count < -1 || array->null_count > array->length)
         return lam_array_fail(view, LAM_ERROR_CODE_ARROW_ARRAY, error, "%lld nulls in %lld slots",

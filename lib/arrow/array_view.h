@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Arrow arrays as the writer sees them: a tree of views with the structure of the fields, made once
  * for a schema and attached to one array after another.

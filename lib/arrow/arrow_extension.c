@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks extension types against their definitions, and maps them to logical types and back. An
  * extension type is two key-values of a field's metadata, ARROW:extension:name and
@@ -54,14 +55,14 @@ static bool arrow_extension_is_binary(lam_arrow_kind kind) {
 static const char *uuid_fault(const extension_check *check) {
     const lam_arrow_type *type = &check->storage->type;
     if (type->kind != LAM_ARROW_FIXED_SIZE_BINARY || type->fixed_size != 16)
-        return "arrow.uuid is stored as fixed_size_binary of 16 bytes";
-    return check->parameters.size == 0 ? NULL : "arrow.uuid has no parameters";
+        return "arrow.uuid must be fixed_size_binary of 16 bytes";
+    return check->parameters.size == 0 ? NULL : "arrow.uuid takes no parameters";
 }
 
 static const char *json_fault(const extension_check *check) {
     lam_parameter object;
     if (!is_string(check->storage->type.kind))
-        return "arrow.json is stored as string, large_string or string_view";
+        return "arrow.json must be string, large_string or string_view";
     if (check->parameters.size == 0)
         return NULL;
     /*
@@ -72,13 +73,13 @@ static const char *json_fault(const extension_check *check) {
     lam_parameter member;
     bool empty = lam_parameters_read(check->parameters, &object) &&
                  !lam_parameter_next(&object, &first, &member);
-    return empty ? NULL : "arrow.json has no parameters, or an empty object of them";
+    return empty ? NULL : "arrow.json takes no parameters, or an empty object";
 }
 
 static const char *bool8_fault(const extension_check *check) {
     if (check->storage->type.kind != LAM_ARROW_INT8)
-        return "arrow.bool8 is stored as int8";
-    return check->parameters.size == 0 ? NULL : "arrow.bool8 has no parameters";
+        return "arrow.bool8 must be int8";
+    return check->parameters.size == 0 ? NULL : "arrow.bool8 takes no parameters";
 }
 
 static const char *opaque_fault(const extension_check *check) {
@@ -96,7 +97,7 @@ static const char *opaque_fault(const extension_check *check) {
 static lam_status wkb_check(extension_check *check, lam_error *error) {
     lam_logical_type logical;
     if (!arrow_extension_is_binary(check->storage->type.kind)) {
-        check->fault = "geoarrow.wkb is stored as binary, large_binary or binary_view";
+        check->fault = "geoarrow.wkb must be binary, large_binary or binary_view";
         return LAM_STATUS_OK;
     }
     return lam_extension_geo_logical(check->parameters, check->arena, &logical, &check->fault,

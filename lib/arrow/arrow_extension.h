@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Extension types whose definition is known: their storage, their parameters, and the Parquet type
  * that they become.

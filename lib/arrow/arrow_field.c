@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks types and fields of an Arrow schema, and compares and names types. All sources of a tree
  * use these checks as their last step, so that one set of rules holds for struct ArrowSchema, for
@@ -78,8 +79,9 @@ static const char *decimal_fault(const lam_arrow_type *type) {
         if (type->bit_width == widths[i].bit_width)
             return type->precision >= 1 && type->precision <= widths[i].precision
                        ? NULL
-                       : "a decimal has a precision of 1 to 9, 18, 38 or 76 digits, by its width";
-    return "a decimal is 32, 64, 128 or 256 bits wide";
+                       : "the precision of a decimal must be 1 to 9, 18, 38 or 76 digits, "
+                         "depending on its width";
+    return "a decimal must be 32, 64, 128 or 256 bits wide";
 }
 
 /*
@@ -92,9 +94,9 @@ static const char *unit_fault(const lam_arrow_type *type) {
     if ((unsigned)type->unit > LAM_ARROW_NANOSECOND)
         return "the unit of time is unknown";
     if (type->kind == LAM_ARROW_TIME32 && !small)
-        return "a time32 counts seconds or milliseconds";
+        return "a time32 must count seconds or milliseconds";
     if (type->kind == LAM_ARROW_TIME64 && small)
-        return "a time64 counts microseconds or nanoseconds";
+        return "a time64 must count microseconds or nanoseconds";
     return NULL;
 }
 
@@ -104,7 +106,7 @@ static const char *union_fault(const lam_arrow_type *type) {
     for (size_t i = 0; i < type->union_ids.size; i++) {
         uint8_t id = type->union_ids.data[i];
         if (id >= sizeof seen || seen[id])
-            return "the type ids of a union are different numbers from 0 to 127";
+            return "the type ids of a union must be distinct numbers from 0 to 127";
         seen[id] = true;
     }
     return NULL;
@@ -122,7 +124,7 @@ const char *lam_arrow_type_fault(const lam_arrow_type *type) {
         return unit_fault(type);
     case LAM_ARROW_FIXED_SIZE_BINARY:
     case LAM_ARROW_FIXED_SIZE_LIST:
-        return type->fixed_size < 0 ? "a fixed size is not negative" : NULL;
+        return type->fixed_size < 0 ? "a fixed size must not be negative" : NULL;
     case LAM_ARROW_SPARSE_UNION:
     case LAM_ARROW_DENSE_UNION:
         return union_fault(type);
@@ -171,22 +173,22 @@ bool lam_arrow_type_equals(const lam_arrow_type *a, const lam_arrow_type *b) {
 /* A map is a list of entries: one child, a struct of key and value, under any names. */
 static const char *map_fault(const lam_arrow_field *field) {
     if (field->child_count != 1)
-        return "a map has one child, its entries";
+        return "a map must have one child, its entries";
     const lam_arrow_field *entries = &field->children[0];
     if (entries->type.kind != LAM_ARROW_STRUCT || entries->is_dictionary)
-        return "the entries of a map are a struct";
-    return entries->child_count == 2 ? NULL : "the entries of a map have two children";
+        return "the entries of a map must be a struct";
+    return entries->child_count == 2 ? NULL : "the entries of a map must have two children";
 }
 
 /* Run ends are counted from 1 and increase, so a null among them would have no meaning. */
 static const char *run_end_fault(const lam_arrow_field *field) {
     if (field->child_count != 2)
-        return "a run_end_encoded has two children, run ends and values";
+        return "a run_end_encoded must have two children, run ends and values";
     const lam_arrow_field *ends = &field->children[0];
     lam_arrow_kind kind = ends->type.kind;
     if (ends->is_dictionary || ends->nullable ||
         (kind != LAM_ARROW_INT16 && kind != LAM_ARROW_INT32 && kind != LAM_ARROW_INT64))
-        return "run ends are int16, int32 or int64, and not nullable";
+        return "run ends must be int16, int32 or int64, and not nullable";
     return NULL;
 }
 
@@ -198,7 +200,7 @@ static const char *children_fault(const lam_arrow_field *field) {
     case LAM_ARROW_LIST_VIEW:
     case LAM_ARROW_LARGE_LIST_VIEW:
     case LAM_ARROW_FIXED_SIZE_LIST:
-        return field->child_count == 1 ? NULL : "a list has one child, its elements";
+        return field->child_count == 1 ? NULL : "a list must have one child, its elements";
     case LAM_ARROW_STRUCT:
         return NULL;
     case LAM_ARROW_MAP:
@@ -209,9 +211,9 @@ static const char *children_fault(const lam_arrow_field *field) {
     case LAM_ARROW_DENSE_UNION:
         return field->child_count == field->type.union_ids.size
                    ? NULL
-                   : "a union has as many children as type ids";
+                   : "a union must have as many children as type ids";
     default:
-        return field->child_count == 0 ? NULL : "a type that is not nested has no children";
+        return field->child_count == 0 ? NULL : "a type that is not nested must not have children";
     }
 }
 
@@ -228,7 +230,7 @@ const char *lam_arrow_field_complete(lam_arrow_field *field) {
     if (fault == NULL)
         fault = children_fault(field);
     if (fault == NULL && field->is_dictionary && !arrow_field_is_integer(field->index_kind))
-        fault = "the indices of a dictionary are integers";
+        fault = "the indices of a dictionary must be integers";
     if (fault == NULL && field->type.kind == LAM_ARROW_MAP) {
         field->children[0].nullable = false;
         field->children[0].children[0].nullable = false;

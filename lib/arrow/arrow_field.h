@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An Arrow schema as a tree in memory, whatever its source: struct ArrowSchema, the ARROW:schema of
  * a file, or a Parquet schema.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Exports a tree of fields as struct ArrowSchema. A struct and all that it points to lie in one
  * block:

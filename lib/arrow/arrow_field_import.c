@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Imports struct ArrowSchema as a tree of fields. The structs come from another library in the same
  * process: their pointers must be trusted, but everything else is checked before it is used, since
@@ -107,7 +108,8 @@ static lam_status arrow_field_check_dictionary(field_importer *importer,
     field->index_kind = index.kind;
     if (schema->n_children != 0)
         return lam_arrow_fail_at(path, LAM_STATUS_INVALID,
-                                 "the indices of a dictionary have no children", importer->error);
+                                 "the indices of a dictionary must not have children",
+                                 importer->error);
     if (schema->dictionary->release == NULL)
         return lam_arrow_fail_at(path, LAM_STATUS_INVALID, "the dictionary is released",
                                  importer->error);
@@ -128,7 +130,7 @@ static lam_status import_field(field_importer *importer, const struct ArrowSchem
     char *copy;
     void *memory;
     if (depth > LAM_ARROW_DEPTH_MAX)
-        return lam_arrow_fail_at(&path, LAM_STATUS_LIMIT, "the field lies too deep",
+        return lam_arrow_fail_at(&path, LAM_STATUS_LIMIT, "the field is nested too deep",
                                  importer->error);
     if (!arrow_field_is_text(name))
         return lam_arrow_fail_at(&path, LAM_STATUS_INVALID, "the name is not UTF-8",

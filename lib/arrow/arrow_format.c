@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Parses and prints format strings. Types without arguments are one table for both directions;
  * those with arguments have a prefix and a parser each:
@@ -152,7 +153,7 @@ static const char *parse_union(const char *text, lam_arrow_kind kind, uint8_t *r
         if ((count > 0 && !arrow_format_take(&text, ",")) || !arrow_format_take_number(&text, &id))
             return malformed;
         if (count == LAM_ARROW_UNION_MAX || id < 0 || id >= LAM_ARROW_UNION_MAX)
-            return "the type ids of a union are different numbers from 0 to 127";
+            return "the type ids of a union must be distinct numbers from 0 to 127";
         room[count++] = (uint8_t)id;
     }
     type->union_ids.size = count;

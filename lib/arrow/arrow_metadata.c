@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads and writes the metadata of struct ArrowSchema, and finds keys in it. One key-value of a key
  * "k" and a value "ab", on a little-endian machine:
@@ -114,7 +115,7 @@ lam_status lam_arrow_metadata_size(const lam_arrow_metadata *metadata, size_t *r
     }
     if (!fits)
         LAM_FAIL(error, LAM_ERROR_CODE_ARROW_LIMIT,
-                 "metadata is longer than Arrow's interface can say");
+                 "the metadata is too long for Arrow's interface");
     *ret_size = size;
     return LAM_STATUS_OK;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Metadata as struct ArrowSchema holds it: key-values in one run of bytes that does not state its
  * length. The numbers are signed, four bytes wide and in the machine's own byte order.

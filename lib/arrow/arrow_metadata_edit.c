@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Makes edited copies of metadata. Fields of a plan share their lists of key-values with the field
  * that they were copied from, so a list is never changed in place; the bytes of keys and values

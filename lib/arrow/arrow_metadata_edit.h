@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Edits metadata: each change makes a new list of key-values in an arena, and the old one stays. */
 #ifndef LAM_ARROW_ARROW_METADATA_EDIT_H
 #define LAM_ARROW_ARROW_METADATA_EDIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Walks the nodes of a plan and the fields of the original schema together. Groups find the
  * original of each child by position and name, lists and maps by their only child; a field takes

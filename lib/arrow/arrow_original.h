@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Restores the schema from which a file was written: the Parquet schema says less than the Arrow
  * schema that ARROW:schema holds.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Puts the path of a field in front of an error. Walks over a tree of fields keep a lam_arrow_path
  * in each stack frame, which points to that of the frame outside; only an error turns the list into

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The path of a field, for messages: names on the stack of a walk over a tree of fields. */
 #ifndef LAM_ARROW_ARROW_PATH_H
 #define LAM_ARROW_ARROW_PATH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The steps of building a plan that do not depend on the direction. Levels come down from the root
  * with `around`, and leaves are numbered in schema order once the tree is whole.

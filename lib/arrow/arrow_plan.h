@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Maps the fields of an Arrow schema to the columns of a Parquet schema: the plan that reading and
  * writing share. A node stands for one Arrow array; it knows from which definition level on its

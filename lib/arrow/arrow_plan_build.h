@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Builds plans: the steps that the plan of reading and the plan of writing have in common. */
 #ifndef LAM_ARROW_ARROW_PLAN_BUILD_H
 #define LAM_ARROW_ARROW_PLAN_BUILD_H

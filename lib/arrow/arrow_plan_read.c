@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Makes the plan of reading. One walk over the projected columns builds fields and nodes from the
  * Parquet schema alone; later steps only change types of fields, each on top of the one before:
@@ -75,8 +76,8 @@ static lam_status name_field(arrow_plan_reader *plan_reader, const lam_field *pa
     const uint8_t *name = (const uint8_t *)parquet->name;
     if (lam_utf8_prefix(name, parquet->name_size) != parquet->name_size ||
         memchr(name, '\0', parquet->name_size) != NULL)
-        return lam_arrow_fail_at(path, LAM_ERROR_CODE_UNSUPPORTED_ARROW,
-                                 "the name is no UTF-8 text", plan_reader->error);
+        return lam_arrow_fail_at(path, LAM_ERROR_CODE_UNSUPPORTED_ARROW, "the name is not UTF-8",
+                                 plan_reader->error);
     field->name = parquet->name;
     field->nullable = parquet->repetition == LAM_REPETITION_OPTIONAL;
     return LAM_STATUS_OK;
@@ -306,7 +307,7 @@ static lam_status make_dictionary(const lam_arrow_node *node, lam_arrow_field *f
     if (!may_be_dictionary(field->type.kind)) {
         char path[96];
         lam_field_path(node->leaf, path, sizeof path);
-        LAM_FAIL(error, LAM_STATUS_INVALID, "%s: values of type %s are not given as dictionary",
+        LAM_FAIL(error, LAM_STATUS_INVALID, "%s: values of type %s cannot be read as a dictionary",
                  path, lam_arrow_kind_name(field->type.kind));
     }
     field->is_dictionary = true;
@@ -357,12 +358,12 @@ static lam_status arrow_plan_choose_leaves(arrow_plan_reader *plan_reader, const
     void *memory;
     *ret_leaves = options->leaves;
     if (options->columns == NULL && options->column_count > 0)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "%zu columns are to be read, and none is given",
+        LAM_FAIL(error, LAM_STATUS_INVALID, "%zu columns are requested, but none is given",
                  options->column_count);
     if (options->columns == NULL)
         return LAM_STATUS_OK;
     if (options->leaves != NULL)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "columns are chosen by leaves or by paths, not both");
+        LAM_FAIL(error, LAM_STATUS_INVALID, "choose columns by leaves or by paths, not both");
     LAM_TRY(lam_arena_array(plan_reader->arena, lam_schema_leaf_count(schema), sizeof(bool),
                             &memory, error));
     bool *leaves = memory;

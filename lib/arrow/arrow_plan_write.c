@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Makes the plan of writing. The imported schema, `arrays`, describes the arrays that come; a copy
  * without encodings that a file cannot state, the plan's schema, decides the Parquet schema and

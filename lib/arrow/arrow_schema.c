@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The two functions of the public interface that map schemas without data. Both make the plan that
  * reading or writing would use and keep only its schema, so that a schema shown before a file is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Walks a tree of fields and feeds a lam_schema_builder. A leaf maps its type to a physical type
  * and a logical type, each by one small function; a group adds the wrappers that Parquet demands:
@@ -249,7 +250,7 @@ static lam_status read_id(schema_writer *writer, const field_to_write *at,
     id = negative ? -id : id;
     if (!fits || id < INT32_MIN || id > INT32_MAX)
         return arrow_to_parquet_fail(writer, at, LAM_STATUS_INVALID,
-                                     "PARQUET:field_id in its metadata is no 32-bit number");
+                                     "PARQUET:field_id in its metadata is not a 32-bit number");
     options->has_id = true;
     options->id = (int32_t)id;
     return LAM_STATUS_OK;

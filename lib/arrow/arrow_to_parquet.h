@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Makes the Parquet schema that holds arrays of an Arrow schema.
  *

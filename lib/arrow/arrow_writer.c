@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes Arrow arrays through a writer: an array is checked as a whole, and then goes to the column
  * chunks in batches of rows, one leaf after the other:
@@ -196,7 +197,7 @@ static lam_status arrow_writer_fail_stream(struct ArrowArrayStream *stream, int 
                                            lam_error *error) {
     const char *message = stream->get_last_error(stream);
     LAM_FAIL(error, LAM_STATUS_IO, "the Arrow stream failed with %d: %.180s", code,
-             message != NULL ? message : "it does not say why");
+             message != NULL ? message : "no reason given");
 }
 
 /* Cleared first: a callback that gives nothing leaves a schema that counts as released. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Translates between the JSON parameters of geoarrow.wkb and the CRS and edges of a logical type.
  * In JSON a CRS is an object (PROJJSON) or a string, in Parquet always a text:
@@ -46,7 +47,7 @@ static const char *read_edges(const lam_parameter *edges, lam_logical_type *logi
         if (lam_parameter_is(edges, edges_names[i]))
             return NULL;
     }
-    return "edges of geoarrow.wkb are planar, spherical, vincenty, thomas, andoyer or karney";
+    return "edges of geoarrow.wkb must be planar, spherical, vincenty, thomas, andoyer or karney";
 }
 
 /* Checks crs_type. Only srid changes how a CRS is read; the other names are hints. */
@@ -57,7 +58,7 @@ static const char *crs_type_fault(const lam_parameter *type) {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (lam_parameter_is(type, names[i]))
             return NULL;
-    return "crs_type of geoarrow.wkb is projjson, wkt2:2019, authority_code or srid";
+    return "crs_type of geoarrow.wkb must be projjson, wkt2:2019, authority_code or srid";
 }
 
 /*

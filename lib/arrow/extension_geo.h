@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Maps the parameters of geoarrow.wkb to the logical types GEOMETRY and GEOGRAPHY, and back.
  *

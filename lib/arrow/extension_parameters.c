@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A JSON reader without a tree: a value is the bytes where it is written, and its members are found
  * by reading those bytes again. Parameters are short, and read once per field.

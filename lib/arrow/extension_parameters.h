@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads the parameters of an extension type, a JSON object (RFC 8259), in place.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks tensors. The parameters fix the number of dimensions, of which all other members must have
  * one element each:
@@ -116,13 +117,13 @@ lam_status lam_extension_fixed_tensor(const lam_arrow_field *storage, lam_bytes 
     int64_t elements;
     *ret_fault = NULL;
     if (storage->type.kind != LAM_ARROW_FIXED_SIZE_LIST)
-        *ret_fault = "arrow.fixed_shape_tensor is stored as fixed_size_list";
+        *ret_fault = "arrow.fixed_shape_tensor must be fixed_size_list";
     else if (!lam_parameters_read(parameters, &object))
         *ret_fault = "the parameters of arrow.fixed_shape_tensor are not a JSON object";
     else if (!lam_parameters_find(&object, "shape", &shape) || !elements_of(&shape, &elements))
         *ret_fault = "shape of the tensor is not an array of sizes";
     else if (elements != storage->type.fixed_size)
-        *ret_fault = "shape of the tensor has not as many elements as its list";
+        *ret_fault = "the shape of the tensor does not have as many elements as its list";
     else
         return check_layout(&object, extension_tensor_count_of(&shape), arena, ret_fault, error);
     return LAM_STATUS_OK;
@@ -177,9 +178,8 @@ lam_status lam_extension_variable_tensor(const lam_arrow_field *storage, lam_byt
     size_t dimensions;
     *ret_fault = NULL;
     if (!dimensions_of(storage, &dimensions))
-        *ret_fault =
-            "arrow.variable_shape_tensor is stored as a struct of data, a list, and shape, "
-            "a fixed_size_list of int32";
+        *ret_fault = "arrow.variable_shape_tensor must be a struct of data, a list, and shape, a "
+                     "fixed_size_list of int32";
     else if (parameters.size == 0)
         return LAM_STATUS_OK;
     else if (!lam_parameters_read(parameters, &object))

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks the tensors among the extension types: the storage of a column's values, and the
  * parameters that describe it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks the storage of a VARIANT from the outer struct down. Two rules alternate: a pair of value
  * and typed_value (at the top with metadata), and the type of a typed_value, whose elements or
@@ -98,7 +99,8 @@ static lam_status check_shredded(const lam_arrow_field *field, const lam_arrow_p
     lam_arrow_path path = {outer, field->name};
     if (field->type.kind != LAM_ARROW_STRUCT || field->is_dictionary || field->nullable)
         return extension_variant_fail(
-            &path, "what arrow.parquet.variant shreds is a struct and not nullable", error);
+            &path, "a shredded field of arrow.parquet.variant must be a struct and not nullable",
+            error);
     return extension_variant_check_children(field, false, &path, error);
 }
 
@@ -131,7 +133,7 @@ static lam_status extension_variant_check_metadata(const lam_arrow_field *field,
         values = &field->children[1];
     if (!extension_variant_is_binary(values) || field->nullable)
         return extension_variant_fail(
-            path, "metadata of arrow.parquet.variant is binary and not nullable", error);
+            path, "metadata of arrow.parquet.variant must be binary and not nullable", error);
     return LAM_STATUS_OK;
 }
 
@@ -153,8 +155,8 @@ static lam_status extension_variant_check_children(const lam_arrow_field *group,
         } else if (strcmp(field->name, "value") == 0) {
             has_value = true;
             if (!extension_variant_is_binary(field) || field->is_dictionary)
-                return extension_variant_fail(&below, "value of arrow.parquet.variant is binary",
-                                              error);
+                return extension_variant_fail(
+                    &below, "value of arrow.parquet.variant must be binary", error);
         } else if (strcmp(field->name, "typed_value") == 0) {
             has_value = true;
             LAM_TRY(check_typed_value(field, &below, error));
@@ -174,8 +176,8 @@ static lam_status extension_variant_check_children(const lam_arrow_field *group,
 lam_status lam_extension_variant(const lam_arrow_field *storage, lam_bytes parameters,
                                  const lam_arrow_path *path, lam_error *error) {
     if (storage->type.kind != LAM_ARROW_STRUCT || storage->is_dictionary)
-        return extension_variant_fail(path, "arrow.parquet.variant is stored as a struct", error);
+        return extension_variant_fail(path, "arrow.parquet.variant must be a struct", error);
     if (parameters.size > 0)
-        return extension_variant_fail(path, "arrow.parquet.variant has no parameters", error);
+        return extension_variant_fail(path, "arrow.parquet.variant takes no parameters", error);
     return extension_variant_check_children(storage, true, path, error);
 }

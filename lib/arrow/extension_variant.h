@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks the storage of arrow.parquet.variant: a struct of the columns of a VARIANT group, in any
  * order.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads and writes the FlatBuffers message of a schema, by code that the FlatBuffers compiler makes
  * from flat_schema.fbs. A message is a table of tables, each found by an offset, so that damaged or
@@ -131,7 +132,7 @@ lam_status flat_schema_read_integer(reader &in, const flat_path &path, const fla
             *ret_kind = lam_arrow_kind(LAM_ARROW_INT8 + 2 * i + (from.is_signed() ? 0 : 1));
             return LAM_STATUS_OK;
         }
-    return unsupported(in, path, "an integer is 8, 16, 32 or 64 bits wide");
+    return unsupported(in, path, "an integer must be 8, 16, 32 or 64 bits wide");
 }
 
 /* Maps an enum of the message, which may hold any number, by a list of its meanings. */
@@ -154,7 +155,7 @@ lam_status flat_schema_read_unit(reader &in, const flat_path &path, flat::TimeUn
 lam_status flat_schema_read_time(reader &in, const flat_path &path, const flat::Time &from,
                                  lam_arrow_type *type) {
     if (from.bit_width() != 32 && from.bit_width() != 64)
-        return unsupported(in, path, "a time is 32 or 64 bits wide");
+        return unsupported(in, path, "a time must be 32 or 64 bits wide");
     type->kind = from.bit_width() == 32 ? LAM_ARROW_TIME32 : LAM_ARROW_TIME64;
     return flat_schema_read_unit(in, path, from.unit(), &type->unit);
 }
@@ -181,7 +182,7 @@ lam_status read_union(reader &in, const flat_path &path, const flat::Field &fiel
     fb::uoffset_t children = field.children() == nullptr ? 0 : field.children()->size();
     fb::uoffset_t count = ids == nullptr ? children : ids->size();
     if (count > IDS_MAX)
-        return flat_schema_corrupt(in, path, "a union has at most 128 children");
+        return flat_schema_corrupt(in, path, "a union must have at most 128 children");
     uint8_t *bytes;
     LAM_TRY(lam_arena_bytes(in.arena, count, &bytes, in.error));
     for (fb::uoffset_t i = 0; i < count; i++) {
@@ -280,7 +281,7 @@ lam_status flat_schema_read_field(reader &in, const flat_path &outer, const flat
                                   size_t depth, lam_arrow_field *field) {
     flat_path path = {&outer, nullptr};
     if (depth > LAM_ARROW_DEPTH_MAX)
-        return lam_arrow_fail_at(&path, LAM_ERROR_CODE_ARROW_LIMIT, "the field lies too deep",
+        return lam_arrow_fail_at(&path, LAM_ERROR_CODE_ARROW_LIMIT, "the field is nested too deep",
                                  in.error);
     LAM_TRY(read_text(in, path, from.name(), &field->name));
     path.name = field->name;
@@ -323,7 +324,8 @@ lam_status lam_flat_schema_read(lam_bytes message, lam_arena *arena, lam_arrow_f
     fb::Verifier verifier(message.data, message.size, DEPTH_MAX,
                           fb::uoffset_t(message.size / TABLE_SIZE_MIN));
     if (!flat::VerifyMessageBuffer(verifier))
-        LAM_FAIL(error, LAM_ERROR_CODE_ARROW_SCHEMA, "the Arrow schema is no FlatBuffers message");
+        LAM_FAIL(error, LAM_ERROR_CODE_ARROW_SCHEMA,
+                 "the Arrow schema is not a FlatBuffers message");
     const flat::Message *from = flat::GetMessage(message.data);
     const flat::Schema *schema = from->header_as_Schema();
     if (schema == nullptr)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads and writes a schema as the FlatBuffers message of Arrow's IPC format (flat_schema.fbs),
  * without the framing around it. In C++, as FlatBuffers is.

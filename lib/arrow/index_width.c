@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Chooses index types before any row is read: walks the fields of a plan and, for each dictionary
  * column with indexes of 8 or 16 bits, reads the header of the first page of its chunks, which is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Widens the index types of dictionary columns that are too narrow for the dictionaries of a file.
  * ARROW:schema records the type of the arrays that were written, and each of those may have had a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Splits instants of 96 bits into seconds and nanoseconds, and counts units of them. Both forms of
  * a file meet in lam_instant, whose nanoseconds are never negative; counting is then the same for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Instants that take more than 64 bits in a file, and their counts in the 64 bits of an Arrow
  * timestamp.

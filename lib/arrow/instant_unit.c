@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the finest unit for timestamps of 96 bits by holding values and bounds against it: each one
  * that does not count in 64 bits makes the unit coarser, from nanoseconds (years 1677 to 2262)
@@ -193,6 +194,6 @@ lam_status lam_instant_unit_choose(lam_arrow_plan *plan, const lam_reader *reade
                                    lam_time_unit requested, bool is_original, lam_error *error) {
     const unit_chooser chooser = {reader, requested, is_original, error};
     if ((int)requested < 0 || (int)requested > LAM_TIME_UNIT_NANOS)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no unit of time %d", (int)requested);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "unknown unit of time %d", (int)requested);
     return instant_unit_choose(&chooser, &plan->root, &plan->schema);
 }

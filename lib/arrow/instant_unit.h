@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Chooses the unit in which timestamps of more than 64 bits become Arrow timestamps of 64 bits: the
  * finest that counts all that is known of the column, because Arrow wants the schema before the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Puts the IPC message of a schema into base64 and takes it out again: the continuation marker, the
  * size and the padding are handled here, the message itself in flat_schema.cpp. In: the text of a
@@ -44,7 +45,7 @@ lam_status lam_ipc_schema_read(lam_bytes value, lam_arena *arena, lam_arrow_fiel
     lam_bytes message = {bytes, lam_load_le32(bytes + prefix - IPC_SCHEMA_NUMBER)};
     if (message.size > size - prefix)
         LAM_FAIL(error, LAM_ERROR_CODE_ARROW_SCHEMA,
-                 "the Arrow schema has a message of %zu bytes, and %zu are there", message.size,
+                 "the Arrow schema has a message of %zu bytes, but %zu are present", message.size,
                  size - prefix);
     memmove(bytes, bytes + prefix, message.size); /* to the aligned start of the block */
     return lam_flat_schema_read(message, arena, ret_schema, error);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads and writes the value of a file's key ARROW:schema: the Arrow schema of the arrays that its
  * columns were written from, as base64 of an encapsulated message of Arrow's IPC format. Numbers

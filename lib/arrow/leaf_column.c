@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Decodes a column chunk into an Arrow array of values. In: a chunk reader and ranges of wanted
  * rows. Out: levels of the entries of these rows and the buffers of the array. The work nests four

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads one leaf's share of a batch of rows: the levels of all entries of the rows, and an array of
  * the values, with a slot for each entry that has one. The array is complete but for its parents:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Holds the conversions of all types of fixed size but decimals and 96-bit timestamps, which have
  * files of their own, and the table that finds one by Arrow kind and physical type. In: values as
@@ -88,8 +89,8 @@ static lam_status to_uint32(const lam_leaf_conversion *conversion, const void *e
         }                                                                                          \
         if (all > (MOST))                                                                          \
             LAM_FAIL(error, LAM_ERROR_CODE_ARROW_LIMIT,                                            \
-                     "a dictionary has more values than its type of indexes, which ARROW:schema "  \
-                     "says, can number: ignore that to read them");                                \
+                     "a dictionary has more values than the index type in ARROW:schema can "       \
+                     "number: ignore ARROW:schema to read them");                                  \
         return LAM_STATUS_OK;                                                                      \
     }
 
@@ -119,8 +120,7 @@ static lam_status days_to_millis(const lam_leaf_conversion *conversion, const vo
  */
 static lam_status check_seconds(bool good, lam_error *error) {
     if (!good)
-        LAM_FAIL(error, LAM_ERROR_CODE_VALUE_RANGE,
-                 "a time that is to be in seconds is no whole one");
+        LAM_FAIL(error, LAM_ERROR_CODE_VALUE_RANGE, "a time in a column of seconds has a fraction");
     return LAM_STATUS_OK;
 }
 
@@ -283,7 +283,7 @@ static lam_status fail_types(const lam_field *leaf, lam_error *error) {
     char path[100];
     lam_field_path(leaf, path, sizeof path);
     LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_ARROW,
-             "%s: no way from its physical type to its Arrow type", path);
+             "%s: cannot convert its physical type to its Arrow type", path);
 }
 
 /*

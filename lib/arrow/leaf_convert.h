@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Converts values of a fixed size from their Parquet form to their Arrow form, one directly after
  * the other. Nulls have no values here: slots without a value are made later (leaf_values.h).

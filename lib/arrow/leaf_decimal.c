@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Converts decimals by way of 256 bits: each value is unfolded to four limbs of 64 bits, compared
  * with its precision, and stored with the width of its Arrow type.

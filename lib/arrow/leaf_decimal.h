@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Converts decimals from their Parquet forms to Arrow's: two's complement in the byte order of the
  * machine.

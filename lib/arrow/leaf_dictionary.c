@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Numbers values across the pages of a chunk. Most chunks have only dictionary-encoded pages: their
  * dictionary is converted once, and its indexes are used as they are. The first page without

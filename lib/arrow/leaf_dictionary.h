@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Builds the dictionary of a leaf that is read as indexes: the values of the chunk's dictionary
  * page, followed by the values of pages that are not dictionary-encoded. A value keeps its number

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counts entries up to a value to find the row that it is in. In: levels, and a value's number
  * among the values of these entries. Out: a count of rows, or an error that names one.

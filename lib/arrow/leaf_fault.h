@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the row of a value that its Arrow type refuses, and names it in the error.
  *

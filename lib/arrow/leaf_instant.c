@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Converts instants of 96 bits, INT96 or FIXED_LEN_BYTE_ARRAY(12), to counts of a unit since 1970.
  * In: values as they are in the file. Out: int64 slots. A value that does not count in 64 bits
@@ -25,7 +26,7 @@ static lam_status fail_range(lam_arrow_unit unit, lam_error *error) {
 static lam_status fail_digits(lam_arrow_unit unit, lam_error *error) {
     static const char *const units[] = {"seconds", "milliseconds", "microseconds", "nanoseconds"};
     LAM_FAIL(error, LAM_ERROR_CODE_ARROW_LIMIT,
-             "a timestamp has digits that %s, which were chosen for the column, would lose: choose "
+             "a timestamp has digits that %s, chosen for the column, would lose: choose "
              "timestamp96_unit to cut them",
              units[unit]);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Converts timestamps of 96 bits to Arrow timestamps of 64; arrow/instant.h describes their bytes.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Turns marks of rows into positions of entries and values. In: a mark per row and the levels of a
  * block. Out: ascending positions, of 16 bits because a block has 2048 entries at most.

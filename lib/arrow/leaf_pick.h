@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Picks, among the entries of a leaf and their values, those of wanted rows, and moves them
  * together.

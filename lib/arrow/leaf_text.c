@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Copies byte arrays into the data buffer of an array and makes the slots that lead to them. In:
  * elements that borrow from a page. Out: buffers of the array, which owns the copy.
@@ -41,7 +42,7 @@ static lam_status reserve_data(lam_leaf_values *values, size_t size, lam_error *
     if (!lam_add_size(values->data_size, size, &wanted) || wanted > values->data_most)
         LAM_FAIL(error, LAM_STATUS_LIMIT,
                  "strings of more than %" PRIu64
-                 " bytes in one array: read smaller batches, or a type with large offsets",
+                 " bytes in one array: read smaller batches, or use a type with large offsets",
                  (uint64_t)values->data_most);
     if (values->data == NULL && wanted < values->expected_data)
         wanted = values->expected_data;

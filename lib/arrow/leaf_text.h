@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Puts byte arrays and strings into Arrow buffers, with offsets or as views: the forms OFFSETS and
  * VIEWS of leaf_values.h.

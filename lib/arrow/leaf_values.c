@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Keeps the buffers of an array while it grows: reserve, append or write in place, spread, export.
  * In: values without gaps, and a bit per slot. Out: the buffers of one array; those of the next

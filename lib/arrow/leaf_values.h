@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Collects the values of one leaf in the buffers of an Arrow array. Values are appended without
  * gaps, a block at a time, and then spread over the slots of the block:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Walks the fields of a plan and widens types in place, for callers who prefer strange values to an
  * error. In: a plan with the types that the file claims. Out: types in which every value of INT32

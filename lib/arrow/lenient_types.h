@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Widens the Arrow types of columns whose values may exceed their logical types, to types that hold
  * whatever the physical type can.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Carries a frontier one node down the tree of arrays. In: entries with their levels, and ranges of
  * the slots of those that are present. Out: the same for the next node.

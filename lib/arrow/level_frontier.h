@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Declares the steps of level_write.h: how a frontier changes at run ends, nulls, structs and
  * lists. Each step reads one frontier and makes the next, in memory that it is given; the two never

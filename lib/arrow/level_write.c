@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Walks the tree of nodes and views with a frontier, depth first, and visits each leaf with its
  * levels. In: rows of an array that was checked. Out: a lam_leaf_batch per leaf, in schema order.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Makes levels from arrays, for one batch of rows, from the root of the tree down, visiting each
  * node once. A frontier is carried down: the entries so far, one for each triple that every leaf

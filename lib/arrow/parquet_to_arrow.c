@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Maps the types of one leaf to an Arrow type, by the table in the header. In: a leaf of a schema,
  * whose logical type is known to go with its physical type. Out: an Arrow type without an

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Chooses the Arrow type of a Parquet column by its physical and logical type alone.
  *

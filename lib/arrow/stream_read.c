@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads a file as a stream of Arrow arrays, row group after row group, batch after batch. In: a
  * reader and options. Out: the callbacks of the C stream interface.
@@ -38,7 +39,8 @@ typedef struct leaf_task {
     lam_error error;
 } leaf_task;
 
-enum { LOCATION_ROOM = sizeof((lam_error *)0)->column_path + 140 }; /* bytes of a location in words */
+/* Bytes of a location in words. */
+enum { LOCATION_ROOM = sizeof((lam_error *)0)->column_path + 140 };
 
 typedef struct read_stream {
     lam_allocator allocator;
@@ -258,7 +260,7 @@ static bool names_column(const lam_error *error) {
  *
  *     a.b: a string is not UTF-8 (row group 0, column 1, row 17)
  *
- * LOCATION_ROOM is enough for four numbers and a path, so `size` never reaches the end of `location`.
+ * LOCATION_ROOM is enough for four numbers and a path: `size` never reaches the end of `location`.
  */
 static int stream_fail_stream(read_stream *stream, lam_status status, const lam_error *error) {
     char location[LOCATION_ROOM] = "";
@@ -368,11 +370,11 @@ static lam_status stream_check_options(const lam_reader *reader,
     size_t groups = lam_reader_row_group_count(reader);
     LAM_TRY(lam_switch_check(options->pruning, "pruning", error));
     if (options->row_groups == NULL && options->row_group_count > 0)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "%zu row groups are to be read, and none is given",
+        LAM_FAIL(error, LAM_STATUS_INVALID, "%zu row groups are requested, but none is given",
                  options->row_group_count);
     for (size_t i = 0; options->row_groups != NULL && i < options->row_group_count; i++)
         if (options->row_groups[i] >= groups)
-            LAM_FAIL(error, LAM_STATUS_INVALID, "there is no row group %zu, only %zu",
+            LAM_FAIL(error, LAM_STATUS_INVALID, "no row group %zu: there are %zu",
                      options->row_groups[i], groups);
     if (options->report != NULL)
         LAM_TRY(LAM_INFO_CHECK(lam_scan_report, options->report, error));
@@ -399,7 +401,7 @@ static lam_status mark_leaves(read_stream *stream, lam_error *error) {
 static lam_status choose_filter(read_stream *stream, const lam_arrow_read_options *options,
                                 const lam_filter **ret_filter, lam_error *error) {
     if (options->where != NULL && options->filter != NULL)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "rows are chosen by a filter or by its text, not both");
+        LAM_FAIL(error, LAM_STATUS_INVALID, "choose rows by a filter or by its text, not both");
     if (options->where != NULL)
         LAM_TRY(lam_filter_parse(stream->reader->schema, options->where, strlen(options->where),
                                  NULL, &stream->allocator, &stream->where, error));

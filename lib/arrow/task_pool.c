@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Hands out task numbers under one mutex: a thread takes the next number, releases the mutex for
  * the length of the task, and takes it again. Tasks are leaves of a batch or row groups to be

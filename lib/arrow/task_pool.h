@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Runs tasks on a few threads that wait for work. The tasks of a run go to whichever thread is
  * free, the caller's included; results must not depend on which one that is.

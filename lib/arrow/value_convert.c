@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Holds one loop per Arrow type that differs from its Parquet column, or whose values may exceed
  * it. In: values from the buffers of an array, at any address. Out: elements, and the number of

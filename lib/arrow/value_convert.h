@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Converts values of Arrow types to the elements of their Parquet columns, and finds the first that
  * a column cannot hold. Every type has one of two ways: its bytes stay the same and may need a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks decimals against their precision and stores them as their column does. In: numbers of 4,
  * 8, 16 or 32 bytes, in the byte order of the machine. Out: INT32, INT64, or bytes with the highest

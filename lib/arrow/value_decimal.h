@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes decimals: two's complement numbers of 32 to 256 bits in memory, numbers or bytes of any
  * length in Parquet.

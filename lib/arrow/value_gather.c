@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Gathers values by the kind of their buffers: fixed size, bits, offsets, views. In: ranges of
  * slots, and a byte of validity for each slot. Out: the valid ones, back to back.

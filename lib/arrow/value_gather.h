@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Copies the values of a leaf's slots together, without the gaps that nulls leave, in the form that
  * Arrow has them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Takes the values of a leaf from array to column in up to three steps, each left out where it
  * would change nothing:

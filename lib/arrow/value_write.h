@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Makes the values that a column stores from a leaf of a batch: gathers them from the array,
  * converts them, and checks them.

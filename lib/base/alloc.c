@@ -1,3 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The one source that calls malloc, realloc and free. In: an allocator, the caller's or the heap.
+ * Out: memory, or an error that distinguishes a budget that is spent (LIMIT, with the option's
+ * name) from an allocator that refuses (NOMEM).
+ *
+ * An allocator is never asked for 0 bytes, nor to free NULL, so that the callbacks of a caller need
+ * no cases for them; and it gets the size of every block back when the block is freed.
+ */
 #include "base/alloc.h"
 
 #include <stdlib.h>
@@ -7,6 +16,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 
+/* The heap keeps sizes itself and ignores those that it is given. */
 static void *heap_allocate(void *state, size_t size) {
     (void)state;
     return malloc(size);
@@ -33,12 +43,16 @@ lam_allocator lam_allocator_or_default(const lam_allocator *allocator) {
     return allocator != NULL ? *allocator : lam_allocator_default();
 }
 
-/* `size` more bytes were refused. */
+/*
+ * Reports that `size` more bytes were refused. The budget is asked again afterwards: another thread
+ * may have freed memory in between, which then reads as NOMEM; the status never claims a bound that
+ * would have allowed the bytes.
+ */
 static lam_status alloc_fail(const lam_allocator *allocator, size_t size, lam_error *error) {
     size_t bound = lam_budget_bound(allocator, size);
     if (bound > 0)
         LAM_FAIL(error, LAM_ERROR_CODE_MEMORY_LIMIT,
-                 "%zu more bytes would pass the memory limit of %zu (option memory_limit)", size,
+                 "%zu more bytes would exceed the memory limit of %zu (option memory_limit)", size,
                  bound);
     LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes", size);
 }
@@ -66,6 +80,9 @@ lam_status lam_alloc_array(const lam_allocator *allocator, size_t count, size_t 
     return LAM_STATUS_OK;
 }
 
+/*
+ * Covers the four cases that realloc(3) mixes: new, grown or shrunk, freed, and nothing to nothing.
+ */
 lam_status lam_realloc(const lam_allocator *allocator, void **memory, size_t old_size,
                        size_t new_size, lam_error *error) {
     if (*memory == NULL || old_size == 0)

@@ -1,4 +1,5 @@
-/* Memory through a lam_allocator, with failures as errors. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Allocates memory through a lam_allocator and reports failures as errors. */
 #ifndef LAM_BASE_ALLOC_H
 #define LAM_BASE_ALLOC_H
 
@@ -7,32 +8,32 @@
 /* The given allocator, or the default one when it is NULL. */
 lam_allocator lam_allocator_or_default(const lam_allocator *allocator);
 
-/* `size` bytes, not cleared; a size of 0 gives NULL. NOMEM, or LIMIT beyond a budget. */
+/* Allocates `size` bytes, not cleared; a size of 0 gives NULL. NOMEM, or LIMIT beyond a budget. */
 lam_status lam_alloc(const lam_allocator *allocator, size_t size, void **ret_memory,
                      lam_error *error);
 
 /*
- * `count` elements of `size` bytes, cleared. NOMEM, also when the product overflows; LIMIT beyond a
- * budget.
+ * Allocates `count` elements of `size` bytes, cleared. NOMEM, also when the product overflows;
+ * LIMIT beyond a budget.
  */
 lam_status lam_alloc_array(const lam_allocator *allocator, size_t count, size_t size,
                            void **ret_memory, lam_error *error);
 
 /*
- * Grows or shrinks `*memory` from `old_size` to `new_size` bytes, keeping what both have. On
- * failure the old block stays.
+ * Grows or shrinks `*memory` from `old_size` to `new_size` bytes and keeps the bytes that both
+ * have. On failure the old block stays.
  */
 lam_status lam_realloc(const lam_allocator *allocator, void **memory, size_t old_size,
                        size_t new_size, lam_error *error);
 
-/* Gives memory back; NULL is allowed. */
 /*
- * Counts bytes that something else takes, past the allocator, against its budget, and no longer.
- * LIMIT.
+ * Counts bytes that other code takes past the allocator against its budget, LIMIT where they would
+ * pass it; lam_free_elsewhere stops counting them.
  */
 lam_status lam_alloc_elsewhere(const lam_allocator *allocator, size_t size, lam_error *error);
 void lam_free_elsewhere(const lam_allocator *allocator, size_t size);
 
+/* Gives memory back; NULL is allowed. */
 void lam_free(const lam_allocator *allocator, void *memory, size_t size);
 
 #endif

@@ -1,3 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Hands out memory from a list of blocks. In: sizes. Out: addresses that stay valid until a reset
+ * or finish. Only the newest block has free bytes; a block that cannot serve a request is left with
+ * its rest unused.
+ *
+ *     blocks ---> [ header | used ... | next .. left ] ---> [ header | used ... ] ---> NULL
+ *
+ * `used` counts the bytes handed out and their padding, never more than `budget`: the budget bounds
+ * what a hostile file can make a reader allocate, whatever the blocks add to it.
+ */
 #include "base/arena.h"
 
 #include <stdalign.h>
@@ -12,9 +23,10 @@ struct lam_arena_block {
     size_t size; /* of the whole block, this header included */
 };
 
+/* Blocks start at twice FIRST_BLOCK, double, and from LARGEST_STEP on grow by that. */
 enum { ARENA_ALIGNMENT = alignof(max_align_t), FIRST_BLOCK = 256, LARGEST_STEP = 1 << 20 };
 
-/* The header keeps what follows it aligned. */
+/* Bytes of the header, rounded up so that the memory after it is aligned. */
 static const size_t ARENA_HEADER =
     (sizeof(lam_arena_block) + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
 
@@ -24,6 +36,7 @@ void lam_arena_init(lam_arena *arena, const lam_allocator *allocator, size_t bud
     arena->budget = budget;
 }
 
+/* Frees a block and all older ones. */
 static void free_blocks(lam_arena *arena, lam_arena_block *block) {
     while (block != NULL) {
         lam_arena_block *older = block->older;
@@ -50,7 +63,10 @@ void lam_arena_reset(lam_arena *arena) {
     arena->left = arena->blocks->size - ARENA_HEADER;
 }
 
-/* Adds a block with at least `size` free bytes: double the last one, in steps up to a megabyte. */
+/*
+ * Adds a block with at least `size` free bytes: twice the last one, or a megabyte larger where that
+ * is less.
+ */
 static lam_status add_block(lam_arena *arena, size_t size, lam_error *error) {
     size_t grown = arena->blocks == NULL ? FIRST_BLOCK : arena->blocks->size;
     grown += grown < LARGEST_STEP ? grown : LARGEST_STEP;
@@ -69,7 +85,11 @@ static lam_status add_block(lam_arena *arena, size_t size, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Takes `size` bytes at an address that `alignment` divides. */
+/*
+ * Takes `size` bytes at an address that `alignment` divides. The budget is checked before a block
+ * is added, by subtractions that cannot wrap: `used` is at most `budget`, and `size` at most what
+ * is left when `padding` is compared.
+ */
 static lam_status arena_take(lam_arena *arena, size_t alignment, size_t size, void **ret_memory,
                              lam_error *error) {
     size_t misfit = (uintptr_t)arena->next % alignment;
@@ -94,6 +114,7 @@ lam_status lam_arena_alloc(lam_arena *arena, size_t size, void **ret_memory, lam
     return arena_take(arena, ARENA_ALIGNMENT, size, ret_memory, error);
 }
 
+/* lam_arena_alloc is never NULL, even for 0 bytes, so memset is always allowed. */
 lam_status lam_arena_array(lam_arena *arena, size_t count, size_t size, void **ret_memory,
                            lam_error *error) {
     size_t bytes;

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An arena: many small allocations that die together, in blocks that double, under a byte budget.
- * What it hands out never moves.
+ * An arena: many small allocations that are freed together, from blocks that double, under a byte
+ * budget. Its memory never moves.
  */
 #ifndef LAM_BASE_ARENA_H
 #define LAM_BASE_ARENA_H
@@ -22,21 +23,23 @@ typedef struct lam_arena {
 void lam_arena_init(lam_arena *arena, const lam_allocator *allocator, size_t budget);
 void lam_arena_finish(lam_arena *arena);
 
-/* Forgets everything and keeps the newest (largest) block for reuse. */
+/* Takes back all memory and keeps the newest (largest) block for reuse. */
 void lam_arena_reset(lam_arena *arena);
 
-/* Aligned for any type, not cleared; never NULL. NOMEM, or LIMIT when the budget is spent. */
+/*
+ * Memory aligned for any type, not cleared; never NULL. NOMEM, or LIMIT when the budget is spent.
+ */
 lam_status lam_arena_alloc(lam_arena *arena, size_t size, void **ret_memory, lam_error *error);
 
-/* Cleared elements. */
+/* `count` elements of `size` bytes, aligned and cleared. */
 lam_status lam_arena_array(lam_arena *arena, size_t count, size_t size, void **ret_memory,
                            lam_error *error);
 
-/* A copy with a NUL behind it; alignment 1, for text and byte values. */
+/* A copy followed by a NUL, without alignment: for text and byte values. */
 lam_status lam_arena_copy(lam_arena *arena, const void *bytes, size_t size, char **ret_copy,
                           lam_error *error);
 
-/* Room for `size` bytes without alignment. */
+/* `size` bytes without alignment, not cleared. */
 lam_status lam_arena_bytes(lam_arena *arena, size_t size, uint8_t **ret_bytes, lam_error *error);
 
 #endif

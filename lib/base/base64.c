@@ -1,3 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Converts bytes to base64 and back: for the Arrow schema in the key-value metadata, and for bytes
+ * in JSON. In and out: whole texts of a known size. Only the one canonical text of some bytes
+ * parses: no white space, padding at the end alone, and its unused bits 0.
+ *
+ *     "M"    4D         010011 010000               TQ==
+ *     "Ma"   4D 61      010011 010110 0001 00       TWE=
+ *     "Man"  4D 61 6E   010011 010110 000101 101110 TWFu
+ */
 #include "base/base64.h"
 
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -23,7 +33,7 @@ size_t lam_base64_print(const uint8_t *bytes, size_t size, char *text) {
     return (size_t)(out - text);
 }
 
-/* The six bits of a letter; 64 for what is none. */
+/* The six bits of a letter; 64 for any other character. */
 static uint32_t letter_value(char c) {
     if (c >= 'A' && c <= 'Z')
         return (uint32_t)(c - 'A');
@@ -37,6 +47,7 @@ static uint32_t letter_value(char c) {
 bool lam_base64_parse(const char *text, size_t size, uint8_t *bytes, size_t *ret_size) {
     if (size % 4 != 0)
         return false;
+    /* The = at the end: 0, 1 or 2. One that stands elsewhere is no letter, and fails there. */
     size_t padding = size == 0 || text[size - 1] != '=' ? 0 : text[size - 2] != '=' ? 1 : 2;
     uint8_t *out = bytes;
     for (size_t i = 0; i < size; i += 4) {
@@ -47,6 +58,7 @@ bool lam_base64_parse(const char *text, size_t size, uint8_t *bytes, size_t *ret
             seen |= value;
             three = three << 6 | value;
         }
+        /* `seen` collects the 64 of any bad letter; the bits below the last byte must be 0. */
         if (seen >= 64 || (three & ((UINT32_C(1) << 8 * missing) - 1)) != 0)
             return false;
         for (size_t j = 0; j < 3 - missing; j++)

@@ -1,13 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * In: an allocator and a bound. Out: an allocator that never has more than the bound out at once.
- * Every byte is counted before it is asked for and given back where the allocator beneath refuses,
- * so that several threads together do not pass the bound either. A block that grows counts twice
- * while it is moved, as an allocator may have to hold both.
+ * Bounds the memory of a handle. In: an allocator and a bound. Out: an allocator that never has
+ * more bytes in use than the bound. Every byte is counted before it is requested, and taken off
+ * again where the allocator beneath refuses, so that several threads together do not pass the bound
+ * either. A block that grows counts twice while it moves, as the allocator may have to hold both.
+ *
+ * The allocator beneath may be a budget's as well: a request then has to pass both.
  */
 #include "base/budget.h"
 
 #include "base/error.h"
 
+/*
+ * Counts `size` bytes, or refuses. Relaxed order is enough: only the number itself is shared, and
+ * the memory comes from the allocator beneath.
+ */
 static bool budget_draw(lam_budget *budget, size_t size) {
     size_t used = atomic_load_explicit(&budget->used, memory_order_relaxed);
     do {
@@ -34,6 +41,7 @@ static void *budget_allocate(void *state, size_t size) {
     return memory;
 }
 
+/* Old and new block are counted together until the move is over. */
 static void *reallocate(void *state, void *memory, size_t old_size, size_t new_size) {
     lam_budget *budget = state;
     if (!budget_draw(budget, new_size))
@@ -43,6 +51,7 @@ static void *reallocate(void *state, void *memory, size_t old_size, size_t new_s
     return moved;
 }
 
+/* Freed first, then taken off: no other thread gets the bytes before they are back. */
 static void release(void *state, void *memory, size_t size) {
     lam_budget *budget = state;
     budget->beneath.release(budget->beneath.state, memory, size);
@@ -60,6 +69,7 @@ lam_allocator lam_budget_allocator(lam_budget *budget) {
     return (lam_allocator){budget, budget_allocate, reallocate, release};
 }
 
+/* An allocator is a budget's when it has this function; its state is then the budget. */
 size_t lam_budget_bound(const lam_allocator *allocator, size_t size) {
     if (allocator->allocate != budget_allocate)
         return 0;
@@ -70,6 +80,7 @@ size_t lam_budget_bound(const lam_allocator *allocator, size_t size) {
     return budget->most;
 }
 
+/* Counts in this budget and in those beneath, or in none of them. */
 bool lam_budget_draw(const lam_allocator *allocator, size_t size) {
     if (allocator->allocate != budget_allocate)
         return true;
@@ -90,6 +101,7 @@ void lam_budget_give_back(const lam_allocator *allocator, size_t size) {
     lam_budget_give_back(&budget->beneath, size);
 }
 
+/* The flag is cleared here, so that a refusal explains one failure only. */
 lam_status lam_budget_blame(const lam_allocator *allocator, lam_status status, lam_error *error) {
     if (status != LAM_STATUS_NOMEM || allocator->allocate != budget_allocate)
         return status;
@@ -97,7 +109,7 @@ lam_status lam_budget_blame(const lam_allocator *allocator, lam_status status, l
     if (!atomic_exchange_explicit(&budget->refused, false, memory_order_relaxed))
         return lam_budget_blame(&budget->beneath, status, error);
     LAM_FAIL(error, LAM_ERROR_CODE_MEMORY_LIMIT,
-             "what reads pages would pass the memory limit of %zu bytes (option memory_limit)",
+             "reading pages would exceed the memory limit of %zu bytes (option memory_limit)",
              budget->most);
 }
 

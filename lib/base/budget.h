@@ -1,6 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An allocator that counts what one handle holds and refuses what would pass its budget. Through
- * lam_alloc a refusal is LIMIT and names the option; a refusal of the allocator beneath is NOMEM.
+ * An allocator that counts the bytes that one handle holds and refuses requests that would exceed
+ * its budget. Through lam_alloc its refusal is LIMIT and names the option; a refusal of the
+ * allocator beneath is NOMEM.
  */
 #ifndef LAM_BASE_BUDGET_H
 #define LAM_BASE_BUDGET_H
@@ -10,37 +12,35 @@
 
 typedef struct lam_budget {
     lam_allocator beneath;
-    atomic_size_t used;  /* bytes that are out */
-    atomic_bool refused; /* something, since the last look */
+    atomic_size_t used;  /* bytes allocated and not freed */
+    atomic_bool refused; /* something, since lam_budget_blame checked last */
     size_t most;         /* 0 is no bound */
 } lam_budget;
 
-/* `beneath` is copied. The budget must stay where it is as long as anything is out. */
+/* Copies `beneath`. The budget must stay at its address as long as any of its memory is in use. */
 void lam_budget_init(lam_budget *budget, const lam_allocator *beneath, size_t most);
 
-/* The allocator that draws on the budget, from any thread. */
+/* The allocator that counts against the budget, for use from any thread. */
 lam_allocator lam_budget_allocator(lam_budget *budget);
 
-/*
- * The bound that keeps `allocator` from giving `size` more bytes; 0 when it has none, or none that
- * does.
- */
+/* The bound that keeps `allocator` from giving `size` more bytes; 0 when no bound does. */
 size_t lam_budget_bound(const lam_allocator *allocator, size_t size);
 
 /*
- * Counts bytes that are taken past the allocator as if it gave them, and no longer; an allocator
- * without a budget counts nothing. False when they would pass a bound.
+ * Counts bytes that are taken past the allocator as if it gave them; lam_budget_give_back stops
+ * counting them. An allocator without a budget counts nothing. False when they would pass a bound.
  */
 bool lam_budget_draw(const lam_allocator *allocator, size_t size);
 void lam_budget_give_back(const lam_allocator *allocator, size_t size);
 
 /*
- * After a library that was handed `allocator` failed with NOMEM: LIMIT, in words, where it was the
- * budget that refused; other statuses stay. (What passes lam_alloc needs no such look.)
+ * Corrects the status after a library that was given `allocator` failed with NOMEM: LIMIT, with a
+ * message, where the budget was what refused; other statuses stay. (What goes through lam_alloc is
+ * correct already.)
  */
 lam_status lam_budget_blame(const lam_allocator *allocator, lam_status status, lam_error *error);
 
-/* Bytes that are out. */
+/* Bytes allocated and not freed. */
 size_t lam_budget_used(const lam_budget *budget);
 
 #endif

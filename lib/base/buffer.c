@@ -1,3 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Grows an array of bytes. In: how many more bytes are needed. Out: a capacity of at least as many,
+ * with the bytes so far at its start, perhaps at another address. The capacity doubles, so that n
+ * bytes appended one by one cost O(n); size <= capacity always, and a failure changes nothing.
+ *
+ * Near the end of a memory budget doubling may be refused where the bytes themselves would fit:
+ * then smaller steps are tried.
+ */
 #include "base/buffer.h"
 
 #include "base/alloc.h"
@@ -6,7 +15,7 @@
 
 enum {
     BUFFER_SMALLEST_CAPACITY = 64,
-    LEAST_GROWTH = 6 /* a part in 2^6 of what is there, unless more is asked for */
+    LEAST_GROWTH = 6 /* grow by 1/2^6 of the size at least, unless more is needed */
 };
 
 void lam_buffer_init(lam_buffer *buffer, const lam_allocator *allocator) {
@@ -32,11 +41,15 @@ lam_status lam_buffer_grow(lam_buffer *buffer, size_t extra, lam_error *error) {
     capacity = capacity < needed ? needed : capacity;
     void *data = buffer->data;
     lam_status status = lam_realloc(&buffer->allocator, &data, buffer->capacity, capacity, error);
-    /* A budget without room for twice as much may have some for less, but never byte by byte. */
+    /*
+     * Under a budget without room for double: tries a quarter, a sixteenth and a sixty-fourth more
+     * than needed, but no smaller step, as each one may copy all bytes.
+     */
     for (int shift = 2; status == LAM_STATUS_LIMIT && shift <= LEAST_GROWTH; shift += 2) {
         capacity = needed < SIZE_MAX / 2 ? needed + (needed >> shift) : needed;
         status = lam_realloc(&buffer->allocator, &data, buffer->capacity, capacity, error);
     }
+    /* Exactly what is needed, where that is a large step in itself. */
     if (status == LAM_STATUS_LIMIT && extra >= needed >> LEAST_GROWTH) {
         capacity = needed;
         status = lam_realloc(&buffer->allocator, &data, buffer->capacity, capacity, error);

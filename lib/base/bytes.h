@@ -1,4 +1,8 @@
-/* Little-endian numbers to and from bytes at any address. The only code that knows a byte order. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Little-endian numbers to and from bytes at any address. The only code that knows the byte order
+ * of the machine.
+ */
 #ifndef LAM_BASE_BYTES_H
 #define LAM_BASE_BYTES_H
 
@@ -24,6 +28,7 @@ static inline uint64_t lam_swap64(uint64_t x) {
     return (uint64_t)lam_swap32((uint32_t)x) << 32 | lam_swap32((uint32_t)(x >> 32));
 }
 
+/* memcpy of a constant size compiles to one load, and allows any alignment. */
 static inline uint16_t lam_load_le16(const void *bytes) {
     uint16_t x;
     memcpy(&x, bytes, sizeof x);
@@ -57,8 +62,11 @@ static inline void lam_store_le64(void *bytes, uint64_t x) {
     memcpy(bytes, &x, sizeof x);
 }
 
-/* True when two runs of one size are equal, which are short, as names are: a call costs more than
- * they do. */
+/*
+ * True when two names of one size are equal. Most names are short, and a call of memcmp costs more
+ * than their comparison: two loads from the start and two that end at the end cover up to 16 bytes,
+ * overlapping where there are fewer.
+ */
 static inline bool lam_same_name(const void *name_a, const void *name_b, size_t size) {
     const uint8_t *a = name_a, *b = name_b;
     uint64_t first_a, first_b, last_a, last_b;
@@ -79,6 +87,7 @@ static inline bool lam_same_name(const void *name_a, const void *name_b, size_t 
         memcpy(&tail_b, b + size - 4, 4);
         return head_a == head_b && tail_a == tail_b;
     }
+    /* One to three bytes: first, middle and last are all of them. */
     return size == 0 || (a[0] == b[0] && a[size / 2] == b[size / 2] && a[size - 1] == b[size - 1]);
 }
 

@@ -1,4 +1,8 @@
-/* Size arithmetic that says when it overflows: each returns false and leaves *ret alone then. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Size arithmetic that reports overflow: each function then returns false and leaves *ret
+ * unchanged.
+ */
 #ifndef LAM_BASE_CHECKED_H
 #define LAM_BASE_CHECKED_H
 
@@ -34,7 +38,10 @@ static inline bool lam_mul_u64(uint64_t a, uint64_t b, uint64_t *ret) {
     return true;
 }
 
-/* True when `size` bytes at `offset` lie inside `total` bytes. */
+/*
+ * True when `size` bytes at `offset` lie within `total` bytes; a hostile offset plus size cannot
+ * wrap here.
+ */
 static inline bool lam_range_fits(uint64_t offset, uint64_t size, uint64_t total) {
     return offset <= total && size <= total - offset;
 }

@@ -1,3 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Fills in errors. In: a kind, a printf-style message, and later a location. Out: a lam_error of
+ * the caller's, and its status.
+ *
+ * A function that fails sets the error once, where the failure is found, and every caller up the
+ * stack passes the status on (LAM_TRY). Callers that know where in the file they are add the
+ * offset, the row or the column, each at most once. The message is always one line of UTF-8 that
+ * ends with a NUL.
+ */
 #include "base/error.h"
 
 #include <stdarg.h>
@@ -6,8 +16,10 @@
 
 #include "base/utf8.h"
 
+/* Programs keep lam_error on their stacks: a later version must not write beyond it. */
 _Static_assert(sizeof(lam_error) == 512, "the layout of lam_error is frozen");
 
+/* In the order of lam_status. */
 const char *lam_status_name(lam_status status) {
     static const char *const names[] = {"ok",          "invalid",  "state",         "corrupt",
                                         "unsupported", "limit",    "out of memory", "io",
@@ -16,7 +28,10 @@ const char *lam_status_name(lam_status status) {
     return index < sizeof names / sizeof names[0] ? names[index] : "unknown";
 }
 
-/* Cuts a message that filled its buffer so that it does not end inside a UTF-8 sequence. */
+/*
+ * Cuts a message that filled its buffer so that it does not end inside a UTF-8 sequence: removes
+ * the last character that has bytes of 0x80 and above, which may be whole or not.
+ */
 static void end_at_character(char *message, size_t size) {
     size_t length = strlen(message);
     if (length + 1 < size)
@@ -31,10 +46,12 @@ static void end_at_character(char *message, size_t size) {
 void lam_error_make_line(char *text, size_t capacity) {
     end_at_character(text, capacity);
     size_t left = strlen(text), whole;
+    /* One question mark for each bad byte, then on from there. */
     for (uint8_t *at = (uint8_t *)text; (whole = lam_utf8_prefix(at, left)) < left; left -= whole) {
         at += whole;
         *at = '?';
     }
+    /* Newlines and other controls: the message stays one line in a terminal and a log. */
     for (char *at = text; *at != '\0'; at++)
         if ((unsigned char)*at < ' ' || *at == 0x7F)
             *at = '?';
@@ -51,17 +68,20 @@ lam_status lam_error_set(lam_error *error, int kind, const char *format, ...) {
     va_start(arguments, format);
     int length = vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
+    /* vsnprintf failed and may have left anything in the buffer. */
     if (length < 0)
         error->message[0] = '\0';
     lam_error_make_line(error->message, sizeof error->message);
     return status;
 }
 
+/* An offset that no int64_t holds is left out, rather than shown wrong. */
 void lam_error_at_offset(lam_error *error, uint64_t offset) {
     if (error != NULL && error->offset < 0 && offset <= INT64_MAX)
         error->offset = (int64_t)offset;
 }
 
+/* The row counts within its row group; each of the two is set where it is missing. */
 void lam_error_at_row(lam_error *error, size_t row_group, uint64_t row) {
     if (error == NULL)
         return;

@@ -1,4 +1,7 @@
-/* Where errors are born and how they travel: a status up the stack, the words in lam_error. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Creates errors and passes them on: the status is returned up the stack, the rest is in lam_error.
+ */
 #ifndef LAM_BASE_ERROR_H
 #define LAM_BASE_ERROR_H
 
@@ -7,37 +10,40 @@
 enum { LAM_KIND_CODES = 1000 }; /* from here on, a kind is a code: its thousands are a status */
 
 /*
- * The kind of a failure: a lam_status, or a lam_error_code, which implies its status. What is
- * CORRUPT always has a code, so that programs can tell one fault of a file from another.
+ * The status of a kind of failure. A kind is a lam_status, or a lam_error_code, which implies its
+ * status (3202 is CORRUPT). CORRUPT always has a code, so that programs can distinguish the faults
+ * of a file.
  */
 static inline lam_status lam_kind_status(int kind) {
     return (lam_status)(kind < LAM_KIND_CODES ? kind : kind / LAM_KIND_CODES);
 }
 
-/* The kind that an error has: for those who say the same in other words. */
+/* The kind that an error has, for callers that report the same in other words. */
 static inline int lam_error_kind(const lam_error *error) {
     return error->code != LAM_ERROR_CODE_NONE ? (int)error->code : (int)error->status;
 }
 
 /*
- * Fills `error` (NULL allowed) with a kind and a printf-style message, clears its place, and
+ * Fills `error` (NULL allowed) with a kind and a printf-style message, clears its location, and
  * returns the status. Long messages are cut at a character boundary.
  */
 lam_status lam_error_set(lam_error *error, int kind, const char *format, ...) LAM_PRINTF(3, 4);
 
 /*
- * Makes one line of UTF-8 of a message in a room of `capacity` bytes: names and paths in it come
- * from files and may hold anything. What is no character, or a control, becomes a question mark; a
- * character that the end of the room tore is cut.
+ * Turns a message in a room of `capacity` bytes into one line of UTF-8: names and paths in it come
+ * from files and may hold any bytes. A byte that belongs to no character, and a control character,
+ * become a question mark; a character that the end of the room cut through is removed.
  */
 void lam_error_make_line(char *text, size_t capacity);
 
-/* Adds the place to an error that has none yet; the first one to know it wins. The column is of
- * schema/leaf_error.h. */
+/*
+ * Add the location to an error that has none yet: the first caller that knows it sets it. For the
+ * column see schema/leaf_error.h.
+ */
 void lam_error_at_offset(lam_error *error, uint64_t offset);
 void lam_error_at_row(lam_error *error, size_t row_group, uint64_t row);
 
-/* The one place where an error is born: returns it from the function. */
+/* Creates an error and returns its status from the function. */
 #define LAM_FAIL(error, kind, ...)                                                                 \
     do {                                                                                           \
         lam_error_set((error), (kind), __VA_ARGS__);                                               \

@@ -1,6 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The names of the codes of lam_error, which are part of its contract: what is a rule of lam_check,
- * too, has the name of that rule. tests/style/births.py compares numbers, names and rules.
+ * Knows the names of the codes of lam_error, which are part of its contract. In: a code, of this
+ * version or any other. Out: its name, for logs and for programs that compare texts.
+ *
+ * The name of a code is its enumerator in lower case with dashes; a code that means the same as a
+ * rule of lam_check has the name of that rule. tests/style/births.py compares numbers, names and
+ * rules.
  */
 #include <lamella/common.h>
 
@@ -9,6 +14,7 @@ typedef struct code_name {
     const char *name;
 } code_name;
 
+/* In the order of the numbers; a number is never used again, so lines are only added. */
 static const code_name NAMES[] = {
     {LAM_ERROR_CODE_NONE, "unspecified"},
     {LAM_ERROR_CODE_RECORD_FIELD_MISSING, "record-field-missing"},
@@ -104,6 +110,7 @@ static const code_name NAMES[] = {
     {LAM_ERROR_CODE_DEADLINE, "deadline"},
 };
 
+/* Searched from the first on: names are for failures, and failures are rare. */
 const char *lam_error_code_name(lam_error_code code) {
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++)
         if (NAMES[i].code == code)

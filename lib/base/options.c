@@ -1,11 +1,24 @@
-/* Structs of other versions of the library: shorter ones are filled up, longer ones cut. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Translates structs between versions of the library. In: a struct of the caller, whose first
+ * member is its size. Out: a struct of this version (options), or the caller's filled as far as it
+ * reaches (infos).
+ *
+ *     caller's is shorter   [ struct_size | members ]           the members it lacks are zero
+ *     caller's is longer    [ struct_size | members | newer ]   newer ones must be zero
+ *
+ * A member that an old library does not know may only be ignored when it asks for nothing.
+ */
 #include "base/options.h"
 
 #include <string.h>
 
 #include "base/error.h"
 
-/* The size that the caller's struct begins with. */
+/*
+ * Reads struct_size, the only member that every version has; by memcpy, as the type is unknown
+ * here.
+ */
 static lam_status options_read_size(const void *given, const char *type, size_t *ret_size,
                                     lam_error *error) {
     size_t size;
@@ -25,6 +38,9 @@ lam_status lam_options_read(const void *given, void *ret_copy, size_t known, con
     size_t size = 0;
     if (given != NULL)
         LAM_TRY(options_read_size(given, type, &size, error));
+    /*
+     * An option of a later version that is set: ignoring it would do something else than was asked.
+     */
     for (size_t i = known; i < size; i++)
         if (bytes[i] != 0)
             LAM_FAIL(error, LAM_STATUS_INVALID,
@@ -37,6 +53,7 @@ lam_status lam_options_read(const void *given, void *ret_copy, size_t known, con
     return LAM_STATUS_OK;
 }
 
+/* For functions that must fail before they begin to collect what they return. */
 lam_status lam_info_check(const void *info, const char *type, lam_error *error) {
     size_t size;
     return options_read_size(info, type, &size, error);
@@ -46,6 +63,7 @@ lam_status lam_info_write(const void *info, size_t known, void *ret_info, const 
                           lam_error *error) {
     size_t size;
     LAM_TRY(options_read_size(ret_info, type, &size, error));
+    /* Everything but struct_size, which belongs to the caller. */
     size_t shared = size < known ? size : known;
     memcpy((uint8_t *)ret_info + sizeof size, (const uint8_t *)info + sizeof size,
            shared - sizeof size);
@@ -60,8 +78,10 @@ void lam_struct_init(void *memory, size_t size) {
     memcpy(memory, &size, sizeof size);
 }
 
+/* Unsigned, so that a negative number is refused as well. */
 lam_status lam_switch_check(lam_switch given, const char *option, lam_error *error) {
     if ((unsigned)given > LAM_SWITCH_OFF)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "%s is %d, which is no lam_switch", option, (int)given);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "%s is %d, which is not a lam_switch", option,
+                 (int)given);
     return LAM_STATUS_OK;
 }

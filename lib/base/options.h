@@ -1,13 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Structs that grow, as they cross the public interface (docs/abi.md): options that come in, and
- * infos that go out. Both begin with `size_t struct_size`, set by the caller.
+ * Structs that grow from version to version, where they cross the public interface (docs/abi.md):
+ * options that come in, and infos that go out. Both begin with `size_t struct_size`, set by the
+ * caller.
  *
- *     options   LAM_OPTIONS_READ copies what the caller has of them into a whole struct of this
- *               version, which is all that may be used from there on: the caller's may be shorter
- *     infos     LAM_INFO_WRITE copies what the caller has room for out of a whole struct
+ *     options   LAM_OPTIONS_READ copies the caller's members into a whole struct of this version;
+ *               only the copy may be used from there on, as the caller's may be shorter
+ *     infos     LAM_INFO_WRITE copies as much of a whole struct as the caller has room for
  *
  * The size is that of some version of the struct: at least a size_t, a multiple of it, and no more
- * than LAM_STRUCT_SIZE_MAX, so that memory that nobody initialized is not taken for a size.
+ * than LAM_STRUCT_SIZE_MAX, so that uninitialized memory is not taken for a size.
  */
 #ifndef LAM_BASE_OPTIONS_H
 #define LAM_BASE_OPTIONS_H
@@ -17,35 +19,39 @@
 enum { LAM_STRUCT_SIZE_MAX = 4096 };
 
 /*
- * Fills `ret_copy`, of the `known` bytes that `type` has in this version: what the caller's struct
- * is too short for is zero, and so is all of it where `given` is NULL; its struct_size is `known`.
- * INVALID names the type, when the size is none or bytes beyond `known` are not zero.
+ * Fills `ret_copy`, of the `known` bytes that `type` has in this version. Members that the caller's
+ * struct is too short for are zero, and all are where `given` is NULL; struct_size becomes `known`.
+ * INVALID, with the name of the type, when the size is impossible or bytes beyond `known` are not
+ * zero.
  */
 lam_status lam_options_read(const void *given, void *ret_copy, size_t known, const char *type,
                             lam_error *error);
 
-/* INVALID, with the name of the type, when the caller's struct_size is none. */
+/* INVALID, with the name of the type, when the caller's struct_size is impossible. */
 lam_status lam_info_check(const void *info, const char *type, lam_error *error);
 
 /*
- * Copies `info`, of `known` bytes, into the caller's struct as far as that reaches; what it has
- * beyond is zero, and its struct_size stays. INVALID as above, with nothing written.
+ * Copies `info`, of `known` bytes, into the caller's struct as far as that reaches; its bytes
+ * beyond `known` become zero, and its struct_size stays. INVALID as above, with nothing written.
  */
 lam_status lam_info_write(const void *info, size_t known, void *ret_info, const char *type,
                           lam_error *error);
 
-/* Zeroes `size` bytes and makes that their struct_size; nothing when there is no room for it. */
+/*
+ * Zeroes `size` bytes and sets their struct_size to `size`; does nothing when there is no room for
+ * it.
+ */
 void lam_struct_init(void *memory, size_t size);
 
-/* INVALID, with the name of the option, for what is no lam_switch. */
+/* INVALID, with the name of the option, for a number that is no lam_switch. */
 lam_status lam_switch_check(lam_switch given, const char *option, lam_error *error);
 
-/* Of a lam_switch that was checked. */
+/* For a lam_switch that was checked: DEFAULT is on. */
 static inline bool lam_switch_is_on(lam_switch given) {
     return given != LAM_SWITCH_OFF;
 }
 
-/* The same with the types checked: pointers to structs of `type`. */
+/* The same with types checked by the compiler: the conditional only accepts pointers to `type`. */
 #define LAM_OPTIONS_READ(type, given, ret_copy, error)                                             \
     lam_options_read((1 ? (given) : (const type *)NULL), (1 ? (ret_copy) : (type *)NULL),          \
                      sizeof(type), #type, (error))

@@ -1,13 +1,14 @@
-/* Where long calls look whether they are to end. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checks in long calls whether they are to end. */
 #ifndef LAM_BASE_STOP_H
 #define LAM_BASE_STOP_H
 
 #include <lamella/stop.h>
 
-/* CANCELLED with the reason. */
+/* CANCELLED, with the reason: a request or the deadline. */
 lam_status lam_stop_fail(const lam_stop *stop, lam_error *error);
 
-/* CANCELLED when `stop`, which may be NULL, is due. */
+/* CANCELLED when `stop`, which may be NULL, asks to end. */
 static inline lam_status lam_stop_check(const lam_stop *stop, lam_error *error) {
     return stop != NULL && lam_stop_is_due(stop) ? lam_stop_fail(stop, error) : LAM_STATUS_OK;
 }

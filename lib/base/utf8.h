@@ -1,4 +1,5 @@
-/* UTF-8 text: is it? */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checks text for UTF-8. */
 #ifndef LAM_BASE_UTF8_H
 #define LAM_BASE_UTF8_H
 
@@ -6,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * How many bytes from the start are whole, well-formed characters: `size` when all are. Overlong
- * forms, surrogates and numbers above U+10FFFF are not well-formed. (RFC 3629, section 4)
+ * Number of bytes from the start that are whole, well-formed characters: `size` when all are.
+ * Overlong forms, surrogates and numbers above U+10FFFF are not well-formed. (RFC 3629, section 4)
  */
 size_t lam_utf8_prefix(const uint8_t *text, size_t size);
 

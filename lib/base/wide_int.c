@@ -1,5 +1,12 @@
-/* Long multiplication and division by one limb, as on paper; a negative number x is divided as
- * ~x = -x - 1, which is not negative. (Two's complement of 96 bits: LogicalTypes.md, "TIMESTAMP")
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Arithmetic on numbers of 128 bits, for TIMESTAMPs of 96 bits (LogicalTypes.md, "TIMESTAMP"). In
+ * and out: four limbs of 32 bits, the least significant first, in two's complement; the 12 bytes of
+ * a file have three of them.
+ *
+ * Multiplication and division are long, by one limb, as on paper. A negative number x is divided as
+ * ~x = -x - 1, which is not negative: if ~x = q * d + r with 0 <= r < d, then x = ~q * d + (d - 1 -
+ * r), and that rest lies in the same range.
  */
 #include "base/wide_int.h"
 
@@ -7,6 +14,7 @@
 
 enum { WIDE_INT_LIMBS = 4 };
 
+/* The limb that extends the sign of `top`: all zeros or all ones. */
 static uint32_t sign_limb(uint32_t top) {
     return top >> 31 != 0 ? UINT32_MAX : 0;
 }
@@ -25,6 +33,7 @@ lam_wide_int lam_wide_int_load(const uint8_t bytes[LAM_WIDE_INT_BYTES]) {
     return wide;
 }
 
+/* 96 bits hold the number when the fourth limb only repeats the sign. */
 bool lam_wide_int_store(const lam_wide_int *number, uint8_t bytes[LAM_WIDE_INT_BYTES]) {
     if (number->limbs[3] != sign_limb(number->limbs[2]))
         return false;
@@ -41,6 +50,7 @@ bool lam_wide_int_to_int64(const lam_wide_int *number, int64_t *ret_number) {
     return true;
 }
 
+/* One pass from the lowest limb: the product of a limb, the carry, and the limb of the summand. */
 lam_wide_int lam_wide_int_multiply_add(const lam_wide_int *number, uint32_t factor,
                                        int64_t summand) {
     lam_wide_int result, more = lam_wide_int_of(summand);
@@ -54,6 +64,7 @@ lam_wide_int lam_wide_int_multiply_add(const lam_wide_int *number, uint32_t fact
     return result;
 }
 
+/* From the highest limb; `rest` is below `divisor`, so each partial quotient fits a limb. */
 lam_wide_int lam_wide_int_divide(const lam_wide_int *number, uint32_t divisor, uint32_t *ret_rest) {
     uint32_t sign = sign_limb(number->limbs[3]);
     lam_wide_int quotient;
@@ -67,6 +78,7 @@ lam_wide_int lam_wide_int_divide(const lam_wide_int *number, uint32_t divisor, u
     return quotient;
 }
 
+/* Only the top limb has the sign; the lower 64 bits compare as unsigned. */
 int lam_wide_int_compare(const uint8_t a[LAM_WIDE_INT_BYTES], const uint8_t b[LAM_WIDE_INT_BYTES]) {
     int32_t a_top = (int32_t)lam_load_le32(a + 8), b_top = (int32_t)lam_load_le32(b + 8);
     uint64_t a_rest = lam_load_le64(a), b_rest = lam_load_le64(b);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads the Bloom filter of a column chunk, so that each value can be looked up in it
  * (check_values.c).
@@ -30,7 +31,7 @@ static lam_status check_bloom_read_header(lam_chunk_check *chunk, int64_t offset
     if (offset < LAM_FOOTER_MAGIC_SIZE || (uint64_t)offset >= limit)
         return lam_check_report(checker, LAM_RULE_INDEX_RANGE, chunk->location,
                                 "the Bloom filter is at offset %" PRId64
-                                ", and the footer starts at %" PRIu64,
+                                ", but the footer starts at %" PRIu64,
                                 offset, limit);
     uint64_t left = limit - (uint64_t)offset;
     lam_bytes bytes;
@@ -62,11 +63,11 @@ static lam_status check_bloom_kind(lam_chunk_check *chunk,
         header->hash.kind != LAM_META_BLOOM_FILTER_HASH_XXHASH ||
         header->compression.kind != LAM_META_BLOOM_FILTER_COMPRESSION_UNCOMPRESSED)
         return lam_check_report(chunk->checker, LAM_RULE_UNSUPPORTED, location,
-                                "the Bloom filter is of a kind that this build does not know");
+                                "this build does not know this kind of Bloom filter");
     if (header->num_bytes <= 0 || header->num_bytes % LAM_BLOOM_BLOCK_SIZE != 0)
         return lam_check_report(chunk->checker, LAM_RULE_BLOOM_HEADER, location,
                                 "the bitset of the Bloom filter has %" PRId32
-                                " bytes, which are no whole blocks of %d",
+                                " bytes, not a whole number of blocks of %d",
                                 header->num_bytes, (int)LAM_BLOOM_BLOCK_SIZE);
     *ret_good = true;
     return LAM_STATUS_OK;
@@ -96,7 +97,7 @@ lam_status lam_check_open_bloom(lam_chunk_check *chunk) {
         column->bloom_filter_length != total)
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_BLOOM_LENGTH, location,
                                  "bloom_filter_length is %" PRId32
-                                 ", and header and bitset take %" PRId64,
+                                 ", but header and bitset take %" PRId64,
                                  column->bloom_filter_length, total));
     lam_bytes bitset;
     LAM_TRY(lam_check_fetch(chunk, "the bitset of the Bloom filter", offset + (int64_t)header_size,

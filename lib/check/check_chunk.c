@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks one column chunk: what the footer states about it, then its pages in the order of the
  * file, then the footer's sums, offsets and statistics against what the pages hold.
@@ -44,7 +45,7 @@ static lam_status check_presence(lam_chunk_check *chunk, bool *ret_present) {
                                 "the column chunk is encrypted");
     if (stated->meta_data == NULL)
         return lam_check_report(checker, LAM_RULE_CHUNK_METADATA, chunk->location,
-                                "the footer says nothing of the column chunk");
+                                "the footer has no metadata for the column chunk");
     *ret_present = true;
     return LAM_STATUS_OK;
 }
@@ -85,7 +86,7 @@ static lam_status check_chunk_column(lam_chunk_check *chunk, lam_codec *ret_code
     if (column->type != chunk->leaf->physical_type)
         return lam_check_report(
             chunk->checker, LAM_RULE_CHUNK_TYPE, chunk->location,
-            "the column chunk has the type %s and the schema %s",
+            "the column chunk has the type %s, but the schema has %s",
             lam_encoding_type_name((lam_physical_type)column->type),
             lam_encoding_type_name((lam_physical_type)chunk->leaf->physical_type));
     *ret_sound = true;
@@ -251,7 +252,7 @@ static lam_status check_page(lam_chunk_check *chunk, const lam_meta_page_header 
     default:
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_PAGE_TYPE,
                                  lam_check_at(chunk->location, offset),
-                                 "a page of type %" PRId32 " is passed over", header->type));
+                                 "a page of type %" PRId32 " is skipped", header->type));
         return lam_check_crc(chunk, header, offset, &good);
     }
 }
@@ -326,7 +327,7 @@ static lam_status report_rest(lam_chunk_check *chunk, uint64_t offset) {
     LAM_TRY(is_padding(chunk, offset, &padding));
     if (padding)
         return lam_check_warn(chunk->checker, LAM_RULE_CHUNK_BYTES, location,
-                              "the pages end before the column chunk, which zeros fill");
+                              "the pages end before the column chunk, which zeros fill up");
     return lam_check_report(chunk->checker, LAM_RULE_CHUNK_BYTES, location,
                             "the pages end %" PRIu64 " bytes before the column chunk",
                             chunk->end - offset);
@@ -362,8 +363,9 @@ static lam_status walk_pages(lam_chunk_check *chunk) {
     if (chunk->walk.next <= chunk->end)
         return LAM_STATUS_OK;
     return lam_check_report(checker, LAM_RULE_CHUNK_BYTES_HEADER, chunk->location,
-                            "the pages end %" PRIu64 " bytes behind total_compressed_size, which "
-                            "does not count the header of the dictionary page",
+                            "the pages end %" PRIu64
+                            " bytes after total_compressed_size, which does not count the header "
+                            "of the dictionary page",
                             chunk->walk.next - chunk->end);
 }
 
@@ -379,22 +381,22 @@ static lam_status check_page_offsets(lam_chunk_check *chunk) {
         !names_dictionary)
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_DATA_PAGE_OFFSET, chunk->location,
                                  "data_page_offset is %" PRId64
-                                 ", and the first data page is at %" PRId64,
+                                 ", but the first data page is at %" PRId64,
                                  column->data_page_offset, chunk->data_offset));
     if (chunk->has_dictionary && !stated)
-        return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_OFFSET, chunk->location,
-                                "dictionary_page_offset is missing, and there is a dictionary page "
-                                "at %" PRId64,
-                                chunk->dictionary_offset);
+        return lam_check_report(
+            chunk->checker, LAM_RULE_DICTIONARY_OFFSET, chunk->location,
+            "dictionary_page_offset is missing, but there is a dictionary page at %" PRId64,
+            chunk->dictionary_offset);
     if (stated && column->dictionary_page_offset != chunk->dictionary_offset) {
         if (chunk->has_dictionary)
             return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_OFFSET, chunk->location,
                                     "dictionary_page_offset is %" PRId64
-                                    ", and the dictionary page is at %" PRId64,
+                                    ", but the dictionary page is at %" PRId64,
                                     column->dictionary_page_offset, chunk->dictionary_offset);
         return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_OFFSET, chunk->location,
                                 "dictionary_page_offset is %" PRId64
-                                ", and there is no dictionary page",
+                                ", but there is no dictionary page",
                                 column->dictionary_page_offset);
     }
     return LAM_STATUS_OK;
@@ -412,16 +414,17 @@ static lam_status check_totals(lam_chunk_check *chunk) {
     if (chunk->triples != (uint64_t)column->num_values)
         LAM_TRY(lam_check_report(checker, LAM_RULE_CHUNK_VALUES, chunk->location,
                                  "the column chunk claims %" PRId64
-                                 " values and its pages %" PRIu64,
+                                 " values, but its pages have %" PRIu64,
                                  column->num_values, chunk->triples));
     if (chunk->uncompressed != (uint64_t)column->total_uncompressed_size)
         LAM_TRY(lam_check_report(checker, LAM_RULE_CHUNK_UNCOMPRESSED, chunk->location,
                                  "the column chunk claims %" PRId64
-                                 " uncompressed bytes and its pages have %" PRIu64,
+                                 " uncompressed bytes, but its pages have %" PRIu64,
                                  column->total_uncompressed_size, chunk->uncompressed));
     if (chunk->levels_read && !rows_agree)
         LAM_TRY(lam_check_report(checker, LAM_RULE_CHUNK_ROWS, chunk->location,
-                                 "the column chunk has %" PRIu64 " rows and its row group %" PRId64,
+                                 "the column chunk has %" PRIu64
+                                 " rows, but its row group has %" PRId64,
                                  chunk->rows, chunk->group->num_rows));
     else if (chunk->levels_read)
         LAM_TRY(lam_check_level_digests(chunk));

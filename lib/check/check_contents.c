@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks values that have a format of their own: JSON, BSON, geometries, and the metadata of a
  * VARIANT. The values of VARIANTs need more than one column and are checked in check_variants.c.
@@ -128,8 +129,7 @@ static lam_status report_unsorted_metadata(lam_chunk_check *chunk, lam_bytes met
         return LAM_STATUS_OK;
     return lam_check_report(
         chunk->checker, LAM_RULE_VARIANT_METADATA_ORDER, location,
-        "names that are not sorted and unique, as the metadata says they are, in "
-        "the value %s",
+        "names that are not sorted and unique, although the metadata says so, in the value %s",
         lam_check_show(chunk->leaf, metadata).text);
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks the bit widths of differences: integers of 32 bits are packed with at most 32 bits, and so
  * are the lengths in front of byte arrays. Wider miniblocks can still be read, because all sums are

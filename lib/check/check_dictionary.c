@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks the dictionary page of a column chunk and the pages of indexes into it. (Encodings.md,
  * section "Dictionary Encoding")
@@ -72,7 +73,7 @@ static lam_status check_sorted(lam_chunk_check *chunk,
             continue;
         if (lam_value_compare(order, before, value) > 0)
             return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_SORTED, location,
-                                    "entry %zu, %s, comes before the entry in front of it", i,
+                                    "entry %zu, %s, is less than the entry before it", i,
                                     lam_check_show(chunk->leaf, value).text);
     }
     return LAM_STATUS_OK;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compares the encodings that the pages of a column chunk have with those that the footer names:
  * the list `encodings`, and encoding_stats with the number of pages for each page type and
@@ -102,7 +103,7 @@ static lam_status report_stats(lam_chunk_check *chunk, lam_rule rule, int32_t pa
                                int32_t encoding, bool both) {
     return lam_check_report(
         chunk->checker, rule, chunk->location,
-        "encoding_stats count %" PRId64 " pages of type %" PRId32 " in %s, and there are %" PRId64,
+        "encoding_stats count %" PRId64 " pages of type %" PRId32 " in %s, but there are %" PRId64,
         stated_count(chunk, page_type, encoding, both), page_type,
         lam_encoding_name((lam_encoding)encoding), seen_count(chunk, page_type, encoding, both));
 }
@@ -137,7 +138,7 @@ static lam_status check_encoding_stats(lam_chunk_check *chunk) {
     if (stated == seen)
         return LAM_STATUS_OK;
     return lam_check_report(chunk->checker, LAM_RULE_ENCODING_STATS, chunk->location,
-                            "encoding_stats count %" PRId64 " pages, and there are %" PRIu64,
+                            "encoding_stats count %" PRId64 " pages, but there are %" PRIu64,
                             (int64_t)stated, seen);
 }
 

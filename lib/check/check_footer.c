@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks the claims of the footer about the file as a whole: version, number of rows, created_by,
  * key-value metadata, and, where the caller supplies a judge, that another Thrift reader finds the
@@ -36,7 +37,7 @@ static lam_status check_created_by(lam_checker *checker) {
     lam_bytes by = meta->created_by;
     if ((meta->has & LAM_META_FILE_HAS_CREATED_BY) == 0)
         return lam_check_report(checker, LAM_RULE_CREATED_BY, lam_check_nowhere(),
-                                "the file does not tell who wrote it");
+                                "the file does not name its writer");
     LAM_TRY(lam_check_text(checker, by, "created_by", lam_check_nowhere()));
     for (size_t i = 1; i + sizeof word <= by.size; i++)
         if (memcmp(by.data + i, word, sizeof word - 1) == 0)
@@ -79,7 +80,7 @@ static lam_status check_footer_rows(lam_checker *checker) {
     if ((uint64_t)meta->num_rows == rows)
         return LAM_STATUS_OK;
     return lam_check_report(checker, LAM_RULE_FILE_ROWS, lam_check_nowhere(),
-                            "the footer claims %" PRId64 " rows and its row groups %" PRId64,
+                            "the footer claims %" PRId64 " rows, but its row groups have %" PRId64,
                             meta->num_rows, (int64_t)rows);
 }
 
@@ -127,7 +128,7 @@ static lam_status run_judge(lam_checker *checker) {
         return LAM_STATUS_OK;
     if (footer->size > JUDGED_MOST || texts_hold_nul(&footer->meta))
         return lam_check_report(checker, LAM_RULE_UNSUPPORTED, lam_check_nowhere(),
-                                "no other reader is asked for the footer, as %s",
+                                "Apache Thrift does not check the footer: %s",
                                 footer->size > JUDGED_MOST ? "it is above 16 MiB"
                                                            : "a text in it holds a NUL");
     lam_status status;
@@ -148,7 +149,7 @@ static lam_status run_judge(lam_checker *checker) {
                                   verdict == LAM_VERDICT_NONE ? LAM_RULE_FOOTER_UNJUDGED
                                                               : LAM_RULE_FOOTER_THRIFT,
                                   lam_check_at(lam_check_nowhere(), footer->offset), "%s",
-                                  message[0] == '\0' ? "without a word" : message);
+                                  message[0] == '\0' ? "no message was given" : message);
 out:
     lam_buffer_finish(&original);
     lam_buffer_finish(&rewritten);

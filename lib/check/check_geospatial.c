@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks geometries against the geospatial statistics of their column chunk: all points lie within
  * the bounding box, which has the axes that points have, and the list of types names each type that
@@ -141,8 +142,7 @@ static lam_status report_outside(lam_chunk_check *chunk, lam_rule rule, lam_chec
     const lam_box_side *side = &chunk->geo.box[outlier->axis];
     return lam_check_report(
         chunk->checker, rule, location,
-        "the bounding box goes from %.17g to %.17g on the %c axis, and there is "
-        "the point %.17g",
+        "the bounding box goes from %.17g to %.17g on the %c axis, but there is the point %.17g",
         side->least, side->most, axis_names[outlier->axis], outlier->number);
 }
 
@@ -257,7 +257,7 @@ static lam_status check_types(lam_chunk_check *chunk, const lam_meta_i32_list *l
                 LAM_TRY(report_type(chunk, LAM_RULE_GEOSPATIAL_TYPES, kind, layout, "lack", ""));
             if (all_seen && !met && listed[layout][kind])
                 LAM_TRY(report_type(chunk, LAM_RULE_GEOSPATIAL_TYPES_UNUSED, kind, layout, "have",
-                                    ", which no geometry is of"));
+                                    ", but no geometry is of it"));
         }
     return LAM_STATUS_OK;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks the page index of a column chunk: reads the offset index and the column index, checks each
  * by itself, and compares their entries with the data pages as those are read.
@@ -34,7 +35,7 @@ lam_status lam_check_fetch(lam_chunk_check *chunk, const char *what, int64_t off
         !lam_range_fits((uint64_t)offset, (uint64_t)size, checker->footer.offset))
         return lam_check_report(checker, LAM_RULE_INDEX_RANGE, chunk->location,
                                 "%s claims %" PRId64 " bytes at offset %" PRId64
-                                ", and the footer starts at %" PRIu64,
+                                ", but the footer starts at %" PRIu64,
                                 what, size, offset, checker->footer.offset);
     /* Only on machines of 32 bits: such an index is simply not read. */
     if ((uint64_t)size > SIZE_MAX)
@@ -102,7 +103,7 @@ static lam_status read_column_index(lam_chunk_check *chunk) {
         return LAM_STATUS_OK;
     if ((stated->has & LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET) == 0)
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_OFFSET_INDEX_MISSING, chunk->location,
-                                 "there is a column index and no offset index"));
+                                 "there is a column index but no offset index"));
     int64_t offset = stated->column_index_offset;
     LAM_TRY(lam_check_fetch(chunk, what, offset, stated->column_index_length, &bytes));
     if (bytes.size == 0)
@@ -131,7 +132,7 @@ static lam_status check_locations(lam_chunk_check *chunk) {
         if (here->offset <= before->offset && lam_check_once(chunk, LAM_RULE_OFFSET_INDEX_LOCATION))
             LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_OFFSET_INDEX_LOCATION, location,
                                      "location %" PRIu32 " has offset %" PRId64
-                                     ", which is not behind %" PRId64,
+                                     ", which is not above %" PRId64,
                                      i, here->offset, before->offset));
         if (here->first_row_index < before->first_row_index &&
             lam_check_once(chunk, LAM_RULE_OFFSET_INDEX_ROWS))
@@ -145,7 +146,7 @@ static lam_status check_locations(lam_chunk_check *chunk) {
         chunk->offset_index.unencoded_byte_array_data_bytes.count != list->count)
         LAM_TRY(lam_check_report(
             chunk->checker, LAM_RULE_OFFSET_INDEX_PAGES, location,
-            "the offset index has %" PRIu32 " locations and %" PRIu32 " sizes of byte arrays",
+            "the offset index has %" PRIu32 " locations but %" PRIu32 " sizes of byte arrays",
             list->count, chunk->offset_index.unencoded_byte_array_data_bytes.count));
     return LAM_STATUS_OK;
 }
@@ -192,8 +193,8 @@ static lam_status check_index_lists(lam_chunk_check *chunk) {
     if (wrong != NULL) {
         chunk->has_column_index = false;
         return lam_check_report(chunk->checker, LAM_RULE_COLUMN_INDEX_PAGES, location,
-                                "%s has another length than the %" PRIu32
-                                " pages of the column index ask for",
+                                "%s does not have one element for each of the %" PRIu32
+                                " pages of the column index",
                                 wrong, index->null_pages.count);
     }
     /* Both indexes must speak about the same pages. */
@@ -202,7 +203,7 @@ static lam_status check_index_lists(lam_chunk_check *chunk) {
         chunk->has_column_index = false;
         return lam_check_report(chunk->checker, LAM_RULE_COLUMN_INDEX_PAGES, location,
                                 "the column index has %" PRIu32
-                                " pages and the offset index %" PRIu32,
+                                " pages, but the offset index has %" PRIu32,
                                 index->null_pages.count, chunk->offset_index.page_locations.count);
     }
     return LAM_STATUS_OK;
@@ -248,7 +249,7 @@ static lam_status check_boundary_order(lam_chunk_check *chunk) {
              breaks_order(chunk, index->max_values.items[before], index->max_values.items[i])))
             return lam_check_report(
                 chunk->checker, LAM_RULE_BOUNDARY_ORDER, location,
-                "the bounds are said to be %s, and those of page %" PRIu32 " and %" PRIu32
+                "the bounds are stated to be %s, but those of page %" PRIu32 " and %" PRIu32
                 " are not",
                 index->boundary_order == LAM_META_BOUNDARY_ASCENDING ? "ascending" : "descending",
                 before, i);
@@ -290,7 +291,7 @@ lam_status lam_check_page_location(lam_chunk_check *chunk, uint64_t page, uint64
         return LAM_STATUS_OK;
     return lam_check_report(
         chunk->checker, LAM_RULE_OFFSET_INDEX_LOCATION, lam_check_at(chunk->location, offset),
-        "page %" PRIu64 " is %" PRIu64 " bytes at %" PRIu64 ", and the offset index says %" PRId32
+        "page %" PRIu64 " is %" PRIu64 " bytes at %" PRIu64 ", but the offset index says %" PRId32
         " bytes at %" PRId64,
         page, size, offset, page_location->compressed_page_size, page_location->offset);
 }
@@ -304,7 +305,7 @@ lam_status lam_check_page_row(lam_chunk_check *chunk, uint64_t page, lam_check_l
         return LAM_STATUS_OK;
     return lam_check_report(chunk->checker, LAM_RULE_OFFSET_INDEX_ROWS, location,
                             "page %" PRIu64 " begins with row %" PRIu64
-                            ", and the offset index says %" PRId64,
+                            ", but the offset index says %" PRId64,
                             page, chunk->rows, list->items[page].first_row_index);
 }
 
@@ -318,7 +319,7 @@ static lam_status check_page_bounds(lam_chunk_check *chunk, uint64_t page,
     bool is_null = index->null_pages.items[page], all_null = chunk->page.value_count == 0;
     if (is_null != all_null)
         return lam_check_report(chunk->checker, LAM_RULE_NULL_PAGES, location,
-                                "null_pages[%" PRIu64 "] is %s, and the page has %" PRIu64
+                                "null_pages[%" PRIu64 "] is %s, but the page has %" PRIu64
                                 " values",
                                 page, is_null ? "true" : "false", chunk->page.value_count);
     /*
@@ -352,7 +353,7 @@ static lam_status check_page_nans(lam_chunk_check *chunk, uint64_t page,
         return LAM_STATUS_OK;
     return lam_check_report(chunk->checker, LAM_RULE_NAN_COUNT, location,
                             "the column index counts %" PRId64 " NaNs in page %" PRIu64
-                            ", and there are %" PRIu64,
+                            ", but there are %" PRIu64,
                             index->nan_counts.items[page], page, chunk->page.nan_count);
 }
 
@@ -369,7 +370,7 @@ lam_status lam_check_page_indexes(lam_chunk_check *chunk, uint64_t page,
         (uint64_t)bytes->items[page] != summary->byte_count)
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_UNENCODED_BYTES, location,
                                  "the offset index says that the byte arrays of page %" PRIu64
-                                 " have %" PRId64 " bytes, and they have %" PRIu64,
+                                 " have %" PRId64 " bytes, but they have %" PRIu64,
                                  page, bytes->items[page], summary->byte_count));
     if (!chunk->has_column_index || page >= index->null_pages.count)
         return LAM_STATUS_OK;
@@ -396,12 +397,12 @@ lam_status lam_check_close_indexes(lam_chunk_check *chunk) {
         return LAM_STATUS_OK; /* pages and entries no longer correspond */
     if (chunk->has_offset_index && chunk->offset_index.page_locations.count != chunk->data_pages)
         return lam_check_report(chunk->checker, LAM_RULE_OFFSET_INDEX_PAGES, chunk->location,
-                                "the offset index has %" PRIu32 " locations, and there are %" PRIu64
+                                "the offset index has %" PRIu32 " locations, but there are %" PRIu64
                                 " data pages",
                                 chunk->offset_index.page_locations.count, chunk->data_pages);
     if (chunk->has_column_index && chunk->column_index.null_pages.count != chunk->data_pages)
         return lam_check_report(chunk->checker, LAM_RULE_COLUMN_INDEX_PAGES, chunk->location,
-                                "the column index has %" PRIu32 " pages, and there are %" PRIu64
+                                "the column index has %" PRIu32 " pages, but there are %" PRIu64
                                 " data pages",
                                 chunk->column_index.null_pages.count, chunk->data_pages);
     return LAM_STATUS_OK;

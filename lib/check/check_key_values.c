@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks key-value metadata, of the file and of column chunks: keys and values are UTF-8, no key is
  * empty, and no key comes twice.

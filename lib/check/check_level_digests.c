@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks that the columns of one group agree about it: in which records it is present, how often,
  * and from which level on it is missing. (README.md of the format, section "Nested Encoding")
@@ -176,8 +177,8 @@ static lam_status report_difference(lam_chunk_check *chunk, size_t first_leaf,
     lam_field_path(group, path, sizeof path);
     lam_field_path(lam_leaf_at(checker->schema, first_leaf), other, sizeof other);
     return lam_check_report(checker, LAM_RULE_LEVELS_AGREE, location,
-                            "the levels tell another story of the group %s than those of column %s",
-                            path, other);
+                            "the levels of the group %s differ from those in column %s", path,
+                            other);
 }
 
 /*

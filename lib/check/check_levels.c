@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks repetition and definition levels: in range, as many as the page has triples, and such that
  * some record could have made them. Counts rows, values and the histograms on the way.
@@ -56,11 +57,10 @@ static lam_status check_repeated(level_reader *reader, uint8_t r, uint8_t d) {
                                 "field is defined from level %u",
                                 (unsigned)r, (unsigned)d, least);
     if (levels->last_definition < least)
-        return lam_check_report(
-            chunk->checker, LAM_RULE_LEVELS_STRUCTURE, here(reader),
-            "repetition level %u behind definition level %u: another element of "
-            "a repeated field that has none",
-            (unsigned)r, (unsigned)levels->last_definition);
+        return lam_check_report(chunk->checker, LAM_RULE_LEVELS_STRUCTURE, here(reader),
+                                "repetition level %u after definition level %u: another element of "
+                                "a repeated field that has none",
+                                (unsigned)r, (unsigned)levels->last_definition);
     return LAM_STATUS_OK;
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks data pages: the checksum, the body, levels and values, then what the page header, the
  * page's statistics and the page index state about them.
@@ -99,11 +100,11 @@ static lam_status check_page_counts(lam_chunk_check *chunk, const lam_page *page
     static const char inside[] = "the page begins inside a row";
     if (page->has_counts && (page->null_count < 0 || (uint64_t)page->null_count != nulls))
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_PAGE_NULLS, location,
-                                 "the page claims %" PRId32 " nulls and has %" PRIu64,
+                                 "the page claims %" PRId32 " nulls but has %" PRIu64,
                                  page->null_count, nulls));
     if (page->has_counts && (page->row_count < 0 || (uint64_t)page->row_count != levels->rows))
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_PAGE_ROWS, location,
-                                 "the page claims %" PRId32 " rows and has %" PRIu64,
+                                 "the page claims %" PRId32 " rows but has %" PRIu64,
                                  page->row_count, levels->rows));
     if (levels->begins_row)
         return LAM_STATUS_OK;

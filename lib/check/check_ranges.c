@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks that column chunks, indexes and Bloom filters do not overlap. Ranges come in from the
  * walkers as they meet them, in any order; after the last row group they are sorted by offset, and

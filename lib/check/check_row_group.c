@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks row groups: the claims of each about its column chunks (sums, first offset, ordinal,
  * sorting columns), then the chunks themselves, then what takes several columns, which are VARIANTs
@@ -32,13 +33,13 @@ static lam_status check_sizes(lam_checker *checker, const lam_meta_row_group *gr
     if ((uint64_t)group->total_byte_size != uncompressed)
         LAM_TRY(lam_check_report(checker, LAM_RULE_ROW_GROUP_BYTES, location,
                                  "the row group claims %" PRId64
-                                 " uncompressed bytes and its column chunks %" PRId64,
+                                 " uncompressed bytes, but its column chunks have %" PRId64,
                                  group->total_byte_size, (int64_t)uncompressed));
     if ((group->has & LAM_META_ROW_GROUP_HAS_TOTAL_COMPRESSED_SIZE) != 0 &&
         (uint64_t)group->total_compressed_size != compressed)
         LAM_TRY(lam_check_report(checker, LAM_RULE_ROW_GROUP_BYTES, location,
                                  "the row group claims %" PRId64
-                                 " compressed bytes and its column chunks %" PRId64,
+                                 " compressed bytes, but its column chunks have %" PRId64,
                                  group->total_compressed_size, (int64_t)compressed));
     return LAM_STATUS_OK;
 }
@@ -66,7 +67,7 @@ static lam_status check_offset(lam_checker *checker, const lam_meta_row_group *g
         return LAM_STATUS_OK;
     return lam_check_report(checker, LAM_RULE_ROW_GROUP_OFFSET, location,
                             "the row group claims to begin at offset %" PRId64
-                            " and its first page is at %" PRIu64,
+                            ", but its first page is at %" PRIu64,
                             group->file_offset, first);
 }
 
@@ -107,9 +108,9 @@ static lam_status check_order(lam_checker *checker, size_t index, lam_check_loca
     if (lost_column < 0)
         return lam_check_sorting(checker, index);
     location.column = lost_column;
-    return lam_check_report(checker, LAM_RULE_SORTING_UNVERIFIED, location,
-                            "the order of the rows is not verified, as a sorting column was passed "
-                            "over");
+    return lam_check_report(
+        checker, LAM_RULE_SORTING_UNVERIFIED, location,
+        "the order of the rows is not verified, because a sorting column was skipped");
 }
 
 /* Ends early where the columns could not be assigned to leaves, or rows be counted. */
@@ -128,8 +129,8 @@ static lam_status check_row_group(lam_checker *checker, size_t index) {
     /* Chunks belong to leaves by position: with another number, none can be assigned. */
     if (group->columns.count != leaves)
         return lam_check_report(checker, LAM_RULE_ROW_GROUP_COLUMNS, location,
-                                "the row group has %" PRIu32 " column chunks and the schema %zu "
-                                "columns",
+                                "the row group has %" PRIu32
+                                " column chunks, but the schema has %zu columns",
                                 group->columns.count, leaves);
     /*
      * Something is there to be checked: if in the end no page was read, the file is reported as
@@ -176,11 +177,11 @@ lam_status lam_check_row_groups(lam_checker *checker) {
         if (claimed > 0 && !lam_add_u64(rows, (uint64_t)claimed, &rows))
             rows = UINT64_MAX;
         if (rows > checker->max_rows)
-            return lam_check_report(checker, LAM_RULE_LIMIT, location,
-                                    "the row group reaches behind the first %" PRIu64
-                                    " rows: neither it nor those after it are checked (option "
-                                    "max_rows)",
-                                    checker->max_rows);
+            return lam_check_report(
+                checker, LAM_RULE_LIMIT, location,
+                "the row group extends past the first %" PRIu64
+                " rows: neither it nor those after it are checked (option max_rows)",
+                checker->max_rows);
         LAM_TRY(check_row_group(checker, i));
     }
     return LAM_STATUS_OK;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks the schema: each element by itself, the structure of annotated groups (LIST, MAP, VARIANT,
  * FILE), and the column orders of the leaves.
@@ -86,7 +87,7 @@ static lam_status check_converted(lam_checker *checker, const lam_field *field,
                                 check_schema_path_of(field).text, name, expected.converted_type);
     if (!wanted)
         return lam_check_report(checker, LAM_RULE_CONVERTED_TYPE, check_schema_location_of(field),
-                                "field %s is %s, which has no converted type, and has %" PRId32,
+                                "field %s is %s, which has no converted type, but has %" PRId32,
                                 check_schema_path_of(field).text, name, element->converted_type);
     if (element->converted_type != expected.converted_type)
         return lam_check_report(checker, LAM_RULE_CONVERTED_TYPE, check_schema_location_of(field),
@@ -98,7 +99,7 @@ static lam_status check_converted(lam_checker *checker, const lam_field *field,
         (element->scale != expected.scale || element->precision != expected.precision))
         return lam_check_report(checker, LAM_RULE_CONVERTED_TYPE, check_schema_location_of(field),
                                 "field %s is a DECIMAL(%" PRId32 ",%" PRId32
-                                ") and as a converted type (%" PRId32 ",%" PRId32 ")",
+                                ") but as a converted type (%" PRId32 ",%" PRId32 ")",
                                 check_schema_path_of(field).text, expected.precision,
                                 expected.scale, element->precision, element->scale);
     return LAM_STATUS_OK;
@@ -191,9 +192,8 @@ static lam_status check_element(lam_checker *checker, const lam_field *field,
         LAM_TRY(check_schema_report(checker, LAM_RULE_DUPLICATE_NAME, field,
                                     "has the name of a field before it"));
     if (field->repetition == LAM_REPETITION_VECTOR)
-        LAM_TRY(
-            check_schema_report(checker, LAM_RULE_UNSUPPORTED, field,
-                                "is a VECTOR (parquet-format#592): its columns are passed over"));
+        LAM_TRY(check_schema_report(checker, LAM_RULE_UNSUPPORTED, field,
+                                    "is a VECTOR (parquet-format#592): its columns are skipped"));
     return check_annotation(checker, field, element);
 }
 
@@ -223,7 +223,7 @@ static lam_status check_schema_list(lam_checker *checker, const lam_field *list)
     if (list->repetition == LAM_REPETITION_REPEATED && list->index != 0) {
         if (lam_parent_of(list)->logical_type.kind != LAM_LOGICAL_LIST)
             return check_schema_report(checker, LAM_RULE_LIST_STRUCTURE, list,
-                                       "is a repeated LIST that is no element of a LIST");
+                                       "is a repeated LIST that is not an element of a LIST");
         return check_schema_report(checker, LAM_RULE_LIST_LEGACY, list,
                                    "is a LIST of two levels in a LIST");
     }
@@ -388,14 +388,13 @@ static lam_status check_file_field(lam_checker *checker, const lam_field *field)
             continue;
         if (field->physical_type != known->type || field->logical_type.kind != known->logical)
             return check_schema_report(checker, LAM_RULE_FILE_STRUCTURE, field,
-                                       "is part of a FILE and has another type there");
+                                       "is a member of a FILE but has another type there");
         if (field->repetition != LAM_REPETITION_OPTIONAL)
             return check_schema_report(checker, LAM_RULE_FILE_STRUCTURE, field,
-                                       "is part of a FILE and not optional");
+                                       "is a member of a FILE but not optional");
         return LAM_STATUS_OK;
     }
-    return check_schema_report(checker, LAM_RULE_FILE_STRUCTURE, field,
-                               "is no field that a FILE has");
+    return check_schema_report(checker, LAM_RULE_FILE_STRUCTURE, field, "is not a field of a FILE");
 }
 
 /* Checks a group by its annotation; a group without one may hold anything. */
@@ -441,11 +440,11 @@ static lam_status check_column_orders(lam_checker *checker) {
         int32_t kind = orders->items[i].kind;
         if (kind == LAM_META_COLUMN_ORDER_IEEE_754_TOTAL && !order.has_nans)
             LAM_TRY(check_schema_report(checker, LAM_RULE_COLUMN_ORDERS, leaf,
-                                        "has the order of floating-point numbers, and holds none"));
+                                        "has the order of floating-point numbers but holds none"));
         if (kind == LAM_META_COLUMN_ORDER_INT96_TIMESTAMP &&
             leaf->physical_type != LAM_PHYSICAL_INT96)
             LAM_TRY(check_schema_report(checker, LAM_RULE_COLUMN_ORDERS, leaf,
-                                        "has the order of INT96, and holds another type"));
+                                        "has the order of INT96 but holds another type"));
         if (kind == LAM_META_UNION_EMPTY || kind == LAM_META_UNION_UNRECOGNIZED)
             LAM_TRY(check_schema_report(checker, LAM_RULE_UNSUPPORTED, leaf,
                                         "has a column order that this build does not know"));

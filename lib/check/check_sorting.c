@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks that the rows of a row group are in the order that its sorting columns state: reads these
  * columns side by side and compares each row with the one before it.
@@ -137,10 +138,10 @@ static lam_status report_nan(sort_check *check, int64_t row, size_t column) {
     if (check->met_nan)
         return LAM_STATUS_OK;
     check->met_nan = true;
-    return lam_check_report(
-        check->checker, LAM_RULE_SORTING_UNVERIFIED, check_sorting_location_of(check, row, column),
-        "the order of rows with NaN is not verified, as the format does not say "
-        "where NaNs go");
+    return lam_check_report(check->checker, LAM_RULE_SORTING_UNVERIFIED,
+                            check_sorting_location_of(check, row, column),
+                            "the order of rows with NaN is not verified, because the format does "
+                            "not say where NaNs go");
 }
 
 /*
@@ -164,7 +165,7 @@ static lam_status walk_rows(sort_check *check, int64_t rows, lam_error *failure,
             continue;
         return lam_check_report(
             check->checker, LAM_RULE_SORTING_ORDER, check_sorting_location_of(check, row, column),
-            "the row does not stand behind the row before it, by %s",
+            "the row does not follow the row before it by %s",
             check->cursors[column].key.descending ? "descending values" : "ascending values");
     }
     return LAM_STATUS_OK;

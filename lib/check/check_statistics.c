@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compares statistics and size statistics with what was counted from levels and values: bounds,
  * nulls, NaNs, distinct values, histograms of levels, bytes of byte arrays.
@@ -65,11 +66,11 @@ static lam_status check_form(lam_chunk_check *chunk, const bound_side *side, boo
     *ret_compares = lam_bound_compares(order, bound);
     if (!*ret_compares)
         return lam_check_report(chunk->checker, LAM_RULE_BOUND_SIZE, location,
-                                "%s in %s is %zu bytes, which are no value of the column",
+                                "%s in %s is %zu bytes, which is not a value of the column",
                                 side->name, side->stated->what, bound.size);
     if (!lam_value_fits(order, bound))
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_BOUND_FORM, location,
-                                 "%s in %s has %zu bytes and values have %" PRIu32, side->name,
+                                 "%s in %s has %zu bytes, but values have %" PRIu32, side->name,
                                  side->stated->what, bound.size, order->size));
     if (check_statistics_is_text(chunk->leaf) &&
         lam_utf8_prefix(bound.data, bound.size) < bound.size)
@@ -112,14 +113,14 @@ static lam_status check_statistics_side(lam_chunk_check *chunk, const bound_side
     /* All values are null, or NaN outside of total order. */
     if (!summary->has_bounds)
         return lam_check_report(chunk->checker, LAM_RULE_BOUND_WITHOUT_VALUES, location,
-                                "%s in %s is %s, and there is no value%s", side->name,
+                                "%s in %s is %s, but there is no value%s", side->name,
                                 side->stated->what, lam_check_show(chunk->leaf, side->bound).text,
                                 summary->value_count > 0 ? " but NaN" : "");
     int distance = lam_value_compare(order, side->bound, side->actual);
     if (side->is_min ? distance > 0 : distance < 0)
         return lam_check_report(chunk->checker,
                                 side->is_min ? LAM_RULE_MIN_VALUE : LAM_RULE_MAX_VALUE, location,
-                                "%s in %s is %s, and there is the value %s", side->name,
+                                "%s in %s is %s, but there is the value %s", side->name,
                                 side->stated->what, lam_check_show(chunk->leaf, side->bound).text,
                                 lam_check_show(chunk->leaf, side->actual).text);
     /*
@@ -130,7 +131,7 @@ static lam_status check_statistics_side(lam_chunk_check *chunk, const bound_side
         return LAM_STATUS_OK;
     if (side->exact == 1)
         return lam_check_report(chunk->checker, LAM_RULE_BOUND_EXACT, location,
-                                "%s in %s is said to be exactly %s and is %s", side->name,
+                                "%s in %s claims to be exactly %s but is %s", side->name,
                                 side->stated->what, lam_check_show(chunk->leaf, side->bound).text,
                                 lam_check_show(chunk->leaf, side->actual).text);
     if (side->exact < 0 && check_statistics_is_number(order) &&
@@ -155,14 +156,14 @@ static lam_status report_undefined(lam_chunk_check *chunk, const lam_stated_boun
         if (!lam_check_once(chunk, LAM_RULE_BOUND_UNDEFINED))
             return LAM_STATUS_OK;
         return lam_check_report(checker, LAM_RULE_BOUND_UNDEFINED, stated->location,
-                                "bounds in %s, and the column has no order", stated->what);
+                                "bounds in %s, but the column has no order", stated->what);
     }
     if ((checker->footer.meta.has & LAM_META_FILE_HAS_COLUMN_ORDERS) != 0 ||
         checker->reported_orders)
         return LAM_STATUS_OK;
     checker->reported_orders = true;
     return lam_check_report(checker, LAM_RULE_COLUMN_ORDERS_MISSING, stated->location,
-                            "bounds in %s, and the footer has no column orders", stated->what);
+                            "bounds in %s, but the footer has no column orders", stated->what);
 }
 
 /* Checks both bounds, each on its own: with one wrong, the other may still serve readers. */
@@ -206,15 +207,15 @@ static lam_status check_deprecated(lam_chunk_check *chunk, const char *what,
         const char *name = i == 0 ? "min" : "max";
         if (!lam_value_fits(&order, bounds[i]))
             return lam_check_report(chunk->checker, LAM_RULE_BOUND_SIZE, location,
-                                    "%s in %s is %zu bytes, which are no value of the column", name,
-                                    what, bounds[i].size);
+                                    "%s in %s is %zu bytes, which is not a value of the column",
+                                    name, what, bounds[i].size);
         /* A NaN, as old writers may state it, bounds nothing and contradicts nothing. */
         int distance = lam_value_is_nan(&order, bounds[i])
                            ? 0
                            : lam_value_compare(&order, bounds[i], actual[i]);
         if (i == 0 ? distance > 0 : distance < 0)
             return lam_check_report(chunk->checker, LAM_RULE_BOUND_DEPRECATED, location,
-                                    "the deprecated %s in %s is %s, and there is the value %s",
+                                    "the deprecated %s in %s is %s, but there is the value %s",
                                     name, what, lam_check_show(chunk->leaf, bounds[i]).text,
                                     lam_check_show(chunk->leaf, actual[i]).text);
     }
@@ -238,18 +239,18 @@ static lam_status check_nan_count(lam_chunk_check *chunk, const char *what,
         if (!order->is_total)
             return LAM_STATUS_OK; /* optional in type-defined order */
         return lam_check_report(chunk->checker, LAM_RULE_NAN_COUNT, location,
-                                "%s lack nan_count, and the column is in IEEE 754 total order",
+                                "%s lack nan_count, but the column is in IEEE 754 total order",
                                 what);
     }
     if (!lam_value_order_signed(chunk->leaf).has_nans)
         return lam_check_report(
             chunk->checker, LAM_RULE_NAN_COUNT, location,
-            "%s have a nan_count, and the column holds no floating-point numbers", what);
+            "%s have a nan_count, but the column holds no floating-point numbers", what);
     if (order->comparison == LAM_COMPARISON_UNDEFINED ||
         (uint64_t)statistics->nan_count == summary->nan_count)
         return LAM_STATUS_OK;
     return lam_check_report(chunk->checker, LAM_RULE_NAN_COUNT, location,
-                            "%s count %" PRId64 " NaNs, and there are %" PRIu64, what,
+                            "%s count %" PRId64 " NaNs, but there are %" PRIu64, what,
                             statistics->nan_count, summary->nan_count);
 }
 
@@ -274,7 +275,7 @@ static lam_status check_distinct_count(lam_chunk_check *chunk, const char *what,
         return LAM_STATUS_OK;
     return lam_check_report(chunk->checker, LAM_RULE_DISTINCT_COUNT, location,
                             "%s count %" PRId64 " distinct values of %" PRIu64
-                            ", and there are at least %" PRIu64,
+                            ", but there are at least %" PRIu64,
                             what, stated, most, least);
 }
 
@@ -303,7 +304,7 @@ lam_status lam_check_null_count(lam_chunk_check *chunk, const char *what,
         return LAM_STATUS_OK;
     return lam_check_report(
         chunk->checker, leaf_only ? LAM_RULE_NULL_COUNT_LEAF : LAM_RULE_NULL_COUNT, location,
-        "%s: null_count is %" PRId64 ", and there are %" PRIu64 " nulls", what, stated, null_count);
+        "%s: null_count is %" PRId64 ", but there are %" PRIu64 " nulls", what, stated, null_count);
 }
 
 /*
@@ -345,8 +346,8 @@ lam_status lam_check_histogram(lam_chunk_check *chunk, const char *what,
     for (size_t i = 0; i < count; i++)
         if ((uint64_t)stated[i] != actual[i])
             return lam_check_report(chunk->checker, LAM_RULE_LEVEL_HISTOGRAM, location,
-                                    "%s counts level %zu %" PRId64
-                                    " times, and it is there %" PRIu64 " times",
+                                    "%s counts level %zu %" PRId64 " times, but it occurs %" PRIu64
+                                    " times",
                                     what, i, stated[i], actual[i]);
     return LAM_STATUS_OK;
 }
@@ -387,6 +388,6 @@ lam_status lam_check_size_statistics(lam_chunk_check *chunk) {
         return LAM_STATUS_OK;
     return lam_check_report(chunk->checker, LAM_RULE_UNENCODED_BYTES, chunk->location,
                             "unencoded_byte_array_data_bytes is %" PRId64
-                            ", and the byte arrays have %" PRIu64,
+                            ", but the byte arrays have %" PRIu64,
                             sizes->unencoded_byte_array_data_bytes, total->byte_count);
 }

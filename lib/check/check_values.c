@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks the values of a page: that they decode, as many as the levels ask for, and that each is
  * what the column's logical type allows and what its Bloom filter knows.
@@ -188,7 +189,7 @@ static lam_status check_values_encoding(lam_chunk_check *chunk, const lam_page *
         if (chunk->has_dictionary || !lam_check_once(chunk, LAM_RULE_DICTIONARY_MISSING))
             return LAM_STATUS_OK; /* its damage or absence has been reported */
         return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_MISSING, location,
-                                "a page in the encoding %s, and no dictionary page before it",
+                                "a page in the encoding %s, but no dictionary page before it",
                                 lam_encoding_name(page->encoding));
     }
     *ret_good = true;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks VARIANTs as a whole, once each of their columns has been checked alone: assembles the
  * records of a row group, compares each value with the metadata that it was made with, and each
@@ -177,10 +178,11 @@ static lam_status check_variants_value(variant_check *check, const lam_variant_p
     if (!good)
         return LAM_STATUS_OK;
     if (pair->has_typed && form != LAM_VARIANT_TYPED_OBJECT)
-        return report_conflict(check, pair->node, "both value and typed_value are there");
+        return report_conflict(check, pair->node, "both value and typed_value are present");
     if (pair->has_typed && !is_object)
-        return report_conflict(check, pair->node,
-                               "typed_value is an object and value, which is there too, is none");
+        return report_conflict(
+            check, pair->node,
+            "typed_value is an object, but value, which is also present, is not");
     if (form == LAM_VARIANT_TYPED_OBJECT && is_object && !pair->has_typed)
         return report_conflict(check, pair->node, "value is an object where typed_value is null");
     if (form == LAM_VARIANT_TYPED_ARRAY && lam_variant_is_array(value))
@@ -254,7 +256,7 @@ static lam_status report_null_metadata(variant_check *check) {
         return LAM_STATUS_OK;
     check->reported_null = true;
     return lam_check_report(check->checker, LAM_RULE_VARIANT_METADATA, location,
-                            "the metadata is null, but there is a value made with it");
+                            "the metadata is null, but there is a value that needs it");
 }
 
 /*

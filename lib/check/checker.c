@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Runs a check: finds the footer, reads it, and lets the walkers of this folder go through the file
  * in its logical order: footer, schema, row groups with their column chunks, and finally the ranges
@@ -202,9 +203,9 @@ static lam_status checker_check_ends(lam_checker *checker, bool *ret_sound) {
                                 lam_check_at(nowhere, input->size - sizeof tail),
                                 "the footer is encrypted, and nothing can be checked");
     if (memcmp(tail + 4, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE) != 0)
-        return lam_check_report(checker, LAM_RULE_FILE_MAGIC,
-                                lam_check_at(nowhere, input->size - 4),
-                                "the file does not end with PAR1: it is no Parquet file, or cut");
+        return lam_check_report(
+            checker, LAM_RULE_FILE_MAGIC, lam_check_at(nowhere, input->size - 4),
+            "the file does not end with PAR1: it is not a Parquet file, or is truncated");
     if (memcmp(head, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE) != 0)
         LAM_TRY(lam_check_report(checker, LAM_RULE_FILE_MAGIC, lam_check_at(nowhere, 0),
                                  "the file does not begin with PAR1"));

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The state of one check and what every walker of this folder needs: the options, the footer, the
  * way to report.

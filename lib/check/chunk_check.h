@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The state of one column chunk that is being checked, page by page, and the functions of the files
  * that share it.

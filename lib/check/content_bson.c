@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks the structure of BSON (bsonspec.org, version 1.1): sizes, types, names and texts.
  *
@@ -237,7 +238,7 @@ static lam_status content_bson_read_value(bson_reader *reader, uint8_t type, lam
 lam_status lam_bson_check(lam_bytes document, lam_buffer *nesting, lam_error *error) {
     bson_reader reader = {document, 0, document.size, nesting};
     if (document.size < CONTENT_BSON_SMALLEST || document.size > INT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "%zu bytes are no document", document.size);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "%zu bytes are not a document", document.size);
     LAM_TRY(content_bson_enter(&reader, error));
     if (reader.end + 1 != document.size)
         return content_bson_wrong(&reader, "a document of another size than it states", error);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks the grammar of JSON (RFC 8259) without building or decoding anything.
  *
@@ -206,7 +207,7 @@ static lam_status end_value(json_text *text, bool *ret_more, lam_error *error) {
         text->nesting->size--;
     }
     return text->at == text->end ? LAM_STATUS_OK
-                                 : content_json_wrong(text, "more behind the value", error);
+                                 : content_json_wrong(text, "more after the value", error);
 }
 
 /* `at` must not be NULL, even for no bytes, because pointers are compared and subtracted. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks bytes that have a format of their own: JSON and BSON. Nothing is decoded beyond that.
  *

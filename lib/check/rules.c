@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The table of rules: id, severity, summary and section of the specification, indexed by lam_rule.
  *
@@ -32,8 +33,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
      * A judge that is not available or crashes says nothing about the file: never more than a note.
      */
     [LAM_RULE_FOOTER_UNJUDGED] = {"footer-unjudged", LAM_SEVERITY_NOTE,
-                                  "Apache Thrift can be asked for the footer",
-                                  "README.md, Metadata"},
+                                  "Apache Thrift checks the footer", "README.md, Metadata"},
     /* The version says nothing about how a file must be read. */
     [LAM_RULE_FILE_VERSION] = {"file-version", LAM_SEVERITY_WARNING, "the version is 1 or 2",
                                "parquet.thrift, FileMetaData.version"},
@@ -41,12 +41,12 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
                             "the number of rows is the sum of those of the row groups",
                             "parquet.thrift, FileMetaData.num_rows"},
     [LAM_RULE_CREATED_BY] = {"created-by", LAM_SEVERITY_NOTE,
-                             "who wrote the file is told as \"<application> version <version>\"",
+                             "created_by has the form \"<application> version <version>\"",
                              "parquet.thrift, FileMetaData.created_by"},
     /* A note even where the fault is real: the rule that it breaks reports that by itself. */
     [LAM_RULE_KNOWN_FAULT] =
         {"known-fault", LAM_SEVERITY_NOTE,
-         "the writer, in its version, is not known to err in what the file has",
+         "the writer, in this version, has no known fault that affects the file",
          "parquet.thrift, FileMetaData.created_by"},
     /* Readers that keep a dictionary of keys lose all but one value of a repeated key. */
     [LAM_RULE_KEY_VALUE] = {"key-value", LAM_SEVERITY_WARNING,
@@ -61,18 +61,19 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
      * may raise.
      */
     [LAM_RULE_ENCRYPTED] = {"encrypted", LAM_SEVERITY_NOTE,
-                            "nothing is encrypted: what is, is passed over",
+                            "nothing is encrypted: anything that is, is skipped",
                             "Encryption.md, 5. File Format"},
     [LAM_RULE_UNSUPPORTED] =
         {"unsupported", LAM_SEVERITY_NOTE,
-         "this build reads all codecs, encodings and types: a column in others is passed over",
+         "this build reads all codecs, encodings and types: columns that use others are skipped",
          "README.md, Extensibility"},
-    [LAM_RULE_LIMIT] = {"limit", LAM_SEVERITY_WARNING,
-                        "nothing passes the memory limit of the check: what does, is passed over",
-                        "README.md, Configurations"},
+    [LAM_RULE_LIMIT] =
+        {"limit", LAM_SEVERITY_WARNING,
+         "nothing exceeds the memory limit of the check: anything that does, is skipped",
+         "README.md, Configurations"},
     /* An error, so that a file of which nothing was seen never passes for a good one. */
     [LAM_RULE_UNCHECKED] = {"unchecked", LAM_SEVERITY_ERROR,
-                            "some page can be looked at, where there are rows",
+                            "at least one page can be checked if there are rows",
                             "README.md, File format"},
     /* The schema. Errors are structures that readers misunderstand or refuse. */
     [LAM_RULE_SCHEMA_TREE] = {"schema-tree", LAM_SEVERITY_ERROR,
@@ -83,7 +84,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
                               "the root of the schema has no repetition",
                               "parquet.thrift, SchemaElement.repetition_type"},
     [LAM_RULE_SCHEMA_ELEMENT] = {"schema-element", LAM_SEVERITY_WARNING,
-                                 "an element says what its kind of field has, and nothing else",
+                                 "an element has the members of its kind of field, and no others",
                                  "parquet.thrift, SchemaElement"},
     /*
      * Columns are found by position as well, so that the data is not lost, but one name finds only
@@ -93,7 +94,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
                                  "fields of one group have different names",
                                  "parquet.thrift, ColumnMetaData.path_in_schema"},
     [LAM_RULE_LOGICAL_TYPE] = {"logical-type", LAM_SEVERITY_ERROR,
-                               "a logical type annotates a physical type that it goes with",
+                               "a logical type annotates a physical type that it allows",
                                "LogicalTypes.md, Metadata"},
     [LAM_RULE_NEWER_TYPE] = {"newer-type", LAM_SEVERITY_NOTE,
                              "types are those of version 2.14 of the format or older",
@@ -104,11 +105,11 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
      * type.
      */
     [LAM_RULE_CONVERTED_TYPE] = {"converted-type", LAM_SEVERITY_ERROR,
-                                 "the converted type says what the logical type says",
+                                 "the converted type agrees with the logical type",
                                  "LogicalTypes.md, Compatibility"},
     [LAM_RULE_CONVERTED_MISSING] =
         {"converted-missing", LAM_SEVERITY_WARNING,
-         "a logical type has its converted type beside it where there is one",
+         "a logical type has its converted type beside it, if one exists",
          "LogicalTypes.md, Compatibility"},
     [LAM_RULE_LIST_STRUCTURE] = {"list-structure", LAM_SEVERITY_ERROR,
                                  "a LIST has one child, and that is repeated",
@@ -133,11 +134,10 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_VARIANT_VALUE] = {"variant-value", LAM_SEVERITY_WARNING,
                                 "a VARIANT has a value, shredded or not",
                                 "LogicalTypes.md, VARIANT"},
-    [LAM_RULE_VARIANT_REPETITION] =
-        {"variant-repetition", LAM_SEVERITY_WARNING,
-         "metadata, fields and elements that are shredded are required, and what is in them "
-         "optional",
-         "VariantShredding.md, Objects"},
+    [LAM_RULE_VARIANT_REPETITION] = {"variant-repetition", LAM_SEVERITY_WARNING,
+                                     "metadata, shredded fields and shredded elements are "
+                                     "required, and their members are optional",
+                                     "VariantShredding.md, Objects"},
     [LAM_RULE_FILE_STRUCTURE] = {"file-structure", LAM_SEVERITY_ERROR,
                                  "a FILE has only its own optional fields",
                                  "LogicalTypes.md, FILE"},
@@ -145,12 +145,12 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
                                  "lists are annotated or bare repeated fields, not both",
                                  "LogicalTypes.md, Nested Types"},
     [LAM_RULE_COLUMN_ORDERS] = {"column-orders", LAM_SEVERITY_ERROR,
-                                "there is one column order per column, and it goes with the type",
+                                "there is one column order per column, and it fits the type",
                                 "parquet.thrift, FileMetaData.column_orders"},
     /* Without an order min_value and max_value must be ignored: the bounds are of no use. */
     [LAM_RULE_COLUMN_ORDERS_MISSING] =
         {"column-orders-missing", LAM_SEVERITY_WARNING,
-         "where there are min_value and max_value there are column orders",
+         "there are column orders if there are min_value and max_value",
          "parquet.thrift, FileMetaData.column_orders"},
     /*
      * Row groups. A column without a chunk, or the reverse, makes a row group unreadable; wrong
@@ -160,10 +160,10 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
                                     "a row group has one column chunk per column",
                                     "parquet.thrift, RowGroup.columns"},
     [LAM_RULE_ROW_GROUP_ROWS] = {"row-group-rows", LAM_SEVERITY_ERROR,
-                                 "a row group does not have less than no rows",
+                                 "the number of rows of a row group is not negative",
                                  "parquet.thrift, RowGroup.num_rows"},
     [LAM_RULE_ROW_GROUP_ORDINAL] = {"row-group-ordinal", LAM_SEVERITY_WARNING,
-                                    "the ordinal of a row group is its place in the file",
+                                    "the ordinal of a row group is its position in the file",
                                     "parquet.thrift, RowGroup.ordinal"},
     [LAM_RULE_ROW_GROUP_BYTES] =
         {"row-group-bytes", LAM_SEVERITY_WARNING,
@@ -190,7 +190,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
                                  "a column chunk has its metadata in the footer",
                                  "parquet.thrift, ColumnChunk.meta_data"},
     [LAM_RULE_EXTERNAL_FILE] = {"external-file", LAM_SEVERITY_NOTE,
-                                "a column chunk is in this file: others are passed over",
+                                "a column chunk is in this file: others are skipped",
                                 "parquet.thrift, ColumnChunk.file_path"},
     [LAM_RULE_CHUNK_PATH] = {"chunk-path", LAM_SEVERITY_ERROR,
                              "the path of a column chunk is that of its column",
@@ -244,7 +244,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
                                  "encoding_stats count the pages of each type and encoding",
                                  "parquet.thrift, PageEncodingStats"},
     [LAM_RULE_ENCODING_STATS_TYPE] = {"encoding-stats-type", LAM_SEVERITY_WARNING,
-                                      "encoding_stats tell V2 data pages from those of V1",
+                                      "encoding_stats distinguish V2 data pages from V1 data pages",
                                       "parquet.thrift, PageEncodingStats.page_type"},
     /*
      * Pages. What cannot be decoded is an error; a wrong count beside levels that are right is a
@@ -255,7 +255,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
          "a page header can be read, and its page lies within the column chunk",
          "README.md, Column chunks"},
     [LAM_RULE_PAGE_TYPE] = {"page-type", LAM_SEVERITY_NOTE,
-                            "a page is a data page or a dictionary page: others are passed over",
+                            "a page is a data page or a dictionary page: others are skipped",
                             "README.md, Extensibility"},
     [LAM_RULE_PAGE_CRC] = {"page-crc", LAM_SEVERITY_ERROR, "a page matches its checksum",
                            "README.md, Checksumming"},
@@ -282,7 +282,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     /* Reported as a warning if all values are there and something follows them. */
     [LAM_RULE_PAGE_VALUES] =
         {"page-values", LAM_SEVERITY_ERROR,
-         "the values of a page decode, as many as its levels tell, with nothing left over",
+         "the values of a page decode, as many as its levels state, with nothing left over",
          "README.md, Data Pages"},
     /* All sums are modulo 2^32, so that decoders get the same integers. */
     [LAM_RULE_DELTA_WIDTH] =
@@ -290,8 +290,8 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
          "differences of 32-bit integers, lengths among them, are packed with at most 32 bits",
          "Encodings.md, Delta Encoding"},
     [LAM_RULE_LEVEL_ENCODING] = {"level-encoding", LAM_SEVERITY_NOTE,
-                                 "levels are in RLE or BIT_PACKED, as the header of a V1 page says "
-                                 "even where there are none",
+                                 "levels are in RLE or BIT_PACKED, and the header of a V1 page "
+                                 "names one of them even if there are no levels",
                                  "parquet.thrift, DataPageHeader"},
     /*
      * Dictionaries. An index that is too large, or a missing dictionary, leaves values undefined.
@@ -311,7 +311,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
                                    "indexes are below the size of the dictionary",
                                    "Encodings.md, Dictionary Encoding"},
     [LAM_RULE_DICTIONARY_SORTED] = {"dictionary-sorted", LAM_SEVERITY_ERROR,
-                                    "a dictionary that claims to be sorted is",
+                                    "a dictionary is sorted if it claims to be",
                                     "parquet.thrift, DictionaryPageHeader.is_sorted"},
     /*
      * Levels. No record has such levels, so that no reader can assemble one, and different readers
@@ -355,7 +355,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
          "Geospatial.md, Coordinate Reference System"},
     [LAM_RULE_VARIANT_METADATA] = {"variant-metadata", LAM_SEVERITY_ERROR,
                                    "the metadata of a VARIANT has version 1 and a list of names, "
-                                   "and is there where a value is",
+                                   "and is present where a value is",
                                    "VariantEncoding.md, Metadata encoding"},
     /*
      * The warnings about VARIANTs are departures that readers understand: the values come out
@@ -363,11 +363,11 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
      */
     [LAM_RULE_VARIANT_METADATA_EMPTY] =
         {"variant-metadata-empty", LAM_SEVERITY_WARNING,
-         "metadata without names has its one offset, and so three bytes",
+         "metadata without names has its one offset, and therefore three bytes",
          "VariantEncoding.md, Metadata encoding"},
     [LAM_RULE_VARIANT_METADATA_ORDER] =
         {"variant-metadata-order", LAM_SEVERITY_WARNING,
-         "names of metadata that say they are sorted and unique are",
+         "names in the metadata of a VARIANT are sorted and unique if it says so",
          "VariantEncoding.md, Metadata encoding"},
     [LAM_RULE_VARIANT_BYTES] = {"variant-bytes", LAM_SEVERITY_ERROR,
                                 "a value of a VARIANT is whole, with names that the metadata has",
@@ -375,17 +375,16 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_VARIANT_DECIMAL] = {"variant-decimal", LAM_SEVERITY_WARNING,
                                   "a decimal in a VARIANT has no more digits than its type holds",
                                   "VariantEncoding.md, Encoding types"},
-    [LAM_RULE_VARIANT_ORDER] =
-        {"variant-order", LAM_SEVERITY_WARNING,
-         "fields of an object in a VARIANT stand in the order of their names",
-         "VariantEncoding.md, Object field ID order and uniqueness"},
+    [LAM_RULE_VARIANT_ORDER] = {"variant-order", LAM_SEVERITY_WARNING,
+                                "fields of an object in a VARIANT are in the order of their names",
+                                "VariantEncoding.md, Object field ID order and uniqueness"},
     /*
      * Readers find a field twice, or take one of two values: which one differs from reader to
      * reader.
      */
     [LAM_RULE_VARIANT_SHREDDING] =
         {"variant-shredding", LAM_SEVERITY_ERROR,
-         "value holds what typed_value cannot, and of an object the fields that are not shredded",
+         "value holds what typed_value cannot, or the fields of an object that are not shredded",
          "VariantShredding.md, Value Shredding"},
     [LAM_RULE_VARIANT_MISSING] =
         {"variant-missing", LAM_SEVERITY_WARNING,
@@ -403,11 +402,12 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_NULL_COUNT_LEAF] = {"null-count-leaf", LAM_SEVERITY_WARNING,
                                   "null_count counts the nulls of the groups above the column, too",
                                   "parquet.thrift, Statistics.null_count"},
-    [LAM_RULE_NAN_COUNT] = {"nan-count", LAM_SEVERITY_ERROR,
-                            "nan_count counts the NaNs, and is there where the order asks for it",
-                            "parquet.thrift, Statistics.nan_count"},
+    [LAM_RULE_NAN_COUNT] =
+        {"nan-count", LAM_SEVERITY_ERROR,
+         "nan_count counts the NaNs, and is present where the column order requires it",
+         "parquet.thrift, Statistics.nan_count"},
     [LAM_RULE_DISTINCT_COUNT] = {"distinct-count", LAM_SEVERITY_WARNING,
-                                 "distinct_count can be true",
+                                 "distinct_count is not below the distinct values found",
                                  "parquet.thrift, Statistics.distinct_count"},
     [LAM_RULE_BOUND_SIZE] = {"bound-size", LAM_SEVERITY_ERROR,
                              "a bound is a value of the column's type",
@@ -440,7 +440,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
                                   "columns without an order have no bounds",
                                   "parquet.thrift, ColumnOrder"},
     [LAM_RULE_BOUND_WITHOUT_VALUES] = {"bound-without-values", LAM_SEVERITY_WARNING,
-                                       "where all is null there are no bounds",
+                                       "there are no bounds where all values are null",
                                        "parquet.thrift, Statistics.min_value"},
     /* Readers use the deprecated bounds only where signed order is right, if at all. */
     [LAM_RULE_BOUND_DEPRECATED] = {"bound-deprecated", LAM_SEVERITY_WARNING,
@@ -460,7 +460,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
                                     "Geospatial.md, Bounding Box"},
     [LAM_RULE_GEOSPATIAL_ROUNDING] =
         {"geospatial-rounding", LAM_SEVERITY_WARNING,
-         "the bounding box of a GEOGRAPHY is not rounded such that points are next to it",
+         "the bounding box of a GEOGRAPHY is not rounded so that points lie just outside of it",
          "Geospatial.md, Bounding Box"},
     [LAM_RULE_GEOSPATIAL_BOX] = {"geospatial-box", LAM_SEVERITY_WARNING,
                                  "the bounding box has the axes that points have, with both ends",
@@ -480,7 +480,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
                               "PageIndex.md, Technical Approach"},
     /* The structs end by themselves, so that a length that is too large is harmless. */
     [LAM_RULE_INDEX_LENGTH] = {"index-length", LAM_SEVERITY_WARNING,
-                               "the length of an index is what it takes",
+                               "the length of an index is the number of bytes that it takes",
                                "parquet.thrift, ColumnChunk.offset_index_length"},
     [LAM_RULE_OFFSET_INDEX] = {"offset-index", LAM_SEVERITY_ERROR, "an offset index can be read",
                                "parquet.thrift, OffsetIndex"},

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The rules of a check, by number; docs/check.md lists them. The order is that of the table there:
  * the file, the schema, row groups, column chunks, pages, dictionaries, levels, values, statistics,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Column chunks: the pages of one leaf in one row group, the dictionary page first if there is one.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads the open page of a chunk batch by batch: the levels of a batch first, then its values,
  * decoded into the caller's array. lam_chunk_reader_read lends batches of the same kind from the

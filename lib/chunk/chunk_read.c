@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Opens a column chunk and moves through its pages: checks its metadata, decodes the dictionary,
  * and uncompresses data pages or skips them. In come the footer's column and the bytes of the
@@ -39,7 +40,7 @@ static lam_status chunk_check_column(const lam_chunk_source *source, lam_codec *
     const lam_meta_column *column = source->column;
     if (column->type != source->leaf->physical_type)
         LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_TYPE,
-                 "the chunk has physical type %" PRId32 " and the schema %d", column->type,
+                 "the chunk has physical type %" PRId32 ", but the schema has %d", column->type,
                  (int)source->leaf->physical_type);
     *ret_codec = codec_from_number(column->codec);
     if (*ret_codec == LAM_CODEC_DEFAULT)
@@ -273,7 +274,7 @@ static lam_status check_page_count(const lam_chunk_reader *reader, uint32_t coun
     uint64_t left = (uint64_t)reader->source.column->num_values - reader->triples;
     if (count > left)
         LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_VALUES,
-                 "a page of %" PRIu32 " values, and the chunk has %" PRIu64 " left", count, left);
+                 "a page of %" PRIu32 " values, but the chunk has %" PRIu64 " left", count, left);
     return LAM_STATUS_OK;
 }
 
@@ -377,7 +378,7 @@ lam_status lam_chunk_check_rows(const lam_chunk_reader *reader, lam_error *error
     if (reader->rows > reader->source.row_count ||
         (at_end && reader->rows != reader->source.row_count))
         LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS,
-                 "the chunk has %s%" PRIu64 " rows and its row group %" PRIu64,
+                 "the chunk has %s%" PRIu64 " rows, but its row group has %" PRIu64,
                  at_end ? "" : "at least ", reader->rows, reader->source.row_count);
     return LAM_STATUS_OK;
 }
@@ -500,7 +501,7 @@ lam_status lam_chunk_check_rest(lam_chunk_reader *reader, lam_error *error) {
             count = header.data_page_header_v2->num_values;
         if (count > 0) {
             lam_error_set(error, LAM_ERROR_CODE_CHUNK_VALUES,
-                          "a page of %" PRId32 " values behind the last of the chunk's %" PRIu64,
+                          "a page of %" PRId32 " values after the last of the chunk's %" PRIu64,
                           count, reader->triples);
             lam_error_at_offset(error, offset);
             return LAM_STATUS_CORRUPT;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The state of a chunk reader, which three sources share: chunk_read.c opens and moves from page to
  * page, page_rows.c counts the rows of a page that may be skipped, chunk_batch.c decodes batches of

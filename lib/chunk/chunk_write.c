@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes a column chunk: takes triples of whole records, gives the pages of the chunk in memory and
  * all that the footer states of them. Pages end where page_cut.h says.

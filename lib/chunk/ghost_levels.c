@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds ghosts by two comparisons per triple. In come the levels of a batch and the definition
  * level of the triple before it; out go the levels that stay, in the same arrays.

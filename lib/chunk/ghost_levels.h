@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Drops elements of lists that do not exist, ghosts, from the levels of writers that are known to
  * write them. (known_faults.h, LAM_FAULT_ARRAY_LEVELS)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tries encodings of numbers on a sample and encodes pages in the one that won. In come the value
  * bytes of a PLAIN page; out go those of the same values, and their encoding.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Keeps pages in one array for each leaf, and the memory of dropped pages after them:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Keeps uncompressed pages of one row group for the next reader of the same chunks. A filter reads
  * a chunk to find the wanted rows and puts its pages here as it leaves them; the scan then takes

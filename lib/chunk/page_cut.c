@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the end of a page in a batch of triples, and counts what the page has. In come the page so
  * far and whole records; out goes the prefix that still belongs to the page.

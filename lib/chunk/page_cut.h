@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Decides where pages end: at the first record boundary at which the page has its rows or its
  * bytes.

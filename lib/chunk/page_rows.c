@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counts the records that begin in a data page that may be skipped unread. In comes its header, and
  * what the offset index states; out goes a count, or -1 if the page has to be opened to know it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds a chunk in its file and moves from page to page. In come offsets and sizes of the footer
  * and the headers of pages, none of them trusted; out go headers, and bodies on request.
@@ -53,7 +54,7 @@ lam_status lam_chunk_find(const lam_meta_column *column, uint64_t limit, lam_chu
         !lam_range_fits((uint64_t)start, (uint64_t)column->total_compressed_size, limit))
         LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_RANGE,
                  "the chunk claims %" PRId64 " bytes at offset %" PRId64
-                 ", and the footer starts at %" PRIu64,
+                 ", but the footer starts at %" PRIu64,
                  column->total_compressed_size, start, limit);
     ret_range->offset = (uint64_t)start;
     ret_range->size = (uint64_t)column->total_compressed_size;
@@ -123,7 +124,7 @@ static lam_status page_walk_find_page(lam_page_walk *walk, lam_meta_page_header 
     uint64_t body = walk->next + *ret_size;
     if (!lam_range_fits(body, (uint64_t)ret_header->compressed_page_size, walk->window.end))
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_HEADER,
-                 "a page of %" PRId32 " bytes, and its chunk has %" PRIu64 " left",
+                 "a page of %" PRId32 " bytes, but its chunk has %" PRIu64 " left",
                  ret_header->compressed_page_size, walk->window.end - body);
     return LAM_STATUS_OK;
 }

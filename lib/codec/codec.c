@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Dispatches the pages of all codecs: one switch per direction. Takes a codec of the format and the
  * bytes of a page; gives its compressed or uncompressed form in the caller's buffer.
@@ -162,7 +163,7 @@ static int32_t level_max(lam_codec codec) {
 lam_status lam_codec_check_write(lam_codec codec, int32_t level, lam_error *error) {
     if (codec == LAM_CODEC_LZ4)
         LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_CODEC,
-                 "LZ4 is deprecated and only read; LZ4_RAW is what to write");
+                 "LZ4 is deprecated and only read; write LZ4_RAW instead");
     LAM_TRY(check_codec(codec, "writing", error));
     int32_t max = level_max(codec);
     if (level >= 0 && level <= max)

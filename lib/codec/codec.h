@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compresses and uncompresses whole pages. Each thread of work has a codec context of its own,
  * which keeps the contexts of the libraries from page to page. (Compression.md)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compresses and uncompresses BROTLI streams with libbrotli. In come the bytes of one page, out go
  * those of one stream, whose window is no larger than the page needs.
@@ -198,7 +199,7 @@ static lam_status codec_brotli_decode(BrotliDecoderState *decoder, lam_bytes in,
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "BROTLI gives %zu bytes where %zu are stated",
                  size - missing, size);
     if (in.size > 0)
-        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "%zu bytes behind the end of a BROTLI stream",
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "%zu bytes after the end of a BROTLI stream",
                  in.size);
     return LAM_STATUS_OK;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* BROTLI by libbrotli: one stream. (Compression.md, section "BROTLI"; RFC 7932) */
 #ifndef LAM_CODEC_CODEC_BROTLI_H
 #define LAM_CODEC_CODEC_BROTLI_H

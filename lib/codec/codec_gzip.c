@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compresses and uncompresses GZIP with libdeflate. In come the bytes of one page; out goes one
  * member. What is read may be several members, one after the other, as concatenating writers make

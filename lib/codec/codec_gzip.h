@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * GZIP with libdeflate: one member or several, nothing between or after them; neither zlib's
  * wrapper nor bare deflate. (Compression.md, section "GZIP"; RFC 1952)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Uncompresses codec number 5, under which writers left three formats without marking which: LZ4
  * frames, Hadoop's blocks, and a bare LZ4 block. In come the bytes of a page, out go exactly the

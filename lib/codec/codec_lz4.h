@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * LZ4, the deprecated codec, for reading only: three formats were written under its number.
  * (Compression.md, section "LZ4")

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compresses and uncompresses LZ4_RAW with liblz4: a page is one LZ4 block, without magic number,
  * sizes or checksum.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* LZ4_RAW by liblz4: one block without framing. (Compression.md, section "LZ4_RAW") */
 #ifndef LAM_CODEC_CODEC_LZ4_RAW_H
 #define LAM_CODEC_CODEC_LZ4_RAW_H

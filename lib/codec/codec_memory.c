@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Passes the allocations of compression libraries to a lam_allocator. The libraries free a block
  * without its size, which a lam_allocator wants, so each block records it:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A lam_allocator for compression libraries, whose release does not name the size: each block is
  * preceded by its size.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compresses and uncompresses SNAPPY blocks with the C++ interface of libsnappy. In come the bytes
  * of a page; out goes one block, which states the size of its output first:
@@ -64,7 +65,7 @@ lam_status lam_snappy_decompress(lam_bytes in, uint8_t *out, size_t size, lam_er
     char *to = size > 0 ? reinterpret_cast<char *>(out) : nothing;
     size_t stated = 0;
     if (in.size == 0 || !snappy::GetUncompressedLength(from, in.size, &stated))
-        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "not a SNAPPY block: no length in front");
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "not a SNAPPY block: its length is missing");
     if (stated != size)
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY, "SNAPPY gives %zu bytes where %zu are stated",
                  stated, size);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SNAPPY by libsnappy: raw blocks without framing. (Compression.md, section "SNAPPY") */
 #ifndef LAM_CODEC_CODEC_SNAPPY_H
 #define LAM_CODEC_CODEC_SNAPPY_H

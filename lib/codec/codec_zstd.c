@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compresses and uncompresses ZSTD with libzstd. In come the bytes of a page; out goes one frame
  * that states its content size. What is read may be several frames, one after the other, which the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ZSTD by libzstd. (Compression.md, section "ZSTD") */
 #ifndef LAM_CODEC_CODEC_ZSTD_H
 #define LAM_CODEC_CODEC_ZSTD_H

@@ -1,8 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Assembly: columns back to records.
+ * Assembly: turns columns back into records (Dremel paper, section 4.3). In: a source of triples
+ * for each projected leaf. Out: the events of the records.
  *
- * The automaton (automaton.c) says which leaf is read next. What is left is to keep the right
- * groups open, and that is three tables per leaf:
+ * The automaton (automaton.c) determines which leaf is read next. It remains to keep the right
+ * groups open, and that takes three tables per leaf:
  *
  *     open_to[d]            how many groups of the path the definition level d opens
  *     edges[r].next         the leaf after this one, when the next level in its column is r
@@ -17,15 +19,8 @@
  *                                      close_to    1     1     1
  *
  * Columns of one schema can contradict each other, and in a damaged file they do. Each step knows
- * what the next triple has to be, so that every contradiction is found where it occurs:
- *
- *   - Its repetition level: on the way back the level that was followed; on the way forward the one
- *     that the innermost open group was opened with, for all leaves of an element tell its
- * beginning alike.
- *   - Its definition level: at least that of the groups which are open. Where a group that both
- * leaves share is absent, exactly that of the leaf before.
- *
- * What passes is what some record shreds to.
+ * the levels of the next triple beforehand, or bounds of them, so that every contradiction is found
+ * where it occurs: columns that pass are those that some record shreds to (see assemble_record).
  */
 #include <lamella/dremel.h>
 #include <string.h>
@@ -41,19 +36,26 @@
 /* A hostile schema may be both deep and wide; the tables of a real one are far smaller. */
 static const size_t ASSEMBLER_TABLE_BUDGET = (size_t)256 << 20;
 
-/* A definition level that no leaf has: what a column that has ended shows. */
+/*
+ * A definition level that no leaf has (LAM_SCHEMA_DEPTH_MAX is 250): a column that has ended shows
+ * it, so that its end fails the test of the level and needs none of its own.
+ */
 enum { LEVEL_END = 255, LEVEL_MAX = 254 };
 static const uint8_t END_OF_COLUMN = LEVEL_END;
 static const uint8_t LEVEL_ZERO = 0;
 
+/* The automaton's edge, with what the assembler does on the way. */
 typedef struct lam_assembly_edge {
-    uint32_t next;
-    uint8_t close_to;
+    uint32_t next;    /* leaf; leaf_count is the end of the record */
+    uint8_t close_to; /* groups of the path that stay open */
     uint8_t least; /* definition level that the next triple has at least, if its groups are open */
-    bool back;
+    bool back;     /* to a leaf at or before this one */
 } lam_assembly_edge;
 
-/* A projected leaf: its place in its column, and its tables. */
+/*
+ * A projected leaf: its position in its column, and its tables. The first members are the next
+ * triple, which is read ahead: the levels after a triple decide what follows it.
+ */
 typedef struct lam_assembly_leaf {
     const uint8_t *repetition; /* the level of the next triple */
     const uint8_t *definition;
@@ -86,12 +88,16 @@ struct lam_assembler {
 
 /* --- The columns ----------------------------------------------------------------------------- */
 
+/* CORRUPT for levels that no record shreds to. */
 static lam_status assembler_corrupt(const lam_assembly_leaf *leaf, const char *what,
                                     lam_error *error) {
     return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, leaf->field, "%s", what);
 }
 
-/* A batch is checked once, so that its levels can index the tables and its values do not batch out. */
+/*
+ * Checks a batch once, when it arrives, so that its levels can index the tables and its values
+ * cannot run out: then the loop over the triples needs no bounds checks.
+ */
 static lam_status assembler_check_batch(const lam_assembly_leaf *leaf, const lam_triples *batch,
                                         lam_error *error) {
     size_t value_count = batch->count;
@@ -114,12 +120,15 @@ static lam_status assembler_check_batch(const lam_assembly_leaf *leaf, const lam
     }
     if (value_count != batch->value_count || (value_count > 0 && batch->values == NULL))
         return lam_field_fail(error, LAM_ERROR_CODE_PAGE_VALUES, leaf->field,
-                              "%zu values where the definition levels tell of %zu",
+                              "%zu values where the definition levels state %zu",
                               batch->values == NULL ? 0 : batch->value_count, value_count);
     return LAM_STATUS_OK;
 }
 
-/* Starts on the next batch, or shows the end of the column. */
+/*
+ * Starts on the next batch, or shows the end of the column. Where all levels of a batch are equal,
+ * the pointer stays on one constant level (a step of 0) instead of filling an array.
+ */
 static lam_status assembler_read_batch(lam_assembly_leaf *leaf, lam_error *error) {
     lam_triples batch = {0};
     lam_status status = leaf->source.read(leaf->source.state, &batch, error);
@@ -148,7 +157,7 @@ static lam_status assembler_read_batch(lam_assembly_leaf *leaf, lam_error *error
     return LAM_STATUS_OK;
 }
 
-/* Passes the triple that was read; the levels of the next one, or the end, are then in view. */
+/* Passes the triple that was read; then the levels of the next one, or the end, are in view. */
 static inline lam_status assembler_advance(lam_assembly_leaf *leaf, lam_error *error) {
     if (--leaf->left == 0)
         return assembler_read_batch(leaf, error);
@@ -157,6 +166,7 @@ static inline lam_status assembler_advance(lam_assembly_leaf *leaf, lam_error *e
     return LAM_STATUS_OK;
 }
 
+/* The next value of the column; byte arrays are borrowed from the batch. */
 static inline lam_value assembler_take_value(lam_assembly_leaf *leaf) {
     lam_value value = LAM_ZERO_INIT;
     switch ((lam_physical_type)leaf->physical_type) {
@@ -185,6 +195,10 @@ static inline lam_value assembler_take_value(lam_assembly_leaf *leaf) {
 
 /* --- Records --------------------------------------------------------------------------------- */
 
+/*
+ * Reports why the next triple is wrong: the column has ended, or one of the two levels is not as
+ * expected.
+ */
 static lam_status contradiction(const lam_assembly_leaf *leaf, uint8_t wanted_repetition,
                                 lam_error *error) {
     if (leaf->left == 0)
@@ -197,16 +211,53 @@ static lam_status contradiction(const lam_assembly_leaf *leaf, uint8_t wanted_re
                           "definition level %u contradicts the columns before", *leaf->definition);
 }
 
+/*
+ * Replays one record into the sink. Each turn of the loop reads one triple: opens groups, puts the
+ * value if there is one, advances, and closes groups on the way to the next leaf. The paper's first
+ * record, triples as (value, repetition level, definition level), with the repetition level r that
+ * comes next in the column:
+ *
+ *     leaf      triple          opens           r   to        closes
+ *     DocId     10       0 0                    0   Backward
+ *     Backward  null     0 1    Links           0   Forward
+ *     Forward   20       0 2                    1   Forward
+ *     Forward   40       1 2                    1   Forward
+ *     Forward   60       1 2                    0   Code      Links
+ *     Code      en-us    0 2    Name Language   2   Country
+ *     Country   us       0 3                    2   Code      Language
+ *     Code      en       2 2    Language        1   Country
+ *     Country   null     2 2                    1   Url       Language
+ *     Url       http://A 0 2                    1   Code      Name
+ *     Code      null     1 1    Name            1   Country
+ *     Country   null     1 1                    1   Url
+ *     Url       http://B 1 2                    1   Code      Name
+ *     Code      en-gb    1 2    Name Language   0   Country
+ *     Country   gb       1 3                    0   Url       Language
+ *     Url       null     1 1                    0   (end)     Name
+ *
+ * Before each turn the levels of the triple are bounded:
+ *
+ *   - Its repetition level is known: on the way back it is the level that was followed; on the way
+ *     forward the one that the innermost open group was opened with, because all leaves of an
+ *     element start it at the same repetition level. (Url of the first Name: 0, the level that
+ *     this Name was opened with, although the edge to it was that of level 1.)
+ *   - Its definition level is at least that of the groups that are open. Where a group that both
+ *     leaves share is absent, it is exactly that of the leaf before. (Country after the Code that
+ *     is null: 1, as Language is absent.)
+ */
 static lam_status assemble_record(lam_assembler *assembler, const lam_record_sink *sink,
                                   lam_error *error) {
     lam_assembly_leaf *leaf = assembler->leaves;
     size_t depth = 0;                                    /* groups that are open */
-    uint8_t repetition = 0, least = 0, most = LEVEL_MAX; /* what the triple has to be */
+    uint8_t repetition = 0, least = 0, most = LEVEL_MAX; /* bounds of the next levels */
     LAM_TRY(sink->begin(sink->state, error));
     for (;;) {
         uint8_t definition = *leaf->definition;
         if (*leaf->repetition != repetition || definition < least || definition > most)
             return contradiction(leaf, repetition, error);
+        /*
+         * These groups begin with this triple, so all their leaves start at its repetition level.
+         */
         while (depth < leaf->open_to[definition]) {
             LAM_TRY(sink->open(sink->state, leaf->path[depth], error));
             assembler->opened_with[++depth] = repetition;
@@ -222,6 +273,10 @@ static lam_status assemble_record(lam_assembler *assembler, const lam_record_sin
         }
         if (edge->next == assembler->leaf_count)
             return sink->end(sink->state, error);
+        /*
+         * The way back starts another element of `turn`; but this triple says that there is none,
+         * as an ancestor of the element is absent or the list is empty.
+         */
         if (edge->back && definition < edge->least)
             return assembler_corrupt(leaf, "another element of a list that is empty", error);
         bool absent = depth < edge->close_to; /* a group that both leaves share is not there */
@@ -232,16 +287,18 @@ static lam_status assemble_record(lam_assembler *assembler, const lam_record_sin
     }
 }
 
-/* The first column has ended: so must all others. */
+/* The first column has ended: all others must have ended, too. */
 static lam_status assembler_check_ends(const lam_assembler *assembler, lam_error *error) {
     for (size_t i = 0; i < assembler->leaf_count; i++)
         if (assembler->leaves[i].left > 0)
-            return assembler_corrupt(&assembler->leaves[i], "the column goes on after others ended",
-                                     error);
+            return assembler_corrupt(&assembler->leaves[i],
+                                     "the column continues after others have ended", error);
     return LAM_STATUS_OK;
 }
 
-/* Behind a record each column begins another one or ends; the next record may never be asked for.
+/*
+ * After a record each column ends or begins another one. Checked also when the caller stops here,
+ * since the next record may never be requested.
  */
 static lam_status check_boundary(const lam_assembler *assembler, lam_error *error) {
     for (size_t i = 0; i < assembler->leaf_count; i++)
@@ -250,6 +307,7 @@ static lam_status check_boundary(const lam_assembler *assembler, lam_error *erro
     return LAM_STATUS_OK;
 }
 
+/* Reads the first batches if need be, then whole records, as many as requested and available. */
 static lam_status assemble(lam_assembler *assembler, const lam_record_sink *sink,
                            size_t max_records, size_t *ret_records, lam_error *error) {
     if (!assembler->started)
@@ -268,6 +326,7 @@ static lam_status assemble(lam_assembler *assembler, const lam_record_sink *sink
     return LAM_STATUS_OK;
 }
 
+/* A failure is final: columns would go on at different records. */
 lam_status lam_assembler_read(lam_assembler *assembler, const lam_record_sink *sink,
                               size_t max_records, size_t *ret_records, lam_error *error) {
     if (assembler->failed)
@@ -287,7 +346,7 @@ void lam_assembler_restart(lam_assembler *assembler) {
 
 /* --- The tables ------------------------------------------------------------------------------ */
 
-/* The groups above a leaf; leaves of one group share the array. */
+/* The groups above a leaf, outermost first; neighbours in one group share the array. */
 static lam_status build_path(lam_assembler *assembler, lam_assembly_leaf *leaf, lam_error *error) {
     bool first = leaf == assembler->leaves;
     if (!first && leaf[-1].field->parent == leaf->field->parent) {
@@ -307,7 +366,11 @@ static lam_status build_path(lam_assembler *assembler, lam_assembly_leaf *leaf, 
     return LAM_STATUS_OK;
 }
 
-/* A group is open when the definition level reaches its own maximum. */
+/*
+ * Tabulates how many groups of the path are open at each definition level: a group is open when the
+ * level reaches the group's own maximum. Required groups have the maximum of their parent and open
+ * with it.
+ */
 static lam_status build_open_to(lam_assembler *assembler, lam_assembly_leaf *leaf,
                                 lam_error *error) {
     uint8_t *open_to;
@@ -323,6 +386,10 @@ static lam_status build_open_to(lam_assembler *assembler, lam_assembly_leaf *lea
     return LAM_STATUS_OK;
 }
 
+/*
+ * Translates the automaton's edges of one state: `turn` becomes the number of groups that stay
+ * open.
+ */
 static lam_status build_edges(lam_assembler *assembler, const lam_automaton *automaton,
                               size_t state, lam_error *error) {
     lam_assembly_leaf *leaf = &assembler->leaves[state];
@@ -335,6 +402,7 @@ static lam_status build_edges(lam_assembler *assembler, const lam_automaton *aut
         const lam_field *turn = &assembler->schema->fields[edge.turn];
         edges[level].next = edge.next;
         edges[level].back = edge.next <= state;
+        /* Forward, `turn` itself stays open; back, only what is above it. */
         edges[level].close_to = (uint8_t)(turn->depth - (edges[level].back ? 1 : 0));
         edges[level].least = turn->max_definition;
     }
@@ -342,6 +410,7 @@ static lam_status build_edges(lam_assembler *assembler, const lam_automaton *aut
     return LAM_STATUS_OK;
 }
 
+/* Fills in all leaves. Each takes O(depth + levels) memory, within the budget of the arena. */
 static lam_status build_tables(lam_assembler *assembler, const lam_automaton *automaton,
                                const lam_triple_source *sources, lam_error *error) {
     void *memory;
@@ -363,6 +432,7 @@ static lam_status build_tables(lam_assembler *assembler, const lam_automaton *au
     return LAM_STATUS_OK;
 }
 
+/* The automaton is needed only while the tables are made. */
 lam_status lam_assembler_create(const lam_schema *schema, const bool *leaves,
                                 const lam_triple_source *sources, const lam_allocator *allocator,
                                 lam_assembler **ret_assembler, lam_error *error) {

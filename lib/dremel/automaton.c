@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The finite-state machine of record assembly (Dremel paper, section 4.3 and appendix C).
- *
- * A state reads one triple of its leaf; then the repetition level r of what comes *next* in the
- * same column says where to go. There are only two kinds of edges.
+ * Builds the finite-state machine of record assembly (Dremel paper, section 4.3 and appendix C). A
+ * state reads one triple of its leaf; then the repetition level r of what comes *next* in the same
+ * column selects the edge to follow. There are only two kinds of edges.
  *
  * Forward, to the following leaf (or the end). Let G be the innermost group that holds both leaves.
  * A level up to G's own says that the column has no more for this element of G; the rest of the
@@ -25,8 +25,7 @@
  *         optional binary Url; }}             5   Url                  6   3
  *                                             6   (the record ends)
  *
- * Projection needs no thought of its own: "following", "first" and "last" are meant among the
- * leaves that are projected.
+ * A projection needs no case of its own: all of this is meant among the projected leaves.
  */
 #include "dremel/automaton.h"
 
@@ -53,16 +52,25 @@ static const lam_field *automaton_leaf_of(const lam_automaton *automaton, size_t
 }
 
 /*
- * Walks up from the leaf to G. Every repeated field below G on the way is left by its last leaf,
- * and gets its edge back; all levels up to G's own lead forward.
+ * Makes the edges of one state. Walks up from the leaf to G, the first ancestor whose leaves
+ * include the following one. Each repeated field below G on the way is left by its last leaf, and
+ * so gets its edge back; all levels up to G's own lead forward. O(depth + levels).
+ *
+ * At Country, followed by Url: Country and Language do not hold Url, and Language is repeated, so
+ * level 2 leads back to Code. Name holds Url: levels 0 and 1 lead forward.
  */
 static void connect(lam_automaton *automaton, size_t state, const uint32_t *first_state) {
     const lam_field *leaf = automaton_leaf_of(automaton, state);
     lam_automaton_edge *edges = automaton->edges + automaton->first_edge[state];
     bool last = state + 1 == automaton->state_count;
+    /* No group holds the leaf SIZE_MAX, so the last state walks up to the root. */
     size_t following = last ? SIZE_MAX : automaton->leaves[state + 1];
 
     const lam_field *field = leaf;
+    /*
+     * Unsigned, so that a leaf before first_leaf is far above leaf_count, too: one test for the
+     * range.
+     */
     while (field->index != 0 && following - field->first_leaf >= field->leaf_count) {
         if (field->repetition == LAM_REPETITION_REPEATED) {
             edges[field->max_repetition].next = first_state[field->first_leaf];
@@ -78,7 +86,8 @@ static void connect(lam_automaton *automaton, size_t state, const uint32_t *firs
 
 /*
  * Numbers the projected leaves. `first_state` gives, for each leaf of the schema, the first state
- * at or after it.
+ * at or after it: for DocId and Country alone 0 1 1 1 1 2. Country's edges back then lead to
+ * itself, as the first state below Name, and below Language, is its own.
  */
 static lam_status number_states(lam_automaton *automaton, const bool *leaves, uint32_t *first_state,
                                 lam_error *error) {
@@ -99,6 +108,7 @@ static lam_status number_states(lam_automaton *automaton, const bool *leaves, ui
     return LAM_STATUS_OK;
 }
 
+/* Numbers the states, sums up their edges (max_repetition + 1 each), and connects them. */
 static lam_status automaton_build(lam_automaton *automaton, const bool *leaves,
                                   uint32_t *first_state, lam_error *error) {
     LAM_TRY(number_states(automaton, leaves, first_state, error));
@@ -150,6 +160,7 @@ const lam_field *lam_automaton_leaf(const lam_automaton *automaton, size_t state
     return state < automaton->state_count ? automaton_leaf_of(automaton, state) : NULL;
 }
 
+/* No check: the assembler has bounded the level by the leaf's maximum. */
 lam_automaton_edge lam_automaton_edge_at(const lam_automaton *automaton, size_t state,
                                          uint8_t repetition) {
     return automaton->edges[automaton->first_edge[state] + repetition];

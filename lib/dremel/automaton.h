@@ -1,5 +1,5 @@
-/* The automaton's edges, for the assembler: where each one leads, and where on the path it turns.
- */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The automaton's edges, for the assembler: where each one leads, and which field it turns at. */
 #ifndef LAM_DREMEL_AUTOMATON_H
 #define LAM_DREMEL_AUTOMATON_H
 
@@ -7,13 +7,14 @@
 
 typedef struct lam_automaton_edge {
     uint32_t next; /* state; state_count is the end of the record */
-    uint32_t turn; /* index of a field that is an ancestor of both leaves, or the leaf itself */
+    uint32_t turn; /* index of a field: an ancestor of both leaves, or the leaf itself */
 } lam_automaton_edge;
 
 /*
- * The edge of a state for a repetition level from 0 to the leaf's maximum. When it leads forward,
- * to the following state or the end, its turn is the innermost group that holds both leaves. When
- * it leads back, or to the state itself, its turn is the repeated field whose next element begins.
+ * The edge of a state for a repetition level from 0 to the leaf's maximum. On an edge that leads
+ * forward, to the following state or the end, `turn` is the innermost group that holds both leaves
+ * (the root for the end). On one that leads back, or to the state itself, `turn` is the repeated
+ * field whose next element begins.
  */
 lam_automaton_edge lam_automaton_edge_at(const lam_automaton *automaton, size_t state,
                                          uint8_t repetition);

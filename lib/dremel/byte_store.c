@@ -1,3 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Keeps the bytes of byte arrays in a list of chunks, in the order in which they were pushed. In:
+ * bytes of any size. Out: pointers that stay valid, because a full chunk is followed by another one
+ * and never reallocated; a value lies whole in one chunk.
+ *
+ * All chunks before `current` are in use, all after it are free, and each chunk in use knows how
+ * many bytes those before it hold. So a rewind is two assignments, whatever it discards, and the
+ * total is known without a walk over the list.
+ */
 #include "dremel/byte_store.h"
 
 #include "base/alloc.h"
@@ -11,7 +21,9 @@ struct lam_byte_chunk {
     uint8_t bytes[];
 };
 
-/* Chunks double, so that a narrow column of a wide schema costs little and a long one few requests.
+/*
+ * Chunks double up to 1 MiB: a narrow column of a wide schema costs little, and a long column few
+ * allocations.
  */
 enum { FIRST_CHUNK = 256, LARGEST_CHUNK = 1 << 20 };
 
@@ -25,7 +37,10 @@ void lam_byte_store_finish(lam_byte_store *store, const lam_allocator *allocator
     memset(store, 0, sizeof *store);
 }
 
-/* A new chunk between the current one and those kept behind it. */
+/*
+ * Inserts a new chunk between the current one and those kept after it, with room for `size` bytes
+ * at least: twice as large as the current one, or larger when a single value needs it.
+ */
 static lam_status insert_chunk(lam_byte_store *store, size_t size, const lam_allocator *allocator,
                                lam_byte_chunk **ret_chunk, lam_error *error) {
     size_t capacity = FIRST_CHUNK;
@@ -40,6 +55,10 @@ static lam_status insert_chunk(lam_byte_store *store, size_t size, const lam_all
     void *memory;
     LAM_TRY(lam_alloc(allocator, total, &memory, error));
     lam_byte_chunk *chunk = memory;
+    /*
+     * The kept chunks move back by one; they are not lost when a large value needs a chunk of its
+     * own.
+     */
     lam_byte_chunk **link = store->current != NULL ? &store->current->next : &store->first;
     chunk->capacity = capacity;
     chunk->next = *link;
@@ -48,11 +67,13 @@ static lam_status insert_chunk(lam_byte_store *store, size_t size, const lam_all
     return LAM_STATUS_OK;
 }
 
+/* Takes the next kept chunk if it is large enough, else a new one. */
 lam_status lam_byte_store_grow(lam_byte_store *store, size_t size, const lam_allocator *allocator,
                                lam_error *error) {
     lam_byte_chunk *chunk = store->current != NULL ? store->current->next : store->first;
     if (chunk == NULL || chunk->capacity < size)
         LAM_TRY(insert_chunk(store, size, allocator, &chunk, error));
+    /* Counts what is in use, not the bytes that stay free at the end of the previous chunk. */
     chunk->before = lam_byte_store_size(store);
     store->current = chunk;
     store->next = chunk->bytes;

@@ -1,11 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A stack of bytes that never move: where the shredder keeps the bytes of its byte arrays, so that
+ * A stack of bytes that never move: the shredder keeps the bytes of its byte arrays here, so that
  * the lam_bytes of a column can point to them.
  *
  *     first                        current
  *     [ bytes of values ]  --->  [ bytes of values | next ... left ]  --->  [ kept for later ]
  *
- * Going back to a mark frees nothing, and neither does clear: the chunks behind are filled again.
+ * Rewinding to a mark and clearing free nothing: the chunks after `current` are filled again.
  */
 #ifndef LAM_DREMEL_BYTE_STORE_H
 #define LAM_DREMEL_BYTE_STORE_H
@@ -22,20 +23,25 @@ typedef struct lam_byte_store {
     size_t left;
 } lam_byte_store;
 
-/* A place to go back to. */
+/* A position to rewind to. Valid until the store is rewound before it or finished. */
 typedef struct lam_byte_mark {
     lam_byte_chunk *current;
     uint8_t *next;
 } lam_byte_mark;
 
-/* A store that is all zero is empty. */
+/* Frees all chunks. A store that is all zero is empty and needs no init. */
 void lam_byte_store_finish(lam_byte_store *store, const lam_allocator *allocator);
 
-/* Makes the current chunk one with `size` free bytes. NOMEM. */
+/*
+ * Makes a chunk with `size` free bytes the current one; the rest of the previous one stays unused.
+ * NOMEM.
+ */
 lam_status lam_byte_store_grow(lam_byte_store *store, size_t size, const lam_allocator *allocator,
                                lam_error *error);
 
-/* Copies `bytes` to where they stay until the store goes back before them. */
+/*
+ * Copies `bytes`; the copy stays valid and in place until the store is rewound to a mark before it.
+ */
 static inline lam_status lam_byte_store_push(lam_byte_store *store, lam_bytes bytes,
                                              const lam_allocator *allocator,
                                              const uint8_t **ret_copy, lam_error *error) {
@@ -53,15 +59,16 @@ static inline lam_status lam_byte_store_push(lam_byte_store *store, lam_bytes by
     return LAM_STATUS_OK;
 }
 
+/* The present end of the bytes, for a later rewind. */
 static inline lam_byte_mark lam_byte_store_mark(const lam_byte_store *store) {
     lam_byte_mark mark = {store->current, store->next};
     return mark;
 }
 
-/* Forgets what came after the mark. */
+/* Discards the bytes pushed since the mark. */
 void lam_byte_store_rewind(lam_byte_store *store, lam_byte_mark mark);
 
-/* Bytes pushed and not forgotten. */
+/* Bytes pushed and not discarded. */
 size_t lam_byte_store_size(const lam_byte_store *store);
 
 #endif

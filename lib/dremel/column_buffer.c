@@ -1,3 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Holds the triples of one leaf: two arrays of levels, one of values, and a byte store for byte
+ * arrays. In: levels and values, appended by the inline functions of the header, and this file
+ * where an array is full. Out: a lam_triples that points into the arrays.
+ *
+ * count >= value_count, and as many definition levels are at the maximum as there are values. An
+ * append that fails may break this in the open record; the caller rewinds to the record's mark.
+ */
 #include "dremel/column_buffer.h"
 
 #include "base/alloc.h"
@@ -8,6 +17,7 @@
 
 enum { COLUMN_BUFFER_SMALLEST_CAPACITY = 64 };
 
+/* Copies the properties of the leaf that every append needs, so that none follows the pointer. */
 void lam_column_buffer_init(lam_column_buffer *column, const lam_field *leaf,
                             const lam_allocator *allocator) {
     memset(column, 0, sizeof *column);
@@ -17,7 +27,7 @@ void lam_column_buffer_init(lam_column_buffer *column, const lam_field *leaf,
     column->physical_type = leaf->physical_type;
     column->max_repetition = leaf->max_repetition;
     column->max_definition = leaf->max_definition;
-    if (leaf->max_definition == 0) /* and so neither is a repetition level ever above 0 */
+    if (leaf->max_definition == 0) /* then the maximum repetition level is 0, too */
         column->capacity = SIZE_MAX;
 }
 
@@ -28,7 +38,10 @@ void lam_column_buffer_finish(lam_column_buffer *column) {
     lam_byte_store_finish(&column->bytes, column->allocator);
 }
 
-/* Doubles an array of `*capacity` elements. */
+/*
+ * Doubles an array of `*capacity` elements. On failure the array and its capacity stay as they
+ * were.
+ */
 static lam_status grow_array(uint8_t **array, size_t *capacity, size_t element_size,
                              const lam_allocator *allocator, lam_error *error) {
     size_t grown = *capacity < COLUMN_BUFFER_SMALLEST_CAPACITY / 2 ? COLUMN_BUFFER_SMALLEST_CAPACITY
@@ -43,6 +56,10 @@ static lam_status grow_array(uint8_t **array, size_t *capacity, size_t element_s
     return LAM_STATUS_OK;
 }
 
+/*
+ * Both arrays grow together, and `capacity` is what both hold. Where the second one fails, the
+ * first has more room than `capacity` says, and the next call leaves it alone.
+ */
 lam_status lam_column_grow_levels(lam_column_buffer *column, lam_error *error) {
     if (column->max_repetition > 0 && column->repetition_capacity == column->capacity)
         LAM_TRY(grow_array(&column->repetition, &column->repetition_capacity, 1, column->allocator,
@@ -58,6 +75,7 @@ lam_status lam_column_grow_values(lam_column_buffer *column, lam_error *error) {
                       column->allocator, error);
 }
 
+/* The rule and its message are those of the record checker. */
 lam_status lam_column_refuse_bytes(const lam_column_buffer *column, lam_value value,
                                    lam_error *error) {
     return lam_value_check_bytes(column->leaf, &value, error);
@@ -66,12 +84,14 @@ lam_status lam_column_refuse_bytes(const lam_column_buffer *column, lam_value va
 lam_triples lam_column_triples(const lam_column_buffer *column, size_t count, size_t value_count) {
     lam_triples triples = {count, value_count, column->repetition, column->definition,
                            column->values};
+    /* Without a null all levels are at the maximum, which lam_triples expresses by NULL. */
     if (value_count == count)
         triples.definition = NULL;
     return triples;
 }
 
 size_t lam_column_byte_count(const lam_column_buffer *column) {
+    /* A level is a byte, in each array that the leaf has. */
     size_t level_arrays = (column->max_repetition > 0) + (column->max_definition > 0);
     return column->count * level_arrays + column->value_count * column->element_size +
            lam_byte_store_size(&column->bytes);

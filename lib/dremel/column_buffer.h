@@ -1,6 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The triples of one leaf in memory, as the shredder appends them and lam_triples shows them:
- * levels as bytes, values packed without gaps for the nulls.
+ * The triples of one leaf in memory, as the shredder appends them and lam_triples presents them:
+ * levels as bytes, values packed without gaps for the nulls. Name.Language.Country of the paper's
+ * two records:
  *
  *     repetition  0 2 1 1 0      only when the leaf's maximum is above 0
  *     definition  3 2 1 3 1      only when the leaf's maximum is above 0
@@ -13,7 +15,7 @@
 
 #include "dremel/byte_store.h"
 
-/* How much a column holds: where an open record began, and what a failed one goes back to. */
+/* How much a column holds. Set where a record begins; a record that fails is rewound to it. */
 typedef struct lam_column_mark {
     size_t count;
     size_t value_count;
@@ -45,34 +47,41 @@ void lam_column_buffer_init(lam_column_buffer *column, const lam_field *leaf,
                             const lam_allocator *allocator);
 void lam_column_buffer_finish(lam_column_buffer *column);
 
-/* Makes room for more triples, or for more values. NOMEM leaves the column as it was. */
+/* Make room for more triples, or for more values. NOMEM leaves the column unchanged. */
 lam_status lam_column_grow_levels(lam_column_buffer *column, lam_error *error);
 lam_status lam_column_grow_values(lam_column_buffer *column, lam_error *error);
 
-/* INVALID: bytes that are NULL, or of the wrong length. */
+/* Reports why bytes cannot be appended: INVALID for NULL with a size, or for the wrong length. */
 lam_status lam_column_refuse_bytes(const lam_column_buffer *column, lam_value value,
                                    lam_error *error);
 
-/* The first `count` triples, which hold `value_count` values. */
+/*
+ * A view of the first `count` triples, which hold `value_count` values; borrowed until the next
+ * append.
+ */
 lam_triples lam_column_triples(const lam_column_buffer *column, size_t count, size_t value_count);
 
-/* Bytes of levels, elements, and the bytes that elements point to. */
+/* Bytes of levels, of elements, and of the byte arrays that elements point to. */
 size_t lam_column_byte_count(const lam_column_buffer *column);
 
+/* Marks the present end: a record begins here. */
 static inline void lam_column_set_mark(lam_column_buffer *column) {
     column->mark.count = column->count;
     column->mark.value_count = column->value_count;
     column->mark.bytes = lam_byte_store_mark(&column->bytes);
 }
 
-/* Forgets what came after the mark, and keeps the memory. */
+/* Discards the triples appended since the mark and keeps the memory. */
 static inline void lam_column_rewind(lam_column_buffer *column) {
     column->count = column->mark.count;
     column->value_count = column->mark.value_count;
     lam_byte_store_rewind(&column->bytes, column->mark.bytes);
 }
 
-/* Appends the levels of a triple; those of a leaf that has none to write are only counted. */
+/*
+ * Appends the levels of a triple. A leaf whose maximum is 0 has no level array; its triples are
+ * only counted, and its capacity is unbounded.
+ */
 static inline lam_status lam_column_put_levels(lam_column_buffer *column, uint8_t repetition,
                                                uint8_t definition, lam_error *error) {
     size_t at = column->count;

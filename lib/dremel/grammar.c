@@ -1,3 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Allocates the grammar of a schema, and explains refusals. The checks themselves are inline in the
+ * header, as every event runs them; this file has the work done once, or only on failure.
+ *
+ * In: a schema, and later the verb that was refused. Out: a stack with room for the deepest path,
+ * and errors that name the field by its path and say which rule of record.h the verb breaks. The
+ * refusals test the conditions of lam_grammar_admit in an order in which each test may rely on
+ * those before it: a field of another schema must not be compared by its index.
+ */
 #include "dremel/grammar.h"
 
 #include <stdarg.h>
@@ -7,9 +17,10 @@
 #include "base/alloc.h"
 #include "schema/leaf_error.h"
 
-/* No field has this index, so that nothing belongs to the group outside of records. */
+/* No field has this index, so no field belongs to the group outside of records (stack[0]). */
 static const uint32_t GRAMMAR_NO_FIELD = UINT32_MAX;
 
+/* Depth of the deepest field; the root has 0. */
 static size_t deepest(const lam_schema *schema) {
     size_t depth = 0;
     for (size_t i = 0; i < schema->field_count; i++)
@@ -19,6 +30,7 @@ static size_t deepest(const lam_schema *schema) {
 
 lam_status lam_grammar_init(lam_grammar *grammar, const lam_schema *schema,
                             const lam_allocator *allocator, lam_error *error) {
+    /* One entry for each depth, the root's included, and stack[0] for outside of records. */
     size_t stack_size = deepest(schema) + 2;
     lam_status status;
     void *memory;
@@ -34,6 +46,9 @@ lam_status lam_grammar_init(lam_grammar *grammar, const lam_schema *schema,
     grammar->seen = memory;
     LAM_TRY_OUT(lam_alloc_array(allocator, schema->field_count, sizeof(bool), &memory, error));
     grammar->demanding = memory;
+    /*
+     * A group is demanding when one of its children must appear; Links is not, Language is (Code).
+     */
     for (size_t i = 1; i < schema->field_count; i++)
         grammar->demanding[schema->fields[i].parent] |= lam_grammar_demands(&schema->fields[i]);
     return LAM_STATUS_OK;
@@ -51,11 +66,12 @@ void lam_grammar_finish(lam_grammar *grammar) {
     memset(grammar, 0, sizeof *grammar);
 }
 
-/* Room for a path in a message; a longer one is cut. */
+/* Room for a path in a message; a longer path is cut. */
 enum { GRAMMAR_PATH_ROOM = 160 };
 
 lam_status lam_field_fail(lam_error *error, int kind, const lam_field *field, const char *format,
                           ...) {
+    /* `error` may be NULL: sizeof does not read it. */
     char reason[sizeof error->message];
     va_list arguments;
     va_start(arguments, format);
@@ -90,6 +106,7 @@ lam_status lam_grammar_refuse_field(const lam_grammar *grammar, const lam_field 
                           "appears twice, but is not a repeated field");
 }
 
+/* The group is not the open one, or no record is open. */
 lam_status lam_grammar_refuse_close(const lam_grammar *grammar, const lam_field *group,
                                     lam_error *error) {
     if (group == NULL)

@@ -1,11 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The grammar of events, for whoever receives them: which verb may come next, and what repetition
+ * The grammar of events as a receiver applies it: which verb may come next, and which repetition
  * level it carries.
  *
  * Each open group remembers the repetition level it was opened with. A field that appears in a
  * group for the first time inherits that level: nothing has been repeated since. A field that
- * appears again must be a repeated one, and what repeats is the field itself, so that it carries
- * its own maximum. That is the whole rule of repetition levels:
+ * appears again must be a repeated one, and it is this field that repeats, so it carries its own
+ * maximum. That is the whole rule of repetition levels:
  *
  *     begin                          root opened with 0
  *       open Name                    0, inherited
@@ -21,8 +22,8 @@
  *       close Name
  *     end
  *
- * "Again" is told without clearing anything: every opening of a group has its own number, and a
- * field notes the number of the group in which it appeared last.
+ * To detect "again" nothing is cleared: every opening of a group has a number of its own, and a
+ * field stores the number of the group in which it appeared last.
  */
 #ifndef LAM_DREMEL_GRAMMAR_H
 #define LAM_DREMEL_GRAMMAR_H
@@ -34,11 +35,11 @@
 
 typedef struct lam_open_group {
     const lam_field *field;
-    const lam_field *last; /* the field that appeared last in it */
-    uint64_t opening;      /* its number, never given twice */
+    const lam_field *last; /* the field that appeared last in it, NULL at first */
+    uint64_t opening;      /* number of this opening, unique in the grammar */
     uint32_t index;        /* of `field` in the schema */
     uint32_t seen_count;   /* different fields that appeared */
-    uint8_t repetition;
+    uint8_t repetition;    /* level it was opened with */
 } lam_open_group;
 
 typedef struct lam_grammar {
@@ -46,36 +47,44 @@ typedef struct lam_grammar {
     lam_open_group *top;   /* the innermost open group; stack[0] when no record is open */
     lam_open_group *stack; /* [0] is outside of records, [1] the root, [n] a group of depth n - 1 */
     size_t stack_size;
-    uint64_t *seen;  /* per field of the schema: the opening in which it appeared last */
-    bool *demanding; /* per field: one of its children has to appear */
-    uint64_t openings;
+    uint64_t *seen;    /* per field of the schema: the opening in which it appeared last */
+    bool *demanding;   /* per field: at least one of its children must appear */
+    uint64_t openings; /* groups opened so far, in all records */
     lam_allocator allocator;
 } lam_grammar;
 
-/* The schema is shared. All memory that the grammar ever needs is allocated here. NOMEM. */
+/*
+ * Shares the schema, and allocates all memory that the grammar ever needs: no verb allocates.
+ * NOMEM.
+ */
 lam_status lam_grammar_init(lam_grammar *grammar, const lam_schema *schema,
                             const lam_allocator *allocator, lam_error *error);
 void lam_grammar_finish(lam_grammar *grammar);
 
-/* Fails with the path of the field before the message, and its column when it is a leaf. */
+/* Fails with the path of the field before the message, and with its column when it is a leaf. */
 lam_status lam_field_fail(lam_error *error, int kind, const lam_field *field, const char *format,
                           ...) LAM_PRINTF(4, 5);
 
-/* Say why a verb is refused: INVALID when the record does not fit the schema, else STATE. */
+/*
+ * Report why a verb is refused: INVALID when the record does not match the schema, else STATE.
+ * Apart from the inline checks, so that the usual case stays small.
+ */
 lam_status lam_grammar_refuse_field(const lam_grammar *grammar, const lam_field *field,
                                     bool want_leaf, lam_error *error);
 lam_status lam_grammar_refuse_close(const lam_grammar *grammar, const lam_field *group,
                                     lam_error *error);
 
+/* True between begin and end. */
 static inline bool lam_grammar_in_record(const lam_grammar *grammar) {
     return grammar->top != grammar->stack;
 }
 
-/* Closes everything without asking what is missing. */
+/* Closes everything without a check for what is missing. */
 static inline void lam_grammar_drop(lam_grammar *grammar) {
     grammar->top = grammar->stack;
 }
 
+/* Opens a group that was admitted. The stack has room: it is as deep as the schema. */
 static inline void lam_grammar_push(lam_grammar *grammar, const lam_field *group,
                                     uint8_t repetition) {
     lam_open_group *top = ++grammar->top;
@@ -87,7 +96,10 @@ static inline void lam_grammar_push(lam_grammar *grammar, const lam_field *group
     top->repetition = repetition;
 }
 
-/* A field appears in the open group: gives its repetition level. */
+/*
+ * Admits a field to the open group and gives its repetition level. Outside of a record the open
+ * group is stack[0], and no field has its index for a parent: this case needs no test of its own.
+ */
 static inline lam_status lam_grammar_admit(lam_grammar *grammar, const lam_field *field,
                                            bool want_leaf, uint8_t *ret_repetition,
                                            lam_error *error) {
@@ -95,6 +107,7 @@ static inline lam_status lam_grammar_admit(lam_grammar *grammar, const lam_field
     if (field == NULL || field->parent != top->index || field->schema != grammar->schema ||
         field->index == 0 || (field->physical_type != LAM_PHYSICAL_GROUP) != want_leaf)
         return lam_grammar_refuse_field(grammar, field, want_leaf, error);
+    /* First in this group: inherits. Again: only a repeated field may, at its own level. */
     if (grammar->seen[field->index] != top->opening) {
         grammar->seen[field->index] = top->opening;
         top->seen_count++;
@@ -108,13 +121,13 @@ static inline lam_status lam_grammar_admit(lam_grammar *grammar, const lam_field
     return LAM_STATUS_OK;
 }
 
-/* Opens the root. A record that is still open is given up. */
+/* Opens the root. A record that is still open is dropped. */
 static inline void lam_grammar_begin(lam_grammar *grammar) {
     lam_grammar_drop(grammar);
     lam_grammar_push(grammar, grammar->schema->fields, 0);
 }
 
-/* Whether a repeated field appears again with another field of the group in between. */
+/* True when a repeated field appears again after another field of the same group. */
 static inline bool lam_grammar_is_apart(const lam_grammar *grammar, const lam_field *field) {
     const lam_open_group *top = grammar->top;
     return field != NULL && field->schema == grammar->schema &&
@@ -122,6 +135,7 @@ static inline bool lam_grammar_is_apart(const lam_grammar *grammar, const lam_fi
            grammar->seen[field->index] == top->opening && top->last != field;
 }
 
+/* Admits a group and opens it. */
 static inline lam_status lam_grammar_open(lam_grammar *grammar, const lam_field *group,
                                           lam_error *error) {
     uint8_t repetition = 0;
@@ -131,9 +145,8 @@ static inline lam_status lam_grammar_open(lam_grammar *grammar, const lam_field 
 }
 
 /*
- * The next field at or after `*ordinal` that did not appear in the open group, NULL at the end.
- * Every required field must have appeared, except a group without leaves, of which columns keep no
- * trace.
+ * The next field at or after `*ordinal` that did not appear in the open group, NULL at the end. A
+ * group in which all fields appeared is recognized by their number, without a walk over them.
  */
 static inline const lam_field *lam_grammar_next_unseen(const lam_grammar *grammar,
                                                        size_t *ordinal) {
@@ -148,18 +161,22 @@ static inline const lam_field *lam_grammar_next_unseen(const lam_grammar *gramma
     return NULL;
 }
 
+/*
+ * True when a field that did not appear must have appeared: a required one, except a group without
+ * leaves, which leaves no trace in any column.
+ */
 static inline bool lam_grammar_demands(const lam_field *unseen) {
     return unseen->repetition == LAM_REPETITION_REQUIRED && unseen->leaf_count > 0;
 }
 
-/* Whether nothing appeared in the open group, and nothing has to. */
+/* True when nothing appeared in the open group and nothing must. */
 static inline bool lam_grammar_may_be_empty(const lam_grammar *grammar) {
     return grammar->top->seen_count == 0 && !grammar->demanding[grammar->top->index];
 }
 
 /*
- * A close (or, with the root, an end) may come if the open group is this one. What is missing in it
- * is for the caller to ask before the pop.
+ * Checks that a close (or, with the root, an end) names the open group. The caller checks for
+ * missing fields before it pops the group.
  */
 static inline lam_status lam_grammar_check_close(const lam_grammar *grammar, const lam_field *group,
                                                  lam_error *error) {
@@ -168,6 +185,7 @@ static inline lam_status lam_grammar_check_close(const lam_grammar *grammar, con
     return LAM_STATUS_OK;
 }
 
+/* Closes the open group; the one around it is open again, with all that appeared in it. */
 static inline void lam_grammar_pop(lam_grammar *grammar) {
     grammar->top--;
 }

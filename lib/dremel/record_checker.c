@@ -1,6 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A sink in the middle that lets only valid records through: the grammar of events, with the
- * elements of a repeated field side by side, and the rules of the values (value_rules.c).
+ * A sink in the middle that lets only valid records through. In: the events of any driver. Out: the
+ * same events at `next`, as long as they follow the grammar (grammar.h), the elements of a repeated
+ * field come without another field between them, and each value obeys its logical type
+ * (value_rules.c).
+ *
+ * An event is checked before it is passed on, so `next` never receives an invalid one. After a
+ * failure nothing passes until the next begin, but `next` learns of it by its verb `fail`.
  */
 #include <lamella/dremel.h>
 
@@ -14,11 +20,11 @@
 struct lam_record_checker {
     lam_allocator allocator;
     lam_grammar grammar;
-    lam_record_sink next;
+    lam_record_sink next; /* copied; verbs may be NULL */
     lam_record_failure failure;
 };
 
-/* After a failure nothing passes until the next begin. */
+/* Keeps a failure, of the checker or of `next`, and drops the record in both. Passes OK through. */
 static lam_status record_checker_keep_failure(lam_record_checker *checker, lam_status status,
                                               lam_error *error) {
     if (status == LAM_STATUS_OK)
@@ -29,15 +35,19 @@ static lam_status record_checker_keep_failure(lam_record_checker *checker, lam_s
     return status;
 }
 
+/*
+ * Refuses Name, DocId, Name: columns would hold both elements of Name as if they were together, so
+ * the record would not come back as it was given.
+ */
 static lam_status check_together(const lam_grammar *grammar, const lam_field *field,
                                  lam_error *error) {
     if (lam_grammar_is_apart(grammar, field))
         return lam_field_fail(error, LAM_ERROR_CODE_RECORD_FIELD_REPEATED, field,
-                              "elements apart, with %s between them", grammar->top->last->name);
+                              "its elements are separated by %s", grammar->top->last->name);
     return LAM_STATUS_OK;
 }
 
-/* Closes the open group if that may be and nothing is missing. */
+/* Closes the open group if it is the one named and no required field is missing. */
 static lam_status check_complete(lam_grammar *grammar, const lam_field *group, lam_error *error) {
     LAM_TRY(lam_grammar_check_close(grammar, group, error));
     const lam_field *unseen;
@@ -98,6 +108,7 @@ static lam_status check_close(void *state, const lam_field *group, lam_error *er
     return record_checker_keep_failure(checker, status, error);
 }
 
+/* As the record is incomplete until here, a missing field of the root is found only now. */
 static lam_status check_end(void *state, lam_error *error) {
     lam_record_checker *checker = state;
     lam_error *kept = &checker->failure.error;

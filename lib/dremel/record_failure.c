@@ -1,9 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a sink keeps of a failed record: the first failure, from the verb that failed to `end`. No
- * memory is needed for it, so that keeping cannot fail.
+ * Keeps the first failure of a record, from the verb that failed to `end`. In: a status, and an
+ * error that the verb wrote or did not. Out: the same failure from every later verb of that record,
+ * and from `end` with its words.
+ *
+ * While a failure is kept, `status` is not OK and the error has that status. Keeping needs no
+ * memory, so that it cannot fail.
  */
 #include "dremel/record_failure.h"
 
+/* A sink of the caller may return a status and write no error: then these words stand in. */
 lam_status lam_record_failure_keep(lam_record_failure *failure, lam_status status,
                                    lam_error *error) {
     if (failure->error.status != status)
@@ -14,6 +20,7 @@ lam_status lam_record_failure_keep(lam_record_failure *failure, lam_status statu
     return status;
 }
 
+/* A driver that hands over an error of status OK has failed all the same. */
 lam_status lam_record_failure_take(lam_record_failure *failure, const lam_error *given,
                                    lam_error *error) {
     LAM_TRY(lam_record_failure_status(failure));
@@ -30,6 +37,7 @@ lam_status lam_record_failure_end(lam_record_failure *failure, lam_error *error)
     return status;
 }
 
+/* The next sink gets no room for an error: it would only write this failure again. */
 void lam_record_sink_fail(const lam_record_sink *sink, const lam_error *failure) {
     if (sink->fail != NULL)
         (void)sink->fail(sink->state, failure, NULL);
@@ -40,6 +48,7 @@ void lam_record_sink_end_failed(const lam_record_sink *sink) {
         (void)sink->end(sink->state, NULL);
 }
 
+/* The verbs of the refusing sink, in the four signatures that lam_record_sink has. */
 static lam_status record_failure_refuse(void *state, lam_error *error) {
     (void)state;
     LAM_FAIL(error, LAM_STATUS_INVALID, "no receiver of records (NULL)");

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A sink in the middle that tells every event, one line each:
+ * A sink in the middle that prints every event, one line each, and passes it on to `next`:
  *
  *     begin
  *       put DocId 10
@@ -8,9 +9,10 @@
  *       close Links
  *     end
  *
- * Text is in quotes with JSON's escapes, other bytes are 0x and two digits each; both are cut after
- * SHOWN_BYTES, with the whole size behind. Numbers are as they are stored: a DECIMAL without its
- * point.
+ * Text is in quotation marks with JSON's escapes, other bytes are 0x and two digits each; both are
+ * cut after SHOWN_BYTES, and the whole size follows. Numbers are shown as they are stored: a
+ * DECIMAL without its point. A line is printed before its event is passed on, so the last line of a
+ * record that fails is the event that failed.
  */
 #include <lamella/dremel.h>
 
@@ -32,7 +34,7 @@ struct lam_record_tracer {
     void (*print)(void *state, const char *line, size_t size);
     void *print_state;
     lam_record_sink next;
-    lam_buffer line;
+    lam_buffer line; /* the line in the making, kept from event to event for its memory */
     lam_record_failure failure;
 };
 
@@ -42,6 +44,7 @@ static lam_status record_tracer_add_text(lam_buffer *line, const char *text, lam
     return lam_buffer_append(line, text, strlen(text), error);
 }
 
+/* The verb, indented by depth, and the name of the field; begin and end have no field. */
 static lam_status start_line(lam_record_tracer *tracer, const char *verb, const lam_field *field,
                              lam_error *error) {
     lam_buffer *line = &tracer->line;
@@ -55,13 +58,16 @@ static lam_status start_line(lam_record_tracer *tracer, const char *verb, const 
     return lam_buffer_append(line, field->name, field->name_size, error);
 }
 
+/* Prints the line, with its newline, in one call. */
 static lam_status end_line(lam_record_tracer *tracer, lam_error *error) {
     LAM_TRY(lam_buffer_append_byte(&tracer->line, '\n', error));
     tracer->print(tracer->print_state, (const char *)tracer->line.data, tracer->line.size);
     return LAM_STATUS_OK;
 }
 
-/* The shortest of the usual precisions that reads back equal, with a point whatever the locale. */
+/*
+ * Prints the shortest of the usual precisions that reads back equal, with a point in every locale.
+ */
 static lam_status add_real(lam_buffer *line, double number, bool is_float, lam_error *error) {
     char digits[64];
     int precision = is_float ? 6 : 15;
@@ -72,12 +78,17 @@ static lam_status add_real(lam_buffer *line, double number, bool is_float, lam_e
         if (is_float ? (float)back == (float)number : back == number)
             break;
     }
+    /*
+     * Any other character is the decimal separator of the locale. ("inf" and "nan" keep their
+     * letters.)
+     */
     for (char *c = digits; *c != '\0'; c++)
         if (strchr("0123456789+-einfa", *c) == NULL)
             *c = '.';
     return record_tracer_add_text(line, digits, error);
 }
 
+/* Text between quotation marks, escaped as JSON does it, and DEL as well. */
 static lam_status add_quoted(lam_buffer *line, lam_bytes text, lam_error *error) {
     LAM_TRY(lam_buffer_append_byte(line, '"', error));
     for (size_t i = 0; i < text.size; i++) {
@@ -104,6 +115,11 @@ static lam_status add_hexadecimal(lam_buffer *line, lam_bytes bytes, lam_error *
     return LAM_STATUS_OK;
 }
 
+/*
+ * Shows at most SHOWN_BYTES: as text where the logical type says so and the bytes are UTF-8, else
+ * in hexadecimal. A cut through a character takes the rest of it away, and does not make the text
+ * look malformed.
+ */
 static lam_status record_tracer_add_bytes(lam_buffer *line, const lam_field *leaf, lam_bytes bytes,
                                           lam_error *error) {
     lam_logical_kind kind = leaf->logical_type.kind;
@@ -127,6 +143,7 @@ static lam_status record_tracer_add_bytes(lam_buffer *line, const lam_field *lea
     return record_tracer_add_text(line, size, error);
 }
 
+/* A value by its physical type; INTEGER without a sign is shown as the unsigned number it is. */
 static lam_status add_value(lam_buffer *line, const lam_field *leaf, const lam_value *value,
                             lam_error *error) {
     const lam_logical_type *type = &leaf->logical_type;
@@ -153,13 +170,14 @@ static lam_status add_value(lam_buffer *line, const lam_field *leaf, const lam_v
 
 /* --- The verbs ------------------------------------------------------------------------------- */
 
-/* One event without a value: its line, and then the sink behind. */
+/* The line of an event without a value. */
 static lam_status print_event(lam_record_tracer *tracer, const char *verb, const lam_field *group,
                               lam_error *error) {
     LAM_TRY(start_line(tracer, verb, group, error));
     return end_line(tracer, error);
 }
 
+/* The line of a put. What is no leaf has no value to show; `next` refuses it. */
 static lam_status print_put(lam_record_tracer *tracer, const lam_field *leaf,
                             const lam_value *value, lam_error *error) {
     LAM_TRY(start_line(tracer, "put", leaf, error));
@@ -170,8 +188,11 @@ static lam_status print_put(lam_record_tracer *tracer, const lam_field *leaf,
     return end_line(tracer, error);
 }
 
-static lam_status record_tracer_settle(lam_record_tracer *tracer, lam_status status,
-                                       lam_error *error) {
+/*
+ * Keeps a failure, of the tracer or of `next`, and drops the record there, too. Passes OK through.
+ */
+static lam_status record_tracer_keep_failure(lam_record_tracer *tracer, lam_status status,
+                                             lam_error *error) {
     if (status == LAM_STATUS_OK)
         return status;
     (void)lam_record_failure_keep(&tracer->failure, status, error);
@@ -186,7 +207,7 @@ static lam_status trace_begin(void *state, lam_error *error) {
     lam_status status = print_event(tracer, "begin", NULL, kept);
     if (status == LAM_STATUS_OK && tracer->next.begin != NULL)
         status = tracer->next.begin(tracer->next.state, kept);
-    return record_tracer_settle(tracer, status, error);
+    return record_tracer_keep_failure(tracer, status, error);
 }
 
 static lam_status trace_open(void *state, const lam_field *group, lam_error *error) {
@@ -196,7 +217,7 @@ static lam_status trace_open(void *state, const lam_field *group, lam_error *err
     lam_status status = print_event(tracer, "open", group, kept);
     if (status == LAM_STATUS_OK && tracer->next.open != NULL)
         status = tracer->next.open(tracer->next.state, group, kept);
-    return record_tracer_settle(tracer, status, error);
+    return record_tracer_keep_failure(tracer, status, error);
 }
 
 static lam_status trace_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
@@ -206,7 +227,7 @@ static lam_status trace_put(void *state, const lam_field *leaf, lam_value value,
     lam_status status = print_put(tracer, leaf, &value, kept);
     if (status == LAM_STATUS_OK && tracer->next.put != NULL)
         status = tracer->next.put(tracer->next.state, leaf, value, kept);
-    return record_tracer_settle(tracer, status, error);
+    return record_tracer_keep_failure(tracer, status, error);
 }
 
 static lam_status trace_close(void *state, const lam_field *group, lam_error *error) {
@@ -216,15 +237,19 @@ static lam_status trace_close(void *state, const lam_field *group, lam_error *er
     lam_status status = print_event(tracer, "close", group, kept);
     if (status == LAM_STATUS_OK && tracer->next.close != NULL)
         status = tracer->next.close(tracer->next.state, group, kept);
-    return record_tracer_settle(tracer, status, error);
+    return record_tracer_keep_failure(tracer, status, error);
 }
 
+/*
+ * Ends the record at `next` in any case. The failure that is reported is the first one: one that is
+ * kept, else that of the line, else that of `next`.
+ */
 static lam_status trace_end(void *state, lam_error *error) {
     lam_record_tracer *tracer = state;
     lam_error *kept = &tracer->failure.error;
     lam_status status = lam_record_failure_status(&tracer->failure);
     if (status == LAM_STATUS_OK)
-        status = record_tracer_settle(tracer, print_event(tracer, "end", NULL, kept), NULL);
+        status = record_tracer_keep_failure(tracer, print_event(tracer, "end", NULL, kept), NULL);
     if (status != LAM_STATUS_OK)
         lam_record_sink_end_failed(&tracer->next);
     else if (tracer->next.end != NULL)

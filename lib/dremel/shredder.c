@@ -1,19 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shredding: records to columns.
+ * Shredding: turns records into columns (Dremel paper, section 4.2). In: the events of records.
+ * Out: a run of triples for each leaf, independent of all others. The two levels of a triple say
+ * where its value stands: the repetition level, at which repeated field of the path a new element
+ * starts (grammar.h), and the definition level, how much of the path is present. Both are known at
+ * once:
  *
- * Every leaf gets its triples independently of all others, and each triple says two things that
- * make the record come back: the repetition level, at which repeated field of the path this triple
- * starts a new element (grammar.h tells how it comes about), and the definition level, how much of
- * the path is there. Both are known at once:
- *
- *   - A value that is put has its leaf's maximum definition level: the whole path is there.
+ *   - A value that is put has its leaf's maximum definition level: the whole path is present.
  *   - When a group is closed, every field that did not appear in it is absent. All leaves below
- *     that field get one null, with the group's own definition level (the path is there down to
+ *     that field get one null, with the group's own definition level (the path is present down to
  *     the group, and no further) and the group's own repetition level.
  *
- * Of a record { Name { Url "http://B" } } this writes, at the close of Name (definition level 1),
- * a null for Language.Code and Language.Country at (r 0, d 1), and at the end of the record
- * (definition level 0) a null for Links.Backward and Links.Forward at (r 0, d 0).
+ * The paper's first record becomes (value, repetition level, definition level; "-" is a null):
+ *
+ *     DocId     Links.    Links.    Name.Language.   Name.Language.   Name.Url
+ *               Backward  Forward   Code             Country
+ *     10 0 0    -  0 1    20 0 2    en-us 0 2        us 0 3           http://A 0 2
+ *                         40 1 2    en    2 2        -  2 2           http://B 1 2
+ *                         60 1 2    -     1 1        -  1 1           -        1 1
+ *                                   en-gb 1 2        gb 1 3
+ *
+ * Between records all columns hold the same records; a record that fails leaves no trace.
  */
 #include <lamella/dremel.h>
 
@@ -26,27 +33,28 @@
 
 struct lam_shredder {
     lam_allocator allocator;
-    const lam_schema *schema; /* which the grammar holds */
+    const lam_schema *schema; /* held by the grammar, which shares it */
     lam_grammar grammar;
     lam_column_buffer *columns; /* one per leaf */
-    size_t record_count;
+    size_t record_count;        /* whole records since the last clear */
     lam_record_failure failure;
 };
 
-/* Every column goes back to where the record began. */
+/* Rewinds every column to where the record began, and closes the record. */
 static void take_back(lam_shredder *shredder) {
     for (size_t i = 0; i < shredder->schema->leaf_count; i++)
         lam_column_rewind(&shredder->columns[i]);
     lam_grammar_drop(&shredder->grammar);
 }
 
-/* A verb failed, and with it the record. */
+/* Drops the open record after a verb failed, and keeps the failure until `end`. */
 static lam_status drop_record(lam_shredder *shredder, lam_status why, lam_error *error) {
     if (lam_grammar_in_record(&shredder->grammar))
         take_back(shredder);
     return lam_record_failure_keep(&shredder->failure, why, error);
 }
 
+/* Sets the marks that a failure rewinds to: O(leaves) for each record, as is closing the root. */
 static lam_status shred_begin(void *state, lam_error *error) {
     (void)error;
     lam_shredder *shredder = state;
@@ -59,6 +67,7 @@ static lam_status shred_begin(void *state, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* Opening writes nothing: the levels of what follows come from the grammar's stack. */
 static lam_status shred_open(void *state, const lam_field *group, lam_error *error) {
     lam_shredder *shredder = state;
     LAM_TRY(lam_record_failure_status(&shredder->failure));
@@ -66,6 +75,10 @@ static lam_status shred_open(void *state, const lam_field *group, lam_error *err
     return status == LAM_STATUS_OK ? status : drop_record(shredder, status, error);
 }
 
+/*
+ * Appends one triple. The levels go first: where the value then fails, the rewind of the record
+ * removes them.
+ */
 static lam_status shred_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
     lam_shredder *shredder = state;
     lam_error *kept = &shredder->failure.error;
@@ -82,8 +95,10 @@ static lam_status shred_put(void *state, const lam_field *leaf, lam_value value,
 }
 
 /*
- * One null in each leaf below a field that is absent from the open group, or below that group
- * itself, which is empty.
+ * Appends one null to each leaf below `absent`: a field that did not appear in the open group, or
+ * that group itself when it is empty. At the close of the second Name of the first record, which
+ * has a Url alone, Language is absent, and Code and Country get (null, 1, 1): Name was opened with
+ * repetition level 1 and has the definition level 1.
  */
 static lam_status put_nulls(lam_shredder *shredder, const lam_field *absent, lam_error *error) {
     const lam_open_group *group = shredder->grammar.top;
@@ -94,6 +109,11 @@ static lam_status put_nulls(lam_shredder *shredder, const lam_field *absent, lam
     return LAM_STATUS_OK;
 }
 
+/*
+ * Closes a group or the root: writes the nulls of all fields that did not appear, or fails when one
+ * of them is required. The leaves below a group are neighbours in schema order, so an empty group
+ * takes one pass over its leaves, whatever lies between.
+ */
 static lam_status shredder_close_group(lam_shredder *shredder, const lam_field *group,
                                        lam_error *error) {
     lam_grammar *grammar = &shredder->grammar;
@@ -114,6 +134,7 @@ static lam_status shredder_close_group(lam_shredder *shredder, const lam_field *
     return LAM_STATUS_OK;
 }
 
+/* Only `end` closes the root: a close that names it is refused. */
 static lam_status shred_close(void *state, const lam_field *group, lam_error *error) {
     lam_shredder *shredder = state;
     lam_error *kept = &shredder->failure.error;
@@ -124,6 +145,10 @@ static lam_status shred_close(void *state, const lam_field *group, lam_error *er
     return status == LAM_STATUS_OK ? status : drop_record(shredder, status, error);
 }
 
+/*
+ * Completes the record. Where a failure is kept, or missing fields are found only here, the record
+ * does not count and the failure is reported.
+ */
 static lam_status shred_end(void *state, lam_error *error) {
     lam_shredder *shredder = state;
     lam_status status = lam_record_failure_status(&shredder->failure);
@@ -138,6 +163,7 @@ static lam_status shred_end(void *state, lam_error *error) {
     return lam_record_failure_end(&shredder->failure, error);
 }
 
+/* A failure of the driver drops the record like one of a verb. */
 static lam_status shred_fail(void *state, const lam_error *failure, lam_error *error) {
     lam_shredder *shredder = state;
     if (lam_grammar_in_record(&shredder->grammar))
@@ -145,6 +171,9 @@ static lam_status shred_fail(void *state, const lam_error *failure, lam_error *e
     return lam_record_failure_take(&shredder->failure, failure, error);
 }
 
+/*
+ * Columns allocate nothing until their first triple, so a wide schema costs its columns' structs.
+ */
 lam_status lam_shredder_create(const lam_schema *schema, const lam_allocator *allocator,
                                lam_shredder **ret_shredder, lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
@@ -180,6 +209,7 @@ lam_triples lam_shredder_triples(const lam_shredder *shredder, size_t leaf_index
     if (leaf_index >= shredder->schema->leaf_count)
         return none;
     const lam_column_buffer *column = &shredder->columns[leaf_index];
+    /* An open record is left out: the marks are where the whole records end. */
     if (lam_grammar_in_record(&shredder->grammar)) /* whole records only */
         return lam_column_triples(column, column->mark.count, column->mark.value_count);
     return lam_column_triples(column, column->count, column->value_count);
@@ -196,6 +226,10 @@ size_t lam_shredder_byte_count(const lam_shredder *shredder) {
     return bytes;
 }
 
+/*
+ * Rewinds every column to its start. The arrays and chunks stay, so that later records allocate
+ * less.
+ */
 void lam_shredder_clear(lam_shredder *shredder) {
     lam_record_failure_clear(&shredder->failure);
     lam_grammar_drop(&shredder->grammar);

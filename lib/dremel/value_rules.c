@@ -1,3 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Checks values against their logical types, as LogicalTypes.md defines them. In: a value that is
+ * to be written. Out: OK, or INVALID with the leaf's path and the rule that the value breaks.
+ *
+ * Only rules that a reader may rely on are checked: UTF-8, the range of small integers, the time of
+ * day, the digits of a DECIMAL, the length of bytes, and that UNKNOWN has nulls alone. All other
+ * logical types allow every value of their physical type (a DATE may be any int32).
+ */
 #include "dremel/value_rules.h"
 
 #include <inttypes.h>
@@ -17,7 +26,7 @@ static lam_status value_rules_check_text(const lam_field *leaf, lam_bytes text, 
     return LAM_STATUS_OK;
 }
 
-/* Section "Signed Integers", "Unsigned Integers": 8 and 16 bits are kept in an int32. */
+/* Sections "Signed Integers", "Unsigned Integers": 8 and 16 bits are stored as an int32. */
 static lam_status check_integer(const lam_field *leaf, int32_t number, lam_error *error) {
     int width = leaf->logical_type.bit_width;
     if (width >= 32)
@@ -32,7 +41,7 @@ static lam_status check_integer(const lam_field *leaf, int32_t number, lam_error
     return LAM_STATUS_OK;
 }
 
-/* Section "TIME": units since midnight, and less than a day of them. */
+/* Section "TIME": units since midnight, fewer than a day has. */
 static lam_status check_time(const lam_field *leaf, int64_t time, lam_error *error) {
     int64_t day = INT64_C(86400000);
     if (leaf->logical_type.unit == LAM_TIME_UNIT_MICROS)
@@ -47,11 +56,13 @@ static lam_status check_time(const lam_field *leaf, int64_t time, lam_error *err
 
 /* --- DECIMAL: the unscaled value is less than 10^precision ----------------------------------- */
 
+/* The failure of a DECIMAL: section "DECIMAL" bounds the digits by the precision. */
 static lam_status too_many_digits(const lam_field *leaf, lam_error *error) {
     return lam_field_fail(error, LAM_ERROR_CODE_RECORD_VALUE_RANGE, leaf,
                           "decimal of more than %" PRId32 " digits", leaf->logical_type.precision);
 }
 
+/* INT32 and INT64: compares the magnitude with 10^precision, as far as 64 bits hold that. */
 static lam_status check_decimal_number(const lam_field *leaf, int64_t number, lam_error *error) {
     uint64_t magnitude = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
     uint64_t bound = 1;
@@ -63,12 +74,16 @@ static lam_status check_decimal_number(const lam_field *leaf, int64_t number, la
     return magnitude < bound ? LAM_STATUS_OK : too_many_digits(leaf, error);
 }
 
-/* A longer magnitude, of more than 300 digits, is judged by its number of bits alone. */
+/*
+ * A longer magnitude, of more than 300 digits, is judged by its number of bits alone: the few
+ * values between the two bounds of check_decimal_bytes then pass.
+ */
 enum { EXACT_BYTES = 128 };
 
 /*
- * Whether the magnitude, big-endian, is below 10^precision: divides it by 10 as often, in place,
- * and looks whether anything is left. Divides by 10^9 at a time, in 32-bit limbs.
+ * True when the magnitude, big-endian, is below 10^precision: divides it in place by 10 as often,
+ * and checks that nothing is left. Divides by 10^9 at a time, in 32-bit limbs, the most significant
+ * first.
  */
 static bool value_rules_is_below(const uint8_t *magnitude, size_t size, int32_t precision) {
     uint32_t limbs[EXACT_BYTES / 4] = {0};
@@ -94,7 +109,10 @@ static bool value_rules_is_below(const uint8_t *magnitude, size_t size, int32_t 
     return true;
 }
 
-/* Bits of the magnitude of a big-endian two's-complement number, give or take the one of -2^n. */
+/*
+ * Bits of the magnitude of a big-endian two's-complement number: 00 80 has 8, FF 7F (-129) has 8.
+ * Of -2^n it gives n, one less than the magnitude has.
+ */
 static uint64_t bit_count(lam_bytes number) {
     uint8_t sign = number.data[0] >> 7 ? 0xFF : 0;
     size_t at = 0;
@@ -108,13 +126,20 @@ static uint64_t bit_count(lam_bytes number) {
     return bits;
 }
 
+/*
+ * BYTE_ARRAY and FIXED_LEN_BYTE_ARRAY: big-endian two's complement of any length. The number of
+ * bits decides nearly all values; the exact division is left for those close to 10^precision.
+ */
 static lam_status check_decimal_bytes(const lam_field *leaf, lam_bytes number, lam_error *error) {
     if (number.size == 0)
         return lam_field_fail(error, LAM_ERROR_CODE_RECORD_VALUE_RANGE, leaf,
                               "decimal without bytes");
     int32_t precision = leaf->logical_type.precision;
     uint64_t bits = bit_count(number);
-    /* log2(10) is 3.321928094...: only numbers between the two bounds need a closer look. */
+    /*
+     * log2(10) is 3.321928094...: 2^always_fit is not above 10^precision, and 2^(never_fit - 1) is
+     * not below it. Only numbers between the two bounds need the exact comparison.
+     */
     uint64_t always_fit = (uint64_t)precision * 332192809 / 100000000;
     uint64_t never_fit = (uint64_t)precision * 332192810 / 100000000 + 2;
     if (bits <= always_fit)
@@ -124,10 +149,11 @@ static lam_status check_decimal_bytes(const lam_field *leaf, lam_bytes number, l
     size_t size = (size_t)(bits / 8 + 1);
     if (size > EXACT_BYTES)
         return LAM_STATUS_OK;
+    /* -x is ~x + 1, from the last byte on. */
     uint8_t magnitude[EXACT_BYTES];
     unsigned flip = number.data[0] >> 7 ? 0xFF : 0;
     unsigned carry = flip & 1;
-    for (size_t i = 0; i < size; i++) { /* from the last byte; -x is ~x + 1 */
+    for (size_t i = 0; i < size; i++) {
         unsigned byte = (number.data[number.size - 1 - i] ^ flip) + carry;
         magnitude[size - 1 - i] = (uint8_t)byte;
         carry = byte >> 8;
@@ -147,7 +173,7 @@ static lam_status value_rules_check_decimal(const lam_field *leaf, const lam_val
 
 /* --- All of them ----------------------------------------------------------------------------- */
 
-/* UUID, FLOAT16 and INTERVAL say no more than this, as the schema has given them their length. */
+/* UUID, FLOAT16 and INTERVAL need no more than this: the schema has fixed their length. */
 lam_status lam_value_check_bytes(const lam_field *leaf, const lam_value *value, lam_error *error) {
     bool fixed = leaf->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY ||
                  leaf->physical_type == LAM_PHYSICAL_INT96;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads and writes ALP pages: floating-point numbers as decimal integers that are bit-packed, and
  * the numbers that no integer gives back as exceptions. (AlpEncoding.md, "Page Layout"; all numbers
@@ -246,7 +247,7 @@ static lam_status read_alp(lam_decoder *decoder, size_t count, void *values, lam
 static lam_status alp_read_end(const lam_decoder *decoder, lam_error *error) {
     const alp_reader *reader = decoder->state;
     if (reader->buffer_left + reader->undecoded > 0)
-        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%zu ALP values behind the last one",
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%zu ALP values after the last one",
                  reader->buffer_left + reader->undecoded);
     return LAM_STATUS_OK;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The encoding ALP, plugged into decoder.h and encoder.h: FLOAT and DOUBLE. (AlpEncoding.md) */
 #ifndef LAM_ENCODING_ALP_H
 #define LAM_ENCODING_ALP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Converts floating-point numbers to decimal integers and back, as ALP does. The inverse is fixed
  * by the format: a product with a power of ten, rounded to the type, then a product with an inverse

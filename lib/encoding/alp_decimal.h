@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Floating-point numbers as decimal integers and back: the arithmetic of ALP. (AlpEncoding.md,
  * sections "Encoding Formula" and "Exception Detection")

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Picks the decimal scale of each ALP vector. A sample of its numbers is converted with a scale,
  * and the bits that this takes are the cost of the scale. Trying all scales (66 for floats, 190 for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Picks the decimal scale that each vector of a page is written with. (AlpEncoding.md, section
  * "Parameter Selection")

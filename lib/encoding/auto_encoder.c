@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Chooses the encoding of each page by its values: PLAIN, or a delta encoding that takes clearly
  * fewer bytes. Values come in and are kept as they are until the page ends; a sample of neighbours
@@ -153,7 +154,7 @@ static lam_status sum_sizes(const lam_bytes *values, size_t count, size_t *ret_t
     size_t total = 0;
     for (size_t i = 0; i < count; i++) {
         if (values[i].size > INT32_MAX)
-            LAM_FAIL(error, LAM_STATUS_LIMIT, "a byte array of %zu bytes; %d is the most",
+            LAM_FAIL(error, LAM_STATUS_LIMIT, "a byte array of %zu bytes; the maximum is %d",
                      values[i].size, INT32_MAX);
         if (!lam_add_size(total, values[i].size, &total))
             LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu byte arrays", count);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes values in PLAIN or, where that takes fewer bytes, as differences: DELTA_BINARY_PACKED for
  * integers, DELTA_BYTE_ARRAY or DELTA_LENGTH_BYTE_ARRAY for byte arrays. The choice is made for

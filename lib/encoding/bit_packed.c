@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Converts BIT_PACKED levels to hybrid runs, so that only one kind of levels is decoded anywhere
  * else. BIT_PACKED numbers bits from the highest of a byte on, the opposite of all other packed

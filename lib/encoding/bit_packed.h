@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Converts the BIT_PACKED levels of old V1 pages to the hybrid runs that replaced them.
  * (Encodings.md, section "Bit-packed (Deprecated) (BIT_PACKED = 4)")

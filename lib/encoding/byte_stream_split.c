@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads and writes BYTE_STREAM_SPLIT: the first bytes of all values, then all second ones, and so
  * on. Numbers are little endian, so that the last stream has signs and exponents, which a codec
@@ -57,10 +58,10 @@ static lam_status skip_streams(lam_decoder *decoder, size_t count, lam_error *er
 /* Reports values that have not been read, then surplus bytes. */
 static lam_status byte_stream_split_read_end(const lam_decoder *decoder, lam_error *error) {
     if (decoder->streams.left > 0)
-        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES,
-                 "%zu values in byte streams behind the last one", decoder->streams.left);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%zu values in byte streams after the last one",
+                 decoder->streams.left);
     if (decoder->streams.rest > 0)
-        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%zu bytes behind the byte streams",
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%zu bytes after the byte streams",
                  decoder->streams.rest);
     return LAM_STATUS_OK;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The encoding BYTE_STREAM_SPLIT, plugged into decoder.h and encoder.h: INT32, INT64, FLOAT, DOUBLE
  * and FIXED_LEN_BYTE_ARRAY.

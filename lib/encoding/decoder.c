@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Opens the decoder of each encoding, and holds the decoders that are thin layers over others: RLE
  * booleans and dictionary indexes over hybrid runs, DELTA_BINARY_PACKED. The value bytes of a page
@@ -49,7 +50,7 @@ static lam_status read_runs_end(const lam_decoder *decoder, lam_error *error) {
     if (decoder->end != NULL) /* booleans: the bytes behind the stated length */
         rest += (size_t)(decoder->end - decoder->next);
     if (rest > 0)
-        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%zu bytes behind the last run", rest);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%zu bytes after the last run", rest);
     return LAM_STATUS_OK;
 }
 
@@ -217,9 +218,9 @@ static lam_status read_deltas_end(const lam_decoder *decoder, lam_error *error) 
     const lam_delta_decoder *deltas = &decoder->deltas;
     if (deltas->left > 0)
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES,
-                 "%" PRIu32 " delta encoded values behind the last one", deltas->left);
+                 "%" PRIu32 " delta encoded values after the last one", deltas->left);
     if (deltas->next < deltas->end)
-        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%zu bytes behind the delta encoded values",
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%zu bytes after the delta encoded values",
                  (size_t)(deltas->end - deltas->next));
     return LAM_STATUS_OK;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Decodes the values of one data page, whatever their encoding, as elements of lam_triples.values:
  * an interface of three functions that each encoding implements.

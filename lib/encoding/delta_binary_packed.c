@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads and writes DELTA_BINARY_PACKED: integers as bit-packed differences.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Integers as bit-packed differences: the encoding DELTA_BINARY_PACKED, and the lengths that
  * precede the two delta encodings of byte arrays. (Encodings.md, section "Delta Encoding

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads and writes DELTA_BYTE_ARRAY: each value as the length of the prefix that it shares with the
  * value before, and the rest of it. Values of FIXED_LEN_BYTE_ARRAY are encoded the same way,
@@ -255,7 +256,7 @@ static lam_status delta_byte_array_read_end(const lam_decoder *decoder, lam_erro
     const strings_reader *reader = decoder->state;
     if (reader->prefixes.left > 0 || decoder->next < decoder->end)
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES,
-                 "%" PRIu32 " byte arrays, %zu bytes, behind the last value", reader->prefixes.left,
+                 "%" PRIu32 " byte arrays, %zu bytes, after the last value", reader->prefixes.left,
                  (size_t)(decoder->end - decoder->next));
     return LAM_STATUS_OK;
 }
@@ -373,7 +374,7 @@ static lam_status delta_byte_array_write_some(lam_encoder *encoder, const void *
     for (size_t i = 0; i < count; i++) {
         lam_bytes value = delta_byte_array_value_at(encoder, values, i);
         if (value.size > INT32_MAX)
-            LAM_FAIL(error, LAM_STATUS_LIMIT, "a byte array of %zu bytes; %d is the most",
+            LAM_FAIL(error, LAM_STATUS_LIMIT, "a byte array of %zu bytes; the maximum is %d",
                      value.size, INT32_MAX);
         size_t prefix = lam_common_prefix(*last, value), suffix = value.size - prefix;
         LAM_TRY(lam_buffer_reserve(&encoder->bytes, suffix, error));

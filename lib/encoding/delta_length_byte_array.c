@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads and writes DELTA_LENGTH_BYTE_ARRAY: all lengths first, then all bytes. The views that are
  * read lie back to back in the page, so they are never copied, and a codec sees texts without
@@ -68,7 +69,7 @@ static lam_status read_views(lam_decoder *decoder, size_t count, void *values, l
 static lam_status delta_length_byte_array_read_end(const lam_decoder *decoder, lam_error *error) {
     if (decoder->deltas.left > 0 || decoder->next < decoder->end)
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES,
-                 "%" PRIu32 " byte arrays, %zu bytes, behind the last value", decoder->deltas.left,
+                 "%" PRIu32 " byte arrays, %zu bytes, after the last value", decoder->deltas.left,
                  (size_t)(decoder->end - decoder->next));
     return LAM_STATUS_OK;
 }
@@ -107,7 +108,7 @@ static lam_status delta_length_byte_array_write_some(lam_encoder *encoder, const
     size_t total = 0;
     for (size_t i = 0; i < count; i++) {
         if (values[i].size > INT32_MAX)
-            LAM_FAIL(error, LAM_STATUS_LIMIT, "a byte array of %zu bytes; %d is the most",
+            LAM_FAIL(error, LAM_STATUS_LIMIT, "a byte array of %zu bytes; the maximum is %d",
                      values[i].size, INT32_MAX);
         if (!lam_add_size(total, values[i].size, &total))
             LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu byte arrays", count);

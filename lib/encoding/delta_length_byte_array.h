@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The encoding DELTA_LENGTH_BYTE_ARRAY, plugged into decoder.h and encoder.h: BYTE_ARRAY only. */
 #ifndef LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY_H
 #define LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY_H

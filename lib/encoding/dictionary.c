@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Builds the dictionary of a column chunk: the distinct values in an array in order of first
  * appearance, and a hash table with open addressing whose slots hold the number of a value and

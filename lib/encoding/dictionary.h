@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Builds dictionaries and writes pages of their indexes: the distinct values of a column chunk in
  * order of first appearance, and a number for each value. Decoding is in decoder.h. (Encodings.md,

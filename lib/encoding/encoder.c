@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Opens the encoder of each encoding, and holds those that are thin layers over others: PLAIN, RLE
  * booleans over hybrid runs, DELTA_BINARY_PACKED. Elements of lam_triples.values come in, in any

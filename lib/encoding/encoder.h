@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Encodes the values of one data page: the mirror of decoder.h. Elements of lam_triples.values in,
  * value bytes out; each encoding implements the functions of lam_value_writer.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Holds the facts about encodings that do not depend on reading or writing: their names, and the
  * physical types that each may hold. Numbers from a file are not checked before they come here: an

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The name of an encoding's types and the types it may hold, for readers and writers alike. */
 #ifndef LAM_ENCODING_ENCODING_H
 #define LAM_ENCODING_ENCODING_H

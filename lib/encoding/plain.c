@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads and writes PLAIN values, which lie back to back without a header: data pages, and the only
  * encoding of dictionary pages. (Encodings.md, "Plain: (PLAIN = 0)")
@@ -142,7 +143,7 @@ static lam_status append_byte_arrays(const lam_bytes *values, size_t count, lam_
     size_t total = 0;
     for (size_t i = 0; i < count; i++) {
         if (values[i].size > INT32_MAX)
-            LAM_FAIL(error, LAM_STATUS_LIMIT, "a byte array of %zu bytes; %d is the most",
+            LAM_FAIL(error, LAM_STATUS_LIMIT, "a byte array of %zu bytes; the maximum is %d",
                      values[i].size, INT32_MAX);
         if (!lam_add_size(total, PLAIN_LENGTH_SIZE + values[i].size, &total))
             LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu byte arrays", count);
@@ -224,7 +225,7 @@ lam_status lam_plain_read_end(const lam_decoder *decoder, lam_error *error) {
     if (decoder->layout.type == LAM_PHYSICAL_BOOLEAN)
         here -= decoder->bit != 0; /* the rest of this byte is padding */
     if (here > 0)
-        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%zu bytes behind the last PLAIN value", here);
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%zu bytes after the last PLAIN value", here);
     return LAM_STATUS_OK;
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The PLAIN encoding, plugged into decoder.h and encoder.h. */
 #ifndef LAM_ENCODING_PLAIN_H
 #define LAM_ENCODING_PLAIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads and writes hybrid runs: repeated values, and packed groups of eight values. (Encodings.md,
  * "Run Length Encoding / Bit-Packing Hybrid (RLE = 3)")

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads and writes the RLE / bit-packing hybrid: levels, dictionary indexes, booleans.
  * (Encodings.md, section "Run Length Encoding / Bit-Packing Hybrid (RLE = 3)")

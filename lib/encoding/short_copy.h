@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Copies a few bytes without a call: most byte arrays are short. Up to 16 bytes are copied by two
  * moves that overlap, which needs no loop and no branch for each size:

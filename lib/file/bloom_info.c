@@ -1,4 +1,15 @@
-/* What the Bloom filter of a chunk is like. (BloomFilter.md, section "File Format") */
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Describes the Bloom filter of one column chunk: the sizes of its header and its bitset, and the
+ * false positive probability that the bits set so far give. In the file a filter is
+ *
+ *     BloomFilterHeader (Thrift, compact)   bitset: blocks of 32 bytes
+ *
+ * Reads the whole bitset, because the probability depends on every bit. scan/chunk_bloom.c ignores
+ * a filter that it cannot use; this file reports why it is unusable, for tools that inspect files.
+ * The invariant: a number is reported only after header, bitset and the length in the footer agree.
+ * (BloomFilter.md, section "File Format")
+ */
 #include <lamella/details.h>
 
 #include <inttypes.h>
@@ -10,31 +21,43 @@
 #include "schema/leaf_error.h"
 #include "stats/bloom.h"
 
-enum { BLOOM_INFO_HEADER_MOST = 64 }; /* bytes; headers of today have about 15 */
+enum { BLOOM_INFO_HEADER_MOST = 64 }; /* bytes; present headers take about 15 */
 
+/*
+ * Reads the header at `offset` and gives its size in bytes. A filter near the footer is shorter
+ * than BLOOM_INFO_HEADER_MOST, so the read ends at the footer at the latest. UNSUPPORTED for an
+ * algorithm, hash or compression other than the one of each that the format defines.
+ */
 static lam_status bloom_info_read_header(const lam_reader *reader, int64_t offset, lam_arena *arena,
                                          lam_meta_bloom_filter_header *ret_header, size_t *ret_size,
                                          lam_error *error) {
-    int64_t left = (int64_t)reader->footer.offset - offset;
+    int64_t left = offset < 0 ? 0 : (int64_t)reader->footer.offset - offset; /* no overflow */
     lam_bytes bytes;
     LAM_TRY(lam_footer_range_read(reader, "a Bloom filter", offset,
                                   left > BLOOM_INFO_HEADER_MOST ? BLOOM_INFO_HEADER_MOST : left,
                                   arena, &bytes, error));
     LAM_TRY(lam_meta_read_bloom_filter_header(bytes, arena, ret_header, ret_size, error));
+    /* Thrift structs carry no length: 0 says that the bytes ended inside the struct. */
     if (*ret_size == 0)
         LAM_FAIL(error, LAM_ERROR_CODE_BLOOM_HEADER, "the header of the Bloom filter does not end");
     if (ret_header->algorithm.kind != LAM_META_BLOOM_FILTER_ALGORITHM_BLOCK ||
         ret_header->hash.kind != LAM_META_BLOOM_FILTER_HASH_XXHASH ||
         ret_header->compression.kind != LAM_META_BLOOM_FILTER_COMPRESSION_UNCOMPRESSED)
         LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_BLOOM,
-                 "the Bloom filter is of a kind that is not known");
+                 "the kind of the Bloom filter is unknown");
+    /* Blocks are 32 bytes each; a remainder would make the last probe read past the bitset. */
     if (ret_header->num_bytes <= 0 || ret_header->num_bytes % LAM_BLOOM_BLOCK_SIZE != 0)
         LAM_FAIL(error, LAM_ERROR_CODE_BLOOM_HEADER,
-                 "the bitset of the Bloom filter has %" PRId32 " bytes, which are no whole blocks",
+                 "the bitset of the Bloom filter has %" PRId32
+                 " bytes, not a whole number of blocks",
                  ret_header->num_bytes);
     return LAM_STATUS_OK;
 }
 
+/*
+ * Reads header and bitset into `arena`. The length in the footer is optional (parquet.thrift,
+ * ColumnMetaData.bloom_filter_length); it counts the header and the bitset.
+ */
 static lam_status read_filter(const lam_reader *reader, const lam_meta_column *column,
                               lam_arena *arena, lam_bloom_info *ret_info, lam_error *error) {
     lam_meta_bloom_filter_header header;
@@ -46,7 +69,7 @@ static lam_status read_filter(const lam_reader *reader, const lam_meta_column *c
     if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH) != 0 &&
         column->bloom_filter_length != total)
         LAM_FAIL(error, LAM_ERROR_CODE_BLOOM_LENGTH,
-                 "the Bloom filter takes %" PRId64 " bytes and the footer says %" PRId32, total,
+                 "the Bloom filter takes %" PRId64 " bytes, but the footer says %" PRId32, total,
                  column->bloom_filter_length);
     LAM_TRY(lam_footer_range_read(reader, "the bitset of a Bloom filter", offset + (int64_t)size,
                                   header.num_bytes, arena, &bitset, error));
@@ -60,6 +83,10 @@ static lam_status read_filter(const lam_reader *reader, const lam_meta_column *c
 
 LAM_GROWING_INIT(lam_bloom_info)
 
+/*
+ * A chunk without a filter is no error: it gives an info whose members are all 0 and false. The
+ * bitset lives in an arena of this call, under the memory limit, and is freed before it returns.
+ */
 lam_status lam_reader_bloom_filter(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                    lam_bloom_info *ret_info, lam_error *error) {
     const lam_meta_column *column;

@@ -1,4 +1,15 @@
-/* What the footer says of a column and its chunks beyond what reading them needs. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reports everything that the footer states about a column and its chunks beyond what reading them
+ * needs: column orders, sorting columns, sizes, level histograms, geospatial boxes, page counts,
+ * key-value metadata.
+ *
+ * Nothing here is judged. A number that contradicts the pages is reported as it is stated, since
+ * tools that inspect files want the statement; scan/chunk_sanity.c decides what to believe. Absence
+ * is always visible: -1 for a number, NULL data for bytes, false for a flag. Bytes and lists are
+ * borrowed from the reader's arena. (parquet.thrift, ColumnMetaData, SizeStatistics,
+ * GeospatialStatistics)
+ */
 #include <lamella/details.h>
 
 #include <string.h>
@@ -10,6 +21,10 @@
 #include "file/statistics_info.h"
 #include "stats/value_order.h"
 
+/*
+ * UNDEFINED where the footer has no orders, too few of them, or a member of the union that this
+ * version does not know: all three leave the reader without an order to compare in.
+ */
 lam_column_order lam_reader_column_order(const lam_reader *reader, size_t leaf_index) {
     const lam_meta_file *meta = &reader->footer.meta;
     if ((meta->has & LAM_META_FILE_HAS_COLUMN_ORDERS) == 0 ||
@@ -28,18 +43,26 @@ const char *lam_column_order_name(lam_column_order order) {
     return index < sizeof names / sizeof names[0] ? names[index] : names[0];
 }
 
+/*
+ * Decodes the PLAIN bytes of a bound into a value. Only the size depends on the order, so the
+ * signed order serves for all columns. A BOOLEAN takes one byte here, INT96 and byte arrays stay
+ * bytes.
+ */
 lam_status lam_bound_value(const lam_field *leaf, lam_bytes bound, lam_value *ret_value,
                            lam_error *error) {
     lam_value_order order = lam_value_order_signed(leaf);
     lam_value value = {.bytes = bound};
     if (lam_field_physical_type(leaf) == LAM_PHYSICAL_GROUP || bound.data == NULL ||
         !lam_value_fits(&order, bound))
-        LAM_FAIL(error, LAM_STATUS_INVALID, "a bound of %zu bytes is no value of its column",
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a bound of %zu bytes is not a value of its column",
                  bound.size);
     switch (lam_field_physical_type(leaf)) {
     case LAM_PHYSICAL_BOOLEAN:
         value.boolean = bound.data[0] != 0;
         break;
+    /*
+     * The members of the union share their first byte, so the bits serve integers and floats alike.
+     */
     case LAM_PHYSICAL_INT32:
     case LAM_PHYSICAL_FLOAT: {
         uint32_t bits = lam_load_le32(bound.data);
@@ -69,7 +92,7 @@ lam_status lam_reader_sorting_column(const lam_reader *reader, size_t row_group,
     lam_sorting_column column = lam_sorting_column_default();
     LAM_TRY(lam_reader_row_group(reader, row_group, &group, error));
     if (index >= group.sorting_column_count)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no sorting column %zu, only %zu", index,
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no sorting column %zu: there are %zu", index,
                  group.sorting_column_count);
     const lam_meta_sorting_column *stated =
         &reader->footer.meta.row_groups.items[row_group].sorting_columns.items[index];
@@ -81,12 +104,17 @@ lam_status lam_reader_sorting_column(const lam_reader *reader, size_t row_group,
 
 /* --- Column chunks ------------------------------------------------------------------------- */
 
+/*
+ * One axis of a box. `ends` are the two bits that say that it is stated; 0 for X and Y, which the
+ * struct requires.
+ */
 static lam_box_axis axis_of(const lam_meta_bounding_box *box, uint32_t ends, double least,
                             double most) {
     lam_box_axis axis = {(box->has & ends) == ends, least, most};
     return axis;
 }
 
+/* In the order of lam_geospatial_info.axes: X, Y, Z, M. Types are ISO WKB codes, as stated. */
 static lam_geospatial_info geospatial_of(const lam_meta_geospatial_statistics *stated) {
     lam_geospatial_info info = {0};
     if (stated == NULL)
@@ -107,6 +135,7 @@ static lam_geospatial_info geospatial_of(const lam_meta_geospatial_statistics *s
     return info;
 }
 
+/* Leaves -1 and empty histograms where the chunk has no size statistics. */
 static void fill_sizes(const lam_meta_size_statistics *sizes, lam_chunk_details *details) {
     details->unencoded_bytes = -1;
     if (sizes == NULL)
@@ -117,12 +146,14 @@ static void fill_sizes(const lam_meta_size_statistics *sizes, lam_chunk_details 
     details->definition = lam_level_counts_of(&sizes->definition_level_histogram);
 }
 
+/* The number if its bit says that it is stated, else -1. */
 static int64_t chunk_details_if_has(uint32_t has, uint32_t bit, int64_t number) {
     return (has & bit) != 0 ? number : -1;
 }
 
 LAM_GROWING_INIT(lam_chunk_details)
 
+/* lam_reader_find_column has checked that the chunk is in this file and has metadata. */
 lam_status lam_reader_chunk_details(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                     lam_chunk_details *ret_details, lam_error *error) {
     const lam_meta_column *column;
@@ -147,12 +178,16 @@ lam_status lam_reader_chunk_details(const lam_reader *reader, size_t row_group, 
 
 LAM_GROWING_INIT(lam_page_count)
 
+/*
+ * One entry of encoding_stats: how many pages have this type and this encoding. The type is not
+ * checked to be a known one.
+ */
 lam_status lam_reader_page_count(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                  size_t index, lam_page_count *ret_count, lam_error *error) {
     const lam_meta_column *column;
     LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &column, error));
     if (index >= column->encoding_stats.count)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no count of pages %zu, only %u", index,
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no count of pages %zu: there are %u", index,
                  (unsigned)column->encoding_stats.count);
     const lam_meta_page_encoding_stats *stated = &column->encoding_stats.items[index];
     lam_page_count count = lam_page_count_default();
@@ -162,13 +197,14 @@ lam_status lam_reader_page_count(const lam_reader *reader, size_t row_group, siz
     return LAM_INFO_WRITE(lam_page_count, &count, ret_count, error);
 }
 
+/* The value is optional in the format; NULL data when it is absent. */
 lam_status lam_reader_chunk_key_value(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                       size_t index, lam_bytes *ret_key, lam_bytes *ret_value,
                                       lam_error *error) {
     const lam_meta_column *column;
     LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &column, error));
     if (index >= column->key_value_metadata.count)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no pair %zu, only %u", index,
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no pair %zu: there are %u", index,
                  (unsigned)column->key_value_metadata.count);
     const lam_meta_key_value *key_value = &column->key_value_metadata.items[index];
     *ret_key = key_value->key;

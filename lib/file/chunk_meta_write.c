@@ -1,10 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Describes a finished chunk for the footer: a lam_finished_chunk comes in, its ColumnMetaData goes
+ * out, filled but for the offsets, which only row_group_write.c knows. Everything that the
+ * description points at is allocated from the arena of the footer, because the chunk's own bytes
+ * are gone by the time the footer is written.
+ *
+ * The invariant: lists name exactly what the pages hold. An encoding is listed only if a page, a
+ * dictionary or a level uses it, and the page counts add up to the pages of the chunk, so that a
+ * reader may trust encoding_stats to find chunks that are dictionary encoded throughout.
+ * (parquet.thrift, ColumnMetaData)
+ */
 #include "file/chunk_meta_write.h"
 
 #include <lamella/reader.h>
 
 #include "base/error.h"
 
-/* The names from the root down to the leaf. */
+/*
+ * Fills path_in_schema: the names from below the root down to the leaf, filled from the end because
+ * fields know their parents. a.list.element has depth 3. The names are borrowed from the schema.
+ */
 static lam_status chunk_meta_path_of(const lam_field *leaf, lam_arena *arena,
                                      lam_meta_bytes_list *ret_path, lam_error *error) {
     void *memory;
@@ -21,10 +36,14 @@ static lam_status chunk_meta_path_of(const lam_field *leaf, lam_arena *arena,
     return LAM_STATUS_OK;
 }
 
-/* The encodings that stand in the chunk: of values and of a dictionary, of levels. */
+/*
+ * Fills ColumnMetaData.encodings, in ascending order: those of data pages, PLAIN for a dictionary
+ * page, and RLE where the leaf has levels. A required flat leaf has none.
+ */
 static lam_status encodings_of(const lam_field *leaf, const lam_finished_chunk *chunk,
                                lam_arena *arena, lam_meta_i32_list *ret_encodings,
                                lam_error *error) {
+    /* ALP has the highest number of all encodings that are written. */
     bool there[LAM_ENCODING_ALP + 1] = {false};
     void *memory;
     LAM_TRY(lam_arena_array(arena, LAM_ENCODING_ALP + 1, sizeof(int32_t), &memory, error));
@@ -40,6 +59,7 @@ static lam_status encodings_of(const lam_field *leaf, const lam_finished_chunk *
     return LAM_STATUS_OK;
 }
 
+/* Appends one entry of encoding_stats; combinations without pages are left out. */
 static void add_page_count(lam_meta_page_encoding_stats *stats, uint32_t *count, int32_t page_type,
                            lam_encoding encoding, uint32_t pages) {
     if (pages == 0)
@@ -50,13 +70,17 @@ static void add_page_count(lam_meta_page_encoding_stats *stats, uint32_t *count,
     (*count)++;
 }
 
-/* How many pages there are of each type and encoding. */
+/*
+ * Fills encoding_stats: the number of pages of each type and encoding, the dictionary page first.
+ * All data pages of a chunk have one version.
+ */
 static lam_status encoding_stats_of(const lam_chunk_options *options,
                                     const lam_finished_chunk *chunk, lam_arena *arena,
                                     lam_meta_column *column, lam_error *error) {
     int32_t data = options->page_version == 1 ? LAM_PAGE_DATA : LAM_PAGE_DATA_V2;
     uint32_t count = 0;
     void *memory;
+    /* Room for every encoding and for the dictionary page. */
     LAM_TRY(lam_arena_array(arena, LAM_ENCODING_ALP + 2, sizeof(lam_meta_page_encoding_stats),
                             &memory, error));
     lam_meta_page_encoding_stats *stats = memory;
@@ -70,6 +94,10 @@ static lam_status encoding_stats_of(const lam_chunk_options *options,
     return LAM_STATUS_OK;
 }
 
+/*
+ * Fills Statistics, SizeStatistics and, for geometries, GeospatialStatistics from what the chunk
+ * writer summarised. A distinct count is known only where one dictionary held all values.
+ */
 static lam_status statistics_of(const lam_finished_chunk *chunk, lam_arena *arena,
                                 lam_meta_column *column, lam_error *error) {
     void *memory;
@@ -92,6 +120,10 @@ static lam_status statistics_of(const lam_finished_chunk *chunk, lam_arena *aren
     return LAM_STATUS_OK;
 }
 
+/*
+ * num_values counts triples, nulls included; total_compressed_size counts page headers too, as
+ * total_uncompressed_size does.
+ */
 lam_status lam_chunk_meta_fill(const lam_field *leaf, const lam_chunk_options *options,
                                const lam_finished_chunk *chunk, lam_arena *arena,
                                lam_meta_column *column, lam_error *error) {

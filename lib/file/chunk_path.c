@@ -1,3 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Checks that the chunk at position i of a row group belongs to leaf i. In come the path that the
+ * chunk states (ColumnMetaData.path_in_schema) and the leaf whose position it has; out comes
+ * CORRUPT if the path names another leaf of the schema.
+ *
+ * Damaged or badly merged footers swap chunks of columns that have one type, and then every page
+ * decodes without complaint and yields the values of the wrong column. The path is the only
+ * statement that shows it. Names are compared as bytes; a path that leads to no leaf at all is
+ * ignored, because some writers split names at dots or rename columns in the schema alone.
+ */
 #include "file/chunk_path.h"
 
 #include <string.h>
@@ -6,6 +17,7 @@
 #include "schema/text.h"
 #include "schema/tree.h"
 
+/* Compares from the leaf upwards, because fields know their parents. Linear in the depth. */
 static bool chunk_path_is_path_of(const lam_meta_bytes_list *path, const lam_field *leaf) {
     const lam_field *field = leaf;
     if (path->count != leaf->depth)
@@ -20,7 +32,7 @@ static bool chunk_path_is_path_of(const lam_meta_bytes_list *path, const lam_fie
     return true;
 }
 
-/* The column of that path; NULL when there is none. */
+/* The leaf at that path; NULL if there is none, or if the path ends at a group. */
 static const lam_field *chunk_path_find_leaf(const lam_schema *schema,
                                              const lam_meta_bytes_list *path) {
     const lam_field *field = lam_schema_root(schema);
@@ -30,7 +42,10 @@ static const lam_field *chunk_path_find_leaf(const lam_schema *schema,
     return field != NULL && lam_field_is_leaf(field) ? field : NULL;
 }
 
-/* A path for a message: its end, as the front of many paths is the same. */
+/*
+ * A path for a message, at most SHOWN bytes of its end: deep columns share their first names, and
+ * the last ones distinguish them. Filled from the back, one name and one dot at a time.
+ */
 static lam_shown show_path(const lam_field *leaf) {
     enum { SHOWN = 60 };
     char text[SHOWN];
@@ -46,6 +61,9 @@ static lam_shown show_path(const lam_field *leaf) {
     return lam_show(text + start, SHOWN - start);
 }
 
+/*
+ * The common case is a match on the first comparison; the schema is searched only after a mismatch.
+ */
 lam_status lam_chunk_path_check(const lam_meta_bytes_list *path, const lam_field *leaf,
                                 lam_error *error) {
     if (chunk_path_is_path_of(path, leaf))

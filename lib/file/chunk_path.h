@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether a column chunk is where it belongs. The chunks of a row group are in the order of the
- * leaves (parquet.thrift, RowGroup.columns), and each says which column it is of
+ * Checks whether a column chunk is where it belongs. The chunks of a row group are in the order of
+ * the leaves (parquet.thrift, RowGroup.columns), and each names its column
  * (ColumnMetaData.path_in_schema).
  */
 #ifndef LAM_FILE_CHUNK_PATH_H
@@ -11,8 +12,8 @@
 #include "meta/metadata.h"
 
 /*
- * CORRUPT when the path is that of another column of the schema. A path that no column has moves
- * nothing: writers cut names at dots, programs give columns other names in the schema alone.
+ * CORRUPT if the path is that of another column of the schema. A path that no column has is
+ * ignored: some writers split names at dots, and some programs rename columns in the schema alone.
  */
 lam_status lam_chunk_path_check(const lam_meta_bytes_list *path, const lam_field *leaf,
                                 lam_error *error);

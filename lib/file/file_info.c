@@ -1,4 +1,14 @@
-/* What a reader can tell of its file from the footer alone. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reports what the footer alone states about a file: schema, sizes, rows, key-value metadata, known
+ * faults of its writer, row groups, and the main numbers of column chunks. No call here reads from
+ * the input. chunk_details.c adds the less common statements.
+ *
+ * Numbers are given as stated, even where a page would contradict them; absent ones are -1. Indexes
+ * are the caller's, so an index that is out of range is INVALID, or NULL where the call returns a
+ * string. The file was checked at opening: each row group has a chunk per leaf and a number of rows
+ * that is not negative.
+ */
 #include <string.h>
 
 #include "base/error.h"
@@ -34,6 +44,11 @@ const char *lam_reader_created_by(const lam_reader *reader) {
     return reader->created_by;
 }
 
+/*
+ * Counts down `index` over the rows of the table that apply to this writer and concern something in
+ * this file. A fault of Bloom filters is not listed for a file that has none, for example. Most
+ * writers have no fault at all, which `faults` shows without a pass over the table.
+ */
 const char *lam_reader_known_fault(const lam_reader *reader, size_t index) {
     const lam_meta_file *meta = &reader->footer.meta;
     size_t unused;
@@ -67,7 +82,7 @@ LAM_GROWING_INIT(lam_row_group_info)
 lam_status lam_reader_row_group(const lam_reader *reader, size_t row_group,
                                 lam_row_group_info *ret_info, lam_error *error) {
     if (row_group >= lam_reader_row_group_count(reader))
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no row group %zu, only %zu", row_group,
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no row group %zu: there are %zu", row_group,
                  lam_reader_row_group_count(reader));
     const lam_meta_row_group *group = &reader->footer.meta.row_groups.items[row_group];
     lam_row_group_info info = lam_row_group_info_default();
@@ -82,6 +97,10 @@ lam_status lam_reader_row_group(const lam_reader *reader, size_t row_group,
     return LAM_INFO_WRITE(lam_row_group_info, &info, ret_info, error);
 }
 
+/*
+ * The encodings as a set. Numbers of 32 and above, which no version of the format defines, have no
+ * bit; reading a page in one of them fails by itself.
+ */
 static uint32_t encoding_bits(const lam_meta_i32_list *encodings) {
     uint32_t bits = 0;
     for (uint32_t i = 0; i < encodings->count; i++)
@@ -90,7 +109,10 @@ static uint32_t encoding_bits(const lam_meta_i32_list *encodings) {
     return bits;
 }
 
-/* Bounds in the column's order, and the old ones only where there are no others. */
+/*
+ * Copies counts and bounds. The deprecated fields, min and max, are compared signed whatever the
+ * type means (parquet.thrift, Statistics); they are given only if the newer fields are absent.
+ */
 static void fill_statistics(const lam_meta_statistics *statistics, lam_column_chunk_info *info) {
     info->null_count = -1;
     info->distinct_count = -1;
@@ -121,6 +143,9 @@ lam_status lam_reader_column_chunk(const lam_reader *reader, size_t row_group, s
         &reader->footer.meta.row_groups.items[row_group].columns.items[leaf_index];
     lam_column_chunk_info info = lam_column_chunk_info_default();
     info.leaf = lam_schema_leaf(reader->schema, leaf_index);
+    /*
+     * The format counts codecs from 0, UNCOMPRESSED; lam_codec begins with DEFAULT. 7 is LZ4_RAW.
+     */
     info.codec = column->codec >= 0 && column->codec <= 7 ? (lam_codec)(column->codec + 1)
                                                           : LAM_CODEC_DEFAULT;
     info.codec_number = column->codec;

@@ -1,3 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Opens a file and gives access to its column chunks. An input comes in; a reader goes out that
+ * owns the input, the footer and the schema, and never changes afterwards, so that threads may
+ * share it.
+ *
+ * Opening reads the footer only: its tail, its bytes, the schema tree, the texts that C callers
+ * want NUL-terminated. Everything later code indexes without asking again is checked here: each row
+ * group has one chunk per leaf, and row counts are not negative and add up within 64 bits. Whatever
+ * concerns one chunk alone is checked when that chunk is asked for, so that one damaged or
+ * encrypted column leaves the others readable.
+ */
 #include "file/file_reader.h"
 
 #include <inttypes.h>
@@ -13,16 +25,24 @@
 #include "meta/meta_schema.h"
 #include "schema/leaf_error.h"
 
-/* What a field of the schema takes beside its text, more or less, while the tree is built. */
+/*
+ * Estimated bytes of one field while the tree is built, besides its name. A footer may state
+ * millions of fields in a few bytes each, so the count is bounded before the tree is allocated.
+ */
 enum { FIELD_BYTES = 512 };
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
 LAM_GROWING_INIT(lam_reader_options)
 
+/*
+ * Without an option the limit starts with what the size of the file suggests; lam_reader_open adds
+ * the share of the columns once they are known.
+ */
 static lam_status file_reader_apply_options(lam_reader *reader, const lam_reader_options *options,
                                             uint64_t file_size, lam_error *error) {
     reader->memory_limit = lam_memory_limit_of_file(file_size);
+    /* Sums of two sizes below the limit then cannot overflow a size_t. */
     if (options->memory_limit > SIZE_MAX / 2)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a memory limit of %" PRIu64 " bytes",
                  options->memory_limit);
@@ -34,7 +54,10 @@ static lam_status file_reader_apply_options(lam_reader *reader, const lam_reader
     return LAM_STATUS_OK;
 }
 
-/* The tree of the schema is held to the memory limit, as the footer's bytes and structs are. */
+/*
+ * Builds the tree of the schema. Its memory is the allocator's, not the arena's, so the limit is
+ * applied to an estimate.
+ */
 static lam_status import_schema(lam_reader *reader, lam_error *error) {
     const lam_meta_schema_element_list *elements = &reader->footer.meta.schema;
     if (elements->count > reader->memory_limit / FIELD_BYTES)
@@ -45,7 +68,7 @@ static lam_status import_schema(lam_reader *reader, lam_error *error) {
     return lam_meta_schema_import(elements, &reader->allocator, &reader->schema, error);
 }
 
-/* A text of the footer with a NUL behind it; NULL when it is absent. */
+/* Copies a string of the footer and puts a NUL behind it; NULL if it is absent. */
 static lam_status file_reader_copy_text(lam_reader *reader, bool present, lam_bytes text,
                                         const char **ret_text, lam_error *error) {
     *ret_text = NULL;
@@ -57,6 +80,11 @@ static lam_status file_reader_copy_text(lam_reader *reader, bool present, lam_by
     return LAM_STATUS_OK;
 }
 
+/*
+ * Copies created_by and the key-value metadata, and looks up the known faults of the writer. The
+ * footer's own strings are not NUL-terminated and may hold NUL bytes; the copies end at the first
+ * one for a C caller.
+ */
 static lam_status copy_texts(lam_reader *reader, lam_error *error) {
     const lam_meta_file *meta = &reader->footer.meta;
     const lam_meta_key_value_list *key_values = &meta->key_value_metadata;
@@ -78,7 +106,10 @@ static lam_status copy_texts(lam_reader *reader, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Every row group must have a chunk per leaf and a number of rows; counts all rows. */
+/*
+ * Checks what every later index relies on: a chunk per leaf in each row group, and row counts that
+ * are not negative. Sums the rows; a sum beyond 64 bits is CORRUPT.
+ */
 static lam_status check_row_groups(lam_reader *reader, lam_error *error) {
     const lam_meta_row_group_list *groups = &reader->footer.meta.row_groups;
     size_t leaves = lam_schema_leaf_count(reader->schema);
@@ -87,7 +118,7 @@ static lam_status check_row_groups(lam_reader *reader, lam_error *error) {
         const lam_meta_row_group *group = &groups->items[i];
         if (group->columns.count != leaves)
             LAM_FAIL(error, LAM_ERROR_CODE_ROW_GROUP_COLUMNS,
-                     "row group %" PRIu32 " has %" PRIu32 " columns and the schema %zu", i,
+                     "row group %" PRIu32 " has %" PRIu32 " columns, but the schema has %zu", i,
                      group->columns.count, leaves);
         if (group->num_rows < 0 || !lam_add_u64(rows, (uint64_t)group->num_rows, &rows))
             LAM_FAIL(error, LAM_ERROR_CODE_ROW_GROUP_ROWS,
@@ -97,6 +128,10 @@ static lam_status check_row_groups(lam_reader *reader, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/*
+ * The input is moved as the last step, so that the caller still owns it after any failure; until
+ * then reader->input is empty and closing the reader does not close it.
+ */
 lam_status lam_reader_open(lam_input *input, const lam_reader_options *given,
                            lam_reader **ret_reader, lam_error *error) {
     lam_status status;
@@ -128,6 +163,7 @@ out:
     return status;
 }
 
+/* An input that was opened here is closed here if the reader does not take it. */
 lam_status lam_reader_open_file(const char *path, const lam_reader_options *given,
                                 lam_reader **ret_reader, lam_error *error) {
     lam_reader_options options;
@@ -152,6 +188,11 @@ void lam_reader_close(lam_reader *reader) {
     lam_free(&allocator, reader, sizeof *reader);
 }
 
+/*
+ * Copies the reader and replaces the copy's allocator by one that draws on a budget. What the copy
+ * points at stays owned by the original. The budget is referred to by address, so that the session
+ * must not move.
+ */
 void lam_read_session_init(lam_read_session *session, const lam_reader *reader,
                            const lam_stop *stop) {
     lam_budget_init(&session->budget, &reader->allocator, (size_t)reader->memory_limit);
@@ -163,30 +204,39 @@ void lam_read_session_init(lam_read_session *session, const lam_reader *reader,
 
 /* --- Column chunks ------------------------------------------------------------------------- */
 
+/* Indexes come from the caller: INVALID if one is out of range. */
 static lam_status find_chunk(const lam_reader *reader, size_t row_group, size_t leaf_index,
                              const lam_meta_column_chunk **ret_chunk, lam_error *error) {
     const lam_meta_row_group_list *groups = &reader->footer.meta.row_groups;
     if (row_group >= groups->count)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no row group %zu, only %" PRIu32, row_group,
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no row group %zu: there are %" PRIu32, row_group,
                  groups->count);
     if (leaf_index >= lam_schema_leaf_count(reader->schema))
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no column %zu, only %zu", leaf_index,
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no column %zu: there are %zu", leaf_index,
                  lam_schema_leaf_count(reader->schema));
     *ret_chunk = &groups->items[row_group].columns.items[leaf_index];
     return LAM_STATUS_OK;
 }
 
+/*
+ * Refuses chunks that cannot be read from this file: in another file, encrypted, without metadata,
+ * or belonging to another column. (parquet.thrift, ColumnChunk)
+ */
 static lam_status check_chunk(const lam_meta_column_chunk *chunk, const lam_field *leaf,
                               lam_error *error) {
+    /* The path is hostile text like any other: 100 bytes of it are enough for a message. */
     if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_FILE_PATH) != 0)
         LAM_FAIL(error, LAM_ERROR_CODE_EXTERNAL_FILE, "the column chunk is in another file, '%.*s'",
                  (int)(chunk->file_path.size < 100 ? chunk->file_path.size : 100),
                  (const char *)chunk->file_path.data);
     if (chunk->crypto_metadata != NULL)
         LAM_FAIL(error, LAM_ERROR_CODE_ENCRYPTED, "the column chunk is encrypted");
+    /*
+     * The field is optional because an encrypted chunk leaves it out; this chunk is not encrypted.
+     */
     if (chunk->meta_data == NULL)
         LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_METADATA,
-                 "the footer says nothing of the column chunk");
+                 "the footer has no metadata for the column chunk");
     return lam_chunk_path_check(&chunk->meta_data->path_in_schema, leaf, error);
 }
 
@@ -216,6 +266,11 @@ lam_status lam_reader_open_chunk(const lam_reader *reader, size_t row_group, siz
     source.verify_crc = reader->verify_crc;
     source.stop = reader->stop;
     source.codecs = reader->codecs;
+    /*
+     * parquet.thrift, DataPageHeaderV2.is_compressed: some writers state false over compressed
+     * bytes. Other writers left elements in lists that do not exist. Both are properties of the
+     * version that wrote.
+     */
     source.hides_compression = (reader->faults & LAM_FAULT_V2_COMPRESSION) != 0;
     source.has_ghosts =
         (lam_known_faults_of_leaf(reader->faults & LAM_FAULT_ARRAY_LEVELS, source.leaf)) != 0;

@@ -1,8 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file from its first byte to its last, forwards only. Records are shredded into memory, drained
- * into the chunk writers in batches, and leave as row groups:
+ * Writes a file from its first byte to its last, forwards only. Records are shredded into memory,
+ * moved into the chunk writers in batches, and leave as row groups:
  *
  *     verbs -> shredder -> (batch) -> chunk writers -> (row group) -> output
+ *     whole columns of triples ---------^
+ *
+ * The invariant: the bytes depend on the records and the options, never on how the calls of
+ * lam_writer_write_triples or lam_writer_add_leaf split the records; batches and checks fall on the
+ * same records either way. A failed verb costs its own record; a failure of anything that has begun
+ * to encode poisons the writer, because chunk writers cannot be rolled back.
  */
 #include "file/file_writer.h"
 
@@ -21,13 +28,16 @@
 #include "file/writer_options.h"
 #include "schema/leaf_error.h"
 
-/* Records that are drained together: few enough to stay in cache. The row group's limits are
- * checked as often, and whenever a share of its bytes has come. */
+/*
+ * Bounds of a batch: few enough records to stay in cache, and no more bytes than a share of the row
+ * group. The limits of a row group are checked after each batch, and whenever a share of its bytes
+ * has arrived.
+ */
 enum {
     BATCH_RECORDS = LAM_BATCH_RECORDS,
     FILE_WRITER_BATCH_BYTES = 1 << 20,
-    CHECKS_PER_ROW_GROUP = 16,
-    FIRST_ROWS = 16 /* that show how large rows are */
+    CHECKS_PER_ROW_GROUP = 16, /* a row group exceeds its bytes by 1/16, more or less */
+    FIRST_ROWS = 16            /* rows before the first check, which show how large rows are */
 };
 
 struct lam_writer {
@@ -35,27 +45,32 @@ struct lam_writer {
     const lam_kernels *kernels; /* of all columns */
     lam_schema *schema;
     lam_output output;
-    uint64_t row_group_bytes;
+    uint64_t row_group_bytes; /* encoded bytes that end a row group */
     uint64_t row_group_rows;
     uint64_t bytes_per_check;   /* of triples, between checks of the row group's limits */
     uint64_t bytes_since_check; /* so far */
     size_t rows_per_check;      /* between checks, where no bytes are known in advance */
     size_t rows_since_check;    /* so far */
-    uint64_t batch_bytes;       /* of shredded records */
+    uint64_t batch_bytes;       /* of shredded records that are moved at once */
     lam_shredder *shredder;
     lam_record_sink shredder_sink;
     lam_row_group_writer row_group;
     uint64_t offset; /* bytes written */
     lam_footer_build footer;
-    bool in_record;
-    bool finished;
-    bool failed;
-    lam_error failure; /* the first one */
-    lam_record_failure record_failure;
+    bool in_record;                    /* begun by a verb, not ended yet */
+    bool finished;                     /* the footer is written */
+    bool failed;                       /* poisoned: nothing but close is of use */
+    lam_error failure;                 /* the first one */
+    lam_record_failure record_failure; /* of the open record: what its verbs return */
 };
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
+/*
+ * Writes the magic at once, so that an output that cannot be written fails here. The output is
+ * moved last: after any failure it still belongs to the caller, and `writer->output` is empty,
+ * which close accepts.
+ */
 lam_status lam_writer_open_with(const lam_kernels *kernels, const lam_schema *schema,
                                 lam_output *output, const lam_writer_options *given,
                                 lam_writer **ret_writer, lam_error *error) {
@@ -110,6 +125,7 @@ lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
     return lam_writer_open_with(lam_kernels_get(), schema, output, given, ret_writer, error);
 }
 
+/* An output that was created here is closed here if the writer does not take it. */
 lam_status lam_writer_open_file(const lam_schema *schema, const char *path,
                                 const lam_writer_options *given, lam_writer **ret_writer,
                                 lam_error *error) {
@@ -150,6 +166,7 @@ const lam_schema *lam_writer_schema(const lam_writer *writer) {
     return writer != NULL ? writer->schema : NULL;
 }
 
+/* In finished row groups, in the open one, and in the shredder. */
 uint64_t lam_writer_record_count(const lam_writer *writer) {
     return writer->footer.rows + writer->row_group.rows +
            lam_shredder_record_count(writer->shredder);
@@ -161,6 +178,7 @@ uint64_t lam_writer_buffered_bytes(const lam_writer *writer) {
 
 /* --- Row groups ---------------------------------------------------------------------------- */
 
+/* Repeats the first failure as STATE, with the code of the operating system if it had one. */
 static lam_status file_writer_fail_again(const lam_writer *writer, lam_error *error) {
     lam_status status = lam_error_set(error, LAM_ERROR_CODE_WRITER_FAILED,
                                       "the writer failed before: %s", writer->failure.message);
@@ -179,7 +197,10 @@ static lam_status check_usable(const lam_writer *writer, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Remembers the first failure of what cannot be taken back. */
+/*
+ * Keeps a failure that cannot be taken back and returns its status: from now on every call is
+ * STATE. Callers pass a `failure` of their own, because `error` may be NULL.
+ */
 lam_status lam_writer_poison(lam_writer *writer, lam_status status, const lam_error *failure,
                              lam_error *error) {
     if (status == LAM_STATUS_OK)
@@ -191,7 +212,7 @@ lam_status lam_writer_poison(lam_writer *writer, lam_status status, const lam_er
     return status;
 }
 
-/* Writes the row group that is in memory, if it has rows. */
+/* Writes the row group in memory, if it has rows, and adds its description to the footer. */
 static lam_status end_row_group(lam_writer *writer, lam_error *error) {
     writer->bytes_since_check = 0;
     writer->rows_since_check = 0;
@@ -206,8 +227,12 @@ static lam_status end_row_group(lam_writer *writer, lam_error *error) {
     return lam_footer_build_add_row_group(&writer->footer, &group, error);
 }
 
-/* Rows until the next check, estimated from the average row so far. Later rows may be larger,
- * so that the number grows slowly. */
+/*
+ * Estimates the rows until the next check from the average row so far. The number at most doubles
+ * from check to check, because later rows may be larger:
+ *
+ *     16, 32, 64, ... 1024 rows while rows are small; down to 1 when they are large
+ */
 static size_t rows_until_check(const lam_writer *writer) {
     const lam_row_group_writer *group = &writer->row_group;
     size_t most =
@@ -217,7 +242,7 @@ static size_t rows_until_check(const lam_writer *writer) {
     return rows > most ? most : rows > 0 ? (size_t)rows : 1;
 }
 
-/* Ends the row group in memory if it is full. */
+/* Restarts the counts of the check, and ends the row group in memory if it has reached a limit. */
 static lam_status end_full_row_group(lam_writer *writer, lam_error *error) {
     writer->rows_per_check = rows_until_check(writer);
     writer->bytes_since_check = 0;
@@ -228,7 +253,7 @@ static lam_status end_full_row_group(lam_writer *writer, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Moves the shredded records into the row group. */
+/* Moves the shredded records into the chunk writers, leaf by leaf, then checks the limits. */
 static lam_status drain(lam_writer *writer, lam_error *error) {
     size_t records = lam_shredder_record_count(writer->shredder);
     if (records == 0)
@@ -242,11 +267,13 @@ static lam_status drain(lam_writer *writer, lam_error *error) {
     return end_full_row_group(writer, error);
 }
 
+/* Half of the leaves may have got the records when this fails, so failing poisons. */
 static lam_status drain_or_poison(lam_writer *writer, lam_error *error) {
     lam_error failure = lam_error_none();
     return lam_writer_poison(writer, drain(writer, &failure), &failure, error);
 }
 
+/* Records in the shredder belong to the row group that ends. */
 lam_status lam_writer_end_row_group(lam_writer *writer, lam_error *error) {
     LAM_TRY(check_usable(writer, error));
     if (writer->in_record)
@@ -258,6 +285,7 @@ lam_status lam_writer_end_row_group(lam_writer *writer, lam_error *error) {
 
 /* --- Choices ------------------------------------------------------------------------------- */
 
+/* Choices take effect for whole chunks, so none may follow the first record. */
 lam_status lam_writer_check_choice(const lam_writer *writer, const char *what, const char *path,
                                    const lam_field **ret_field, lam_error *error) {
     LAM_TRY(check_usable(writer, error));
@@ -265,7 +293,7 @@ lam_status lam_writer_check_choice(const lam_writer *writer, const char *what, c
         LAM_FAIL(error, LAM_STATUS_STATE, "%s are chosen before the first record", what);
     const lam_field *field = lam_schema_find(writer->schema, path);
     if (field == NULL)
-        LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "there is no field '%.150s'", path);
+        LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "no field '%.150s'", path);
     *ret_field = field;
     return LAM_STATUS_OK;
 }
@@ -277,10 +305,10 @@ lam_row_group_writer *lam_writer_row_group(lam_writer *writer) {
 /* --- Records ------------------------------------------------------------------------------- */
 
 /*
- * A verb that failed has ended its record as far as the writer is concerned: what the shredder
- * keeps of it is dropped by the next one.
+ * A failed verb has ended its record for the writer; the next begin drops what the shredder keeps.
  */
-static lam_status file_writer_settle(lam_writer *writer, lam_status status, lam_error *error) {
+static lam_status file_writer_keep_failure(lam_writer *writer, lam_status status,
+                                           lam_error *error) {
     if (status == LAM_STATUS_OK)
         return status;
     writer->in_record = false;
@@ -297,17 +325,21 @@ static lam_status begin_record(lam_writer *writer, lam_error *error) {
 static lam_status writer_begin(void *state, lam_error *error) {
     lam_writer *writer = state;
     lam_record_failure_clear(&writer->record_failure);
-    return file_writer_settle(writer, begin_record(writer, &writer->record_failure.error), error);
+    return file_writer_keep_failure(writer, begin_record(writer, &writer->record_failure.error),
+                                    error);
 }
 
-/* A verb without a record that is open: either one failed, or none began. */
+/*
+ * Refuses a verb outside of a record: with the failure that ended the record, or because none
+ * began.
+ */
 static lam_status refuse_verb(lam_writer *writer, lam_error *error) {
     lam_error *kept = &writer->record_failure.error;
     LAM_TRY(lam_record_failure_status(&writer->record_failure));
     lam_status status = check_usable(writer, kept);
     if (status == LAM_STATUS_OK)
         status = lam_error_set(kept, LAM_ERROR_CODE_RECORD_NOT_OPEN, "no record is open");
-    return file_writer_settle(writer, status, error);
+    return file_writer_keep_failure(writer, status, error);
 }
 
 static lam_status writer_open(void *state, const lam_field *group, lam_error *error) {
@@ -315,10 +347,14 @@ static lam_status writer_open(void *state, const lam_field *group, lam_error *er
     const lam_record_sink *shredder = &writer->shredder_sink;
     if (!writer->in_record)
         return refuse_verb(writer, error);
-    return file_writer_settle(
+    return file_writer_keep_failure(
         writer, shredder->open(shredder->state, group, &writer->record_failure.error), error);
 }
 
+/*
+ * The shredder checks the order of verbs; lam_value_check the logical type (UTF-8, TIME ranges
+ * ...).
+ */
 static lam_status writer_put(void *state, const lam_field *leaf, lam_value value,
                              lam_error *error) {
     lam_writer *writer = state;
@@ -329,7 +365,7 @@ static lam_status writer_put(void *state, const lam_field *leaf, lam_value value
     lam_status status = shredder->put(shredder->state, leaf, value, kept);
     if (status == LAM_STATUS_OK && leaf->logical_type.kind != LAM_LOGICAL_NONE)
         status = lam_value_check(leaf, &value, kept);
-    return file_writer_settle(writer, status, error);
+    return file_writer_keep_failure(writer, status, error);
 }
 
 static lam_status writer_close(void *state, const lam_field *group, lam_error *error) {
@@ -337,17 +373,18 @@ static lam_status writer_close(void *state, const lam_field *group, lam_error *e
     const lam_record_sink *shredder = &writer->shredder_sink;
     if (!writer->in_record)
         return refuse_verb(writer, error);
-    return file_writer_settle(
+    return file_writer_keep_failure(
         writer, shredder->close(shredder->state, group, &writer->record_failure.error), error);
 }
 
+/* Ends the record and drains a full batch: by records, by bytes, or by rows of the row group. */
 static lam_status writer_end(void *state, lam_error *error) {
     lam_writer *writer = state;
     const lam_record_sink *shredder = &writer->shredder_sink;
     if (!writer->in_record)
         (void)refuse_verb(writer, NULL);
     else
-        (void)file_writer_settle(
+        (void)file_writer_keep_failure(
             writer, shredder->end(shredder->state, &writer->record_failure.error), NULL);
     writer->in_record = false;
     LAM_TRY(lam_record_failure_end(&writer->record_failure, error));
@@ -372,8 +409,10 @@ lam_record_sink lam_writer_sink(lam_writer *writer) {
 
 /* --- Columns ------------------------------------------------------------------------------- */
 
-/* Records from the next one on that are written together: up to a multiple of the batch in the row
- * group, so that row groups end at the same record however the calls are split. */
+/*
+ * Records to write together: up to a multiple of the batch in the row group, so that row groups end
+ * at the same record however calls are split. With 1000 rows and batches of 1024, the next has 24.
+ */
 static size_t records_to_write(const lam_writer *writer, uint64_t left) {
     uint64_t batch = BATCH_RECORDS - writer->row_group.rows % BATCH_RECORDS;
     uint64_t room = writer->row_group_rows - writer->row_group.rows;
@@ -381,7 +420,7 @@ static size_t records_to_write(const lam_writer *writer, uint64_t left) {
     return (size_t)(left < batch ? left : batch);
 }
 
-/* Counts rows that every leaf has got. */
+/* Counts rows that every leaf has got, and checks the limits where a check falls. */
 static lam_status end_rows(lam_writer *writer, size_t rows, lam_error *error) {
     LAM_TRY(lam_row_group_writer_count(&writer->row_group, rows, error));
     if (writer->row_group.rows % BATCH_RECORDS == 0 ||
@@ -392,8 +431,12 @@ static lam_status end_rows(lam_writer *writer, size_t rows, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Cuts as many records as are written before the next check, which the values decide alone, however
- * they arrive. */
+/*
+ * Cuts the next records off all columns: `records`, or fewer if the next check comes before their
+ * end. Where it comes is decided by the sizes of the values alone, however they arrive. Returns the
+ * number cut. The record with which the bytes become enough belongs to the batch, so at least one
+ * is cut.
+ */
 static size_t cut_until_check(lam_writer *writer, lam_triple_batch *batches, size_t records) {
     uint64_t bytes = lam_triple_batches_cut(writer->kernels, writer->schema, batches, records);
     uint64_t room = writer->bytes_per_check - writer->bytes_since_check;
@@ -401,6 +444,7 @@ static size_t cut_until_check(lam_writer *writer, lam_triple_batch *batches, siz
         writer->bytes_since_check += bytes;
         return records;
     }
+    /* The batch reaches the next check: cut it again behind the record that completes the bytes. */
     size_t before = lam_triple_batches_find(writer->schema, batches, room);
     if (before < records)
         lam_triple_batches_cut(writer->kernels, writer->schema, batches, before);
@@ -408,6 +452,7 @@ static size_t cut_until_check(lam_writer *writer, lam_triple_batch *batches, siz
     return before;
 }
 
+/* `rest` moves on only after the chunk writer has taken `next`. */
 static lam_status write_batches(lam_writer *writer, lam_triple_batch *batches, size_t record_count,
                                 lam_error *error) {
     while (record_count > 0) {
@@ -422,6 +467,10 @@ static lam_status write_batches(lam_writer *writer, lam_triple_batch *batches, s
     return LAM_STATUS_OK;
 }
 
+/*
+ * Checks all columns before writing any: nothing can be taken back. Records of the verbs come
+ * first.
+ */
 lam_status lam_writer_write_triples(lam_writer *writer, const lam_triples *columns,
                                     size_t record_count, lam_error *error) {
     LAM_TRY(check_usable(writer, error));
@@ -437,6 +486,7 @@ lam_status lam_writer_write_triples(lam_writer *writer, const lam_triples *colum
     }
     LAM_TRY(drain_or_poison(writer, error));
     void *memory;
+    /* Nothing of the new rows is encoded yet, so a NOMEM here leaves the writer usable. */
     LAM_TRY(lam_alloc_array(&writer->allocator, leaves, sizeof(lam_triple_batch), &memory, error));
     lam_triple_batch *batches = memory;
     for (size_t leaf = 0; leaf < leaves; leaf++)
@@ -447,6 +497,7 @@ lam_status lam_writer_write_triples(lam_writer *writer, const lam_triples *colum
     return lam_writer_poison(writer, status, &failure, error);
 }
 
+/* The size of these rows is unknown before encoding, so the rows per check bound them. */
 lam_status lam_writer_start_rows(lam_writer *writer, uint64_t left, size_t *ret_most,
                                  lam_error *error) {
     LAM_TRY(check_usable(writer, error));
@@ -473,12 +524,16 @@ lam_status lam_writer_end_rows(lam_writer *writer, size_t rows, lam_error *error
 
 /* --- Footer -------------------------------------------------------------------------------- */
 
+/* A C string without its NUL. */
 static lam_bytes bytes_of(const char *text) {
     lam_bytes bytes = {(const uint8_t *)text, strlen(text)};
     return bytes;
 }
 
-/* parquet.thrift, KeyValue: two strings, which in Thrift are UTF-8. */
+/*
+ * Refuses what is not UTF-8: parquet.thrift, KeyValue has two strings, and Thrift strings are
+ * UTF-8.
+ */
 static lam_status check_key_value(lam_bytes key, lam_bytes value, lam_error *error) {
     if (lam_utf8_prefix(key.data, key.size) != key.size)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a key of the key-value metadata is not UTF-8");
@@ -498,6 +553,7 @@ lam_status lam_writer_add_key_value(lam_writer *writer, const char *key, const c
                                           value != NULL ? &bytes : NULL, error);
 }
 
+/* All leaves below a group share one copy of key and value; after a failure none keeps it. */
 lam_status lam_writer_add_column_key_value(lam_writer *writer, const char *path, const char *key,
                                            const char *value, lam_error *error) {
     lam_bytes bytes = bytes_of(value != NULL ? value : "");
@@ -506,7 +562,7 @@ lam_status lam_writer_add_column_key_value(lam_writer *writer, const char *path,
     LAM_TRY(check_key_value(bytes_of(key), bytes, error));
     const lam_field *field = lam_schema_find(writer->schema, path);
     if (field == NULL)
-        LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "there is no field '%.150s'", path);
+        LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "no field '%.150s'", path);
     LAM_TRY(lam_footer_build_key_value(&writer->footer, bytes_of(key),
                                        value != NULL ? &bytes : NULL, &key_value, error));
     lam_row_group_writer *group = &writer->row_group;
@@ -520,6 +576,7 @@ lam_status lam_writer_add_column_key_value(lam_writer *writer, const char *path,
     return status;
 }
 
+/* Adds all or none. Whether the bytes are UTF-8 is not checked. */
 lam_status lam_writer_add_key_values(lam_writer *writer, const lam_writer_key_value *key_values,
                                      size_t count, lam_error *error) {
     size_t before = writer->footer.key_values.size;
@@ -532,6 +589,7 @@ lam_status lam_writer_add_key_values(lam_writer *writer, const lam_writer_key_va
     return status;
 }
 
+/* The page index precedes the footer, which refers to it. */
 static lam_status write_footer(lam_writer *writer, lam_error *error) {
     LAM_TRY(lam_page_index_write(&writer->row_group.page_index, &writer->output, &writer->offset,
                                  error));

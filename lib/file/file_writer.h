@@ -1,4 +1,9 @@
-/* The writer from inside: rows column by column, without a copy of all columns first. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The writer from inside, for lam_arrow_writer and the choices of columns: rows are written leaf by
+ * leaf, without a copy of all columns first. Between start_rows and end_rows each leaf gets all its
+ * triples by one call of add_leaf.
+ */
 #ifndef LAM_FILE_FILE_WRITER_H
 #define LAM_FILE_FILE_WRITER_H
 
@@ -17,36 +22,46 @@ const lam_kernels *lam_writer_kernels(const lam_writer *writer);
 const lam_allocator *lam_writer_allocator(const lam_writer *writer);
 
 /*
- * Starts on rows that are written leaf by leaf, with `left` of them to come: gives how many at most
- * are written before end_rows, at least 1 unless there are none. STATE while a record is open, or
+ * Starts rows that are written leaf by leaf, of which `left` are still to come. Gives how many to
+ * write at most before end_rows: at least 1, unless `left` is 0. STATE while a record is open, or
  * when the writer cannot go on.
  */
 lam_status lam_writer_start_rows(lam_writer *writer, uint64_t left, size_t *ret_most,
                                  lam_error *error);
-/* Adds all triples that a leaf has for those rows. They are not looked at: levels and counts are
- * the caller's word. */
+/*
+ * Adds all triples that a leaf has for those rows. They are not checked: levels and counts are
+ * trusted.
+ */
 lam_status lam_writer_add_leaf(lam_writer *writer, size_t leaf_index, const lam_triples *triples,
                                lam_error *error);
-/* Ends `rows` rows, of which every leaf has been added. How rows are cut does not show. */
+/* Ends `rows` rows that every leaf has got. The file does not depend on how rows are split. */
 lam_status lam_writer_end_rows(lam_writer *writer, size_t rows, lam_error *error);
 
-/* For a caller that cannot go on with rows that it started: the writer is of no more use. Returns
- * `status`; `failure` says what it was. */
+/*
+ * For a caller that cannot complete rows that it started: the writer accepts nothing but close from
+ * then on. Returns `status`; `failure` describes it and is copied. LAM_STATUS_OK does nothing.
+ */
 lam_status lam_writer_poison(lam_writer *writer, lam_status status, const lam_error *failure,
                              lam_error *error);
 
-/* Finds the field for which `what`, a plural, is chosen. STATE once there are records, NOT_FOUND.
+/*
+ * Finds the field for which something is chosen; `what` names it in the plural, for messages. STATE
+ * once there are records, or when the writer cannot go on; NOT_FOUND.
  */
 lam_status lam_writer_check_choice(const lam_writer *writer, const char *what, const char *path,
                                    const lam_field **ret_field, lam_error *error);
+/* The open row group, to which choices of columns go. */
 lam_row_group_writer *lam_writer_row_group(lam_writer *writer);
 
-/* Adds pairs of bytes to the key-value metadata, all of them or none. */
+/* A key and its value, as bytes that need not end in a NUL. */
 typedef struct lam_writer_key_value {
     lam_bytes key;
     lam_bytes value;
 } lam_writer_key_value;
 
+/*
+ * Adds them to the key-value metadata, all or none. Copied; whether they are UTF-8 is not checked.
+ */
 lam_status lam_writer_add_key_values(lam_writer *writer, const lam_writer_key_value *key_values,
                                      size_t count, lam_error *error);
 

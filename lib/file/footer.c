@@ -1,3 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds, reads and writes the footer: the last bytes of a file, from which everything else is
+ * found.
+ *
+ *     ... Thrift struct FileMetaData   u32 size, little endian   "PAR1"
+ *
+ * Reading goes backwards: the last 8 bytes give the size, the size gives the start. All of it is
+ * hostile. The size is compared with the file before it sizes anything, so a tail of noise costs
+ * neither memory nor reads. Offsets in errors count from the start of the file, not of the footer.
+ * (README.md of the format, section "File format")
+ */
 #include "file/footer.h"
 
 #include <inttypes.h>
@@ -7,6 +19,10 @@
 #include "base/error.h"
 #include "meta/compact.h"
 
+/*
+ * Reads the last 8 bytes and gives the size of the footer, which lies between the two magics. The
+ * magic at the start is not read: files without it are readable, and lam_check reports it.
+ */
 static lam_status read_tail(const lam_input *input, uint32_t *ret_size, lam_error *error) {
     enum { FOOTER_SMALLEST = LAM_FOOTER_MAGIC_SIZE + LAM_FOOTER_TAIL_SIZE };
     uint8_t tail[LAM_FOOTER_TAIL_SIZE];
@@ -14,6 +30,7 @@ static lam_status read_tail(const lam_input *input, uint32_t *ret_size, lam_erro
         LAM_FAIL(error, LAM_ERROR_CODE_FILE_MAGIC,
                  "not a Parquet file: %" PRIu64 " bytes are too few to be one", input->size);
     LAM_TRY(input->read_at(input->state, input->size - sizeof tail, sizeof tail, tail, error));
+    /* Encryption.md, "Encrypted footer mode": the same layout with its own magic. */
     if (memcmp(tail + 4, "PARE", 4) == 0)
         LAM_FAIL(error, LAM_ERROR_CODE_ENCRYPTED, "the footer is encrypted");
     if (memcmp(tail + 4, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE) != 0)
@@ -29,6 +46,7 @@ static lam_status read_tail(const lam_input *input, uint32_t *ret_size, lam_erro
     return LAM_STATUS_OK;
 }
 
+/* One read for the whole footer; its structs are decoded into the same arena, under its budget. */
 lam_status lam_footer_read(const lam_input *input, lam_arena *arena, lam_footer *ret_footer,
                            lam_error *error) {
     lam_footer footer;
@@ -40,6 +58,7 @@ lam_status lam_footer_read(const lam_input *input, lam_arena *arena, lam_footer 
     lam_bytes bytes = {copy, footer.size};
     lam_status status = lam_meta_read_file(bytes, arena, &footer.meta, error);
     if (status != LAM_STATUS_OK) {
+        /* The decoder counts from the first byte that it was given. */
         if (error != NULL && error->offset >= 0)
             error->offset += (int64_t)footer.offset;
         return status;
@@ -48,6 +67,10 @@ lam_status lam_footer_read(const lam_input *input, lam_arena *arena, lam_footer 
     return LAM_STATUS_OK;
 }
 
+/*
+ * The size is known only after encoding, so it follows the struct. Readers treat it as signed,
+ * which bounds it at 2 GiB.
+ */
 lam_status lam_footer_write(const lam_meta_file *meta, lam_buffer *out, lam_error *error) {
     uint8_t tail[LAM_FOOTER_TAIL_SIZE];
     size_t before = out->size;

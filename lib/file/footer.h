@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The ends of a file:
+ * The two ends of a file:
  *
  *     "PAR1"  column chunks, indexes ...  footer  u32 size of the footer  "PAR1"
  *
@@ -15,8 +16,10 @@
 #include "meta/metadata.h"
 
 #define LAM_FOOTER_MAGIC "PAR1"
+/* The tail is the size and the magic behind the footer. */
 enum { LAM_FOOTER_MAGIC_SIZE = 4, LAM_FOOTER_TAIL_SIZE = 8 };
 
+/* The decoded footer and where it is. All chunks and indexes must lie before `offset`. */
 typedef struct lam_footer {
     lam_meta_file meta;
     uint64_t offset; /* of its first byte in the file */
@@ -24,14 +27,14 @@ typedef struct lam_footer {
 } lam_footer;
 
 /*
- * Finds and reads the footer. Its bytes and structs are allocated from `arena`. CORRUPT when this
- * is no Parquet file or a truncated one, UNSUPPORTED when the footer is encrypted, LIMIT when it is
- * above the arena's budget.
+ * Finds and reads the footer; its bytes and structs are allocated from `arena`. CORRUPT if this is
+ * no Parquet file or a truncated one, UNSUPPORTED if the footer is encrypted, LIMIT if it needs
+ * more than the arena's budget.
  */
 lam_status lam_footer_read(const lam_input *input, lam_arena *arena, lam_footer *ret_footer,
                            lam_error *error);
 
-/* Appends footer, size and magic to `out`. LIMIT when the footer passes 2 GiB. */
+/* Appends footer, size and magic to `out`. LIMIT if the footer exceeds 2 GiB. */
 lam_status lam_footer_write(const lam_meta_file *meta, lam_buffer *out, lam_error *error);
 
 #endif

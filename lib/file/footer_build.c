@@ -1,3 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Collects FileMetaData while a file is written, and writes it at the end. Row groups and key-value
+ * metadata come in one by one; the footer goes out in one piece.
+ *
+ * The invariant: whatever the collected structs point at is in the arena, or in the schema of the
+ * writer, and stays where it is until finish. The structs themselves are in buffers that grow and
+ * move, so nothing points at them until the footer is written. (parquet.thrift, FileMetaData)
+ */
 #include "file/footer_build.h"
 
 #include <string.h>
@@ -6,6 +15,7 @@
 #include "file/footer.h"
 #include "meta/meta_schema.h"
 
+/* The arena has no bound: everything in it comes from the caller's own rows and calls. */
 void lam_footer_build_init(lam_footer_build *footer, const lam_allocator *allocator) {
     memset(footer, 0, sizeof *footer);
     lam_arena_init(&footer->arena, allocator, 0);
@@ -19,6 +29,7 @@ void lam_footer_build_finish(lam_footer_build *footer) {
     lam_arena_finish(&footer->arena);
 }
 
+/* Copies bytes into the arena. */
 static lam_status footer_copy_bytes(lam_footer_build *footer, lam_bytes bytes, lam_bytes *ret_bytes,
                                     lam_error *error) {
     char *copy;
@@ -28,7 +39,10 @@ static lam_status footer_copy_bytes(lam_footer_build *footer, lam_bytes bytes, l
     return LAM_STATUS_OK;
 }
 
-/* Old readers of statistics look for the build, and trust nobody who does not name one. */
+/*
+ * The default names a build as well as a version, because old readers parse "NAME version V (build
+ * B)" and distrust the statistics of files that do not match it (PARQUET-251).
+ */
 lam_status lam_footer_build_created_by(lam_footer_build *footer, const char *text,
                                        lam_error *error) {
     static const char own[] =
@@ -38,6 +52,7 @@ lam_status lam_footer_build_created_by(lam_footer_build *footer, const char *tex
     return footer_copy_bytes(footer, bytes, &footer->created_by, error);
 }
 
+/* An absent value and an empty one differ in the file: KeyValue.value is optional. */
 lam_status lam_footer_build_key_value(lam_footer_build *footer, lam_bytes key,
                                       const lam_bytes *value, lam_meta_key_value *ret_key_value,
                                       lam_error *error) {
@@ -58,6 +73,7 @@ lam_status lam_footer_build_add_key_value(lam_footer_build *footer, lam_bytes ke
     return lam_buffer_append(&footer->key_values, &key_value, sizeof key_value, error);
 }
 
+/* Copies the struct; what it points at is in the arena already. */
 lam_status lam_footer_build_add_row_group(lam_footer_build *footer, const lam_meta_row_group *group,
                                           lam_error *error) {
     LAM_TRY(lam_buffer_append(&footer->row_groups, group, sizeof *group, error));
@@ -65,6 +81,10 @@ lam_status lam_footer_build_add_row_group(lam_footer_build *footer, const lam_me
     return LAM_STATUS_OK;
 }
 
+/*
+ * States an order for every leaf, as the list is either absent or complete. It is the order in
+ * which the chunk writers bound the leaf, so they state it.
+ */
 static lam_status fill_column_orders(lam_footer_build *footer, const lam_schema *schema,
                                      const lam_chunk_options *options, lam_meta_file *meta,
                                      lam_error *error) {
@@ -80,6 +100,7 @@ static lam_status fill_column_orders(lam_footer_build *footer, const lam_schema 
     return LAM_STATUS_OK;
 }
 
+/* Version 2 is that of all current writers, and says nothing about the pages of the file. */
 static lam_status footer_fill(lam_footer_build *footer, const lam_schema *schema,
                               const lam_chunk_options *options, lam_meta_file *meta,
                               lam_error *error) {
@@ -100,6 +121,7 @@ static lam_status footer_fill(lam_footer_build *footer, const lam_schema *schema
     return fill_column_orders(footer, schema, options, meta, error);
 }
 
+/* `*offset` moves only after the bytes have reached the output. */
 lam_status lam_footer_build_write(lam_footer_build *footer, const lam_schema *schema,
                                   const lam_chunk_options *options, lam_output *output,
                                   uint64_t *offset, lam_error *error) {

@@ -1,3 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads a range of bytes that the footer refers to: an index, or a Bloom filter. An offset and a
+ * size as the footer states them come in, both signed and neither trusted; bytes in an arena go
+ * out.
+ *
+ * The invariant: nothing is allocated or read before the range is known to lie between the first
+ * magic and the footer, so that a stated size of terabytes costs nothing. scan/index_bytes.c does
+ * the same for readers that can do without the bytes; here a range that cannot be is CORRUPT.
+ */
 #include "file/footer_range.h"
 
 #include <inttypes.h>
@@ -9,11 +19,12 @@ lam_status lam_footer_range_read(const lam_reader *reader, const char *what, int
                                  int64_t size, lam_arena *arena, lam_bytes *ret_bytes,
                                  lam_error *error) {
     uint8_t *bytes;
+    /* SIZE_MAX matters where size_t has 32 bits. */
     if (offset < LAM_FOOTER_MAGIC_SIZE || size <= 0 || (uint64_t)size > SIZE_MAX ||
         !lam_range_fits((uint64_t)offset, (uint64_t)size, reader->footer.offset))
         LAM_FAIL(error, LAM_ERROR_CODE_INDEX_RANGE,
-                 "%s is to have %" PRId64 " bytes at offset %" PRId64
-                 ", and the footer starts at %" PRIu64,
+                 "%s has %" PRId64 " bytes at offset %" PRId64
+                 ", but the footer starts at %" PRIu64,
                  what, size, offset, reader->footer.offset);
     LAM_TRY(lam_arena_bytes(arena, (size_t)size, &bytes, error));
     LAM_TRY(

@@ -1,4 +1,16 @@
-/* The page index of one chunk, as it stands in the file. (PageIndex.md) */
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads the page index of one chunk as it is in the file, for callers that inspect it:
+ *
+ *     ColumnChunk.offset_index_offset, _length  ->  OffsetIndex: where pages are, their first rows
+ *     ColumnChunk.column_index_offset, _length  ->  ColumnIndex: bounds and counts of each page
+ *
+ * Either may be absent. Contents are reported as stated; only the lengths of the lists are checked,
+ * because accesses by page number depend on them. The invariant after opening: every list that is
+ * there has one element per page, or one per page and level, so that no access by page number below
+ * the count needs a check of its own. scan/trusted_metadata.c decides what a scan believes.
+ * (PageIndex.md)
+ */
 #include <inttypes.h>
 #include <string.h>
 
@@ -13,15 +25,18 @@
 #include "schema/leaf_error.h"
 
 struct lam_page_index_reader {
-    lam_arena arena; /* all of both */
-    const lam_field *leaf;
+    lam_arena arena;       /* holds both structs' contents */
+    const lam_field *leaf; /* its maximum levels size the histograms */
     bool has_offsets;
     bool has_bounds;
     lam_meta_offset_index offsets;
     lam_meta_column_index bounds;
 };
 
-/* An index that cannot be read: which one, and where in the file. */
+/*
+ * Adds to a failure which index could not be read, and turns its offset, which counts from the
+ * start of the index, into one in the file. Passes other statuses through.
+ */
 static lam_status name_failure(lam_status status, const char *name, int64_t offset,
                                lam_error *error) {
     if (status == LAM_STATUS_OK || error == NULL)
@@ -32,6 +47,7 @@ static lam_status name_failure(lam_status status, const char *name, int64_t offs
     return status;
 }
 
+/* CORRUPT if a list does not have `wanted` elements. */
 static lam_status check_count(uint32_t count, size_t wanted, const char *name, lam_error *error) {
     if (count != wanted)
         LAM_FAIL(error, LAM_ERROR_CODE_INDEX_PAGES,
@@ -39,12 +55,16 @@ static lam_status check_count(uint32_t count, size_t wanted, const char *name, l
     return LAM_STATUS_OK;
 }
 
-/* Lists that may be left out. */
+/* The same for a list that may be absent. */
 static lam_status check_some(uint32_t has, uint32_t bit, uint32_t count, size_t wanted,
                              const char *name, lam_error *error) {
     return (has & bit) == 0 ? LAM_STATUS_OK : check_count(count, wanted, name, error);
 }
 
+/*
+ * Decodes the offset index. Its page locations define the number of pages; the sizes of byte arrays
+ * must match them where they are stated.
+ */
 static lam_status read_offsets(lam_page_index_reader *index, lam_bytes bytes, int64_t offset,
                                lam_error *error) {
     lam_meta_offset_index *offsets = &index->offsets;
@@ -60,6 +80,11 @@ static lam_status read_offsets(lam_page_index_reader *index, lam_bytes bytes, in
                       "sizes of byte arrays", error);
 }
 
+/*
+ * Decodes the column index and compares all its lists with null_pages, which is required, and with
+ * the offset index where there is one. Histograms are flat lists: a page's counts for levels 0 to
+ * the maximum, then those of the next page.
+ */
 static lam_status page_index_read_bounds(lam_page_index_reader *index, lam_bytes bytes,
                                          int64_t offset, lam_error *error) {
     lam_meta_column_index *bounds = &index->bounds;
@@ -90,6 +115,7 @@ static lam_status page_index_read_bounds(lam_page_index_reader *index, lam_bytes
                       error);
 }
 
+/* The offset index first: the column index is compared with its number of pages. */
 static lam_status read_both(const lam_reader *reader, const lam_meta_column_chunk *chunk,
                             lam_page_index_reader *index, lam_error *error) {
     lam_bytes bytes;
@@ -106,6 +132,7 @@ static lam_status read_both(const lam_reader *reader, const lam_meta_column_chun
     return LAM_STATUS_OK;
 }
 
+/* Without any index the reader has 0 pages; that is no error. */
 lam_status lam_page_index_reader_open(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                       lam_page_index_reader **ret_index, lam_error *error) {
     const lam_meta_column *column;
@@ -127,6 +154,7 @@ lam_status lam_page_index_reader_open(const lam_reader *reader, size_t row_group
     return LAM_STATUS_OK;
 }
 
+/* The arena's own copy of the allocator frees the struct. */
 void lam_page_index_reader_close(lam_page_index_reader *index) {
     if (index == NULL)
         return;
@@ -137,13 +165,14 @@ void lam_page_index_reader_close(lam_page_index_reader *index) {
 
 LAM_GROWING_INIT(lam_page_index_info)
 
-/* Of both, where they are there. */
+/* The number of pages; opening has checked that both indexes have the same, if both are there. */
 static size_t page_count_of(const lam_page_index_reader *index) {
     return index->has_bounds    ? index->bounds.null_pages.count
            : index->has_offsets ? index->offsets.page_locations.count
                                 : 0;
 }
 
+/* -1 as the boundary order where there is no column index. */
 lam_status lam_page_index_reader_info(const lam_page_index_reader *index,
                                       lam_page_index_info *ret_info, lam_error *error) {
     lam_page_index_info info = lam_page_index_info_default();
@@ -154,7 +183,10 @@ lam_status lam_page_index_reader_info(const lam_page_index_reader *index,
     return LAM_INFO_WRITE(lam_page_index_info, &info, ret_info, error);
 }
 
-/* The part of a list that has as many counts for each page as there are levels. */
+/*
+ * The counts of one page in a flat list of histograms: `levels` counts per page. None where the
+ * list is absent.
+ */
 static lam_level_counts page_index_levels_of(const lam_meta_i64_list *list, size_t page,
                                              size_t levels) {
     if (list->count == 0)
@@ -162,6 +194,9 @@ static lam_level_counts page_index_levels_of(const lam_meta_i64_list *list, size
     return (lam_level_counts){list->items + page * levels, levels};
 }
 
+/*
+ * The bounds of a null page are empty bytes, not absent ones. Counts stay -1 where they are absent.
+ */
 static void page_index_fill_bounds(const lam_page_index_reader *index, size_t page,
                                    lam_page_index_entry *entry) {
     const lam_meta_column_index *bounds = &index->bounds;
@@ -181,12 +216,13 @@ static void page_index_fill_bounds(const lam_page_index_reader *index, size_t pa
 
 LAM_GROWING_INIT(lam_page_index_entry)
 
+/* Starts with everything absent and fills in what each index states. */
 lam_status lam_page_index_reader_page(const lam_page_index_reader *index, size_t page,
                                       lam_page_index_entry *ret_entry, lam_error *error) {
     lam_page_index_entry entry = lam_page_index_entry_default();
     size_t count = page_count_of(index);
     if (page >= count)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no page %zu, only %zu", page, count);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no page %zu: there are %zu", page, count);
     entry.offset = entry.compressed_size = entry.first_row = entry.unencoded_bytes = -1;
     entry.null_count = entry.nan_count = -1;
     if (index->has_offsets) {

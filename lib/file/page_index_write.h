@@ -1,6 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The page index of a file that is being written. Each chunk's indexes become bytes when its row
- * group ends; in front of the footer they go out together, so that a reader has them in one piece:
+ * The page index of a file that is being written. The indexes of a chunk become bytes when its row
+ * group ends; they are written together in front of the footer, so that a reader gets those of many
+ * chunks with one read:
  *
  *     column indexes of all chunks   offset indexes of all chunks
  *
@@ -19,22 +21,26 @@ typedef struct lam_page_index {
     lam_buffer columns; /* column indexes */
     lam_buffer offsets; /* offset indexes */
     lam_buffer chunks;  /* lam_meta_column_chunk *, whose offsets count from their buffer */
-    lam_arena scratch;
+    lam_arena scratch;  /* one index as a struct, before it becomes bytes */
 } lam_page_index;
 
 void lam_page_index_init(lam_page_index *index, const lam_allocator *allocator);
 void lam_page_index_finish(lam_page_index *index);
 
 /*
- * Adds the indexes of a chunk whose first data page is at `first_page` in the file, without a
- * column index and counts of bytes unless `has_statistics`. `chunk` is told where they are and kept
- * until write. NOMEM, or LIMIT when an index is too large for the format.
+ * Adds the indexes of a chunk whose first data page is at `first_page` in the file; without
+ * `has_statistics` no column index and no sizes of byte arrays. Sets the offsets and lengths in
+ * `chunk`, which must not move until write corrects the offsets. NOMEM, or LIMIT if an index
+ * is too large for the format.
  */
 lam_status lam_page_index_add(lam_page_index *index, const lam_chunk_summary *summary,
                               bool has_statistics, uint64_t first_page,
                               lam_meta_column_chunk *chunk, lam_error *error);
 
-/* Writes all of them to `output` at `*offset`, which is moved, and tells their chunks. */
+/*
+ * Writes all indexes to `output` at `*offset`, which moves behind them, and sets the final offsets
+ * in their chunks.
+ */
 lam_status lam_page_index_write(lam_page_index *index, lam_output *output, uint64_t *offset,
                                 lam_error *error);
 

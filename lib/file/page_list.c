@@ -1,3 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Lists the pages of one chunk by their headers, for callers that inspect a file; no page is
+ * uncompressed. Each header becomes a lam_page_info in which a number that this type of page does
+ * not state is -1.
+ *
+ * The list ends with the chunk's stated size. Some writers did not count the header of the
+ * dictionary page in that size (PARQUET-816): if the pages so far hold fewer triples than the
+ * footer states, the walk may extend the chunk once. Headers are reported as they are, as long as
+ * they can be decoded and their pages lie in the chunk, so that a damaged value count is visible in
+ * the list. (parquet.thrift, PageHeader)
+ */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/options.h"
@@ -12,9 +24,13 @@ struct lam_page_list {
     const lam_field *leaf;
     const lam_stop *stop;
     lam_page_walk walk;
-    uint64_t values_left; /* by the footer's count, less those of the pages given */
+    uint64_t values_left; /* triples by the footer's count, less those of the pages given */
 };
 
+/*
+ * lam_chunk_find has refused negative counts and ranges outside of the file, so the cast of
+ * num_values is safe. A chunk without values gives an empty list.
+ */
 lam_status lam_page_list_open(const lam_reader *reader, size_t row_group, size_t leaf_index,
                               lam_page_list **ret_list, lam_error *error) {
     const lam_meta_column *column;
@@ -38,7 +54,10 @@ lam_status lam_page_list_open(const lam_reader *reader, size_t row_group, size_t
     return LAM_STATUS_OK;
 }
 
-/* A page header that says nothing beyond what every page has. */
+/*
+ * The members that every page has; all others absent. V1 pages have no flag of compression: they
+ * are compressed as the chunk is.
+ */
 static lam_page_info common_info(const lam_meta_page_header *header, uint64_t offset,
                                  uint64_t header_size) {
     lam_page_info info = lam_page_info_default();
@@ -62,6 +81,7 @@ static lam_page_info common_info(const lam_meta_page_header *header, uint64_t of
     return info;
 }
 
+/* V1: levels name their encodings, and their sizes are inside the body. */
 static void fill_data_page(lam_page_info *info, const lam_meta_data_page_header *v1) {
     info->value_count = v1->num_values;
     info->encoding = v1->encoding;
@@ -70,6 +90,7 @@ static void fill_data_page(lam_page_info *info, const lam_meta_data_page_header 
     info->statistics = lam_statistics_of(v1->statistics);
 }
 
+/* V2: levels are always RLE, uncompressed, and of the stated sizes; nulls and rows are counted. */
 static void fill_data_page_v2(lam_page_info *info, const lam_meta_data_page_header_v2 *v2) {
     info->value_count = v2->num_values;
     info->null_count = v2->num_nulls;
@@ -108,6 +129,10 @@ lam_status lam_page_list_next(lam_page_list *list, lam_page_info *ret_info, bool
         info.value_count = header.dictionary_page_header->num_values;
         info.encoding = header.dictionary_page_header->encoding;
     }
+    /*
+     * Counts the triples left; pages that claim more than the chunk has bring the number to 0, not
+     * below.
+     */
     if (info.type != LAM_PAGE_DICTIONARY && info.value_count > 0) {
         uint64_t count = (uint64_t)info.value_count;
         list->values_left -= count < list->values_left ? count : list->values_left;

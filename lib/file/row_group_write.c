@@ -1,3 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Holds the row group that is being written and writes it. Triples of each leaf go to that leaf's
+ * chunk writer; at the end all chunks leave one behind the other, then their Bloom filters:
+ *
+ *     chunk of leaf 0   chunk of leaf 1   ...   filter of leaf 0   filter of leaf 1   ...
+ *
+ * Filters follow the chunks, so that the chunks of a row group stay side by side for a reader of
+ * many columns. The invariant: `*offset` is the file offset of the next byte, and every offset in
+ * the description is taken from it just before the bytes are written. A failure in between leaves a
+ * row group that cannot be completed; the file writer poisons itself then. (parquet.thrift,
+ * RowGroup, ColumnChunk)
+ */
 #include "file/row_group_write.h"
 
 #include <string.h>
@@ -7,6 +20,10 @@
 #include "file/chunk_meta_write.h"
 #include "meta/compact.h"
 
+/*
+ * Everything that finish frees is initialised before the first call that can fail, so finish is
+ * allowed after a failure. All chunk writers share one codec context: they work one at a time.
+ */
 lam_status lam_row_group_writer_init(lam_row_group_writer *writer, const lam_schema *schema,
                                      const lam_chunk_options *options, bool check_sorting,
                                      const lam_allocator *allocator, lam_error *error) {
@@ -29,6 +46,7 @@ lam_status lam_row_group_writer_init(lam_row_group_writer *writer, const lam_sch
     return LAM_STATUS_OK;
 }
 
+/* A zeroed struct, whose init was never called, has no schema and nothing to free. */
 void lam_row_group_writer_finish(lam_row_group_writer *writer) {
     if (writer->chunks != NULL)
         for (size_t i = 0; i < writer->schema->leaf_count; i++)
@@ -46,6 +64,10 @@ void lam_row_group_writer_finish(lam_row_group_writer *writer) {
     memset(writer, 0, sizeof *writer);
 }
 
+/*
+ * Compares the rows first, if the order is checked. `bytes` is kept as a running sum, so that the
+ * limit of the row group costs no pass over the leaves.
+ */
 lam_status lam_row_group_writer_add(lam_row_group_writer *writer, size_t leaf_index,
                                     const lam_triples *triples, lam_error *error) {
     lam_chunk_writer *chunk = writer->chunks[leaf_index];
@@ -56,6 +78,7 @@ lam_status lam_row_group_writer_add(lam_row_group_writer *writer, size_t leaf_in
     return LAM_STATUS_OK;
 }
 
+/* All leaves have got these rows, so their order can be decided. */
 lam_status lam_row_group_writer_count(lam_row_group_writer *writer, uint64_t rows,
                                       lam_error *error) {
     writer->rows += rows;
@@ -74,6 +97,10 @@ lam_status lam_row_group_writer_set_bloom(lam_row_group_writer *writer, size_t l
                                       error);
 }
 
+/*
+ * Entries of all leaves are in one list in the order of the calls; they apply to this row group and
+ * those after it.
+ */
 lam_status lam_row_group_writer_add_key_value(lam_row_group_writer *writer, size_t leaf_index,
                                               const lam_meta_key_value *key_value,
                                               lam_error *error) {
@@ -81,7 +108,10 @@ lam_status lam_row_group_writer_add_key_value(lam_row_group_writer *writer, size
     return lam_buffer_append(&writer->key_values, &entry, sizeof entry, error);
 }
 
-/* Copies the pairs of a leaf to where its chunk is described. */
+/*
+ * Copies the entries of a leaf into the description of its chunk. The array has room for the
+ * entries of all leaves, which are few.
+ */
 static lam_status state_key_values(const lam_row_group_writer *writer, size_t leaf_index,
                                    lam_arena *arena, lam_meta_column *column, lam_error *error) {
     const lam_leaf_key_value *key_values =
@@ -103,6 +133,7 @@ static lam_status state_key_values(const lam_row_group_writer *writer, size_t le
     return LAM_STATUS_OK;
 }
 
+/* Writes bytes, if there are any, and moves the offset behind them. */
 static lam_status row_group_write_bytes(lam_output *output, lam_bytes bytes, uint64_t *offset,
                                         lam_error *error) {
     if (bytes.size > 0)
@@ -111,6 +142,12 @@ static lam_status row_group_write_bytes(lam_output *output, lam_bytes bytes, uin
     return LAM_STATUS_OK;
 }
 
+/*
+ * Ends one chunk, describes it and writes its pages. The bytes of the chunk are borrowed from the
+ * chunk writer, as is the filter, which is written later: the writer is restarted only after that.
+ * The page index needs the offset of the first data page, so it is added between the dictionary and
+ * the data.
+ */
 static lam_status write_chunk(lam_row_group_writer *writer, size_t leaf_index, lam_output *output,
                               uint64_t *offset, lam_arena *arena, lam_meta_column *column,
                               lam_meta_column_chunk *description, lam_bytes *ret_bloom,
@@ -133,7 +170,10 @@ static lam_status write_chunk(lam_row_group_writer *writer, size_t leaf_index, l
     return row_group_write_bytes(output, chunk.data_pages, offset, error);
 }
 
-/* BloomFilter.md, section "File Format": the header, then the bitset. */
+/*
+ * Writes one Bloom filter, header and bitset, and states where it is. Nothing is written where the
+ * chunk has none. (BloomFilter.md, section "File Format")
+ */
 static lam_status write_bloom(lam_row_group_writer *writer, lam_bytes bitset, lam_output *output,
                               uint64_t *offset, lam_meta_column *column, lam_error *error) {
     lam_meta_bloom_filter_header header = {0};
@@ -153,6 +193,10 @@ static lam_status write_bloom(lam_row_group_writer *writer, lam_bytes bitset, la
     return row_group_write_bytes(output, bitset, offset, error);
 }
 
+/*
+ * Copies the sorting columns into the description, and starts the next row group's comparison: the
+ * first row of a row group may come before the last one of the row group before it.
+ */
 static lam_status state_sorting(lam_row_group_writer *writer, lam_arena *arena,
                                 lam_meta_row_group *group, lam_error *error) {
     const lam_buffer *stated = &writer->sorting.stated;
@@ -168,6 +212,10 @@ static lam_status state_sorting(lam_row_group_writer *writer, lam_arena *arena,
     return LAM_STATUS_OK;
 }
 
+/*
+ * The structs are allocated before anything is written, so that a NOMEM there writes no bytes.
+ * total_byte_size and total_compressed_size are sums over the chunks and count no Bloom filters.
+ */
 lam_status lam_row_group_writer_end(lam_row_group_writer *writer, lam_output *output,
                                     uint64_t *offset, size_t ordinal, lam_arena *arena,
                                     lam_meta_row_group *ret_group, lam_error *error) {
@@ -197,6 +245,7 @@ lam_status lam_row_group_writer_end(lam_row_group_writer *writer, lam_output *ou
         lam_chunk_writer_restart(writer->chunks[i]);
     }
     LAM_TRY(state_sorting(writer, arena, &group, error));
+    /* The ordinal is an i16 in the format; row groups beyond that have none. */
     if (ordinal <= INT16_MAX) {
         group.has |= LAM_META_ROW_GROUP_HAS_ORDINAL;
         group.ordinal = (int16_t)ordinal;

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The row group that is being written: a chunk writer per leaf in memory, then all chunks to the
- * output one behind the other, and what the footer will say of them.
+ * output one behind the other, and their description for the footer.
  */
 #ifndef LAM_FILE_ROW_GROUP_WRITE_H
 #define LAM_FILE_ROW_GROUP_WRITE_H
@@ -13,7 +14,7 @@
 #include "file/row_sorting.h"
 #include "schema/tree.h"
 
-/* A pair of the key-value metadata of a leaf's chunks. */
+/* A key and its value for the chunks of one leaf. */
 typedef struct lam_leaf_key_value {
     size_t leaf_index;
     lam_meta_key_value key_value;
@@ -23,17 +24,20 @@ typedef struct lam_row_group_writer {
     lam_allocator allocator;
     const lam_schema *schema;
     lam_chunk_options options;
-    lam_codec_context *codecs;
+    lam_codec_context *codecs; /* shared by all chunk writers */
     lam_chunk_writer **chunks; /* one per leaf */
-    lam_page_index page_index; /* of the row groups that ended */
+    lam_page_index page_index; /* of the chunks of all row groups that ended */
     lam_row_sorting sorting;   /* the order that the caller states */
     lam_buffer key_values;     /* lam_leaf_key_value */
-    lam_buffer scratch;
-    uint64_t rows;  /* added so far */
-    uint64_t bytes; /* held, as of the last add */
+    lam_buffer scratch;        /* the header of one Bloom filter */
+    uint64_t rows;             /* that every leaf has got */
+    uint64_t bytes;            /* held by the chunk writers, as of the last add */
 } lam_row_group_writer;
 
-/* The schema is borrowed until finish. With `check_sorting` rows are compared as they come. */
+/*
+ * The schema is borrowed until finish, which is allowed after a failure. With `check_sorting` rows
+ * are compared as they arrive.
+ */
 lam_status lam_row_group_writer_init(lam_row_group_writer *writer, const lam_schema *schema,
                                      const lam_chunk_options *options, bool check_sorting,
                                      const lam_allocator *allocator, lam_error *error);
@@ -48,25 +52,28 @@ lam_status lam_row_group_writer_set_bloom(lam_row_group_writer *writer, size_t l
                                           double fpp, uint64_t distinct_count, bool is_guess,
                                           lam_error *error);
 
-/* Filters that are guesses, for the leaves whose values may be names of something. */
+/* Requests filters that are guesses, for the leaves whose values may identify something. */
 lam_status lam_row_group_writer_guess_blooms(lam_row_group_writer *writer, lam_error *error);
 
-/* Adds a pair to the key-value metadata of a leaf's chunks, from the open one on. */
+/*
+ * Adds a key and its value to the metadata of a leaf's chunks, from the open row group on. Their
+ * bytes are borrowed until the footer is written.
+ */
 lam_status lam_row_group_writer_add_key_value(lam_row_group_writer *writer, size_t leaf_index,
                                               const lam_meta_key_value *key_value,
                                               lam_error *error);
 
-/* Adds whole records of one leaf. */
+/* Adds whole records of one leaf. INVALID or NOMEM leave a row group that cannot be completed. */
 lam_status lam_row_group_writer_add(lam_row_group_writer *writer, size_t leaf_index,
                                     const lam_triples *triples, lam_error *error);
-/* Counts records that every leaf has got. INVALID when they are not sorted as they should be. */
+/* Counts records that every leaf has got. INVALID if they are not in the order that is stated. */
 lam_status lam_row_group_writer_count(lam_row_group_writer *writer, uint64_t rows,
                                       lam_error *error);
 
 /*
- * Writes all chunks and their Bloom filters to `output` from `*offset` on, which is moved,
- * describes them in `ret_group` with memory of `arena`, and starts the next row group. What it says
- * of the page index is complete when that is written.
+ * Writes all chunks and their Bloom filters to `output` from `*offset` on, which moves behind them,
+ * describes them in `ret_group` with memory of `arena`, and starts the next row group. The offsets
+ * of the page index in the description are final only after lam_page_index_write.
  */
 lam_status lam_row_group_writer_end(lam_row_group_writer *writer, lam_output *output,
                                     uint64_t *offset, size_t ordinal, lam_arena *arena,

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The order that the caller states for the rows of each row group, and whether they come in it.
- * (parquet.thrift, RowGroup.sorting_columns)
+ * The order that the caller states for the rows of each row group, and the check that rows are in
+ * it. (parquet.thrift, RowGroup.sorting_columns)
  *
- * Columns arrive one after the other, so each gives a verdict on every row, against the row before
- * it; when all have come, the first column that tells the two apart decides:
+ * Columns arrive one after the other, so each gives a verdict on every row, compared with the row
+ * before it; once all have arrived, the first column in which the two rows differ decides:
  *
  *     by a, then b     row    a  b    verdict of a    verdict of b
  *                       0     1  5    (first row)
@@ -22,31 +23,40 @@
 
 typedef struct lam_row_sorting {
     lam_allocator allocator;
-    lam_buffer stated;  /* lam_meta_sorting_column, the first one first */
-    lam_buffer columns; /* a column_order each, when rows are compared */
-    bool checks;
-    uint64_t row; /* of the file: the first that is not decided */
-    int32_t row_group;
+    lam_buffer stated;  /* lam_meta_sorting_column, in order of precedence */
+    lam_buffer columns; /* column_order, if rows are compared */
+    bool checks;        /* compare rows; else the order is only stated */
+    uint64_t row;       /* of the file: the first that is not decided */
+    int32_t row_group;  /* the open one, for errors */
 } lam_row_sorting;
 
 void lam_row_sorting_init(lam_row_sorting *sorting, bool checks, const lam_allocator *allocator);
 void lam_row_sorting_finish(lam_row_sorting *sorting);
 
-/* Adds a column, whose `order` is the column's own. The leaf is borrowed until finish. NOMEM. */
+/*
+ * Adds a sorting column below those added before; `order` is the order of its values. The leaf is
+ * borrowed until finish. NOMEM.
+ */
 lam_status lam_row_sorting_add(lam_row_sorting *sorting, const lam_field *leaf,
                                lam_value_order order, bool descending, bool nulls_first,
                                lam_error *error);
 
+/* The number of sorting columns stated. */
 static inline size_t lam_row_sorting_count(const lam_row_sorting *sorting) {
     return sorting->stated.size / sizeof(lam_meta_sorting_column);
 }
 
-/* Looks at rows of one leaf, a triple each. NOMEM. */
+/*
+ * Compares rows of one leaf, a triple each; leaves that are no sorting column are ignored. NOMEM.
+ */
 lam_status lam_row_sorting_check(lam_row_sorting *sorting, size_t leaf_index,
                                  const lam_triples *triples, lam_error *error);
-/* Decides on rows that all columns were looked at for. INVALID with the row that is not sorted. */
+/*
+ * Decides rows whose sorting columns have all been compared. INVALID, naming the first row that is
+ * not in order.
+ */
 lam_status lam_row_sorting_decide(lam_row_sorting *sorting, uint64_t rows, lam_error *error);
-/* The next row starts a row group. */
+/* Starts a row group: the next row is compared with none. */
 void lam_row_sorting_restart(lam_row_sorting *sorting);
 
 #endif

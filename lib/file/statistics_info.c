@@ -1,10 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Turns the Statistics of a chunk or a page into lam_statistics for callers that inspect a file.
+ * Each field of the struct is optional; the result shows absence as -1 or NULL data, so that an
+ * empty string as a bound differs from no bound.
+ *
+ * Newer and older bounds are given: min_value and max_value, in the order of the column, and the
+ * deprecated min and max, compared signed whatever the type means. The bytes are borrowed from
+ * where the struct was decoded. Nothing is checked. (parquet.thrift, Statistics)
+ */
 #include "file/statistics_info.h"
 
+/* The number if its bit says that it is stated, else -1; booleans become 0 and 1. */
 static int64_t statistics_info_if_has(const lam_meta_statistics *statistics, uint32_t bit,
                                       int64_t number) {
     return (statistics->has & bit) != 0 ? number : -1;
 }
 
+/* Pages and chunks may leave the whole struct out. */
 lam_statistics lam_statistics_of(const lam_meta_statistics *statistics) {
     lam_statistics info = {.null_count = -1,
                            .nan_count = -1,

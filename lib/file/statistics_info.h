@@ -1,4 +1,7 @@
-/* Statistics of a chunk or a page as readers are told of them: what is absent shows. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Statistics of a chunk or a page as the public API reports them, in which absence is visible.
+ */
 #ifndef LAM_FILE_STATISTICS_INFO_H
 #define LAM_FILE_STATISTICS_INFO_H
 
@@ -6,7 +9,10 @@
 
 #include "meta/metadata.h"
 
-/* Bytes that are stated, never with NULL data, or none. */
+/*
+ * Bytes if `bit` of `has` says that they are stated; NULL data otherwise. Stated bytes never have
+ * NULL data, even if there are none of them.
+ */
 static inline lam_bytes lam_stated_bytes(uint32_t has, uint32_t bit, lam_bytes bytes) {
     static const uint8_t empty;
     if ((has & bit) == 0)
@@ -14,11 +20,12 @@ static inline lam_bytes lam_stated_bytes(uint32_t has, uint32_t bit, lam_bytes b
     return bytes.data != NULL ? bytes : (lam_bytes){&empty, 0};
 }
 
+/* A histogram of levels, borrowed; absent ones have no counts. */
 static inline lam_level_counts lam_level_counts_of(const lam_meta_i64_list *list) {
     return (lam_level_counts){list->items, list->count};
 }
 
-/* NULL gives statistics that state nothing. */
+/* NULL gives statistics in which everything is absent. */
 lam_statistics lam_statistics_of(const lam_meta_statistics *statistics);
 
 #endif

@@ -1,4 +1,14 @@
-/* What a caller may ask of a writer, and what that is to its column chunks. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Checks the options of a writer and turns them into the options of column chunks. The caller's
+ * struct comes in, in which 0 stands for a default; lam_chunk_options go out, in which every number
+ * is set.
+ *
+ * Ranges are checked here once, so that the chunk writers need not expect overflow: sizes of pages
+ * and dictionaries are far below what the i32 of page headers holds, and a row group's bytes below
+ * a quarter of a size_t. The compatibility preset becomes switches here: no code below knows
+ * presets.
+ */
 #include "file/writer_options.h"
 
 #include <inttypes.h>
@@ -10,6 +20,7 @@
 
 LAM_GROWING_INIT(lam_writer_options)
 
+/* 0 is always allowed: it requests the default. */
 static lam_status writer_options_check_number(uint64_t number, uint64_t least, uint64_t most,
                                               const char *name, lam_error *error) {
     if (number != 0 && (number < least || number > most))
@@ -24,10 +35,11 @@ lam_status lam_writer_options_check(const lam_writer_options *options, lam_codec
     if (options->data_page_version < 0 || options->data_page_version > 2)
         LAM_FAIL(error, LAM_STATUS_INVALID, "data page version %" PRId32 " is neither 1 nor 2",
                  options->data_page_version);
+    /* Enumerations come from C callers and may hold any number. */
     if ((int)codec < 0 || codec > LAM_CODEC_LZ4_RAW)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no codec %d", (int)codec);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "unknown codec %d", (int)codec);
     if ((int)options->compat < 0 || options->compat > LAM_COMPAT_NEWEST)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no compat preset %d", (int)options->compat);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "unknown compat preset %d", (int)options->compat);
     LAM_TRY(writer_options_check_number(options->row_group_bytes, 1, SIZE_MAX / 4,
                                         "row_group_bytes", error));
     LAM_TRY(writer_options_check_number(options->row_group_rows, 1, INT64_MAX, "row_group_rows",
@@ -45,13 +57,17 @@ lam_status lam_writer_options_check(const lam_writer_options *options, lam_codec
     return lam_codec_check_write(codec, options->codec_level, error);
 }
 
+/* The dotted path of a field for a message, cut if it is long. */
 static lam_shown writer_options_path_of(const lam_field *field) {
     char path[256];
     size_t size = lam_field_path(field, path, sizeof path);
     return lam_show(path, size < sizeof path ? size : sizeof path - 1);
 }
 
-/* What came into the format behind its last version is for readers that are known to have it. */
+/*
+ * Refuses types that current readers do not know, unless `compat` states that only the newest ones
+ * will read the file; and VECTOR, which has no form to be written in.
+ */
 lam_status lam_writer_options_check_schema(const lam_writer_options *options,
                                            const lam_schema *schema, lam_error *error) {
     for (size_t i = 0; i < schema->field_count; i++) {
@@ -65,7 +81,7 @@ lam_status lam_writer_options_check_schema(const lam_writer_options *options,
             options->compat != LAM_COMPAT_NEWEST)
             LAM_FAIL(error, LAM_STATUS_INVALID,
                      "field %s is a TIMESTAMP on fixed_len_byte_array(12), which only the newest "
-                     "readers know: it takes LAM_COMPAT_NEWEST (--compat newest)",
+                     "readers know: it needs LAM_COMPAT_NEWEST (--compat newest)",
                      writer_options_path_of(field).text);
     }
     return LAM_STATUS_OK;
@@ -75,11 +91,16 @@ lam_chunk_options lam_writer_chunk_options(const lam_writer_options *options, la
     lam_chunk_options chunk = {0};
     chunk.codec = codec;
     chunk.codec_level = options->codec_level;
+    /* The first version is the default: every reader has it. */
     chunk.page_version = options->data_page_version != 0 ? options->data_page_version : 1;
     chunk.page_bytes = lam_writer_or_default(options->page_bytes, 1 << 20);
     chunk.page_rows = lam_writer_or_default(options->page_rows, 20000);
     chunk.dictionary_bytes = lam_writer_or_default(options->dictionary_bytes, 1 << 20);
     chunk.use_dictionary = lam_switch_is_on(options->dictionary);
+    /*
+     * MODERN readers know delta encodings and BYTE_STREAM_SPLIT of FLOAT and DOUBLE; NEWEST ones
+     * also know BYTE_STREAM_SPLIT of other types, and ALP.
+     */
     chunk.use_deltas = lam_switch_is_on(options->delta) && options->compat != LAM_COMPAT_MAX;
     chunk.use_streams = options->compat != LAM_COMPAT_MAX;
     chunk.use_wide_streams = options->compat == LAM_COMPAT_NEWEST;
@@ -87,6 +108,7 @@ lam_chunk_options lam_writer_chunk_options(const lam_writer_options *options, la
     chunk.crc = lam_switch_is_on(options->page_crc);
     chunk.no_statistics = !lam_switch_is_on(options->statistics);
     chunk.no_page_index = !lam_switch_is_on(options->page_index);
+    /* Levels and values are counted if anything states the counts. */
     chunk.summarises = !chunk.no_statistics || !chunk.no_page_index;
     chunk.float_total_order = options->float_total_order;
     chunk.int96_order = options->int96_order;

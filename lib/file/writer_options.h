@@ -1,4 +1,7 @@
-/* The options of a writer: whether they can be, and their defaults. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The options of a writer: their check, their defaults, and what they mean for column chunks.
+ */
 #ifndef LAM_FILE_WRITER_OPTIONS_H
 #define LAM_FILE_WRITER_OPTIONS_H
 
@@ -6,17 +9,21 @@
 
 #include "chunk/chunk.h"
 
+/* In options, 0 requests the default. */
 static inline uint64_t lam_writer_or_default(uint64_t number, uint64_t fallback) {
     return number != 0 ? number : fallback;
 }
 
-/* INVALID with the option that is out of range; `codec` is the one that stands for the default. */
+/*
+ * INVALID, naming the option that is out of range. `codec` is the codec with the default resolved;
+ * UNSUPPORTED if this build lacks it.
+ */
 lam_status lam_writer_options_check(const lam_writer_options *options, lam_codec codec,
                                     lam_error *error);
-/* INVALID for a type that `compat` has no place for, UNSUPPORTED for a VECTOR. */
+/* INVALID for a type that `compat` does not allow, UNSUPPORTED for a VECTOR. */
 lam_status lam_writer_options_check_schema(const lam_writer_options *options,
                                            const lam_schema *schema, lam_error *error);
-/* What they mean for column chunks. */
+/* The options of the column chunks; the options and `codec` have been checked. */
 lam_chunk_options lam_writer_chunk_options(const lam_writer_options *options, lam_codec codec);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Builds a filter from calls: takes fields, operators and values, and appends a test with the step
  * that runs it, or a step that joins the conditions before it. The result is the postfix program of
@@ -75,7 +76,7 @@ static lam_status filter_build_find_field(const lam_filter_builder *builder, con
                                           const lam_field **ret_field, lam_error *error) {
     const lam_field *field = lam_schema_find(builder->schema, path);
     if (field == NULL)
-        LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "there is no field '%.150s'", path);
+        LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "no field '%.150s'", path);
     *ret_field = field;
     return LAM_STATUS_OK;
 }
@@ -171,7 +172,7 @@ lam_status lam_filter_builder_compare(lam_filter_builder *builder, const char *p
                                       lam_error *error) {
     const lam_field *leaf;
     if ((unsigned)operation > LAM_FILTER_GREATER_OR_EQUAL)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "no operator has the number %d", (int)operation);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "unknown operator %d", (int)operation);
     LAM_TRY(filter_find_leaf(builder, path, &leaf, error));
     bool ordered = lam_filter_order_of(leaf).comparison != LAM_COMPARISON_UNDEFINED;
     if (!ordered && operation != LAM_FILTER_EQUAL && operation != LAM_FILTER_NOT_EQUAL)
@@ -270,7 +271,7 @@ lam_status lam_filter_builder_variant_is_missing(lam_filter_builder *builder, co
 static lam_status filter_build_join(lam_filter_builder *builder, lam_step_kind kind,
                                     size_t conditions, lam_error *error) {
     if (builder->height < conditions)
-        LAM_FAIL(error, LAM_STATUS_STATE, "%zu conditions are needed, and there are %zu",
+        LAM_FAIL(error, LAM_STATUS_STATE, "%zu conditions are needed, but there are %zu",
                  conditions, builder->height);
     LAM_TRY(add_step(builder, kind, 0, error));
     builder->height -= conditions - 1;
@@ -307,7 +308,7 @@ static lam_status move_array(lam_arena *arena, const lam_buffer *items, const vo
 lam_status lam_filter_builder_finish(lam_filter_builder *builder, lam_filter **ret_filter,
                                      lam_error *error) {
     if (builder->height != 1)
-        LAM_FAIL(error, LAM_STATUS_STATE, "a filter is one condition, and there are %zu",
+        LAM_FAIL(error, LAM_STATUS_STATE, "a filter must be one condition, but there are %zu",
                  builder->height);
     const void *tests, *steps;
     void *memory;

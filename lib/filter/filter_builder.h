@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The builder behind lamella/filter.h, shared by the files that add conditions to it:
  * filter_build.c, filter_path_build.c and filter_text.c.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Makes exact decimal numbers from JSON texts and from decimals of 128 bits, and compares them.
  * Both sources give digits and a position of the point; trimming zeros at both ends makes the form

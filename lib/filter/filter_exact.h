@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Decimal numbers of any length, compared digit by digit and never rounded: how an INT64, a DECIMAL
  * and a JSON number are ordered when they meet in a VARIANT.

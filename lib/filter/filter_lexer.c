@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Splits the text of a filter into tokens, one per call, without copying it. The text may come from
  * anyone: it is checked to be UTF-8 as a whole first, so that quoted pieces of it can go into error
@@ -144,7 +145,8 @@ static lam_status lex_mark(lam_filter_lexer *lexer, lam_error *error) {
             return LAM_STATUS_OK;
         }
     }
-    return filter_lexer_fail_at(lexer->start, "nothing can begin with this character", error);
+    return filter_lexer_fail_at(lexer->start, "no word or literal begins with this character",
+                                error);
 }
 
 /*

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The tokens of a filter's text. White space may separate them and has no meaning of its own.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads the current token of a filter's text as a value of one leaf, in the form that
  * lam_record_sink.put takes. The logical type decides how the token must look, the physical type

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads a literal of a filter's text as a value of the leaf that it is compared with: '2024-10-24'
  * is an INT32 for a DATE and bytes for a STRING.

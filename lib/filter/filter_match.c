@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Evaluates a filter on values, in three steps that the caller drives. Takes values (1) and levels
  * (2) of one leaf, in batches; gives an outcome per record.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Scales the number at the lexer's current token to an integer, by moving its point over the
  * digits: no digit is lost, and no arithmetic is longer than adding one. Takes a NUMBER token,

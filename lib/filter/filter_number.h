@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Numbers of a filter's text, with as many digits as they have: made into JSON's form for parsers
  * of floats, and scaled to integers without rounding for integers and decimals.

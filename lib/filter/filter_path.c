@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the columns that can hold a path of a VARIANT, and compares scalars with its literals.
  * Takes the VARIANT's group and the text of the path behind it; fills a lam_filter_path, see the
@@ -37,7 +38,7 @@ lam_status lam_filter_locate_path(const lam_schema *schema, const char *path,
     lam_variant_location location;
     LAM_TRY(lam_variant_locate(schema, path, true, &location, error));
     if (!lam_is_variant_group(location.field))
-        LAM_FAIL(error, LAM_STATUS_INVALID, "field '%.150s' is no VARIANT, nor inside of one",
+        LAM_FAIL(error, LAM_STATUS_INVALID, "field '%.150s' is neither a VARIANT nor inside one",
                  path);
     *ret_location = location;
     return LAM_STATUS_OK;

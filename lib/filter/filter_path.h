@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Conditions on paths of VARIANTs: which columns hold a path, and what their values mean. The path
  * event.items[].price of a VARIANT that is shredded so (VariantShredding.md):

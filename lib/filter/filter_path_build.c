@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Builds comparisons with paths of VARIANTs: takes a path and values of any classes, and adds one
  * test to a builder. The values become typed literals, sorted by class and value, and each class
@@ -81,7 +82,7 @@ lam_status lam_filter_builder_variant_compare(lam_filter_builder *builder, const
                                               lam_error *error) {
     void *memory;
     if ((unsigned)operation > LAM_FILTER_GREATER_OR_EQUAL)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "no operator has the number %d", (int)operation);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "unknown operator %d", (int)operation);
     LAM_TRY(lam_arena_array(&builder->arena, count, sizeof(lam_typed_literal), &memory, error));
     lam_typed_literal *literals = memory;
     for (size_t i = 0; i < count; i++)

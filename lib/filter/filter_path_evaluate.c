@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Searches the bytes of a residual value for the rest of a path, and raises the outcome of the
  * record with what is found there. Takes a VARIANT value as a file holds it, unchecked, and the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Turns a comparison with a path of a VARIANT into a test of the typed column that ends the path.
  * Takes the literals of the column's class and gives a lam_filter_test, which statistics, Bloom

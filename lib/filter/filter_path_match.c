@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Follows each path down its columns while the events of a record pass. Takes events of the leaves
  * that it marked; gives the outcome of each record and test. A group of the path that closes

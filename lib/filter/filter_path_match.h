@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Evaluates conditions on paths of VARIANTs record by record: a sink for the events of records that
  * gives each record's outcome.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A filter as a program in postfix order. Each step pushes the outcomes of a test, or replaces the
  * last one or two by their NOT, AND or OR. There is one outcome per record, numbered so that AND is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Concludes from bounds, counts and Bloom filters which outcomes are possible. Takes a test and the
  * facts about its leaf, gives a set of outcomes, and joins the sets of several tests as the program

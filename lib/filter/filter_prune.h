@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which outcomes a filter can still have over a range of records, concluded from metadata about the
  * values there. The answer is a set of outcomes; it is all of them where nothing is known. Rows are

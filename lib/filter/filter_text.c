@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Parses a filter's text and builds the filter as it goes: conditions are added to a
  * lam_filter_builder when they are read, and operators wait on a stack until both sides are there.
@@ -161,7 +162,7 @@ static lam_status take_field(filter_parser *parser, const lam_field **ret_field,
         LAM_TRY(filter_text_find_field(parser, ret_field, error));
     LAM_TRY(lam_buffer_append_byte(&parser->path, '\0', error));
     if (*ret_field == NULL) {
-        lam_error_set(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "there is no field '%.150s'",
+        lam_error_set(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "no field '%.150s'",
                       (const char *)parser->path.data);
         lam_filter_lexer_locate(offset, error);
         return LAM_STATUS_NOT_FOUND;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Prepares the values of a test: takes values in the form of lam_record_sink.put, checks that the
  * leaf can have them, and gives PLAIN bytes without a length, as statistics and dictionaries hold

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The values that a test compares with: PLAIN bytes in ascending order, without duplicates. */
 #ifndef LAM_FILTER_FILTER_VALUES_H
 #define LAM_FILTER_FILTER_VALUES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compares scalars of VARIANTs with literals of their class, and literals with each other. Callers
  * check the class first. The law for numbers: integers and decimals compare by all their digits, so

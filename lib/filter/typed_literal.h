@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Values that paths of VARIANTs are compared with. The type of what a path leads to is known value
  * by value only, so a text in a condition is read as each class of values that it may mean:

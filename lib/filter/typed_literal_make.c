@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Makes typed literals: from scalars that an application passes, and from JSON numbers that a
  * filter's text holds. Every finite number passes through one function and one form, a JSON number,

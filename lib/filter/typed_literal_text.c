@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads the current token of a filter's text as typed literals. Takes a token and appends to an
  * array of lam_typed_literal, at most one of each class:

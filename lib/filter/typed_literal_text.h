@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a literal of a filter's text as every class of VARIANT values that it may mean. */
 #ifndef LAM_FILTER_TYPED_LITERAL_TEXT_H
 #define LAM_FILTER_TYPED_LITERAL_TEXT_H

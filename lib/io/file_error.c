@@ -1,7 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A path, an errno and what was tried come in, one line goes out: "data/x.parquet: cannot open: No
- * such file or directory". The path stands first and the reason last, and the reason is never cut:
- * of a path that is too long for the line, the end is kept behind "...".
+ * Builds the message of a file's failure. In: a path, an errno and what was tried. Out: one line,
+ * "data/x.parquet: cannot open: No such file or directory". The path stands first and the reason
+ * last, and the reason is never cut: a path that is too long for the line keeps its end after
+ * "...", as the name of the file says more than its folder.
  */
 #include "io/file_error.h"
 
@@ -19,13 +21,15 @@ lam_file_name lam_file_name_of(const char *path) {
     const char *kept = path;
     if (size > room) {
         kept += size - (room - strlen("..."));
-        while (((unsigned char)*kept & 0xC0) == 0x80) /* not in the middle of a character */
+        /* Not in the middle of a UTF-8 character. */
+        while (((unsigned char)*kept & 0xC0) == 0x80)
             kept++;
     }
     snprintf(name.text, sizeof name.text, "%s%s", kept == path ? "" : "...", kept);
     return name;
 }
 
+/* The errnos that programs handle in a way of their own; a quota is a full disk. */
 static lam_error_code file_error_code_of(int os_error, lam_error_code otherwise) {
     switch (os_error) {
     case ENOENT:
@@ -40,6 +44,7 @@ static lam_error_code file_error_code_of(int os_error, lam_error_code otherwise)
     }
 }
 
+/* The errno is kept in the error as well, since the words depend on the locale. */
 lam_status lam_file_fail(const lam_file_name *name, lam_error_code code, int os_error,
                          const char *what, lam_error *error) {
     lam_status status =

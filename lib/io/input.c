@@ -1,14 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The inputs that need no file: memory of the caller, and the closing of any input. In: bytes that
+ * the caller keeps until close. Out: a lam_input that copies ranges and lends them.
+ *
+ * No range is checked here: every reader stays within `size` (io.h), and does so for every input.
+ */
 #include <lamella/io.h>
 #include <string.h>
 
 #include "base/error.h"
 
+/* Clears the struct, so that a second close does nothing. */
 void lam_input_close(lam_input *input) {
     if (input->close != NULL)
         input->close(input->state);
     memset(input, 0, sizeof *input);
 }
 
+/* The state is the first byte. memcpy may not get a NULL, which an empty input may have. */
 static lam_status memory_read_at(void *state, uint64_t offset, size_t size, void *buffer,
                                  lam_error *error) {
     (void)error;
@@ -17,11 +26,13 @@ static lam_status memory_read_at(void *state, uint64_t offset, size_t size, void
     return LAM_STATUS_OK;
 }
 
+/* Any range can be lent, for as long as the caller keeps the memory. */
 static const uint8_t *memory_borrow(void *state, uint64_t offset, size_t size) {
     (void)size;
     return (const uint8_t *)state + offset;
 }
 
+/* The memory is only read; `state` has no const to say so. */
 lam_input lam_input_memory(const void *data, size_t size) {
     lam_input input = {0};
     input.state = (void *)(uintptr_t)data;

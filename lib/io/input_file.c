@@ -1,4 +1,13 @@
-/* Files by position: pread never moves a shared offset, so threads may read at once. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Opens regular files for reads by position. In: a path. Out: a lam_input that reads with pread, or
+ * one over a mapping, which also lends ranges.
+ *
+ * pread never moves a shared offset, so that any number of threads may read at once without a lock.
+ * The size is taken once, when the file is opened: a file that shrinks later fails to read (or,
+ * mapped, raises SIGBUS), and one that grows is read as it was. Pipes and devices have no positions
+ * and are refused.
+ */
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 #include <errno.h>
@@ -15,8 +24,9 @@
 #include "base/error.h"
 #include "io/file_error.h"
 
-enum { READ_STEP = 1 << 30 }; /* some systems refuse more in one call */
+enum { READ_STEP = 1 << 30 }; /* bytes; some systems refuse more in one call */
 
+/* The state of either input: a descriptor or a mapping. */
 typedef struct file_input {
     lam_allocator allocator;
     int descriptor;   /* -1 when mapped */
@@ -25,6 +35,7 @@ typedef struct file_input {
     lam_file_name name;
 } file_input;
 
+/* An errno of 0 means the end of the file: it is shorter than when it was opened. */
 static lam_status refuse_read(const file_input *file, size_t size, int os_error, lam_error *error) {
     char what[80];
     snprintf(what, sizeof what, "cannot read %zu bytes%s", size,
@@ -34,6 +45,10 @@ static lam_status refuse_read(const file_input *file, size_t size, int os_error,
                : lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_READ, os_error, what, error);
 }
 
+/*
+ * Reads exactly `size` bytes. pread may return fewer, or be interrupted by a signal: then it goes
+ * on after them. The error has the offset at which reading stopped.
+ */
 static lam_status file_read_at(void *state, uint64_t offset, size_t size, void *buffer,
                                lam_error *error) {
     const file_input *file = state;
@@ -55,6 +70,7 @@ static lam_status file_read_at(void *state, uint64_t offset, size_t size, void *
     return LAM_STATUS_OK;
 }
 
+/* Copies, for readers that need the bytes in memory of their own. */
 static lam_status map_read_at(void *state, uint64_t offset, size_t size, void *buffer,
                               lam_error *error) {
     const file_input *file = state;
@@ -64,12 +80,14 @@ static lam_status map_read_at(void *state, uint64_t offset, size_t size, void *b
     return LAM_STATUS_OK;
 }
 
+/* The mapping stays until close, so any range of it can be lent. */
 static const uint8_t *map_borrow(void *state, uint64_t offset, size_t size) {
     const file_input *file = state;
     (void)size;
     return file->mapping + offset;
 }
 
+/* Also the end of an open that failed, in any state. */
 static void input_file_close(void *state) {
     file_input *file = state;
     if (file->mapping != NULL)
@@ -80,7 +98,10 @@ static void input_file_close(void *state) {
     lam_free(&allocator, file, sizeof *file);
 }
 
-/* Opens a regular file and gives its size. */
+/*
+ * Opens a regular file and gives its size. O_NONBLOCK keeps open(2) from waiting for the other end
+ * of a pipe, which is refused right after; it means nothing for a regular file.
+ */
 static lam_status open_regular(const char *path, file_input *file, uint64_t *ret_size,
                                lam_error *error) {
     struct stat about;
@@ -101,6 +122,7 @@ static lam_status open_regular(const char *path, file_input *file, uint64_t *ret
     return LAM_STATUS_OK;
 }
 
+/* A state without a file: the descriptor of a cleared one would be 0, standard input. */
 static lam_status new_file_input(const lam_allocator *allocator, file_input **ret_file,
                                  lam_error *error) {
     lam_allocator chosen = lam_allocator_or_default(allocator);
@@ -132,7 +154,7 @@ lam_status lam_input_open_file(const char *path, const lam_allocator *allocator,
     return LAM_STATUS_OK;
 }
 
-/* Replaces the descriptor by a mapping. */
+/* Maps the whole file. On 32 bits a file may be larger than the address space. */
 static lam_status map_whole(file_input *file, uint64_t size, lam_error *error) {
     if (size > SIZE_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "%s: the file is too large to map: %" PRIu64 " bytes",
@@ -145,6 +167,10 @@ static lam_status map_whole(file_input *file, uint64_t size, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/*
+ * The descriptor is closed, as a mapping stays without it. An empty file cannot be mapped; nothing
+ * can be read from it either.
+ */
 lam_status lam_input_map_file(const char *path, const lam_allocator *allocator,
                               lam_input *ret_input, lam_error *error) {
     lam_status status;

@@ -1,3 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names, locks and finds the temporary files of writers. In: the path of a file that is or was
+ * written. Out: a new temporary name beside it; the files of such names there, and whether the
+ * writer of each is running; and their removal.
+ *
+ * A file counts as a leftover only while this process holds its lock: between finding it and
+ * removing it no writer can claim it. In doubt (no lock to be had, no right to open) a file is
+ * taken for one that is being written, and stays. Both sides of the race that remains are closed: a
+ * writer checks after locking that its file still exists (claim), a remover that the name still
+ * leads to the file that it locked (open_dead).
+ *
+ *     writer   create   lock   still linked? -> write   rename     unlock
+ *     remover           open   lock   same file? -> unlink   unlock
+ */
 #define _XOPEN_SOURCE 700
 #define _FILE_OFFSET_BITS 64
 #include "io/leftover.h"
@@ -22,16 +37,21 @@
 #define RECOVERABLE ".part"
 #define DISPOSABLE ".tmp"
 
+/* Bytes of a name in a folder, on all usual file systems; digits of 64 bits in hexadecimal. */
 enum { LONGEST_NAME = 255, TIME_DIGITS = 16 };
 
 /* --- Names --------------------------------------------------------------------------------- */
 
+/* The name of the file itself, after the last slash. */
 static const char *last_component(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash == NULL ? path : slash + 1;
 }
 
-/* How much of a file's name stands in temporary ones: all, or what leaves room for the rest. */
+/*
+ * Bytes of a file's name that its temporary names begin with: all, or as many as leave room for the
+ * rest, cut at a character. Depends on the name alone, so that the search cuts as the writer did.
+ */
 static size_t kept_size(const char *name) {
     enum { BEHIND = sizeof MARK + 20 + 1 + TIME_DIGITS + sizeof RECOVERABLE };
     size_t size = strlen(name);
@@ -43,11 +63,13 @@ static size_t kept_size(const char *name) {
     return size;
 }
 
+/* INVALID: a path that does not fit PATH_MAX. */
 static lam_status refuse_length(const char *path, lam_error *error) {
     lam_file_name name = lam_file_name_of(path);
     return lam_file_refuse(&name, LAM_STATUS_INVALID, "the path is too long", error);
 }
 
+/* Reports errno; ENOMEM becomes NOMEM, as for any allocation. */
 static lam_status fail_path(const char *path, const char *what, lam_error *error) {
     lam_file_name name = lam_file_name_of(path);
     if (errno == ENOMEM)
@@ -55,6 +77,7 @@ static lam_status fail_path(const char *path, const char *what, lam_error *error
     return lam_file_fail(&name, LAM_ERROR_CODE_FILE_OPEN, errno, what, error);
 }
 
+/* `try` is added to the time: threads of one process may ask in the same nanosecond. */
 lam_status lam_leftover_name(const char *path, bool is_disposable, unsigned try, char *name,
                              size_t capacity, lam_error *error) {
     struct timespec now = {0, 0};
@@ -72,7 +95,7 @@ lam_status lam_leftover_name(const char *path, bool is_disposable, unsigned try,
     return LAM_STATUS_OK;
 }
 
-/* Passes over what both begin with; false when they do not. */
+/* Moves past `begin` if the text starts with it. */
 static bool pass_over(const char **text, const char *begin, size_t size) {
     if (strncmp(*text, begin, size) != 0)
         return false;
@@ -80,13 +103,18 @@ static bool pass_over(const char **text, const char *begin, size_t size) {
     return true;
 }
 
+/* Moves past a number of `least` to `most` digits. */
 static bool pass_over_digits(const char **text, const char *digits, size_t least, size_t most) {
     size_t size = strspn(*text, digits);
     *text += size;
     return size >= least && size <= most;
 }
 
-/* Whether `name` is a temporary one of the file whose name is `last`. */
+/*
+ * True when `name` is a temporary name of the file called `last`. For "x.parquet" these are
+ * "x.parquet.lamella-4711-18a2b3c4d5e6f708.part" and the same with ".tmp"; every byte must match,
+ * as what matches may be removed.
+ */
 static bool is_name_of(const char *last, const char *name, bool *ret_is_disposable) {
     size_t size = kept_size(last);
     if (!pass_over(&name, last, size) || (last[size] != '\0' && !pass_over(&name, "~", 1)) ||
@@ -98,6 +126,10 @@ static bool is_name_of(const char *last, const char *name, bool *ret_is_disposab
     return *ret_is_disposable || strcmp(name, RECOVERABLE) == 0;
 }
 
+/*
+ * Resolves links, so that a file is replaced where it is and not the link to it. The temporary name
+ * must be in that folder, too: rename does not cross file systems.
+ */
 lam_status lam_leftover_target(const char *path, char *target, size_t capacity, lam_error *error) {
     char resolved[PATH_MAX];
     struct stat about;
@@ -113,6 +145,10 @@ lam_status lam_leftover_target(const char *path, char *target, size_t capacity, 
 
 /* --- Locks --------------------------------------------------------------------------------- */
 
+/*
+ * EWOULDBLOCK means that another process has the lock; any other failure, that the file system has
+ * none. With the lock held, a file without a link was removed before it was locked.
+ */
 bool lam_leftover_claim(int descriptor) {
     struct stat about;
     if (flock(descriptor, LOCK_EX | LOCK_NB) != 0)
@@ -121,8 +157,10 @@ bool lam_leftover_claim(int descriptor) {
 }
 
 /*
- * Opens a file of one's own that nobody writes any more, and holds its lock; -1 when it is none of
- * that, or cannot be told. Gives its size where there is such a file at all, else -1.
+ * Opens a leftover of the caller's own and returns it with its lock held; -1 when its writer is
+ * running, or this cannot be determined. `*ret_size` is -1 when it is not a regular file of this
+ * user: then it is not reported at all. O_NOFOLLOW and the checks by lstat keep a link of somebody
+ * else's from leading to another file.
  */
 static int open_dead(const char *path, int64_t *ret_size) {
     struct stat named, opened;
@@ -136,7 +174,7 @@ static int open_dead(const char *path, int64_t *ret_size) {
     *ret_size = (int64_t)named.st_size;
     if (descriptor < 0)
         return -1;
-    /* The name may have gone to another file before the lock was there. */
+    /* Between open and lock the name may have passed to another file. */
     if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 && fstat(descriptor, &opened) == 0 &&
         lstat(path, &named) == 0 && named.st_dev == opened.st_dev && named.st_ino == opened.st_ino)
         return descriptor;
@@ -146,8 +184,10 @@ static int open_dead(const char *path, int64_t *ret_size) {
 
 /* --- Folders ------------------------------------------------------------------------------- */
 
+/* Called with the whole path of each temporary name. */
 typedef lam_status each_name(void *state, const char *path, bool is_disposable, lam_error *error);
 
+/* Calls `each` for the entries that are temporary names of `target`; all others are ignored. */
 static lam_status walk_folder(DIR *folder, const char *target, each_name *each, void *state,
                               lam_error *error) {
     const char *last = last_component(target);
@@ -178,11 +218,13 @@ static lam_status walk(const char *path, each_name *each, void *state, lam_error
     return status;
 }
 
+/* The callback of lam_output_leftovers. */
 typedef struct leftover_reporter {
     lam_status (*each)(void *state, const lam_leftover *leftover, lam_error *error);
     void *state;
 } leftover_reporter;
 
+/* The lock is held while `each` runs, so that it may move or remove the file. */
 static lam_status leftover_report(void *state, const char *path, bool is_disposable,
                                   lam_error *error) {
     const leftover_reporter *to = state;
@@ -203,6 +245,9 @@ lam_status lam_output_leftovers(const char *path,
     return walk(path, leftover_report, &to, error);
 }
 
+/*
+ * Removes one file if it is disposable and without a writer. A file that cannot be removed stays.
+ */
 static lam_status remove_dead(void *state, const char *path, bool is_disposable, lam_error *error) {
     size_t *removed = state;
     int64_t size;

@@ -1,3 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The output that needs no file: memory that grows, and the closing of any output. In: bytes in the
+ * order of the file. Out: the same bytes, borrowed from the output, at any time before close.
+ *
+ * The buffer and its bytes come from one allocator, which the buffer itself keeps for close.
+ */
 #include <lamella/io.h>
 #include <string.h>
 
@@ -5,22 +12,26 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
+/* Clears the struct, so that a second close does nothing. */
 void lam_output_close(lam_output *output) {
     if (output->close != NULL)
         output->close(output->state);
     memset(output, 0, sizeof *output);
 }
 
+/* The state is the buffer. */
 static lam_status memory_write(void *state, const void *data, size_t size, lam_error *error) {
     return lam_buffer_append(state, data, size, error);
 }
 
+/* Nothing to make durable; the bytes stay until close. */
 static lam_status memory_finish(void *state, lam_error *error) {
     (void)state;
     (void)error;
     return LAM_STATUS_OK;
 }
 
+/* The allocator is copied out of the buffer that it frees. */
 static void memory_close(void *state) {
     lam_buffer *buffer = state;
     lam_allocator allocator = buffer->allocator;

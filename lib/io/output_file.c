@@ -1,10 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files written so that their name never shows half a file:
+ * Writes files so that their name never shows half a file. In: a path, and bytes in order. Out:
+ * after finish the whole file under its name; in any other case what was there before.
  *
- *     create    a temporary name, made new and locked, nobody else's: see leftover.h
+ *     create    a temporary name (leftover.h), created anew and locked
  *     write     appended
- *     finish    fsync, close, rename over path, fsync of the folder
+ *     finish    fsync, close, rename over `path`, fsync of the folder
  *     close     without finish: the temporary name is removed
+ *
+ * A pipe, a device or a descriptor of the caller's has no name to protect and is written directly.
+ * After a failed write every further one fails, since nothing can make the file whole again.
  */
 #define _XOPEN_SOURCE 700
 #define _FILE_OFFSET_BITS 64
@@ -23,8 +28,10 @@
 #include "io/file_error.h"
 #include "io/leftover.h"
 
+/* Bytes of one write, as some systems refuse more; names tried until one is new. */
 enum { WRITE_STEP = 1 << 30, NAME_TRIES = 100 };
 
+/* The state of an output: a descriptor, and the names when it is a file of ours. */
 typedef struct file_output {
     lam_allocator allocator;
     int descriptor;
@@ -37,6 +44,7 @@ typedef struct file_output {
     char partial[PATH_MAX];
 } file_output;
 
+/* Reports errno and ends the output: later calls report that an earlier write failed. */
 static lam_status fail_io(file_output *file, const char *what, lam_error *error) {
     file->failed = true;
     return lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_WRITE, errno, what, error);
@@ -47,6 +55,7 @@ static lam_status output_file_fail_again(const file_output *file, lam_error *err
                            error);
 }
 
+/* write(2) may take fewer bytes, or be interrupted by a signal: then it goes on after them. */
 static lam_status file_write(void *state, const void *data, size_t size, lam_error *error) {
     file_output *file = state;
     const uint8_t *next = data;
@@ -64,7 +73,10 @@ static lam_status file_write(void *state, const void *data, size_t size, lam_err
     return LAM_STATUS_OK;
 }
 
-/* Makes the rename itself durable; a file system that cannot sync folders is not an error. */
+/*
+ * Makes the rename itself durable: the name is an entry of the folder, and that is what must reach
+ * the device. A file system that cannot sync folders is not an error.
+ */
 static void sync_folder(const char *path) {
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s", path);
@@ -80,6 +92,10 @@ static void sync_folder(const char *path) {
     }
 }
 
+/*
+ * The order matters: the bytes are on the device before the name leads to them, so that a crash
+ * leaves the old file or the new one. A descriptor of the caller's is left as it is.
+ */
 static lam_status file_finish(void *state, lam_error *error) {
     file_output *file = state;
     if (file->failed)
@@ -88,7 +104,10 @@ static lam_status file_finish(void *state, lam_error *error) {
         return LAM_STATUS_OK;
     if (file->has_partial && fsync(file->descriptor) != 0)
         return fail_io(file, "cannot sync", error);
-    /* The second descriptor keeps the lock: without, the name could be taken for a leftover. */
+    /*
+     * The second descriptor keeps the lock until the rename: without it the name could be taken for
+     * a leftover after close.
+     */
     int lock = file->has_partial ? fcntl(file->descriptor, F_DUPFD_CLOEXEC, 0) : -1;
     int descriptor = file->descriptor;
     file->descriptor = -1;
@@ -105,6 +124,7 @@ static lam_status file_finish(void *state, lam_error *error) {
     return status;
 }
 
+/* A file that is not finished is removed, also after a failed rename. */
 static void output_file_close(void *state) {
     file_output *file = state;
     if (file->owns_descriptor && file->descriptor >= 0)
@@ -115,6 +135,7 @@ static void output_file_close(void *state) {
     lam_free(&allocator, file, sizeof *file);
 }
 
+/* A state without a file: the descriptor of a cleared one would be 0, standard input. */
 static lam_status new_file_output(const lam_allocator *allocator, file_output **ret_file,
                                   lam_error *error) {
     lam_allocator chosen = lam_allocator_or_default(allocator);
@@ -141,7 +162,10 @@ lam_status lam_output_descriptor(int descriptor, const lam_allocator *allocator,
     return LAM_STATUS_OK;
 }
 
-/* Makes a file under a temporary name; false with errno when it cannot be made. */
+/*
+ * Creates a file under the temporary name; false with errno when it cannot. A file that was found
+ * before it was locked counts as a name that is taken (EEXIST), and the caller tries the next one.
+ */
 static bool make_partial(file_output *file, mode_t mode) {
     file->descriptor = open(file->partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (file->descriptor < 0)
@@ -156,7 +180,7 @@ static bool make_partial(file_output *file, mode_t mode) {
     return false;
 }
 
-/* Opens a new file beside file->path, with the permissions that `path` has or would get. */
+/* Creates a new file beside file->path, with the permissions that `path` has or would get. */
 static lam_status open_partial(file_output *file, mode_t mode, lam_error *error) {
     for (unsigned try = 0; try < NAME_TRIES; try++) {
         LAM_TRY(lam_leftover_name(file->path, file->is_disposable, try, file->partial,
@@ -169,7 +193,7 @@ static lam_status open_partial(file_output *file, mode_t mode, lam_error *error)
     return lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_OPEN, errno, "cannot create", error);
 }
 
-/* Opens the file: under a temporary name, or directly when `path` is no regular file. */
+/* Opens the output: under a temporary name, or directly when `path` is not a regular file. */
 static lam_status open_path(file_output *file, const char *path, lam_error *error) {
     struct stat about;
     bool exists = stat(path, &about) == 0;
@@ -210,6 +234,7 @@ lam_status lam_output_create_file(const char *path, const lam_allocator *allocat
     return lam_output_create_file_with(path, NULL, allocator, ret_output, error);
 }
 
+/* An output is one of this file when it has this `write`. */
 const char *lam_output_temporary_path(const lam_output *output) {
     const file_output *file = output->write == file_write ? output->state : NULL;
     return file != NULL && file->has_partial ? file->partial : NULL;

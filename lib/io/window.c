@@ -1,3 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Lends ranges of an input one after the other. In: an offset and a size, as a page header or its
+ * page needs them. Out: the bytes, from the input itself where it lends them, else from a buffer of
+ * this window.
+ *
+ *     input   ....[ offset ... buffer ... )..................... end
+ *                              [ next range ............ )
+ *                              kept       ^ read
+ *
+ * The buffer always holds the bytes from `offset` on. A range that reaches beyond it keeps the
+ * bytes that are there and reads the rest, with at least `read_ahead` bytes in all, so that many
+ * small requests cost few reads.
+ */
 #include "io/window.h"
 
 #include <inttypes.h>
@@ -18,7 +32,9 @@ void lam_window_finish(lam_window *window) {
     lam_buffer_finish(&window->buffer);
 }
 
-/* Makes the bytes of the buffer from `offset` on, when it has any, its first; gives how many. */
+/*
+ * Moves the bytes from `offset` on to the start of the buffer, if it has any; returns their number.
+ */
 static size_t keep_from(lam_window *window, uint64_t offset) {
     size_t kept = 0;
     if (offset >= window->offset && offset - window->offset < window->buffer.size) {
@@ -30,7 +46,10 @@ static size_t keep_from(lam_window *window, uint64_t offset) {
     return kept;
 }
 
-/* Fills the buffer with `size` bytes from `offset`, and what may be read ahead behind them. */
+/*
+ * Fills the buffer with `size` bytes from `offset`, which the caller has checked, and with those
+ * read ahead.
+ */
 static lam_status window_refill(lam_window *window, uint64_t offset, size_t size,
                                 lam_error *error) {
     uint64_t left = window->end - offset;
@@ -45,6 +64,10 @@ static lam_status window_refill(lam_window *window, uint64_t offset, size_t size
     return LAM_STATUS_OK;
 }
 
+/*
+ * The size comes from a file (a page header, a chunk's length), so it is checked against the range
+ * before it sizes the buffer.
+ */
 lam_status lam_window_lend(lam_window *window, uint64_t offset, size_t size,
                            const uint8_t **ret_bytes, lam_error *error) {
     if (!lam_range_fits(offset, size, window->end)) {
@@ -55,6 +78,7 @@ lam_status lam_window_lend(lam_window *window, uint64_t offset, size_t size,
         return LAM_STATUS_CORRUPT;
     }
     if (window->input->borrow != NULL) {
+        /* An input may lend some ranges and not others: NULL means a copy. */
         const uint8_t *bytes = window->input->borrow(window->input->state, offset, size);
         if (bytes != NULL) {
             *ret_bytes = bytes;

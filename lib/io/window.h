@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A window that moves over a range of an input: what a sequential reader with small and large needs
- * asks for bytes through. Lent ranges are passed on without a copy.
+ * A window that moves over a range of an input: a sequential reader, whose requests are small or
+ * large, gets its bytes here. Ranges that the input lends are passed on without a copy.
  */
 #ifndef LAM_IO_WINDOW_H
 #define LAM_IO_WINDOW_H
@@ -11,9 +12,9 @@
 
 typedef struct lam_window {
     const lam_input *input;
-    uint64_t end;      /* nothing at or behind this offset is touched */
+    uint64_t end;      /* nothing at or after this offset is read */
     uint64_t offset;   /* of the first byte in `buffer` */
-    size_t read_ahead; /* bytes to read at least, when there are so many */
+    size_t read_ahead; /* least bytes of a read, as far as the range has them */
     lam_buffer buffer;
 } lam_window;
 
@@ -22,9 +23,7 @@ void lam_window_init(lam_window *window, const lam_input *input, uint64_t end, s
                      const lam_allocator *allocator);
 void lam_window_finish(lam_window *window);
 
-/*
- * Lends `size` bytes at `offset` until the next call. CORRUPT when they do not lie before the end.
- */
+/* Lends `size` bytes at `offset` until the next call. CORRUPT when they reach beyond the end. */
 lam_status lam_window_lend(lam_window *window, uint64_t offset, size_t size,
                            const uint8_t **ret_bytes, lam_error *error);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Prints leaves of free JSON, whose bytes are the text of a value, and parses the list of these
  * leaves from the metadata of a file.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Free JSON: leaves that hold the text of any JSON value, and print as that value. A file marks
  * them in its metadata by leaf index: "3 17". Nothing here makes such files.

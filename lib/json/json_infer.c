@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Learns from JSON text which kinds of value occur where: records in, a tree of nodes out, from
  * which json_infer_schema.c makes a schema.

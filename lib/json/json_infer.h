@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
   * The tree of nodes that inference learns. A node represents the values at one position of the
  * structure, whichever record they are in: the root, a member of the objects at a node, or the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Makes a schema of the nodes that inference has learnt: each node becomes a column, a group, a
  * LIST or a VARIANT, by the kinds of value seen there. (json.h has the table)

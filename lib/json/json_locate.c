@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Limits and positions for the messages of the reader of records and of inference.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reading and inference share this: default limits, and putting the position before the message of
  * a failure.

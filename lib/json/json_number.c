@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Chooses the exact value of a JSON number for a VARIANT: int64 if it has no digits after the point
  * and fits, else a decimal of up to 38 digits, else a double that keeps all its digits. (json.h

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * JSON numbers as exact values. A number with digits after its point is a decimal of as many, so
  * that it prints as it was written; one without is an integer:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Parses single JSON texts into VARIANT values, for the public lam_json_parser: text in, the events
  * of one value out to a builder of the caller.
@@ -36,9 +37,9 @@ lam_status lam_json_parser_create(const lam_json_parser_options *options,
     void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_json_parser_options, options, &chosen, error));
     if (chosen.form != LAM_JSON_VARIANT_VALUE && chosen.form != LAM_JSON_VARIANT_TYPED)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "a variant has no JSON form %d", (int)chosen.form);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "unknown JSON form %d of VARIANTs", (int)chosen.form);
     if ((unsigned)chosen.binary > LAM_JSON_BINARY_UTF8)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no binary form %d", (int)chosen.binary);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "unknown binary form %d", (int)chosen.binary);
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_json_parser), &memory, error));
     lam_json_parser *parser = memory;
     parser->allocator = own;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Drives the reader of records: cuts the text into pieces, parses each into tokens, and replays the
  * tokens into the caller's sink, one record after the other.
@@ -55,9 +56,10 @@ LAM_GROWING_INIT(lam_json_reader_options)
 static lam_status json_reader_check_options(const lam_json_reader_options *options,
                                             lam_error *error) {
     if ((unsigned)options->binary > LAM_JSON_BINARY_UTF8)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no binary form %d", (int)options->binary);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "unknown binary form %d", (int)options->binary);
     if ((unsigned)options->variant > LAM_JSON_VARIANT_STORAGE)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "a variant has no JSON form %d", (int)options->variant);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "unknown JSON form %d of VARIANTs",
+                 (int)options->variant);
     return lam_json_check_limit(options->max_record_bytes, options->memory_limit, error);
 }
 
@@ -138,8 +140,8 @@ lam_status lam_json_reader_read(lam_json_reader *reader, const lam_record_sink *
     size_t records = 0;
     lam_status status = LAM_STATUS_OK;
     if (reader->failed)
-        status = lam_error_set(error, LAM_STATUS_STATE,
-                               "the text cannot be read behind the last failure");
+        status =
+            lam_error_set(error, LAM_STATUS_STATE, "the text cannot be read past the last failure");
     while (status == LAM_STATUS_OK && records < max_records) {
         bool any;
         status = read_one(reader, sink, &any, error);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Replays one parsed record into a sink: tokens in, events in the order of the text out, with every
  * name resolved to a field and every value read into the type of its leaf.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One record: the tokens of an object, replayed into a sink as events. A stack of frames holds the
  * objects, arrays and repeated groups that are open:

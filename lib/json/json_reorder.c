@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rewrites the text of an object so that its members are in the order of the schema: positions of
  * members in, text out. Only objects with a member out of order pay for it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Puts the members of an object that were printed in another order into the order of the schema.
  * Nearly always they come in order, and print as they come, with the absent ones in between:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Prints scalars as JSON for the two writers that have them: leaves of columns, and values of
  * VARIANTs. A value of the same meaning prints alike in both.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Scalars as JSON text, both those of columns and those of VARIANT values. (json.h draws the forms)
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Derives from a schema, once, how each field shows in JSON: one node per field, at the field's
  * index, with its form, the meaning of its values, and its name as it is printed.

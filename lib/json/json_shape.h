@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How the fields of a schema show in JSON: the view that reader and writer share.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks and resolves the escapes of JSON strings, and prints text as such strings (RFC 8259,
  * section 7).

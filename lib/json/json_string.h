@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * JSON strings (RFC 8259, section 7) and the UTF-8 inside them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Moves a window over JSON text and finds where each record ends, without parsing it: a line ends
  * at a newline, a document at the bracket that closes it. Whether the text of a piece is JSON is
@@ -140,8 +141,7 @@ static lam_status json_refill(lam_json_text *text, lam_error *error) {
         room = CHUNK;
     LAM_TRY(text->source.read(text->source.state, text->data + text->end, room, &size, error));
     if (size > room)
-        LAM_FAIL(error, LAM_ERROR_CODE_CALLBACK,
-                 "the source gave more bytes than it was asked for");
+        LAM_FAIL(error, LAM_ERROR_CODE_CALLBACK, "the source returned more bytes than requested");
     text->end += size;
     memset(text->data + text->end, 0, LAM_STRUCTURAL_PADDING);
     text->ended = size == 0;
@@ -332,11 +332,11 @@ static lam_status next_document(lam_json_text *text, lam_json_piece *ret_piece, 
         text->begin++;
         LAM_TRY(json_skip_space(text, &c, error));
         if (!begins_value(c))
-            return wrong_byte(text, c, "a record behind the comma", error);
+            return wrong_byte(text, c, "a record after the comma", error);
         return next_value(text, ret_piece, error);
     }
     if (text->mode == LAM_JSON_TEXT_ARRAY_NEXT && c != ']')
-        return wrong_byte(text, c, "a comma or ] behind a record", error);
+        return wrong_byte(text, c, "a comma or ] after a record", error);
     while (text->mode == LAM_JSON_TEXT_DOCUMENTS ? c == '[' : c == ']') {
         text->mode = c == '[' ? LAM_JSON_TEXT_ARRAY_FIRST : LAM_JSON_TEXT_DOCUMENTS;
         text->begin++;

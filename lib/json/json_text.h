@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Cuts JSON text into the texts of its records, in memory bounded by the largest of them. The text
  * is lines of one value each, or documents: values that may span lines, and arrays whose elements

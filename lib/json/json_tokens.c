@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Parses the text of one JSON value into tokens. simdjson's first stage finds where each token
  * begins and checks strings for UTF-8 and control characters; one pass over these positions, a
@@ -45,7 +46,7 @@ static const char *const json_tokens_expected[] = {
     "expected a value",      "expected a value or ]",
     "expected a key or }",   "expected a key in quotes",
     "expected a colon",      "expected a comma or ]",
-    "expected a comma or }", "expected nothing behind the value",
+    "expected a comma or }", "expected nothing after the value",
 };
 
 /* By kind; integers and reals are both "a number", as they are in JSON. */

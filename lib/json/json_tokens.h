@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A JSON text as a flat list of tokens, checked against the whole grammar (RFC 8259).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One value of a leaf as JSON text, in both directions. (json.h draws the forms) */
 #ifndef LAM_JSON_VALUE_H
 #define LAM_JSON_VALUE_H

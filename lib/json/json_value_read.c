@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads JSON values into the values of leaves: a token in, a lam_value of the leaf's physical type
  * out, or INVALID with what was expected and what was found.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Prints values of leaves as JSON, in the forms that json_value_read.c reads: a lam_value and the
  * meaning of its leaf in, text appended to a buffer out.

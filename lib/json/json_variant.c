@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Decides which VARIANT groups of a schema show as values in JSON, and marks their nodes in the
  * shape.

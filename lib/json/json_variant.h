@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * VARIANT in JSON, in both directions. A value prints as the JSON that it means, or with its kinds,
  * each value as an object of one member that is named as its kind:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Fills VARIANT columns from JSON: builds the value of a token with one builder for all groups, and
  * shreds it by the layout of its group into the caller's sink.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The VARIANT groups of a schema, as the reader of records fills them: JSON to a value, and the
  * value to the columns of its group.

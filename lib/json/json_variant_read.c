@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads JSON into a VARIANT: the tokens of a value in, the calls of a builder out, one step for
  * each value, with a stack of open containers instead of recursion.

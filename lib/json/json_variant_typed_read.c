@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads VARIANT values whose kinds are written down, {"int8":5}, into a builder, each in the kind
  * that it names. This form keeps what plain JSON loses: the width of integers, dates and times,
@@ -163,7 +164,7 @@ static lam_status read_kind(const typed_walk *walk, const lam_json_token *key,
             return LAM_STATUS_OK;
         }
     }
-    LAM_FAIL(error, LAM_STATUS_INVALID, "there is no kind of a VARIANT named \"%.*s\"",
+    LAM_FAIL(error, LAM_STATUS_INVALID, "unknown kind of VARIANT \"%.*s\"",
              (int)(size < 40 ? size : 40), text);
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Prints VARIANT values as JSON: the bytes of a value and its metadata in, text out, with a stack
  * of open containers instead of recursion.
@@ -56,7 +57,7 @@ static lam_status json_variant_write_decimal(lam_buffer *text, const lam_decimal
     uint8_t bytes[16];
     int64_t narrow = (int64_t)decimal->low;
     if (decimal->scale > LAM_VARIANT_SCALE_MAX)
-        return json_variant_corrupt("a decimal of more than 38 digits behind the point", error);
+        return json_variant_corrupt("a decimal of more than 38 digits after the point", error);
     if (decimal->high == (narrow < 0 ? -1 : 0))
         return lam_decimal_print_int64(text, narrow, decimal->scale, error);
     /* Two words of 64 bits to 16 bytes, the highest first. */
@@ -234,9 +235,9 @@ lam_status lam_json_print_variant(lam_variant variant, lam_json_variant form,
     lam_allocator allocator = lam_allocator_default();
     lam_buffer text;
     if (form != LAM_JSON_VARIANT_VALUE && form != LAM_JSON_VARIANT_TYPED)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "a variant has no JSON form %d", (int)form);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "unknown JSON form %d of VARIANTs", (int)form);
     if ((unsigned)binary > LAM_JSON_BINARY_UTF8)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no binary form %d", (int)binary);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "unknown binary form %d", (int)binary);
     LAM_TRY(lam_variant_validate(
         variant, LAM_VARIANT_ACCEPT_WIDE_DECIMALS | LAM_VARIANT_ACCEPT_ANY_NAMES, error));
     lam_buffer_init(&text, &allocator);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Prints records as lines of JSON: the events of a record in, one object per line out, with every
  * projected field in the order of the schema.
@@ -268,7 +269,8 @@ static void drop(lam_json_writer *writer) {
 }
 
 /* A verb failed, and with it the record. */
-static lam_status json_writer_settle(lam_json_writer *writer, lam_status status, lam_error *error) {
+static lam_status json_writer_keep_failure(lam_json_writer *writer, lam_status status,
+                                           lam_error *error) {
     if (status == LAM_STATUS_OK)
         return status;
     drop(writer);
@@ -301,7 +303,7 @@ static lam_status write_begin(void *state, lam_error *error) {
     lam_status status = lam_buffer_append_byte(&writer->text, '{', &writer->failure.error);
     if (status == LAM_STATUS_OK)
         json_writer_push(writer, &writer->shape.nodes[0]);
-    return json_writer_settle(writer, status, error);
+    return json_writer_keep_failure(writer, status, error);
 }
 
 /* A group that is not projected is counted, with all groups inside, until it closes. */
@@ -326,8 +328,8 @@ static lam_status json_writer_open_group(lam_json_writer *writer, const lam_fiel
 static lam_status write_open(void *state, const lam_field *group, lam_error *error) {
     lam_json_writer *writer = state;
     LAM_TRY(lam_record_failure_status(&writer->failure));
-    return json_writer_settle(writer, json_writer_open_group(writer, group, &writer->failure.error),
-                              error);
+    return json_writer_keep_failure(
+        writer, json_writer_open_group(writer, group, &writer->failure.error), error);
 }
 
 /*
@@ -355,8 +357,8 @@ static lam_status put_value(lam_json_writer *writer, const lam_field *leaf, lam_
 static lam_status write_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
     lam_json_writer *writer = state;
     LAM_TRY(lam_record_failure_status(&writer->failure));
-    return json_writer_settle(writer, put_value(writer, leaf, value, &writer->failure.error),
-                              error);
+    return json_writer_keep_failure(writer, put_value(writer, leaf, value, &writer->failure.error),
+                                    error);
 }
 
 static lam_status put_variant(lam_json_writer *writer, const lam_field *group, lam_variant variant,
@@ -374,8 +376,8 @@ static lam_status write_variant(void *state, const lam_field *group, lam_variant
                                 lam_error *error) {
     lam_json_writer *writer = state;
     LAM_TRY(lam_record_failure_status(&writer->failure));
-    return json_writer_settle(writer, put_variant(writer, group, variant, &writer->failure.error),
-                              error);
+    return json_writer_keep_failure(
+        writer, put_variant(writer, group, variant, &writer->failure.error), error);
 }
 
 /* The innermost group must be the one that closes; the root is closed by `end` alone. */
@@ -394,7 +396,8 @@ static lam_status close_group(lam_json_writer *writer, const lam_field *group, l
 static lam_status write_close(void *state, const lam_field *group, lam_error *error) {
     lam_json_writer *writer = state;
     LAM_TRY(lam_record_failure_status(&writer->failure));
-    return json_writer_settle(writer, close_group(writer, group, &writer->failure.error), error);
+    return json_writer_keep_failure(writer, close_group(writer, group, &writer->failure.error),
+                                    error);
 }
 
 /* Ends the line of a record. */
@@ -411,7 +414,7 @@ static lam_status end_record(lam_json_writer *writer, lam_error *error) {
 static lam_status write_end(void *state, lam_error *error) {
     lam_json_writer *writer = state;
     if (lam_record_failure_status(&writer->failure) == LAM_STATUS_OK)
-        (void)json_writer_settle(writer, end_record(writer, &writer->failure.error), NULL);
+        (void)json_writer_keep_failure(writer, end_record(writer, &writer->failure.error), NULL);
     LAM_TRY(lam_record_failure_end(&writer->failure, error));
     writer->depth = 0;
     writer->whole = writer->text.size;
@@ -461,9 +464,10 @@ lam_status lam_json_writer_create(const lam_schema *schema, lam_output *output,
     void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_json_writer_options, options, &chosen, error));
     if ((unsigned)chosen.binary > LAM_JSON_BINARY_UTF8)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no binary form %d", (int)chosen.binary);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "unknown binary form %d", (int)chosen.binary);
     if ((unsigned)chosen.variant > LAM_JSON_VARIANT_STORAGE)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "a variant has no JSON form %d", (int)chosen.variant);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "unknown JSON form %d of VARIANTs",
+                 (int)chosen.variant);
     if (chosen.memory_limit > SIZE_MAX / 2)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a memory limit of %" PRIu64 " bytes",
                  chosen.memory_limit);

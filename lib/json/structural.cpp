@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The only file that knows simdjson. It runs the first stage of simdjson's parser, on the
  * implementation for this CPU, and lends the index that the second stage would read. The second

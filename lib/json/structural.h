@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The structural index of JSON text: the positions at which each bracket, brace, colon and comma
  * outside of strings, each string and each other scalar begins. simdjson computes it, 64 bytes a

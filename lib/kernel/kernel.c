@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Chooses the version of the kernels that this CPU runs. The versions are ordered by speed and each
  * is offered only where the CPU has every instruction set that its functions are compiled for; the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The hot loops, behind one table of function pointers that is chosen once per process by CPU.
  *

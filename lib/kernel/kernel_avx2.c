@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Implements the kernels of bits and scans with 256-bit registers, for x86 processors since 2013,
  * and the table of AVX2. All loads and stores are unaligned ones. A load of 16 or 32 bytes may pass

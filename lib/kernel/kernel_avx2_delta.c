@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Implements the kernels of the delta encodings with 256-bit registers: differences, the
  * subtraction of the smallest delta, and sums. Loads and stores are unaligned, of eight 32-bit or

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Implements the kernels that extend bounds with 256-bit registers. Two registers hold the minima
  * and two the maxima, so that an instruction does not wait for the one before: 16 values of 32 bits

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Implements the kernels of nulls with 256-bit registers: levels to bitmaps, and values moved apart
  * to their slots, which is done by a table with the shuffle of each nibble of bits. The format's

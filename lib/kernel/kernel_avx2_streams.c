@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Implements the kernels of BYTE_STREAM_SPLIT with 256-bit registers: the bytes of elements to
  * streams of their own, and back. It is a transposition, done by interleaving registers; nothing is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Implements unpacking with 512-bit registers and byte permutes (AVX-512 VBMI), and the table of
  * that version, which takes the rest from AVX2 and the plain version. Masked loads and stores never

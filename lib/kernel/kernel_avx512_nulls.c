@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Implements the kernels of nulls and lists with 512-bit registers, and with BMI2 for bits:
  * compares that give bitmaps, pext for choosing bits, and expand for moving values apart, each of

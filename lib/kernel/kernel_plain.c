@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Implements the kernels in plain C: the reference that every other version is checked against, and
  * the code that finishes their last few values. The functions follow the contract of kernel.h: no

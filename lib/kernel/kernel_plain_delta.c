@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Implements the kernels of the delta encodings and of BYTE_STREAM_SPLIT in plain C. All integers
  * are unsigned and wrap modulo 2^32 or 2^64, so that the difference of any two values exists, and a

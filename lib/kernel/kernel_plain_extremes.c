@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Implements the kernels that extend bounds in plain C, for the min and max of statistics and of
  * the page index. Bounds that the caller already has come in and go out: 3 9 4 with the bounds 4

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Implements the kernels of nulls and lists in plain C, on 64 bits at once: between definition
  * levels as bytes, values without gaps (the format's) and bitmaps with one value per slot

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Packs and unpacks numbers of up to 64 bits in plain C, as kernel_plain.c does those of up to 32:
  * for DELTA_BINARY_PACKED and ALP of 64-bit values. A group of eight values of width w fills w

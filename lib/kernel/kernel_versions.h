@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The versions of each kernel, for the tables and the tests. A table takes the plain C function
  * where a special one does not pay, and special versions leave their last few values to it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads messages of the compact protocol into the C structs that the tables describe. In come bytes
  * of which nothing is certain, not even that they are all there; out goes a struct with every
@@ -308,7 +309,7 @@ lam_status lam_meta_read_file(lam_bytes bytes, lam_arena *arena, lam_meta_file *
     LAM_TRY(read_message(&lam_meta_file_table, bytes, LAM_ERROR_CODE_FOOTER, arena, &file, &size,
                          error));
     if (size == 0) {
-        lam_error_set(error, LAM_ERROR_CODE_FOOTER, "the footer goes on behind its %zu bytes",
+        lam_error_set(error, LAM_ERROR_CODE_FOOTER, "the footer continues past its %zu bytes",
                       bytes.size);
         lam_error_at_offset(error, bytes.size);
         return LAM_STATUS_CORRUPT;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes the C structs that the tables describe as messages of the compact protocol. In comes a
  * struct with its `has`; out go its fields by ascending id, appended to a buffer:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The table of known faults, and the parser of created_by that selects its rows. Each row names
  * where the fault is reported and fixed; its comment adds what the writer does, as far as `text`,
@@ -46,8 +47,8 @@ static const lam_known_fault TABLE[] = {
      {0, 0, 0},
      {1, 2, 9},
      LAM_FAULT_CHUNK_SIZES,
-     "total_compressed_size leaves the header of the dictionary page out: chunks go on behind "
-     "their end (PARQUET-816)"},
+     "total_compressed_size leaves out the header of the dictionary page: chunks continue past "
+     "their stated end (PARQUET-816)"},
     {"parquet-cpp",
      {0, 0, 0},
      {1, 3, 0},
@@ -73,7 +74,7 @@ static const lam_known_fault TABLE[] = {
      {0, 0, 0},
      {0, 0, 0},
      LAM_FAULT_V2_COMPRESSION,
-     "V2 data pages say that they are not compressed and are: the codec is believed (ARROW-10353, "
+     "V2 data pages say that they are not compressed but are: the codec is trusted (ARROW-10353, "
      "ARROW-17100)"},
     /*
      * Both rows: of dictionary arrays of byte arrays, which a file does not distinguish from
@@ -190,7 +191,7 @@ static const lam_known_fault TABLE[] = {
      {0, 10, 0},
      {0, 0, 0},
      LAM_FAULT_ARRAY_LEVELS,
-     "an ARRAY that is null has levels of elements that are not there: these are passed over "
+     "an ARRAY that is null has levels of elements that do not exist: these are ignored "
      "(duckdb/duckdb#24731)"},
     /*
      * Nulls of a STRUCT that is null in a list are counted twice, so that all values may seem to be

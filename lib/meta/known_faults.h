@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What writers are known to have got wrong. In comes who wrote a file, as its footer states; out
  * come the faults of that application in that version, from one constant table for all of them. A

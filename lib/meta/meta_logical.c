@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Converts logical types. In come the annotations of a schema element; out goes one
  * lam_logical_type, and the other way round. Both directions use the same two tables: kinds by

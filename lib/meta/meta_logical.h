@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Converts the logical type of one field between the footer and the schema tree. A footer may state
  * it twice: as a LogicalType, and as an older ConvertedType. (LogicalTypes.md)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Builds the schema tree from the footer's elements, and lists the elements of a tree. In comes a
  * list in preorder, in which num_children is all that shows the nesting; out goes a tree by way of
@@ -71,7 +72,7 @@ static lam_status meta_schema_check_children(const lam_meta_schema_element *elem
     const char *problem = NULL;
     bool has_type = meta_schema_has(element, LAM_META_SCHEMA_ELEMENT_HAS_TYPE);
     if (element->num_children < 0)
-        problem = "has less than no children";
+        problem = "has a negative number of children";
     else if (has_type && element->num_children > 0)
         problem = "has both a physical type and children";
     else if (meta_schema_has(element, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE) &&

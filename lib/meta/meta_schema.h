@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Converts the schema between the footer (a list of elements in preorder) and the schema tree.
  * (parquet.thrift, SchemaElement; LogicalTypes.md)

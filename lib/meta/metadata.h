@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The metadata of a Parquet file as plain C structs, one for each struct of thrift/parquet.thrift
  * and in its order.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The schema in the metadata of a Parquet file: SchemaElement of thrift/parquet.thrift, and the
  * types that it is annotated with, by the rules of metadata.h. (LogicalTypes.md)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The structs of thrift/parquet.thrift as constant tables, in the order of the IDL: for each field
  * its id, the C member that holds it, and its kind. A struct comes after those that it contains.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Describes each metadata struct to the compact protocol: one constant table per struct, its fields
  * indexed by their ids. compact_read.c and compact_write.c interpret the tables, so that a field

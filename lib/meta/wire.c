@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads long varints and skips unknown values of Thrift's compact protocol: the functions of wire.h
  * that are not short enough to be inline. In come the bytes of a message at a value; out goes the
@@ -101,7 +102,7 @@ static lam_status skip_value(lam_wire_reader *reader, uint8_t type, skipped *sta
         *top = (skipped){0, {LAM_WIRE_STOP, LAM_WIRE_STOP}, true};
         break;
     default:
-        LAM_WIRE_CORRUPT(reader, position, "there is no type %d", type);
+        LAM_WIRE_CORRUPT(reader, position, "unknown type %d", type);
     }
     (*depth)++;
     return LAM_STATUS_OK;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The wire of Thrift's compact protocol, both directions: numbers, strings and heads.
  *
@@ -217,7 +218,7 @@ static inline lam_status lam_wire_read_field_head(lam_wire_reader *reader, int32
         next = whole;
     }
     if (type > LAM_WIRE_STRUCT || (type == LAM_WIRE_STOP && head != LAM_WIRE_STOP))
-        LAM_WIRE_CORRUPT(reader, position, "there is no type %d", type);
+        LAM_WIRE_CORRUPT(reader, position, "unknown type %d", type);
     if (next > INT16_MAX)
         LAM_WIRE_CORRUPT(reader, position, "a field id has more than 16 bits");
     *id = next;

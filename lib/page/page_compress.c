@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compresses the bodies of pages one by one, and tries from time to time whether ZSTD at level 1
  * does at least as well as the level that the caller asked for.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compresses the pages of a chunk, with the ZSTD level that serves them best.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Opens pages: takes a page header and the bytes that follow it in the file, and gives decoders of
  * the levels and the bytes of the values.

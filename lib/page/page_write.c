@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes pages: takes encoded levels and values with their counts, compresses them and appends a
  * complete header and body to a buffer.

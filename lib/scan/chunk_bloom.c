@@ -1,3 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads the Bloom filter of a chunk as far as a few values need it. The values that conditions look
+ * for come in; a lam_chunk_bloom goes out that answers for these values and no others.
+ *
+ *     small filter, or many values    the whole bitset, one read
+ *     large filter, few values        the 32-byte blocks that the values fall into
+ *
+ * The invariant: a filter may rule values out only if nothing contradicts it. One that is
+ * truncated, of an unknown kind, of another length than the footer states, that overlaps other
+ * bytes in use, or that lacks a value which the chunk is known to hold, counts as absent; so does
+ * one without a single bit although the chunk has triples. (BloomFilter.md, "File Format")
+ */
 #include "scan/chunk_bloom.h"
 
 #include <string.h>
@@ -9,21 +22,22 @@
 #include "stats/bloom.h"
 
 enum {
-    CHUNK_BLOOM_HEADER_MOST = 64, /* bytes; headers of today have about 15 */
-    WHOLE_BYTES = 4 << 10,        /* a filter that is read at once, ... */
-    WHOLE_SHARE = 8,              /* ... as is one of which so small a part would be asked for */
-    FIRST_BLOCK_BYTES = 4 << 10   /* bytes that are looked through for a bit that is set */
+    CHUNK_BLOOM_HEADER_MOST = 64, /* bytes; present headers take about 15 */
+    WHOLE_BYTES = 4 << 10,        /* a filter that is read whole, ... */
+    WHOLE_SHARE = 8,              /* ... as is one with so few blocks per value */
+    FIRST_BLOCK_BYTES = 4 << 10   /* bytes first searched for a bit that is set */
 };
 
-/* Where a filter lies, as its chunk and its header say. */
+/* The bitset of a filter in the file, once its header has been checked. */
 typedef struct bloom_source {
     const lam_reader *reader;
     lam_arena *arena;
-    uint64_t *bytes_read;
-    int64_t offset; /* of the first block */
-    uint32_t block_count;
+    uint64_t *bytes_read; /* counts what is read, for the scan's report */
+    int64_t offset;       /* of the first block */
+    uint32_t block_count; /* 0: there is no filter to use */
 } bloom_source;
 
+/* The format defines one algorithm, one hash and one compression; a bitset is whole blocks. */
 static bool is_known_filter(const lam_meta_bloom_filter_header *header) {
     return header->algorithm.kind == LAM_META_BLOOM_FILTER_ALGORITHM_BLOCK &&
            header->hash.kind == LAM_META_BLOOM_FILTER_HASH_XXHASH &&
@@ -31,13 +45,19 @@ static bool is_known_filter(const lam_meta_bloom_filter_header *header) {
            header->num_bytes > 0 && header->num_bytes % LAM_BLOOM_BLOCK_SIZE == 0;
 }
 
+/* Empty bytes where the range cannot be in the file or has no room under the arena's budget. */
 static lam_status read_at(const bloom_source *source, int64_t offset, int64_t size,
                           lam_bytes *ret_bytes, lam_error *error) {
     return lam_index_bytes_read(source->reader, offset, size, source->arena, source->bytes_read,
                                 ret_bytes, error);
 }
 
-/* Leaves the number of blocks 0 where there is no filter. */
+/*
+ * Finds the bitset. Leaves block_count 0 where there is no filter or none to trust. The header's
+ * length is unknown, so up to CHUNK_BLOOM_HEADER_MOST bytes before the footer are read for it. The
+ * length that the footer may state counts header and bitset; the last check refuses a filter whose
+ * bytes belong to something else, too: such bits would answer at random.
+ */
 static lam_status chunk_bloom_find(bloom_source *source, size_t row_group,
                                    const lam_meta_column *column, lam_error *error) {
     int64_t offset = column->bloom_filter_offset, limit = (int64_t)source->reader->footer.offset;
@@ -70,6 +90,7 @@ static lam_status chunk_bloom_find(bloom_source *source, size_t row_group,
     return LAM_STATUS_OK;
 }
 
+/* Whether any bit is set. */
 static bool has_ones(lam_bytes bytes) {
     for (size_t i = 0; i < bytes.size; i++)
         if (bytes.data[i] != 0)
@@ -79,6 +100,7 @@ static bool has_ones(lam_bytes bytes) {
 
 /* --- Some blocks --------------------------------------------------------------------------- */
 
+/* By number, so that equal blocks are neighbours and a binary search finds them. */
 static int order_blocks(const void *state, const void *a, const void *b) {
     const lam_bloom_block *x = a, *y = b;
     (void)state;
@@ -86,8 +108,9 @@ static int order_blocks(const void *state, const void *a, const void *b) {
 }
 
 /*
- * Whether any bit of the filter is set, when those that were asked for are not: it is looked
- * through from the front, in longer and longer parts.
+ * Whether any bit of the filter is set, if none is in the blocks that were read. A chunk with
+ * values sets some, so a filter of zeros was never filled. Reads from the front, 4 KiB, then 8, 16
+ * and so on: an honest filter ends the search at once, and a file of zeros costs one pass.
  */
 static lam_status is_filled(const bloom_source *source, bool *ret_filled, lam_error *error) {
     int64_t size = (int64_t)source->block_count * LAM_BLOOM_BLOCK_SIZE;
@@ -104,6 +127,7 @@ static lam_status is_filled(const bloom_source *source, bool *ret_filled, lam_er
     return LAM_STATUS_OK;
 }
 
+/* Notes the block that each value falls into. */
 static void add_blocks(const bloom_source *source, lam_bloom_values values,
                        lam_bloom_block *blocks) {
     for (size_t i = 0; i < values.count; i++)
@@ -111,6 +135,11 @@ static void add_blocks(const bloom_source *source, lam_bloom_values values,
             lam_bloom_block_of(source->block_count, lam_bloom_hash(values.values[i]));
 }
 
+/*
+ * Reads the blocks of all values: those that are looked for, and those that the chunk is known to
+ * hold, against which the filter is checked. Blocks are sorted by number and each is read once.
+ * Room for the list that the arena's budget refuses means no filter, not a failure.
+ */
 static lam_status read_blocks(const bloom_source *source, const lam_bloom_questions *questions,
                               size_t count, lam_chunk_bloom *bloom, lam_error *error) {
     void *memory;
@@ -131,6 +160,7 @@ static lam_status read_blocks(const bloom_source *source, const lam_bloom_questi
     for (size_t i = 0; i < count; i++) {
         lam_bloom_block *block = &bloom->blocks[i];
         if (i > 0 && block->number == block[-1].number)
+            /* Several values fell into one block. */
             block->bits = block[-1].bits;
         else
             LAM_TRY(read_at(source, source->offset + (int64_t)block->number * LAM_BLOOM_BLOCK_SIZE,
@@ -142,12 +172,13 @@ static lam_status read_blocks(const bloom_source *source, const lam_bloom_questi
     if (!filled)
         LAM_TRY(is_filled(source, &filled, error));
     if (!filled)
-        bloom->block_count = 0; /* as if nothing had ever been put in */
+        bloom->block_count = 0; /* never filled: it would rule out everything */
     return LAM_STATUS_OK;
 }
 
 /* --- The whole filter ---------------------------------------------------------------------- */
 
+/* Reads the whole bitset; one without any bit counts as absent. */
 static lam_status read_whole(const bloom_source *source, lam_chunk_bloom *bloom, lam_error *error) {
     lam_bytes bytes;
     LAM_TRY(read_at(source, source->offset, (int64_t)source->block_count * LAM_BLOOM_BLOCK_SIZE,
@@ -161,7 +192,10 @@ static lam_status read_whole(const bloom_source *source, lam_chunk_bloom *bloom,
 
 /* ------------------------------------------------------------------------------------------- */
 
-/* Whether the filter has all values that the chunk has for sure. */
+/*
+ * Whether the filter has every value that the chunk surely holds. A filter never lacks a value that
+ * was inserted (BloomFilter.md), so a missing one proves that it is not of this chunk.
+ */
 static bool holds_all(const lam_chunk_bloom *bloom, lam_bloom_values held) {
     for (size_t i = 0; i < held.count; i++)
         if (!lam_chunk_bloom_may_hold(bloom, held.values[i]))
@@ -169,6 +203,7 @@ static bool holds_all(const lam_chunk_bloom *bloom, lam_bloom_values held) {
     return true;
 }
 
+/* Reads nothing if no value is looked for or the chunk has no triples. */
 lam_status lam_chunk_bloom_read(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                 const lam_bloom_questions *questions, lam_arena *arena,
                                 uint64_t *bytes_read, lam_chunk_bloom *ret_bloom,
@@ -195,6 +230,10 @@ lam_status lam_chunk_bloom_read(const lam_reader *reader, size_t row_group, size
     return LAM_STATUS_OK;
 }
 
+/*
+ * Binary search over the blocks that were read. A block that is not among them, or had no room,
+ * says nothing, so the value may be there.
+ */
 bool lam_chunk_bloom_may_hold(const lam_chunk_bloom *bloom, lam_bytes value) {
     uint64_t hash = lam_bloom_hash(value);
     if (bloom->block_count == 0)

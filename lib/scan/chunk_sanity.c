@@ -1,13 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Compares the statements of a file about one chunk with each other: statistics, size statistics,
+ * page counts, offset index, column index. lam_chunk_claims come in, with everything that is known
+ * for sure about the chunk; facts, or a yes or no, go out.
+ *
+ * Each function below tests one relation that holds in every honest file: histograms that add up to
+ * num_values, null counts that match the definition levels, pages side by side, bounds in order.
+ * The invariant: a statement is believed only if every relation that concerns it holds. A
+ * relation that cannot be tested, because one side is absent, counts as held. Nothing here reads
+ * from the file, and nothing fails: a contradiction only makes facts say less. (parquet.thrift,
+ * Statistics, SizeStatistics, OffsetIndex, ColumnIndex; PageIndex.md)
+ */
 #include "scan/chunk_sanity.h"
 
 #include "base/checked.h"
 #include "meta/known_faults.h"
 
+/* Bytes that can be a value of the column: of its size, and 0 or 1 for a BOOLEAN. */
 static bool chunk_sanity_is_value(const lam_value_order *order, lam_bytes bytes) {
     return lam_value_fits(order, bytes) &&
            (order->comparison != LAM_COMPARISON_BOOLEAN || bytes.data[0] <= 1);
 }
 
+/* A NaN orders nothing, so it bounds nothing, although writers do state it. */
 static bool is_bound(const lam_value_order *order, lam_bytes bytes) {
     return chunk_sanity_is_value(order, bytes) && !lam_value_is_nan(order, bytes);
 }
@@ -16,7 +31,10 @@ bool lam_bounds_are_sane(const lam_value_order *order, lam_bytes min, lam_bytes 
     return is_bound(order, min) && is_bound(order, max) && lam_value_compare(order, min, max) <= 0;
 }
 
-/* Values of the column, of which each may be NaN; in order where neither is. */
+/*
+ * Two values of the column that can be bounds of honest writers: either may be a NaN; otherwise min
+ * is not above max.
+ */
 static bool are_possible(const lam_value_order *order, lam_bytes min, lam_bytes max) {
     if (!chunk_sanity_is_value(order, min) || !chunk_sanity_is_value(order, max))
         return false;
@@ -25,8 +43,9 @@ static bool are_possible(const lam_value_order *order, lam_bytes min, lam_bytes 
 }
 
 /*
- * The levels of `triples` triples: no count is negative, and their sum is right. Gives the number
- * at level `last`.
+ * Whether `counts`, one per level up to `last`, is a histogram of `triples` levels: no count is
+ * negative, and they add up. Gives the count at level `last`; of definition levels, that is the
+ * number of values. With maximum 2, [1, 0, 4] is a histogram of 5 levels and 4 values.
  */
 static bool is_histogram(const int64_t *counts, size_t last, uint64_t triples, uint64_t *ret_last) {
     uint64_t sum = 0;
@@ -39,22 +58,28 @@ static bool is_histogram(const int64_t *counts, size_t last, uint64_t triples, u
 
 /* --- Statistics ---------------------------------------------------------------------------- */
 
+/* Whether all fields of a set are stated. */
 static bool chunk_sanity_states(const lam_meta_statistics *statistics, uint32_t bits) {
     return (statistics->has & bits) == bits;
 }
 
+/* A bound counts only together with its counterpart: one alone cannot be checked. */
 enum {
     NEW_BOUNDS = LAM_META_STATISTICS_HAS_MIN_VALUE | LAM_META_STATISTICS_HAS_MAX_VALUE,
     OLD_BOUNDS = LAM_META_STATISTICS_HAS_MIN | LAM_META_STATISTICS_HAS_MAX
 };
 
-/* Each row has a triple, and where nothing repeats one only. */
+/* Each row has at least one triple, and exactly one if nothing repeats. */
 static bool goes_with_rows(const lam_chunk_claims *claims, int64_t triples) {
     return triples >= 0 &&
            (claims->leaf->max_repetition == 0 ? (uint64_t)triples == claims->row_count
                                               : (uint64_t)triples >= claims->row_count);
 }
 
+/*
+ * Compares the size statistics with triples, rows and nulls: repetition level 0 begins each row,
+ * and the highest definition level is a value; the others are the nulls of null_count.
+ */
 static bool goes_with_sizes(const lam_chunk_claims *claims, const lam_meta_statistics *statistics) {
     const lam_meta_size_statistics *sizes = claims->column->size_statistics;
     uint64_t triples = (uint64_t)claims->column->num_values, values, unused;
@@ -75,6 +100,10 @@ static bool goes_with_sizes(const lam_chunk_claims *claims, const lam_meta_stati
            triples - values == (uint64_t)statistics->null_count;
 }
 
+/*
+ * Nulls and NaNs are at most the triples and the values. A required column has no nulls, and a
+ * chunk of nulls has nothing to bound.
+ */
 static bool are_counts_sane(const lam_chunk_claims *claims, const lam_meta_statistics *statistics) {
     int64_t triples = claims->column->num_values, values = triples;
     bool has_bounds = (statistics->has & (NEW_BOUNDS | OLD_BOUNDS)) != 0;
@@ -90,7 +119,10 @@ static bool are_counts_sane(const lam_chunk_claims *claims, const lam_meta_stati
            (statistics->nan_count >= 0 && statistics->nan_count <= values);
 }
 
-/* NaNs are counted where a bound is one, and where all are NaN the bounds are nothing else. */
+/*
+ * A bound that is NaN contradicts a NaN count of 0; bounds that are numbers contradict a chunk in
+ * which every value is a NaN. `values` is -1 if it is not known.
+ */
 static bool go_nans_with_bounds(const lam_chunk_claims *claims, int64_t nan_count, int64_t values,
                                 lam_bytes min, lam_bytes max) {
     const lam_value_order *order = &claims->order;
@@ -98,7 +130,10 @@ static bool go_nans_with_bounds(const lam_chunk_claims *claims, int64_t nan_coun
     return !(nan_bound && nan_count == 0) && !(!nan_bound && values > 0 && nan_count == values);
 }
 
-/* Bounds in both pairs of fields are the same where both orders are. */
+/*
+ * Whether the deprecated bounds equal the newer ones where both are stated. They must for types
+ * whose order is the signed one; for others the deprecated ones mean something else.
+ */
 static bool are_bounds_same(const lam_chunk_claims *claims, const lam_meta_statistics *statistics) {
     lam_comparison comparison = claims->order.comparison;
     if (!chunk_sanity_states(statistics, NEW_BOUNDS | OLD_BOUNDS) ||
@@ -111,11 +146,15 @@ static bool are_bounds_same(const lam_chunk_claims *claims, const lam_meta_stati
            lam_value_compare(&claims->order, statistics->max, statistics->max_value) == 0;
 }
 
+/*
+ * Whether the newer bounds can be bounds of this column: values of it, in order, in agreement with
+ * nulls and NaNs. Without an order of the type nothing is compared with them, so anything will do.
+ */
 static bool are_bounds_possible(const lam_chunk_claims *claims,
                                 const lam_meta_statistics *statistics) {
     const lam_value_order *order = &claims->order;
     if (order->comparison == LAM_COMPARISON_UNDEFINED)
-        return true; /* nobody compares with them */
+        return true; /* never compared with */
     if ((chunk_sanity_states(statistics, LAM_META_STATISTICS_HAS_MIN_VALUE) &&
          !chunk_sanity_is_value(order, statistics->min_value)) ||
         (chunk_sanity_states(statistics, LAM_META_STATISTICS_HAS_MAX_VALUE) &&
@@ -134,6 +173,7 @@ static bool are_bounds_possible(const lam_chunk_claims *claims,
            are_bounds_same(claims, statistics);
 }
 
+/* Adds bounds to the facts if they can be compared with values: sane, and no NaN. */
 static void set_bounds(lam_filter_facts *facts, const lam_value_order *order, lam_bytes min,
                        lam_bytes max) {
     if (order->comparison == LAM_COMPARISON_UNDEFINED || !lam_bounds_are_sane(order, min, max))
@@ -143,7 +183,10 @@ static void set_bounds(lam_filter_facts *facts, const lam_value_order *order, la
     facts->max = max;
 }
 
-/* Bounds of old writers are compared signed, which is the same only for some types. */
+/*
+ * The deprecated bounds are compared signed, so they serve only types whose order that is: not
+ * strings, unsigned integers or floats.
+ */
 static void set_old_bounds(lam_filter_facts *facts, const lam_field *leaf,
                            const lam_meta_statistics *statistics) {
     lam_value_order order = lam_value_order_of(leaf, LAM_META_COLUMN_ORDER_TYPE);
@@ -152,6 +195,11 @@ static void set_old_bounds(lam_filter_facts *facts, const lam_field *leaf,
         set_bounds(facts, &order, statistics->min, statistics->max);
 }
 
+/*
+ * Facts by the statistics. num_values must go with the rows, or nothing is believed; one
+ * contradiction among the statistics drops all of them. Faults known of the writer then remove what
+ * is untrue although nothing contradicts it.
+ */
 lam_filter_facts lam_chunk_statistics_facts(const lam_chunk_claims *claims) {
     lam_filter_facts facts = lam_filter_facts_none();
     const lam_meta_statistics *statistics = claims->column->statistics;
@@ -177,7 +225,7 @@ lam_filter_facts lam_chunk_statistics_facts(const lam_chunk_claims *claims) {
 
 /* --- The offset index ---------------------------------------------------------------------- */
 
-/* False when the footer counts other data pages than the index has. */
+/* False if encoding_stats counts another number of data pages than the offset index lists. */
 static bool is_page_count_sane(const lam_meta_column *column, uint32_t count) {
     int64_t pages = 0;
     if ((column->has & LAM_META_COLUMN_HAS_ENCODING_STATS) == 0)
@@ -190,7 +238,7 @@ static bool is_page_count_sane(const lam_meta_column *column, uint32_t count) {
     return pages == count;
 }
 
-/* The first data page begins the chunk, or comes behind a dictionary. */
+/* The first data page begins the chunk, or follows a dictionary page. */
 static bool is_first_sane(const lam_meta_column *column, lam_chunk_range range, uint64_t offset) {
     bool has_dictionary = (column->has & LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET) != 0;
     for (uint32_t i = 0; i < column->encodings.count; i++)
@@ -198,11 +246,16 @@ static bool is_first_sane(const lam_meta_column *column, lam_chunk_range range, 
                           column->encodings.items[i] == LAM_ENCODING_RLE_DICTIONARY;
     if (offset != range.offset && !has_dictionary)
         return false;
-    /* Some writers let data_page_offset be where the dictionary is, or 0. */
+    /* Some writers state the dictionary's offset as data_page_offset, or 0. */
     uint64_t stated = (uint64_t)column->data_page_offset;
     return column->data_page_offset <= 0 || stated == offset || stated == range.offset;
 }
 
+/*
+ * Pages must be side by side from the first data page to the chunk's end, and their first rows must
+ * rise from 0 and stay below the row count. A gap could hide a page, and a repeated first row would
+ * make a page of no rows.
+ */
 bool lam_offset_index_is_sane(const lam_chunk_claims *claims, lam_chunk_range range,
                               const lam_meta_offset_index *offsets) {
     const lam_meta_page_location_list *pages = &offsets->page_locations;
@@ -232,23 +285,29 @@ bool lam_offset_index_is_sane(const lam_chunk_claims *claims, lam_chunk_range ra
 
 /* --- The column index ---------------------------------------------------------------------- */
 
-/* A page of the index, and what is known of it otherwise. */
+/*
+ * One page of the column index under test, and what the offset index and the lists state about it.
+ */
 typedef struct page_claims {
     const lam_chunk_claims *of;
     const lam_meta_column_index *index;
     uint32_t page;
-    uint64_t rows;
+    uint64_t rows; /* by the offset index */
     bool is_null;
-    int64_t nulls; /* -1 when not told */
+    int64_t nulls; /* -1 if not stated */
     int64_t nans;  /* likewise */
 } page_claims;
 
+/* A list that is stated has an element per page. */
 static bool has_list(const lam_meta_column_index *index, uint32_t bit,
                      const lam_meta_i64_list *list, uint32_t pages) {
     return (index->has & bit) == 0 || list->count == pages;
 }
 
-/* One element per page, and per level where levels are counted. */
+/*
+ * Whether every list has one element per page, or one per page and level. Tested first: all later
+ * accesses by page number depend on it.
+ */
 static bool are_lists_sane(const lam_chunk_claims *claims, uint32_t pages,
                            const lam_meta_column_index *index) {
     uint64_t r = (uint64_t)pages * (claims->leaf->max_repetition + 1u);
@@ -263,7 +322,11 @@ static bool are_lists_sane(const lam_chunk_claims *claims, uint32_t pages,
             index->definition_level_histograms.count == d);
 }
 
-/* What is counted of a page: only in flat columns are its triples known, each row being one. */
+/*
+ * Whether the counts of a page go with its rows. In a flat column each row is one triple, so they
+ * are known: a null page has as many nulls as rows. In others a page has at least as many triples
+ * as rows.
+ */
 static bool are_page_counts_sane(const page_claims *page) {
     const lam_field *leaf = page->of->leaf;
     bool is_flat = leaf->max_repetition == 0;
@@ -280,6 +343,12 @@ static bool are_page_counts_sane(const page_claims *page) {
            (uint64_t)page->nans <= page->rows - nulls;
 }
 
+/*
+ * Whether the histograms of a page go with its rows, nulls and null_pages. The number of its
+ * triples is the sum of the repetition histogram, or of the definition histogram if only that is
+ * there; in flat columns it is the number of rows. Sums that wrap around are found by is_histogram,
+ * which checks for overflow.
+ */
 static bool go_levels_with_page(const page_claims *page) {
     const lam_meta_column_index *index = page->index;
     const lam_field *leaf = page->of->leaf;
@@ -306,6 +375,10 @@ static bool go_levels_with_page(const page_claims *page) {
     return page->nulls < 0 || (uint64_t)page->nulls == triples - values;
 }
 
+/*
+ * Whether the bounds of a page are values of the column in order. Those of a null page are empty
+ * (parquet.thrift, ColumnIndex.null_pages).
+ */
 static bool are_page_bounds_sane(const page_claims *page) {
     lam_bytes min = page->index->min_values.items[page->page];
     lam_bytes max = page->index->max_values.items[page->page];
@@ -323,7 +396,10 @@ static bool are_page_bounds_sane(const page_claims *page) {
     return go_nans_with_bounds(page->of, page->nans, values, min, max);
 }
 
-/* The bounds stand in the order that is stated. */
+/*
+ * Whether the bounds are in the order that boundary_order states, null pages and pages bounded by
+ * NaN skipped. Both lists must rise, or both fall.
+ */
 static bool is_boundary_order_sane(const lam_chunk_claims *claims,
                                    const lam_meta_column_index *index) {
     const lam_value_order *order = &claims->order;
@@ -350,6 +426,10 @@ static bool is_boundary_order_sane(const lam_chunk_claims *claims,
     return true;
 }
 
+/*
+ * The rows of a page end where the next page begins; `pages` is sane, so the difference is
+ * positive.
+ */
 bool lam_column_index_is_sane(const lam_chunk_claims *claims, lam_page_locations pages,
                               const lam_meta_column_index *index) {
     if (!are_lists_sane(claims, pages.count, index))
@@ -379,15 +459,18 @@ bool lam_column_index_is_sane(const lam_chunk_claims *claims, lam_page_locations
 
 /* --- Both ---------------------------------------------------------------------------------- */
 
+/* Whether `bytes` begins with `prefix` and goes on behind it. */
 static bool is_prefix(lam_bytes prefix, lam_bytes bytes) {
     return prefix.size < bytes.size &&
            (prefix.size == 0 || memcmp(prefix.data, bytes.data, prefix.size) == 0);
 }
 
 /*
- * The outermost bounds of the pages against those of the chunk. Numbers are not cut, so there they
- * are the same. Of byte arrays either may be cut, and not alike; but a chunk's maximum that goes on
- * behind the largest of its pages' has been cut there and not raised.
+ * Compares the outermost bounds of the pages with those of the chunk. Numbers are never shortened,
+ * so they must be equal. Bounds of byte arrays may be, each at its own length; but an exact bound
+ * of the chunk is a value, which must lie within the bounds of the pages. And if the chunk's
+ * maximum merely continues that of the pages ("abcd" and "ab"), the latter was shortened without
+ * being raised to "ac", so that it is below values of its page.
  */
 static bool do_extremes_agree(const lam_chunk_claims *claims, const lam_filter_facts *chunk,
                               lam_bytes min, lam_bytes max) {
@@ -406,7 +489,10 @@ static bool do_extremes_agree(const lam_chunk_claims *claims, const lam_filter_f
     return high >= 0 || order->comparison != LAM_COMPARISON_BYTES || !is_prefix(max, chunk->max);
 }
 
-/* False when a page has values where the chunk has none. */
+/*
+ * False if a page's bounds lie outside of the chunk's, or if the outermost ones do not go with
+ * them.
+ */
 static bool do_bounds_agree(const lam_chunk_claims *claims, const lam_filter_facts *chunk,
                             const lam_meta_column_index *index) {
     const lam_value_order *order = &claims->order;
@@ -429,10 +515,11 @@ static bool do_bounds_agree(const lam_chunk_claims *claims, const lam_filter_fac
             most = max;
     }
     if (least == NULL)
-        return has_nans; /* else all pages are null, and the chunk has bounds */
+        return has_nans; /* else all pages are null, yet the chunk has bounds */
     return do_extremes_agree(claims, chunk, *least, *most);
 }
 
+/* Whether the counts of all pages add up to the chunk's `total`; true if either is not stated. */
 static bool is_sum(uint32_t has, uint32_t bit, const lam_meta_i64_list *counts, int64_t total) {
     uint64_t sum = 0;
     if ((has & bit) == 0 || total < 0)
@@ -443,6 +530,7 @@ static bool is_sum(uint32_t has, uint32_t bit, const lam_meta_i64_list *counts, 
     return sum == (uint64_t)total;
 }
 
+/* Both sides are sane by themselves; together they must agree. */
 bool lam_column_index_agrees(const lam_chunk_claims *claims, const lam_filter_facts *chunk,
                              const lam_meta_column_index *index) {
     return is_sum(index->has, LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS, &index->null_counts,

@@ -1,3 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the rows of a row group that a filter wants by reading the columns that the filter names.
+ * The ranges that metadata could not rule out come in; exact ranges of wanted rows go out.
+ *
+ *     candidate range -> batches of 4096 rows -> levels, values of each column
+ *                                             -> outcomes of its tests -> the program -> ranges
+ *
+ * Each column is read once for all its tests. Within a batch columns are read one after the other:
+ * as soon as those read so far rule out every row, the others are left behind and skip over the
+ * batch later. Values in a dictionary are matched by entry: each entry is compared once per chunk,
+ * and indexes are looked up. Uncompressed pages with wanted rows stay in the page cache for the
+ * reader that comes next. The invariant: the outcome of a row that is read depends on its values
+ * alone.
+ */
 #include "scan/filter_evaluation.h"
 
 #include "base/alloc.h"
@@ -7,45 +22,50 @@
 #include "schema/leaf_error.h"
 
 enum {
-    FILTER_EVALUATION_BATCH_ROWS = 4096,      /* whose outcomes are kept at once */
-    FILTER_EVALUATION_BATCH_TRIPLES = 4096,   /* read at once */
+    FILTER_EVALUATION_BATCH_ROWS = 4096,      /* rows whose outcomes are kept at once */
+    FILTER_EVALUATION_BATCH_TRIPLES = 4096,   /* triples read at once */
     FILTER_EVALUATION_BATCH_BYTES = 256 << 10 /* of their values, unless one value is larger */
 };
 
-/* A column that the filter asks, and the tests that ask it. */
+/*
+ * A column of the filter, and room for one batch of it. It belongs to the first test of its leaf.
+ */
 typedef struct filter_column {
     const lam_field *leaf;
     lam_chunk_reader *chunk;
-    uint64_t row; /* where the chunk stands */
-    size_t room;  /* triples */
+    uint64_t row; /* the next row of the chunk */
+    size_t room;  /* triples that each array below holds */
     uint8_t *repetition;
     uint8_t *definition;
     void *values;
-    uint32_t *indexes;
-    uint8_t *matches;
+    uint32_t *indexes; /* into the dictionary, instead of values */
+    uint8_t *matches;  /* one per value: whether it passes the test at hand */
 } filter_column;
 
+/* The evaluation of one row group. Arrays have one element per test and are in the arena. */
 typedef struct row_selection {
     lam_allocator allocator;
     lam_arena arena;
     const lam_reader *reader;
     const lam_filter *filter;
     size_t row_group;
-    lam_page_cache *page_cache; /* for those who read the columns again */
-    bool has_gaps;              /* metadata ruled rows out */
+    lam_page_cache *page_cache; /* for the reader of wanted rows */
+    bool has_gaps;              /* metadata ruled out some rows */
     filter_column *columns;     /* one per test; those of one leaf share the first one's */
     size_t *owner;              /* the column of each test; itself for one that needs variant */
-    bool *needs_variant;        /* tests that ask more columns than their leaf */
-    lam_variant_evaluation *variant; /* what they ask; NULL when there is none */
+    bool *needs_variant;        /* tests that depend on more columns than their leaf */
+    lam_variant_evaluation *variant; /* evaluates those; NULL if there are none */
     uint8_t **outcomes;              /* FILTER_EVALUATION_BATCH_ROWS per test */
     uint8_t **entries; /* per test, whether each entry of the dictionary matches, or NULL */
     uint8_t *stack;
-    lam_outcome_set *sets; /* what each test can be in the rows at hand, or in all of them */
+    lam_outcome_set *sets; /* possible outcomes of each test in the rows at hand, or in all */
 } row_selection;
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-/* Opens a column; what the page index is read for here is not counted. */
+/*
+ * Opens the chunk of a column. Bytes of the page index that it takes are not counted in the report.
+ */
 static lam_status filter_evaluation_open_chunk(row_selection *evaluation, filter_column *column,
                                                lam_error *error) {
     uint64_t unused = 0;
@@ -53,6 +73,10 @@ static lam_status filter_evaluation_open_chunk(row_selection *evaluation, filter
                           evaluation->has_gaps, &evaluation->arena, &unused, &column->chunk, error);
 }
 
+/*
+ * Opens the column of a test that owns it and allocates its batch. The number of triples follows
+ * from the size of an element, so that the values of a batch stay in cache; one value at least.
+ */
 static lam_status filter_evaluation_open_column(row_selection *evaluation, size_t test,
                                                 lam_error *error) {
     filter_column *column = &evaluation->columns[test];
@@ -77,6 +101,10 @@ static lam_status filter_evaluation_open_column(row_selection *evaluation, size_
     return lam_arena_bytes(&evaluation->arena, column->room, &column->matches, error);
 }
 
+/*
+ * Finds the column of a test: its own, or that of the first test of the same leaf. The search ends
+ * at the test itself at the latest.
+ */
 static lam_status open_test(row_selection *evaluation, size_t test, lam_error *error) {
     const lam_field *leaf = evaluation->filter->tests[test].leaf;
     size_t owner = 0;
@@ -91,6 +119,10 @@ static lam_status open_test(row_selection *evaluation, size_t test, lam_error *e
     return owner == test ? filter_evaluation_open_column(evaluation, test, error) : LAM_STATUS_OK;
 }
 
+/*
+ * Allocates everything, and divides the tests: those of one leaf each, and those that need the
+ * columns of a VARIANT together.
+ */
 static lam_status open_all(row_selection *evaluation, bool trusts_stats, lam_error *error) {
     size_t tests = evaluation->filter->test_count, size;
     void *memory;
@@ -122,7 +154,7 @@ static lam_status open_all(row_selection *evaluation, bool trusts_stats, lam_err
         evaluation->has_gaps, evaluation->page_cache, &evaluation->variant, error);
 }
 
-/* The page_cache that the columns hold at the end are read again, too. */
+/* Moves the pages that the columns still hold to the cache: they may have wanted rows, too. */
 static lam_status cache_last_pages(row_selection *evaluation, lam_error *error) {
     for (size_t i = 0; evaluation->columns != NULL && i < evaluation->filter->test_count; i++)
         if (evaluation->columns[i].chunk != NULL)
@@ -130,6 +162,7 @@ static lam_status cache_last_pages(row_selection *evaluation, lam_error *error) 
     return lam_variant_evaluation_cache_last_pages(evaluation->variant, error);
 }
 
+/* Also after a failure of open_all: arrays may be missing, chunks may be NULL. */
 static void close_all(row_selection *evaluation) {
     for (size_t i = 0; evaluation->columns != NULL && i < evaluation->filter->test_count; i++)
         lam_chunk_reader_destroy(evaluation->columns[i].chunk);
@@ -139,7 +172,9 @@ static void close_all(row_selection *evaluation) {
 
 /* --- Matching ------------------------------------------------------------------------------ */
 
-/* Whether each entry of the dictionary matches, found out once. */
+/*
+ * Compares each entry of the dictionary with a test, once per chunk; the results live in the arena.
+ */
 static lam_status match_entries(row_selection *evaluation, size_t test,
                                 const lam_dictionary *dictionary, lam_error *error) {
     if (evaluation->entries[test] != NULL)
@@ -151,6 +186,10 @@ static lam_status match_entries(row_selection *evaluation, size_t test,
     return LAM_STATUS_OK;
 }
 
+/*
+ * Gives the outcomes of one test for a batch, from the values or the dictionary's matches. Tests of
+ * presence (IS NULL and the like) need levels only.
+ */
 static lam_status match_batch(row_selection *evaluation, const filter_column *column, size_t test,
                               const lam_chunk_batch *batch, lam_filter_rows *rows,
                               lam_error *error) {
@@ -169,6 +208,7 @@ static lam_status match_batch(row_selection *evaluation, const filter_column *co
     return LAM_STATUS_OK;
 }
 
+/* Whether any test of a column depends on values. */
 static bool column_needs_values(const row_selection *evaluation, size_t owner) {
     for (size_t test = owner; test < evaluation->filter->test_count; test++)
         if (evaluation->owner[test] == owner &&
@@ -177,6 +217,10 @@ static bool column_needs_values(const row_selection *evaluation, size_t owner) {
     return false;
 }
 
+/*
+ * Reads the values of a batch as they are stored, as indexes or decoded, or skips them if no test
+ * needs them.
+ */
 static lam_status filter_evaluation_read_values(row_selection *evaluation, size_t owner,
                                                 const lam_chunk_batch *batch, lam_error *error) {
     filter_column *column = &evaluation->columns[owner];
@@ -188,7 +232,10 @@ static lam_status filter_evaluation_read_values(row_selection *evaluation, size_
     return lam_chunk_reader_read_values(column->chunk, batch->value_count, column->values, error);
 }
 
-/* Gives a batch to all tests of its column. */
+/*
+ * Gives a batch to all tests of its column. Each counts the records that begin in it, and they all
+ * count the same.
+ */
 static lam_status match_all(row_selection *evaluation, size_t owner, const lam_chunk_batch *batch,
                             size_t *records, lam_error *error) {
     filter_column *column = &evaluation->columns[owner];
@@ -205,7 +252,11 @@ static lam_status match_all(row_selection *evaluation, size_t owner, const lam_c
     return LAM_STATUS_OK;
 }
 
-/* Reads the rows of one column, which begin at `row`, to the end of the last one. */
+/*
+ * Reads `count` rows of one column from `row` on, to the last triple of the last row. Rows between
+ * those of the last call and these are skipped. The loop ends with an empty batch, which says that
+ * no further triple belongs to the rows: the number of triples is not known in advance.
+ */
 static lam_status filter_evaluation_read_column(row_selection *evaluation, size_t owner,
                                                 uint64_t row, size_t count, lam_error *error) {
     filter_column *column = &evaluation->columns[owner];
@@ -226,13 +277,13 @@ static lam_status filter_evaluation_read_column(row_selection *evaluation, size_
     return LAM_STATUS_OK;
 }
 
-/* Whether the condition can still be true, as the sets have it. */
+/* Whether the condition can still be true, given the possible outcomes of each test. */
 static bool may_be_wanted(const row_selection *evaluation) {
     return (lam_filter_judge(evaluation->filter, evaluation->sets, evaluation->stack) &
             LAM_MAY_BE_TRUE) != 0;
 }
 
-/* Which outcomes a column's tests have in the rows at hand. */
+/* Collects the outcomes that the tests of one column have in the rows at hand. */
 static void collect_outcomes(row_selection *evaluation, size_t owner, size_t count) {
     for (size_t test = owner; test < evaluation->filter->test_count; test++) {
         if (evaluation->owner[test] != owner)
@@ -245,8 +296,9 @@ static void collect_outcomes(row_selection *evaluation, size_t owner, size_t cou
 }
 
 /*
- * Reads the columns that the filter asks one after the other, and what takes several of them last;
- * when those before rule all rows out, the others pass over them later, with all that lies between.
+ * Reads the columns one after the other, and those that VARIANT conditions need together last, as
+ * they cost most. As soon as the columns read so far rule out all rows, the others are not read;
+ * they skip these rows, with all that lies between, when they are next needed.
  */
 static lam_status read_columns(row_selection *evaluation, uint64_t row, size_t count,
                                bool *ret_wanted, lam_error *error) {
@@ -271,6 +323,10 @@ static lam_status read_columns(row_selection *evaluation, uint64_t row, size_t c
     return LAM_STATUS_OK;
 }
 
+/*
+ * Evaluates up to FILTER_EVALUATION_BATCH_ROWS rows and adds runs of TRUE to the ranges. UNKNOWN is
+ * not TRUE, as in SQL. Outcomes start as FALSE, because a test raises the outcome of a record.
+ */
 static lam_status evaluate_batch(row_selection *evaluation, uint64_t row, size_t count,
                                  lam_row_ranges *ranges, lam_error *error) {
     bool wanted;
@@ -294,6 +350,10 @@ static lam_status evaluate_batch(row_selection *evaluation, uint64_t row, size_t
     return LAM_STATUS_OK;
 }
 
+/*
+ * A range that metadata decided is taken over unread. After each batch the cache drops pages whose
+ * rows are all decided and unwanted.
+ */
 static lam_status evaluate_range(row_selection *evaluation, lam_candidate_range range,
                                  lam_row_ranges *ranges, lam_error *error) {
     if (range.is_wanted)
@@ -309,7 +369,7 @@ static lam_status evaluate_range(row_selection *evaluation, lam_candidate_range 
     return LAM_STATUS_OK;
 }
 
-/* True when metadata could tell of all rows that are left. */
+/* Whether metadata decided every row that is left: then nothing is opened. */
 static bool all_wanted(const lam_row_prune *prune) {
     for (size_t i = 0; i < lam_row_prune_count(prune); i++)
         if (!lam_row_prune_at(prune, i).is_wanted)
@@ -319,7 +379,11 @@ static bool all_wanted(const lam_row_prune *prune) {
 
 /* --- Dictionaries -------------------------------------------------------------------------- */
 
-/* Whether the footer says that all data page_cache of the chunk are dictionary encoded. */
+/*
+ * Whether the footer states that all data pages of the chunk are dictionary encoded, so that no
+ * value can be outside of the dictionary. Only encoding_stats states it; the list of encodings does
+ * not show which of them the data pages have. (parquet.thrift, ColumnMetaData.encoding_stats)
+ */
 static bool is_all_dictionary(const row_selection *evaluation, const lam_field *leaf) {
     const lam_meta_column *column;
     bool any = false;
@@ -338,7 +402,11 @@ static bool is_all_dictionary(const row_selection *evaluation, const lam_field *
     return any;
 }
 
-/* What a test can be when the dictionary has all values that there are. */
+/*
+ * The possible outcomes of a test if the dictionary has every value of the chunk. Nulls give
+ * UNKNOWN, which a leaf without definition levels cannot have. In a leaf that repeats a record may
+ * have no element at all, which is FALSE.
+ */
 static lam_outcome_set judge_entries(const row_selection *evaluation, size_t test, size_t count) {
     const lam_field *leaf = evaluation->filter->tests[test].leaf;
     lam_outcome_set set = 0;
@@ -351,6 +419,10 @@ static lam_outcome_set judge_entries(const row_selection *evaluation, size_t tes
     return set;
 }
 
+/*
+ * Possible outcomes by the dictionary alone: any, unless the footer states that it holds
+ * everything. A dictionary page that cannot be read is a failure, as it would be for the rows.
+ */
 static lam_status filter_evaluation_judge_test(row_selection *evaluation, size_t test,
                                                lam_outcome_set *ret_set, lam_error *error) {
     const lam_filter_test *filter_test = &evaluation->filter->tests[test];
@@ -371,7 +443,7 @@ static lam_status filter_evaluation_judge_test(row_selection *evaluation, size_t
     return LAM_STATUS_OK;
 }
 
-/* Whether the values of the dictionaries leave anything to be wanted. */
+/* Whether any record can be wanted, judged by the dictionaries of all columns. */
 static lam_status judge_dictionaries(row_selection *evaluation, bool *ret_wanted,
                                      lam_error *error) {
     for (size_t i = 0; i < evaluation->filter->test_count; i++)
@@ -382,6 +454,11 @@ static lam_status judge_dictionaries(row_selection *evaluation, bool *ret_wanted
 
 /* ------------------------------------------------------------------------------------------- */
 
+/*
+ * `is_open` is false if nothing must be read: then no column is opened and the ranges are copied.
+ * The result is written last, so that a failed call leaves it alone; `ranges` may have grown by
+ * then.
+ */
 lam_status lam_filter_evaluate(const lam_reader *reader, const lam_filter *filter, size_t row_group,
                                const lam_row_prune *prune, bool trusts_stats,
                                lam_page_cache *page_cache, lam_row_ranges *ranges,

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rows of a row group that a filter wants, exactly: the columns that the filter asks are read
- * where metadata could not tell, and nowhere else.
+ * Finds the rows of a row group that a filter wants, exactly: the columns of the filter are read
+ * where metadata could not decide, and nowhere else.
  */
 #ifndef LAM_SCAN_FILTER_EVALUATION_H
 #define LAM_SCAN_FILTER_EVALUATION_H
@@ -11,14 +12,14 @@
 
 /* How the rows were found. */
 typedef struct lam_filter_evaluation {
-    uint64_t page_bytes; /* of data page_cache that were opened, uncompressed */
-    bool by_dictionary;  /* none: no value of the dictionaries is wanted */
+    uint64_t page_bytes; /* of data pages that were opened, uncompressed */
+    bool by_dictionary;  /* no row is wanted, as no entry of the dictionaries is */
 } lam_filter_evaluation;
 
 /*
- * Adds the wanted rows of all ranges of `prune`, which lam_row_prune_group filled for this row
- * group, to `ranges`. With `trusts_stats`, a chunk that says that all its page_cache are dictionary
- * encoded is believed. Pages go to `page_cache`, those that have a wanted row. Fails as reading the
+ * Adds the wanted rows of all ranges of `prune`, which lam_row_prune_group has filled for this row
+ * group, to `ranges`. With `trusts_stats`, a chunk that states that all its pages are dictionary
+ * encoded is believed. Pages that have a wanted row go to `page_cache`. Fails as reading the
  * columns does.
  */
 lam_status lam_filter_evaluate(const lam_reader *reader, const lam_filter *filter, size_t row_group,

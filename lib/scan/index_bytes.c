@@ -1,3 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads bytes that a scan can do without: page indexes and Bloom filters, at offsets that the
+ * footer states. Bytes go out, or none where the statement cannot be true; only IO and NOMEM are
+ * failures, because a filter must give the same rows with a damaged index as without any.
+ *
+ * The second half checks whether a range belongs to the index alone. Damaged footers state offsets
+ * into pages or other indexes; those bytes may decode, and a Bloom filter decodes from any bytes at
+ * all. Since both statements come from the footer, nothing shows which one is right, and a range
+ * that two of them claim is not used.
+ */
 #include "scan/index_bytes.h"
 
 #include "base/checked.h"
@@ -9,6 +20,10 @@ lam_status lam_index_bytes_read(const lam_reader *reader, int64_t offset, int64_
     uint8_t *bytes;
     lam_error failure = lam_error_none();
     *ret_bytes = (lam_bytes){NULL, 0};
+    /*
+     * The range must lie between the first magic and the footer, before anything is allocated for
+     * it.
+     */
     if (offset < LAM_FOOTER_MAGIC_SIZE || size <= 0 || (uint64_t)size > SIZE_MAX ||
         !lam_range_fits((uint64_t)offset, (uint64_t)size, reader->footer.offset))
         return LAM_STATUS_OK;
@@ -24,6 +39,10 @@ lam_status lam_index_bytes_read(const lam_reader *reader, int64_t offset, int64_
     return LAM_STATUS_OK;
 }
 
+/*
+ * Turns every status but NOMEM into "not good". A limit that is exceeded counts as damage: the
+ * budget of indexes must not stop a scan.
+ */
 lam_status lam_index_forgive(lam_status status, const lam_error *failure, bool *ret_good,
                              lam_error *error) {
     *ret_good = status == LAM_STATUS_OK;
@@ -34,14 +53,15 @@ lam_status lam_index_forgive(lam_status status, const lam_error *failure, bool *
     return status;
 }
 
-/* --- Places -------------------------------------------------------------------------------- */
+/* --- Ranges of bytes ----------------------------------------------------------------------- */
 
+/* Bytes of the file. */
 typedef struct range {
     uint64_t begin;
-    uint64_t end;
+    uint64_t end; /* behind the last byte */
 } range;
 
-/* Whether something of `size` bytes, or of one where that is not told, reaches into a range. */
+/* Whether `size` bytes at `offset`, or one byte if the size is not stated, overlap a range. */
 static bool meets(range own, int64_t offset, int64_t size) {
     uint64_t end;
     if (offset < 0 || !lam_add_u64((uint64_t)offset, size > 0 ? (uint64_t)size : 1, &end))
@@ -49,7 +69,11 @@ static bool meets(range own, int64_t offset, int64_t size) {
     return (uint64_t)offset < own.end && own.begin < end;
 }
 
-/* Whether any part of a chunk does, but for that whose offset stands at `self`. */
+/*
+ * Whether the pages, an index or the Bloom filter of a chunk overlap a range. `self` is the address
+ * of the stated offset whose range is being tested, so that it is not compared with itself. Chunks
+ * in other files overlap nothing here.
+ */
 static bool meets_chunk(range own, const int64_t *self, const lam_reader *reader,
                         const lam_meta_column_chunk *chunk) {
     const lam_meta_column *column = chunk->meta_data;
@@ -72,6 +96,12 @@ static bool meets_chunk(range own, const int64_t *self, const lam_reader *reader
            meets(own, column->bloom_filter_offset, has_length ? column->bloom_filter_length : 1);
 }
 
+/*
+ * Compares with the chunks of four row groups at most, linear in the columns, because a comparison
+ * with all of them for each index would be quadratic in the file. Writers put the indexes and
+ * filters of neighbours side by side, and indexes at the end of a file begin with those of the
+ * first row group.
+ */
 bool lam_index_bytes_are_own(const lam_reader *reader, size_t row_group, const int64_t *offset,
                              int64_t size) {
     const lam_meta_row_group_list *groups = &reader->footer.meta.row_groups;

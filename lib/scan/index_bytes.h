@@ -1,26 +1,34 @@
-/* Bytes of indexes and filters, which lie anywhere in a file and may be damaged. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads the bytes of indexes and Bloom filters, which may lie anywhere in a file and may be
+ * damaged.
+ */
 #ifndef LAM_SCAN_INDEX_BYTES_H
 #define LAM_SCAN_INDEX_BYTES_H
 
 #include "file/file_reader.h"
 
 /*
- * Reads bytes of the file into `arena` and adds them to `*bytes_read`; gives none where they cannot
- * be before the footer, or have no room under the arena's budget. IO, NOMEM.
+ * Reads bytes of the file into `arena` and adds their number to `*bytes_read`. Gives none if they
+ * cannot lie before the footer or have no room under the arena's budget. IO, NOMEM.
  */
 lam_status lam_index_bytes_read(const lam_reader *reader, int64_t offset, int64_t size,
                                 lam_arena *arena, uint64_t *bytes_read, lam_bytes *ret_bytes,
                                 lam_error *error);
 
 /*
- * False when the bytes of an index or a filter of a row group are of something else, too: of pages,
- * of another index or filter. `*offset` is that which the footer states, at its place there. Looked
- * at is what lies beside them as writers arrange files: the row group, those around it, the first.
+ * False if the bytes of a column index or a Bloom filter of a row group overlap others: pages, or
+ * another index or filter. `offset` points at the offset in the footer's own structs, so that it is
+ * not compared with itself. Only bytes that writers put nearby are compared: those of the row
+ * group, of the ones beside it, and of the first.
  */
 bool lam_index_bytes_are_own(const lam_reader *reader, size_t row_group, const int64_t *offset,
                              int64_t size);
 
-/* A part that is damaged or has no room is absent; only memory that ran out is a failure. */
+/*
+ * Treats metadata that are damaged or have no room as absent: `*ret_good` is false. Only NOMEM is
+ * passed on as a failure.
+ */
 lam_status lam_index_forgive(lam_status status, const lam_error *failure, bool *ret_good,
                              lam_error *error);
 

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which columns of a row group hold what a projection wants of VARIANTs: of those that it may need,
- * those that hold anything.
+ * Chooses, among the columns of a row group that a projection of VARIANTs may need, those that hold
+ * anything there.
  */
 #ifndef LAM_SCAN_LEAF_CHOICE_H
 #define LAM_SCAN_LEAF_CHOICE_H
@@ -9,8 +10,8 @@
 #include "variant/variant_projection.h"
 
 /*
- * Sets an element of `leaves`, one per leaf of the schema. Of each VARIANT with wanted parts at
- * least one leaf stays, which tells where the VARIANT is. Fails when a column is unreadable.
+ * Sets an element of `leaves` for each leaf of the schema. Each VARIANT with wanted paths keeps at
+ * least one leaf, which shows where the VARIANT is. Fails if a column is unreadable.
  */
 lam_status lam_leaf_choose(const lam_reader *reader, const lam_projection *projection,
                            size_t row_group, bool *leaves, lam_error *error);

@@ -1,3 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads the records that a scan wants: row group by row group it finds the wanted rows, opens the
+ * columns of the projection, and drives the caller's sink through an assembler.
+ *
+ *     scan.c: ranges of wanted rows -> leaf_column: their triples, skipping the others
+ *                                   -> assembler -> events of records -> sink
+ *
+ * Each column moves over the ranges by itself, as the assembler takes its triples; so columns are
+ * at different ranges, but all give triples of the same records. The invariant: a row group is open
+ * only while it has wanted rows to read, and it is closed with the last of them. After a failed
+ * read the assembler may be inside a record, so every later call is STATE.
+ */
 #include "base/alloc.h"
 
 #include "base/error.h"
@@ -13,15 +26,15 @@
 typedef struct leaf_column {
     lam_record_reader *records;
     size_t leaf_index;
-    lam_chunk_reader *chunk; /* NULL when the open row group does not need it */
-    uint64_t row_groups;     /* of which it was opened */
-    size_t range;            /* the next one of the scan's */
-    uint64_t row;            /* where the chunk stands when the rows left are read */
-    uint64_t rows_left;      /* of the range that is open */
+    lam_chunk_reader *chunk; /* NULL if the open row group does not need it */
+    uint64_t row_groups;     /* in which it was opened so far */
+    size_t range;            /* index of the next of the scan's ranges */
+    uint64_t row;            /* the chunk's next row after the rows left */
+    uint64_t rows_left;      /* of the open range */
 } leaf_column;
 
 struct lam_record_reader {
-    lam_allocator allocator; /* of this struct alone; all else draws on the session's budget */
+    lam_allocator allocator; /* of this struct alone; the rest draws on the session */
     lam_read_session session;
     const lam_reader *reader;         /* the session's */
     const lam_projection *projection; /* NULL: the same leaves in every row group */
@@ -29,21 +42,22 @@ struct lam_record_reader {
     lam_arena arena;            /* page locations of the chunks of the open row group */
     bool *leaves;               /* one per leaf of the schema; of the row group at hand, if there is
                                    a projection */
-    size_t column_count;        /* leaves that may be read */
-    leaf_column *columns;       /* one for each of these, in their order */
-    lam_triple_source *sources; /* of those that are */
+    size_t column_count;        /* leaves that are read in some row group */
+    leaf_column *columns;       /* one for each of those, in their order */
+    lam_triple_source *sources; /* of those that the row group needs */
     lam_assembler *assembler;   /* NULL between row groups, and when no leaf is projected */
     size_t row_group;           /* the open one, or the next to open */
-    bool is_open;
+    bool is_open;               /* a row group, whose columns and assembler exist */
     bool failed;
-    uint64_t rows_left; /* wanted ones of the open row group */
+    uint64_t rows_left; /* wanted rows of the open row group that are not read */
 };
 
+/* The row count that the footer states, which opening the reader has checked. */
 static uint64_t rows_of(const lam_record_reader *records, size_t row_group) {
     return (uint64_t)records->reader->footer.meta.row_groups.items[row_group].num_rows;
 }
 
-/* Goes to the next range of wanted rows; false when there is none. */
+/* Skips to the next range of wanted rows; false if there is none. */
 static lam_status next_range(leaf_column *column, bool *ret_more, lam_error *error) {
     const lam_row_ranges *ranges = &column->records->scan.ranges;
     *ret_more = column->range < lam_row_ranges_count(ranges);
@@ -54,11 +68,15 @@ static lam_status next_range(leaf_column *column, bool *ret_more, lam_error *err
     column->row = range.end;
     column->rows_left = range.end - range.begin;
     if (range.end == rows_of(column->records, column->records->row_group))
-        column->rows_left = UINT64_MAX; /* whatever the chunk has must be no more than that */
+        column->rows_left =
+            UINT64_MAX; /* reads to the end, so that a chunk of too many rows shows */
     return LAM_STATUS_OK;
 }
 
-/* The next batch of wanted triples. */
+/*
+ * Gives the next batch of wanted triples; count 0 behind the last range. A range is read to the end
+ * of its last record before the next one begins.
+ */
 static lam_status read_wanted(leaf_column *column, lam_triples *ret_triples, lam_error *error) {
     bool more = true;
     lam_triples triples = {0};
@@ -73,6 +91,7 @@ static lam_status read_wanted(leaf_column *column, lam_triples *ret_triples, lam
     return LAM_STATUS_OK;
 }
 
+/* The triple source of one column: adds the location to failures. */
 static lam_status record_reader_read_column(void *state, lam_triples *ret_triples,
                                             lam_error *error) {
     leaf_column *column = state;
@@ -83,6 +102,7 @@ static lam_status record_reader_read_column(void *state, lam_triples *ret_triple
     return status;
 }
 
+/* Ends the open row group. The arena keeps a block for the page locations of the next. */
 static void close_row_group(lam_record_reader *records) {
     lam_assembler_destroy(records->assembler);
     records->assembler = NULL;
@@ -94,6 +114,10 @@ static void close_row_group(lam_record_reader *records) {
     records->is_open = false;
 }
 
+/*
+ * Allocates a column for every leaf of the projection, in the order of leaves, which is the order
+ * in which the assembler expects its sources.
+ */
 static lam_status allocate_columns(lam_record_reader *records, lam_error *error) {
     void *memory;
     LAM_TRY(lam_alloc_array(&records->reader->allocator, records->column_count, sizeof(leaf_column),
@@ -116,6 +140,10 @@ static lam_status allocate_columns(lam_record_reader *records, lam_error *error)
 
 LAM_GROWING_INIT(lam_scan_options)
 
+/*
+ * A filter or a projection refers to fields of one schema by address, so it serves that schema
+ * only.
+ */
 static lam_status record_reader_check_options(const lam_reader *reader,
                                               const lam_scan_options *options, lam_error *error) {
     LAM_TRY(lam_switch_check(options->pruning, "pruning", error));
@@ -126,6 +154,11 @@ static lam_status record_reader_check_options(const lam_reader *reader,
     return lam_scan_check_filter(reader, options->filter, error);
 }
 
+/*
+ * From the session on everything is allocated through the session's reader, which counts it against
+ * the memory limit. With a projection `leaves` is the set for the whole file, from which each row
+ * group gets its own; the columns are those of the whole file.
+ */
 lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_options *given,
                                        lam_record_reader **ret_records, lam_error *error) {
     lam_status status;
@@ -155,6 +188,7 @@ lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_
         records->column_count += records->leaves[i];
     }
     LAM_TRY_OUT(allocate_columns(records, error));
+    /* Pages that the filter uncompresses are kept only for leaves that are read after it. */
     lam_scan_cache_pages(&records->scan,
                          options.projection == NULL ? records->leaves : options.projection->leaves,
                          lam_scan_cache_budget(reader, 1));
@@ -179,6 +213,10 @@ lam_status lam_record_reader_report(const lam_record_reader *records, lam_scan_r
     return LAM_INFO_WRITE(lam_scan_report, &records->scan.report, ret_report, error);
 }
 
+/*
+ * Also closes a half-made reader: every member is empty or valid from the first possible failure
+ * on.
+ */
 void lam_record_reader_close(lam_record_reader *records) {
     if (records == NULL)
         return;
@@ -195,6 +233,7 @@ void lam_record_reader_close(lam_record_reader *records) {
     lam_free(&allocator, records, sizeof *records);
 }
 
+/* Columns are in the order of leaves, so a binary search finds the one of a leaf. */
 uint64_t lam_record_reader_row_groups_of(const lam_record_reader *records, size_t leaf_index) {
     size_t begin = 0, end = records->column_count;
     while (begin < end) {
@@ -208,6 +247,7 @@ uint64_t lam_record_reader_row_groups_of(const lam_record_reader *records, size_
     return found ? records->columns[begin].row_groups : 0;
 }
 
+/* Opens the chunk of a column and starts before the first range. */
 static lam_status record_reader_open_column(lam_record_reader *records, leaf_column *column,
                                             lam_error *error) {
     LAM_TRY(lam_scan_open_chunk(&records->scan, records->row_group, column->leaf_index,
@@ -220,7 +260,10 @@ static lam_status record_reader_open_column(lam_record_reader *records, leaf_col
     return LAM_STATUS_OK;
 }
 
-/* Statistics tell which columns have nothing to read, where they are believed. */
+/*
+ * Leaves out columns of VARIANTs in which, by the statistics, this row group has nothing to read.
+ * If pruning is off, statistics are not believed, and all columns stay.
+ */
 static lam_status record_reader_choose_leaves(lam_record_reader *records, lam_error *error) {
     if (records->projection == NULL || records->scan.no_pruning)
         return LAM_STATUS_OK;
@@ -228,7 +271,10 @@ static lam_status record_reader_choose_leaves(lam_record_reader *records, lam_er
                            records->leaves, error);
 }
 
-/* Opens the columns of the row group at hand, whose wanted rows the scan knows. */
+/*
+ * Opens the columns of a row group whose wanted rows the scan has found. Without any leaf there is
+ * no assembler, only a number of records.
+ */
 static lam_status open_row_group(lam_record_reader *records, lam_error *error) {
     size_t count = 0;
     LAM_TRY(record_reader_choose_leaves(records, error));
@@ -248,8 +294,9 @@ static lam_status open_row_group(lam_record_reader *records, lam_error *error) {
 }
 
 /*
- * Opens the next row group that has wanted rows beyond the first `*skip` ones, which are counted
- * down as they are passed over; false at the end of the file.
+ * Opens the next row group that has wanted rows beyond the first `*skip` ones, and counts `*skip`
+ * down by the rows that it passes. False at the end of the file. Without a filter, a row group that
+ * is skipped as a whole is not even pruned.
  */
 static lam_status record_reader_advance(lam_record_reader *records, uint64_t *skip, bool *ret_more,
                                         lam_error *error) {
@@ -261,6 +308,7 @@ static lam_status record_reader_advance(lam_record_reader *records, uint64_t *sk
             continue;
         }
         LAM_TRY(lam_scan_group(&records->scan, records->row_group, error));
+        /* From here on only wanted rows count. */
         rows = records->scan.ranges.rows;
         uint64_t passed = rows < *skip ? rows : *skip;
         *skip -= passed;
@@ -274,6 +322,7 @@ static lam_status record_reader_advance(lam_record_reader *records, uint64_t *sk
     return LAM_STATUS_OK;
 }
 
+/* The verbs of a sink that drops everything. */
 static lam_status pass(void *state, lam_error *error) {
     (void)state;
     (void)error;
@@ -296,12 +345,15 @@ static lam_status pass_value(void *state, const lam_field *leaf, lam_value value
     return LAM_STATUS_OK;
 }
 
-/* What records that are skipped are read into. */
+/* The sink of records that are skipped within a row group. */
 static const lam_record_sink NOWHERE = {NULL, pass, pass_group, pass_value, pass_group, pass, NULL};
 
-enum { EMPTY_BATCH = 4096 }; /* records without fields between two looks at the stop */
+enum { EMPTY_BATCH = 4096 }; /* records without fields between checks of the stop */
 
-/* Records without any field, which only their number tells of. */
+/*
+ * Replays records without any field: no column exists that could end the loop, and the count may be
+ * large, so the stop is checked here.
+ */
 static lam_status read_empty(const lam_record_reader *records, const lam_record_sink *sink,
                              uint64_t count, lam_error *error) {
     for (uint64_t i = 0; i < count && sink != &NOWHERE; i++) {
@@ -313,7 +365,10 @@ static lam_status read_empty(const lam_record_reader *records, const lam_record_
     return LAM_STATUS_OK;
 }
 
-/* Which record was too large for the sink, or for the memory limit. */
+/*
+ * Adds to a LIMIT which record of the file was too large for the sink or for the memory limit. The
+ * assembler counts wanted records; the ranges turn that into a row of the row group.
+ */
 static void record_reader_locate_row(const lam_record_reader *records, lam_error *error) {
     uint64_t ended = lam_assembler_record_count(records->assembler);
     if (ended < records->scan.ranges.rows)
@@ -321,7 +376,10 @@ static void record_reader_locate_row(const lam_record_reader *records, lam_error
                          lam_row_ranges_row(&records->scan.ranges, ended));
 }
 
-/* Reads `count` records of the open row group, at most as many as it has left. */
+/*
+ * Reads `count` records of the open row group, at most as many as it has left, and closes it with
+ * the last one.
+ */
 static lam_status read_from_row_group(lam_record_reader *records, const lam_record_sink *sink,
                                       size_t count, lam_error *error) {
     if (records->assembler == NULL) {
@@ -344,6 +402,7 @@ static lam_status read_from_row_group(lam_record_reader *records, const lam_reco
     return LAM_STATUS_OK;
 }
 
+/* Reads on from row group to row group until `max_records` are done or the file ends. */
 static lam_status record_reader_read_records(lam_record_reader *records,
                                              const lam_record_sink *sink, uint64_t max_records,
                                              uint64_t *done, lam_error *error) {
@@ -363,6 +422,10 @@ static lam_status record_reader_read_records(lam_record_reader *records,
     return LAM_STATUS_OK;
 }
 
+/*
+ * `*ret_records` is written only on success; records that the sink took before a failure stay
+ * taken.
+ */
 lam_status lam_record_reader_read(lam_record_reader *records, const lam_record_sink *sink,
                                   uint64_t max_records, uint64_t *ret_records, lam_error *error) {
     if (records->failed)
@@ -377,7 +440,11 @@ lam_status lam_record_reader_read(lam_record_reader *records, const lam_record_s
     return LAM_STATUS_OK;
 }
 
-/* Passes over records of the open row group, then over row groups and parts of one unread. */
+/*
+ * Skips records: those of the open row group through the assembler, unless it is skipped to its
+ * end; then whole row groups, unread; then into the one where the skip ends, whose first rows are
+ * cut from its ranges.
+ */
 static lam_status skip_records(lam_record_reader *records, uint64_t count, uint64_t *ret_skipped,
                                lam_error *error) {
     uint64_t left = count;

@@ -1,10 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Cuts ranges of wanted rows into batches that are worth reading at once. Ranges come in, in order;
+ * batches go out, each either one whole range (or its beginning), or several short ranges with the
+ * rows between them and a mark for each row.
+ *
+ * Skipping costs a call and often a partial page for each column; reading and dropping a row costs
+ * little more than reading it. So short ranges that are close together become one marked batch, and
+ * long ranges stay whole, since whole batches need no marks and no second pass. The invariant:
+ * every wanted row is in exactly one batch, batches rise, and the first and last row of each are
+ * wanted.
+ */
 #include "scan/row_cursor.h"
 
 #include <string.h>
 
 enum {
-    LONG_RANGE = 512, /* rows that are worth a batch of their own */
-    NEAR_ROWS = 64    /* between ranges of one batch, at most */
+    LONG_RANGE = 512, /* rows of a range that gets batches of its own */
+    NEAR_ROWS = 64    /* most unwanted rows between ranges of one batch */
 };
 
 void lam_row_cursor_init(lam_row_cursor *cursor, const lam_row_ranges *ranges, uint8_t *marks) {
@@ -14,7 +26,10 @@ void lam_row_cursor_init(lam_row_cursor *cursor, const lam_row_ranges *ranges, u
     cursor->marks = marks;
 }
 
-/* What is left of the next range. */
+/*
+ * Gives the rest of the next range; UINT64_MAX for both ends if there is none, which is beyond any
+ * comparison below.
+ */
 static lam_row_range row_cursor_peek(const lam_row_cursor *cursor) {
     lam_row_range range = {UINT64_MAX, UINT64_MAX};
     if (cursor->next < lam_row_ranges_count(cursor->ranges))
@@ -24,7 +39,7 @@ static lam_row_range row_cursor_peek(const lam_row_cursor *cursor) {
     return range;
 }
 
-/* Takes rows of the next range up to `end`. */
+/* Moves the cursor to `end`, behind rows of the next range; a range that ends there is done. */
 static void row_cursor_take(lam_row_cursor *cursor, lam_row_range range, uint64_t end) {
     cursor->row = end;
     cursor->next += end == range.end;
@@ -34,7 +49,11 @@ static uint64_t row_cursor_least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
-/* Adds to the marks what belongs to the batch; `range` comes next and is not long. */
+/*
+ * Fills a marked batch: takes ranges as long as they are short, near the batch, within its size,
+ * and the number of wanted rows allows. `range` comes next and is short. A range may be cut by the
+ * size or by `most`; its rest begins the next batch.
+ */
 static void row_cursor_mark(lam_row_cursor *cursor, lam_row_range range, uint64_t most,
                             lam_row_batch *batch) {
     uint64_t room = batch->begin + LAM_ROW_BATCH_ROWS;
@@ -45,6 +64,7 @@ static void row_cursor_mark(lam_row_cursor *cursor, lam_row_range range, uint64_
            range.begin - (batch->begin + batch->rows) <= NEAR_ROWS) {
         uint64_t end = row_cursor_least(row_cursor_least(range.end, room),
                                         range.begin + most - batch->wanted_rows);
+        /* Rows of the batch, by their offset from its first row. */
         size_t from = (size_t)(range.begin - batch->begin), to = (size_t)(end - batch->begin);
         if (cursor->marks != NULL) {
             memset(cursor->marks + 1 + batch->rows, 0, from - (size_t)batch->rows);
@@ -57,6 +77,9 @@ static void row_cursor_mark(lam_row_cursor *cursor, lam_row_range range, uint64_
     }
 }
 
+/*
+ * A short range alone still goes through the marks, and is whole if it was not joined with others.
+ */
 lam_row_batch lam_row_cursor_next(lam_row_cursor *cursor, uint64_t most) {
     lam_row_batch batch = {0};
     lam_row_range range = row_cursor_peek(cursor);

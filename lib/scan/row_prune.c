@@ -1,8 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Judges by metadata which rows of a row group a filter may want. A filter and a row group come in;
+ * candidate ranges go out, each marked if all its rows are wanted for sure.
+ *
+ *     1. statistics of the chunks      all, nothing, or go on
+ *     2. Bloom filters                 nothing, or go on
+ *     3. pages, by the page index      ranges between the borders of the pages of all columns
+ *
+ * Each stage costs more than the one before it and runs only if that one left doubt. The invariant:
+ * a range is left out only if the filter cannot be true in it, whatever values agree with the
+ * trusted metadata. A test of a path inside a VARIANT is judged by its typed column only where its
+ * residuals hold nothing; otherwise any outcome is possible.
+ */
 #include "scan/row_prune.h"
 
 #include "base/error.h"
 #include "filter/filter_path.h"
 
+/* The budget makes memory a matter of time only: metadata without room count as absent. */
 void lam_row_prune_init(lam_row_prune *prune, size_t budget, const lam_allocator *allocator) {
     memset(prune, 0, sizeof *prune);
     lam_arena_init(&prune->arena, allocator, budget);
@@ -14,34 +29,38 @@ void lam_row_prune_finish(lam_row_prune *prune) {
     lam_buffer_finish(&prune->ranges);
 }
 
-/* A column that is asked for what the file says of it. */
+/* A column whose metadata the filter uses. */
 typedef struct pruning_column {
-    lam_trusted_metadata index; /* its leaf, too */
-    size_t page;                /* where the range at hand begins */
-    bool is_compared;           /* by a test; else it is only a residual */
+    lam_trusted_metadata index; /* of its chunk; names its leaf, too */
+    size_t page;                /* the page in which the range at hand begins */
+    bool is_compared;           /* with literals, by a test; else it is only a residual */
 } pruning_column;
 
-/* A test, and the columns that it asks; none where the file cannot tell. */
+/* A test and the columns that decide it. */
 typedef struct pruning_test {
-    const pruning_column *leaf;
-    const pruning_column **residuals; /* without values the test is that of the leaf */
+    const pruning_column *leaf;       /* NULL: metadata cannot decide the test */
+    const pruning_column **residuals; /* if none has values, the leaf alone decides */
     size_t residual_count;
 } pruning_test;
 
-/* The row group at hand. */
+/* The row group that is judged; arrays are in the arena of `prune`. */
 typedef struct pruned_group {
     lam_row_prune *prune;
     const lam_reader *reader;
     const lam_filter *filter;
     size_t row_group;
     uint64_t row_count;
-    pruning_column *columns; /* each leaf once */
+    pruning_column *columns; /* each leaf of the filter once */
     size_t column_count;
-    pruning_test *pruning;
-    lam_outcome_set *tests; /* of the range at hand */
+    pruning_test *pruning;  /* one per test of the filter */
+    lam_outcome_set *tests; /* possible outcomes in the range at hand */
     lam_outcome_set *stack;
 } pruned_group;
 
+/*
+ * Gives the column of a leaf, a new one for a leaf seen for the first time. The array has room for
+ * a column per test and residual; filters are short, so a scan is enough.
+ */
 static pruning_column *add_column(pruned_group *group, const lam_field *leaf) {
     size_t i = 0;
     while (i < group->column_count && group->columns[i].index.claims.leaf != leaf)
@@ -51,6 +70,7 @@ static pruning_column *add_column(pruned_group *group, const lam_field *leaf) {
     return &group->columns[i];
 }
 
+/* The residuals of a test's path; 0 for a test of a plain column. */
 static size_t count_residuals(const lam_filter_test *test) {
     size_t count = 0;
     for (size_t i = 0; test->path != NULL && i <= test->path->column_path_length; i++)
@@ -58,6 +78,7 @@ static size_t count_residuals(const lam_filter_test *test) {
     return count;
 }
 
+/* Finds the columns of one test. A path that no single column can decide keeps `leaf` NULL. */
 static lam_status add_test(pruned_group *group, size_t number, lam_error *error) {
     const lam_filter_test *test = &group->filter->tests[number];
     const lam_filter_path *path = test->path;
@@ -78,6 +99,10 @@ static lam_status add_test(pruned_group *group, size_t number, lam_error *error)
     return LAM_STATUS_OK;
 }
 
+/*
+ * Columns are allocated for the worst case, in which no two tests share a leaf: pointers to them
+ * are kept, so the array must not move.
+ */
 static lam_status row_allocate(pruned_group *group, lam_error *error) {
     lam_arena *arena = &group->prune->arena;
     size_t tests = group->filter->test_count, columns = tests;
@@ -97,7 +122,11 @@ static lam_status row_allocate(pruned_group *group, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Reads more of the indexes of all columns. */
+/*
+ * Reads one more kind of metadata for all columns. Bloom filters are read only for columns that are
+ * compared with values, and are kept when the page index is read after them. The statistics are
+ * judged anew, since a column index that contradicts them makes both absent.
+ */
 static lam_status row_read_indexes(pruned_group *group, bool bloom, bool pages, lam_error *error) {
     for (size_t i = 0; i < group->column_count; i++) {
         pruning_column *column = &group->columns[i];
@@ -114,13 +143,20 @@ static lam_status row_read_indexes(pruned_group *group, bool bloom, bool pages, 
     return LAM_STATUS_OK;
 }
 
-/* What is known of a column's chunk, or of its page at hand. */
+/*
+ * The facts of a column's chunk, or of its page at hand. A column without a page index has the
+ * facts of its chunk for every page.
+ */
 static lam_filter_facts facts_of(const pruning_column *column, bool by_page) {
     return by_page && column->index.has_bounds
                ? lam_trusted_metadata_page_facts(&column->index, column->page)
                : lam_trusted_metadata_facts(&column->index);
 }
 
+/*
+ * Possible outcomes of one test. A residual with values may hold anything at the path, whatever the
+ * typed column states.
+ */
 static lam_outcome_set row_judge_test(const pruned_group *group, size_t number, bool by_page) {
     const pruning_test *pruning = &group->pruning[number];
     lam_filter_facts facts;
@@ -135,6 +171,7 @@ static lam_outcome_set row_judge_test(const pruned_group *group, size_t number, 
     return lam_filter_judge_test(&group->filter->tests[number], &facts);
 }
 
+/* Possible outcomes of the whole condition. */
 static lam_outcome_set judge_all(pruned_group *group, bool by_page) {
     for (size_t i = 0; i < group->filter->test_count; i++)
         group->tests[i] = row_judge_test(group, i, by_page);
@@ -143,6 +180,7 @@ static lam_outcome_set judge_all(pruned_group *group, bool by_page) {
 
 /* --- Pages --------------------------------------------------------------------------------- */
 
+/* Appends a range, or extends the last one if it is adjacent and of the same kind. */
 static lam_status add_range(lam_row_prune *prune, uint64_t begin, uint64_t end, bool is_wanted,
                             lam_error *error) {
     size_t count = lam_row_prune_count(prune);
@@ -157,7 +195,7 @@ static lam_status add_range(lam_row_prune *prune, uint64_t begin, uint64_t end, 
     return lam_buffer_append(&prune->ranges, &range, sizeof range, error);
 }
 
-/* Where the next page of any column begins. */
+/* The row at which the next page of any column begins; the row count behind all pages. */
 static uint64_t next_border(const pruned_group *group) {
     uint64_t border = group->row_count;
     for (size_t i = 0; i < group->column_count; i++) {
@@ -168,6 +206,7 @@ static uint64_t next_border(const pruned_group *group) {
     return border;
 }
 
+/* Moves every column to the page that holds row `border`. */
 static void pass_border(pruned_group *group, uint64_t border) {
     for (size_t i = 0; i < group->column_count; i++) {
         pruning_column *column = &group->columns[i];
@@ -177,6 +216,13 @@ static void pass_border(pruned_group *group, uint64_t border) {
     }
 }
 
+/*
+ * Pages of different columns end at different rows, so the condition is judged between borders:
+ *
+ *     a       |    page 0   |      page 1     |
+ *     b       | page 0 |   page 1  |  page 2  |
+ *     ranges  |   1    | 2  |  3   |    4     |
+ */
 static lam_status cut_by_pages(pruned_group *group, lam_error *error) {
     for (uint64_t row = 0; row < group->row_count;) {
         uint64_t border = next_border(group);
@@ -189,13 +235,14 @@ static lam_status cut_by_pages(pruned_group *group, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Whether rows of the page are in a range; ranges before `*at` end before the page. */
+/* Whether any row of a page is in a range. `*at` moves forward only: pages and ranges both rise. */
 static bool is_page_kept(const lam_row_prune *prune, uint64_t begin, uint64_t end, size_t *at) {
     while (*at < lam_row_prune_count(prune) && lam_row_prune_at(prune, *at).end <= begin)
         ++*at;
     return *at < lam_row_prune_count(prune) && lam_row_prune_at(prune, *at).begin < end;
 }
 
+/* Counts the pages of all columns, and those that the ranges leave out, for the report. */
 static void count_pages(pruned_group *group) {
     for (size_t i = 0; i < group->column_count; i++) {
         const lam_trusted_metadata *index = &group->columns[i].index;
@@ -210,7 +257,10 @@ static void count_pages(pruned_group *group) {
 
 /* --- Row groups ---------------------------------------------------------------------------- */
 
-/* The cheapest knowledge first; each stage ends the matter when it can. */
+/*
+ * Runs the stages, the cheapest first, until one decides all rows. `cause` is the stage that ran
+ * last.
+ */
 static lam_status prune_group(pruned_group *group, lam_error *error) {
     lam_row_prune *prune = group->prune;
     LAM_TRY(row_read_indexes(group, false, false, error));
@@ -231,6 +281,7 @@ static lam_status prune_group(pruned_group *group, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* Forgets the row group before this one; the memory is kept. */
 static void clear(lam_row_prune *prune) {
     lam_arena_reset(&prune->arena);
     lam_buffer_clear(&prune->ranges);
@@ -246,6 +297,7 @@ lam_status lam_row_prune_nothing(lam_row_prune *prune, uint64_t row_count, lam_e
     return row_count == 0 ? LAM_STATUS_OK : add_range(prune, 0, row_count, false, error);
 }
 
+/* A cause is reported only if no row is left. */
 lam_status lam_row_prune_group(lam_row_prune *prune, const lam_reader *reader,
                                const lam_filter *filter, size_t row_group, lam_error *error) {
     pruned_group group = {0};

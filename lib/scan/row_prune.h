@@ -1,20 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which rows of a row group a filter may want, judged by metadata alone: first the whole row group
+ * Judges by metadata alone which rows of a row group a filter may want: first the whole row group
  * by its statistics and Bloom filters, then the ranges between the borders of the pages of all
- * columns that the filter asks.
+ * columns that the filter uses.
  */
 #ifndef LAM_SCAN_ROW_PRUNE_H
 #define LAM_SCAN_ROW_PRUNE_H
 
 #include "scan/trusted_metadata.h"
 
-/* Rows that must be looked at, or are all wanted. */
+/* Rows that must be read to be decided, or that are all wanted. */
 typedef struct lam_candidate_range {
     uint64_t begin;
     uint64_t end;
     bool is_wanted;
 } lam_candidate_range;
 
+/* Which metadata ruled out a whole row group. */
 typedef enum lam_prune_cause {
     LAM_PRUNE_NOTHING,
     LAM_PRUNE_STATISTICS,
@@ -23,24 +25,27 @@ typedef enum lam_prune_cause {
 } lam_prune_cause;
 
 typedef struct lam_row_prune {
-    lam_arena arena;       /* of the row group at hand */
+    lam_arena arena;       /* metadata of the row group at hand */
     lam_buffer ranges;     /* lam_candidate_range, in order, neighbours of one kind joined */
     uint64_t rows;         /* in all ranges */
-    lam_prune_cause cause; /* why there are none */
-    uint64_t page_count;   /* pages of the filter's columns, where the page index was asked */
+    lam_prune_cause cause; /* why there are none; NOTHING if there are some */
+    uint64_t page_count;   /* pages of the filter's columns, where the page index was used */
     uint64_t pages_pruned; /* of those, without a row in any range */
-    uint64_t bytes_read;
+    uint64_t bytes_read;   /* of indexes and Bloom filters */
 } lam_row_prune;
 
-/* `budget` bounds the memory of indexes and filters; what has no room is not used. */
+/* `budget` bounds the memory of indexes and filters; those without room are not used. */
 void lam_row_prune_init(lam_row_prune *prune, size_t budget, const lam_allocator *allocator);
 void lam_row_prune_finish(lam_row_prune *prune);
 
-/* Judges a row group; replaces what was found of another. IO, NOMEM, or a column is unreadable. */
+/*
+ * Judges a row group and replaces the results of the one before. IO, NOMEM, or a column that cannot
+ * be read.
+ */
 lam_status lam_row_prune_group(lam_row_prune *prune, const lam_reader *reader,
                                const lam_filter *filter, size_t row_group, lam_error *error);
 
-/* One range of all rows, which must be looked at, instead. NOMEM. */
+/* Instead of judging: one range of all rows, none of them decided. NOMEM. */
 lam_status lam_row_prune_nothing(lam_row_prune *prune, uint64_t row_count, lam_error *error);
 
 static inline size_t lam_row_prune_count(const lam_row_prune *prune) {

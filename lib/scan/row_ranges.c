@@ -1,3 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Keeps ranges of rows in ascending order. Ranges are appended, never inserted, because everything
+ * that finds rows works through a row group from its start; that keeps adding at constant time.
+ *
+ * The invariant: ranges are not empty, rise, and neither overlap nor touch, so the same rows always
+ * give the same list; `rows` is their sum. Adding [0, 5), [5, 7), [9, 10) leaves [0, 7) and [9,
+ * 10).
+ */
 #include "scan/row_ranges.h"
 
 #include "base/error.h"
@@ -20,6 +29,9 @@ static lam_row_range *items_of(const lam_row_ranges *ranges) {
     return (lam_row_range *)(void *)ranges->items.data;
 }
 
+/*
+ * Extends the last range if the new rows follow it at once. `rows` changes only after the append.
+ */
 lam_status lam_row_ranges_add(lam_row_ranges *ranges, uint64_t begin, uint64_t end,
                               lam_error *error) {
     size_t count = lam_row_ranges_count(ranges);
@@ -36,6 +48,7 @@ lam_status lam_row_ranges_add(lam_row_ranges *ranges, uint64_t begin, uint64_t e
     return LAM_STATUS_OK;
 }
 
+/* Linear in the ranges: it serves error messages. */
 uint64_t lam_row_ranges_row(const lam_row_ranges *ranges, uint64_t index) {
     size_t next = 0;
     lam_row_range range = lam_row_ranges_at(ranges, 0);
@@ -46,6 +59,7 @@ uint64_t lam_row_ranges_row(const lam_row_ranges *ranges, uint64_t index) {
     return range.begin + index;
 }
 
+/* Works in place, since no range grows and none is added: `kept` never overtakes `i`. */
 void lam_row_ranges_cut(lam_row_ranges *ranges, uint64_t skip, uint64_t most) {
     lam_row_range *items = items_of(ranges);
     size_t count = lam_row_ranges_count(ranges), kept = 0;
@@ -61,6 +75,7 @@ void lam_row_ranges_cut(lam_row_ranges *ranges, uint64_t skip, uint64_t most) {
             size = most - rows;
         range.end = range.begin + size;
         if (size > 0)
+            /* A range that is dropped as a whole leaves no gap in the list. */
             items[kept++] = range;
         rows += size;
     }

@@ -1,4 +1,7 @@
-/* Rows of a row group that are wanted: ranges in order that neither overlap nor touch. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The wanted rows of a row group: ranges in ascending order that neither overlap nor touch.
+ */
 #ifndef LAM_SCAN_ROW_RANGES_H
 #define LAM_SCAN_ROW_RANGES_H
 
@@ -6,7 +9,7 @@
 
 typedef struct lam_row_range {
     uint64_t begin;
-    uint64_t end; /* the row behind the last; above begin */
+    uint64_t end; /* the row after the last; above begin */
 } lam_row_range;
 
 typedef struct lam_row_ranges {
@@ -26,20 +29,20 @@ static inline lam_row_range lam_row_ranges_at(const lam_row_ranges *ranges, size
     return ((const lam_row_range *)(const void *)ranges->items.data)[index];
 }
 
-/* The row behind the last; 0 when there is none. */
+/* The row after the last; 0 if there are no ranges. */
 static inline uint64_t lam_row_ranges_end(const lam_row_ranges *ranges) {
     size_t count = lam_row_ranges_count(ranges);
     return count > 0 ? lam_row_ranges_at(ranges, count - 1).end : 0;
 }
 
-/* Adds rows that lie behind all that are there; an empty range changes nothing. NOMEM. */
+/* Adds rows that follow all that are there; an empty range changes nothing. NOMEM. */
 lam_status lam_row_ranges_add(lam_row_ranges *ranges, uint64_t begin, uint64_t end,
                               lam_error *error);
 
-/* The row at `index` among all that are in the ranges, which must be so many. */
+/* The row at `index` among the rows of all ranges, of which there must be more than `index`. */
 uint64_t lam_row_ranges_row(const lam_row_ranges *ranges, uint64_t index);
 
-/* Drops the first `skip` rows, and all behind the `most` that follow them. */
+/* Drops the first `skip` rows, and all after the `most` rows that follow them. */
 void lam_row_ranges_cut(lam_row_ranges *ranges, uint64_t skip, uint64_t most);
 
 #endif

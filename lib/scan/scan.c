@@ -1,9 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the wanted rows of one row group after the other, and opens chunks to read them. A filter,
+ * or none, comes in; `ranges` holds the rows of the row group at hand, until the next one is asked
+ * for.
+ *
+ *     no filter     all rows
+ *     a filter      row_prune.c: candidate ranges by metadata -> filter_evaluation.c: exact ranges
+ *     no_pruning    one candidate range of all rows           -> filter_evaluation.c
+ *
+ * The filter's pages, once uncompressed, wait in the page cache for the readers of the rows. The
+ * invariant: ranges, cache and report always belong to the same row group, so a failure in between
+ * ends the scan.
+ */
 #include "scan/scan.h"
 
 #include "base/error.h"
 #include "base/stop.h"
 #include "scan/filter_evaluation.h"
 
+/* Tests refer to fields by address; equal schemas of two readers are still two schemas. */
 lam_status lam_scan_check_filter(const lam_reader *reader, const lam_filter *filter,
                                  lam_error *error) {
     if (filter != NULL && filter->schema != reader->schema)
@@ -11,6 +26,7 @@ lam_status lam_scan_check_filter(const lam_reader *reader, const lam_filter *fil
     return LAM_STATUS_OK;
 }
 
+/* Allocates nothing. The cache keeps nothing until lam_scan_cache_pages gives it a budget. */
 void lam_scan_init(lam_scan *scan, const lam_reader *reader, const lam_filter *filter,
                    bool no_pruning) {
     memset(scan, 0, sizeof *scan);
@@ -23,6 +39,7 @@ void lam_scan_init(lam_scan *scan, const lam_reader *reader, const lam_filter *f
 }
 
 uint64_t lam_scan_cache_budget(const lam_reader *reader, size_t together) {
+    /* The rest of the limit is for the columns that are read while the cache is full. */
     const uint64_t share = 4;
     return reader->memory_limit / share / together;
 }
@@ -31,6 +48,7 @@ void lam_scan_cache_pages(lam_scan *scan, const bool *leaves, uint64_t budget) {
     lam_page_cache_init(&scan->page_cache, leaves, budget, &scan->reader->allocator);
 }
 
+/* A zeroed scan, never initialised, is allowed. */
 void lam_scan_finish(lam_scan *scan) {
     if (scan->reader == NULL)
         return;
@@ -39,6 +57,7 @@ void lam_scan_finish(lam_scan *scan) {
     lam_page_cache_finish(&scan->page_cache);
 }
 
+/* Adds what metadata ruled out in a row group of `rows` rows to the report. */
 static void report_pruning(lam_scan *scan, uint64_t rows) {
     lam_scan_report *report = &scan->report;
     const lam_row_prune *prune = &scan->prune;
@@ -51,6 +70,10 @@ static void report_pruning(lam_scan *scan, uint64_t rows) {
     report->rows_pruned += rows - prune->rows;
 }
 
+/*
+ * Clears the cache before anything of the new row group goes into it. The report is added to only
+ * after success, so that it counts whole row groups.
+ */
 lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error) {
     uint64_t rows = (uint64_t)scan->reader->footer.meta.row_groups.items[row_group].num_rows;
     lam_filter_evaluation selection = {0};
@@ -78,12 +101,13 @@ lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Whether rows are passed over before others are read. */
+/* Whether rows are skipped before others that are read: only then does an offset index help. */
 static bool has_gaps(const lam_scan *scan) {
     size_t count = lam_row_ranges_count(&scan->ranges);
     return count > 1 || (count == 1 && lam_row_ranges_at(&scan->ranges, 0).begin > 0);
 }
 
+/* With no_pruning the offset index is not believed either. */
 lam_status lam_scan_open_chunk(const lam_scan *scan, size_t row_group, size_t leaf_index,
                                lam_arena *arena, uint64_t *index_bytes,
                                lam_chunk_reader **ret_chunk, lam_error *error) {

@@ -1,8 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs a scan over several row groups at a time where there are threads, and hands them out one by
+ * one in their order.
+ *
+ *     slots    | row group 4 | row group 5 | row group 6 |   found together, one task each
+ *                taken         next          waiting
+ *
+ * A slot is a whole scan with ranges, cache and report of its own, so that tasks share nothing but
+ * the reader, which never changes. The invariant: slots are refilled only when all of them were
+ * taken, so what the caller holds stays valid until its next call. A failure stays in its slot
+ * until its turn: the rows of earlier row groups are handed out first, as they would be without
+ * threads.
+ */
 #include "scan/scan_ahead.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 
+/* One row group that was searched, or that failed. */
 struct lam_scan_slot {
     lam_scan scan;
     size_t row_group;
@@ -10,6 +25,10 @@ struct lam_scan_slot {
     lam_error error;
 };
 
+/*
+ * Row groups together pay only with a filter: without one there is nothing to find. The slots share
+ * the budget of the caches.
+ */
 lam_status lam_scan_ahead_init(lam_scan_ahead *ahead, const lam_reader *reader,
                                const lam_scan_plan *plan, lam_error *error) {
     bool all = plan->row_groups == NULL;
@@ -36,6 +55,7 @@ lam_status lam_scan_ahead_init(lam_scan_ahead *ahead, const lam_reader *reader,
     return LAM_STATUS_OK;
 }
 
+/* Also after a failed init: counts are set only behind what they count. */
 void lam_scan_ahead_finish(lam_scan_ahead *ahead) {
     for (size_t i = 0; i < ahead->slot_count; i++)
         lam_scan_finish(&ahead->slots[i].scan);
@@ -43,6 +63,7 @@ void lam_scan_ahead_finish(lam_scan_ahead *ahead) {
     lam_free(&ahead->allocator, ahead->row_groups, ahead->row_group_count * sizeof(size_t));
 }
 
+/* The task of one slot; runs on any thread and touches its own slot only. */
 static void find_matches(void *context, size_t index) {
     lam_scan_ahead *ahead = context;
     lam_scan_slot *slot = &ahead->slots[index];
@@ -51,6 +72,10 @@ static void find_matches(void *context, size_t index) {
     slot->status = lam_scan_group(&slot->scan, slot->row_group, &slot->error);
 }
 
+/*
+ * Fills all slots when the last one was taken. A single row group is searched on the calling
+ * thread.
+ */
 lam_status lam_scan_ahead_next(lam_scan_ahead *ahead, lam_run_tasks *run, void *state,
                                lam_scan **ret_scan, size_t *ret_row_group, lam_error *error) {
     *ret_scan = NULL;
@@ -75,6 +100,7 @@ lam_status lam_scan_ahead_next(lam_scan_ahead *ahead, lam_run_tasks *run, void *
     return LAM_STATUS_OK;
 }
 
+/* Every member is a sum, so reports of slots add up to that of the scan. */
 static void scan_ahead_add(lam_scan_report *sum, const lam_scan_report *addend) {
     sum->row_groups += addend->row_groups;
     sum->row_groups_by_statistics += addend->row_groups_by_statistics;

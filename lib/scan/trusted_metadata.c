@@ -1,3 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads the metadata of a chunk and keeps what can be believed. The kinds to read come in; facts
+ * about the chunk and about each page go out.
+ *
+ *     statistics      sane -> facts
+ *     offset index    read, decoded, sane -> locations
+ *     column index    the same, and agrees with the statistics -> bounds; else both are dropped
+ *     Bloom filter    read for the values that conditions look for
+ *
+ * Each step may end early, and then its kind is absent. The invariant: what lam_trusted_metadata
+ * holds is consistent, so filter_prune.c judges without checks of its own; and only IO and NOMEM
+ * fail, as a scan without the metadata gives the same rows. Faults that the writer is known to have
+ * count like contradictions.
+ */
 #include "scan/trusted_metadata.h"
 
 #include "base/error.h"
@@ -7,6 +22,10 @@
 
 /* --- The page index ------------------------------------------------------------------------ */
 
+/*
+ * Reads the offset index. It needs the chunk's range, which lam_chunk_find gives: an index of pages
+ * outside of it is not sane.
+ */
 static lam_status read_pages(const lam_reader *reader, const lam_meta_column_chunk *chunk,
                              lam_arena *arena, lam_trusted_metadata *index, lam_error *error) {
     lam_meta_offset_index offsets;
@@ -31,7 +50,10 @@ static lam_status read_pages(const lam_reader *reader, const lam_meta_column_chu
     return LAM_STATUS_OK;
 }
 
-/* What stands against the statistics takes them along: either may be wrong. */
+/*
+ * Reads the column index, which means nothing without page locations. If it contradicts the
+ * statistics both are dropped, because either may be wrong.
+ */
 static lam_status trusted_metadata_read_bounds(const lam_reader *reader, size_t row_group,
                                                const lam_meta_column_chunk *chunk, lam_arena *arena,
                                                lam_trusted_metadata *index, lam_error *error) {
@@ -66,8 +88,10 @@ static lam_status trusted_metadata_read_bounds(const lam_reader *reader, size_t 
 /* --- The Bloom filter ---------------------------------------------------------------------- */
 
 /*
- * The bounds that are values of the chunk. Numbers are not cut, but a zero and a NaN have forms
- * that are equal and have other bytes.
+ * Lists the bounds that are values of the chunk for sure, to test the Bloom filter with. Bounds of
+ * numbers are never shortened, so they are; others only if the statistics state that they are
+ * exact. Floats are left out: -0 and +0, and NaNs, are equal or unordered and have different bytes,
+ * so the filter may have been filled with another one.
  */
 static size_t list_held(const lam_trusted_metadata *index, lam_bytes held[2]) {
     const lam_chunk_claims *claims = &index->claims;
@@ -86,7 +110,10 @@ static size_t list_held(const lam_trusted_metadata *index, lam_bytes held[2]) {
     return count;
 }
 
-/* Reads it for the values that conditions on the leaf look for. */
+/*
+ * Reads the Bloom filter for the values of all tests of the leaf that look for equality. Other
+ * comparisons gain nothing from a filter.
+ */
 static lam_status read_bloom(const lam_reader *reader, size_t row_group, const lam_filter *filter,
                              lam_arena *arena, lam_trusted_metadata *index, lam_error *error) {
     void *memory;
@@ -109,6 +136,7 @@ static lam_status read_bloom(const lam_reader *reader, size_t row_group, const l
 
 /* --- All of it ----------------------------------------------------------------------------- */
 
+/* The order that the footer states for a leaf; an empty union if it states none. */
 static int32_t column_order_of(const lam_reader *reader, size_t leaf_index) {
     const lam_meta_file *meta = &reader->footer.meta;
     bool has = (meta->has & LAM_META_FILE_HAS_COLUMN_ORDERS) != 0 &&
@@ -116,6 +144,10 @@ static int32_t column_order_of(const lam_reader *reader, size_t leaf_index) {
     return has ? meta->column_orders.items[leaf_index].kind : LAM_META_UNION_EMPTY;
 }
 
+/*
+ * The statistics are in the footer, so their facts cost no reading. A column index implies the
+ * offset index.
+ */
 lam_status lam_trusted_metadata_read(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                      lam_trusted_metadata_kinds kinds, lam_arena *arena,
                                      lam_trusted_metadata *ret_index, lam_error *error) {
@@ -141,10 +173,12 @@ lam_status lam_trusted_metadata_read(const lam_reader *reader, size_t row_group,
 
 /* --- Facts --------------------------------------------------------------------------------- */
 
+/* As filter_prune.c calls it. */
 static bool may_hold(const void *state, lam_bytes value) {
     return lam_chunk_bloom_may_hold(state, value);
 }
 
+/* Facts refer to the filter by address: the metadata must not move while they are used. */
 static void add_bloom(lam_filter_facts *facts, const lam_trusted_metadata *index) {
     if (index->bloom.block_count == 0)
         return;
@@ -158,6 +192,11 @@ lam_filter_facts lam_trusted_metadata_facts(const lam_trusted_metadata *index) {
     return facts;
 }
 
+/*
+ * The filter of the chunk holds for each of its pages. In a flat column the triples of a page are
+ * its rows, and a null page has as many nulls; in others a null page has only nulls, so that their
+ * count is that of its triples.
+ */
 lam_filter_facts lam_trusted_metadata_page_facts(const lam_trusted_metadata *index, size_t page) {
     const lam_chunk_claims *claims = &index->claims;
     const lam_meta_column_index *bounds = &index->bounds;
@@ -174,7 +213,7 @@ lam_filter_facts lam_trusted_metadata_page_facts(const lam_trusted_metadata *ind
         facts.triple_count = (int64_t)(lam_trusted_metadata_first_row(index, page + 1) -
                                        lam_trusted_metadata_first_row(index, page));
     else if (is_null)
-        facts.triple_count = facts.null_count; /* -1 when it is not told */
+        facts.triple_count = facts.null_count; /* -1 if not stated */
     if (is_null && claims->leaf->max_repetition == 0)
         facts.null_count = facts.triple_count;
     if (lam_known_faults_spoil_null_counts(claims->faults, claims->leaf))
@@ -190,6 +229,7 @@ lam_filter_facts lam_trusted_metadata_page_facts(const lam_trusted_metadata *ind
     return facts;
 }
 
+/* Reads nothing from the file: only the statistics of the footer are asked for. */
 lam_status lam_chunk_is_empty(const lam_reader *reader, size_t row_group, size_t leaf_index,
                               bool *ret_empty, lam_error *error) {
     const lam_trusted_metadata_kinds nothing_more = {false, false, NULL};
@@ -205,6 +245,9 @@ lam_status lam_chunk_is_empty(const lam_reader *reader, size_t row_group, size_t
     return LAM_STATUS_OK;
 }
 
+/*
+ * Metadata that cannot be used leave the chunk without locations: skipping then reads page headers.
+ */
 lam_status lam_chunk_open(const lam_reader *reader, size_t row_group, size_t leaf_index,
                           bool has_gaps, lam_arena *arena, uint64_t *index_bytes,
                           lam_chunk_reader **ret_chunk, lam_error *error) {

@@ -1,3 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Evaluates conditions on paths inside VARIANTs that one column cannot decide. Rows come in; the
+ * outcomes of such tests go out.
+ *
+ * All columns that can hold the paths are read, their records assembled, and the events followed by
+ * a path matcher, which decodes `value` columns where the typed columns end. Only these columns
+ * are assembled: the records are incomplete, but complete along the paths.
+ *
+ *     columns of the paths -> assembler -> events -> path matcher -> outcomes[test][row]
+ *
+ * The invariant: all columns are at the same row between two calls, and rows only rise.
+ * (VariantShredding.md, "Value Shredding")
+ */
 #include "scan/variant_evaluation.h"
 
 #include <lamella/dremel.h>
@@ -8,18 +22,18 @@
 #include "scan/trusted_metadata.h"
 #include "schema/leaf_error.h"
 
-/* A column, and the rows that are read of it. */
+/* A column, and how far it is read. */
 typedef struct path_column {
     lam_variant_evaluation *evaluation;
     const lam_field *leaf;
     lam_chunk_reader *chunk;
-    uint64_t row;       /* where the chunk stands when the rows left are read */
-    uint64_t rows_left; /* of those at hand */
+    uint64_t row;       /* the chunk's next row after the rows left */
+    uint64_t rows_left; /* of the rows at hand */
 } path_column;
 
 struct lam_variant_evaluation {
     lam_allocator allocator;
-    lam_arena arena; /* page locations */
+    lam_arena arena; /* page locations of the chunks */
     size_t row_group;
     lam_path_matcher *matcher;
     lam_assembler *assembler;
@@ -28,7 +42,9 @@ struct lam_variant_evaluation {
     size_t column_count;
 };
 
-/* Whether any residual of a path may have values. */
+/*
+ * Whether any residual of a path may have values; statistics, if they are trusted, can rule it out.
+ */
 static lam_status has_residuals(const lam_reader *reader, const lam_filter_path *path,
                                 size_t row_group, bool trusts_stats, bool *ret_any,
                                 lam_error *error) {
@@ -44,6 +60,10 @@ static lam_status has_residuals(const lam_reader *reader, const lam_filter_path 
     return LAM_STATUS_OK;
 }
 
+/*
+ * A test with a leaf test is exact as long as its residuals hold nothing, which is decided for each
+ * row group anew. The others always need assembling.
+ */
 lam_status lam_variant_evaluation_choose(const lam_reader *reader, const lam_filter *filter,
                                          size_t row_group, bool trusts_stats, bool *needs_variant,
                                          lam_error *error) {
@@ -58,6 +78,7 @@ lam_status lam_variant_evaluation_choose(const lam_reader *reader, const lam_fil
 
 /* --- Columns ------------------------------------------------------------------------------- */
 
+/* The triple source of a column: it ends with the rows at hand, and goes on after skip_to. */
 static lam_status variant_evaluation_read_column(void *state, lam_triples *ret_triples,
                                                  lam_error *error) {
     path_column *column = state;
@@ -71,6 +92,10 @@ static lam_status variant_evaluation_read_column(void *state, lam_triples *ret_t
     return status;
 }
 
+/*
+ * Opens the columns in the order of leaves, which the assembler expects. Bytes of the page index
+ * are not counted in the report.
+ */
 static lam_status variant_evaluation_open_columns(lam_variant_evaluation *evaluation,
                                                   const lam_reader *reader, bool has_gaps,
                                                   lam_page_cache *page_cache, lam_error *error) {
@@ -101,6 +126,7 @@ static lam_status variant_evaluation_open_columns(lam_variant_evaluation *evalua
                                 &evaluation->assembler, error);
 }
 
+/* The members are cleared, so destroy works on a half-made evaluation. */
 lam_status lam_variant_evaluation_create(const lam_reader *reader, const lam_filter *filter,
                                          const bool *tests, size_t row_group, bool has_gaps,
                                          lam_page_cache *page_cache,
@@ -153,6 +179,7 @@ uint64_t lam_variant_evaluation_page_bytes(const lam_variant_evaluation *evaluat
 
 /* --- Rows ---------------------------------------------------------------------------------- */
 
+/* Moves all columns to `row` and allows them `count` rows. */
 static lam_status skip_to(lam_variant_evaluation *evaluation, uint64_t row, size_t count,
                           lam_error *error) {
     for (size_t i = 0; i < evaluation->column_count; i++) {
@@ -168,6 +195,9 @@ static lam_status skip_to(lam_variant_evaluation *evaluation, uint64_t row, size
     return LAM_STATUS_OK;
 }
 
+/*
+ * The sources have ended with the rows of the last call; restart lets the assembler ask them again.
+ */
 lam_status lam_variant_evaluation_rows(lam_variant_evaluation *evaluation, uint64_t row,
                                        size_t count, uint8_t *const *outcomes, lam_error *error) {
     lam_record_sink sink = lam_path_matcher_sink(evaluation->matcher);

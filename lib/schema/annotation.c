@@ -1,3 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Prints and parses logical types in message text. In and out: a lam_logical_type, and the text
+ * that annotation.h defines; a printed type parses back to an equal one.
+ *
+ * One table has every word that the text may use for a type, and with it the arguments that may
+ * follow. Arguments are read one at a time by the function for that form, which sees how many came
+ * before. Whether the type may annotate its field is checked elsewhere (logical_type.c); here only
+ * the text must be right, with the position of the first token that is not.
+ */
 #include "schema/annotation.h"
 
 #include <string.h>
@@ -5,6 +15,7 @@
 #include "base/error.h"
 #include "schema/logical_type.h"
 
+/* The arguments that a word takes. */
 typedef enum lam_annotation_form {
     FORM_BARE,
     FORM_DECIMAL,
@@ -15,7 +26,7 @@ typedef enum lam_annotation_form {
     FORM_GEOGRAPHY
 } lam_annotation_form;
 
-/* How many arguments a shape takes. */
+/* How many arguments a form takes. Where none is required, the parentheses may be missing, too. */
 static const struct {
     uint8_t fewest;
     uint8_t most;
@@ -25,17 +36,25 @@ static const struct {
     [FORM_GEOGRAPHY] = {0, 2},
 };
 
+/*
+ * A word of message text: the form of its arguments, and the type that the word alone determines.
+ */
 typedef struct lam_annotation_word {
     const char *word;
     lam_annotation_form form;
-    lam_logical_type type; /* what the word alone says */
+    lam_logical_type type; /* as far as the word alone determines it */
 } lam_annotation_word;
 
+/* Types that older files name in one word. Their times are adjusted to UTC. ("ConvertedType") */
 #define INTEGER_OF(width, sign)                                                                    \
     { .kind = LAM_LOGICAL_INTEGER, .bit_width = (width), .is_signed = (sign) }
 #define TIME_OF(what, of_unit)                                                                     \
     { .kind = (what), .unit = (of_unit), .adjusted_to_utc = true }
 
+/*
+ * All words, also the other names of a type, which are read and never printed: UTF8, INT, INT_8,
+ * NULL.
+ */
 static const lam_annotation_word words[] = {
     {"STRING", FORM_BARE, {.kind = LAM_LOGICAL_STRING}},
     {"UTF8", FORM_BARE, {.kind = LAM_LOGICAL_STRING}},
@@ -75,6 +94,7 @@ static const lam_annotation_word words[] = {
     {"UNRECOGNIZED", FORM_BARE, {.kind = LAM_LOGICAL_UNRECOGNIZED}},
 };
 
+/* Arguments by the number of their enumerator; the first entry stands for none. */
 static const char *const units[] = {"", "MILLIS", "MICROS", "NANOS"};
 static const char *const algorithms[] = {"",       "SPHERICAL", "VINCENTY",
                                          "THOMAS", "ANDOYER",   "KARNEY"};
@@ -84,7 +104,10 @@ enum {
     ALGORITHMS = sizeof algorithms / sizeof *algorithms
 };
 
-/* The place of the word at hand in a list whose first entry means nothing; 0 when it has none. */
+/*
+ * Position of the current word in a list whose first entry stands for none; 0 when it is not
+ * listed.
+ */
 static int word_in(const lam_lexer *lexer, const char *const *list, int count) {
     for (int i = 1; i < count; i++)
         if (lam_lexer_at_word(lexer, list[i]))
@@ -94,16 +117,23 @@ static int word_in(const lam_lexer *lexer, const char *const *list, int count) {
 
 /* --- To text ---------------------------------------------------------------------------------- */
 
+/* Prints a name of a list; nothing for a number that the list does not have. */
 static void annotation_put_name(lam_text *text, const char *const *names, int count, int index) {
     if (index > 0 && index < count)
         lam_text_put_string(text, names[index]);
 }
 
+/* The arguments of INTEGER: "16,false". */
 static void put_number_and_flag(lam_text *text, int32_t number, bool flag) {
     lam_text_put_int(text, number);
     lam_text_put_string(text, flag ? ",true" : ",false");
 }
 
+/*
+ * Prints a CRS. One that reads as an algorithm is quoted, so that GEOGRAPHY("KARNEY") is a CRS and
+ * GEOGRAPHY(KARNEY) an algorithm: a quoted word is never compared with the names. A lexer that is
+ * set to the whole CRS as its token compares as the parser will, whatever the case.
+ */
 static void annotation_put_crs(lam_text *text, const char *crs) {
     size_t size = strlen(crs);
     lam_lexer lexer = {crs, size, LAM_TOKEN_WORD, 0, size};
@@ -113,6 +143,7 @@ static void annotation_put_crs(lam_text *text, const char *crs) {
         lam_text_put_word(text, crs, size);
 }
 
+/* The arguments of GEOMETRY and GEOGRAPHY: CRS, algorithm, or both with a comma between. */
 static void put_geography(lam_text *text, const lam_logical_type *type) {
     if (type->crs != NULL)
         annotation_put_crs(text, type->crs);
@@ -121,6 +152,7 @@ static void put_geography(lam_text *text, const lam_logical_type *type) {
     annotation_put_name(text, algorithms, ALGORITHMS, (int)type->algorithm);
 }
 
+/* True when the printed form has parentheses. */
 static bool has_arguments(const lam_logical_type *type) {
     switch (type->kind) {
     case LAM_LOGICAL_DECIMAL:
@@ -139,6 +171,9 @@ static bool has_arguments(const lam_logical_type *type) {
     }
 }
 
+/*
+ * Prints every argument of DECIMAL, TIME, TIMESTAMP and INTEGER, also those that may be left out.
+ */
 void lam_annotation_print(lam_text *text, const lam_logical_type *type) {
     lam_text_put_string(text, lam_logical_kind_name(type->kind));
     if (!has_arguments(type))
@@ -168,6 +203,7 @@ void lam_annotation_print(lam_text *text, const lam_logical_type *type) {
     lam_text_put(text, ")", 1);
 }
 
+/* The same for programs, into a buffer of theirs. */
 size_t lam_logical_type_print(const lam_logical_type *type, char *buffer, size_t capacity) {
     lam_text text = {buffer, capacity, 0};
     lam_annotation_print(&text, type);
@@ -176,15 +212,18 @@ size_t lam_logical_type_print(const lam_logical_type *type, char *buffer, size_t
 
 /* --- From text -------------------------------------------------------------------------------- */
 
-/* What has been read of one annotation. */
+/* The annotation as far as it has been read. */
 typedef struct lam_annotation_state {
     lam_logical_type type;
     lam_annotation_form form;
     unsigned count; /* arguments so far */
-    bool has_flag;
+    bool has_flag;  /* true or false was read */
 } lam_annotation_state;
 
-/* True when the word at hand is the one boolean that the annotation takes. */
+/*
+ * Takes the current word as the one boolean that the annotation has; false when it is none or the
+ * second one. As a boolean is never a unit or a width, the two arguments may come in either order.
+ */
 static bool take_flag(const lam_lexer *lexer, lam_annotation_state *state, bool *ret_flag) {
     bool is_true = lam_lexer_at_word(lexer, "true");
     if (state->has_flag || (!is_true && !lam_lexer_at_word(lexer, "false")))
@@ -194,6 +233,7 @@ static bool take_flag(const lam_lexer *lexer, lam_annotation_state *state, bool 
     return true;
 }
 
+/* Precision, then scale, whose bound is the precision. A missing scale stays 0. */
 static lam_status take_decimal(const lam_lexer *lexer, lam_annotation_state *state,
                                lam_error *error) {
     if (state->count == 0)
@@ -204,6 +244,10 @@ static lam_status take_decimal(const lam_lexer *lexer, lam_annotation_state *sta
                               error);
 }
 
+/*
+ * Unit and flag, in either order; the message lists what may still come: after "TIME(true," a unit,
+ * after "TIME(MILLIS," a flag.
+ */
 static lam_status annotation_take_time(const lam_lexer *lexer, lam_annotation_state *state,
                                        lam_error *error) {
     if (take_flag(lexer, state, &state->type.adjusted_to_utc))
@@ -218,6 +262,7 @@ static lam_status annotation_take_time(const lam_lexer *lexer, lam_annotation_st
     return LAM_STATUS_OK;
 }
 
+/* Width and flag, in either order. Of the numbers from 8 to 64 the powers of two are widths. */
 static lam_status annotation_take_integer(const lam_lexer *lexer, lam_annotation_state *state,
                                           lam_error *error) {
     if (take_flag(lexer, state, &state->type.is_signed))
@@ -233,6 +278,7 @@ static lam_status annotation_take_integer(const lam_lexer *lexer, lam_annotation
     return LAM_STATUS_OK;
 }
 
+/* The version; 0 means that none is given, so it starts at 1. */
 static lam_status take_variant(const lam_lexer *lexer, lam_annotation_state *state,
                                lam_error *error) {
     int32_t version;
@@ -242,7 +288,10 @@ static lam_status take_variant(const lam_lexer *lexer, lam_annotation_state *sta
     return LAM_STATUS_OK;
 }
 
-/* The CRS comes first if there is one, the algorithm last. */
+/*
+ * A CRS or an algorithm. The CRS comes first if there is one, the algorithm last, and each at most
+ * once: GEOGRAPHY(KARNEY,OGC:CRS84) is refused at the second argument.
+ */
 static lam_status take_geography(const lam_lexer *lexer, lam_annotation_state *state,
                                  lam_buffer *crs, lam_error *error) {
     int algorithm = state->form == FORM_GEOGRAPHY ? word_in(lexer, algorithms, ALGORITHMS) : 0;
@@ -262,6 +311,7 @@ static lam_status take_geography(const lam_lexer *lexer, lam_annotation_state *s
     return LAM_STATUS_OK;
 }
 
+/* Reads one argument, the current token, by the form of the annotation. */
 static lam_status take_argument(const lam_lexer *lexer, lam_annotation_state *state,
                                 lam_buffer *crs, lam_error *error) {
     switch (state->form) {
@@ -278,7 +328,10 @@ static lam_status take_argument(const lam_lexer *lexer, lam_annotation_state *st
     }
 }
 
-/* From the opening parenthesis to behind the closing one. */
+/*
+ * Reads from the opening parenthesis to after the closing one. After the last argument that the
+ * form takes, a comma is no longer accepted.
+ */
 static lam_status parse_arguments(lam_lexer *lexer, lam_annotation_state *state, lam_buffer *crs,
                                   lam_error *error) {
     const char *name = lam_logical_kind_name(state->type.kind);
@@ -295,6 +348,15 @@ static lam_status parse_arguments(lam_lexer *lexer, lam_annotation_state *state,
     return lam_lexer_next(lexer, error);
 }
 
+/*
+ * Finds the word without regard to case, then reads its arguments if there may be any. "timestamp
+ * (Nanos, FALSE)" passes the tokens
+ *
+ *     timestamp    the word: form FORM_TIME, kind TIMESTAMP
+ *     (            its arguments follow
+ *     Nanos ,      argument 0: a unit
+ *     FALSE )      argument 1: the flag
+ */
 lam_status lam_annotation_parse(lam_lexer *lexer, lam_buffer *crs, lam_logical_type *ret_type,
                                 lam_error *error) {
     const lam_annotation_word *word = NULL;

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Logical types in message text: a name, and arguments in parentheses.
+ * Logical types in message text: a name, and arguments in parentheses. (LogicalTypes.md)
  *
  *     STRING  ENUM  UUID  DATE  JSON  BSON  FLOAT16  INTERVAL  UNKNOWN
  *     LIST  MAP  MAP_KEY_VALUE  FILE  UNRECOGNIZED
@@ -11,10 +12,10 @@
  *     GEOMETRY  GEOMETRY(OGC:CRS84)  GEOMETRY("{\"type\": \"GeographicCRS\"}")
  *     GEOGRAPHY  GEOGRAPHY(OGC:CRS84)  GEOGRAPHY(OGC:CRS84,KARNEY)  GEOGRAPHY(KARNEY)
  *
- * and the converted types of older files: UTF8, INT_8 to UINT_64, TIME_MILLIS, TIME_MICROS,
- * TIMESTAMP_MILLIS, TIMESTAMP_MICROS; and NULL, the name of UNKNOWN in the format's definition. A
- * CRS is a word, quoted where text.h wants it or where it reads like the name of an algorithm.
- * (LogicalTypes.md)
+ * Also accepted are the converted types of older files: UTF8, INT_8 to UINT_64, TIME_MILLIS,
+ * TIME_MICROS, TIMESTAMP_MILLIS, TIMESTAMP_MICROS; and NULL, the name of UNKNOWN in parquet.thrift.
+ * A CRS is a word, quoted where text.h requires it or where it would read as the name of an
+ * algorithm.
  */
 #ifndef LAM_SCHEMA_ANNOTATION_H
 #define LAM_SCHEMA_ANNOTATION_H
@@ -23,12 +24,12 @@
 #include "schema/text.h"
 #include "schema/tree.h"
 
-/* Nothing for NONE. */
+/* Prints the type; nothing for NONE. */
 void lam_annotation_print(lam_text *text, const lam_logical_type *type);
 
 /*
- * Reads an annotation from its name on and goes behind it. The CRS of the result, if any, lies in
- * `crs`. INVALID, NOMEM.
+ * Reads an annotation from its name on and moves past it. The CRS of the result, if any, is
+ * borrowed from `crs`. INVALID, NOMEM.
  */
 lam_status lam_annotation_parse(lam_lexer *lexer, lam_buffer *crs, lam_logical_type *ret_type,
                                 lam_error *error);

@@ -1,3 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Builds a schema field by field, in preorder. In: begin_group, add_leaf, end_group. Out: the
+ * fields that tree.h describes, with levels, numbers of leaves and checked options, handed to
+ * lam_schema_seal.
+ *
+ * Every call checks and allocates first and changes the tree last, so that a failure leaves it
+ * unchanged. `fields` always is a valid tree in preorder whose open groups are those on the path to
+ * `group`. The levels follow from the parent's (Dremel paper, section 4.1):
+ *
+ *     max_repetition = parent's + (repeated)
+ *     max_definition = parent's + (optional or repeated)
+ */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -12,12 +25,15 @@
 struct lam_schema_builder {
     lam_allocator allocator;
     lam_arena arena;   /* names and CRS texts of all fields but the root */
-    char *root_name;   /* outlives a finish */
+    char *root_name;   /* kept when a finish empties the builder */
     lam_field *fields; /* in preorder, the root first */
     uint32_t field_count;
     uint32_t field_capacity;
     uint32_t group; /* index of the group that is open */
-    /* The names taken, a hash table of field indexes by (parent, name); 0 is a free slot. */
+    /*
+     * The names taken: a hash table of field indexes by (parent, name), with linear probing. 0, the
+     * root, marks a free slot. A lenient builder has none.
+     */
     uint32_t *taken;
     uint32_t taken_slots; /* a power of two, at least twice the number of fields, or 0 */
     bool lenient;
@@ -27,6 +43,10 @@ enum { FIRST_CAPACITY = 16 };
 
 /* --- Growth ----------------------------------------------------------------------------------- */
 
+/*
+ * The seed is an address, so that no text can be made whose names all collide; with the parent's
+ * index, equal names in different groups differ.
+ */
 static uint64_t sibling_hash(const lam_schema_builder *builder, uint32_t parent, const char *name,
                              size_t size) {
     return lam_name_hash(name, size, (uint64_t)(uintptr_t)builder + parent);
@@ -46,6 +66,7 @@ static uint32_t sibling_slot(const lam_schema_builder *builder, uint32_t parent,
     return slot;
 }
 
+/* Makes a larger table and inserts all names again. */
 static lam_status grow_taken(lam_schema_builder *builder, uint32_t slots, lam_error *error) {
     void *memory;
     LAM_TRY(lam_alloc_array(&builder->allocator, slots, sizeof(uint32_t), &memory, error));
@@ -59,7 +80,10 @@ static lam_status grow_taken(lam_schema_builder *builder, uint32_t slots, lam_er
     return LAM_STATUS_OK;
 }
 
-/* Room for one more field and its name. */
+/*
+ * Makes room for one more field and its name. LAM_SCHEMA_FIELDS_MAX bounds the capacity, so that
+ * its double fits 32 bits.
+ */
 static lam_status reserve(lam_schema_builder *builder, lam_error *error) {
     if (builder->field_count == builder->field_capacity) {
         uint32_t capacity = builder->field_capacity * 2;
@@ -77,6 +101,9 @@ static lam_status reserve(lam_schema_builder *builder, lam_error *error) {
 
 /* --- Checks ----------------------------------------------------------------------------------- */
 
+/*
+ * A name has at most INT32_MAX bytes, as a Thrift string does, and is UTF-8 unless a file has it.
+ */
 static lam_status builder_check_name(const char *name, const char *what, bool lenient,
                                      size_t *ret_size, lam_error *error) {
     if (name == NULL)
@@ -91,6 +118,7 @@ static lam_status builder_check_name(const char *name, const char *what, bool le
     return LAM_STATUS_OK;
 }
 
+/* Bounds depth and size (levels must fit a byte), and refuses a second sibling of the name. */
 static lam_status check_parent(const lam_schema_builder *builder, const char *name, size_t size,
                                lam_error *error) {
     if (builder->fields[builder->group].depth >= LAM_SCHEMA_DEPTH_MAX)
@@ -105,6 +133,7 @@ static lam_status check_parent(const lam_schema_builder *builder, const char *na
     return LAM_STATUS_OK;
 }
 
+/* The repetition exists, and exactly FIXED_LEN_BYTE_ARRAY has a length. */
 static lam_status check_numbers(const lam_field *field, int32_t given_length, bool lenient,
                                 lam_error *error) {
     if (field->repetition == LAM_REPETITION_VECTOR && !lenient)
@@ -126,8 +155,9 @@ static lam_status check_numbers(const lam_field *field, int32_t given_length, bo
 }
 
 /*
- * In lenient mode a logical type that does not fit is dropped. Bounds of byte arrays may then be in
- * the order of the numbers that were meant, so that the order of such a column is not known.
+ * Checks that the logical type may annotate the field. In lenient mode a type that may not is
+ * dropped. Its writer may have ordered the bounds of byte arrays as the numbers that it meant, so
+ * the order of such a column is unknown: UNRECOGNIZED keeps readers from using them.
  */
 static lam_status builder_check_logical(lam_field *field, bool lenient, lam_error *error) {
     const char *problem = lam_logical_type_problem(
@@ -153,12 +183,13 @@ static lam_status builder_check_logical(lam_field *field, bool lenient, lam_erro
 
 /* --- Fields ----------------------------------------------------------------------------------- */
 
+/* Bytes of a value by physical type, in the order of lam_physical_type; 0 where they vary. */
 static int32_t length_of(lam_physical_type type, int32_t given_length) {
     static const int32_t lengths[] = {1, 4, 8, 12, 4, 8, 0, 0, 0};
     return type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY ? given_length : lengths[type];
 }
 
-/* Takes the options, checked, and copies the text among them. */
+/* Takes over the options, checked and normal, and copies the CRS. */
 static lam_status describe(lam_schema_builder *builder, lam_field *field,
                            const lam_field_options *options, lam_error *error) {
     static const lam_field_options none;
@@ -179,7 +210,7 @@ static lam_status describe(lam_schema_builder *builder, lam_field *field,
     return LAM_STATUS_OK;
 }
 
-/* The last step, which cannot fail: the field joins its group. */
+/* The last step, which cannot fail: the field joins its group. The root counts all leaves. */
 static void builder_append(lam_schema_builder *builder, const lam_field *field) {
     lam_field *parent = &builder->fields[builder->group];
     if (!builder->lenient)
@@ -193,6 +224,22 @@ static void builder_append(lam_schema_builder *builder, const lam_field *field) 
         builder->fields[0].leaf_count++;
 }
 
+/*
+ * Makes a field in a local struct, complete but for the counts that its end determines. The paper's
+ * Document gets
+ *
+ *     field         repetition   max_repetition   max_definition   first_leaf   leaf_count
+ *     Document      (root)       0                0                0            6
+ *       DocId       required     0                0                0            1
+ *       Links       optional     0                1                1            2
+ *         Backward  repeated     1                2                1            1
+ *         Forward   repeated     1                2                2            1
+ *       Name        repeated     1                1                3            3
+ *         Language  repeated     2                2                3            2
+ *           Code    required     2                2                3            1
+ *           Country optional     2                3                4            1
+ *         Url       optional     1                2                5            1
+ */
 static lam_status builder_add_field(lam_schema_builder *builder, const char *name,
                                     lam_repetition repetition, lam_physical_type type,
                                     const lam_field_options *options, lam_error *error) {
@@ -209,6 +256,7 @@ static lam_status builder_add_field(lam_schema_builder *builder, const char *nam
     field.parent = builder->group;
     field.ordinal = parent->child_count;
     field.physical_type = (uint8_t)type;
+    /* A number beyond a byte must not wrap into a valid one before check_numbers. */
     field.repetition = (uint8_t)((unsigned)repetition <= UINT8_MAX ? repetition : UINT8_MAX);
     field.subtree_size = 1;
     field.first_leaf = builder->fields[0].leaf_count;
@@ -227,12 +275,14 @@ static lam_status builder_add_field(lam_schema_builder *builder, const char *nam
     return LAM_STATUS_OK;
 }
 
+/* The group becomes the open one. */
 lam_status lam_schema_builder_begin_group(lam_schema_builder *builder, const char *name,
                                           lam_repetition repetition,
                                           const lam_field_options *options, lam_error *error) {
     return builder_add_field(builder, name, repetition, LAM_PHYSICAL_GROUP, options, error);
 }
 
+/* A number beyond the enumeration must not become a group, nor index the table of lengths. */
 lam_status lam_schema_builder_add_leaf(lam_schema_builder *builder, const char *name,
                                        lam_repetition repetition, lam_physical_type type,
                                        const lam_field_options *options, lam_error *error) {
@@ -241,7 +291,9 @@ lam_status lam_schema_builder_add_leaf(lam_schema_builder *builder, const char *
     return builder_add_field(builder, name, repetition, type, options, error);
 }
 
-/* Completes the counts of the open group. */
+/*
+ * Completes the counts of the open group: all fields and leaves added since it began are below it.
+ */
 static void builder_close_group(lam_schema_builder *builder) {
     lam_field *group = &builder->fields[builder->group];
     group->subtree_size = builder->field_count - group->index;
@@ -249,6 +301,7 @@ static void builder_close_group(lam_schema_builder *builder) {
     builder->group = group->parent;
 }
 
+/* A group without fields has no column, so nothing could store it; files have such groups. */
 lam_status lam_schema_builder_end_group(lam_schema_builder *builder, lam_error *error) {
     const lam_field *group = &builder->fields[builder->group];
     if (builder->group == 0)
@@ -262,7 +315,7 @@ lam_status lam_schema_builder_end_group(lam_schema_builder *builder, lam_error *
 
 /* --- Life ------------------------------------------------------------------------------------- */
 
-/* The root alone; it counts the leaves while the tree grows. */
+/* Starts with the root alone, whose leaf_count counts the leaves while the tree grows. */
 static void builder_start(lam_schema_builder *builder) {
     lam_field *root = &builder->fields[0];
     memset(root, 0, sizeof *root);
@@ -278,11 +331,12 @@ static void builder_start(lam_schema_builder *builder) {
     lam_arena_reset(&builder->arena);
 }
 
+/* Allocates the root's name and the first fields; names are allocated as they come. */
 lam_status lam_schema_builder_create(const char *message_name, const lam_allocator *allocator,
                                      lam_schema_builder **ret_builder, lam_error *error) {
     lam_allocator memory_of = lam_allocator_or_default(allocator);
     size_t size;
-    /* Whether it is UTF-8 is asked at the end, when it is known whether the builder is lenient. */
+    /* UTF-8 is checked at the end, when it is known whether the builder is lenient. */
     LAM_TRY(builder_check_name(message_name, "message", true, &size, error));
     void *memory;
     LAM_TRY(lam_alloc_array(&memory_of, 1, sizeof(lam_schema_builder), &memory, error));
@@ -308,6 +362,7 @@ void lam_schema_builder_set_lenient(lam_schema_builder *builder) {
     builder->lenient = true;
 }
 
+/* Seals a copy, and starts again with the same root. */
 lam_status lam_schema_builder_finish(lam_schema_builder *builder, lam_schema **ret_schema,
                                      lam_error *error) {
     const lam_field *group = &builder->fields[builder->group];
@@ -324,6 +379,7 @@ lam_status lam_schema_builder_finish(lam_schema_builder *builder, lam_schema **r
     return LAM_STATUS_OK;
 }
 
+/* Also the end of a create that failed: members that were not made are NULL. */
 void lam_schema_builder_destroy(lam_schema_builder *builder) {
     if (builder == NULL)
         return;

@@ -1,7 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An error and a leaf come in, the error with the column's number and path goes out. Who fails
- * below often knows no column; the first caller above that knows it wins, and a number never stands
- * without its path. Names come from files: the path is one line of UTF-8, whatever they hold.
+ * Adds a leaf to an error. In: an error and the leaf it concerns. Out: the error with the column's
+ * number and path. The code that fails often knows no column; the first caller above that knows one
+ * sets it, later ones leave it alone, and a number never stands without its path. Names come from
+ * files: the path is one line of UTF-8, whatever bytes they have.
  */
 #include "schema/leaf_error.h"
 
@@ -9,18 +11,23 @@
 
 #include "base/error.h"
 
+/* Writes the path; of one that does not fit, the first bytes and "...". */
 static void leaf_error_put_path(lam_error *error, const lam_field *leaf) {
     char *path = error->column_path;
     const size_t room = sizeof error->column_path, kept = room - sizeof "...";
     const bool is_cut = lam_field_path(leaf, path, room) >= room;
     if (is_cut)
         path[kept] = '\0';
-    /* A text that fills its room is taken for torn, which a path that fits is not. */
+    /*
+     * lam_error_make_line takes a text that fills its room for cut, and a path that just fits is
+     * not.
+     */
     lam_error_make_line(path, is_cut ? kept + 1 : room + 1);
     if (is_cut)
         strcat(path, "...");
 }
 
+/* `error` may be NULL, as everywhere: a caller need not ask for the words. */
 void lam_error_of_leaf(lam_error *error, const lam_field *leaf) {
     if (error == NULL || error->column >= 0)
         return;
@@ -28,6 +35,7 @@ void lam_error_of_leaf(lam_error *error, const lam_field *leaf) {
     leaf_error_put_path(error, leaf);
 }
 
+/* The row group and the column are set independently: either may be known already. */
 void lam_error_at_leaf(lam_error *error, size_t row_group, const lam_field *leaf) {
     if (error != NULL && error->row_group < 0 && row_group <= INT32_MAX)
         error->row_group = (int32_t)row_group;

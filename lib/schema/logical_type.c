@@ -1,9 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Knows the logical types. In: a logical type and the physical type that it is to annotate. Out:
+ * whether it may, or a phrase that says what it annotates instead; its normal form; its name.
+ *
+ * The rules of LogicalTypes.md are a table with a line for each kind, or for each kind with one
+ * argument where that selects the physical type (TIME in MILLIS is an int32, in MICROS an int64). A
+ * kind or an argument without a line does not exist. The bounds of DECIMAL and of a CRS are checked
+ * after the table.
+ */
 #include "schema/logical_type.h"
 
 #include <string.h>
 
 #include "base/utf8.h"
 
+/* Sets of physical types, one bit for each. */
 enum {
     BOOLEAN = 1 << LAM_PHYSICAL_BOOLEAN,
     INT32 = 1 << LAM_PHYSICAL_INT32,
@@ -23,14 +34,17 @@ typedef struct lam_logical_rule {
     lam_logical_kind kind;
     int8_t argument; /* the unit of TIME, the width of INTEGER; 0 for any */
     uint16_t physical;
-    int32_t length; /* of FIXED; 0 for any */
-    const char *says;
+    int32_t length;   /* of FIXED; 0 for any */
+    const char *says; /* the rule in words */
 } lam_logical_rule;
 
-/* Of 12 bytes since parquet-format#601, a count of 96 bits. */
+/* 12 bytes hold a count of 96 bits, since parquet-format#601. */
 #define TIMESTAMP_SAYS "annotates int64 or fixed_len_byte_array(12)"
 
-/* LogicalTypes.md, the sections of the same names; parquet.thrift for UNKNOWN. */
+/*
+ * LogicalTypes.md, the sections of the same names; parquet.thrift for UNKNOWN, which annotates any
+ * leaf.
+ */
 static const lam_logical_rule rules[] = {
     {LAM_LOGICAL_NONE, 0, ANY, 0, ""},
     {LAM_LOGICAL_STRING, 0, BINARY, 0, "annotates binary"},
@@ -64,6 +78,7 @@ static const lam_logical_rule rules[] = {
     {LAM_LOGICAL_UNRECOGNIZED, 0, ANY, 0, ""},
 };
 
+/* The argument that selects a line of the table: a width, or a unit. */
 static int32_t argument_of(const lam_logical_type *type) {
     switch (type->kind) {
     case LAM_LOGICAL_INTEGER:
@@ -76,7 +91,7 @@ static int32_t argument_of(const lam_logical_type *type) {
     }
 }
 
-/* The rule for a kind and argument; NULL when the kind or the argument does not exist. */
+/* The line for a kind and its argument; NULL when the kind or the argument does not exist. */
 static const lam_logical_rule *logical_type_rule_of(const lam_logical_type *type) {
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
         if (rules[i].kind == type->kind && rules[i].argument == argument_of(type))
@@ -85,8 +100,9 @@ static const lam_logical_rule *logical_type_rule_of(const lam_logical_type *type
 }
 
 /*
- * floor(log10(2^(8n-1) - 1)), the decimal digits that n bytes hold, by log10(2) as a fraction of
- * 2^32. Lengths whose digits no int32 precision could name are not bounded.
+ * Decimal digits that n bytes of two's complement always hold: floor(log10(2^(8n-1) - 1)), computed
+ * as (8n - 1) * log10(2), with log10(2) as a fraction of 2^32. 4 bytes hold 9, 8 hold 18, 16 hold
+ * 38. Lengths whose digits exceed every int32 precision are not bounded.
  */
 static int32_t digits_in_bytes(int32_t n) {
     if (n > INT32_C(1) << 28)
@@ -94,6 +110,10 @@ static int32_t digits_in_bytes(int32_t n) {
     return (int32_t)((UINT64_C(8) * (uint32_t)n - 1) * UINT64_C(1292913986) >> 32);
 }
 
+/*
+ * Section "DECIMAL": precision and scale, and the digits that the physical type holds. A BYTE_ARRAY
+ * holds any number.
+ */
 static const char *decimal_problem(const lam_logical_type *type, lam_physical_type physical,
                                    int32_t type_length) {
     if (type->precision < 1)
@@ -110,6 +130,7 @@ static const char *decimal_problem(const lam_logical_type *type, lam_physical_ty
     return NULL;
 }
 
+/* The reason why no line of the table matches. */
 static const char *argument_problem(const lam_logical_type *type) {
     switch (type->kind) {
     case LAM_LOGICAL_INTEGER:
@@ -118,10 +139,11 @@ static const char *argument_problem(const lam_logical_type *type) {
     case LAM_LOGICAL_TIMESTAMP:
         return "has a unit other than MILLIS, MICROS and NANOS";
     default:
-        return "is no logical type";
+        return "is not a logical type";
     }
 }
 
+/* A CRS is a string of the footer, so it must be UTF-8; its contents are not interpreted. */
 static const char *crs_problem(const lam_logical_type *type) {
     if (type->algorithm < LAM_EDGE_ALGORITHM_DEFAULT || type->algorithm > LAM_EDGE_ALGORITHM_KARNEY)
         return "has an edge algorithm that does not exist";
@@ -133,11 +155,16 @@ static const char *crs_problem(const lam_logical_type *type) {
                : "has a CRS that is not UTF-8";
 }
 
+/* First the line of the table, then the arguments that the table does not have. */
 const char *lam_logical_type_problem(const lam_logical_type *type, lam_physical_type physical,
                                      int32_t type_length) {
     const lam_logical_rule *rule = logical_type_rule_of(type);
     if (rule == NULL)
         return argument_problem(type);
+    /*
+     * The length of a FIXED_LEN_BYTE_ARRAY is part of what a type annotates: UUID takes 16 bytes
+     * alone.
+     */
     if ((rule->physical >> physical & 1) == 0)
         return rule->says;
     if (physical == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY && rule->length != 0 &&
@@ -156,6 +183,10 @@ const char *lam_logical_type_problem(const lam_logical_type *type, lam_physical_
     }
 }
 
+/*
+ * Copies only the arguments that the kind has. Callers may leave anything in the others, and types
+ * with different rests must be equal.
+ */
 lam_logical_type lam_logical_type_normal(const lam_logical_type *type) {
     lam_logical_type normal;
     memset(&normal, 0, sizeof normal);
@@ -190,10 +221,12 @@ lam_logical_type lam_logical_type_normal(const lam_logical_type *type) {
     return normal;
 }
 
+/* NULL, no CRS, differs from every text, the empty one included. */
 static bool same_text(const char *a, const char *b) {
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
+/* Compares every argument: those that a kind does not have are equal, as both are normal. */
 bool lam_logical_type_equals(const lam_logical_type *a, const lam_logical_type *b) {
     return a->kind == b->kind && a->precision == b->precision && a->scale == b->scale &&
            a->unit == b->unit && a->adjusted_to_utc == b->adjusted_to_utc &&
@@ -201,6 +234,7 @@ bool lam_logical_type_equals(const lam_logical_type *a, const lam_logical_type *
            a->version == b->version && a->algorithm == b->algorithm && same_text(a->crs, b->crs);
 }
 
+/* The names of message text, which are those of LogicalTypes.md. */
 const char *lam_logical_kind_name(lam_logical_kind kind) {
     static const char *const names[] = {
         [LAM_LOGICAL_NONE] = "",
@@ -229,6 +263,7 @@ const char *lam_logical_kind_name(lam_logical_kind kind) {
     return (size_t)kind < sizeof names / sizeof names[0] ? names[kind] : "";
 }
 
+/* In the order of lam_physical_type; the words are those that message_text.c prints. */
 const char *lam_physical_type_name(lam_physical_type type) {
     static const char *const names[] = {"boolean", "int32",  "int64",  "int96",
                                         "float",   "double", "binary", "fixed_len_byte_array",

@@ -1,24 +1,25 @@
-/* Which logical types exist, and which physical types they annotate. (LogicalTypes.md) */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Defines which logical types exist, and which physical types they annotate. (LogicalTypes.md) */
 #ifndef LAM_SCHEMA_LOGICAL_TYPE_H
 #define LAM_SCHEMA_LOGICAL_TYPE_H
 
 #include <lamella/schema.h>
 
 /*
- * Says why `type` may not annotate a field of that physical type and length (0 where the type has
- * none): a phrase for behind the name of the logical type, "annotates binary" and the like. NULL
+ * Explains why `type` may not annotate a field of that physical type and length (0 where the type
+ * has none): a phrase that follows the name of the logical type, such as "annotates binary". NULL
  * when it may.
  */
 const char *lam_logical_type_problem(const lam_logical_type *type, lam_physical_type physical,
                                      int32_t type_length);
 
-/* The arguments that the kind has; all others cleared. */
+/* The type with the arguments that its kind has, and all others cleared. */
 lam_logical_type lam_logical_type_normal(const lam_logical_type *type);
 
-/* Both normal. */
+/* Compares two types, both normal. */
 bool lam_logical_type_equals(const lam_logical_type *a, const lam_logical_type *b);
 
-/* "STRING", "DECIMAL" and so on; "" for NONE and for what is no kind. Static. */
+/* "STRING", "DECIMAL" and so on; "" for NONE and for an unknown kind. Static. */
 const char *lam_logical_kind_name(lam_logical_kind kind);
 
 /* "int32", "group" and so on, as in message text. Static. */

@@ -1,3 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Splits message text into tokens. In: UTF-8 text of a known size, from anywhere; a byte order mark
+ * is skipped. Out: one token at a time, as a range of the text, its bytes on request, and errors
+ * with line and column.
+ *
+ *     message "my doc" { # note          WORD message, QUOTED "my doc", MARK {,
+ *       required int64 a (INT_64); }     WORD required ... MARK ( WORD INT_64 MARK ) MARK ; MARK }
+ *
+ * The offset only moves forward, and no byte at or after `size` is read: the text need not end
+ * with a NUL. A failure leaves the lexer at the token it was at.
+ */
 #include "schema/message_lexer.h"
 
 #include <stdarg.h>
@@ -10,7 +22,10 @@
 
 /* --- Places and failures ---------------------------------------------------------------------- */
 
-/* Lines and columns count from 1, columns in characters. */
+/*
+ * Lines and columns count from 1, columns in characters: bytes that continue a UTF-8 character do
+ * not count. O(offset), on failure only.
+ */
 void lam_lexer_locate(const lam_lexer *lexer, size_t offset, lam_error *error) {
     if (error == NULL)
         return;
@@ -30,6 +45,7 @@ void lam_lexer_locate(const lam_lexer *lexer, size_t offset, lam_error *error) {
     lam_error_set(error, lam_error_kind(error), "line %zu, column %zu: %s", line, column, message);
 }
 
+/* Fails with a message at a byte of the text. */
 static lam_status message_lexer_fail_at(const lam_lexer *lexer, size_t offset, const char *message,
                                         lam_error *error) {
     lam_error_set(error, LAM_ERROR_CODE_SCHEMA_SYNTAX, "%s", message);
@@ -37,6 +53,7 @@ static lam_status message_lexer_fail_at(const lam_lexer *lexer, size_t offset, c
     return LAM_STATUS_INVALID;
 }
 
+/* A plain word that was found is shown, a quoted one is not: it may be long, and of any bytes. */
 lam_status lam_lexer_expected(const lam_lexer *lexer, lam_error *error, const char *format, ...) {
     char expected[160];
     va_list arguments;
@@ -60,15 +77,18 @@ lam_status lam_lexer_expected(const lam_lexer *lexer, lam_error *error, const ch
 
 /* --- Tokens ----------------------------------------------------------------------------------- */
 
+/* True when the text has `with` at offset `at`, which is at most its size. */
 static bool begins(const lam_lexer *lexer, size_t at, const char *with) {
     size_t size = strlen(with);
     return lexer->size - at >= size && memcmp(lexer->text + at, with, size) == 0;
 }
 
+/* The white space of C in its own locale: isspace follows that of the process. */
 static bool message_lexer_is_space(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/* Offset of the next newline, or of the end. */
 static size_t end_of_line(const lam_lexer *lexer, size_t at) {
     const char *end = memchr(lexer->text + at, '\n', lexer->size - at);
     return end != NULL ? (size_t)(end - lexer->text) : lexer->size;
@@ -96,7 +116,11 @@ static lam_status skip_between(const lam_lexer *lexer, size_t *at, lam_error *er
     return LAM_STATUS_OK;
 }
 
-/* The offset behind the closing quotation mark of what begins at `start`. */
+/*
+ * Finds the offset after the closing quotation mark of the word that begins at `start`. A
+ * backslash takes the byte after it along, whichever it is; escapes are checked where the word is
+ * taken.
+ */
 static lam_status end_of_quoted(const lam_lexer *lexer, size_t start, size_t *ret_end,
                                 lam_error *error) {
     for (size_t at = start + 1; at < lexer->size; at++) {
@@ -112,6 +136,7 @@ static lam_status end_of_quoted(const lam_lexer *lexer, size_t start, size_t *re
     return message_lexer_fail_at(lexer, start, "the quotation mark has no counterpart", error);
 }
 
+/* The first byte determines the kind of the token. */
 lam_status lam_lexer_next(lam_lexer *lexer, lam_error *error) {
     size_t start = lexer->end;
     LAM_TRY(skip_between(lexer, &start, error));
@@ -140,6 +165,7 @@ lam_status lam_lexer_next(lam_lexer *lexer, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* The text is checked as a whole once, so that no token ends inside a character. */
 lam_status lam_lexer_init(lam_lexer *lexer, const char *text, size_t size, lam_error *error) {
     static const char byte_order_mark[] = "\xEF\xBB\xBF";
     memset(lexer, 0, sizeof *lexer);
@@ -157,6 +183,7 @@ bool lam_lexer_at_mark(const lam_lexer *lexer, char mark) {
     return lexer->token == LAM_TOKEN_MARK && lexer->text[lexer->start] == mark;
 }
 
+/* ASCII only, in every locale. */
 static char message_lexer_lower(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -183,6 +210,7 @@ lam_status lam_lexer_pass(lam_lexer *lexer, char mark, const char *what, lam_err
 
 /* --- What a token says ------------------------------------------------------------------------ */
 
+/* Value of a hexadecimal digit; -1 for another character. */
 static int hex_digit(char c) {
     if (c >= '0' && c <= '9')
         return c - '0';
@@ -191,9 +219,10 @@ static int hex_digit(char c) {
 }
 
 /*
- * The byte of the escape at `*at`, which is left behind it; -1 when there is no such escape. A
- * closing quotation mark follows somewhere, so three bytes behind a backslash are only looked at
- * while none of them is that mark.
+ * The byte of the escape at `*at`, which then moves past it; -1 when there is no such escape, and
+ * for \x00, as names end with a NUL. A closing quotation mark follows somewhere, and the bytes
+ * after a backslash are read only while none of them is that mark, so nothing after the text is
+ * read.
  */
 static int escaped_byte(const char *text, size_t *at) {
     static const char letters[] = "\"\\nrt";
@@ -212,6 +241,7 @@ static int escaped_byte(const char *text, size_t *at) {
     return high << 4 | low;
 }
 
+/* The bytes of a quoted word are fewer than those of its token: the room is reserved at once. */
 lam_status lam_lexer_take_text(const lam_lexer *lexer, lam_buffer *ret_text, lam_error *error) {
     size_t size = lexer->end - lexer->start;
     lam_buffer_clear(ret_text);
@@ -235,6 +265,10 @@ lam_status lam_lexer_take_text(const lam_lexer *lexer, lam_buffer *ret_text, lam
     return lam_buffer_append_byte(ret_text, '\0', error);
 }
 
+/*
+ * Digits with an optional minus. The number stops growing once it is above INT32_MAX, so that no
+ * digits overflow it; it is then refused.
+ */
 lam_status lam_lexer_take_int(const lam_lexer *lexer, int32_t low, int32_t high, const char *what,
                               int32_t *ret_number, lam_error *error) {
     const char *text = lexer->text + lexer->start;

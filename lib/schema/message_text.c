@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Message text to a schema and back. Words are plain or quoted (text.h), keywords and names of
- * types may be of any case.
+ * Turns message text into a schema and back. Words are plain or quoted (text.h); keywords and names
+ * of types may be of any case.
  *
  *     text       = "message" name "{" { field } "}" [ ";" ]  |  field { field }
  *     field      = repetition ( leaf | group )
@@ -11,7 +12,8 @@
  *
  * Fields without a message around them get one of the name "schema". The types are those of the
  * table below; annotations are in annotation.h, which has the printed form first where there are
- * several. A VECTOR of a file (LAM_REPETITION_VECTOR) is printed and not read.
+ * several. A VECTOR of a file (LAM_REPETITION_VECTOR) is printed and not read. The parser
+ * does not recurse: the builder keeps the open groups and bounds their depth.
  */
 #include <string.h>
 
@@ -24,8 +26,10 @@
 
 /* --- To text ---------------------------------------------------------------------------------- */
 
+/* By the number of lam_repetition; the parser accepts the first three. */
 static const char *const repetitions[] = {"required", "optional", "repeated", "vector"};
 
+/* The physical type: "int64", "fixed_len_byte_array(16)", "group". */
 static void put_type(lam_text *text, const lam_field *field) {
     lam_text_put_string(text, lam_physical_type_name((lam_physical_type)field->physical_type));
     if (field->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY) {
@@ -35,6 +39,7 @@ static void put_type(lam_text *text, const lam_field *field) {
     }
 }
 
+/* One line: "  optional binary Url (STRING) = 5;", or a group up to its brace. */
 static void put_field(lam_text *text, const lam_field *field) {
     lam_text_put_repeated(text, ' ', 2 * (size_t)field->depth);
     lam_text_put_string(text, repetitions[field->repetition]);
@@ -54,7 +59,10 @@ static void put_field(lam_text *text, const lam_field *field) {
     lam_text_put_string(text, field->physical_type == LAM_PHYSICAL_GROUP ? " {\n" : ";\n");
 }
 
-/* Closes the open group and those around it, up to but not including the one at `depth`. */
+/*
+ * Closes the open group and those around it, up to but not including the one at `depth`, which it
+ * returns. Preorder shows only by the depth of the next field that groups have ended.
+ */
 static const lam_field *close_groups(lam_text *text, const lam_field *open, size_t depth) {
     while (open->depth > depth) {
         lam_text_put_repeated(text, ' ', 2 * (size_t)open->depth);
@@ -64,8 +72,11 @@ static const lam_field *close_groups(lam_text *text, const lam_field *open, size
     return open;
 }
 
+/* One pass over the fields in preorder; the root is the message. */
 size_t lam_schema_print(const lam_schema *schema, char *buffer, size_t capacity) {
     lam_text text = {buffer, capacity, 0};
+    if (schema == NULL)
+        return lam_text_finish(&text);
     const lam_field *open = &schema->fields[0];
     lam_text_put_string(&text, "message ");
     lam_text_put_word(&text, open->name, open->name_size);
@@ -84,15 +95,20 @@ size_t lam_schema_print(const lam_schema *schema, char *buffer, size_t capacity)
 
 /* --- From text -------------------------------------------------------------------------------- */
 
+/* A type of message text: its physical type, and its logical type where the word names one. */
 typedef struct lam_message_type {
     const char *word;
     lam_physical_type physical;
-    lam_logical_type logical; /* what the word says beyond the physical type */
+    lam_logical_type logical; /* NONE unless the word implies one */
 } lam_message_type;
 
 #define INTEGER_TYPE(width, sign)                                                                  \
     { .kind = LAM_LOGICAL_INTEGER, .bit_width = (width), .is_signed = (sign) }
 
+/*
+ * The first word of each physical type is the one that is printed. "int8 x" is short for "int32 x
+ * (INTEGER(8,true))".
+ */
 static const lam_message_type types[] = {
     {"group", LAM_PHYSICAL_GROUP, {0}},
     {"boolean", LAM_PHYSICAL_BOOLEAN, {0}},
@@ -118,6 +134,7 @@ static const lam_message_type types[] = {
     {"uint64", LAM_PHYSICAL_INT64, INTEGER_TYPE(64, false)},
 };
 
+/* The state of one parse. `name` and `crs` hold the texts of the current field. */
 typedef struct lam_message_parser {
     lam_lexer lexer;
     lam_schema_builder *builder;
@@ -133,10 +150,12 @@ typedef struct lam_message_field {
     lam_repetition repetition;
     const lam_message_type *type;
     lam_field_options options;
-    size_t name_at; /* offset of its name, or of what is to be told of */
+    size_t name_at; /* offset of its name, which errors point to */
 } lam_message_field;
 
-/* The failure of a builder call, with the place in the text. */
+/*
+ * Adds the position in the text to a failure of the builder. NOMEM has none: it concerns no text.
+ */
 static lam_status message_located(const lam_message_parser *parser, size_t offset,
                                   lam_status status, lam_error *error) {
     if (status != LAM_STATUS_OK && status != LAM_STATUS_NOMEM)
@@ -144,6 +163,7 @@ static lam_status message_located(const lam_message_parser *parser, size_t offse
     return status;
 }
 
+/* True at one of the three words that begin a field. */
 static bool at_repetition(const lam_lexer *lexer, lam_repetition *ret_repetition) {
     for (int i = 0; i < 3; i++) {
         if (lam_lexer_at_word(lexer, repetitions[i])) {
@@ -154,6 +174,7 @@ static bool at_repetition(const lam_lexer *lexer, lam_repetition *ret_repetition
     return false;
 }
 
+/* A word of the table, and for FIXED_LEN_BYTE_ARRAY its length in parentheses. */
 static lam_status parse_type(lam_message_parser *parser, lam_message_field *field,
                              lam_error *error) {
     lam_lexer *lexer = &parser->lexer;
@@ -174,6 +195,7 @@ static lam_status parse_type(lam_message_parser *parser, lam_message_field *fiel
     return lam_lexer_pass(lexer, ')', "')' after the length", error);
 }
 
+/* Takes any word as the name: "required int64 required;" is a field `required`. */
 static lam_status parse_name(lam_message_parser *parser, const char *what, lam_error *error) {
     if (!lam_lexer_at_text(&parser->lexer))
         return lam_lexer_expected(&parser->lexer, error, "%s", what);
@@ -181,10 +203,15 @@ static lam_status parse_name(lam_message_parser *parser, const char *what, lam_e
     return lam_lexer_next(&parser->lexer, error);
 }
 
+/* The current name, for a message; the buffer's size includes the NUL. */
 static lam_shown shown_name(const lam_message_parser *parser) {
     return lam_show((const char *)parser->name.data, parser->name.size - 1);
 }
 
+/*
+ * A logical type in parentheses. Where the type's word names one already, both must be equal:
+ * "uint8 x (INTEGER(8,false))" repeats it, "uint8 x (DATE)" contradicts it.
+ */
 static lam_status parse_annotation(lam_message_parser *parser, lam_message_field *field,
                                    lam_error *error) {
     lam_lexer *lexer = &parser->lexer;
@@ -202,6 +229,10 @@ static lam_status parse_annotation(lam_message_parser *parser, lam_message_field
     return lam_lexer_pass(lexer, ')', "')' after the logical type", error);
 }
 
+/*
+ * Annotation and field id, in either order; a second one of a kind is left to the caller, who
+ * refuses it.
+ */
 static lam_status parse_suffixes(lam_message_parser *parser, lam_message_field *field,
                                  lam_error *error) {
     lam_lexer *lexer = &parser->lexer;
@@ -222,6 +253,7 @@ static lam_status parse_suffixes(lam_message_parser *parser, lam_message_field *
     }
 }
 
+/* Opens a group; its fields follow in the loop of parse_fields. */
 static lam_status message_begin_group(lam_message_parser *parser, const lam_message_field *field,
                                       lam_error *error) {
     if (!lam_lexer_at_mark(&parser->lexer, '{'))
@@ -236,6 +268,7 @@ static lam_status message_begin_group(lam_message_parser *parser, const lam_mess
     return lam_lexer_next(&parser->lexer, error);
 }
 
+/* Adds a leaf. Its semicolon may be missing before a brace and at the end of the text. */
 static lam_status message_add_leaf(lam_message_parser *parser, const lam_message_field *field,
                                    lam_error *error) {
     lam_lexer *lexer = &parser->lexer;
@@ -250,6 +283,7 @@ static lam_status message_add_leaf(lam_message_parser *parser, const lam_message
     return last ? LAM_STATUS_OK : lam_lexer_next(lexer, error);
 }
 
+/* One field, up to the opening brace of a group or after the semicolon of a leaf. */
 static lam_status message_parse_field(lam_message_parser *parser, lam_error *error) {
     lam_lexer *lexer = &parser->lexer;
     lam_message_field field;
@@ -266,13 +300,17 @@ static lam_status message_parse_field(lam_message_parser *parser, lam_error *err
                                                       : message_add_leaf(parser, &field, error);
 }
 
-/* Passes a closing brace and the semicolon that some writers put behind it. */
+/* Passes a closing brace and the semicolon that some writers put after it. */
 static lam_status pass_brace(lam_lexer *lexer, lam_error *error) {
     LAM_TRY(lam_lexer_next(lexer, error));
     return lam_lexer_at_mark(lexer, ';') ? lam_lexer_next(lexer, error) : LAM_STATUS_OK;
 }
 
-/* The fields of the root and of all groups, with the brace that ends the message. */
+/*
+ * All fields, and the brace that ends the message. `depth` counts open groups: at 0 a brace ends
+ * the message, or is out of place where none stands around the fields; the end of the text is right
+ * only there.
+ */
 static lam_status parse_fields(lam_message_parser *parser, lam_error *error) {
     lam_lexer *lexer = &parser->lexer;
     for (;;) {
@@ -291,7 +329,7 @@ static lam_status parse_fields(lam_message_parser *parser, lam_error *error) {
     }
 }
 
-/* The way in: "message" and its name, or nothing before the first field. */
+/* The beginning: "message" and its name, or nothing before the first field. */
 static lam_status parse_head(lam_message_parser *parser, const lam_allocator *allocator,
                              lam_error *error) {
     lam_lexer *lexer = &parser->lexer;
@@ -311,6 +349,7 @@ static lam_status parse_head(lam_message_parser *parser, const lam_allocator *al
     return lam_lexer_next(lexer, error);
 }
 
+/* The whole text. A failure of `finish` concerns the message, so it points to its name. */
 static lam_status parse_message(lam_message_parser *parser, const char *text, size_t size,
                                 lam_schema **ret_schema, lam_error *error) {
     LAM_TRY(lam_lexer_init(&parser->lexer, text, size, error));
@@ -322,6 +361,7 @@ static lam_status parse_message(lam_message_parser *parser, const char *text, si
                            lam_schema_builder_finish(parser->builder, ret_schema, error), error);
 }
 
+/* The builder gives its memory back on success, too: the schema has its own. */
 lam_status lam_schema_parse(const char *text, size_t size, const lam_allocator *allocator,
                             lam_schema **ret_schema, lam_error *error) {
     lam_allocator memory_of = allocator != NULL ? *allocator : lam_allocator_default();
@@ -338,6 +378,7 @@ lam_status lam_schema_parse(const char *text, size_t size, const lam_allocator *
     return status;
 }
 
+/* Text without a size of its own: it ends at its NUL, so it cannot contain one. */
 lam_status lam_schema_parse_text(const char *text, const lam_allocator *allocator,
                                  lam_schema **ret_schema, lam_error *error) {
     if (text == NULL)

@@ -1,3 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Keeps hash tables of the names in wide groups. In: a schema whose fields are complete. Out: for
+ * each group of more than WIDEST_SEARCHED children a table of slots, all of them in one array; and
+ * the search, which takes constant time in a group of any width.
+ *
+ * At most half of the slots of a table are taken, so that every probe ends at a free one.
+ */
 #include "schema/name_index.h"
 
 #include <string.h>
@@ -5,13 +13,17 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+/* Up to this number of children, comparing them one by one takes less time than hashing. */
 enum { WIDEST_SEARCHED = 8 };
 
 uint64_t lam_name_hash(const char *name, size_t size, uint64_t seed) {
     return XXH3_64bits_withSeed(name, size, seed);
 }
 
-/* Number of slots of a group; 0 for one that is narrow enough to search. */
+/*
+ * Number of slots of a group: a power of two, at least twice the number of children; 0 for a group
+ * that is narrow enough to search. 9 to 16 children have 32 slots, 17 to 32 have 64.
+ */
 static uint32_t slot_count(const lam_field *group) {
     if (group->child_count <= WIDEST_SEARCHED)
         return 0;
@@ -21,12 +33,15 @@ static uint32_t slot_count(const lam_field *group) {
     return slots;
 }
 
+/* Names may contain NUL bytes: they are compared by size and bytes. */
 static bool has_name(const lam_field *field, const char *name, size_t size) {
     return field->name_size == size && memcmp(field->name, name, size) == 0;
 }
 
-/* Of siblings with one name, which files may have, the first is in the table alone: a hundred
- * thousand of them would make a chain as long. */
+/*
+ * Inserts the first of the siblings of each name. A second one, which files may have, stays out of
+ * the table: a hundred thousand of them would make as many neighbours to probe.
+ */
 static void insert_children(lam_schema *schema, const lam_field *group, uint32_t slots) {
     uint32_t *table = schema->name_slots + group->name_slots;
     for (uint32_t i = 0; i < group->child_count; i++) {
@@ -41,6 +56,7 @@ static void insert_children(lam_schema *schema, const lam_field *group, uint32_t
     }
 }
 
+/* Two passes over the groups: one sums up the slots, one fills them. */
 lam_status lam_name_index_build(lam_schema *schema, lam_error *error) {
     size_t total = 0;
     for (size_t i = 0; i < schema->field_count; i++) {
@@ -63,6 +79,7 @@ lam_status lam_name_index_build(lam_schema *schema, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* `name` may be NULL when `size` is 0: memcmp may not get a NULL. */
 const lam_field *lam_field_child_named(const lam_field *field, const char *name, size_t size) {
     uint32_t slots = slot_count(field);
     if (size == 0)

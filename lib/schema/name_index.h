@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Children by name. A narrow group is searched from its first child on; a wide one has a hash
+ * Finds children by name. A narrow group is searched from its first child on; a wide one has a hash
  * table, made once with the schema: a power of two of slots, at least twice as many as children,
- * each 0 or a child's place among its siblings plus 1, with linear probing. Of siblings with one
- * name the first is found.
+ * each 0 or a child's ordinal plus 1, with linear probing. Among siblings of one name the first one
+ * is found.
  */
 #ifndef LAM_SCHEMA_NAME_INDEX_H
 #define LAM_SCHEMA_NAME_INDEX_H
@@ -11,11 +12,11 @@
 
 /*
  * The seed differs from run to run (it is an address), so that no file can be made whose names all
- * collide; what is found does not depend on it.
+ * collide; the result of a search does not depend on it.
  */
 uint64_t lam_name_hash(const char *name, size_t size, uint64_t seed);
 
-/* Makes the tables of a schema whose fields and children are in place. NOMEM. */
+/* Makes the tables of a schema whose fields and children are set. NOMEM. */
 lam_status lam_name_index_build(lam_schema *schema, lam_error *error);
 
 #endif

@@ -1,3 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decides which annotated groups are lists and maps. In: a field of any schema, also one of a file
+ * whose writer followed older rules. Out: yes or no; a group that is annotated but not built as the
+ * format demands is neither, and is then handled as a plain group.
+ *
+ * LogicalTypes.md, sections "Lists" and "Maps", with their "Backward-compatibility rules".
+ */
 #include "schema/nesting.h"
 
 #include <string.h>
@@ -6,7 +14,7 @@ static lam_logical_kind nesting_kind_of(const lam_field *field) {
     return field->logical_type.kind;
 }
 
-/* The repeated child that makes a group a list or a map; NULL when it has another shape. */
+/* The repeated child that makes a group a list or a map; NULL when its children are others. */
 static const lam_field *repeated_child(const lam_field *group) {
     if (group->child_count != 1)
         return NULL;
@@ -20,8 +28,14 @@ bool lam_is_list(const lam_field *field) {
 }
 
 /*
- * The repeated child of a list is a wrapper around its one element, unless one of the rules 1 to 4
- * of LogicalTypes.md, section "Lists", makes it the element itself.
+ * The repeated child is the element itself by the rules 1 to 4 of section "Lists": when it is no
+ * group, or a group of several fields, or of one that is repeated, or has the name "array" or the
+ * list's name with "_tuple" after it. Otherwise it wraps its one field, which is the element.
+ *
+ *     my_list (LIST) { repeated int32 element }                            no wrapper (rule 1)
+ *     my_list (LIST) { repeated group element { str; num } }               no wrapper (rule 2)
+ *     my_list (LIST) { repeated group my_list_tuple { str } }              no wrapper (rule 4)
+ *     my_list (LIST) { repeated group list { str } }                       a wrapper
  */
 bool lam_list_has_wrapper(const lam_field *list) {
     const lam_field *repeated = lam_child_at(list, 0);
@@ -30,12 +44,16 @@ bool lam_list_has_wrapper(const lam_field *list) {
         return false;
     if (strcmp(repeated->name, "array") == 0)
         return false;
+    /* 6 is the length of "_tuple". */
     return repeated->name_size != list->name_size + 6 ||
            memcmp(repeated->name, list->name, list->name_size) != 0 ||
            strcmp(repeated->name + list->name_size, "_tuple") != 0;
 }
 
-/* MAP_KEY_VALUE stood in place of MAP in old files, and on the repeated group inside a MAP. */
+/*
+ * Old files have MAP_KEY_VALUE in place of MAP (and on the repeated group inside a MAP). A map
+ * without a value column stands for a set of keys.
+ */
 bool lam_is_map(const lam_field *field) {
     if (!lam_is_group(field) || (nesting_kind_of(field) != LAM_LOGICAL_MAP &&
                                  nesting_kind_of(field) != LAM_LOGICAL_MAP_KEY_VALUE))

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which groups are lists and maps, and where their elements are, by the backward-compatibility
- * rules of LogicalTypes.md, sections "Lists" and "Maps".
+ * Recognizes lists and maps and finds their elements, by the backward-compatibility rules of
+ * LogicalTypes.md, sections "Lists" and "Maps".
  *
  *     group a (LIST) {                         a list with a wrapper: its element is `element`
  *       repeated group list { T element; } }
@@ -8,8 +9,8 @@
  *     group a (MAP) {                          a map of entries `key_value`; the value may be
  *       repeated group key_value {             missing, and keys in files of others may be
  *         required K key; V value; } }         optional
- *     repeated T a;                            no list by annotation, but a required list of
- *                                              required elements
+ *     repeated T a;                            not annotated: a required list of required
+ *                                              elements
  */
 #ifndef LAM_SCHEMA_NESTING_H
 #define LAM_SCHEMA_NESTING_H
@@ -24,14 +25,16 @@ static inline bool lam_is_repeated(const lam_field *field) {
     return field->repetition == LAM_REPETITION_REPEATED;
 }
 
-/* A group that is annotated as a list and has the one repeated child of a list. */
+/* True for a group that is annotated as a list and has the one repeated child of a list. */
 bool lam_is_list(const lam_field *field);
 
-/* Of a list: its repeated child is a wrapper around the element rather than the element itself. */
+/* For a list: true when its repeated child wraps the element, false when it is the element. */
 bool lam_list_has_wrapper(const lam_field *list);
 
-/* A group that is annotated as a map and has the one repeated child of a map, of key or key and
- * value. */
+/*
+ * True for a group that is annotated as a map and has the one repeated child of a map, with a key,
+ * or a key and a value.
+ */
 bool lam_is_map(const lam_field *field);
 
 #endif

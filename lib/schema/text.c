@@ -1,3 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Prints message text into a buffer. In: bytes, numbers and words. Out: as much of the text as
+ * fits, and the length of the whole, as snprintf reports it, so that a caller may measure with a
+ * capacity of 0 and print into a buffer of that length plus 1.
+ *
+ * `length` counts everything that was put; bytes are written only below `capacity`. Words are
+ * quoted so that message_lexer.c reads back the same bytes, malformed UTF-8 included; the text
+ * itself is always UTF-8.
+ */
 #include "schema/text.h"
 
 #include <inttypes.h>
@@ -6,6 +16,7 @@
 
 #include "base/utf8.h"
 
+/* `length` may be far beyond `capacity`; the bytes that fit are those before it. */
 void lam_text_put(lam_text *text, const char *bytes, size_t size) {
     if (size > 0 && text->length < text->capacity) {
         size_t room = text->capacity - text->length;
@@ -24,21 +35,28 @@ void lam_text_put_int(lam_text *text, int64_t number) {
     lam_text_put(text, digits, (size_t)length);
 }
 
+/* Indentation: `count` is twice the depth of a field, at most 500. */
 void lam_text_put_repeated(lam_text *text, char byte, size_t count) {
     for (size_t i = 0; i < count; i++)
         lam_text_put(text, &byte, 1);
 }
 
+/* In a buffer that is too small the NUL replaces the last byte. */
 size_t lam_text_finish(lam_text *text) {
     if (text->capacity > 0)
         text->buffer[text->length < text->capacity ? text->length : text->capacity - 1] = '\0';
     return text->length;
 }
 
+/*
+ * Bytes of 0x80 and above pass: they belong to UTF-8 characters, which the caller checks as a
+ * whole.
+ */
 bool lam_word_byte(uint8_t byte) {
     return byte > ' ' && byte != 0x7F && strchr(";{}()=,", byte) == NULL;
 }
 
+/* True when the lexer would read the word back without quotation marks. */
 static bool word_is_plain(const char *word, size_t size) {
     if (size == 0 || word[0] == '"' || word[0] == '#')
         return false;
@@ -50,12 +68,14 @@ static bool word_is_plain(const char *word, size_t size) {
     return lam_utf8_prefix((const uint8_t *)word, size) == size;
 }
 
+/* \xHH, with upper-case digits. */
 static void put_escaped_byte(lam_text *text, uint8_t byte) {
     static const char hex[] = "0123456789ABCDEF";
     char escape[4] = {'\\', 'x', hex[byte >> 4], hex[byte & 15]};
     lam_text_put(text, escape, sizeof escape);
 }
 
+/* One ASCII character within quotation marks: a named escape, \xHH for a control, or itself. */
 static void put_ascii(lam_text *text, char c) {
     static const char named[] = "\"\\\n\r\t";
     static const char letters[] = "\"\\nrt";
@@ -70,6 +90,11 @@ static void put_ascii(lam_text *text, char c) {
     }
 }
 
+/*
+ * Copies well-formed UTF-8 as it is and escapes every byte of what is not, one by one.
+ * `well_formed` is the end of the characters that are known to be well-formed; after a bad byte
+ * the check starts again, so that each byte is checked once but for those near a bad one.
+ */
 void lam_text_put_quoted(lam_text *text, const char *word, size_t size) {
     size_t well_formed = lam_utf8_prefix((const uint8_t *)word, size);
     lam_text_put(text, "\"", 1);
@@ -96,10 +121,11 @@ void lam_text_put_word(lam_text *text, const char *word, size_t size) {
 lam_shown lam_show(const char *name, size_t size) {
     lam_shown shown;
     lam_text text = {shown.text, sizeof shown.text, 0};
-    /* What is far beyond the room is not looked at. */
+    /* Longer names are cut in any case, so the bytes far beyond the room need no check. */
     lam_text_put_word(&text, name, size < sizeof shown.text ? size : sizeof shown.text);
     if (lam_text_finish(&text) < sizeof shown.text)
         return shown;
+    /* Cuts at a character, with room for "..." and its NUL. */
     size_t kept = lam_utf8_prefix((const uint8_t *)shown.text, sizeof shown.text - 4);
     memcpy(shown.text + kept, "...", 4);
     return shown;

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Text into a buffer that may be too small, and the words of message text: names and other free
- * text, plain where that can be read back, else between quotation marks.
+ * Prints into a buffer that may be too small, and prints the words of message text: names and other
+ * free text, plain where that can be read back, else between quotation marks.
  *
  *     plain     DocId   spark_schema   a.b   größe   a#b
  *     quoted    ""   "two words"   "a;b"   "#1"   "say \"hi\""   "line\nbreak"   "\xFF"
@@ -20,21 +21,22 @@ typedef struct lam_text {
     size_t length;   /* of the whole text, whether it fits or not */
 } lam_text;
 
+/* Append text; what does not fit is counted and not written. */
 void lam_text_put(lam_text *text, const char *bytes, size_t size);
 void lam_text_put_string(lam_text *text, const char *string);
 void lam_text_put_int(lam_text *text, int64_t number);
 void lam_text_put_repeated(lam_text *text, char byte, size_t count);
-/* A word, quoted where it must be. */
+/* Appends a word, quoted where it must be. */
 void lam_text_put_word(lam_text *text, const char *word, size_t size);
-/* A word between quotation marks. */
+/* Appends a word between quotation marks. */
 void lam_text_put_quoted(lam_text *text, const char *word, size_t size);
-/* Ends with a NUL if there is room for any byte; returns the length without it. */
+/* Ends the text with a NUL if the buffer has any room; returns the whole length without it. */
 size_t lam_text_finish(lam_text *text);
 
-/* True for the bytes that a plain word may have. */
+/* True for the bytes that a plain word may contain. */
 bool lam_word_byte(uint8_t byte);
 
-/* A name for an error message: as a word, on one line, cut when long. */
+/* A name for an error message: a word on one line, cut when it is long. */
 typedef struct lam_shown {
     char text[72];
 } lam_shown;

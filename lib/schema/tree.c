@@ -1,3 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The schema tree: accessors, paths, comparison, and the last step of its construction. In: fields
+ * in preorder from the builder. Out: an immutable lam_schema, which any number of threads may read.
+ *
+ * A field's position in preorder, its parent, and its numbers of fields and leaves are set by the
+ * builder; this file adds the index of children (of all groups, side by side) and the list of
+ * leaves. Only the number of holders ever changes afterwards.
+ *
+ *     children   of the root: 1 2 5   of Links: 3 4   of Name: 6 9   of Language: 7 8
+ *     leaves     1 3 4 7 8 9
+ */
 #include "schema/tree.h"
 
 #include <string.h>
@@ -100,11 +112,16 @@ size_t lam_field_leaf_count(const lam_field *field) {
     return field->leaf_count;
 }
 
+/*
+ * Writes the names from the root to the field with dots between. A first walk up sums up the
+ * length, a second one writes each name at its end, so that no stack of names is needed. Where the
+ * buffer is too small it holds the first bytes of the path.
+ */
 size_t lam_field_path(const lam_field *field, char *buffer, size_t capacity) {
     size_t length = 0;
     for (const lam_field *at = field; at->index != 0; at = lam_parent_of(at))
         length += at->name_size + (at->depth > 1 ? 1u : 0u);
-    /* From the last name to the first: `end` is where the name at hand ends in the whole path. */
+    /* From the last name to the first: `end` is where the current name ends in the whole path. */
     size_t room = capacity > 0 ? capacity - 1 : 0;
     size_t end = length;
     for (const lam_field *at = field; at->index != 0; at = lam_parent_of(at)) {
@@ -120,16 +137,19 @@ size_t lam_field_path(const lam_field *field, char *buffer, size_t capacity) {
     return length;
 }
 
-/* The place of the first dot at `from` or behind it, or the path's size. */
+/* Position of the first dot at or after `from`, or the path's size. */
 static size_t dot_from(const char *path, size_t size, size_t from) {
     const char *dot = from < size ? memchr(path + from, '.', size - from) : NULL;
     return dot != NULL ? (size_t)(dot - path) : size;
 }
 
 /*
- * A name may hold dots, so every dot may or may not end one. The short names are tried first, and
- * a dead end falls back to the group above with a longer name. No group is entered twice, because
- * the names on its path say where in the text it ends.
+ * Finds a field by its path. A name may contain dots, so every dot may or may not end a name. The
+ * short names are tried first, and a dead end falls back to the group above with a longer name. No
+ * group is entered twice, because the names on its path determine where in the text it ends.
+ *
+ * For "a.b.c" where the root has fields "a" and "a.b": enters "a", finds neither "b" nor "b.c"
+ * there, returns to the root, enters "a.b" and looks for "c".
  */
 const lam_field *lam_schema_find(const lam_schema *schema, const char *path) {
     const lam_field *group = lam_schema_root(schema);
@@ -144,12 +164,17 @@ const lam_field *lam_schema_find(const lam_schema *schema, const char *path) {
         const lam_field *child = lam_field_child_named(group, path + start, end - start);
         if (child != NULL && end == size)
             return child;
+        /* The text of this name is one whole name of a group: the rest is sought below it. */
         if (child != NULL && child->child_count > 0) {
             group = child;
             start = end + 1;
             end = dot_from(path, size, start);
             continue;
         }
+        /*
+         * No name that starts here is a field of the group: its own name must have been a longer
+         * one.
+         */
         while (end == size) {
             if (group->index == 0)
                 return NULL;
@@ -161,6 +186,7 @@ const lam_field *lam_schema_find(const lam_schema *schema, const char *path) {
     }
 }
 
+/* Walks up; the root is never a VECTOR. */
 bool lam_is_in_vector(const lam_field *field) {
     const lam_field *at = field;
     while (at->index != 0 && at->repetition != LAM_REPETITION_VECTOR)
@@ -168,6 +194,9 @@ bool lam_is_in_vector(const lam_field *field) {
     return at->index != 0;
 }
 
+/*
+ * Compares all but the position in the tree. Logical types are normal, so unused arguments are 0.
+ */
 static bool fields_equal(const lam_field *a, const lam_field *b) {
     return a->name_size == b->name_size && memcmp(a->name, b->name, a->name_size) == 0 &&
            a->physical_type == b->physical_type && a->repetition == b->repetition &&
@@ -176,8 +205,10 @@ static bool fields_equal(const lam_field *a, const lam_field *b) {
            lam_logical_type_equals(&a->logical_type, &b->logical_type);
 }
 
-/* Fields in preorder with their numbers of children are the whole shape of a tree. */
+/* Fields in preorder with their numbers of children determine a tree. */
 bool lam_schema_equals(const lam_schema *a, const lam_schema *b) {
+    if (a == NULL || b == NULL)
+        return a == b;
     if (a->field_count != b->field_count)
         return false;
     for (size_t i = 0; i < a->field_count; i++)
@@ -186,7 +217,10 @@ bool lam_schema_equals(const lam_schema *a, const lam_schema *b) {
     return true;
 }
 
-/* The indexes of children and leaves, for fields that know their parent, ordinal and counts. */
+/*
+ * Fills in the indexes of children and leaves. A parent comes before its children in preorder, so
+ * its range of `children` is known when they are reached.
+ */
 static void tree_fill_indexes(lam_schema *schema) {
     uint32_t next_child = 0;
     uint32_t next_leaf = 0;
@@ -202,6 +236,7 @@ static void tree_fill_indexes(lam_schema *schema) {
     }
 }
 
+/* Copies the fields and their texts into the schema's arena, and builds the indexes. */
 static lam_status fill_schema(lam_schema *schema, const lam_field *fields, size_t count,
                               lam_error *error) {
     void *memory;
@@ -229,6 +264,7 @@ static lam_status fill_schema(lam_schema *schema, const lam_field *fields, size_
     return lam_name_index_build(schema, error);
 }
 
+/* A budget of 0: the fields were bounded when they were built, and their texts exist in memory. */
 lam_status lam_schema_seal(const lam_field *fields, size_t count, const lam_allocator *allocator,
                            lam_schema **ret_schema, lam_error *error) {
     lam_allocator memory_of = lam_allocator_or_default(allocator);
@@ -247,18 +283,21 @@ lam_status lam_schema_seal(const lam_field *fields, size_t count, const lam_allo
     return LAM_STATUS_OK;
 }
 
+/* Relaxed: who shares a schema holds it already, so the memory is visible here. */
 lam_schema *lam_schema_share(const lam_schema *schema) {
     lam_schema *shared = (lam_schema *)schema; /* all but the number of holders is immutable */
     atomic_fetch_add_explicit(&shared->holders, 1, memory_order_relaxed);
     return shared;
 }
 
+/* For the functions that take a schema: a parse that failed leaves a NULL. */
 lam_status lam_schema_require(const lam_schema *schema, lam_error *error) {
     if (schema == NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "no schema (NULL)");
     return LAM_STATUS_OK;
 }
 
+/* Acquire and release: the last holder sees all that the others did before they let go. */
 void lam_schema_destroy(lam_schema *schema) {
     if (schema == NULL || atomic_fetch_sub_explicit(&schema->holders, 1, memory_order_acq_rel) > 1)
         return;

@@ -1,10 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The schema tree in memory: one array of fields in preorder, so that a subtree is a range and a
- * walk is a loop.
+ * walk is a loop. The paper's Document:
  *
- *     index    0     1       2       3        4      5
- *     field    root  DocId   Links   Backward Forward Name ...
+ *     index    0     1       2       3          4         5      6          7     8         9
+ *     field    root  DocId   Links   Backward   Forward   Name   Language   Code  Country   Url
+ *     parent   0     0       0       2          2         0      5          6     6         5
+ *     leaf           0               1          2                           3     4         5
  *     subtree  of Links: [2, 2 + subtree_size) = fields 2, 3, 4
+ *
+ * Leaves are numbered in the same order, so that the leaves below a field are a range, too: those
+ * of Name are 3 (first_leaf) to 5 (leaf_count 3).
  */
 #ifndef LAM_SCHEMA_TREE_H
 #define LAM_SCHEMA_TREE_H
@@ -22,24 +28,24 @@ struct lam_field {
     uint32_t parent;       /* index; its own for the root */
     uint32_t subtree_size; /* fields, this one included */
     uint32_t child_count;
-    uint32_t ordinal; /* among the parent's children */
-    uint32_t first_leaf;
-    uint32_t leaf_count;
+    uint32_t ordinal;    /* among the parent's children */
+    uint32_t first_leaf; /* leaf index of the first leaf at or below it */
+    uint32_t leaf_count; /* leaves at or below it */
     uint32_t children;   /* where the child indexes start in the schema's `children` */
     uint32_t name_slots; /* where its hash table starts in the schema's `name_slots` */
-    int32_t type_length;
+    int32_t type_length; /* bytes of a value; 0 for BYTE_ARRAY and groups */
     int32_t id;
-    uint8_t physical_type; /* lam_physical_type */
-    uint8_t repetition;    /* lam_repetition */
-    uint8_t depth;
-    uint8_t max_repetition;
-    uint8_t max_definition;
+    uint8_t physical_type;  /* lam_physical_type */
+    uint8_t repetition;     /* lam_repetition */
+    uint8_t depth;          /* number of ancestors */
+    uint8_t max_repetition; /* repeated fields on the path, itself included */
+    uint8_t max_definition; /* optional and repeated fields on the path */
     bool has_id;
     lam_logical_type logical_type;
 };
 
 struct lam_schema {
-    atomic_size_t holders; /* the caller of the creator, and what was made from the schema */
+    atomic_size_t holders; /* the creator's caller, and handles that were made from the schema */
     lam_allocator allocator;
     lam_arena arena; /* holds all below */
     lam_field *fields;
@@ -48,13 +54,14 @@ struct lam_schema {
     uint32_t *leaves;   /* field indexes, in schema order */
     size_t leaf_count;
     uint32_t *name_slots; /* children by name, of wide groups (name_index.h) */
-    uint64_t name_seed;
+    uint64_t name_seed;   /* of the hash of names */
 };
 
 static inline const lam_field *lam_leaf_at(const lam_schema *schema, size_t leaf_index) {
     return &schema->fields[schema->leaves[leaf_index]];
 }
 
+/* The root's parent is the root. */
 static inline const lam_field *lam_parent_of(const lam_field *field) {
     return &field->schema->fields[field->parent];
 }
@@ -64,7 +71,7 @@ static inline const lam_field *lam_child_at(const lam_field *group, size_t ordin
     return &schema->fields[schema->children[group->children + ordinal]];
 }
 
-/* True of a VECTOR and of what is below one: nothing is known of its levels. */
+/* True for a VECTOR and for every field below one: their levels are unknown. */
 bool lam_is_in_vector(const lam_field *field);
 
 /* Bytes of one element of lam_triples.values for this leaf. */
@@ -74,13 +81,14 @@ static inline size_t lam_element_size(const lam_field *leaf) {
 }
 
 /*
- * Makes the builder take what files in the wild have: siblings of one name, groups without fields,
- * VECTORs, logical types that do not go with their physical type (which become NONE, or
- * UNRECOGNIZED where values were perhaps compared as another type than their bytes say).
+ * Makes the builder accept what existing files have: siblings of one name, groups without fields,
+ * VECTORs, names that are not UTF-8, and logical types that do not go with their physical type.
+ * Such a type becomes NONE, or UNRECOGNIZED where values may have been compared as another type
+ * than their bytes are.
  */
 void lam_schema_builder_set_lenient(lam_schema_builder *builder);
 
-/* One more holder of the schema, who lets go of it with lam_schema_destroy. */
+/* Adds a holder, who releases the schema with lam_schema_destroy. */
 lam_schema *lam_schema_share(const lam_schema *schema);
 
 /* INVALID when the schema is NULL. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inserts into and probes a split block Bloom filter. Takes a bitset as the format lays it out and
  * 64-bit hashes; works on the bytes in place, on machines of either byte order. (BloomFilter.md,

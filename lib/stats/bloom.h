@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Split block Bloom filters. A bitset is a number of blocks of eight 32-bit words, little endian; a
  * hash picks a block by its upper half and one bit in each word by its lower half. (BloomFilter.md,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the size of a Bloom filter and fills it. A block that holds k of n values gives a false
  * positive when all eight words have the bit of the probe:

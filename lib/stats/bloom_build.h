@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Builds the Bloom filter of a column chunk that is being written. Hashes are kept until the chunk
  * ends, because only then the size of the filter is known.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Shortens minimum and maximum. A prefix of a value comes before the value. A prefix whose last
  * character is raised by one comes behind everything that starts with the prefix:

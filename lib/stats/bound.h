@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Bounds as statistics and the page index hold them: minimum and maximum of some values, where
  * shorter values that bound as well may stand for long ones. (parquet.thrift, Statistics.max_value

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Collects what a column chunk's metadata states. Takes levels and values of one page after
  * another, as the page writer has them; gives the structs of parquet.thrift. A page is counted on

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Everything that a writer states about a column chunk and its pages besides their bytes:
  * statistics, size statistics, column index and offset index, collected page by page.

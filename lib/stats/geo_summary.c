@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Collects the bounding box and the types of geometries. Takes values in well-known binary, which
  * may be anything; gives GeospatialStatistics. Every point widens one range per axis; longitudes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Geospatial statistics of a column chunk: the bounding box of its geometries and their types.
  * (Geospatial.md, section "Statistics")

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compares two rows by one sorting column. Takes cells as PLAIN bytes or nulls; gives a verdict,
  * UNKNOWN where the column does not order a value. nulls_first decides on nulls alone: descending

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The order of rows by one of their columns. (parquet.thrift, SortingColumn) */
 #ifndef LAM_STATS_SORT_KEY_H
 #define LAM_STATS_SORT_KEY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Chooses the order of a column from its logical type and the file's column order, and compares
  * single values by it. Takes PLAIN bytes that passed lam_value_fits, so that the comparisons read

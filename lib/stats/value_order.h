@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The order of a column's values, by which their minimum and maximum are found. (parquet.thrift,
  * union ColumnOrder; LogicalTypes.md, "The sort order used for ...")

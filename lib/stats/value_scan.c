@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the smallest and largest of many values. Takes elements of lam_triples.values; gives the
  * indexes of the extremes and the number of NaNs. Numbers are compared without remembering where

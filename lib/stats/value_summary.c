@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counts values and widens bounds. Takes elements of lam_triples.values; keeps minimum and maximum
  * as copies of PLAIN bytes, since values are borrowed from a page that goes away. Invariant: with

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counts and bounds of a page or a column chunk, from its levels and values. (parquet.thrift,
  * Statistics and SizeStatistics)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads geometries in well-known binary, the ISO form that Geospatial.md requires, and passes their
  * points to a sink.
@@ -78,7 +79,7 @@ static unsigned axis_count(const wkb_reader *reader) {
 /* Passes points on, with axes in the order x, y, z, m; layout 2 has m without z. */
 static lam_status read_points(wkb_reader *reader, uint32_t count, lam_error *error) {
     if (!wkb_has(reader, (uint64_t)count * axis_count(reader) * AXIS))
-        return wkb_wrong(reader, "points that there are no bytes for", error);
+        return wkb_wrong(reader, "more points than there are bytes for", error);
     for (uint32_t i = 0; i < count; i++) {
         double axes[LAM_WKB_AXES] = {0, 0, (double)NAN, (double)NAN};
         axes[0] = take_axis(reader);
@@ -103,7 +104,7 @@ static lam_status read_count(wkb_reader *reader, unsigned least, uint32_t *ret_c
     *ret_count = wkb_take_number(reader);
     return wkb_has(reader, (uint64_t)*ret_count * least)
                ? LAM_STATUS_OK
-               : wkb_wrong(reader, "a number of parts before that there are no bytes for", error);
+               : wkb_wrong(reader, "a number of parts before that exceeds the bytes left", error);
 }
 
 /* read_points checks the exact size, for which the least of one byte is only a start. */
@@ -237,7 +238,7 @@ lam_status lam_wkb_read(lam_bytes geometry, const lam_wkb_sink *sink, lam_buffer
         traits.kinds |= UINT32_C(1) << reader.kind;
     }
     if (reader.at < geometry.size)
-        return wkb_wrong(&reader, "more behind the geometry", error);
+        return wkb_wrong(&reader, "more after the geometry", error);
     *ret_traits = traits;
     return LAM_STATUS_OK;
 }

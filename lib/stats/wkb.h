@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Geometries in the ISO form of well-known binary. (Geospatial.md, section "Background") */
 #ifndef LAM_STATS_WKB_H
 #define LAM_STATS_WKB_H

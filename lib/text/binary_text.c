@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Prints bytes as hexadecimal digits and as UUIDs, and parses both. Printers write lower-case
  * digits into room that the caller has made; parsers take either case.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Prints unscaled integers of any length as decimals, and parses decimals into such integers.
  *
@@ -254,7 +255,7 @@ lam_status lam_decimal_parse(const char *text, size_t size, int32_t precision, i
     digit_run run = decimal_find_digits(text + negative, text + size);
     int64_t zeros = run.count == 0 ? 0 : run.exponent + scale; /* after the last digit */
     if (zeros < 0)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "expected at most %d digits behind the point",
+        LAM_FAIL(error, LAM_STATUS_INVALID, "expected at most %d digits after the point",
                  (int)scale);
     /* Checked before any arithmetic: an exponent such as 1e999999999 must not cost time or room. */
     if (run.count + zeros > precision)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Decimals as text: an unscaled integer, printed with exactly `scale` digits after the point.
  * (LogicalTypes.md, section "DECIMAL")

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Prints numbers as the shortest text that reads back equal, and parses JSON numbers to the nearest
  * value, by <charconv>: it ignores the locale, and for these types allocates nothing and so throws

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers as text, whatever the locale: shortest floats that read back equal, and integers. */
 #ifndef LAM_TEXT_NUMBER_TEXT_H
 #define LAM_TEXT_NUMBER_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Prints and parses dates, times and timestamps as ISO 8601 text, without locale, time zone data or
  * the C library's calendar: days since 1970-01-01 to year, month and day, and back.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Dates and times as text (ISO 8601), in the proleptic Gregorian calendar.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Views of VARIANT values: what lamella/variant.h offers for reading, on top of variant_layout.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The sink in the middle: takes the events of records, collects those of each VARIANT group into
  * one value, and passes all others on.

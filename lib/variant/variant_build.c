@@ -1,11 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The builder: turns calls for single values into the metadata and the bytes of a VARIANT. It notes
- * the nodes of a value (variant_encoder.h), with each field's name as its index among the names that
- * this value uses:
+ * the nodes of a value (variant_encoder.h), with each field's name as its index among the names
+ * that this value uses:
  *
  *     names of the table, by number      0 id   1 tags   2 name   3 zip
- *     used, in order of first use        name, id                 in the nodes: name 0, name 1
- *     rank among those, by their bytes   1, 0
+ *     used, in order of first use        name, id       (in the nodes: name 0, name 1; ranks 1, 0)
  *
  * Consecutive values tend to use the same names in the same order, so what was sorted and written
  * as metadata for one serves the next: only the list `used` is compared. The invariant: a call that
@@ -214,7 +214,7 @@ static uint32_t field_around(const lam_variant_builder *builder, size_t depth) {
 }
 
 /*
- * Where the guess for the next name is kept: as the follower of the last name in this object, or as
+ * Where the guess for the next name is kept: as the name after the last one in this object, or as
  * the first name in an object of this field.
  */
 static uint32_t *guess_of(lam_variant_builder *builder) {
@@ -238,7 +238,7 @@ lam_status lam_variant_builder_field(lam_variant_builder *builder, const char *n
     if (!in_object(builder))
         LAM_FAIL(error, LAM_STATUS_STATE, "variant: a field outside of an object");
     if (builder->field != LAM_VARIANT_NO_NAME)
-        LAM_FAIL(error, LAM_STATUS_STATE, "variant: a field behind a field without a value");
+        LAM_FAIL(error, LAM_STATUS_STATE, "variant: a field after a field without a value");
     const uint32_t *guess = guess_of(builder);
     uint32_t number = guess == NULL ? LAM_VARIANT_NO_NAME : *guess;
     if (number >= table->count || !lam_variant_name_is(&table->names[number], name, size)) {
@@ -276,7 +276,7 @@ static lam_status end(lam_variant_builder *builder, lam_variant_node_kind kind, 
         LAM_FAIL(error, LAM_STATUS_STATE, "variant: no %s is open that could end",
                  kind == LAM_VARIANT_NODE_OBJECT ? "object" : "array");
     if (builder->field != LAM_VARIANT_NO_NAME)
-        LAM_FAIL(error, LAM_STATUS_STATE, "variant: an object ends behind a field without a value");
+        LAM_FAIL(error, LAM_STATUS_STATE, "variant: an object ends after a field without a value");
     lam_variant_encoder_end(&builder->encoder);
     return LAM_STATUS_OK;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Calls of a builder for callers inside of the library that know more about a value than the public
  * interface can assume: that a text is UTF-8 already, or how many nodes a value is going to have.

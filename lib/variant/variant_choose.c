@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Chooses which paths of a VARIANT get columns, in three steps:
  *

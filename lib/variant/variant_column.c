@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Decides whether a scalar fits a typed column, and converts it both ways.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Converts scalars to values of columns named typed_value, and back. (VariantShredding.md,
  * "Shredded Value Types")

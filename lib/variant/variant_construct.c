@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Makes the value of the pairs that were gathered: fixes the field ids of shredded fields, then
  * turns pairs into nodes and encodes them.
@@ -83,7 +84,7 @@ static lam_status set_dictionary(lam_variant_gather *gather, lam_error *error) {
                               "required, but missing");
     if (lam_variant_lacks_metadata(gather))
         return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_METADATA, field,
-                              "null, but there is a value made with it");
+                              "null, but there is a value that needs it");
     lam_status status = lam_variant_dictionary_set(
         &gather->dictionary, lam_variant_given_metadata(gather), &same, &inner);
     int kind = status == LAM_STATUS_CORRUPT ? (int)LAM_ERROR_CODE_VARIANT_METADATA
@@ -182,7 +183,7 @@ lam_status lam_variant_check_conflict(const lam_variant_gather *gather,
         return LAM_STATUS_OK;
     return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_SHREDDING,
                           lam_variant_node_of(gather, pair)->field,
-                          "value and typed_value conflict: both are there");
+                          "value and typed_value conflict: both are present");
 }
 
 /*

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The functions that three sources share to make a value of gathered pairs: whole values
  * (variant_construct.c), values for the paths of a projection (variant_construct_projected.c), and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Makes the object of the paths that a projection wants. (VariantShredding.md, "Objects")
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Takes the bytes of a `value` column into the value that is assembled.
  *

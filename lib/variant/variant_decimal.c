@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Multiplies, divides and counts digits of 128-bit numbers, for the checks and conversions of
  * decimals.

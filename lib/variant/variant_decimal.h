@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Arithmetic on the 128-bit numbers inside of decimals, in two 64-bit halves, because standard C
  * has no type of that width.

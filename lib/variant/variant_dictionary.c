@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Validates, orders, searches and extends the metadata of assembled values.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The metadata that shredded values are assembled with. It mostly stays the same from record to
  * record, and is validated and put in order once. Names that it lacks can be added behind the ones

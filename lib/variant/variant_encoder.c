@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Collects the nodes of one value and encodes them in two passes, as variant_encoder.h draws.
  *
@@ -212,7 +213,7 @@ static size_t drop_twins(lam_variant_encoder *encoder, uint64_t *keys, size_t co
 }
 
 /*
- * Leaves in tape->keys the keys of an object's fields, in order and each name once. Most objects
+ * Leaves in encoder->keys the keys of an object's fields, in order and each name once. Most objects
  * arrive in order, which the loop that makes the keys notices: they are not sorted again.
  */
 static lam_status sort_fields(lam_variant_encoder *encoder, const lam_variant_naming *naming,

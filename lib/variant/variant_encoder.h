@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Turns a VARIANT value from a list of nodes in preorder into bytes. A value cannot be written from
  * front to back as its children arrive: the header of an object holds the width of its ids and

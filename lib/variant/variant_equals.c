@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Whether two values mean the same. (VariantEncoding.md, "Encoding types", equivalence classes)
  *

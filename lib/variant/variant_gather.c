@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Notes the events of one VARIANT group: which pairs of value and typed_value occurred, and the
  * bytes in their columns.

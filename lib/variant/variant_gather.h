@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Assembles one VARIANT: notes the events of its group as they come, with the fields in any order,
  * and makes a value of them when the group is closed. (VariantShredding.md, "Reconstructing a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The sample of an inference: options, records or single values in, counts of paths out.
  *

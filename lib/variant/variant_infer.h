@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside of inference: the trees of paths of all VARIANTs of a schema, and what is reported about
  * the last choice.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reports a choice: a finding for every path, with its counts, its type and the reason against
  * columns.
@@ -21,7 +22,7 @@ const char *lam_variant_reason_text(lam_variant_reason reason) {
                                         "only nulls",
                                         "no field is common enough",
                                         "its elements have no common type",
-                                        "what is around it is not shredded",
+                                        "its parent is not shredded",
                                         "too deep",
                                         "no columns left",
                                         "no column can have its name"};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Makes the schema of a choice: each VARIANT that is shredded gets a typed_value, and `value`
  * becomes optional. (VariantShredding.md, "Value Shredding")

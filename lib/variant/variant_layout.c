@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Opens, measures and searches the bytes of metadata and values; variant_layout.h draws them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The bytes of a VARIANT, read in place. (VariantEncoding.md, "Metadata encoding", "Value
  * encoding")

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Resolves paths that may go on inside of a VARIANT, and takes them apart step by step.
  *
@@ -125,7 +126,7 @@ lam_status lam_variant_take_step(const char **rest, bool brackets, lam_buffer *n
         at++;
         LAM_TRY(variant_locate_take_name(&at, brackets, name, error));
     } else {
-        LAM_FAIL(error, LAM_STATUS_INVALID, "a path goes on with a dot or []: %.100s", *rest);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a path continues with a dot or []: %.100s", *rest);
     }
     *ret_elements = elements;
     *rest = at;

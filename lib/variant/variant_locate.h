@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Resolves a dotted path: to a field of the schema, or to a VARIANT and the rest of the path inside
  * of its values. lamella/projection.h and lamella/filter_text.h say how such paths are written.

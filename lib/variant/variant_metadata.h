@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes the bytes of a dictionary of names, name by name; and sorts lists of numbers by a
  * callback, which every order of names in this folder is made with. (VariantEncoding.md, "Metadata

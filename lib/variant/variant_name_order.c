@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Sorts the names of one value by setting a bit for each at its index in a sorted list of all
  * names, and reading the bits from the first to the last.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The order of the names of a table, kept from value to value, so that the names of one value are
  * sorted without comparing their bytes:

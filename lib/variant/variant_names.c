@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The table of names behind a builder and behind shared names: hashing, growth, order and metadata.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A table of field names, each held once: numbered from 0 as they arrive and found by hash. A name
  * keeps its number and its bytes stay where they are until the table is cleared.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counts which kinds of values stand at which paths of a VARIANT.
  *

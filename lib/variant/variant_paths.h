@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Everything that inference learns about one VARIANT: a tree of paths, each with the number of
  * values of each kind that were found there. A path is where values stand, in whichever value of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Turns the paths of a projection into the leaves to read and a tree of names for each VARIANT.
  *

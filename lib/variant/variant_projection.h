@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Paths into VARIANTs, matched with the columns that hold the values at them.
  *
@@ -7,8 +8,8 @@
  *                                                 latitude 3: value and a double   <- wanted
  *                                               note       none: in the value of 0 <- wanted
  *
- * The tree of paths drives assembling (variant_construct_projected.c); the needs of leaves decide which
- * column chunks are read at all.
+ * The tree of paths drives assembling (variant_construct_projected.c); the needs of leaves decide
+ * which column chunks are read at all.
  */
 #ifndef LAM_VARIANT_VARIANT_PROJECTION_H
 #define LAM_VARIANT_VARIANT_PROJECTION_H

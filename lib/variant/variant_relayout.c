@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Copies a schema field by field, and adds a typed_value to the VARIANTs that are to have one.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Copies a schema and gives some of its VARIANTs a typed_value: for inference, which makes one, and
  * for callers that have one.

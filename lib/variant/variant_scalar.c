@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Encodes scalars: a header byte, then the content in little-endian bytes.
  *
@@ -184,7 +185,7 @@ lam_status lam_variant_scalar_write(lam_buffer *out, const lam_variant_scalar *s
         break;
     default:
         if ((unsigned)scalar->kind >= LAM_VARIANT_OBJECT)
-            LAM_FAIL(error, LAM_STATUS_INVALID, "variant: %s is no kind of a scalar",
+            LAM_FAIL(error, LAM_STATUS_INVALID, "variant: %s is not a kind of scalar",
                      lam_variant_kind_name(scalar->kind));
         LAM_TRY(variant_scalar_check_number(scalar, error));
     }

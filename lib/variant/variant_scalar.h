@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes scalars as VARIANT bytes: the inverse of lam_variant_get, for the builder and for columns
  * named typed_value. (VariantEncoding.md, "Encoding types")

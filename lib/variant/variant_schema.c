@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads a group of a schema as a VARIANT and makes its plan; what does not follow the specification
  * is refused with its path.
@@ -139,7 +140,7 @@ static lam_status variant_schema_check_metadata(plan_builder *builder, const lam
     if (field->physical_type != LAM_PHYSICAL_BYTE_ARRAY ||
         annotation_of(field) != LAM_LOGICAL_NONE ||
         (field->repetition != LAM_REPETITION_REQUIRED && !optional))
-        return REFUSE(builder, field, "the metadata of a VARIANT is required binary");
+        return REFUSE(builder, field, "the metadata of a VARIANT must be required binary");
     builder->plan->metadata = field;
     set_role(builder, field, 0, LAM_VARIANT_ROLE_METADATA);
     return LAM_STATUS_OK;
@@ -149,7 +150,7 @@ static lam_status variant_schema_check_metadata(plan_builder *builder, const lam
 static lam_status variant_schema_check_value(plan_builder *builder, const lam_field *field) {
     if (field->physical_type != LAM_PHYSICAL_BYTE_ARRAY ||
         annotation_of(field) != LAM_LOGICAL_NONE || field->repetition == LAM_REPETITION_REPEATED)
-        return REFUSE(builder, field, "the value of a VARIANT is binary");
+        return REFUSE(builder, field, "the value of a VARIANT must be binary");
     return LAM_STATUS_OK;
 }
 
@@ -162,9 +163,9 @@ static lam_status variant_schema_add_child(plan_builder *builder, const lam_fiel
     bool optional =
         field->repetition == LAM_REPETITION_OPTIONAL && builder->use == LAM_VARIANT_READ;
     if (!variant_schema_is_group(field) || annotation_of(field) != LAM_LOGICAL_NONE)
-        return REFUSE(builder, field, "%s is a group of value and typed_value", what);
+        return REFUSE(builder, field, "%s must be a group of value and typed_value", what);
     if (field->repetition != LAM_REPETITION_REQUIRED && !optional)
-        return REFUSE(builder, field, "%s is a required group", what);
+        return REFUSE(builder, field, "%s must be a required group", what);
     uint32_t node = (uint32_t)builder->plan->node_count++;
     builder->plan->nodes[node].field = field;
     set_role(builder, field, node, LAM_VARIANT_ROLE_PAIR);
@@ -181,7 +182,7 @@ static lam_status plan_array(plan_builder *builder, lam_variant_node_plan *node)
     if (list == NULL || !variant_schema_is_group(list) ||
         list->repetition != LAM_REPETITION_REPEATED || annotation_of(list) != LAM_LOGICAL_NONE ||
         list->child_count != 1)
-        return REFUSE(builder, typed, "a shredded array is a list of three levels");
+        return REFUSE(builder, typed, "a shredded array must be a list of three levels");
     node->form = LAM_VARIANT_TYPED_ARRAY;
     node->list = list;
     node->child_count = 1;
@@ -235,7 +236,7 @@ static lam_status plan_object(plan_builder *builder, lam_variant_node_plan *node
         LAM_TRY(variant_schema_add_child(builder, lam_child_at(typed, i),
                                          "a field of a shredded object"));
     if (typed->child_count == 0)
-        return REFUSE(builder, typed, "a shredded object has a field");
+        return REFUSE(builder, typed, "a shredded object must have a field");
     lam_variant_node_plan *children = builder->plan->nodes + node->children;
     sort_nodes(children, node->child_count);
     for (uint32_t i = 0; i < node->child_count; i++) {
@@ -243,7 +244,7 @@ static lam_status plan_object(plan_builder *builder, lam_variant_node_plan *node
         children[i].is_field = true;
         if (i > 0 && !variant_schema_is_before(&children[i - 1], &children[i]))
             return REFUSE(builder, children[i].field,
-                          "two fields of a shredded object have one name");
+                          "two fields of a shredded object have the same name");
     }
     return LAM_STATUS_OK;
 }
@@ -302,7 +303,7 @@ static lam_status plan_node(plan_builder *builder, uint32_t index) {
     if (builder->use == LAM_VARIANT_WRITE && node->value != NULL &&
         (node->value->repetition == LAM_REPETITION_REQUIRED) != (index == 0 && node->typed == NULL))
         return REFUSE(builder, node->value,
-                      "value is required where nothing is shredded, else optional");
+                      "value must be required where nothing is shredded, and optional elsewhere");
     node->children = (uint32_t)builder->plan->node_count;
     return node->typed == NULL ? LAM_STATUS_OK : plan_typed(builder, node);
 }
@@ -397,7 +398,7 @@ lam_status lam_variant_check_group(const lam_field *group, lam_variant_use use, 
     lam_allocator allocator = lam_allocator_default();
     lam_variant_plan plan;
     if (group == NULL || (use != LAM_VARIANT_READ && use != LAM_VARIANT_WRITE))
-        LAM_FAIL(error, LAM_STATUS_INVALID, "no group, or no use of it");
+        LAM_FAIL(error, LAM_STATUS_INVALID, "not a group, or not one in use");
     LAM_TRY(lam_variant_plan_init(&plan, group, use, &allocator, error));
     lam_variant_plan_finish(&plan);
     return LAM_STATUS_OK;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The plan of a VARIANT group: which column or group of the schema has which meaning, as shredding
  * and assembling follow it. (VariantShredding.md, "Value Shredding")

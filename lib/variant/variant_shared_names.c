@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Gives field ids to shared names, in batches: the names that arrived since the last batch are
  * sorted among themselves and follow the ones before, whose ids are in finished values already.

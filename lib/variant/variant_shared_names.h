@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The dictionary that many values share (lam_variant_names of lamella/variant.h), as builders see
  * it: the numbers of a table of names, and the field ids that these names get.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Shredding: replays one value as the events of a group of columns. For each group of value and
  * typed_value in the plan, and the value that belongs there:
@@ -131,7 +132,7 @@ static lam_status variant_shred_replay_value(lam_variant_shredder *shredder,
     lam_variant variant = {{NULL, 0}, value};
     if (node->value == NULL)
         return lam_field_fail(error, LAM_STATUS_INVALID, node->field,
-                              "%s fits no column, because there is none named value",
+                              "%s fits no column, and there is no column named value",
                               lam_variant_kind_name(lam_variant_kind_of(variant)));
     return replay_bytes(shredder, node->value, value, error);
 }
@@ -351,8 +352,8 @@ static lam_status variant_shred_check_variant(lam_variant_shredder *shredder, la
  * The sink gets one group, from its open to its close. After a failure it is left inside of it;
  * lam_variant_shredder_write hands the failure over, so that the record is dropped.
  */
-static lam_status tell_group(lam_variant_shredder *shredder, lam_variant variant,
-                             lam_error *error) {
+static lam_status replay_group(lam_variant_shredder *shredder, lam_variant variant,
+                               lam_error *error) {
     const lam_variant_plan *plan = &shredder->plan;
     LAM_TRY(variant_shred_check_variant(shredder, &variant, error));
     lam_buffer_clear(&shredder->matches);
@@ -366,7 +367,7 @@ lam_status lam_variant_shredder_write(lam_variant_shredder *shredder, lam_varian
                                       const lam_record_sink *sink, lam_error *error) {
     lam_error failure = lam_error_none();
     shredder->sink = sink;
-    lam_status status = tell_group(shredder, variant, &failure);
+    lam_status status = replay_group(shredder, variant, &failure);
     if (status == LAM_STATUS_OK)
         return status;
     if (failure.status != status) /* the sink had failed before, and says so at its end */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside of a shredder: gives callers within the library the plan that decides where values go, so
  * that they need not make it twice.

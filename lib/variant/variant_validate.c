@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Proves that two runs of bytes are a well-formed VARIANT.
  *
@@ -51,7 +52,7 @@ static lam_status check_each_name(lam_variant_names_view *names, unsigned accept
         const char *problem = variant_validate_check_name(names, id, &name);
         bool rises = id == 0 || !names->is_sorted || lam_variant_compare_names(before, name) < 0;
         if (problem == NULL && !rises && (accept & LAM_VARIANT_ACCEPT_ANY_NAMES) == 0)
-            problem = "names that are not sorted and unique, as the metadata says they are";
+            problem = "names that are not sorted and unique, although the metadata says so";
         if (problem != NULL)
             return corrupt_at(1 + (uint64_t)(id + 1) * names->width, problem, error);
         names->is_sorted &= rises;
@@ -60,8 +61,8 @@ static lam_status check_each_name(lam_variant_names_view *names, unsigned accept
 }
 
 /*
- * UTF-8 is checked over all names at once, which is far faster than name by name; variant_validate_check_name then
- * only makes sure that no character crosses the end of a name.
+ * UTF-8 is checked over all names at once, which is far faster than name by name;
+ * variant_validate_check_name then only makes sure that no character crosses the end of a name.
  */
 lam_status lam_variant_validate_names(lam_bytes metadata, unsigned accept,
                                       lam_variant_names_view *ret_names, lam_error *error) {
@@ -123,7 +124,7 @@ static lam_status variant_validate_check_decimal(validation_walk *walk, lam_byte
     lam_variant_scalar scalar;
     LAM_TRY(lam_variant_get(variant, &scalar, error));
     if (scalar.as.decimal.scale > LAM_VARIANT_SCALE_MAX)
-        return corrupt_value(walk, value.data, "a decimal of more than 38 digits behind the point",
+        return corrupt_value(walk, value.data, "a decimal of more than 38 digits after the point",
                              error);
     lam_variant_kind least =
         lam_decimal_kind(lam_wide_digits(lam_decimal_magnitude(&scalar.as.decimal)));
@@ -258,7 +259,7 @@ static lam_status walk_value(validation_walk *walk, lam_bytes value, lam_error *
     if (problem != NULL)
         return corrupt_at(0, problem, error);
     if (size < value.size)
-        return corrupt_at(size, "bytes behind the value", error);
+        return corrupt_at(size, "bytes after the value", error);
     if (lam_variant_is_container(value))
         LAM_TRY(variant_validate_enter(walk, value, error));
     else
@@ -292,8 +293,7 @@ lam_status lam_variant_validate(lam_variant variant, unsigned accept, lam_error 
                            LAM_VARIANT_ACCEPT_ANY_NAMES;
     lam_variant_names_view names;
     if ((accept & ~known) != 0)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "variant: there is nothing to accept by the number %u",
-                 accept);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "variant: unknown set of faults to accept, %u", accept);
     LAM_TRY(lam_variant_validate_names(variant.metadata, accept, &names, error));
     return lam_variant_validate_value(&names, variant.value, accept, NULL, error);
 }

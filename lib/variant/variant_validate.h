@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The two halves of lam_variant_validate, for callers that meet one metadata with many values: the
  * metadata is proved once, then each value against the view of its names.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Options as programs of older and newer headers have them: each struct of its own size on the
  * heap, so that a byte that is read beyond it shows. (docs/abi.md)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every public struct that grows, as programs of older and newer headers have it: each of its own
  * size on the heap, so that a byte that is read or written beyond it shows. (docs/abi.md)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Columns of every family of Arrow types (nested, views, dictionaries, run ends, extensions,
  * variants), with random values, and the file that they make.

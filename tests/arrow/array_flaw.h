@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is wrong with an array that came out of the library, by the rules of the columnar format. */
 #ifndef LAM_TESTS_ARRAY_FLAW_H
 #define LAM_TESTS_ARRAY_FLAW_H

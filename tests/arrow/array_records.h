@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Arrays told as records, the other way than the library goes: slot by slot, from the root down,
  * as the events that the assembler would give.

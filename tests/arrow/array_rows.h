@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of Arrow arrays as records, slot by slot: what writing columns is held against. */
 #ifndef LAM_TESTS_ARRAY_ROWS_H
 #define LAM_TESTS_ARRAY_ROWS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A stream of slices of one array, as another library would give it, that keeps count of what is
  * asked of it and of what is given back.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arrow structs made by hand, whatever they hold, and a count of what was released."""
 
 import ctypes

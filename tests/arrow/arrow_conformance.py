@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The files of parquet-testing as Arrow streams: the types and values that pyarrow finds, but for what
 arrow_differences.json lists with the reason, and the records that the program prints.
 

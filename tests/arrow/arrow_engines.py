@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random tables in files that the library writes are read by DuckDB and Polars, and their files by it."""
 
 import arrow_peers as peers

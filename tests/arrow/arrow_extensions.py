@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Extension types as pyarrow tables have them, or as metadata where it does not know them: each comes
 back with its parameters, and has the logical type in Parquet that is its own."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files that pyarrow writes, with whatever options: the library gives the tables that were written, or
 what pyarrow itself reads where the options lose something."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """INT96 columns in each unit, beside pyarrow, which cuts digits the same way but wraps around where a unit
 does not hold a value; and values that break their logical type, which others wrap around or give as they
 are."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Schemas and arrays that break the rules of the C data interface are refused, and say where; those
 that keep them are taken, also where pyarrow cannot make them."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """However a file is read or its table was cut, the rows are the same: batches, threads, executors,
 projections, row groups, skipped rows, dictionaries, and the order in which things are released."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests against other Arrow libraries share: the library under test, seeds, comparisons.
 
 Such a test is a Python script that takes the program and the shared library as its arguments, and is

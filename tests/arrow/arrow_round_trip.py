@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random pyarrow tables, written by the library and read again by it and by pyarrow: nothing is lost."""
 
 import os

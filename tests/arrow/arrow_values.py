@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arrow arrays as plain values in which equal ones are ==, and types as plain descriptions.
 
 Text and binary are bytes, floats are their bits, dates, times and timestamps are nanoseconds, durations

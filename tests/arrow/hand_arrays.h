@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arrow arrays made by hand: their buffers are arrays of C, nothing is freed. */
 #ifndef LAM_TESTS_HAND_ARRAYS_H
 #define LAM_TESTS_HAND_ARRAYS_H

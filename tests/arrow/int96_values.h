@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * INT96 values for tests: what they are in each unit, in other arithmetic than the library's, and
  * random ones, of which many lie where a unit ends.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Values of ARROW:schema that others made. Those of pyarrow 26 are
  *

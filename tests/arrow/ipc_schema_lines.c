@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Values of ARROW:schema for another program to look at, one a line.
  *

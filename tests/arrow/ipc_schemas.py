@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ARROW:schema as Lamella writes it is what pyarrow reads, and the other way round, for random schemas.
 
 Takes the program tests/arrow/ipc_schema_lines.c and the seed of the first schemas, if any.

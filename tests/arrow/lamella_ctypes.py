@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The library through its C functions: Parquet files as pyarrow streams, and Arrow streams as files.
 
 What goes in and out are the structs of the Arrow C interfaces, either by their addresses (pyarrow's

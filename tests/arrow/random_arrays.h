@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random Arrow arrays of any field that Parquet can hold, laid out as freely as Arrow allows:
  * offsets at every level, slots that nobody uses, lists with gaps between or over each other,

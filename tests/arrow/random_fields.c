@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "arrow/random_fields.h"
 
 #include <stdlib.h>

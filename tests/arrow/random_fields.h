@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random trees of Arrow fields of every kind, and whether two are the same. */
 #ifndef LAM_TESTS_RANDOM_FIELDS_H
 #define LAM_TESTS_RANDOM_FIELDS_H

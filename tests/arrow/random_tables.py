@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random Arrow tables, laid out in every way that the columnar format allows.
 
 A table comes from a random.Random: its schema first, then arrays from buffers. Arrays begin at any

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How wide values of a kind are in an Arrow array, counted without the library. */
 #ifndef LAM_TESTS_ARROW_SLOT_WIDTH_H
 #define LAM_TESTS_ARROW_SLOT_WIDTH_H

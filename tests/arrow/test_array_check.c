@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <lamella/writer.h>
 
 #include "arrow/array_check.h"
@@ -89,7 +90,7 @@ Test(array_check, lengths_offsets_and_null_counts) {
     array->offset = INT64_MAX;
     refused("a:i", array, "a: an array of length 4 at offset 9223372036854775807");
     array->offset = INT64_MAX - 4;
-    refused("a:i", array, "a: 9223372036854775807 slots of 4 bytes are more than there is memory");
+    refused("a:i", array, "a: 9223372036854775807 slots of 4 bytes do not fit in memory");
     *array = good;
     array->null_count = 5;
     refused("a?:i", array, "a: 5 nulls in 4 slots");
@@ -249,9 +250,9 @@ Test(array_check, run_ends_increase_and_reach_the_end) {
     refused(type, array, "a: the runs end at 5, before the array does at 6");
     array->offset = 0;
     ends[1] = 2;
-    refused(type, array, "a.run_ends: run 1 ends at 2, behind one that ends at 2");
+    refused(type, array, "a.run_ends: run 1 ends at 2, and the run before it at 2");
     ends[0] = 0;
-    refused(type, array, "a.run_ends: run 0 ends at 0, behind one that ends at 0");
+    refused(type, array, "a.run_ends: run 0 ends at 0, and the run before it at 0");
     ends[0] = 1;
     values.array.length = 2;
     refused(type, array, "a.values: 2 slots where slots 0 to 2 are used");
@@ -266,8 +267,7 @@ Test(array_check, run_ends_increase_and_reach_the_end) {
     taken(type, array);
 }
 
-/* --- Nulls that count and nulls that do not ----------------------------------------------------
- */
+/* --- Nulls that count and nulls that do not --------------------------------------------------- */
 
 Test(array_check, a_null_beneath_a_null_is_no_null_of_a_required_field) {
     const uint8_t first[] = {0x01};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "arrow/array_owner.h"
 
 #include <criterion/criterion.h>

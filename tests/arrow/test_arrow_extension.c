@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "arrow/arrow_extension.h"
 
 #include <criterion/criterion.h>
@@ -54,17 +55,15 @@ Test(arrow_extension, other_storage_and_parameters_are_refused_with_the_path) {
         const char *arrow;
         const char *message;
     } cases[] = {
-        {"a:+l[item:w:15<arrow.uuid>]",
-         "a.item: arrow.uuid is stored as fixed_size_binary of 16 bytes"},
-        {"a:u<arrow.uuid>", "a: arrow.uuid is stored as fixed_size_binary of 16 bytes"},
-        {"a:w:16<arrow.uuid|{}>", "a: arrow.uuid has no parameters"},
-        {"a:z<arrow.json>", "a: arrow.json is stored as string, large_string or string_view"},
-        {"a:u<arrow.json|[]>", "a: arrow.json has no parameters, or an empty object of them"},
-        {"a:u<arrow.json|{\"a\":1}>",
-         "a: arrow.json has no parameters, or an empty object of them"},
-        {"a:C<arrow.bool8>", "a: arrow.bool8 is stored as int8"},
-        {"a:b<arrow.bool8>", "a: arrow.bool8 is stored as int8"},
-        {"a:c<arrow.bool8|x>", "a: arrow.bool8 has no parameters"},
+        {"a:+l[item:w:15<arrow.uuid>]", "a.item: arrow.uuid must be fixed_size_binary of 16 bytes"},
+        {"a:u<arrow.uuid>", "a: arrow.uuid must be fixed_size_binary of 16 bytes"},
+        {"a:w:16<arrow.uuid|{}>", "a: arrow.uuid takes no parameters"},
+        {"a:z<arrow.json>", "a: arrow.json must be string, large_string or string_view"},
+        {"a:u<arrow.json|[]>", "a: arrow.json takes no parameters, or an empty object"},
+        {"a:u<arrow.json|{\"a\":1}>", "a: arrow.json takes no parameters, or an empty object"},
+        {"a:C<arrow.bool8>", "a: arrow.bool8 must be int8"},
+        {"a:b<arrow.bool8>", "a: arrow.bool8 must be int8"},
+        {"a:c<arrow.bool8|x>", "a: arrow.bool8 takes no parameters"},
         {"a:n<arrow.opaque>", "a: the parameters of arrow.opaque are not a JSON object"},
         {"a:n<arrow.opaque|x>", "a: the parameters of arrow.opaque are not a JSON object"},
         {"a:n<arrow.opaque|{\"vendor_name\":\"x\"}>",
@@ -73,11 +72,11 @@ Test(arrow_extension, other_storage_and_parameters_are_refused_with_the_path) {
          "a: type_name of arrow.opaque is not one string"},
         {"a:n<arrow.opaque|{\"type_name\":\"x\",\"vendor_name\":null}>",
          "a: vendor_name of arrow.opaque is not one string"},
-        {"a:u<geoarrow.wkb>", "a: geoarrow.wkb is stored as binary, large_binary or binary_view"},
+        {"a:u<geoarrow.wkb>", "a: geoarrow.wkb must be binary, large_binary or binary_view"},
         {"a:z<geoarrow.wkb|{\"edges\":\"\"}>",
-         "a: edges of geoarrow.wkb are planar, spherical, vincenty, thomas, andoyer or karney"},
+         "a: edges of geoarrow.wkb must be planar, spherical, vincenty, thomas, andoyer or karney"},
         {"a:+r[run_ends:i values:u<arrow.uuid>]",
-         "a.values: arrow.uuid is stored as fixed_size_binary of 16 bytes"},
+         "a.values: arrow.uuid must be fixed_size_binary of 16 bytes"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         is_bad(cases[i].arrow, cases[i].message);
@@ -115,11 +114,12 @@ Test(arrow_extension, other_tensors_of_a_fixed_shape_are_refused) {
         {"{\"shape\":[null]}", "t: shape of the tensor is not an array of sizes"},
         {"{\"shape\":[2147483648]}", "t: shape of the tensor is not an array of sizes"},
         {"{\"shape\":[10],\"shape\":[10]}", "t: shape of the tensor is not an array of sizes"},
-        {"{\"shape\":[2,4]}", "t: shape of the tensor has not as many elements as its list"},
-        {"{\"shape\":[]}", "t: shape of the tensor has not as many elements as its list"},
+        {"{\"shape\":[2,4]}",
+         "t: the shape of the tensor does not have as many elements as its list"},
+        {"{\"shape\":[]}", "t: the shape of the tensor does not have as many elements as its list"},
         /* 10 more than 2^64 elements */
         {"{\"shape\":[2147483647,2147483647,2147483647]}",
-         "t: shape of the tensor has not as many elements as its list"},
+         "t: the shape of the tensor does not have as many elements as its list"},
         {"{\"shape\":[2,5],\"dim_names\":[\"x\"]}",
          "t: dim_names of the tensor are not one string for each dimension"},
         {"{\"shape\":[2,5],\"dim_names\":[\"x\",1]}",
@@ -146,7 +146,7 @@ Test(arrow_extension, other_tensors_of_a_fixed_shape_are_refused) {
         is_bad(arrow, cases[i].message);
     }
     is_bad("t:+l<arrow.fixed_shape_tensor|{\"shape\":[1]}>[item:f]",
-           "t: arrow.fixed_shape_tensor is stored as fixed_size_list");
+           "t: arrow.fixed_shape_tensor must be fixed_size_list");
 }
 
 Test(arrow_extension, tensors_of_variable_shape) {
@@ -169,8 +169,8 @@ Test(arrow_extension, tensors_of_variable_shape) {
 }
 
 Test(arrow_extension, other_tensors_of_variable_shape_are_refused) {
-    static const char stored[] = "t: arrow.variable_shape_tensor is stored as a struct of data, a "
-                                 "list, and shape, a fixed_size_list of int32";
+    static const char stored[] = "t: arrow.variable_shape_tensor must be a struct of data, a list, "
+                                 "and shape, a fixed_size_list of int32";
     static const char *const fields[] = {
         "data:+l[item:f]",
         "data:+l[item:f] shape:+l[item:i]",
@@ -263,17 +263,17 @@ Test(arrow_extension, other_variants_are_refused_with_the_path_of_what_is_wrong)
         {"value:z", "v: arrow.parquet.variant has no metadata"},
         {"metadata:z", "v: arrow.parquet.variant has neither value nor typed_value"},
         {"metadata?:z value:z",
-         "v.metadata: metadata of arrow.parquet.variant is binary and not nullable"},
+         "v.metadata: metadata of arrow.parquet.variant must be binary and not nullable"},
         {"metadata:u value:z",
-         "v.metadata: metadata of arrow.parquet.variant is binary and not nullable"},
+         "v.metadata: metadata of arrow.parquet.variant must be binary and not nullable"},
         {"metadata:{c}u value:z",
-         "v.metadata: metadata of arrow.parquet.variant is binary and not nullable"},
+         "v.metadata: metadata of arrow.parquet.variant must be binary and not nullable"},
         {"metadata:+r[run_ends:i values:u] value:z",
-         "v.metadata: metadata of arrow.parquet.variant is binary and not nullable"},
-        {"metadata:z value:u", "v.value: value of arrow.parquet.variant is binary"},
-        {"metadata:z value:{c}z", "v.value: value of arrow.parquet.variant is binary"},
+         "v.metadata: metadata of arrow.parquet.variant must be binary and not nullable"},
+        {"metadata:z value:u", "v.value: value of arrow.parquet.variant must be binary"},
+        {"metadata:z value:{c}z", "v.value: value of arrow.parquet.variant must be binary"},
         {"metadata:z value:+r[run_ends:i values:z]",
-         "v.value: value of arrow.parquet.variant is binary"},
+         "v.value: value of arrow.parquet.variant must be binary"},
         {"metadata:z value:z Typed_Value:i",
          "v.Typed_Value: arrow.parquet.variant has no field of this name"},
         {"metadata:z value:z more:i", "v.more: arrow.parquet.variant has no field of this name"},
@@ -304,13 +304,17 @@ Test(arrow_extension, other_variants_are_refused_with_the_path_of_what_is_wrong)
         {"metadata:z typed_value:+vL[x:+s[value:z]]",
          "v.typed_value: arrow.parquet.variant has no typed_value of this type"},
         {"metadata:z typed_value:+l[x:u]",
-         "v.typed_value.x: what arrow.parquet.variant shreds is a struct and not nullable"},
+         "v.typed_value.x: a shredded field of arrow.parquet.variant must be a struct and not "
+         "nullable"},
         {"metadata:z typed_value:+l[x?:+s[value:z]]",
-         "v.typed_value.x: what arrow.parquet.variant shreds is a struct and not nullable"},
+         "v.typed_value.x: a shredded field of arrow.parquet.variant must be a struct and not "
+         "nullable"},
         {"metadata:z typed_value:+s[x:i]",
-         "v.typed_value.x: what arrow.parquet.variant shreds is a struct and not nullable"},
+         "v.typed_value.x: a shredded field of arrow.parquet.variant must be a struct and not "
+         "nullable"},
         {"metadata:z typed_value:+s[x?:+s[value:z]]",
-         "v.typed_value.x: what arrow.parquet.variant shreds is a struct and not nullable"},
+         "v.typed_value.x: a shredded field of arrow.parquet.variant must be a struct and not "
+         "nullable"},
         {"metadata:z typed_value:+s[x:+s[metadata:z value:z]]",
          "v.typed_value.x.metadata: arrow.parquet.variant has no field of this name"},
         {"metadata:z typed_value:+l[x:+s[typed_value:+s[y:+s[typed_value:e]]]]",
@@ -322,7 +326,7 @@ Test(arrow_extension, other_variants_are_refused_with_the_path_of_what_is_wrong)
         snprintf(arrow, sizeof arrow, "v?:+s<arrow.parquet.variant>[%s]", cases[i].fields);
         is_bad(arrow, cases[i].message);
     }
-    is_bad("v:z<arrow.parquet.variant>", "v: arrow.parquet.variant is stored as a struct");
+    is_bad("v:z<arrow.parquet.variant>", "v: arrow.parquet.variant must be a struct");
     is_bad("v:+s<arrow.parquet.variant|{}>[metadata:z value:z]",
-           "v: arrow.parquet.variant has no parameters");
+           "v: arrow.parquet.variant takes no parameters");
 }

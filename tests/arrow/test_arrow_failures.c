@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Whatever fails while arrays are read or written, at whichever call: the failure is told, what was
  * taken is given back once, and no file remains that looks complete.

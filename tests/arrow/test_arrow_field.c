@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "arrow/arrow_field.h"
 
 #include <criterion/criterion.h>
@@ -64,9 +65,9 @@ static void is_faulty(lam_arrow_type type, const char *fault) {
 
 Test(arrow_field, times_have_the_units_that_their_width_holds) {
     is_faulty((lam_arrow_type){.kind = LAM_ARROW_TIME32, .unit = LAM_ARROW_MICROSECOND},
-              "a time32 counts seconds or milliseconds");
+              "a time32 must count seconds or milliseconds");
     is_faulty((lam_arrow_type){.kind = LAM_ARROW_TIME64, .unit = LAM_ARROW_MILLISECOND},
-              "a time64 counts microseconds or nanoseconds");
+              "a time64 must count microseconds or nanoseconds");
     is_faulty((lam_arrow_type){.kind = LAM_ARROW_TIMESTAMP, .unit = (lam_arrow_unit)4},
               "the unit of time is unknown");
     is_faulty((lam_arrow_type){.kind = LAM_ARROW_DURATION, .unit = (lam_arrow_unit)-1},
@@ -106,7 +107,8 @@ Test(arrow_field, a_union_has_a_child_for_each_type_id) {
     field.child_count = 2;
     cr_assert_null(lam_arrow_field_complete(&field));
     field.child_count = 1;
-    cr_assert_str_eq(lam_arrow_field_complete(&field), "a union has as many children as type ids");
+    cr_assert_str_eq(lam_arrow_field_complete(&field),
+                     "a union must have as many children as type ids");
 }
 
 Test(arrow_field, a_map_is_a_list_of_structs_of_two) {
@@ -120,15 +122,18 @@ Test(arrow_field, a_map_is_a_list_of_structs_of_two) {
     cr_assert_not(entries.nullable, "entries are never null");
     cr_assert_not(pair[0].nullable, "nor are keys");
     cr_assert(pair[1].nullable, "but values may be");
-    cr_assert_str_eq(completed(LAM_ARROW_MAP, &entries, 0), "a map has one child, its entries");
+    cr_assert_str_eq(completed(LAM_ARROW_MAP, &entries, 0),
+                     "a map must have one child, its entries");
     entries.is_dictionary = true;
-    cr_assert_str_eq(completed(LAM_ARROW_MAP, &entries, 1), "the entries of a map are a struct");
+    cr_assert_str_eq(completed(LAM_ARROW_MAP, &entries, 1),
+                     "the entries of a map must be a struct");
     entries.is_dictionary = false;
     entries.child_count = 1;
     cr_assert_str_eq(completed(LAM_ARROW_MAP, &entries, 1),
-                     "the entries of a map have two children");
+                     "the entries of a map must have two children");
     entries.type.kind = LAM_ARROW_LIST;
-    cr_assert_str_eq(completed(LAM_ARROW_MAP, &entries, 1), "the entries of a map are a struct");
+    cr_assert_str_eq(completed(LAM_ARROW_MAP, &entries, 1),
+                     "the entries of a map must be a struct");
 }
 
 Test(arrow_field, run_ends_are_integers_without_nulls) {
@@ -136,8 +141,8 @@ Test(arrow_field, run_ends_are_integers_without_nulls) {
                               {.name = "values", .nullable = true}};
     cr_assert_null(completed(LAM_ARROW_RUN_END_ENCODED, pair, 2));
     cr_assert_str_eq(completed(LAM_ARROW_RUN_END_ENCODED, pair, 1),
-                     "a run_end_encoded has two children, run ends and values");
-    static const char fault[] = "run ends are int16, int32 or int64, and not nullable";
+                     "a run_end_encoded must have two children, run ends and values");
+    static const char fault[] = "run ends must be int16, int32 or int64, and not nullable";
     for (int i = LAM_ARROW_NULL; i <= LAM_ARROW_STRING; i++) {
         pair[0].type.kind = (lam_arrow_kind)i;
         bool good = i == LAM_ARROW_INT16 || i == LAM_ARROW_INT32 || i == LAM_ARROW_INT64;

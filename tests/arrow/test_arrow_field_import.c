@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,7 +171,8 @@ Test(arrow_field_import, a_format_is_known_text) {
     refused_below(&schema, LAM_STATUS_INVALID, "x: the format string is unknown");
     schema.format = "d:77,0,256";
     refused_below(&schema, LAM_STATUS_INVALID,
-                  "x: a decimal has a precision of 1 to 9, 18, 38 or 76 digits, by its width");
+                  "x: the precision of a decimal must be 1 to 9, 18, 38 or 76 digits, depending on "
+                  "its width");
 }
 
 Test(arrow_field_import, a_name_is_text) {
@@ -192,25 +194,25 @@ Test(arrow_field_import, a_path_leads_to_the_fault) {
     refused_below(&outer, LAM_STATUS_INVALID, "x.y.z: the metadata has a negative number");
     deep.metadata = NULL;
     list.format = "+w:-1";
-    refused_below(&outer, LAM_STATUS_INVALID, "x.y: a fixed size is not negative");
+    refused_below(&outer, LAM_STATUS_INVALID, "x.y: a fixed size must not be negative");
 }
 
 Test(arrow_field_import, children_are_counted_by_type) {
     struct ArrowSchema one = made("i", "a", NULL, 0), two = made("i", "b", NULL, 0);
     struct ArrowSchema *pair[] = {&one, &two};
     struct ArrowSchema list = made("+l", "", pair, 2);
-    refused_below(&list, LAM_STATUS_INVALID, "x: a list has one child, its elements");
+    refused_below(&list, LAM_STATUS_INVALID, "x: a list must have one child, its elements");
     list.format = "+vL";
-    refused_below(&list, LAM_STATUS_INVALID, "x: a list has one child, its elements");
+    refused_below(&list, LAM_STATUS_INVALID, "x: a list must have one child, its elements");
     list.format = "u";
-    refused_below(&list, LAM_STATUS_INVALID, "x: a type that is not nested has no children");
+    refused_below(&list, LAM_STATUS_INVALID, "x: a type that is not nested must not have children");
     list.format = "+m";
-    refused_below(&list, LAM_STATUS_INVALID, "x: a map has one child, its entries");
+    refused_below(&list, LAM_STATUS_INVALID, "x: a map must have one child, its entries");
     list.format = "+us:1";
-    refused_below(&list, LAM_STATUS_INVALID, "x: a union has as many children as type ids");
+    refused_below(&list, LAM_STATUS_INVALID, "x: a union must have as many children as type ids");
     list.format = "+r";
     refused_below(&list, LAM_STATUS_INVALID,
-                  "x: run ends are int16, int32 or int64, and not nullable");
+                  "x: run ends must be int16, int32 or int64, and not nullable");
     one.flags = 0;
     lam_arrow_field field = imported(&list);
     cr_assert_eq(field.type.kind, LAM_ARROW_RUN_END_ENCODED);
@@ -219,13 +221,14 @@ Test(arrow_field_import, children_are_counted_by_type) {
 Test(arrow_field_import, dictionaries_are_integers_over_plain_values) {
     struct ArrowSchema values = made("u", "", NULL, 0), field = made("f", "", NULL, 0);
     field.dictionary = &values;
-    refused_below(&field, LAM_STATUS_INVALID, "x: the indices of a dictionary are integers");
+    refused_below(&field, LAM_STATUS_INVALID, "x: the indices of a dictionary must be integers");
     struct ArrowSchema other = made("i", "", NULL, 0);
     struct ArrowSchema *children[] = {&other};
     field.format = "i";
     field.children = children;
     field.n_children = 1;
-    refused_below(&field, LAM_STATUS_INVALID, "x: the indices of a dictionary have no children");
+    refused_below(&field, LAM_STATUS_INVALID,
+                  "x: the indices of a dictionary must not have children");
     field.n_children = 0;
     struct ArrowSchema inner = made("u", "", NULL, 0);
     values.format = "i";
@@ -254,7 +257,7 @@ Test(arrow_field_import, a_schema_that_contains_itself_ends) {
     lam_arrow_field field;
     lam_error error = lam_error_none();
     cr_assert_eq(lam_arrow_field_import(&root, &arena, &field, &error), LAM_STATUS_LIMIT);
-    cr_assert_not_null(strstr(error.message, "...: the field lies too deep"));
+    cr_assert_not_null(strstr(error.message, "...: the field is nested too deep"));
     /* Twice in each struct: without a bound on fields 2 to the 250 of them. */
     struct ArrowSchema *twice[] = {&root, &root};
     root.children = twice;

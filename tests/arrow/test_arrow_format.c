@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "arrow/arrow_format.h"
 
 #include <criterion/criterion.h>
@@ -184,8 +185,8 @@ Test(arrow_format, arguments_keep_to_their_limits) {
                                          "d:5,0,512"};
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
         refused(widths[i], "32, 64, 128 or 256 bits");
-    refused("w:-1", "not negative");
-    refused("+w:-2147483648", "not negative");
+    refused("w:-1", "must not be negative");
+    refused("+w:-2147483648", "must not be negative");
     static const char *const ids[] = {"+us:128", "+us:-1", "+ud:1,1", "+ud:0,00", "+us:2147483647"};
     for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
         refused(ids[i], "type ids");

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "arrow/arrow_metadata.h"
 
 #include <criterion/criterion.h>
@@ -133,7 +134,7 @@ Test(arrow_metadata, what_the_interface_cannot_say_is_a_limit) {
     cr_assert_eq(lam_arrow_metadata_size(&metadata, &size, &error), LAM_STATUS_LIMIT);
     pair = (lam_arrow_key_value){{&byte, (size_t)INT32_MAX + 1}, {&byte, 1}};
     cr_assert_eq(lam_arrow_metadata_size(&metadata, &size, &error), LAM_STATUS_LIMIT);
-    cr_assert_str_eq(error.message, "metadata is longer than Arrow's interface can say");
+    cr_assert_str_eq(error.message, "the metadata is too long for Arrow's interface");
     metadata.count = (size_t)INT32_MAX + 1;
     cr_assert_eq(lam_arrow_metadata_size(&metadata, &size, &error), LAM_STATUS_LIMIT);
     cr_assert_eq(size, 99);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "arrow/arrow_metadata_edit.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <criterion/criterion.h>
 
 #include "arrow/ipc_schema.h"
@@ -307,7 +308,7 @@ Test(arrow_plan_read, other_values_are_not_given_as_dictionaries) {
         char expected[128];
         snprintf(message, sizeof message, "message m { required group a { required %s; } }",
                  columns[i]);
-        snprintf(expected, sizeof expected, "a.b: values of type %s are not given as dictionary",
+        snprintf(expected, sizeof expected, "a.b: values of type %s cannot be read as a dictionary",
                  types[i]);
         const bool dictionary[] = {true};
         lam_arrow_read_options options = lam_arrow_read_options_default();

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <criterion/criterion.h>
 
 #include "arrow_text.h"
@@ -98,7 +99,7 @@ Test(arrow_plan_write, a_dictionary_of_an_extension_type_is_planned_as_its_value
     schema.children[1]->dictionary->metadata = values.children[0]->metadata;
     cr_assert_eq(lam_arrow_plan_write(&written.plan, &schema, &heap, &written.parquet, &error),
                  LAM_STATUS_INVALID);
-    cr_assert_str_eq(error.message, "b: arrow.uuid is stored as fixed_size_binary of 16 bytes");
+    cr_assert_str_eq(error.message, "b: arrow.uuid must be fixed_size_binary of 16 bytes");
     schema.children[1]->dictionary->metadata = taken;
     schema.release(&schema);
     values.release(&values);

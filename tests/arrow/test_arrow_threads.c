@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the interface lets threads do at the same time: read several streams of one reader, and
  * release what came out of them wherever it went to.

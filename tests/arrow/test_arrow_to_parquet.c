@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "arrow/arrow_to_parquet.h"
 
 #include <criterion/criterion.h>
@@ -263,7 +264,7 @@ Test(arrow_to_parquet, ids_that_are_no_32_bit_number_are_refused) {
         char arrow[64];
         snprintf(arrow, sizeof arrow, "a:+l[item:i`PARQUET:field_id=%s`]", ids[i]);
         is_refused(arrow, LAM_STATUS_INVALID,
-                   "a.item: PARQUET:field_id in its metadata is no 32-bit number");
+                   "a.item: PARQUET:field_id in its metadata is not a 32-bit number");
     }
     becomes("a:i`PARQUET:field_id=007`", "required int32 a = 7;");
     becomes("a:i`PARQUET:field_id=-0`", "required int32 a = 0;");

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <lamella/arrow.h>
@@ -68,5 +69,5 @@ Test(arrow_writer, a_stream_that_forgets_its_schema_is_refused) {
 }
 
 Test(arrow_writer, a_stream_may_fail_without_saying_why) {
-    refused(fail, LAM_STATUS_IO, "the Arrow stream failed with 5: it does not say why");
+    refused(fail, LAM_STATUS_IO, "the Arrow stream failed with 5: no reason given");
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "arrow/extension_geo.h"
 
 #include <criterion/criterion.h>
@@ -64,11 +65,11 @@ Test(extension_geo, other_parameters_are_refused) {
         {"{\"crs\":\"a\",\"crs\":\"b\"}",
          "the parameters of geoarrow.wkb have crs, crs_type or edges twice"},
         {"{\"crs_type\":\"wkt\"}",
-         "crs_type of geoarrow.wkb is projjson, wkt2:2019, authority_code or srid"},
+         "crs_type of geoarrow.wkb must be projjson, wkt2:2019, authority_code or srid"},
         {"{\"edges\":\"round\"}",
-         "edges of geoarrow.wkb are planar, spherical, vincenty, thomas, andoyer or karney"},
+         "edges of geoarrow.wkb must be planar, spherical, vincenty, thomas, andoyer or karney"},
         {"{\"edges\":1}",
-         "edges of geoarrow.wkb are planar, spherical, vincenty, thomas, andoyer or karney"},
+         "edges of geoarrow.wkb must be planar, spherical, vincenty, thomas, andoyer or karney"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         lam_arena arena = arrow_arena();

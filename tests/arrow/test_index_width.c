@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Dictionaries of arrays are those of their batches, those of a file are of row groups: together
  * they may have more values than the indexes of the arrays could number.

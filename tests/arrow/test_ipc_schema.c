@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "arrow/ipc_schema.h"
 
 #include <criterion/criterion.h>
@@ -219,11 +220,12 @@ Test(ipc_schema, what_cannot_be_read_says_why) {
             "the Arrow schema is a message of another kind");
     refused(text_bytes(no_type), LAM_STATUS_CORRUPT, "a: the field has no type");
     refused(text_bytes(wide_integer), LAM_STATUS_UNSUPPORTED,
-            "s.i: an integer is 8, 16, 32 or 64 bits wide");
-    refused(text_bytes(short_map), LAM_STATUS_CORRUPT, "m: a map has one child, its entries");
-    refused(text_bytes(odd_time), LAM_STATUS_CORRUPT, "t: a time32 counts seconds or milliseconds");
+            "s.i: an integer must be 8, 16, 32 or 64 bits wide");
+    refused(text_bytes(short_map), LAM_STATUS_CORRUPT, "m: a map must have one child, its entries");
+    refused(text_bytes(odd_time), LAM_STATUS_CORRUPT,
+            "t: a time32 must count seconds or milliseconds");
     refused(text_bytes(odd_union), LAM_STATUS_CORRUPT,
-            "u: the type ids of a union are different numbers from 0 to 127");
+            "u: the type ids of a union must be distinct numbers from 0 to 127");
     refused(text_bytes(nul_name), LAM_STATUS_UNSUPPORTED, "schema: a name has a NUL in it");
 }
 
@@ -234,11 +236,11 @@ Test(ipc_schema, what_is_no_message_says_so) {
     refused(text_bytes("////"), LAM_STATUS_CORRUPT, "the Arrow schema ends in its frame");
     refused(text_bytes("/////wAA"), LAM_STATUS_CORRUPT, "the Arrow schema ends in its frame");
     refused(text_bytes("/////wAAAAA="), LAM_STATUS_CORRUPT,
-            "the Arrow schema is no FlatBuffers message");
+            "the Arrow schema is not a FlatBuffers message");
     refused(text_bytes("/////wEAAAA="), LAM_STATUS_CORRUPT,
-            "the Arrow schema has a message of 1 bytes, and 0 are there");
+            "the Arrow schema has a message of 1 bytes, but 0 are present");
     refused(text_bytes("/////wQAAAAAAAAA"), LAM_STATUS_CORRUPT,
-            "the Arrow schema is no FlatBuffers message");
+            "the Arrow schema is not a FlatBuffers message");
 }
 
 /* A union member that is not known, since it is newer, is not looked into. */
@@ -443,7 +445,7 @@ Test(ipc_schema, fields_that_double_at_each_level_are_refused) {
     }
     uint32_t none = place_offsets(&of, 0);
     point(&of, at, none);
-    image_refused(&of, LAM_STATUS_CORRUPT, "the Arrow schema is no FlatBuffers message");
+    image_refused(&of, LAM_STATUS_CORRUPT, "the Arrow schema is not a FlatBuffers message");
 }
 
 /* Offsets point forward, so nothing can contain itself; the deepest image is refused in time. */

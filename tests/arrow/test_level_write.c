@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <lamella/column.h>
 
 #include "arrow/level_write.h"
@@ -39,8 +40,7 @@ static void finish(hand_writer *hand, lam_reader *reader) {
     hand_close(hand);
 }
 
-/* --- The drawings of seed 001 ------------------------------------------------------------------
- */
+/* --- The drawings of seed 001 ----------------------------------------------------------------- */
 
 enum { ANY = 77 }; /* "??": what lies beneath a null */
 

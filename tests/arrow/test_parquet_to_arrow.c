@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "arrow/parquet_to_arrow.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of seed 000, built as they are drawn there: they are written and come back. */
 #include <lamella/dremel.h>
 #include <lamella/json.h>

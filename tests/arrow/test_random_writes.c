@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random arrays of random schemas: the file is the one that their rows make as records. */
 #include <criterion/criterion.h>
 #include <inttypes.h>

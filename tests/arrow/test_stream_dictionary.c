@@ -1,5 +1,6 @@
-/* Dictionaries come out as dictionaries: their strings are there once, however often they are used.
- */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Dictionaries come out as dictionaries: their strings are there once, however often they are
+ * used. */
 #include <criterion/criterion.h>
 #include <lamella/reader.h>
 #include <lamella/writer.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Small files with every byte changed, through arrays and through records: where both come to an
  * end they tell the same, and arrays always are right ones.

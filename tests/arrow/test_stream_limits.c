@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Batches that would pass the memory limit end early, whatever makes them large, and a row that is
  * too large alone is named; a stop ends a stream.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Many columns: what a stream does for each must not grow with their number. */
 #include <criterion/criterion.h>
 #include <lamella/arrow.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "base/budget.h"
 
 #include <criterion/criterion.h>
@@ -24,7 +25,7 @@ Test(budget, what_passes_the_bound_is_limit_and_takes_nothing) {
     cr_assert_eq(lam_alloc(&allocator, 600, &a, &error), LAM_STATUS_OK);
     cr_assert_eq(lam_alloc(&allocator, 401, &b, &error), LAM_STATUS_LIMIT);
     cr_expect_str_eq(error.message,
-                     "401 more bytes would pass the memory limit of 1000 (option memory_limit)");
+                     "401 more bytes would exceed the memory limit of 1000 (option memory_limit)");
     cr_expect_null(b);
     cr_expect_eq(lam_budget_used(&budget), 600);
     cr_assert_eq(lam_alloc(&allocator, 400, &b, &error), LAM_STATUS_OK);
@@ -123,7 +124,7 @@ Test(budget, what_is_taken_elsewhere_counts_in_every_budget) {
     cr_expect_eq(lam_budget_used(&outer), 500);
     cr_expect_eq(lam_alloc_elsewhere(&allocator, 101, &error), LAM_STATUS_LIMIT);
     cr_expect_str_eq(error.message,
-                     "101 more bytes would pass the memory limit of 600 (option memory_limit)");
+                     "101 more bytes would exceed the memory limit of 600 (option memory_limit)");
     cr_assert_eq(lam_alloc_elsewhere(&beneath, 450, &error), LAM_STATUS_OK);
     cr_expect_eq(lam_alloc_elsewhere(&allocator, 51, &error), LAM_STATUS_LIMIT);
     cr_expect_eq(lam_budget_used(&inner), 500);

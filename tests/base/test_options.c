@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Structs of other versions, shorter and longer than this one's: what comes in, what goes out. */
 #include "base/options.h"
 
@@ -135,7 +136,7 @@ Test(options, a_switch_is_on_by_default_and_no_other_number) {
     cr_expect_eq(lam_switch_check(LAM_SWITCH_ON, "page_crc", NULL), LAM_STATUS_OK);
     cr_expect_eq(lam_switch_check(LAM_SWITCH_OFF, "page_crc", NULL), LAM_STATUS_OK);
     cr_expect_eq(lam_switch_check((lam_switch)3, "page_crc", &error), LAM_STATUS_INVALID);
-    cr_expect_str_eq(error.message, "page_crc is 3, which is no lam_switch");
+    cr_expect_str_eq(error.message, "page_crc is 3, which is not a lam_switch");
     cr_expect_eq(lam_switch_check((lam_switch)-1, "page_crc", NULL), LAM_STATUS_INVALID);
     cr_expect(lam_switch_is_on(LAM_SWITCH_DEFAULT) && lam_switch_is_on(LAM_SWITCH_ON));
     cr_expect_not(lam_switch_is_on(LAM_SWITCH_OFF));

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "base/stop.h"
 
 #include <criterion/criterion.h>
@@ -28,7 +29,7 @@ Test(stop, a_deadline_is_due_when_it_is_over_and_not_before) {
     lam_error error = lam_error_none();
     cr_expect(!lam_stop_is_due(&late));
     cr_expect_eq(lam_stop_check(&over, &error), LAM_STATUS_CANCELLED);
-    cr_expect_str_eq(error.message, "the time limit is over");
+    cr_expect_str_eq(error.message, "the time limit has expired");
 }
 
 Test(stop, a_deadline_beyond_all_time_is_the_end_of_time) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The version and the features: macros of the headers against the functions of the library. */
 #include <criterion/criterion.h>
 #include <lamella/lamella.h>

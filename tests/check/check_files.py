@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is found in the files of parquet-testing is what known_findings.txt says, and all of it true.
 
 LAMELLA_UPDATE=1 writes the counts anew and keeps the reasons, to be read before they are committed.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files that pyarrow, DuckDB and Polars write are clean but for the slips that are named here."""
 
 import datetime

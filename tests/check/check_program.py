@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests of "lamella check" share: running it on a file and counting what it finds."""
 
 import collections

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """docs/check.md lists the rules that the program knows, and every rule is broken by some test."""
 
 import os

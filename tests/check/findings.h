@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a check finds, for tests. */
 #ifndef LAM_TESTS_FINDINGS_H
 #define LAM_TESTS_FINDINGS_H

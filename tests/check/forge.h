@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests that change one thing in a rich file and name the rules that it breaks. */
 #ifndef LAM_TESTS_FORGE_H
 #define LAM_TESTS_FORGE_H

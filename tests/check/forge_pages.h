@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of one column chunk whose pages a test has made by hand, with a footer that is true. */
 #ifndef LAM_TESTS_FORGE_PAGES_H
 #define LAM_TESTS_FORGE_PAGES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A small file that says of itself all that a Parquet file can say: statistics, sizes, page index,
  * Bloom filters, sorting columns. All of it is true and open to be changed before the file is put

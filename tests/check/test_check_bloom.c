@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bloom filters that are not true. */
 #include "check/forge.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Column chunks of which the footer says what is not so. */
 #include <lamella/writer.h>
 

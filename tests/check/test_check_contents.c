@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Columns of values that have a format of their own. */
 #include <lamella/record.h>
 #include <lamella/writer.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Differences that are packed with more bits than their integers have. A column of INT64 is written
  * and then called one of INT32, or of lengths: the sums are the same modulo 2^32.

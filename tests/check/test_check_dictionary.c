@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dictionaries and the pages of their indexes. */
 #include <lamella/writer.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the footer says of the whole file. */
 #include "check/forge.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bounding boxes and lists of types against the geometries that they speak of. */
 #include <lamella/record.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Page indexes that are not true. */
 #include <lamella/writer.h>
 
@@ -113,8 +114,8 @@ Test(check_index, a_column_index_wants_an_offset_index) {
 
 /* --- Pages without values ------------------------------------------------------------------- */
 
-/* pyarrow writes pages without values, whose first row is that of the next page: it was an error.
- */
+/* pyarrow writes pages without values, whose first row is that of the next page: it was an
+ * error. */
 Test(check_index, a_page_without_values_has_the_first_row_of_the_next_page) {
     static const uint8_t numbers[12];
     lam_page_sections sections = {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Columns of one group that contradict each other. Their levels are written as they stand: what a
  * check says of them is held against what the records' reader says.
@@ -83,7 +84,7 @@ Test(check_level_digests, what_is_within_the_group_is_its_columns_own) {
 
 Test(check_level_digests, an_element_of_a_list_that_another_column_says_is_empty_is_found) {
     expect_difference(pairs, (written_levels[]){{"000", "101"}, {"000", "111"}}, 1, 1,
-                      "the group p than those of column p.a");
+                      "the group p differ from those in column p.a");
     expect_difference(pairs, (written_levels[]){{"000", "121"}, {"000", "101"}}, 1, 1, "group p");
 }
 
@@ -100,9 +101,9 @@ Test(check_level_digests, the_outermost_group_that_differs_is_named) {
                                  " repeated group p { optional int32 a; optional int32 b; } } }";
     expect_agreement(schema, (written_levels[]){{"00", "10"}, {"00", "10"}, {"00", "10"}});
     expect_difference(schema, (written_levels[]){{"00", "10"}, {"00", "10"}, {"00", "11"}}, 2, 1,
-                      "the group o than those of column o.x");
+                      "the group o differ from those in column o.x");
     expect_difference(schema, (written_levels[]){{"00", "10"}, {"010", "220"}, {"00", "20"}}, 2, 0,
-                      "the group o.p than those of column o.p.a");
+                      "the group o.p differ from those in column o.p.a");
 }
 
 Test(check_level_digests, a_required_group_is_where_the_group_above_it_is) {
@@ -110,7 +111,7 @@ Test(check_level_digests, a_required_group_is_where_the_group_above_it_is) {
                                  " optional int32 a; optional int32 b; } } }";
     expect_agreement(schema, (written_levels[]){{"000", "012"}, {"000", "021"}});
     expect_difference(schema, (written_levels[]){{"000", "012"}, {"000", "001"}}, 1, 1,
-                      "the group o than those of column o.q.a");
+                      "the group o differ from those in column o.q.a");
 }
 
 /* Only for the first columns that differ is the row looked up, which takes reading them again. */

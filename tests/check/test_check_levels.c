@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Levels that no record could have made. */
 #include <lamella/record.h>
 #include <lamella/writer.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A check without memory: it fails, or finds what it finds with memory, and nothing else. */
 #include <lamella/writer.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pages that are damaged, or whose headers are not true. Checksums are left out, so that the
  * damage is met where it is. */
 #include <lamella/reader.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parts of a file that lie on each other. */
 #include "check/forge.h"
 

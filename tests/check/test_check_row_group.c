@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Row groups that do not say what their chunks say. */
 #include "check/forge.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Schemas that break a rule, as footers without row groups. */
 #include "check/forge.h"
 #include "file/file_sample.h"

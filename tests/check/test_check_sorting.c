@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows that are not in the order that the row group claims. */
 #include <lamella/record.h>
 #include <lamella/writer.h>

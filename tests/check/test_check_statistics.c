@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Statistics that are not true, each found by its own rule. */
 #include <lamella/writer.h>
 #include <math.h>

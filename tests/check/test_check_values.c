@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values that their column's type does not allow. They are written as plain columns, and then the
  * schema is annotated. */
 #include <lamella/record.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* VARIANTs whose columns are good each by itself, and what they are together. */
 #include <lamella/record.h>
 #include <lamella/writer.h>
@@ -72,7 +73,7 @@ Test(check_variants, a_value_is_looked_at_whole_and_with_its_own_metadata) {
     expect(PLAIN, "{ v( metadata=x010000 value=x030100020961 ) }", "variant-bytes",
            "a value ends early", 0);
     /* Bytes behind the value, and a string that is not UTF-8. */
-    expect(PLAIN, "{ v( metadata=x010000 value=x0000 ) }", "variant-bytes", "behind", 0);
+    expect(PLAIN, "{ v( metadata=x010000 value=x0000 ) }", "variant-bytes", "after", 0);
     expect(PLAIN, "{ v( metadata=x010000 value=x05FF ) }", "variant-bytes", "UTF-8", 0);
 }
 
@@ -89,7 +90,7 @@ Test(check_variants, metadata_are_there_where_a_value_is) {
         "value; optional group typed_value { required group a { optional binary value; "
         "optional int32 typed_value; } } } }";
     expect(optional, "{ v( metadata=x0101000161 typed_value( a( value=x0500 ) ) ) }",
-           "variant-repetition", "the metadata of a VARIANT is required binary", -1);
+           "variant-repetition", "the metadata of a VARIANT must be required binary", -1);
     expect(optional, "{ } { v( value=x00 ) } { v( value=x00 ) }",
            "variant-repetition variant-metadata", "", -1);
     expect(optional, "{ v( typed_value( a( value=x0500 ) ) ) }",
@@ -173,7 +174,7 @@ Test(check_variants, groups_of_shredded_fields_are_required) {
         "}";
     expect(optional, "{ v( metadata=x0101000161 typed_value( a( typed_value=1 ) ) ) }",
            "variant-repetition",
-           "v.typed_value.a: a field of a shredded object is a required group", -1);
+           "v.typed_value.a: a field of a shredded object must be a required group", -1);
 }
 
 Test(check_variants, what_is_shredded_is_of_a_type_that_shredding_has) {
@@ -192,22 +193,21 @@ Test(check_variants, what_is_shredded_is_of_a_type_that_shredding_has) {
     }
 }
 
-/* --- The invalid cases of VariantShredding.md --------------------------------------------------
- */
+/* --- The invalid cases of VariantShredding.md ------------------------------------------------- */
 
 Test(check_variants, value_and_typed_value_are_both_there_for_objects_alone) {
     expect(NUMBER,
            "{ v( metadata=x010000 typed_value=5 ) } { v( metadata=x010000 value=x00 ) } "
            "{ v( metadata=x010000 value=x0C05 typed_value=5 ) }",
-           "variant-shredding", "both value and typed_value are there", 2);
+           "variant-shredding", "both value and typed_value are present", 2);
     expect(LIST,
            "{ v( metadata=x010000 value=x00 typed_value( list( element( typed_value=1 ) ) ) ) }",
-           "variant-shredding", "both value and typed_value are there", 0);
+           "variant-shredding", "both value and typed_value are present", 0);
     expect(LIST,
            "{ v( metadata=x010000 typed_value( list( element( value=x0C01 typed_value=1 ) ) ) ) }",
-           "variant-shredding", "both value and typed_value are there", 0);
+           "variant-shredding", "both value and typed_value are present", 0);
     expect(OBJECT, "{ v( metadata=x01020001026162 value=x0561 typed_value( b( ) a( ) ) ) }",
-           "variant-shredding", "value, which is there too, is none", 0);
+           "variant-shredding", "value, which is also present, is not", 0);
 }
 
 Test(check_variants, value_has_no_field_that_is_shredded) {
@@ -255,7 +255,7 @@ Test(check_variants, variants_in_lists_are_found_by_their_row) {
     expect(nested,
            "{ } { l( list( element( metadata=x010000 typed_value=5 ) ) list( ) "
            "list( element( metadata=x010000 value=x0C05 typed_value=5 ) ) ) } { l( ) }",
-           "variant-shredding", "both value and typed_value are there", 1);
+           "variant-shredding", "both value and typed_value are present", 1);
 }
 
 /* --- Memory ----------------------------------------------------------------------------------- */

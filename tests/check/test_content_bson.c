@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* BSON documents, whole and broken. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -128,7 +129,7 @@ Test(content_bson, no_prefix_is_a_document_and_no_changed_size) {
 Test(content_bson, what_cannot_be_is_bad) {
     lam_error error = lam_error_none();
     cr_assert_eq(check((lam_bytes){NULL, 0}, &error), LAM_STATUS_INVALID);
-    cr_assert_str_eq(error.message, "0 bytes are no document");
+    cr_assert_str_eq(error.message, "0 bytes are not a document");
     BAD("\x14x\0", "a type that does not exist");
     BAD("\x0A", "a name without end");
     BAD("\x0Ax", "a name without end");

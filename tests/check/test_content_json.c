@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Texts that are JSON and texts that are not. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -48,17 +49,17 @@ Test(content_json, what_is_no_value_is_bad) {
     expect_bad("", "no value at byte 0 of 0");
     expect_bad("  ", "no value at byte 2 of 2");
     expect_bad("nul", "no value");
-    expect_bad("nulls", "more behind the value at byte 4 of 5");
+    expect_bad("nulls", "more after the value at byte 4 of 5");
     expect_bad("True", "no value");
     expect_bad("NaN", "no value");
     expect_bad("'a'", "no value");
     expect_bad("\xEF\xBB\xBFnull", "no value");
-    expect_bad("[1] 2", "more behind the value at byte 4");
-    expect_bad("{}}", "more behind the value");
+    expect_bad("[1] 2", "more after the value at byte 4");
+    expect_bad("{}}", "more after the value");
 }
 
 Test(content_json, numbers_have_one_form) {
-    expect_bad("01", "more behind the value");
+    expect_bad("01", "more after the value");
     expect_bad("+1", "no value");
     expect_bad(".5", "no value");
     expect_bad("1.", "no digit at byte 2 of 2");
@@ -66,7 +67,7 @@ Test(content_json, numbers_have_one_form) {
     expect_bad("-a", "no digit");
     expect_bad("1e", "no digit");
     expect_bad("1e+", "no digit");
-    expect_bad("0x1", "more behind the value");
+    expect_bad("0x1", "more after the value");
     expect_bad("-Infinity", "no digit");
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Column chunks in memory for tests: a leaf, a chunk written of its triples, a footer's words. */
 #ifndef LAM_TESTS_CHUNK_SAMPLE_H
 #define LAM_TESTS_CHUNK_SAMPLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Chunks made by hand: pages one behind the other, without codec and checksum, right or wrong. */
 #ifndef LAM_TESTS_HAND_MADE_H
 #define LAM_TESTS_HAND_MADE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <criterion/criterion.h>
 #include <lamella/record.h>
 #include <stdlib.h>
@@ -210,8 +211,8 @@ Test(chunk_batch, rows_that_are_skipped_are_counted_and_must_be_those_of_the_row
     lam_hand_made_finish(&made);
 }
 
-/* Rows alone were counted, and a chunk that claims more values than rows was read to its last row.
- */
+/* Rows alone were counted, and a chunk that claims more values than rows was read to its last
+ * row. */
 Test(chunk_batch, values_that_are_missing_behind_the_last_row_are_missed) {
     lam_hand_made made;
     lam_input input;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Elements that are not there, in the levels of lists that are null or empty: what is read is what
  * a right writer would have written, however it is cut into pages and read.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "chunk/numeric_encoding.h"
 
 #include <criterion/criterion.h>

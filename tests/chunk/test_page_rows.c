@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rows that are passed over are those that reading would give, whatever page headers say of them.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "chunk/triple_column.h"
 
 #include <criterion/criterion.h>

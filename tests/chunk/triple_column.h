@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Columns of random triples of one leaf, for tests that write them and compare what comes back.
  * Levels are any that are in range, with a record at the front: no layer below the assembler looks

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "codec/codec.h"
 
 #include <criterion/criterion.h>
@@ -115,7 +116,7 @@ Test(codec, lz4_is_never_written) {
     lam_buffer out;
     lam_buffer_init(&out, &allocator);
     cr_assert_eq(lam_codec_check_write(LAM_CODEC_LZ4, 0, &error), LAM_STATUS_UNSUPPORTED);
-    cr_assert_str_eq(error.message, "LZ4 is deprecated and only read; LZ4_RAW is what to write");
+    cr_assert_str_eq(error.message, "LZ4 is deprecated and only read; write LZ4_RAW instead");
     cr_assert_eq(lam_codec_compress(context, LAM_CODEC_LZ4, 0, in, &out, NULL),
                  LAM_STATUS_UNSUPPORTED);
     cr_assert_eq(out.size, 0);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of other writers in the codecs of this folder, through the public reader. */
 #include <lamella/reader.h>
 #include <lamella/scan.h>

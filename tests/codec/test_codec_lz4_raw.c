@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "codec/codec_lz4_raw.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Values of Arrow arrays and of the program's JSON in one form, in which equal ones are ==.
 
 The form follows the type that the other engine found: floats are their bits (every NaN is one), times

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every file of parquet-testing is read as its gold and other engines have it, or refused as told.
 
 manifest.json has an entry for each file below data, shredded_variant and bad_data, by name or

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shapes of files that parquet-testing lacks, made of a file of pyarrow with the same records in it.
 
 The pages of a file are taken out, laid out in another way, and the footer is edited to fit. What is

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Footers taken apart and put together again: Thrift's compact protocol as a plain tree.
 
 A struct is a dict of field id to (type, value), in the order of the bytes; a list is (element type,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The geometries of geospatial.parquet, as the text beside the file has them (Geospatial.md)."""
 
 import base64

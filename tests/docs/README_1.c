@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the first block of README.md: one record, read back, and a path that cannot be written. */
 #include <lamella/lamella.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the second block of README.md: a file with a column, copied. */
 #include <lamella/lamella.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The blocks of C in the pages of the documentation.
 
 Usage: c_blocks.py PAGE NUMBER OUT      writes block NUMBER, from 1, of a page

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """docs/examples: each program does what it should and prints it.
 
 Usage: run_examples.py PROGRAM...
@@ -48,7 +49,7 @@ def main():
             if not good:
                 print(f"  status {done.returncode}, not {status}\n{done.stdout}{done.stderr}")
             elif status != 0 and not (done.stdout + done.stderr).strip():
-                sys.exit(f"{name} fails without a word")
+                sys.exit(f"{name} fails no message was given")
         for missing in ["none.parquet", "small.parquet"]:
             if os.path.exists(os.path.join(folder, missing)):
                 sys.exit(f"{missing} is there, though writing it failed")

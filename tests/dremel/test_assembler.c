@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <lamella/dremel.h>
@@ -293,15 +294,15 @@ Test(assembler, another_element_behind_the_last_record_is_corrupt) {
 
 Test(assembler, a_wrong_number_of_values_is_corrupt) {
     paper[2].triples.value_count = 3;
-    expect_corrupt(2, "Links.Forward: 3 values where the definition levels tell of 4");
+    expect_corrupt(2, "Links.Forward: 3 values where the definition levels state 4");
     finish();
     start();
     set_levels(0, 2, 1, NULL, NULL);
-    expect_corrupt(0, "DocId: 1 values where the definition levels tell of 2");
+    expect_corrupt(0, "DocId: 1 values where the definition levels state 2");
     finish();
     start();
     paper[0].triples.values = NULL;
-    expect_corrupt(0, "DocId: 0 values where the definition levels tell of 2");
+    expect_corrupt(0, "DocId: 0 values where the definition levels state 2");
 }
 
 Test(assembler, columns_of_different_length_are_corrupt) {
@@ -310,7 +311,7 @@ Test(assembler, columns_of_different_length_are_corrupt) {
     finish();
     start();
     set_levels(0, 1, 1, NULL, NULL);
-    expect_corrupt(1, "Links.Backward: the column goes on after others ended");
+    expect_corrupt(1, "Links.Backward: the column continues after others have ended");
     finish();
     start();
     set_levels(3, 0, 0, NULL, NULL);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The level examples of the shared folder cases/, shredded and assembled again. */
 #include <criterion/criterion.h>
 #include <lamella/dremel.h>

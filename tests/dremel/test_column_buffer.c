@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "dremel/column_buffer.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Columns with levels that nobody wrote: whatever they are, the assembler says CORRUPT, or gives
  * records that shred to just these levels. LAMELLA_ROUNDS overrides the number of schemas.

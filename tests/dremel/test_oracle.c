@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random schemas and records: shredder and assembler against the recursive oracles, for all leaves
  * and for projections, with runs that break anywhere. LAMELLA_ROUNDS overrides the number of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <criterion/criterion.h>
 #include <lamella/dremel.h>
 #include <lamella/record.h>
@@ -52,7 +53,7 @@ Test(record_checker, elements_of_a_field_stay_together) {
     cr_assert_eq(sink.put(sink.state, field("Links.Backward"), lam_paper_number(1), NULL),
                  LAM_STATUS_OK);
     expect(sink.put(sink.state, field("Links.Forward"), lam_paper_number(1), &error),
-           LAM_STATUS_INVALID, &error, "Links.Forward: elements apart, with Backward between");
+           LAM_STATUS_INVALID, &error, "Links.Forward: its elements are separated by Backward");
     cr_assert_eq(error.column, 2);
 }
 
@@ -65,7 +66,7 @@ Test(record_checker, a_group_s_elements_stay_together) {
     cr_assert_eq(sink.close(sink.state, field("Name"), NULL), LAM_STATUS_OK);
     cr_assert_eq(sink.put(sink.state, field("DocId"), lam_paper_number(1), NULL), LAM_STATUS_OK);
     expect(sink.open(sink.state, field("Name"), &error), LAM_STATUS_INVALID, &error,
-           "Name: elements apart");
+           "Name: its elements are separated");
 }
 
 Test(record_checker, structure_is_checked_as_the_shredder_does) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <criterion/criterion.h>
 #include <lamella/dremel.h>
 #include <string.h>
@@ -151,6 +152,7 @@ Test(typed_put, a_sink_without_fail_is_not_called, .init = start, .fini = stop) 
     lam_error error = lam_error_none();
     cr_assert_eq(lam_put_double(&own, field("sensor.id"), 1, &error), LAM_STATUS_INVALID);
     cr_assert_str_eq(error.message, "sensor.id: is INT64, not DOUBLE");
+    cr_assert_eq(error.code, LAM_ERROR_CODE_RECORD_VALUE_TYPE);
     cr_assert_eq(error.column, 9);
     cr_assert_eq(lam_put_double(&own, NULL, 1, NULL), LAM_STATUS_INVALID);
     cr_assert_not(called);

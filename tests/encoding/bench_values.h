@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Speed of an encoding both ways, for the test programs when LAMELLA_BENCH=1. */
 #ifndef LAM_TESTS_BENCH_VALUES_H
 #define LAM_TESTS_BENCH_VALUES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Byte arrays for trials: each in a heap block of its exact size. */
 #ifndef LAM_TESTS_RANDOM_STRINGS_H
 #define LAM_TESTS_RANDOM_STRINGS_H

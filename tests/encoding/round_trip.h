@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What every encoding of values must keep, as functions over elements of any type: values come back
  * bit for bit, calls may be split anywhere both ways and values passed over between them, damaged

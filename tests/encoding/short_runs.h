@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hybrid streams of short runs in any order, as other writers make them and the encoder here does
  * not. */
 #ifndef LAM_TESTS_SHORT_RUNS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "encoding/auto_encoder.h"
 
 #include <criterion/criterion.h>
@@ -204,7 +205,7 @@ Test(chosen, a_byte_array_of_2_gib_is_too_long) {
     lam_encoder encoder = start(strings);
     lam_error error = lam_error_none();
     cr_assert_eq(lam_encoder_write(&encoder, &long_one, 1, &error), LAM_STATUS_LIMIT);
-    cr_assert_str_eq(error.message, "a byte array of 2147483648 bytes; 2147483647 is the most");
+    cr_assert_str_eq(error.message, "a byte array of 2147483648 bytes; the maximum is 2147483647");
     lam_encoder_finish(&encoder);
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "encoding/bit_packed.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "encoding/byte_stream_split.h"
 
 #include "encoding/bench_values.h"
@@ -98,10 +99,10 @@ Test(byte_stream_split, bytes_too_few_for_another_value_are_left_over) {
     cr_assert_eq(open_page(layouts[0], "12345678", 8, 2, NULL, &rest), LAM_STATUS_OK);
     cr_assert_eq(rest.status, LAM_STATUS_OK);
     cr_assert_eq(open_page(layouts[0], "12345678910", 11, 2, NULL, &rest), LAM_STATUS_OK);
-    cr_assert_str_eq(rest.message, "3 bytes behind the byte streams");
+    cr_assert_str_eq(rest.message, "3 bytes after the byte streams");
     cr_assert_eq(open_page(layouts[0], "12345678910", 11, 1, NULL, NULL), LAM_STATUS_CORRUPT);
     cr_assert_eq(open_page(layouts[LAYOUTS - 1], "1", 1, 0, NULL, &rest), LAM_STATUS_OK);
-    cr_assert_str_eq(rest.message, "1 bytes behind the byte streams");
+    cr_assert_str_eq(rest.message, "1 bytes after the byte streams");
 }
 
 Test(byte_stream_split, too_few_and_too_many_values_are_corrupt) {
@@ -110,7 +111,7 @@ Test(byte_stream_split, too_few_and_too_many_values_are_corrupt) {
     cr_assert_eq(open_page(layouts[0], "12345678", 8, 3, &error, NULL), LAM_STATUS_CORRUPT);
     cr_assert_str_eq(error.message, "3 values in byte streams where 2 are left");
     cr_assert_eq(open_page(layouts[0], "12345678", 8, 1, &error, NULL), LAM_STATUS_CORRUPT);
-    cr_assert_str_eq(error.message, "1 values in byte streams behind the last one");
+    cr_assert_str_eq(error.message, "1 values in byte streams after the last one");
 }
 
 Test(byte_stream_split, damaged_pages_fail_cleanly) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "encoding/delta_binary_packed.h"
 
 #include "encoding/bench_values.h"
@@ -304,7 +305,7 @@ Test(delta_binary_packed, values_that_nobody_read_are_found) {
                  LAM_STATUS_OK);
     cr_assert_eq(lam_decoder_read(&decoder, 1, values, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_decoder_find_rest(&decoder, &error), LAM_STATUS_CORRUPT);
-    cr_assert_str_eq(error.message, "1 delta encoded values behind the last one");
+    cr_assert_str_eq(error.message, "1 delta encoded values after the last one");
     cr_assert_eq(lam_decoder_read(&decoder, 1, values, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_decoder_find_rest(&decoder, NULL), LAM_STATUS_OK);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "encoding/delta_byte_array.h"
 
 #include "encoding/bench_values.h"
@@ -228,7 +229,7 @@ Test(delta_byte_array, lengths_that_cannot_be_are_corrupt) {
     static const char rest[] = "\x80\x01\x04\x01\0\x80\x01\x04\x01\x04"
                                "abc";
     cr_assert_eq(read_page(byte_arrays, rest, sizeof rest - 1, 1, &error), LAM_STATUS_CORRUPT);
-    cr_assert_str_eq(error.message, "0 byte arrays, 1 bytes, behind the last value");
+    cr_assert_str_eq(error.message, "0 byte arrays, 1 bytes, after the last value");
     lam_value_layout three = {LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, 3};
     static const char two[] = "\x80\x01\x04\x01\0\x80\x01\x04\x01\x04"
                               "ab";

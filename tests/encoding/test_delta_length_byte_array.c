@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "encoding/delta_length_byte_array.h"
 
 #include "encoding/bench_values.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Files in memory for tests: an output that fails when it is told to, and random records that are
  * written and compared with what comes back.

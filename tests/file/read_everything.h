@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads all there is of a file that may be anything, and demands good manners of the library. */
 #ifndef LAM_TESTS_READ_EVERYTHING_H
 #define LAM_TESTS_READ_EVERYTHING_H

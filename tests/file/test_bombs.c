@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Files of a few kilobytes that declare more than anyone could take: rows, bytes, entries, fields.
  * They are refused, or read piece by piece in little memory until the caller stops.

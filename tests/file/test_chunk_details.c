@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a reader tells of a file beyond what reading it needs. */
 #include <lamella/details.h>
 #include <lamella/reader.h>
@@ -219,7 +220,8 @@ Test(chunk_details, a_bloom_filter_that_is_none_is_corrupt) {
     lam_meta_column *column =
         (lam_meta_column *)file.reader->footer.meta.row_groups.items[0].columns.items[0].meta_data;
     int64_t good = column->bloom_filter_offset;
-    static const int64_t offsets[] = {-1, 0, INT64_MAX, 4};
+    /* The distance to the footer was computed before the offset was checked, and overflowed. */
+    static const int64_t offsets[] = {-1, 0, INT64_MAX, 4, INT64_MIN};
     for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
         column->bloom_filter_offset = offsets[i];
         cr_expect_eq(lam_reader_bloom_filter(file.reader, 0, 0, &bloom, &error), LAM_STATUS_CORRUPT,

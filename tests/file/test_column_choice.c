@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <criterion/criterion.h>
 #include <lamella/check.h>
 #include <lamella/record.h>
@@ -127,7 +128,7 @@ Test(column_choice, a_filter_that_cannot_be_is_refused) {
     lam_error error = lam_error_none();
     lam_writer *writer = open_writer(&trial, SCHEMA, NULL);
     cr_expect_eq(lam_writer_set_bloom_filter(writer, "nobody", 0, 0, &error), LAM_STATUS_NOT_FOUND);
-    cr_expect_str_eq(error.message, "there is no field 'nobody'");
+    cr_expect_str_eq(error.message, "no field 'nobody'");
     cr_expect_eq(lam_writer_set_bloom_filter(writer, "b", 0, 0, &error), LAM_STATUS_INVALID);
     cr_expect_eq(lam_writer_set_bloom_filter(writer, "", 0, 0, NULL), LAM_STATUS_INVALID);
     const double wrong[] = {1, -0.1, 2, 0.0 / 0.0};

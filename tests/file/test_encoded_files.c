@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of other writers in every encoding that they use, held against the values beside them. */
 #include <criterion/criterion.h>
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Footers of a few bytes that declare lists and groups of billions, or that are nested and wide
  * beyond all use: refused, or read within the memory limit.

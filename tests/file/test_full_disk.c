@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A writer whose output fails: what every later call says of it. */
 #include <criterion/criterion.h>
 #include <errno.h>

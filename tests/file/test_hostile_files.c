@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Files that mean no good, and files that are only damaged: for any bytes the right rows or a clean
  * failure, in little time and memory.

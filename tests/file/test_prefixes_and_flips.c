@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Small files in every encoding, codec, page version and nesting that are written, cut short at
  * every byte, and with every byte changed: the right rows or a clean failure.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random schemas, records and options: what is written reads back equal, as records with any
  * projection and as columns. LAMELLA_ROUNDS overrides the number of files.

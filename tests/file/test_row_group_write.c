@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "file/row_group_write.h"
 
 #include <criterion/criterion.h>

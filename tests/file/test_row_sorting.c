@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows that come in the order that was stated for them, and the first that does not. */
 #include "file/row_sorting.h"
 
@@ -108,7 +109,7 @@ Test(row_sorting, the_first_row_that_is_not_sorted_is_named) {
     for (uint64_t seed = 0; seed < 600; seed++) {
         lam_random random = lam_random_start(seed);
         rows all;
-        char wanted[40];
+        char wanted[48];
         lam_error error = lam_error_none();
         bool descending = seed % 2 == 1, nulls_first = seed / 2 % 2 == 1;
         size_t count = 1 + (size_t)lam_random_below(&random, ROWS);
@@ -117,7 +118,7 @@ Test(row_sorting, the_first_row_that_is_not_sorted_is_named) {
         int misplaced = first_misplaced(&all, count, group_rows, descending, nulls_first);
         lam_status status =
             write_rows(&all, count, group_rows, descending, nulls_first, &random, &error);
-        snprintf(wanted, sizeof wanted, "row %d, counted from 0, does not", misplaced);
+        snprintf(wanted, sizeof wanted, "row %d, counted from 0, is out of order", misplaced);
         cr_assert_eq(status, misplaced < 0 ? LAM_STATUS_OK : LAM_STATUS_INVALID, "seed %d: %s",
                      (int)seed, error.message);
         cr_assert(misplaced < 0 || strncmp(error.message, wanted, strlen(wanted)) == 0,
@@ -165,7 +166,7 @@ Test(row_sorting, a_nan_is_sorted_in_total_order_only) {
     cr_expect_eq(write_doubles(values, 5, false, &error), LAM_STATUS_INVALID);
     cr_expect_str_eq(error.message,
                      "row 3, counted from 0, or the row before it has a NaN in 'd', by which rows "
-                     "are to be sorted, and a NaN has a place in IEEE 754 total order only");
+                     "are sorted, and only IEEE 754 total order gives a NaN a position");
 }
 
 Test(row_sorting, zeros_are_equal_but_in_total_order) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The same records with the same options are the same bytes, in every version of the library that
  * does not say otherwise in docs/changes.md: random schemas, records and options, written without

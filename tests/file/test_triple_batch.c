@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "file/triple_batch.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What can go wrong goes wrong, at every place: the Nth write, the Nth allocation. */
 #define _DEFAULT_SOURCE
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "file/writer_options.h"
 
 #include <criterion/criterion.h>
@@ -25,7 +26,7 @@ Test(writer_options, a_timestamp_of_12_bytes_is_for_the_newest_readers) {
         if (expected != LAM_STATUS_OK)
             cr_assert_str_eq(error.message,
                              "field g.t is a TIMESTAMP on fixed_len_byte_array(12), which only the "
-                             "newest readers know: it takes LAM_COMPAT_NEWEST (--compat newest)");
+                             "newest readers know: it needs LAM_COMPAT_NEWEST (--compat newest)");
         cr_assert_eq(check_for(others, (lam_compat)compat, &error), LAM_STATUS_OK);
     }
     lam_schema_destroy(schema);

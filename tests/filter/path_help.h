@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the tests of conditions on parts of VARIANTs share: filters from text, and records told as
  * words. */
 #ifndef LAM_TESTS_PATH_HELP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Decimal numbers as schoolbooks have them: a row of digits with the point in its middle. The
  * oracle of comparisons of exact numbers.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random conditions on parts of VARIANTs, and what they are of a whole value, worked out in the
  * plainest way: the oracle for all that lib/filter and lib/scan do with parts.
@@ -46,8 +47,10 @@ typedef struct random_condition {
     char path[PATH_TEXT_ROOM];
 } random_condition;
 
-/* A condition on a condition of the VARIANT at `path`, mostly on one that `sample` has; as text only
- * when `is_text`. */
+/*
+ * A condition on a path inside the VARIANT at `path`, mostly on one that `sample` has; as text only
+ * when `is_text`.
+ */
 void random_condition_make(lam_random *random, const char *path, lam_variant sample, bool is_text,
                            random_condition *ret_condition);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random filters over random columns, with the outcome of each record worked out one by one in the
  * plainest way: the oracle for matching and pruning.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <criterion/criterion.h>
 #include <lamella/filter.h>
 #include <lamella/record.h>
@@ -27,7 +28,7 @@ Test(filter_build, what_cannot_be_compared_is_refused_by_name) {
     lam_value value = {.int32 = 1};
     cr_expect_eq(lam_filter_builder_compare(builder, "b", LAM_FILTER_EQUAL, value, &error),
                  LAM_STATUS_NOT_FOUND);
-    cr_expect_str_eq(error.message, "there is no field 'b'");
+    cr_expect_str_eq(error.message, "no field 'b'");
     cr_expect_eq(lam_filter_builder_compare(builder, "g", LAM_FILTER_EQUAL, value, &error),
                  LAM_STATUS_INVALID);
     cr_expect_str_eq(error.message, "field 'g' is a group of 2 leaves and has no value of its own");

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "filter/filter_lexer.h"
 
 #include <criterion/criterion.h>
@@ -49,5 +50,5 @@ Test(filter_lexer, an_error_names_the_column_and_what_stands_there) {
     cr_expect_eq(lam_filter_lexer_expected(&lexer, "a number", &error), LAM_STATUS_INVALID);
     cr_expect_str_eq(error.message, "column 1: expected a number, found a");
     cr_expect_eq(lam_filter_lexer_next(&lexer, &error), LAM_STATUS_INVALID);
-    cr_expect_str_eq(error.message, "column 3: nothing can begin with this character");
+    cr_expect_str_eq(error.message, "column 3: no word or literal begins with this character");
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "filter/filter_literal.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <lamella/filter.h>
 
 #include "filter/filter_path.h"
@@ -14,8 +15,10 @@ static const char EVENT[] =
     "required group o { optional group typed_value { required group x {"
     "optional binary value; } } } } } } } }";
 
-/* The column path as the last names, each behind its residual and the step it leads on from: "a <value:1 b".
- * Behind it, what the asked ends in. */
+/*
+ * The column path as the last names, each after its residual and the step it leads on from:
+ * "a <value:1 b". After it, where the path ends.
+ */
 static void print_path(const lam_filter_path *asked, char *text, size_t room) {
     size_t at = 0;
     for (size_t i = 0; i <= asked->column_path_length; i++) {

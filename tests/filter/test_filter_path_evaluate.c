@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parts looked for in bytes, and in bytes that are no VARIANT. */
 #include <lamella/filter.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a comparison with a asked is where one typed column holds the asked. */
 #include <lamella/filter.h>
 #include <lamella/record.h>

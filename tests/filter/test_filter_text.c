@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <lamella/filter.h>
 #include <lamella/filter_text.h>
 
@@ -112,7 +113,7 @@ Test(filter_text, an_error_names_the_column_and_what_was_expected) {
         {"", "column 1: expected a condition, found the end", LAM_STATUS_INVALID},
         {"a", "column 2: expected an operator, found the end", LAM_STATUS_INVALID},
         {"a = ", "column 5: expected a number, found the end", LAM_STATUS_INVALID},
-        {"z = 1", "column 1: there is no field 'z'", LAM_STATUS_NOT_FOUND},
+        {"z = 1", "column 1: no field 'z'", LAM_STATUS_NOT_FOUND},
         {"a = 1 b = 2", "column 7: expected and, or, or the end, found b", LAM_STATUS_INVALID},
         {"(a = 1", "column 7: expected and, or, or ), found the end", LAM_STATUS_INVALID},
         {"a = 1)", "column 6: expected and, or, or the end, found )", LAM_STATUS_INVALID},

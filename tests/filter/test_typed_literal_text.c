@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "filter/typed_literal_text.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A Parquet file as fuzz input. It is a file as it stands, but that the four bytes of its first
  * magic choose how it is read; "PAR1" itself is one of the choices, so that files need no change.

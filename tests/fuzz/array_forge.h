@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Arrow arrays that lie. A right array is copied, each buffer into a block of its own, so that the
  * sanitizer sees every step beyond one; then some of its numbers are changed to others. What the

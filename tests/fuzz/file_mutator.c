@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Changes Parquet files so that they get past the door: the length of the footer is right, a
  * page that is changed has a right CRC and size again, and the chunks behind it are where the

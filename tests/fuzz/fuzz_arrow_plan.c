@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Parquet schemas beside Arrow schemas that say what they were written from, and parameters of
  * extension types. No original schema makes a file unreadable, and what is written is read back.
@@ -22,8 +23,7 @@
 
 static lam_allocator allocator;
 
-/* --- Files without rows ------------------------------------------------------------------------
- */
+/* --- Files without rows ----------------------------------------------------------------------- */
 
 typedef struct empty_file {
     lam_output output; /* a view of the writer's */
@@ -56,8 +56,7 @@ static void close_file(empty_file *file) {
     lam_writer_close(file->writer);
 }
 
-/* --- Plans -------------------------------------------------------------------------------------
- */
+/* --- Plans ------------------------------------------------------------------------------------ */
 
 static void look_at(const lam_arrow_plan *plan, const lam_arrow_node *node) {
     char path[64];
@@ -138,8 +137,7 @@ static char *value_of(lam_bytes message) {
     return text;
 }
 
-/* --- Parameters --------------------------------------------------------------------------------
- */
+/* --- Parameters ------------------------------------------------------------------------------- */
 
 static lam_arrow_field named(const char *name, lam_arrow_type type, lam_arrow_field *children,
                              size_t count) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Any file as Arrow arrays: every array is a right one, however the rows are cut into batches and
  * in whatever order columns are decoded; a read that skips gives the rest; rows where a field is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Arrow schemas out of bytes: ARROW:schema as it stands in a file, the message within, and the
  * metadata of struct ArrowSchema. What is read comes back the same from what is written of it.

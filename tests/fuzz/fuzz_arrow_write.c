@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Arrow arrays to a file: random ones of random schemas, right as they are made or with numbers
  * forged (array_forge.h). What is taken comes back row by row, as records and as arrays, and these

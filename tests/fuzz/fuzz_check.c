@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The check of any file: it ends well whatever it finds, says the same when it is asked again, and
  * the columns and the records of a file without an error in it read. (any_file.h)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every codec: decompresses any bytes into a block of the stated size, and compresses any bytes and
  * gets them back.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Values that have a format of their own, chosen by the first byte. Any bytes are good or INVALID;
  * what is good alone is good within a value of the same format.

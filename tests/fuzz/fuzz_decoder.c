@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every encoding of every type, from any bytes: one call and many small ones give the same values,
  * or both fail.

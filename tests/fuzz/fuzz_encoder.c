@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every encoding that is written, with any values: the split of the calls does not show, and the
  * values come back bit for bit.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Records of any file of which a condition on a part of a VARIANT is true: as many as are counted,
  * whatever the file says of its columns. (any_file.h)

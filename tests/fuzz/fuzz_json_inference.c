@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A schema learned from JSON text: the text is records of that schema.
  *

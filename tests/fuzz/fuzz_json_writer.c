@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Records of any file as JSON. What is valid by its logical types reads back from the text and
  * prints the same. (any_file.h)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Hybrid runs and BIT_PACKED levels: any split of the calls, peeking and skipping give the same.
  *

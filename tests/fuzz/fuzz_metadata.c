@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every message of the metadata: reads it, writes it, and reads that again.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The whole reader on any file: footer, infos, page lists, columns, records of all leaves and of
  * some. Columns are the same however they are read, and records after skipping too. (any_file.h)

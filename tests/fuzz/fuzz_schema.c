@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Message text of a schema: what parses prints as text that parses to the same tree. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Shredded VARIANTs of any schema, both ways.
  *
@@ -20,8 +21,7 @@
 
 enum { EVENTS_MAX = 4000, DEPTH_MAX = 250 };
 
-/* --- JSON into columns and back ----------------------------------------------------------------
- */
+/* --- JSON into columns and back --------------------------------------------------------------- */
 
 static uint64_t read_json(const lam_schema *schema, lam_bytes text, const lam_record_sink *sink,
                           bool *ret_all, lam_error *error) {
@@ -117,8 +117,7 @@ static void infer_columns(unsigned choice, lam_bytes text) {
     lam_schema_destroy(plain);
 }
 
-/* --- Any events ---------------------------------------------------------------------------------
- */
+/* --- Any events ------------------------------------------------------------------------------- */
 
 typedef struct event_source {
     lam_fuzz_input *input;

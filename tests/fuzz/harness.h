@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the fuzz targets share. A target is one file with LLVMFuzzerTestOneInput: any bytes, one
  * thing to do with them, and what must be true afterwards. It is linked with libFuzzer where the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JSON text to records and back, for the targets that have to do with it. */
 #ifndef LAM_FUZZ_JSON_TRIP_H
 #define LAM_FUZZ_JSON_TRIP_H

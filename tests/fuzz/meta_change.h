@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Changes one field of a metadata message that is in memory, whichever struct it stands in. */
 #ifndef LAM_FUZZ_META_CHANGE_H
 #define LAM_FUZZ_META_CHANGE_H

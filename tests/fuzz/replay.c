@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The main() of a fuzz target in a build without libFuzzer: hands it every file below the folders
  * that are named, as it is and then changed in a few places, always in the same way.

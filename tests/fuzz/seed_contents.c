@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values that have a format of their own; the number in front chooses it. (fuzz_contents.c) */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <lamella/reader.h>
 #include <lamella/record.h>
 #include <lamella/writer.h>

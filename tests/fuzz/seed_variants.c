@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values and shredded groups for fuzz_variant and fuzz_variant_shred. */
 #include <lamella/variant.h>
 #include <string.h>

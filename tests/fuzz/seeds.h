@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The seed corpus: one folder per target, and one for all targets of files, made by the project's
  * own writer and encoders. */
 #ifndef LAM_FUZZ_SEEDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A program of somebody else, in C11: writes one file in each codec that the library writes, from
  * JSON where the library has it, and counts their rows. Prints the version of the library.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A program of somebody else, in C++17: turns a schema into text, and writes a file that an
 // exception of its own would not leak. Prints the version of the library.
 #include <lamella/lamella.h>

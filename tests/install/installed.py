@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `meson install` gives: a program that starts from any place, headers, pkg-config and CMake.
 
 Usage: installed.py [--meson COMMAND] [--cc COMMAND] [--cxx COMMAND] BUILD

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files of other writers, read in every way that the program and the library have, and by another engine.
 
 Of each *.parquet below the folders, these must say the same: pyarrow (DuckDB or Polars, where it refuses a

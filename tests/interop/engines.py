@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The other engines, and the program under test: what the tests of interoperation share.
 
 A test is a Python script that takes the program as its argument. It runs under LAMELLA_PYTHON, or

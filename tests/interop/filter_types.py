@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Filters on columns of every kind: half floats, wide decimals, UUIDs, times, timestamps with zones and as
 INT96, bytes, members of structs, elements of lists, keys and values of maps; long lists of values, NOT and
 NaN. Random conditions on random tables, in files of pyarrow and of Lamella with small pages and Bloom

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """cat --where, and Arrow streams with the same filter, against DuckDB's WHERE: random conditions on
 random tables, in files of three engines with all the statistics, page indexes and Bloom filters that
 each writes, and without any of them. Streams give all columns, and must give the very rows.

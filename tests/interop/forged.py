@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files whose statistics, page index, Bloom filter or page headers do not tell the truth.
 
 A lie that can be seen (it contradicts the format, the schema, the footer or a page that is read) never

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The grid: every type x encoding x codec x page version x nullability x nesting, both ways.
 
 A file holds every type in every encoding that the type may have, and each of these as a required,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files that pyarrow, DuckDB and Polars write, read by the program: their own rows come out."""
 
 import itertools

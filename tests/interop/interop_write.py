@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files that the program writes, read by pyarrow, DuckDB and Polars: the same values everywhere."""
 
 import itertools

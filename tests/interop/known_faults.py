@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files that real writers got wrong, made by those writers: no row may be lost by pruning.
 
 Each PYTHON is one of an environment with an old pyarrow or Polars. It runs this script again to write what

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """All that Lamella says of a file, against the rows: random tables of every type and nesting. What the
 engines show of it they show alike, and of files that they write Lamella tells what they tell.
 """

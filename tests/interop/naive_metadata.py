@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a file should say of its columns, from the rows alone and by the shortest way there is.
 
 Columns are lists of triples: repetition level, definition level, value or None. Values are those of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the format has behind its version 2.14, or may get: files forged byte by byte, without an engine.
 
 TIMESTAMP on FIXED_LEN_BYTE_ARRAY(12) (parquet-format#601): instants as text, filters with and without

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """JSON that nobody made for this: imported with an inferred schema, read back equal, by DuckDB too.
 
 Debian's iso-codes, and packages of the npm registry, which are fetched by npm with the versions

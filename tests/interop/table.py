@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Nested tables: their types, random ones, and how values look to the program and to the engines.
 
 A row is a dict of plain values, the same whatever it came from:

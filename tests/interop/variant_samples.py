@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """VARIANTs at random for exchange with engines: JSON values, and what of them is shredded, as message
 text and as a type of DuckDB and Spark."""
 

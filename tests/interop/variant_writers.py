@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """VARIANTs as each DuckDB writes them that is there: records, parts, conditions and Arrow arrays are those
 that it wrote, and a check finds slips at most.
 

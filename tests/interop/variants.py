@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """VARIANTs, shredded and not, to DuckDB and back; pyarrow sees how they are stored.
 
 DuckDB reads every kind. It refuses to write integers beyond 64 bits with a sign, intervals, bit

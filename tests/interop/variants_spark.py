@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """VARIANTs, shredded and not, to Spark and back. No test of the build, as Spark is large and slow to
 start; to be run by hand, with Java 17 and a Python that has pyspark 4:
 

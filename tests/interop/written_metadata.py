@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Statistics, page indexes and Bloom filters of files that Lamella writes, as other engines see them:
 random tables, compared with what a naive computation over the records gives.
 

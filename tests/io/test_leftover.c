@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What killed writers leave beside a file. Before, it stayed for ever, under names that said
  * nothing of whether the writer lives.

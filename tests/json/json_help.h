@@ -1,5 +1,6 @@
-/* What the tests of lib/json share: schemas from text, JSON through reader and writer, event logs.
- */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tests of lib/json share: schemas from text, JSON through reader and writer, event
+ * logs. */
 #ifndef LAM_TESTS_JSON_HELP_H
 #define LAM_TESTS_JSON_HELP_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The options of JSON, as programs of older and newer headers have them. (docs/abi.md) */
 #include <lamella/json.h>
 

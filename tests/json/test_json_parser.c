@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "variant_json.h"
 
 Test(json_parser, one_parser_reads_many_values_into_one_builder) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random schemas, random records: what the writer prints, the reader tells as the same events; and
  * what the schema of inference reads, prints back.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 #include <lamella/dremel.h>
 
@@ -50,7 +51,7 @@ Test(json_reader, a_document_that_breaks_off_ends_the_reading) {
     cr_assert_eq(lam_json_reader_create(schema, &source, NULL, NULL, &reader, NULL), LAM_STATUS_OK);
     cr_expect_eq(lam_json_reader_read(reader, &sink, 10, &records, &error), LAM_STATUS_INVALID);
     cr_expect_eq(records, 2);
-    cr_expect_str_eq(error.message, "line 3: expected a comma or ] behind a record, found '{'");
+    cr_expect_str_eq(error.message, "line 3: expected a comma or ] after a record, found '{'");
     cr_expect_eq(lam_json_reader_read(reader, &sink, 10, &records, &error), LAM_STATUS_STATE);
     lam_json_reader_destroy(reader);
     free(log.text);
@@ -361,8 +362,7 @@ Test(json_reader, failures_of_the_sink_are_passed_on) {
     lam_schema_destroy(schema);
 }
 
-/* --- The memory limit --------------------------------------------------------------------------
- */
+/* --- The memory limit ------------------------------------------------------------------------- */
 
 static const char *const shapes[] = {"1,", "[],", "{\"b\":{}},", "\"\",", "\"\\n\",", "123456789,"};
 

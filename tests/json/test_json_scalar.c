@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "json/json_scalar.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,12 +99,12 @@ Test(json_text, arrays_of_records) {
 }
 
 Test(json_text, broken_documents_end_with_a_failure) {
-    expect_pieces("[{},]", "1:{}|!line 1: expected a record behind the comma, found ']'");
-    expect_pieces("[{}\n{}]", "1:{}|!line 2: expected a comma or ] behind a record, found '{'");
+    expect_pieces("[{},]", "1:{}|!line 1: expected a record after the comma, found ']'");
+    expect_pieces("[{}\n{}]", "1:{}|!line 2: expected a comma or ] after a record, found '{'");
     expect_pieces("[,{}]", "!line 1: expected a record, found ','");
     expect_pieces("[", "!line 1: expected a record, found the end");
-    expect_pieces("[{}", "1:{}|!line 1: expected a comma or ] behind a record, found the end");
-    expect_pieces("[{},\n", "1:{}|!line 2: expected a record behind the comma, found the end");
+    expect_pieces("[{}", "1:{}|!line 1: expected a comma or ] after a record, found the end");
+    expect_pieces("[{},\n", "1:{}|!line 2: expected a record after the comma, found the end");
     expect_pieces("[{}]]", "1:{}|!line 1: expected a record, found ']'");
     expect_pieces("{\n}}", "1:{\n}|!line 2: expected a record, found '}'");
     expect_pieces("[\n}", "!line 2: expected a record, found '}'");

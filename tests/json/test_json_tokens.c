@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,7 +92,7 @@ Test(json_tokens, says_what_was_expected_and_where) {
         {"[,", 1, "expected a value or ], found ','"},
         {"{\"a\":1]", 6, "expected a comma or }, found ']'"},
         {"[1}", 2, "expected a comma or ], found '}'"},
-        {"1 {", 2, "expected nothing behind the value, found '{'"},
+        {"1 {", 2, "expected nothing after the value, found '{'"},
         {"{\"a\":[1", 7, "the text ends inside a value"},
         {"{\"a\":\"b", 5, "a string does not end"},
         {"[\"a\tb\"]", 3, "a control character inside a string"},

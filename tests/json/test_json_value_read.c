@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "json_help.h"
 
 Test(json_value_read, values_come_back_as_they_were_printed) {
@@ -103,7 +104,7 @@ Test(json_value_read, what_does_not_fit_says_why) {
         {"required float a;", "1e39", "1e39 is out of the range of the type"},
         {"required fixed_len_byte_array(2) a (FLOAT16);", "70000",
          "70000 is out of the range of the type"},
-        {"required int32 a (DECIMAL(5,2));", "1.234", "expected at most 2 digits behind the point"},
+        {"required int32 a (DECIMAL(5,2));", "1.234", "expected at most 2 digits after the point"},
         {"required int32 a (DECIMAL(5,2));", "1000", "expected a decimal of at most 5 digits"},
         {"required int32 a (DECIMAL(5,2));", "\"1\"", "expected a number, found a string"},
         {"required binary a (STRING);", "7", "expected a string, found a number"},

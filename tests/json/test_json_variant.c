@@ -1,11 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <lamella/record.h>
 
 #include "json/json_variant.h"
 
 #include "json_help.h"
 
-/* --- VARIANT among other fields, both ways ------------------------------------------------------
- */
+/* --- VARIANT among other fields, both ways ---------------------------------------------------- */
 
 #define PLAIN "group v (VARIANT) { required binary metadata; required binary value; }"
 
@@ -66,11 +66,10 @@ Test(json_variant, a_value_that_no_variant_holds_is_told_with_its_line_and_field
     expect_failure("optional group v (VARIANT) { required binary metadata; optional int32 "
                    "typed_value; }",
                    "{\"v\":true}",
-                   "line 1: v: v: boolean fits no column, because there is none named value");
+                   "line 1: v: v: boolean fits no column, and there is no column named value");
 }
 
-/* --- Forms
- * ---------------------------------------------------------------------------------------- */
+/* --- Forms ------------------------------------------------------------------------------------ */
 
 static void expect_forms(const char *fields, const char *json, lam_json_variant reading,
                          lam_json_variant writing, const char *expected) {
@@ -119,7 +118,7 @@ Test(json_variant, a_form_that_is_none_is_refused) {
     out.variant = (lam_json_variant)3;
     cr_expect_eq(read_json(schema, "{}", 2, &in, NULL, &sink, &records, &error),
                  LAM_STATUS_INVALID);
-    cr_expect_str_eq(error.message, "a variant has no JSON form 3");
+    cr_expect_str_eq(error.message, "unknown JSON form 3 of VARIANTs");
     cr_assert_eq(lam_output_memory(NULL, &output, NULL), LAM_STATUS_OK);
     cr_expect_eq(lam_json_writer_create(schema, &output, &out, NULL, &writer, NULL),
                  LAM_STATUS_INVALID);
@@ -127,8 +126,7 @@ Test(json_variant, a_form_that_is_none_is_refused) {
     lam_schema_destroy(schema);
 }
 
-/* --- Shredded, and projected
- * ------------------------------------------------------------------------ */
+/* --- Shredded, and projected ------------------------------------------------------------------ */
 
 #define SHREDDED                                                                                   \
     "group v (VARIANT) { required binary metadata; optional binary value; optional group "         \
@@ -178,8 +176,7 @@ Test(json_variant, a_variant_of_which_not_all_is_projected_prints_as_a_group) {
     lam_schema_destroy(schema);
 }
 
-/* --- What is no VARIANT
- * ------------------------------------------------------------------------------ */
+/* --- What is no VARIANT ----------------------------------------------------------------------- */
 
 static lam_status write_storage(const char *fields, const char *json, bool tolerate,
                                 lam_error *error) {
@@ -207,7 +204,7 @@ Test(json_variant, a_group_that_holds_no_variant_is_told_as_corrupt) {
     static const char fields[] = "optional group v (VARIANT) { required binary metadata; optional "
                                  "binary value; optional int32 typed_value; }";
     cr_expect_eq(write_storage(fields, conflict, false, &error), LAM_STATUS_CORRUPT);
-    cr_expect_str_eq(error.message, "v: value and typed_value conflict: both are there");
+    cr_expect_str_eq(error.message, "v: value and typed_value conflict: both are present");
     cr_expect_eq(write_storage(fields, conflict, true, &error), LAM_STATUS_OK);
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "json/json_variant.h"
 
 #include "support/failing_alloc.h"
@@ -93,8 +94,8 @@ Test(json_variant_read, text_that_is_no_json_is_refused_with_its_place) {
     variant_trip trip = plain_trip();
     expect_no_trip("", &trip, "expected a value, found nothing");
     expect_no_trip("{\"a\":}", &trip, "byte 5: expected a value, found '}'");
-    expect_no_trip("1 2", &trip, "byte 2: expected nothing behind the value, found '2'");
-    expect_no_trip("[1] [2]", &trip, "byte 4: expected nothing behind the value, found '['");
+    expect_no_trip("1 2", &trip, "byte 2: expected nothing after the value, found '2'");
+    expect_no_trip("[1] [2]", &trip, "byte 4: expected nothing after the value, found '['");
 }
 
 Test(json_variant_read, strings_of_all_lengths_are_read) {
@@ -108,8 +109,7 @@ Test(json_variant_read, strings_of_all_lengths_are_read) {
     }
 }
 
-/* --- Into columns ------------------------------------------------------------------------------
- */
+/* --- Into columns ----------------------------------------------------------------------------- */
 
 static void expect_columns(const char *typed, const char *json, const char *value,
                            const char *typed_value) {
@@ -177,8 +177,7 @@ Test(json_variant_read, columns_are_looked_for_at_any_depth) {
     lam_schema_destroy(schema);
 }
 
-/* --- Memory -------------------------------------------------------------------------------------
- */
+/* --- Memory ----------------------------------------------------------------------------------- */
 
 static lam_status parse_with(const lam_allocator *allocator, lam_json_variant form,
                              const char *text) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "variant_json.h"
 
 static variant_trip typed_trip(void) {
@@ -56,8 +57,8 @@ Test(json_variant_typed_read, what_does_not_fit_its_kind_is_refused) {
          "byte 0: expected an object of one member, named as the kind of a VARIANT"},
         {"{\"array\":[5]}",
          "byte 10: expected an object of one member, named as the kind of a VARIANT"},
-        {"{\"int\":1}", "byte 0: there is no kind of a VARIANT named \"int\""},
-        {"{\"unknown\":1}", "byte 0: there is no kind of a VARIANT named \"unknown\""},
+        {"{\"int\":1}", "byte 0: unknown kind of VARIANT \"int\""},
+        {"{\"unknown\":1}", "byte 0: unknown kind of VARIANT \"unknown\""},
         {"{\"int8\":128}", "byte 8: 128 is out of the range -128 to 127"},
         {"{\"int8\":null}", "byte 8: expected a value of int8, found null"},
         {"{\"null\":0}", "byte 8: expected null, found a number"},

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "json/json_variant.h"
 
 #include "support/shared.h"
@@ -83,8 +84,7 @@ Test(json_variant_write, only_values_and_kinds_are_forms_of_one_value) {
     lam_output_close(&output);
 }
 
-/* --- The sample pairs of the format
- * ---------------------------------------------------------------- */
+/* --- The sample pairs of the format ----------------------------------------------------------- */
 
 /*
  * What data_dictionary.json says, as it is printed here: times with all digits and zones as UTC,

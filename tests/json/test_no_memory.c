@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * JSON into a file with SNAPPY, and the file into JSON, where a request of the C library's heap
  * fails: libraries that take memory past the lam_allocator included, and their first use.

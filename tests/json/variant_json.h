@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JSON text to VARIANT and back: what the tests of both ways share. */
 #ifndef LAM_TESTS_VARIANT_JSON_H
 #define LAM_TESTS_VARIANT_JSON_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inputs and outputs of kernels that end where unreadable memory begins, and bit-by-bit packing.
  */

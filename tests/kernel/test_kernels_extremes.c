@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The kernels of bounds: every version against naive loops, on inputs that end where unreadable
  * memory begins. With LAMELLA_BENCH=1 the program prints their speed instead.

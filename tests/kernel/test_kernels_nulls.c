@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The kernels of nulls and lists: every version against naive loops, on inputs and outputs that end
  * where unreadable memory begins. With LAMELLA_BENCH=1 the program prints their speed instead.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The kernels of 64-bit packing, of differences and of byte streams: every version against naive
  * loops. With LAMELLA_BENCH=1 the program prints their speed instead.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The six messages of the metadata under one interface, for tests that treat them alike. */
 #ifndef LAM_TESTS_ANY_MESSAGE_H
 #define LAM_TESTS_ANY_MESSAGE_H

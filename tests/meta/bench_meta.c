@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How long the metadata of a wide file takes: a footer of 1,000 columns x 10 row groups, read and
  * written, and the headers of data pages. Prints the best of several rounds.

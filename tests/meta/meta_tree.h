@@ -1,5 +1,6 @@
-/* Trees of metadata structs by the tables of meta/tables.h: random ones, and whether two are equal.
- */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Trees of metadata structs by the tables of meta/tables.h: random ones, and whether two are
+ * equal. */
 #ifndef LAM_TESTS_META_TREE_H
 #define LAM_TESTS_META_TREE_H
 

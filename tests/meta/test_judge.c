@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The codec of lib/meta against Apache Thrift's c_glib: equal bytes and equal trees. */
 #include "judge.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The judge in a process of its own, which may die there. */
 #include "judge_apart.h"
 

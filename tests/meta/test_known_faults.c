@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Who is known to err, by what files say of their writer. */
 #include "meta/known_faults.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tables say what thrift/parquet.thrift says: every field, its id, type and presence. */
 #include "meta/tables.h"
 

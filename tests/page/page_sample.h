@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Pages for tests: one leaf with a handful of triples, and what a page reader or writer of it
  * needs.

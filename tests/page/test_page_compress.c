@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "page/page_compress.h"
 
 #include <criterion/criterion.h>

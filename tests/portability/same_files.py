@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the program of another machine prints and writes against what this machine's does.
 
     same_files.py FOREIGN-BUILD NATIVE-BUILD

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tools/packages --print: names for every system, in sets of which each holds the one before."""
 
 import subprocess

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "reference/broken_runs.h"
 
 #include <lamella/dremel.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A triple source for tests that gives a column in runs which break at random places, NULL level
  * arrays where they may be, and memory that is gone with the next read.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * JSON as a tree, for the small files of test data. It recurses, knows no numbers but int64 and
  * double, and ends the test at the first thing it does not understand.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The level examples of the shared folder cases/: a schema, records, and per leaf the levels and
  * values they shred to. Records are JSON; an array stands for a repeated field, or for a LIST

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The oracles: shredding and assembling as plain recursion over the schema, the way one would
  * explain them, with no automaton, no tables and no events.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The Dremel paper's example (Melnik et al., VLDB 2010, figure 2): the schema Document, the records
  * r1 and r2 as events, and the columns of figure 3.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Schemas and records at random, for record_tree.h. */
 #include <criterion/criterion.h>
 #include <lamella/record.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "reference/record_tree.h"
 
 #include <criterion/criterion.h>

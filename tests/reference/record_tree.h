@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Records as trees in memory, for tests: made at random, driven into sinks, built by a sink,
  * projected, compared. Simple rather than fast; it may recurse.
@@ -31,8 +32,8 @@ void *lam_tree_alloc(lam_arena *arena, size_t count, size_t size);
 lam_tree_item lam_tree_item_empty(const lam_field *field, lam_arena *arena);
 lam_tree_item *lam_tree_append(lam_tree_field *items, const lam_field *field, lam_arena *arena);
 
-/* A schema of any shape: up to 8 levels deep, now and then up to `depth_max`; any physical types.
- */
+/* A schema of any shape: up to 8 levels deep, now and then up to `depth_max`; any physical
+ * types. */
 lam_schema *lam_tree_random_schema(lam_random *random, size_t depth_max);
 
 /* A record of the schema; `presence` of 100 optional fields are there. */

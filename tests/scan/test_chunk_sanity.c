@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A file in which everything is said twice: one statement is forged at a time, so that another one
  * stands against it, and no row may be lost. As long as all is true most of it is passed over.
@@ -66,8 +67,8 @@ static bool find_rows(const lam_reader *reader, const char *condition, bool no_p
     return good;
 }
 
-/* Puts the file together, demands the same rows with and without pruning; gives how many it saved.
- */
+/* Puts the file together, demands the same rows with and without pruning; gives how many it
+ * saved. */
 static uint64_t expect_no_loss(rich_file *file, const char *what) {
     uint64_t pruned = 0;
     rich_file_end(file);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parts of VARIANTs read from files: always what the paths say of the whole value, whatever columns
  * were read for it. */
 #include <lamella/projection.h>
@@ -15,8 +16,7 @@
 
 #define OK(call) cr_assert_eq((call), LAM_STATUS_OK, "%s", #call)
 
-/* --- What a projection means, by the whole value ------------------------------------------------
- */
+/* --- What a projection means, by the whole value ---------------------------------------------- */
 
 enum { PATHS_MAX = 4, NAMES_MAX = 6, NAME_ROOM = 48 };
 

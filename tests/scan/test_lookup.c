@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One row among many touches little of the file: every byte that the library asks for is counted
  * by the input, and none of it is of an index of a column that does not matter.

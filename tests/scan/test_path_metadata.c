@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions on parts of VARIANTs whose metadata are not as they must be, over files: with pruning
  * and without. */
 #include <lamella/filter_text.h>

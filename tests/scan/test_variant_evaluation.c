@@ -1,6 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions on paths of VARIANTs over files: the same as on whole values, whatever is read. */
 #include "scan/variant_evaluation.h"
-
 #include <lamella/filter_text.h>
 #include <lamella/scan.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the tests of schemas share: texts, and random schemas of every kind of field. */
 #ifndef LAM_TESTS_SCHEMA_TEXTS_H
 #define LAM_TESTS_SCHEMA_TEXTS_H

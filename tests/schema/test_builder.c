@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <criterion/criterion.h>
 #include <stdio.h>
 
@@ -161,8 +162,8 @@ Test(builder, a_lenient_one_takes_what_files_have) {
     lam_schema_builder_destroy(builder);
 }
 
-/* A type of numbers that does not fit may still be the order of the bounds: then it is not known.
- */
+/* A type of numbers that does not fit may still be the order of the bounds: then it is not
+ * known. */
 Test(builder, a_lenient_one_knows_no_order_where_bytes_were_meant_as_numbers) {
     static const struct {
         lam_logical_type type;

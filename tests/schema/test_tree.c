@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "schema/tree.h"
 #include "schema/tree_seal.h"
 

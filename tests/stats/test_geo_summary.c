@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Boxes and types of geometries, and where none can be told. */
 #include "stats/geo_summary.h"
 

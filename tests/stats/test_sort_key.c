@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "stats/sort_key.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Geometries in well-known binary, whole and broken. */
 #include "stats/wkb.h"
 
@@ -72,7 +73,7 @@ static void expect_good(const char *text, unsigned code, size_t points, double x
                      LAM_STATUS_INVALID, "%s: %zu", text, size);
     cr_assert_eq(lam_buffer_append_byte(&made, 0, NULL), LAM_STATUS_OK);
     cr_assert_eq(check(lam_buffer_bytes(&made), &rest, &kind, &layout, &error), LAM_STATUS_INVALID);
-    cr_assert_not_null(strstr(error.message, "more behind the geometry"), "%s", error.message);
+    cr_assert_not_null(strstr(error.message, "more after the geometry"), "%s", error.message);
     lam_buffer_finish(&made);
 }
 
@@ -156,10 +157,10 @@ Test(wkb, codes_are_those_of_the_iso_form) {
 }
 
 Test(wkb, counts_are_compared_with_the_bytes_that_they_take) {
-    expect_bad("< 2 0xFFFFFFFF", LAM_STATUS_INVALID, "no bytes for");
-    expect_bad("< 3 0xFFFFFFFF", LAM_STATUS_INVALID, "no bytes for");
-    expect_bad("< 7 0xFFFFFFFF", LAM_STATUS_INVALID, "no bytes for");
-    expect_bad("< 3 1 0x10000000 1.0", LAM_STATUS_INVALID, "no bytes for");
+    expect_bad("< 2 0xFFFFFFFF", LAM_STATUS_INVALID, "exceeds the bytes left");
+    expect_bad("< 3 0xFFFFFFFF", LAM_STATUS_INVALID, "exceeds the bytes left");
+    expect_bad("< 7 0xFFFFFFFF", LAM_STATUS_INVALID, "exceeds the bytes left");
+    expect_bad("< 3 1 0x10000000 1.0", LAM_STATUS_INVALID, "exceeds the bytes left");
     expect_bad("> 7 2 < 1 1.0 2.0", LAM_STATUS_INVALID, "an end within the header");
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Geometries for tests, in a notation as short as their bytes: numbers are uint32, numbers with a
  * point are doubles, "<" and ">" set the byte order from there on, and write it.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Each row of the format's table of implementations, tried: what is claimed is done here, with pyarrow or
 DuckDB on the other side, and what is not claimed is refused with a reason. README.md has the table that
 tools/status makes of the outcome.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The binary interface is that of the committed list, tests/abi/layout.txt, or has only grown.
 
 Usage: abi.py [--self-test | --write] [--cc=COMMAND]

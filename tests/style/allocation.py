@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """All memory of the library comes from its allocator: no malloc outside lib/base/alloc.c."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is CORRUPT is born with a code; codes have numbers and names that keep their contract."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every source of the library opens by saying what it is, comments are a fifth of lib/, and none is torn.
 
 A source opens with a comment of 3 to 12 lines of text: what comes in, what goes out, the invariant,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every C and C++ file is as clang-format 14 lays it out by .clang-format."""
 
 import re

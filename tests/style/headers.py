@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every public header compiles alone, as C11 and as C++17, and names no other library's types.
 
 Usage: headers.py [--self-test] [--cc=COMMAND] [--cxx=COMMAND]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every #include points down: the two tables of lib/README.md against the sources.
 
 The first gives each folder of lib/ its layer and the public headers that it includes, the second

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """All sources of the library fit into one translation unit: file-scope names are unique in lib.
 
 The C sources are put behind each other in the order of the build, and so are the C++ sources; each header of the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The library reports through lam_error alone: it prints nothing, ends nothing, and leaves the
 process as it was (streams, locale, signals, environment)."""
 

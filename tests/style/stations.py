@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every source that lib/README.md and the pages of docs/ lead to is there."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The shared library exports what the public headers declare LAM_PUBLIC, and nothing else.
 
 Usage: symbols.py [--self-test] [--nm=COMMAND] [--without=HEADER]... LIBRARY

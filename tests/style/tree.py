@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The files of the tree, and C sources without their comments: shared by the style checks.
 
 Every check is a function from files (a dict of path to text) to a list of problems, so that its

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Nothing in the tree names one machine's paths, a package registry's host, or work left undone."""
 
 import re

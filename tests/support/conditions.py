@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conditions with SQL's three outcomes, where None is unknown, and random ones with NOT, AND and OR."""
 
 OPERATORS = {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An allocator that counts, and fails the Nth request: run an operation with N = 1, 2, 3, ... until
  * it succeeds, and demand a clean NOMEM with nothing leaked each time before.

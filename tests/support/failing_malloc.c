@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The C library's heap under its own names, with a count in front. (glibc) */
 #define _POSIX_C_SOURCE 200809L
 #include "support/failing_malloc.h"

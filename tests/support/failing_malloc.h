@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The C library's heap, of which the Nth request fails: for what takes memory past a lam_allocator,
  * such as libraries that the library calls. A program that links it has its own malloc, and so its

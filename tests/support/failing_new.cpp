@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where malloc is not the test's own, operator new is: it counts, and fails what malloc would. */
 #include "support/failing_malloc.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers in the byte order of this machine, as Arrow has them, looked at without the library. */
 #ifndef LAM_TESTS_HOST_ORDER_H
 #define LAM_TESTS_HOST_ORDER_H

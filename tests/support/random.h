@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random numbers for property tests: the same on every machine for the same seed. A test starts
  * from lam_test_seed, which LAMELLA_SEED overrides, and prints the seed when it fails.

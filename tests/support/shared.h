@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The shared test data: files that belong to the tests but not to the repository. */
 #ifndef LAM_TESTS_SHARED_H
 #define LAM_TESTS_SHARED_H

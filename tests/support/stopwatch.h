@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ends a test that takes too long, by processor time: other work on the machine does not count. */
 #ifndef LAM_TESTS_STOPWATCH_H
 #define LAM_TESTS_STOPWATCH_H

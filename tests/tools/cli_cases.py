@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The shared level examples through the program: import, levels, cat, automaton.
 
 Each goes through every codec, both page versions, pages of one record and pages of all.

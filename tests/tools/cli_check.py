@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """lamella check: what it prints, its options, and its exit status."""
 
 import json
@@ -99,8 +100,8 @@ class Check(program.ProgramTest):
         self.make("b.parquet", [{"a": "x" * 5000, "b": 1}], "--codec", "uncompressed")
         output = self.good("check", "--memory-limit", "4K", "b.parquet")
         self.assertIn("b.parquet: warning limit: ", output)
-        self.assertRegex(output, r"; not all was checked, as [12] of these tell\n\Z")
-        self.assertIn("; not all was checked", self.good("check", "--quiet", "--memory-limit", "4K", "b.parquet"))
+        self.assertRegex(output, r"; not everything was checked: [12] of these say why\n\Z")
+        self.assertIn("; not everything was checked", self.good("check", "--quiet", "--memory-limit", "4K", "b.parquet"))
         for name, expected in (("a.parquet", 0), ("b.parquet", 1)):
             status, _, errors = self.run_program("check", "--strict", "--memory-limit", "4K", name)
             self.assertEqual((status, errors), (expected, ""), name)
@@ -137,10 +138,10 @@ class Check(program.ProgramTest):
         self.assertIn("(row group 0, column g.b, row 1)", output.decode())
 
     def test_wrong_usage(self):
-        self.assertIn("no file is given", self.misuse("check"))
+        self.assertIn("no file given", self.misuse("check"))
         self.assertIn("--rules takes no file", self.misuse("check", "--rules", "a.parquet"))
-        self.assertIn("is no size", self.misuse("check", "--memory-limit", "much", "a.parquet"))
-        self.assertIn("there is no option --shout", self.misuse("check", "--shout", "a.parquet"))
+        self.assertIn("invalid size for --memory-limit: much", self.misuse("check", "--memory-limit", "much", "a.parquet"))
+        self.assertIn("unknown option --shout", self.misuse("check", "--shout", "a.parquet"))
 
     def test_the_rules_are_a_table(self):
         lines = self.good("check", "--rules").splitlines()

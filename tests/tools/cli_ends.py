@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Signals that end an import, and what killed ones leave.
 
 What went wrong before: TERM, INT and HUP did nothing to an import of a file, which ended with 0 and

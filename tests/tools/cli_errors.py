@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bad input: one line with file, place and path, exit status 1, and no file that looks complete."""
 
 import json

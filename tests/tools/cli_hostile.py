@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every shared file that is broken on purpose: rows or one line, quickly, in little memory."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """VARIANTs of bytes that no writer makes: cat, parts of them and check give what is there, or one line
 that says where it is not, in little time and memory."""
 
@@ -92,7 +93,7 @@ VALUES = [
     (object_of([0, 0], [FIVE, SIX]), "variant: a name appears twice in its object"),
     (object_of([0] * 100000, [b"\x00"] * 100000), "variant: a name appears twice in its object"),
     (array([b"\x00"] * 100000), "[" + ",".join(["null"] * 100000) + "]"),
-    (b"\x00\x00", "variant: bytes behind the value"),
+    (b"\x00\x00", "variant: bytes after the value"),
     (b"", EARLY),
     (b"\xfc\x00", "variant: a value of the unknown type 63"),
 ]

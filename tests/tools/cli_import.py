@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Options of import: inference and schemas, inputs of several kinds, and how the file is cut."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Memory that fails at any allocation of any command: an error in one line, or all is as it should.
 
 Each command runs once for each of its allocations, which fails alone, and once more with all that

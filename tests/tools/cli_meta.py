@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a file says of itself, as a person sees it and as JSON; and what an import may be told to say."""
 
 import base64
@@ -205,8 +206,8 @@ class Told(program.ProgramTest):
             line = self.bad("import", *arguments, "-o", "t.parquet", "-", stdin=text)
             row, name, direction, nulls = wrong
             self.assertIn(
-                f"row {row}, counted from 0, does not stand behind the row before it: '{name}' is to be "
-                f"sorted in {direction} order, nulls {nulls} (row group 0, column {'ab'.index(name)} {name})",
+                f"row {row}, counted from 0, is out of order after the row before it: '{name}' must "
+                f"be in {direction} order, nulls {nulls} (row group 0, column {'ab'.index(name)} {name})",
                 line,
             )
         self.assertNotIn("t.parquet", self.files())
@@ -227,7 +228,7 @@ class Told(program.ProgramTest):
         for option, why in [
             ("a.list.element", "rows cannot be sorted by 'element', which is repeated"),
             ("g", "rows cannot be sorted by the group 'g'"),
-            ("nobody", "there is no field 'nobody'"),
+            ("nobody", "no field 'nobody'"),
         ]:
             line = self.misuse("import", "--sorted", option, "-o", "t.parquet", "-", stdin=rows)
             self.assertTrue(line.startswith(why), line)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random JSON through random columns: whatever is shredded, all of it and parts of it are what the JSON
 says."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exact outputs of cat, schema, meta, pages, levels and automaton, with each of their options."""
 
 import json
@@ -246,7 +247,7 @@ class Read(program.ProgramTest):
         self.many()
         self.assertEqual(
             self.misuse("pages", "--row-group", "4", "n.parquet"),
-            "n.parquet: there is no row group 4, only 4",
+            "n.parquet: no row group 4: there are 4",
         )
 
     def test_levels(self):

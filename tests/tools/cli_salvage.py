@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is left of damaged files (cat --keep-going), and encodings that are asked for (import --encoding)."""
 
 import json

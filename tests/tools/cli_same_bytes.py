@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What import writes is byte for byte what it was: the example records, and random ones in several
 layouts, without compression, against hashes in expected/same_bytes.txt.
 

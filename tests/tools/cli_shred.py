@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """VARIANTs that import makes, and their columns: --variant, --variant-all, --shred, --explain."""
 
 import json
@@ -181,7 +182,7 @@ class Shred(program.ProgramTest):
 
     def test_nothing_to_tell(self):
         lines = self.explain("-o", "a.parquet", "-", stdin=b'{"a":1}')
-        self.assertEqual(lines, ["shredding: there is no VARIANT whose columns are inferred"])
+        self.assertEqual(lines, ["shredding: no VARIANT has inferred columns"])
 
     # --- Thresholds -------------------------------------------------------------------------------
 
@@ -234,7 +235,7 @@ class Shred(program.ProgramTest):
         arguments = ["--variant-all", "--shred-paths", "3", "-o", "a.parquet", "-"]
         lines = self.explain(*arguments, stdin=program.ndjson(rows).encode())
         self.assertEqual(lines[0], "shredding of record, from 10 values with 3 paths:")
-        self.assertIn("fields were not looked at: there are too many names", lines[-1])
+        self.assertIn("fields were ignored: there are too many names", lines[-1])
 
     def test_the_sample(self):
         rows = [{"a": n} for n in range(100)]
@@ -268,14 +269,14 @@ class Shred(program.ProgramTest):
             for value in values:
                 self.assertEqual(
                     self.misuse("import", f"--shred-{option}", value, "-o", "x", "y"),
-                    f"--shred-{option} cannot be '{value}': it is {range_of}; "
-                    '"lamella import --help" tells more',
+                    f"--shred-{option} cannot be '{value}': it must be {range_of}; "
+                    'see "lamella import --help"',
                 )
         schema = ["--schema", "message m { optional int64 a; }"]
         for options in (["--shred", "none"], schema, ["--shred", "optional int64 typed_value;"]):
             self.assertEqual(
                 self.misuse("import", *options, "--shred-depth", "2", "-o", "x", "y"),
-                '--shred-depth needs --shred auto; "lamella import --help" tells more',
+                '--shred-depth needs --shred auto; see "lamella import --help"',
             )
 
     # --- Columns that are given -------------------------------------------------------------------
@@ -365,15 +366,15 @@ class Shred(program.ProgramTest):
         for options, message in (
             (["--variant", "b"], "--variant: no record has a field b"),
             (["--variant", "a.b"], "--variant: no record has a field a.b"),
-            (["--shred", "b=optional int64 typed_value;"], "--shred: there is no field b"),
+            (["--shred", "b=optional int64 typed_value;"], "--shred: no field b"),
             (
                 ["--shred", "a=optional int64 typed_value;"],
-                "--shred: a is no VARIANT, unless --variant makes it one",
+                "--shred: a is not a VARIANT; --variant makes it one",
             ),
         ):
             self.assertEqual(
                 self.misuse("import", *options, "-o", "x", "-", stdin='{"a":1}'),
-                f'{message}; "lamella import --help" tells more',
+                f'{message}; see "lamella import --help"',
             )
         self.assertEqual(self.files(), [])
 
@@ -387,7 +388,7 @@ class Shred(program.ProgramTest):
             for shred in (text, f"v={text}"):
                 self.assertEqual(
                     self.misuse("import", "--shred", shred, "-o", "x", "-", stdin=MIXED),
-                    f'--shred: {message}; "lamella import --help" tells more',
+                    f'--shred: {message}; see "lamella import --help"',
                 )
         shred = "v=optional int64 typed_value;"
         message = self.misuse("import", *["--shred", shred] * 2, "-o", "x", "-", stdin=MIXED)
@@ -401,7 +402,7 @@ class Shred(program.ProgramTest):
 
     def test_options_that_do_not_go_together(self):
         schema = ["--schema", "message m { optional int64 a; }"]
-        clash = "--schema says already what is a VARIANT: leave out"
+        clash = "--schema already says which fields are VARIANTs: leave out"
         for options, message in (
             ([*schema, "--variant", "a"], f"{clash} --variant"),
             ([*schema, "--variant-all"], f"{clash} --variant-all"),
@@ -416,7 +417,7 @@ class Shred(program.ProgramTest):
         ):
             self.assertEqual(
                 self.misuse("import", *options, "-o", "x", "y"),
-                f'{message}; "lamella import --help" tells more',
+                f'{message}; see "lamella import --help"',
             )
 
 

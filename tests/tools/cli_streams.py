@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Standard input and output, broken pipes, full disks, interrupts, and a terminal."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Help pages, wrong usage, and the exit status."""
 
 import os
@@ -46,25 +47,25 @@ class Usage(program.ProgramTest):
     def test_an_unknown_command(self):
         self.assertEqual(
             self.misuse("dog", "a.parquet"),
-            "there is no command 'dog'; \"lamella --help\" lists them",
+            "unknown command 'dog'; \"lamella --help\" lists all commands",
         )
 
     def test_no_file(self):
         for command in ["cat", "schema", "meta", "pages", "levels"]:
             self.assertEqual(
-                self.misuse(command), f'no file is given; "lamella {command} --help" tells more'
+                self.misuse(command), f'no file given; see "lamella {command} --help"'
             )
         self.assertEqual(
             self.misuse("automaton"),
-            'one file or one schema is wanted; "lamella automaton --help" tells more',
+            'give one file or one schema; see "lamella automaton --help"',
         )
 
     def test_options_that_do_not_exist(self):
         for command in COMMANDS:
-            more = f'; "lamella {command} --help" tells more'
+            more = f'; see "lamella {command} --help"'
             for option in ["--nothing", "--nothing=1", "-z"]:
                 self.assertEqual(
-                    self.misuse(command, option, "a"), f"there is no option {option}{more}"
+                    self.misuse(command, option, "a"), f"unknown option {option}{more}"
                 )
 
     def test_what_an_option_names_and_is_not_there_is_wrong_usage(self):
@@ -101,31 +102,31 @@ class Usage(program.ProgramTest):
     def test_options_with_a_value_too_few_or_too_many(self):
         self.assertEqual(
             self.misuse("cat", "a.parquet", "--limit"),
-            '--limit needs a value; "lamella cat --help" tells more',
+            '--limit needs a value; see "lamella cat --help"',
         )
         self.assertEqual(
-            self.misuse("import", "-o"), '-o needs a value; "lamella import --help" tells more'
+            self.misuse("import", "-o"), '-o needs a value; see "lamella import --help"'
         )
         self.assertEqual(
             self.misuse("meta", "--json=yes", "a.parquet"),
-            '--json=yes: the option takes no value; "lamella meta --help" tells more',
+            '--json=yes: the option takes no value; see "lamella meta --help"',
         )
 
     def test_values_that_an_option_cannot_have(self):
         for command, option, value, message in [
-            ("cat", "--limit", "x", "--limit x is no number"),
-            ("cat", "--limit", "-1", "--limit -1 is no number"),
-            ("cat", "--limit", "", "--limit  is no number"),
-            ("cat", "--skip", "1.5", "--skip 1.5 is no number"),
-            ("cat", "--skip", "18446744073709551616", "--skip 18446744073709551616 is no number"),
+            ("cat", "--limit", "x", "--limit x is not a number"),
+            ("cat", "--limit", "-1", "--limit -1 is not a number"),
+            ("cat", "--limit", "", "--limit  is not a number"),
+            ("cat", "--skip", "1.5", "--skip 1.5 is not a number"),
+            ("cat", "--skip", "18446744073709551616", "--skip 18446744073709551616 is not a number"),
             ("cat", "--binary", "ascii", "--binary ascii is not base64, hex or utf8"),
-            ("cat", "--memory-limit", "0", "--memory-limit 0 is no size"),
-            ("levels", "--memory-limit", "2 GiB", "--memory-limit 2 GiB is no size"),
-            ("pages", "--row-group", "first", "--row-group first is no number"),
+            ("cat", "--memory-limit", "0", "invalid size for --memory-limit: 0"),
+            ("levels", "--memory-limit", "2 GiB", "invalid size for --memory-limit: 2 GiB"),
+            ("pages", "--row-group", "first", "--row-group first is not a number"),
         ]:
             self.assertEqual(
                 self.misuse(command, option, value, "a.parquet"),
-                f'{message}; "lamella {command} --help" tells more',
+                f'{message}; see "lamella {command} --help"',
             )
 
     def test_values_that_an_option_of_import_cannot_have(self):
@@ -164,7 +165,7 @@ class Usage(program.ProgramTest):
         ]:
             self.assertEqual(
                 self.misuse("import", option, value, "-o", "out", "in"),
-                f"{option} cannot be '{value}'; \"lamella import --help\" tells more",
+                f"{option} cannot be '{value}'; see \"lamella import --help\"",
             )
         for option in ["--page-size", "--dictionary-size"]:
             self.assertIn(
@@ -173,14 +174,14 @@ class Usage(program.ProgramTest):
         self.assertEqual(self.files(), ["in"])
 
     def test_import_wants_an_output_and_an_input(self):
-        more = '; "lamella import --help" tells more'
-        self.assertEqual(self.misuse("import", "in"), f"-o is missing: where to write to{more}")
-        self.assertEqual(self.misuse("import", "-o", "out"), f"no file is given{more}")
+        more = '; see "lamella import --help"'
+        self.assertEqual(self.misuse("import", "in"), f"-o is missing: name the file to write{more}")
+        self.assertEqual(self.misuse("import", "-o", "out"), f"no file given{more}")
 
     def test_a_file_and_a_schema_are_one_too_many(self):
         self.assertEqual(
             self.misuse("automaton", "--schema", "message m { required int32 a; }", "a.parquet"),
-            'one file or one schema is wanted; "lamella automaton --help" tells more',
+            'give one file or one schema; see "lamella automaton --help"',
         )
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """VARIANT at the shell: values in and out, shredded and not, with their kinds, against the files of
 parquet-testing and the tables of the specification.
 
@@ -522,7 +523,7 @@ class Variant(program.ProgramTest):
         message = self.bad("import", "--schema", schema, "-o", "a", "-", stdin='{"v":"x"}')
         self.assertEqual(
             message,
-            "standard input: line 1: v: v: string fits no column, because there is none named value",
+            "standard input: line 1: v: v: string fits no column, and there is no column named value",
         )
         schema = PLAIN_SCHEMA.replace("required binary value", "optional int96 typed_value")
         message = self.bad("import", "--schema", schema, "-o", "a", "-", stdin="{}")
@@ -532,15 +533,15 @@ class Variant(program.ProgramTest):
     def test_options_have_few_values(self):
         self.assertEqual(
             self.misuse("cat", "--variant", "x", "a"),
-            '--variant x is not value, typed or storage; "lamella cat --help" tells more',
+            '--variant x is not value, typed or storage; see "lamella cat --help"',
         )
         self.assertEqual(
             self.misuse("cat", "--variant-conflicts", "x", "a"),
-            '--variant-conflicts x is not error or typed; "lamella cat --help" tells more',
+            '--variant-conflicts x is not error or typed; see "lamella cat --help"',
         )
         self.assertEqual(
             self.misuse("import", "--variant-form", "x", "-o", "a", "b"),
-            "--variant-form cannot be 'x'; \"lamella import --help\" tells more",
+            "--variant-form cannot be 'x'; see \"lamella import --help\"",
         )
 
 

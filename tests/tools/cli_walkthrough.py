@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """docs/tour.md and docs/variant.md: their commands print what the pages say.
 
 A block that names a file is one, as in ```text layout; one of ```console has commands behind "$ ", each

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """cat --where: which records are printed, what --explain says, and what is refused."""
 
 import json
@@ -72,16 +73,16 @@ class Where(program.ProgramTest):
         self.assertEqual(len(lines), 4)
         self.assertEqual(
             lines[0],
-            "lamella: each.parquet: 4 row groups looked at; ruled out: 3 by statistics, "
+            "lamella: each.parquet: 4 row groups examined; ruled out: 3 by statistics, "
             "0 by Bloom filters, 0 by the page index, 0 by dictionaries",
         )
         self.assertIn("4 records", lines[2])
-        self.assertIn("wanted: 1", lines[2])
+        self.assertIn("matching: 1", lines[2])
         self.assertRegex(lines[3], r"each\.parquet: \d+ of \d+ bytes read")
 
     def test_a_condition_that_makes_no_sense_is_refused_with_its_column(self):
         cases = {
-            "prize > 1": "column 1: there is no field 'prize'",
+            "prize > 1": "column 1: no field 'prize'",
             "price >": "column 8: expected a number, found the end",
             "name = 5": "column 8: expected a text such as 'abc', found 5",
             "day > '2024-13-01'": "column 7: expected a date such as '2024-10-24', "
@@ -103,7 +104,7 @@ class Where(program.ProgramTest):
             "i < x'000000000000000000000000'": "column 1: values of field 'i' have no order",
             "g = 1": "column 1: field 'g' is a group of 2 leaves",
             "g.a < g.b": "column 7: expected a number, found g",
-            "g.c = 1": "column 1: there is no field 'g.c'",
+            "g.c = 1": "column 1: no field 'g.c'",
         }
         for condition, message in cases.items():
             error = self.misuse("cat", "--where", condition, "i.parquet")
@@ -115,7 +116,7 @@ class Where(program.ProgramTest):
             "cat", "--keep-going", "--where", "id = 1", "all.parquet"
         )
         self.assertEqual(status, 2)
-        self.assertIn("--keep-going does not go with --where", errors)
+        self.assertIn("--keep-going cannot be combined with --where", errors)
 
 
 if __name__ == "__main__":

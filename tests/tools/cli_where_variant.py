@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """cat --where on parts of VARIANTs: the same records whatever the columns, and those that the plainest
 reading of the values says."""
 
@@ -153,14 +154,14 @@ class Where(WhereTest):
         rows[2500]["v"]["id"] = "none"
         self.make("a.parquet", program.ndjson(rows), "--variant", "v", "--row-group-rows", "1000")
         told = self.explained("a.parquet", "v.id between 1200 and 1210", "v.id")
-        self.assertIn("3 row groups looked at; ruled out: 1 by statistics", told)
+        self.assertIn("3 row groups examined; ruled out: 1 by statistics", told)
         told = self.explained("a.parquet", "v.id between 1200 and 1210 and v.kind = 'k1'", "v.note")
         self.assertIn("v.typed_value.note.typed_value: read in 1 of 3 row groups", told)
         # In one row group, pages without a value that fits no column are told of by their bounds.
         many = "".join(f'{{"v":{{"id":{n}}}}}\n' for n in range(45000)) + '{"v":{"id":"none"}}\n'
         self.make("b.parquet", many, "--variant", "v", "--row-group-rows", "100000")
         told = self.explained("b.parquet", "v.id between 1200 and 1210", "v.note")
-        unread = int(re.search(r"45001 records; ruled out unread: (\d+); wanted: 11", told)[1])
+        unread = int(re.search(r"45001 records; ruled out unread: (\d+); matching: 11", told)[1])
         self.assertGreaterEqual(unread, 20000)
 
     def explained(self, name, condition, columns):
@@ -177,7 +178,7 @@ class Where(WhereTest):
             "v.x is foo": "column 8: expected null or missing, found foo",
             "v.x[0] = 1": "column 5: expected ], found 0",
             "v.x = null": "column 7: expected a value (for null: is null), found null",
-            "id.x = 1": "column 1: there is no field 'id.x'",
+            "id.x = 1": "column 1: no field 'id.x'",
             "id[] = 1": "column 3: expected an operator, found [",
             "id is missing": "column 7: expected null or not null, found missing",
             "v.x": None,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Preloaded into the program by cli_memory.py: memory that fails where the test wants it to.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests of the program share: running it in an empty folder and comparing what comes out.
 
 A test is a Python script that takes the program as its argument. Longer outputs are in the folder

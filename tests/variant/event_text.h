@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Records as words, for tests that put into columns what no shredder would. */
 #ifndef LAM_TESTS_EVENT_TEXT_H
 #define LAM_TESTS_EVENT_TEXT_H

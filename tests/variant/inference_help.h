@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Values from a short text, and what inference makes of them. The text is JSON of integers and
  * doubles; a string that begins with a tilde is another scalar: "~1.50" a decimal, "~date",

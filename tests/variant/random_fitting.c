@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "variant/random_fitting.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random values that mostly fit the columns of a VARIANT: fields, elements and kinds as they are
  * shredded there, and now and then others. */
 #ifndef LAM_TESTS_RANDOM_FITTING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "variant/random_shredding.h"
 
 #include "variant/take.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random groups of a VARIANT: what may be shredded in a value of random_variant.h, at any depth. */
 #ifndef LAM_TESTS_RANDOM_SHREDDING_H
 #define LAM_TESTS_RANDOM_SHREDDING_H

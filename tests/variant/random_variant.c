@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "variant/random_variant.h"
 
 #include <stdio.h>

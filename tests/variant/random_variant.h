@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random values, told to a builder: any kind, deep and wide, names that clash and that do not. */
 #ifndef LAM_TESTS_RANDOM_VARIANT_H
 #define LAM_TESTS_RANDOM_VARIANT_H

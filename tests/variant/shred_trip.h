@@ -1,5 +1,6 @@
-/* Values to columns and back, through shredder, columns, assembler: what the tests of both share.
- */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values to columns and back, through shredder, columns, assembler: what the tests of both
+ * share. */
 #ifndef LAM_TESTS_SHRED_TRIP_H
 #define LAM_TESTS_SHRED_TRIP_H
 
@@ -61,8 +62,7 @@ static inline lam_status assemble_records(const lam_schema *schema, const lam_sh
     return status;
 }
 
-/* --- A sink that keeps values -------------------------------------------------------------------
- */
+/* --- A sink that keeps values ----------------------------------------------------------------- */
 
 enum { KEPT_MAX = 64 };
 
@@ -144,11 +144,10 @@ static inline lam_status assemble_values(const lam_schema *schema, const lam_shr
     return status;
 }
 
-/* --- What columns hold
- * ---------------------------------------------------------------------------- */
+/* --- What columns hold ------------------------------------------------------------------------ */
 
-/* The values of a leaf, with spaces between: "-" for a null, numbers, text, or hex of other bytes.
- */
+/* The values of a leaf, with spaces between: "-" for a null, numbers, text, or hex of other
+ * bytes. */
 static inline void print_column(const lam_schema *schema, const lam_shredder *shredder,
                                 const char *path, char *text, size_t room) {
     const lam_field *leaf = field_of(schema, path);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "variant/shredding_judge.h"
 
 #include <lamella/record.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A sink in the middle that looks at shredded VARIANTs as a writer must not write them
  * (VariantShredding.md): at the close of each pair of value and typed_value it knows what came.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What helpers of tests cannot go on without: a call that must succeed, or the program ends. */
 #ifndef LAM_TESTS_VARIANT_TAKE_H
 #define LAM_TESTS_VARIANT_TAKE_H

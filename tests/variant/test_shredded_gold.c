@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The shredded files of parquet-testing: every record assembles to the variant beside it, or to the
  * error that is expected.

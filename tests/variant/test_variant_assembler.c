@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <lamella/record.h>
 
 #include "event_text.h"
@@ -181,8 +182,7 @@ Test(variant_assembler, an_optional_group_of_a_field_may_be_missing) {
                  "1101000161", "02 01 00 00 05 1401000000");
 }
 
-/* --- Conflicts ----------------------------------------------------------------------------------
- */
+/* --- Conflicts -------------------------------------------------------------------------------- */
 
 static void expect_conflict(const char *schema, const char *events, const char *message,
                             const char *metadata, const char *value) {
@@ -191,14 +191,14 @@ static void expect_conflict(const char *schema, const char *events, const char *
 }
 
 Test(variant_assembler, of_a_conflict_typed_value_counts_where_it_is_tolerated) {
-    static const char both[] = "v: value and typed_value conflict: both are there";
+    static const char both[] = "v: value and typed_value conflict: both are present";
     expect_conflict(NUMBER, "{ v( metadata=x010000 value=x00 typed_value=5 ) }", both, "010000",
                     "180500000000000000");
     expect_conflict(LIST, "{ v( metadata=x010000 value=x030000 typed_value( ) ) }", both, "010000",
                     "03 00 00");
     expect_conflict(
         LIST, "{ v( metadata=x010000 typed_value( list( element( value=x00 typed_value=1 ) ) ) ) }",
-        "v.typed_value.list.element: value and typed_value conflict: both are there", "010000",
+        "v.typed_value.list.element: value and typed_value conflict: both are present", "010000",
         "03 01 00 05 1401000000");
     expect_conflict(OBJECT, "{ v( metadata=x010000 value=x0C05 typed_value( a( ) b( ) ) ) }", both,
                     "010000", "02 00 00");
@@ -214,8 +214,7 @@ Test(variant_assembler, of_a_conflict_typed_value_counts_where_it_is_tolerated) 
                     "1101000162", "02 00 00");
 }
 
-/* --- What is corrupt, or out of place
- * ------------------------------------------------------------- */
+/* --- What is corrupt, or out of place --------------------------------------------------------- */
 
 /* Metadata were told without their path, and with an offset among their own bytes that read as one
  * of the file. */
@@ -254,7 +253,7 @@ Test(variant_assembler, null_metadata_cost_the_values_that_were_made_with_them) 
     expect_value(number, "{ v( ) }", false, "010000", "00");
     expect_value(object, "{ v( typed_value( a( typed_value=5 ) ) ) }", false, "0101000161",
                  "02010000051405000000");
-    static const char words[] = "v.metadata: null, but there is a value made with it";
+    static const char words[] = "v.metadata: null, but there is a value that needs it";
     expect_failure(number, "{ v( value=x0C05 ) }", LAM_STATUS_CORRUPT, words);
     expect_failure(object, "{ v( typed_value( a( value=x0C05 ) ) ) }", LAM_STATUS_CORRUPT, words);
     expect_failure(object, "{ v( value=x0C05 ) }", LAM_STATUS_CORRUPT, words);
@@ -343,8 +342,7 @@ Test(variant_assembler, a_record_that_is_given_up_leaves_nothing_behind) {
                  "02 00 00");
 }
 
-/* --- Which groups
- * ---------------------------------------------------------------------------------- */
+/* --- Which groups ----------------------------------------------------------------------------- */
 
 Test(variant_assembler, only_groups_of_which_every_column_is_read_become_values) {
     lam_schema *schema = schema_of(
@@ -396,8 +394,7 @@ Test(variant_assembler, a_group_that_is_no_variant_is_refused_unless_it_is_not_r
     lam_schema_destroy(schema);
 }
 
-/* --- Memory
- * ---------------------------------------------------------------------------------------- */
+/* --- Memory ----------------------------------------------------------------------------------- */
 
 static lam_status assemble_with(const lam_schema *schema, const lam_allocator *allocator) {
     kept_values kept = {0};

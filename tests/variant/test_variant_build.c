@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
 #include "support/failing_alloc.h"
@@ -135,8 +136,8 @@ Test(variant_build, scalars_that_do_not_fit_their_kind_are_refused) {
                    "variant: a decimal of scale 39, above 38");
     expect_refused(SCALAR(STRING, bytes, text), "variant: byte 1 of a string of 2 is not UTF-8");
     expect_refused(SCALAR(UUID, bytes, text), "variant: a UUID of 2 bytes, not 16");
-    expect_refused(SCALAR(OBJECT, boolean, false), "variant: object is no kind of a scalar");
-    expect_refused(SCALAR(UNKNOWN, boolean, false), "variant: unknown is no kind of a scalar");
+    expect_refused(SCALAR(OBJECT, boolean, false), "variant: object is not a kind of scalar");
+    expect_refused(SCALAR(UNKNOWN, boolean, false), "variant: unknown is not a kind of scalar");
 }
 
 Test(variant_build, integers_and_decimals_take_the_smallest_kind) {

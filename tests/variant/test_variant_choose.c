@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "inference_help.h"
 
 static lam_variant_inference_options options_of(double presence, double uniformity) {

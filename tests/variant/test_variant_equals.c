@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "variant_help.h"
 
 static bool equal(const char *metadata_a, const char *a, const char *metadata_b, const char *b) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "inference_help.h"
 
 typedef struct expected_finding {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <lamella/dremel.h>
 
 #include "inference_help.h"
@@ -5,8 +6,7 @@
 
 #define OK(call) cr_assert_eq((call), LAM_STATUS_OK, "%s", #call)
 
-/* --- The table of "Shredded Value Types" --------------------------------------------------------
- */
+/* --- The table of "Shredded Value Types" ------------------------------------------------------ */
 
 static void expect_type(const char *values, const char *type) {
     lam_variant_inference_options options = lam_variant_inference_options_default();
@@ -59,8 +59,7 @@ Test(variant_infer_schema, types_are_those_of_the_specification) {
                           "    }");
 }
 
-/* --- Random values ------------------------------------------------------------------------------
- */
+/* --- Random values ---------------------------------------------------------------------------- */
 
 /* Infers from values, and shreds them and others as it says: each comes back. */
 static void make_trip(uint64_t seed, size_t *ret_typed) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "variant/variant_layout.h"
 
 #include "variant_help.h"

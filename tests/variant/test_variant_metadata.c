@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "variant/variant_metadata.h"
 
 #include "support/random.h"

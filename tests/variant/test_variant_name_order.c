@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "variant/variant_name_order.h"
 
 #include "support/failing_alloc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "inference_help.h"
 
 Test(variant_paths, fields_beyond_the_limit_are_passed_over_and_counted) {

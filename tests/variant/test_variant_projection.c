@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <lamella/projection.h>
 #include <lamella/record.h>
 
@@ -397,10 +398,10 @@ Test(variant_projection, bytes_on_the_way_and_at_its_end_are_checked) {
     expect_failure("event.a", true, false, "02 01 00 00 02 14FF",
                    "event.value: variant: a value ends early");
     expect_failure("event.a", true, true, "0C05",
-                   "event: value and typed_value conflict: both are there");
+                   "event: value and typed_value conflict: both are present");
     /* A value needs the metadata. */
     expect_failure("event.a", false, false, "02 01 00 00 02 0C05",
-                   "event.metadata: null, but there is a value made with it");
+                   "event.metadata: null, but there is a value that needs it");
 }
 
 /* What came out of children of pairs that were damaged, or not. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <lamella/variant_inference.h>
 
 #include "shred_trip.h"
@@ -52,9 +53,9 @@ Test(variant_relayout, what_is_no_layout_is_refused) {
                    "w.typed_value: no value is shredded as int96");
     expect_refused("a", "optional int64 typed_value;", LAM_STATUS_INVALID,
                    "a.list: a VARIANT has no such field here");
-    expect_refused("w", "optional group typed_value { optional int64 x; }", LAM_STATUS_INVALID,
-                   "w.typed_value.x: a field of a shredded object is a group of value and "
-                   "typed_value");
+    expect_refused(
+        "w", "optional group typed_value { optional int64 x; }", LAM_STATUS_INVALID,
+        "w.typed_value.x: a field of a shredded object must be a group of value and typed_value");
     lam_schema *schema = schema_of(PLAIN), *given = schema_of("optional int64 typed_value;");
     lam_schema *made, *again;
     cr_expect_eq(

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "variant/variant_schema.h"
 
 #include "shred_trip.h"
@@ -124,18 +125,19 @@ Test(variant_schema, objects_have_groups_and_arrays_three_levels) {
     expect_taken(META "optional binary value; optional group typed_value (LIST) { repeated group b "
                       "{ required group c { optional group typed_value { required group d { "
                       "optional binary value; } } } } }");
-    expect_refused(META "optional group typed_value { required int32 a; }", LAM_STATUS_INVALID,
-                   "v.typed_value.a: a field of a shredded object is a group of value and "
-                   "typed_value");
+    expect_refused(
+        META "optional group typed_value { required int32 a; }", LAM_STATUS_INVALID,
+        "v.typed_value.a: a field of a shredded object must be a group of value and typed_value");
     expect_refused(META "optional group typed_value { repeated group a { optional binary value; } "
                         "}",
                    LAM_STATUS_INVALID,
-                   "v.typed_value.a: a field of a shredded object is a required group");
+                   "v.typed_value.a: a field of a shredded object must be a required group");
     expect_refused(META "optional group typed_value { required group a { required group b { "
                         "optional binary value; } } }",
                    LAM_STATUS_INVALID, "v.typed_value.a.b: a VARIANT has no such field here");
     expect_refused(META "optional group typed_value (LIST) { repeated int32 list; }",
-                   LAM_STATUS_INVALID, "v.typed_value: a shredded array is a list of three levels");
+                   LAM_STATUS_INVALID,
+                   "v.typed_value: a shredded array must be a list of three levels");
     static const char *const lists[] = {
         "repeated group list { required group element { optional binary value; } } optional int32 "
         "more;",
@@ -147,21 +149,21 @@ Test(variant_schema, objects_have_groups_and_arrays_three_levels) {
         char text[512];
         snprintf(text, sizeof text, META "optional group typed_value (LIST) { %s }", lists[i]);
         expect_refused(text, LAM_STATUS_INVALID,
-                       "v.typed_value: a shredded array is a list of three levels");
+                       "v.typed_value: a shredded array must be a list of three levels");
     }
     expect_refused(META "optional group typed_value (LIST) { repeated group list { required int32 "
                         "element; } }",
                    LAM_STATUS_INVALID,
-                   "v.typed_value.list.element: the element of a shredded array is a group of "
+                   "v.typed_value.list.element: the element of a shredded array must be a group of "
                    "value and typed_value");
 }
 
 /* Files with optional metadata were not read at all. */
 Test(variant_schema, optional_metadata_are_read_and_not_written) {
     expect_read_only("optional binary metadata; required binary value;",
-                     "v.metadata: the metadata of a VARIANT is required binary");
+                     "v.metadata: the metadata of a VARIANT must be required binary");
     expect_read_only("optional binary metadata; optional binary value; optional int64 typed_value;",
-                     "v.metadata: the metadata of a VARIANT is required binary");
+                     "v.metadata: the metadata of a VARIANT must be required binary");
     lam_schema *schema = schema_of("message m { optional group v (VARIANT(1)) { optional binary "
                                    "metadata; required binary value; } }");
     lam_variant_shredder *shredder;
@@ -176,43 +178,43 @@ Test(variant_schema, fields_of_other_names_and_kinds_are_refused) {
     expect_refused(META "required binary value; optional int32 extra;", LAM_STATUS_INVALID,
                    "v.extra: a VARIANT has no such field here");
     expect_refused("required int32 metadata; required binary value;", LAM_STATUS_INVALID,
-                   "v.metadata: the metadata of a VARIANT is required binary");
+                   "v.metadata: the metadata of a VARIANT must be required binary");
     expect_refused("repeated binary metadata; required binary value;", LAM_STATUS_INVALID,
-                   "v.metadata: the metadata of a VARIANT is required binary");
+                   "v.metadata: the metadata of a VARIANT must be required binary");
     expect_refused(META "required binary value (STRING);", LAM_STATUS_INVALID,
-                   "v.value: the value of a VARIANT is binary");
+                   "v.value: the value of a VARIANT must be binary");
     expect_refused(META "repeated binary value;", LAM_STATUS_INVALID,
-                   "v.value: the value of a VARIANT is binary");
+                   "v.value: the value of a VARIANT must be binary");
     expect_refused(META "optional group typed_value { required group a { optional binary metadata; "
                         "optional binary value; } }",
                    LAM_STATUS_INVALID,
                    "v.typed_value.a.metadata: a VARIANT has no such field here");
     expect_refused("required binary metadata (STRING); required binary value;", LAM_STATUS_INVALID,
-                   "v.metadata: the metadata of a VARIANT is required binary");
+                   "v.metadata: the metadata of a VARIANT must be required binary");
     expect_refused(META "required int32 value;", LAM_STATUS_INVALID,
-                   "v.value: the value of a VARIANT is binary");
-    expect_refused(META "optional group typed_value { required group a (VARIANT) { required binary "
-                        "metadata; required binary value; } }",
-                   LAM_STATUS_INVALID,
-                   "v.typed_value.a: a field of a shredded object is a group of value and "
-                   "typed_value");
+                   "v.value: the value of a VARIANT must be binary");
+    expect_refused(
+        META "optional group typed_value { required group a (VARIANT) { required binary "
+             "metadata; required binary value; } }",
+        LAM_STATUS_INVALID,
+        "v.typed_value.a: a field of a shredded object must be a group of value and typed_value");
     expect_refused(META "repeated int32 typed_value;", LAM_STATUS_INVALID,
                    "v.typed_value: typed_value is optional");
 }
 
 Test(variant_schema, repetitions_that_are_wrong_are_read_where_they_make_sense) {
     static const char value[] =
-        "v.value: value is required where nothing is shredded, else optional";
+        "v.value: value must be required where nothing is shredded, and optional elsewhere";
     expect_read_only(META "optional binary value;", value);
     expect_read_only(META "required binary value; optional int32 typed_value;", value);
     expect_read_only(META "required int32 typed_value;", "v.typed_value: typed_value is optional");
     expect_read_only(META "optional group typed_value { optional group a { optional binary value; "
                           "} }",
-                     "v.typed_value.a: a field of a shredded object is a required group");
+                     "v.typed_value.a: a field of a shredded object must be a required group");
     expect_read_only(META "optional group typed_value { required group a { required binary value; "
                           "} }",
-                     "v.typed_value.a.value: value is required where nothing is shredded, else "
-                     "optional");
+                     "v.typed_value.a.value: value must be required where nothing is shredded, and "
+                     "optional elsewhere");
 }
 
 Test(variant_schema, a_later_version_is_unsupported_and_no_annotation_is_needed) {

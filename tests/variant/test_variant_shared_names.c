@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "variant/variant_shared_names.h"
 
 #include "variant_help.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <lamella/dremel.h>
 
 #include "shred_trip.h"
@@ -5,8 +6,7 @@
 
 #define OK(call) cr_assert_eq((call), LAM_STATUS_OK, "%s", #call)
 
-/* --- The tables of VariantShredding.md ----------------------------------------------------------
- */
+/* --- The tables of VariantShredding.md -------------------------------------------------------- */
 
 /* Builds rows and shreds them, one record each. */
 typedef struct table {
@@ -249,8 +249,7 @@ Test(variant_shred, an_event_with_a_location_and_tags_is_shredded_all_the_way) {
     end_table(&t);
 }
 
-/* --- What fits where
- * ------------------------------------------------------------------------------ */
+/* --- What fits where -------------------------------------------------------------------------- */
 
 /* A value of one column: what of it comes out in `value` and what in `typed_value`. */
 static void expect_fit(const char *type, const lam_variant_scalar *scalar, const char *value,
@@ -326,8 +325,7 @@ Test(variant_shred, other_scalars_fit_columns_of_their_kind_only) {
     expect_fit("int32 typed_value (DATE)", SCALAR(DATE, integer, -1), "-0", "-1");
 }
 
-/* --- What cannot be written
- * ----------------------------------------------------------------------- */
+/* --- What cannot be written ------------------------------------------------------------------- */
 
 Test(variant_shred, without_a_value_column_only_what_fits_is_written) {
     table t = begin_table("message m { required group v (VARIANT) { required binary metadata;"
@@ -344,14 +342,14 @@ Test(variant_shred, without_a_value_column_only_what_fits_is_written) {
     OK(sink.begin(sink.state, NULL));
     cr_expect_eq(lam_variant_shredder_write(t.shredder, variant, &sink, &error),
                  LAM_STATUS_INVALID);
-    cr_expect_str_eq(error.message, "v: int8 fits no column, because there is none named value");
+    cr_expect_str_eq(error.message, "v: int8 fits no column, and there is no column named value");
     OBJECT(&t, FIELD(&t, "a", NOTHING(&t)));
     OK(lam_variant_builder_finish(t.b, &variant, NULL));
     OK(sink.begin(sink.state, NULL));
     cr_expect_eq(lam_variant_shredder_write(t.shredder, variant, &sink, &error),
                  LAM_STATUS_INVALID);
     cr_expect_str_eq(error.message,
-                     "v.typed_value.a: null fits no column, because there is none named value");
+                     "v.typed_value.a: null fits no column, and there is no column named value");
     OBJECT(&t, FIELD(&t, "a", NUMBER(&t, 1)); FIELD(&t, "b", NUMBER(&t, 1)));
     OK(lam_variant_builder_finish(t.b, &variant, NULL));
     OK(sink.begin(sink.state, NULL));
@@ -458,8 +456,7 @@ Test(variant_shred, options_of_another_size_are_refused) {
     lam_schema_destroy(schema);
 }
 
-/* --- Memory
- * ----------------------------------------------------------------------------------------- */
+/* --- Memory ----------------------------------------------------------------------------------- */
 
 static lam_status shred_something(const lam_schema *schema, lam_variant variant,
                                   const lam_allocator *allocator) {

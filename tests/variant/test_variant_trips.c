@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random values through the columns of random groups: judged on the way, and the same behind it. */
 #include <lamella/dremel.h>
 
@@ -23,8 +24,8 @@ static void put_number(const lam_record_sink *sink, const lam_schema *schema, co
     OK(sink->put(sink->state, field_of(schema, name_), value, NULL));
 }
 
-/* One record of 0 to 3 values, as the repetition of the group allows; false when one has no place.
- */
+/* One record of 0 to 3 values, as the repetition of the group allows; false when one has no
+ * place. */
 static bool write_record(trip *t, lam_variant_builder *builder, lam_variant_shredder *shredder,
                          const lam_record_sink *sink, unsigned size) {
     static const unsigned most[] = {1, 2, 4}; /* by lam_repetition */
@@ -48,7 +49,7 @@ static bool write_record(trip *t, lam_variant_builder *builder, lam_variant_shre
         lam_status status = lam_variant_shredder_write(shredder, variant, sink, &error);
         if (status != LAM_STATUS_OK) {
             cr_assert_eq(status, LAM_STATUS_INVALID, "%s", error.message);
-            cr_assert_not_null(strstr(error.message, "none named value"), "%s", error.message);
+            cr_assert_not_null(strstr(error.message, "no column named value"), "%s", error.message);
             while (t->count > before)
                 free_variant(t->originals[--t->count]);
             return false;

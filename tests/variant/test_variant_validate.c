@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "variant_help.h"
 
 static lam_status validate(const char *metadata, const char *value, lam_error *error) {
@@ -67,7 +68,7 @@ Test(variant_validate, names_are_utf8_each_of_them) {
 
 Test(variant_validate, the_metadata_tells_the_truth_about_its_order) {
     static const char problem[] =
-        "variant: names that are not sorted and unique, as the metadata says they are";
+        "variant: names that are not sorted and unique, although the metadata says so";
     expect_refused("11 02 00 01 02 62 61", "00", problem, 3);
     expect_refused("11 02 00 01 02 61 61", "00", problem, 3);
     expect_refused("11 02 00 02 03 61 62 61", "00", problem, 3); /* "ab" before "a" */
@@ -110,14 +111,14 @@ Test(variant_validate, a_version_or_type_of_later_is_unsupported) {
 }
 
 Test(variant_validate, nothing_stands_behind_the_value) {
-    expect_refused("010000", "00 00", "variant: bytes behind the value", 1);
-    expect_refused("010000", "03 00 00 00", "variant: bytes behind the value", 3);
+    expect_refused("010000", "00 00", "variant: bytes after the value", 1);
+    expect_refused("010000", "03 00 00 00", "variant: bytes after the value", 3);
     expect_refused("010000", "", "variant: a value ends early", 0);
 }
 
 Test(variant_validate, decimals_have_the_digits_of_their_type) {
     static const char digits[] = "variant: a decimal of more digits than its type may have";
-    static const char scale[] = "variant: a decimal of more than 38 digits behind the point";
+    static const char scale[] = "variant: a decimal of more than 38 digits after the point";
     expect_taken("010000", "20 26 FFC99A3B");              /* 999999999 */
     expect_refused("010000", "20 00 00CA9A3B", digits, 0); /* 1000000000 */
     expect_refused("010000", "20 00 00000080", digits, 0); /* -2^31 */

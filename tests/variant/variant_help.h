@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the tests of lib/variant share: pairs from hex digits, the sample pairs, exact blocks. */
 #ifndef LAM_TESTS_VARIANT_HELP_H
 #define LAM_TESTS_VARIANT_HELP_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes rows like those of rows.py with parquet-hadoop. Usage: java MakeParquetMr FOLDER
 
 import java.io.File;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes rows with the DuckDB that is installed, 0.6 or newer. Usage: make_duckdb.py FOLDER"""
 
 import os

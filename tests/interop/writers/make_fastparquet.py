@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes rows with the fastparquet that is installed, 0.3 or newer, one file per option. Usage: make_fastparquet.py FOLDER"""
 
 import os

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes rows with hyparquet-writer. Usage: node make.mjs FOLDER
 
 import { writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes rows with parquet-wasm, which is handed Arrow's streaming format. Usage: node make.mjs FOLDER
 
 import { writeFileSync } from 'node:fs';

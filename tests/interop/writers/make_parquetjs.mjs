@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes rows with parquetjs or @dsnp/parquetjs. Usage: node make.mjs FOLDER PACKAGE
 
 import { existsSync, unlinkSync } from 'node:fs';

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes rows with the Polars that is installed, 0.13 or newer. Usage: make_polars.py FOLDER"""
 
 import os

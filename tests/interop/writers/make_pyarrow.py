@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes rows with the pyarrow that is installed, 0.10 or newer, one file per option. Usage: make_pyarrow.py FOLDER"""
 
 import os

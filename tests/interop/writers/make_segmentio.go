@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //go:build ignore
 
 // Writes rows with segmentio/parquet-go, or parquet-go/parquet-go, which it became. Usage: make FOLDER

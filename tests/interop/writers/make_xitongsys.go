@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //go:build ignore
 
 // Writes rows with xitongsys/parquet-go. Usage: make FOLDER

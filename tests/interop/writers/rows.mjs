@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows like those of rows.py, as columns of plain values.
 
 export const COUNT = 3000;

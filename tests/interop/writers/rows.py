@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rows that every writer in Python writes, as plain values: the same in every version, from Python 3.6.
 
 `id` rises, so that row groups and pages can be ruled out; texts share long beginnings and differ behind

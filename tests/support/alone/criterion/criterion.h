@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * As much of Criterion as the tests use, for builds under the thread sanitizer, which Criterion's
  * own processes do not start under, and for machines that Criterion does not know: the tests of a
