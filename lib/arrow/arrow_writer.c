@@ -75,7 +75,7 @@ lam_status lam_arrow_writer_create(lam_writer *writer, const struct ArrowSchema 
                                    const lam_arrow_write_options *given,
                                    lam_arrow_writer **ret_arrow, lam_error *error) {
     const lam_allocator *allocator = lam_writer_allocator(writer);
-    const lam_kernels *kernels = lam_writer_kernels(writer);
+    const lam_kernels *kernels = lam_writer_row_group(writer)->options.kernels;
     lam_status status;
     lam_arrow_write_options options;
     void *memory;

@@ -153,8 +153,7 @@ lam_status lam_leaf_column_open_at(lam_leaf_column *column, const lam_scan *scan
 
 /*
  * Makes room for `count` levels after the first `used`. Levels that are all the same are not
- * written, so the buffer may have garbage before `used`; keep_levels fills that in when it is
- * needed.
+ * written, so the buffer may have garbage before `used`; keep_levels fills that in later.
  */
 static lam_status reserve_levels(lam_buffer *levels, size_t used, size_t count, lam_error *error) {
     levels->size = used;
@@ -365,8 +364,7 @@ static lam_status fail_in_row(const lam_leaf_column *column, uint64_t begun,
 
 /*
  * Reads the values of all entries of a chunk batch, some of which are null: block by block, count
- * the values, decode them without gaps, then spread them over the slots while both are in the
- * cache.
+ * the values, decode them without gaps, then spread them over the slots while both are cached.
  */
 static lam_status read_entry_blocks(lam_leaf_column *column, const lam_chunk_batch *chunk_batch,
                                     const lam_leaf_entries *entries, lam_error *error) {

@@ -42,7 +42,6 @@ enum {
 
 struct lam_writer {
     lam_allocator allocator;
-    const lam_kernels *kernels; /* of all columns */
     lam_schema *schema;
     lam_output output;
     uint64_t row_group_bytes; /* encoded bytes that end a row group */
@@ -88,7 +87,6 @@ lam_status lam_writer_open_with(const lam_kernels *kernels, const lam_schema *sc
     LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_writer), &memory, error));
     lam_writer *writer = memory;
     writer->allocator = allocator;
-    writer->kernels = kernels;
     lam_record_failure_init(&writer->record_failure);
     writer->row_group_bytes = lam_writer_or_default(options.row_group_bytes, 128 << 20);
     writer->row_group_rows = lam_writer_or_default(options.row_group_rows, 1 << 20);
@@ -152,10 +150,6 @@ void lam_writer_close(lam_writer *writer) {
     lam_schema_destroy(writer->schema);
     lam_footer_build_finish(&writer->footer);
     lam_free(&allocator, writer, sizeof *writer);
-}
-
-const lam_kernels *lam_writer_kernels(const lam_writer *writer) {
-    return writer->kernels;
 }
 
 const lam_allocator *lam_writer_allocator(const lam_writer *writer) {
@@ -329,10 +323,7 @@ static lam_status writer_begin(void *state, lam_error *error) {
                                     error);
 }
 
-/*
- * Refuses a verb outside of a record: with the failure that ended the record, or because none
- * began.
- */
+/* Refuses a verb outside of a record: with the failure that ended it, or because none began. */
 static lam_status refuse_verb(lam_writer *writer, lam_error *error) {
     lam_error *kept = &writer->record_failure.error;
     LAM_TRY(lam_record_failure_status(&writer->record_failure));
@@ -438,7 +429,8 @@ static lam_status end_rows(lam_writer *writer, size_t rows, lam_error *error) {
  * is cut.
  */
 static size_t cut_until_check(lam_writer *writer, lam_triple_batch *batches, size_t records) {
-    uint64_t bytes = lam_triple_batches_cut(writer->kernels, writer->schema, batches, records);
+    uint64_t bytes =
+        lam_triple_batches_cut(writer->row_group.options.kernels, writer->schema, batches, records);
     uint64_t room = writer->bytes_per_check - writer->bytes_since_check;
     if (bytes < room) {
         writer->bytes_since_check += bytes;
@@ -447,7 +439,7 @@ static size_t cut_until_check(lam_writer *writer, lam_triple_batch *batches, siz
     /* The batch reaches the next check: cut it again behind the record that completes the bytes. */
     size_t before = lam_triple_batches_find(writer->schema, batches, room);
     if (before < records)
-        lam_triple_batches_cut(writer->kernels, writer->schema, batches, before);
+        lam_triple_batches_cut(writer->row_group.options.kernels, writer->schema, batches, before);
     writer->bytes_since_check = writer->bytes_per_check;
     return before;
 }
@@ -478,8 +470,9 @@ lam_status lam_writer_write_triples(lam_writer *writer, const lam_triples *colum
         LAM_FAIL(error, LAM_ERROR_CODE_RECORD_OPEN, "a record is open");
     size_t leaves = writer->schema->leaf_count;
     for (size_t leaf = 0; leaf < leaves; leaf++) {
-        lam_status status = lam_triples_check(writer->kernels, lam_leaf_at(writer->schema, leaf),
-                                              &columns[leaf], record_count, error);
+        lam_status status =
+            lam_triples_check(writer->row_group.options.kernels, lam_leaf_at(writer->schema, leaf),
+                              &columns[leaf], record_count, error);
         if (status != LAM_STATUS_OK)
             lam_error_of_leaf(error, lam_leaf_at(writer->schema, leaf));
         LAM_TRY(status);

@@ -16,9 +16,6 @@ lam_status lam_writer_open_with(const lam_kernels *kernels, const lam_schema *sc
                                 lam_output *output, const lam_writer_options *given,
                                 lam_writer **ret_writer, lam_error *error);
 
-/* The kernels that the writer's columns use. */
-const lam_kernels *lam_writer_kernels(const lam_writer *writer);
-
 const lam_allocator *lam_writer_allocator(const lam_writer *writer);
 
 /*
