@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-#include "kernel/kernel.h"
-
 /*
  * Adds neighbours in parallel: first bits to sums of 2 bits, then those to sums of 4 and 8; the
  * multiplication adds the eight bytes into the highest one.
@@ -42,11 +40,12 @@ int64_t lam_bits_count_zeros(const uint8_t *bits, int64_t start, int64_t count) 
     return count - ones;
 }
 
-void lam_bits_to_bytes(const uint8_t *bits, int64_t start, int64_t count, uint8_t *bytes) {
+void lam_bits_to_bytes(const lam_kernels *kernels, const uint8_t *bits, int64_t start,
+                       int64_t count, uint8_t *bytes) {
     /* The kernel starts at a byte boundary. */
     int64_t at = start, end = start + count;
     for (; at < end && at % 8 != 0; at++)
         *bytes++ = lam_bit_at(bits, at);
     if (at < end)
-        lam_kernels_get()->unpack_u8(bits + at / 8, 1, (size_t)(end - at), bytes);
+        kernels->unpack_u8(bits + at / 8, 1, (size_t)(end - at), bytes);
 }

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/kernel.h"
+
 /* None of these reads a byte that holds none of the requested bits. */
 
 static inline bool lam_bit_at(const uint8_t *bits, int64_t index) {
@@ -20,6 +22,7 @@ static inline bool lam_bit_at(const uint8_t *bits, int64_t index) {
 int64_t lam_bits_count_zeros(const uint8_t *bits, int64_t start, int64_t count);
 
 /* Writes each bit as a byte, 0 or 1. */
-void lam_bits_to_bytes(const uint8_t *bits, int64_t start, int64_t count, uint8_t *bytes);
+void lam_bits_to_bytes(const lam_kernels *kernels, const uint8_t *bits, int64_t start,
+                       int64_t count, uint8_t *bytes);
 
 #endif

@@ -18,10 +18,10 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "kernel/kernel.h"
 
 /* The slots that the array gets. */
 typedef struct gaps {
+    const lam_kernels *kernels;
     lam_array_store *store;
     const uint8_t *bits; /* a 1 for each slot that is present, a 0 for each new one */
     size_t present;      /* ones in `bits`, the array's length so far */
@@ -41,7 +41,7 @@ static lam_status spread_slots(struct ArrowArray *array, size_t index, size_t si
     if (size > 0 && to->present > 0)
         memcpy(block->data, old->data, to->present * size);
     if (size > 0)
-        lam_kernels_get()->spread(block->data, size, to->present, to->bits, to->count);
+        to->kernels->spread(block->data, size, to->present, to->bits, to->count);
     lam_array_block_drop(old);
     lam_array_give(array, index, block);
     return LAM_STATUS_OK;
@@ -53,7 +53,7 @@ static lam_status spread_slots(struct ArrowArray *array, size_t index, size_t si
  */
 static lam_status spread_bits(struct ArrowArray *array, size_t index, const gaps *to,
                               lam_error *error) {
-    const lam_kernels *kernels = lam_kernels_get();
+    const lam_kernels *kernels = to->kernels;
     lam_array_block *bytes, *block, *old = lam_array_block_of(array, index);
     LAM_TRY(lam_array_block_create(to->store, to->count, &bytes, error));
     lam_status status = lam_array_block_create(to->store, (to->count + 7) / 8, &block, error);
@@ -79,7 +79,7 @@ static lam_status spread_bits(struct ArrowArray *array, size_t index, const gaps
  */
 static lam_status spread_offsets(struct ArrowArray *array, bool is_large, const gaps *to,
                                  lam_error *error) {
-    const lam_kernels *kernels = lam_kernels_get();
+    const lam_kernels *kernels = to->kernels;
     size_t size = is_large ? sizeof(uint64_t) : sizeof(uint32_t);
     lam_array_block *block, *old = lam_array_block_of(array, 1);
     LAM_TRY(lam_array_block_create(to->store, (to->count + 1) * size, &block, error));
@@ -108,8 +108,8 @@ static lam_status put_gaps(struct ArrowArray *array, const lam_arrow_node *node,
 /* An inner list of fixed size gets `width` new elements for each new slot. */
 static lam_status repeat_gaps(struct ArrowArray *array, const lam_arrow_node *node, size_t width,
                               const gaps *of_lists, lam_error *error) {
-    return lam_array_put_gaps(array, node, of_lists->bits, of_lists->count, width, of_lists->store,
-                              error);
+    return lam_array_put_gaps(of_lists->kernels, array, node, of_lists->bits, of_lists->count,
+                              width, of_lists->store, error);
 }
 
 /* Spreads what lies beside the validity: the other buffers of the kind, or the children. */
@@ -167,14 +167,14 @@ static lam_status put_gaps(struct ArrowArray *array, const lam_arrow_node *node,
     return has_bits ? spread_bits(array, 0, to, error) : LAM_STATUS_OK;
 }
 
-lam_status lam_array_put_gaps(struct ArrowArray *array, const lam_arrow_node *node,
-                              const uint8_t *valid, size_t list_count, size_t width,
-                              lam_array_store *store, lam_error *error) {
+lam_status lam_array_put_gaps(const lam_kernels *kernels, struct ArrowArray *array,
+                              const lam_arrow_node *node, const uint8_t *valid, size_t list_count,
+                              size_t width, lam_array_store *store, lam_error *error) {
     /*
      * Each list's bit is repeated for its `width` elements. The block of one byte per slot comes
      * first, so that a `count` too large for memory fails here, before sizes are derived from it.
      */
-    gaps to = {store, NULL, (size_t)array->length, 0};
+    gaps to = {kernels, store, NULL, (size_t)array->length, 0};
     lam_array_block *bytes, *bits;
     if (!lam_mul_size(list_count, width, &to.count))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu lists of %zu", list_count, width);
@@ -183,7 +183,7 @@ lam_status lam_array_put_gaps(struct ArrowArray *array, const lam_arrow_node *no
     if (status == LAM_STATUS_OK) {
         for (size_t i = 0; i < list_count && width > 0; i++)
             memset(bytes->data + i * width, valid[i / 8] >> i % 8 & 1, width);
-        lam_kernels_get()->pack_bools(bytes->data, to.count, bits->data);
+        kernels->pack_bools(bytes->data, to.count, bits->data);
         to.bits = bits->data;
         status = put_gaps(array, node, &to, error);
         lam_array_block_drop(bits);

@@ -17,7 +17,6 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "kernel/kernel.h"
 
 enum { ARRAY_LEVELS_BLOCK = LAM_LEVELS_BLOCK, ARRAY_LEVELS_BLOCK_BYTES = ARRAY_LEVELS_BLOCK / 8 };
 
@@ -42,7 +41,7 @@ static void set_all(uint8_t *bits, size_t count) {
  */
 static void find_entries(const lam_leaf_levels *levels, size_t at, size_t count, uint8_t repetition,
                          uint8_t definition, uint8_t *bits) {
-    const lam_kernels *kernels = lam_kernels_get();
+    const lam_kernels *kernels = levels->kernels;
     if (levels->definition == NULL || definition == 0)
         set_all(bits, count);
     else
@@ -77,9 +76,8 @@ static size_t array_levels_block_at(const lam_leaf_levels *levels, size_t at) {
 
 /* --- Validity ------------------------------------------------------------------------------ */
 
-size_t lam_levels_leaf_bits(const uint8_t *definition, size_t count, const lam_arrow_node *leaf,
-                            uint8_t *bits) {
-    const lam_kernels *kernels = lam_kernels_get();
+size_t lam_levels_leaf_bits(const lam_kernels *kernels, const uint8_t *definition, size_t count,
+                            const lam_arrow_node *leaf, uint8_t *bits) {
     /* Outside of lists every entry is a slot. */
     if (leaf->slot_definition == 0) {
         kernels->at_least_u8(definition, count, leaf->present_definition, bits);
@@ -134,10 +132,10 @@ static size_t write_validity(const lam_leaf_levels *levels, const lam_arrow_node
         uint8_t found[ARRAY_LEVELS_BLOCK_BYTES], valid[ARRAY_LEVELS_BLOCK_BYTES],
             bits[ARRAY_LEVELS_BLOCK_BYTES];
         size_t count = array_levels_block_at(levels, at);
-        lam_kernels_get()->at_least_u8(levels->definition + at, count, node->present_definition,
-                                       valid);
+        levels->kernels->at_least_u8(levels->definition + at, count, node->present_definition,
+                                     valid);
         find_entries(levels, at, count, node->slot_repetition, node->slot_definition, found);
-        size_t some = lam_kernels_get()->choose_bits(valid, found, count, bits);
+        size_t some = levels->kernels->choose_bits(valid, found, count, bits);
         append_bits(validity, slots, bits, some);
         valid_count += count_ones(bits, some);
         slots += some;
@@ -195,7 +193,7 @@ typedef struct list_bits {
  */
 static bool find_list(const lam_leaf_levels *levels, size_t at, size_t count,
                       const lam_arrow_node *list, list_bits *bits) {
-    const lam_kernels *kernels = lam_kernels_get();
+    const lam_kernels *kernels = levels->kernels;
     uint8_t further[ARRAY_LEVELS_BLOCK_BYTES], inside[ARRAY_LEVELS_BLOCK_BYTES], wrong = 0;
     find_entries(levels, at, count, UINT8_MAX - 1, list->slot_definition, bits->starts);
     find_entries(levels, at, count, UINT8_MAX - 1, list->element_definition, bits->elements);
@@ -224,7 +222,7 @@ static bool find_list(const lam_leaf_levels *levels, size_t at, size_t count,
  */
 static bool write_offsets(const lam_leaf_levels *levels, const lam_arrow_node *list, bool is_large,
                           lam_array_block *offsets) {
-    const lam_kernels *kernels = lam_kernels_get();
+    const lam_kernels *kernels = levels->kernels;
     uint64_t *wide = (uint64_t *)(void *)offsets->data, elements = 0;
     uint32_t *narrow = (uint32_t *)(void *)offsets->data;
     size_t slots = 0;
@@ -277,13 +275,14 @@ typedef struct above_entries {
 } above_entries;
 
 /* Levels that are left out are all 0. */
-static bool same_repetition(const above_entries *a, const above_entries *b) {
+static bool same_repetition(const lam_kernels *kernels, const above_entries *a,
+                            const above_entries *b) {
     if (a->repetition == NULL && b->repetition == NULL)
         return true;
     if (a->repetition != NULL && b->repetition != NULL)
         return memcmp(a->repetition, b->repetition, a->count) == 0;
     const uint8_t *levels = a->repetition != NULL ? a->repetition : b->repetition;
-    return lam_kernels_get()->max_u8(levels, a->count) == 0;
+    return kernels->max_u8(levels, a->count) == 0;
 }
 
 /*
@@ -291,8 +290,8 @@ static bool same_repetition(const above_entries *a, const above_entries *b) {
  * agree when for each level from 1 to `most` the same entries reach it, which takes one comparison
  * of bitmaps per level. A NULL level array is the leaf's maximum, which reaches all of them.
  */
-static bool same_definition(const above_entries *a, const above_entries *b, uint8_t most) {
-    const lam_kernels *kernels = lam_kernels_get();
+static bool same_definition(const lam_kernels *kernels, const above_entries *a,
+                            const above_entries *b, uint8_t most) {
     if (a->definition == NULL && b->definition == NULL)
         return true;
     for (unsigned level = most; level > 0; level--) {
@@ -363,8 +362,8 @@ bool lam_levels_agree(const lam_leaf_levels *a, const lam_leaf_levels *b,
     for (;;) {
         above_entries of_a = next_entries(&left, above->slot_repetition);
         above_entries of_b = next_entries(&right, above->slot_repetition);
-        if (of_a.count != of_b.count || !same_repetition(&of_a, &of_b) ||
-            !same_definition(&of_a, &of_b, above->present_definition))
+        if (of_a.count != of_b.count || !same_repetition(a->kernels, &of_a, &of_b) ||
+            !same_definition(a->kernels, &of_a, &of_b, above->present_definition))
             return false;
         if (of_a.count == 0)
             return true;

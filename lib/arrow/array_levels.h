@@ -16,6 +16,7 @@
 
 #include "arrow/array_owner.h"
 #include "arrow/arrow_plan.h"
+#include "kernel/kernel.h"
 
 /* Levels of a batch, one byte each. */
 typedef struct lam_leaf_levels {
@@ -23,6 +24,7 @@ typedef struct lam_leaf_levels {
     const uint8_t *repetition; /* NULL when all are 0 */
     const uint8_t *definition; /* NULL when all are the leaf's maximum */
     uint8_t max_repetition;    /* of the leaf */
+    const lam_kernels *kernels;
 } lam_leaf_levels;
 
 enum { LAM_LEVELS_BLOCK = 2048 };
@@ -31,8 +33,8 @@ enum { LAM_LEVELS_BLOCK = 2048 };
  * Writes the validity of a leaf's slots among at most LAM_LEVELS_BLOCK entries, a bit for each
  * slot; gives the number of slots.
  */
-size_t lam_levels_leaf_bits(const uint8_t *definition, size_t count, const lam_arrow_node *leaf,
-                            uint8_t *bits);
+size_t lam_levels_leaf_bits(const lam_kernels *kernels, const uint8_t *definition, size_t count,
+                            const lam_arrow_node *leaf, uint8_t *bits);
 
 /*
  * Sets the length of a node's array, its number of nulls, and its buffer of validity when it has

@@ -158,8 +158,9 @@ static lam_status fill_fixed_size(const nesting_builder *nesting, const lam_arro
                  "%" PRId64 " null lists of %" PRId32 " elements: read smaller batches, or raise "
                  "the memory limit",
                  array->null_count, width);
-    return lam_array_put_gaps(array->children[0], node->children, array->buffers[0],
-                              (size_t)array->length, (size_t)width, nesting->store, error);
+    return lam_array_put_gaps(array_nesting_levels_of(nesting, node)->kernels, array->children[0],
+                              node->children, array->buffers[0], (size_t)array->length,
+                              (size_t)width, nesting->store, error);
 }
 
 /*

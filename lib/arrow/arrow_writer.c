@@ -75,6 +75,7 @@ lam_status lam_arrow_writer_create(lam_writer *writer, const struct ArrowSchema 
                                    const lam_arrow_write_options *given,
                                    lam_arrow_writer **ret_arrow, lam_error *error) {
     const lam_allocator *allocator = lam_writer_allocator(writer);
+    const lam_kernels *kernels = lam_writer_row_group(writer)->options.kernels;
     lam_status status;
     lam_arrow_write_options options;
     void *memory;
@@ -85,14 +86,14 @@ lam_status lam_arrow_writer_create(lam_writer *writer, const struct ArrowSchema 
     arrow->allocator = *allocator;
     arrow->writer = writer;
     lam_arena_init(&arrow->arena, allocator, 0);
-    lam_value_memory_init(&arrow->values, allocator);
+    lam_value_memory_init(&arrow->values, kernels, allocator);
     LAM_TRY_OUT(lam_arrow_plan_write(&arrow->plan, schema, allocator, &arrow->schema, error));
     if (!lam_schema_equals(arrow->schema, lam_writer_schema(writer)))
         LAM_FAIL_OUT(error, LAM_STATUS_INVALID,
                      "the writer's schema is not the one that holds the Arrow schema");
     LAM_TRY_OUT(lam_array_view_create(arrow->plan.root.array, &arrow->arena, &arrow->root, error));
-    LAM_TRY_OUT(
-        lam_level_writer_create(&arrow->plan, arrow->root, allocator, &arrow->levels, error));
+    LAM_TRY_OUT(lam_level_writer_create(&arrow->plan, kernels, arrow->root, allocator,
+                                        &arrow->levels, error));
     LAM_TRY_OUT(add_metadata(arrow, &options, error));
     *ret_arrow = arrow;
     return LAM_STATUS_OK;

@@ -25,7 +25,6 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "file/file_reader.h"
-#include "kernel/kernel.h"
 #include "schema/leaf_error.h"
 
 enum {
@@ -44,16 +43,18 @@ enum {
 static lam_status init_values(lam_leaf_column *column, lam_error *error) {
     const lam_arrow_field *field = column->node->field;
     const lam_field *leaf = column->node->leaf;
+    const lam_kernels *kernels = column->reader->kernels;
     column->has_dictionary = field->is_dictionary;
     if (!field->is_dictionary) {
-        LAM_TRY(lam_leaf_values_init(&column->values, leaf, &field->type, column->store, error));
+        LAM_TRY(lam_leaf_values_init(&column->values, kernels, leaf, &field->type, column->store,
+                                     error));
         column->values.conversion.cuts = column->node->cuts_instants;
         return LAM_STATUS_OK;
     }
-    LAM_TRY(lam_leaf_dictionary_init(&column->dictionary, leaf, &field->type, column->store,
-                                     &column->reader->allocator, error));
+    LAM_TRY(lam_leaf_dictionary_init(&column->dictionary, kernels, leaf, &field->type,
+                                     column->store, &column->reader->allocator, error));
     column->dictionary.values.conversion.cuts = column->node->cuts_instants;
-    lam_leaf_values_init_indexes(&column->values, field->index_kind, column->store);
+    lam_leaf_values_init_indexes(&column->values, kernels, field->index_kind, column->store);
     return LAM_STATUS_OK;
 }
 
@@ -152,8 +153,7 @@ lam_status lam_leaf_column_open_at(lam_leaf_column *column, const lam_scan *scan
 
 /*
  * Makes room for `count` levels after the first `used`. Levels that are all the same are not
- * written, so the buffer may have garbage before `used`; keep_levels fills that in when it is
- * needed.
+ * written, so the buffer may have garbage before `used`; keep_levels fills that in later.
  */
 static lam_status reserve_levels(lam_buffer *levels, size_t used, size_t count, lam_error *error) {
     levels->size = used;
@@ -364,19 +364,18 @@ static lam_status fail_in_row(const lam_leaf_column *column, uint64_t begun,
 
 /*
  * Reads the values of all entries of a chunk batch, some of which are null: block by block, count
- * the values, decode them without gaps, then spread them over the slots while both are in the
- * cache.
+ * the values, decode them without gaps, then spread them over the slots while both are cached.
  */
 static lam_status read_entry_blocks(lam_leaf_column *column, const lam_chunk_batch *chunk_batch,
                                     const lam_leaf_entries *entries, lam_error *error) {
-    const lam_kernels *kernels = lam_kernels_get();
+    const lam_kernels *kernels = column->reader->kernels;
     const lam_arrow_node *node = column->node;
     const uint8_t *definition = entries->definition;
     for (size_t at = 0, some; at < chunk_batch->count; at += some) {
         uint8_t bits[ENTRY_BLOCK / 8];
         some = chunk_batch->count - at < ENTRY_BLOCK ? chunk_batch->count - at : ENTRY_BLOCK;
         size_t present = kernels->count_u8(definition + at, some, node->present_definition);
-        size_t slots = lam_levels_leaf_bits(definition + at, some, node, bits);
+        size_t slots = lam_levels_leaf_bits(kernels, definition + at, some, node, bits);
         value_block values = {chunk_batch->is_dictionary, present, NULL, 0};
         lam_status status = leaf_column_read_values(column, &values, error);
         if (status != LAM_STATUS_OK)
@@ -440,7 +439,8 @@ static lam_status read_picked_batch(lam_leaf_column *column, const lam_chunk_bat
             lam_leaf_pick_levels(&picks, definition + at, definition + kept);
         size_t slots = picks.entry_count;
         if (definition != NULL)
-            slots = lam_levels_leaf_bits(definition + kept, slots, node, bits);
+            slots =
+                lam_levels_leaf_bits(column->values.kernels, definition + kept, slots, node, bits);
         lam_leaf_values_spread(&column->values, definition == NULL ? NULL : bits, slots);
         kept += picks.entry_count;
     }
@@ -546,6 +546,7 @@ static lam_status read_rows(lam_leaf_column *column, uint64_t rows, lam_error *e
 }
 
 static void lend_levels(const lam_leaf_column *column, lam_leaf_levels *ret_levels) {
+    ret_levels->kernels = column->reader->kernels;
     ret_levels->count = column->count;
     ret_levels->max_repetition = column->node->leaf->max_repetition;
     ret_levels->repetition = column->has_repetition ? column->repetition.data : NULL;

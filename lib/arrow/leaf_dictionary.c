@@ -18,15 +18,16 @@
 
 enum { LEAF_DICTIONARY_BLOCK = 1024 }; /* values that are numbered at once */
 
-lam_status lam_leaf_dictionary_init(lam_leaf_dictionary *dictionary, const lam_field *leaf,
-                                    const lam_arrow_type *type, lam_array_store *store,
-                                    const lam_allocator *allocator, lam_error *error) {
+lam_status lam_leaf_dictionary_init(lam_leaf_dictionary *dictionary, const lam_kernels *kernels,
+                                    const lam_field *leaf, const lam_arrow_type *type,
+                                    lam_array_store *store, const lam_allocator *allocator,
+                                    lam_error *error) {
     lam_leaf_dictionary fresh = {0};
     fresh.allocator = *allocator;
     fresh.layout.type = (lam_physical_type)leaf->physical_type;
     fresh.layout.type_length = leaf->type_length;
     lam_buffer_init(&fresh.numbers, allocator);
-    LAM_TRY(lam_leaf_values_init(&fresh.values, leaf, type, store, error));
+    LAM_TRY(lam_leaf_values_init(&fresh.values, kernels, leaf, type, store, error));
     *dictionary = fresh;
     return LAM_STATUS_OK;
 }

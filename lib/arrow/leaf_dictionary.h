@@ -24,9 +24,10 @@ typedef struct lam_leaf_dictionary {
 } lam_leaf_dictionary;
 
 /* As lam_leaf_values_init. */
-lam_status lam_leaf_dictionary_init(lam_leaf_dictionary *dictionary, const lam_field *leaf,
-                                    const lam_arrow_type *type, lam_array_store *store,
-                                    const lam_allocator *allocator, lam_error *error);
+lam_status lam_leaf_dictionary_init(lam_leaf_dictionary *dictionary, const lam_kernels *kernels,
+                                    const lam_field *leaf, const lam_arrow_type *type,
+                                    lam_array_store *store, const lam_allocator *allocator,
+                                    lam_error *error);
 void lam_leaf_dictionary_finish(lam_leaf_dictionary *dictionary);
 
 /* Forgets all values, before a chunk is opened. */

@@ -22,7 +22,6 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "encoding/short_copy.h"
-#include "kernel/kernel.h"
 
 enum {
     LEAF_VIEW_SIZE = 16,
@@ -56,9 +55,9 @@ static lam_status reserve_data(lam_leaf_values *values, size_t size, lam_error *
  * value starts inside of a character. One pass over long text is faster than a call per short
  * value, and most text is ASCII, where the maximum of the bytes is enough.
  */
-static lam_status leaf_check_text(const uint8_t *text, size_t size, const lam_bytes *elements,
-                                  size_t count, lam_error *error) {
-    if (lam_kernels_get()->max_u8(text, size) < 0x80)
+static lam_status leaf_check_text(const lam_kernels *kernels, const uint8_t *text, size_t size,
+                                  const lam_bytes *elements, size_t count, lam_error *error) {
+    if (kernels->max_u8(text, size) < 0x80)
         return LAM_STATUS_OK;
     bool whole = lam_utf8_prefix(text, size) == size;
     for (size_t i = 0; whole && i < count; i++)
@@ -126,7 +125,8 @@ static lam_status append_offsets(lam_leaf_values *values, const lam_bytes *eleme
     uint8_t *start = values->data->data + values->data_size;
     leaf_copy_values(elements, count, values->text_end, start);
     values->data_size += size;
-    return values->is_text ? leaf_check_text(start, size, elements, count, error) : LAM_STATUS_OK;
+    return values->is_text ? leaf_check_text(values->kernels, start, size, elements, count, error)
+                           : LAM_STATUS_OK;
 }
 
 /*
@@ -135,7 +135,7 @@ static lam_status append_offsets(lam_leaf_values *values, const lam_bytes *eleme
  *     appended  0 | 2 3     spread by bits 1 0 1  0 | 2 0 3     summed  0 | 2 2 5
  */
 void lam_leaf_text_spread(lam_leaf_values *values, const uint8_t *bits, size_t count) {
-    const lam_kernels *kernels = lam_kernels_get();
+    const lam_kernels *kernels = values->kernels;
     bool gaps = bits != NULL && values->pending < count;
     if (values->form == LAM_LEAF_FORM_OFFSETS_32) {
         uint32_t *offsets = (uint32_t *)(void *)values->slots->data + values->count;

@@ -16,7 +16,6 @@
 #include "arrow/leaf_text.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "kernel/kernel.h"
 
 enum { LEAF_VALUES_VIEW_SIZE = 16 };
 
@@ -71,10 +70,11 @@ static bool has_data(const lam_leaf_values *values) {
     return has_offsets(values) || values->form == LAM_LEAF_FORM_VIEWS;
 }
 
-lam_status lam_leaf_values_init(lam_leaf_values *values, const lam_field *leaf,
-                                const lam_arrow_type *type, lam_array_store *store,
-                                lam_error *error) {
+lam_status lam_leaf_values_init(lam_leaf_values *values, const lam_kernels *kernels,
+                                const lam_field *leaf, const lam_arrow_type *type,
+                                lam_array_store *store, lam_error *error) {
     lam_leaf_values fresh = {0};
+    fresh.kernels = kernels;
     fresh.store = store;
     fresh.form = form_of(type->kind);
     fresh.is_text = type->kind == LAM_ARROW_STRING || type->kind == LAM_ARROW_LARGE_STRING ||
@@ -99,9 +99,10 @@ lam_status lam_leaf_values_init(lam_leaf_values *values, const lam_field *leaf,
 }
 
 /* Indexes are values of a fixed size, whose conversion depends on the index type alone. */
-void lam_leaf_values_init_indexes(lam_leaf_values *values, lam_arrow_kind index_kind,
-                                  lam_array_store *store) {
+void lam_leaf_values_init_indexes(lam_leaf_values *values, const lam_kernels *kernels,
+                                  lam_arrow_kind index_kind, lam_array_store *store) {
     lam_leaf_values fresh = {0};
+    fresh.kernels = kernels;
     fresh.store = store;
     fresh.form = LAM_LEAF_FORM_FIXED;
     lam_leaf_conversion_init_index(&fresh.conversion, index_kind);
@@ -225,8 +226,8 @@ void lam_leaf_values_spread(lam_leaf_values *values, const uint8_t *bits, size_t
         lam_leaf_text_spread(values, bits, count);
     /* Without gaps the values are in their slots already. */
     else if (bits != NULL && values->pending < count && values->slot_size > 0)
-        lam_kernels_get()->spread(values->slots->data + values->count * values->slot_size,
-                                  values->slot_size, values->pending, bits, count);
+        values->kernels->spread(values->slots->data + values->count * values->slot_size,
+                                values->slot_size, values->pending, bits, count);
     values->count += count;
     values->pending = 0;
 }
@@ -252,7 +253,7 @@ static lam_status give_bits(const lam_leaf_values *values, struct ArrowArray *ar
                             lam_error *error) {
     lam_array_block *bits;
     LAM_TRY(lam_array_block_create(values->store, (values->count + 7) / 8, &bits, error));
-    lam_kernels_get()->pack_bools(values->slots->data, values->count, bits->data);
+    values->kernels->pack_bools(values->slots->data, values->count, bits->data);
     lam_array_give(array, 1, bits);
     return LAM_STATUS_OK;
 }

@@ -15,6 +15,7 @@
 
 #include "arrow/array_owner.h"
 #include "arrow/leaf_convert.h"
+#include "kernel/kernel.h"
 
 typedef enum lam_leaf_form {
     LAM_LEAF_FORM_NONE,       /* no buffer: the null type */
@@ -26,6 +27,7 @@ typedef enum lam_leaf_form {
 } lam_leaf_form;
 
 typedef struct lam_leaf_values {
+    const lam_kernels *kernels;
     lam_array_store *store; /* borrowed */
     lam_leaf_form form;
     lam_leaf_conversion conversion; /* FIXED, BITS */
@@ -49,12 +51,12 @@ typedef struct lam_leaf_values {
  * Prepares for values of a leaf as an Arrow type; the leaf is not referred to afterwards.
  * UNSUPPORTED when there is no conversion. Nothing to finish after a failure.
  */
-lam_status lam_leaf_values_init(lam_leaf_values *values, const lam_field *leaf,
-                                const lam_arrow_type *type, lam_array_store *store,
-                                lam_error *error);
+lam_status lam_leaf_values_init(lam_leaf_values *values, const lam_kernels *kernels,
+                                const lam_field *leaf, const lam_arrow_type *type,
+                                lam_array_store *store, lam_error *error);
 /* Prepares for indexes, uint32_t each, as an integer kind. */
-void lam_leaf_values_init_indexes(lam_leaf_values *values, lam_arrow_kind index_kind,
-                                  lam_array_store *store);
+void lam_leaf_values_init_indexes(lam_leaf_values *values, const lam_kernels *kernels,
+                                  lam_arrow_kind index_kind, lam_array_store *store);
 void lam_leaf_values_finish(lam_leaf_values *values);
 
 /*

@@ -114,8 +114,9 @@ static void find_nulls(const lam_level_frontier *frontier, const lam_array_view 
     }
 }
 
-lam_status lam_frontier_valid(const lam_level_frontier *frontier, const lam_array_view *view,
-                              lam_buffer *room, const uint8_t **ret_valid, lam_error *error) {
+lam_status lam_frontier_valid(const lam_kernels *kernels, const lam_level_frontier *frontier,
+                              const lam_array_view *view, lam_buffer *room,
+                              const uint8_t **ret_valid, lam_error *error) {
     bool null_entries = view->dictionary != NULL && view->dictionary->has_nulls;
     *ret_valid = NULL;
     if ((!view->has_nulls && !null_entries) || frontier->present == 0)
@@ -128,7 +129,7 @@ lam_status lam_frontier_valid(const lam_level_frontier *frontier, const lam_arra
     } else if (view->has_nulls) {
         uint8_t *next = valid;
         for (size_t i = 0; i < frontier->range_count; i++) {
-            lam_bits_to_bytes(view->validity, view->offset + frontier->ranges[i].start,
+            lam_bits_to_bytes(kernels, view->validity, view->offset + frontier->ranges[i].start,
                               frontier->ranges[i].count, next);
             next += frontier->ranges[i].count;
         }

@@ -42,8 +42,9 @@ lam_status lam_frontier_through_runs(const lam_level_frontier *frontier, const l
  * Makes a byte for each present slot, in `room`: 0 where it is null. `ret_valid` is NULL when none
  * is. A slot is also null when its index means a null of its dictionary.
  */
-lam_status lam_frontier_valid(const lam_level_frontier *frontier, const lam_array_view *view,
-                              lam_buffer *room, const uint8_t **ret_valid, lam_error *error);
+lam_status lam_frontier_valid(const lam_kernels *kernels, const lam_level_frontier *frontier,
+                              const lam_array_view *view, lam_buffer *room,
+                              const uint8_t **ret_valid, lam_error *error);
 
 /*
  * Raises the level to `level` + 1; entries of null slots keep theirs and are no longer present.

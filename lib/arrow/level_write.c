@@ -32,6 +32,7 @@ typedef struct field_view {
 } field_view;
 
 struct lam_level_writer {
+    const lam_kernels *kernels;
     lam_allocator allocator;
     lam_arena arena; /* the tree of field views */
     field_view root;
@@ -75,13 +76,14 @@ static lam_status pair_up(lam_level_writer *writer, field_view *at, const lam_ar
     return LAM_STATUS_OK;
 }
 
-lam_status lam_level_writer_create(const lam_arrow_plan *plan, lam_array_view *root,
-                                   const lam_allocator *allocator, lam_level_writer **ret_writer,
-                                   lam_error *error) {
+lam_status lam_level_writer_create(const lam_arrow_plan *plan, const lam_kernels *kernels,
+                                   lam_array_view *root, const lam_allocator *allocator,
+                                   lam_level_writer **ret_writer, lam_error *error) {
     lam_status status;
     void *memory;
     LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_level_writer), &memory, error));
     lam_level_writer *writer = memory;
+    writer->kernels = kernels;
     writer->allocator = *allocator;
     lam_arena_init(&writer->arena, allocator, 0);
     lam_buffer_init(&writer->valid, allocator);
@@ -178,7 +180,8 @@ static lam_status descend(const batch *at, const field_view *field, size_t depth
      * Below a null struct slots are not present, so a child that is not nullable may be anything
      * there.
      */
-    LAM_TRY(lam_frontier_valid(&frontier, view, &at->writer->valid, &valid, error));
+    LAM_TRY(lam_frontier_valid(at->writer->kernels, &frontier, view, &at->writer->valid, &valid,
+                               error));
     if (valid != NULL && !field->is_nullable)
         return fail_null(at, field, &frontier, valid, error);
     bool is_leaf = node->shape == LAM_ARROW_NODE_VALUE;

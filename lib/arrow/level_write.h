@@ -23,6 +23,7 @@
 
 #include "arrow/array_view.h"
 #include "arrow/arrow_plan.h"
+#include "kernel/kernel.h"
 
 /* Consecutive slots of one view. */
 typedef struct lam_slot_range {
@@ -53,9 +54,9 @@ typedef struct lam_level_writer lam_level_writer;
  * Borrows a plan of writing and the views of its arrays, made by lam_array_view_create of the root
  * node's `array`. The views must be attached to the array that is written. NOMEM.
  */
-lam_status lam_level_writer_create(const lam_arrow_plan *plan, lam_array_view *root,
-                                   const lam_allocator *allocator, lam_level_writer **ret_writer,
-                                   lam_error *error);
+lam_status lam_level_writer_create(const lam_arrow_plan *plan, const lam_kernels *kernels,
+                                   lam_array_view *root, const lam_allocator *allocator,
+                                   lam_level_writer **ret_writer, lam_error *error);
 void lam_level_writer_destroy(lam_level_writer *writer);
 
 /*

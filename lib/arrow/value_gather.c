@@ -112,13 +112,14 @@ static void gather_fixed(const lam_array_view *view, const lam_slot_range *range
 }
 
 /* A bit becomes a byte, as lam_triples.values has booleans. */
-static void gather_booleans(const lam_array_view *view, const lam_slot_range *ranges,
-                            size_t range_count, const uint8_t *valid, uint8_t *to) {
+static void gather_booleans(const lam_kernels *kernels, const lam_array_view *view,
+                            const lam_slot_range *ranges, size_t range_count, const uint8_t *valid,
+                            uint8_t *to) {
     for (size_t i = 0; i < range_count; i++) {
         int64_t at = view->offset + ranges[i].start;
         size_t count = (size_t)ranges[i].count;
         if (valid == NULL) {
-            lam_bits_to_bytes(view->slots, at, ranges[i].count, to);
+            lam_bits_to_bytes(kernels, view->slots, at, ranges[i].count, to);
             to += count;
             continue;
         }
@@ -183,13 +184,14 @@ static void gather_views(const lam_array_view *view, const lam_slot_range *range
 }
 
 /* Each loop gets all ranges of the batch, so the kind is tested once. */
-void lam_values_gather(const lam_array_view *view, const lam_slot_range *ranges, size_t range_count,
-                       const uint8_t *valid, uint8_t *to) {
+void lam_values_gather(const lam_kernels *kernels, const lam_array_view *view,
+                       const lam_slot_range *ranges, size_t range_count, const uint8_t *valid,
+                       uint8_t *to) {
     switch (view->kind) {
     case LAM_ARROW_NULL:
         break;
     case LAM_ARROW_BOOL:
-        gather_booleans(view, ranges, range_count, valid, to);
+        gather_booleans(kernels, view, ranges, range_count, valid, to);
         break;
     case LAM_ARROW_BINARY:
     case LAM_ARROW_LARGE_BINARY:

@@ -17,8 +17,9 @@
  *     all kinds of strings, binary  a lam_bytes, borrowed from the array
  *     other types                   the bytes of the slot
  */
-void lam_values_gather(const lam_array_view *view, const lam_slot_range *ranges, size_t range_count,
-                       const uint8_t *valid, uint8_t *to);
+void lam_values_gather(const lam_kernels *kernels, const lam_array_view *view,
+                       const lam_slot_range *ranges, size_t range_count, const uint8_t *valid,
+                       uint8_t *to);
 
 /* True where gather copies bytes of slots; false for all others, even if they are as wide. */
 bool lam_values_are_slots(const lam_array_view *view);

@@ -19,7 +19,9 @@
 #include "base/error.h"
 #include "schema/tree.h"
 
-void lam_value_memory_init(lam_value_memory *memory, const lam_allocator *allocator) {
+void lam_value_memory_init(lam_value_memory *memory, const lam_kernels *kernels,
+                           const lam_allocator *allocator) {
+    memory->kernels = kernels;
     lam_buffer_init(&memory->slots, allocator);
     lam_buffer_init(&memory->values, allocator);
     lam_buffer_init(&memory->elements, allocator);
@@ -101,7 +103,8 @@ static lam_status gather(lam_value_memory *memory, const value_slots *from, size
             return LAM_STATUS_OK;
     }
     LAM_TRY(value_make_room(&memory->values, count, size, error));
-    lam_values_gather(view, from->ranges, from->range_count, from->valid, memory->values.data);
+    lam_values_gather(memory->kernels, view, from->ranges, from->range_count, from->valid,
+                      memory->values.data);
     *ret_values = memory->values.data;
     return LAM_STATUS_OK;
 }

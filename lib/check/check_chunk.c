@@ -313,7 +313,7 @@ static lam_status is_padding(lam_chunk_check *chunk, uint64_t offset, bool *ret_
         const uint8_t *bytes;
         size_t size = left < PADDING_BLOCK ? (size_t)left : PADDING_BLOCK;
         LAM_TRY(lam_window_lend(&chunk->walk.window, offset, size, &bytes, chunk->checker->error));
-        padding = lam_kernels_get()->max_u8(bytes, size) == 0;
+        padding = chunk->checker->kernels->max_u8(bytes, size) == 0;
         offset += size;
     }
     *ret_padding = padding;
@@ -461,8 +461,8 @@ static lam_status check_chunk_open_chunk(lam_chunk_check *chunk, lam_codec codec
     lam_page_walk_init(&chunk->walk, checker->input, range, allocator);
     chunk->end = range.offset + range.size;
     lam_check_open_geospatial(chunk);
-    lam_page_reader_init(&chunk->reader, codec, chunk->leaf, false, checker->memory_limit,
-                         checker->codecs, allocator);
+    lam_page_reader_init(&chunk->reader, checker->kernels, codec, chunk->leaf, false,
+                         checker->memory_limit, checker->codecs, allocator);
     chunk->reader.hides_compression = hides_compression(checker);
     /*
      * The deprecated min and max need a summary of their own if their order differs from the
@@ -472,13 +472,13 @@ static lam_status check_chunk_open_chunk(lam_chunk_check *chunk, lam_codec codec
         statistics != NULL &&
         (statistics->has & (LAM_META_STATISTICS_HAS_MIN | LAM_META_STATISTICS_HAS_MAX)) != 0 &&
         old.comparison != LAM_COMPARISON_UNDEFINED && old.comparison != chunk->order.comparison;
-    LAM_TRY(
-        lam_value_summary_init(&chunk->page, chunk->leaf, chunk->order, allocator, checker->error));
-    LAM_TRY(lam_value_summary_init(&chunk->total, chunk->leaf, chunk->order, allocator,
-                                   checker->error));
+    LAM_TRY(lam_value_summary_init(&chunk->page, checker->kernels, chunk->leaf, chunk->order,
+                                   allocator, checker->error));
+    LAM_TRY(lam_value_summary_init(&chunk->total, checker->kernels, chunk->leaf, chunk->order,
+                                   allocator, checker->error));
     if (chunk->has_signed)
-        LAM_TRY(lam_value_summary_init(&chunk->signed_total, chunk->leaf, old, allocator,
-                                       checker->error));
+        LAM_TRY(lam_value_summary_init(&chunk->signed_total, checker->kernels, chunk->leaf, old,
+                                       allocator, checker->error));
     LAM_TRY(lam_check_open_indexes(chunk));
     return lam_check_open_bloom(chunk);
 }
@@ -574,6 +574,7 @@ lam_status lam_check_open_reader(const lam_checker *checker, size_t row_group, s
                                  lam_chunk_reader **ret_reader, lam_error *failure) {
     const lam_meta_row_group *group = &checker->footer.meta.row_groups.items[row_group];
     lam_chunk_source source = {0};
+    source.kernels = checker->kernels;
     source.input = checker->input;
     source.leaf = lam_leaf_at(checker->schema, leaf_index);
     source.column = group->columns.items[leaf_index].meta_data;

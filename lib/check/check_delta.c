@@ -20,11 +20,12 @@ enum { WIDEST = 32, SOME = 256 }; /* bits; values that are decoded at once */
  * Gives the largest bit width of the miniblocks that hold values, and where the stream ends; false
  * when it does not decode, which is reported elsewhere.
  */
-static bool find_width(lam_bytes bytes, unsigned *ret_width, const uint8_t **ret_end) {
+static bool find_width(const lam_kernels *kernels, lam_bytes bytes, unsigned *ret_width,
+                       const uint8_t **ret_end) {
     uint32_t values[SOME];
     lam_delta_decoder decoder;
     unsigned width = 0;
-    if (lam_delta_decoder_init(&decoder, WIDEST, bytes, NULL) != LAM_STATUS_OK)
+    if (lam_delta_decoder_init(&decoder, kernels, WIDEST, bytes, NULL) != LAM_STATUS_OK)
         return false;
     while (decoder.left > 0) {
         /*
@@ -59,7 +60,8 @@ lam_status lam_check_delta_widths(lam_chunk_check *chunk, const lam_page *page,
     for (unsigned left = count_streams(chunk, page->encoding); left > 0; left--) {
         unsigned width;
         const uint8_t *end;
-        if (chunk->reported[LAM_RULE_DELTA_WIDTH] || !find_width(bytes, &width, &end))
+        if (chunk->reported[LAM_RULE_DELTA_WIDTH] ||
+            !find_width(chunk->checker->kernels, bytes, &width, &end))
             return LAM_STATUS_OK;
         /* The second stream of DELTA_BYTE_ARRAY follows the first. */
         bytes.size -= (size_t)(end - bytes.data);

@@ -47,8 +47,8 @@ static lam_status check_dictionary_decode_dictionary(lam_chunk_check *chunk, uin
                  chunk->checker->memory_limit);
     LAM_TRY(lam_alloc(allocator, count * element, &chunk->dictionary_values, failure));
     chunk->dictionary_size = count * element;
-    LAM_TRY(lam_decoder_init(ret_decoder, LAM_ENCODING_PLAIN, chunk->layout, bytes, NULL,
-                             &chunk->values_arena, failure));
+    LAM_TRY(lam_decoder_init(ret_decoder, chunk->checker->kernels, LAM_ENCODING_PLAIN,
+                             chunk->layout, bytes, NULL, &chunk->values_arena, failure));
     LAM_TRY(lam_decoder_read(ret_decoder, count, chunk->dictionary_values, failure));
     chunk->dictionary.values = chunk->dictionary_values;
     chunk->dictionary.count = count;
@@ -296,8 +296,8 @@ lam_status lam_check_indexes(lam_chunk_check *chunk, const lam_page *page, uint6
     lam_error failure = lam_error_none();
     LAM_TRY(prepare_ranks(chunk));
     lam_status outcome =
-        lam_decoder_init(&reader.indexes, page->encoding, chunk->layout, page->values,
-                         &chunk->dictionary, &chunk->values_arena, &failure);
+        lam_decoder_init(&reader.indexes, chunk->checker->kernels, page->encoding, chunk->layout,
+                         page->values, &chunk->dictionary, &chunk->values_arena, &failure);
     for (uint64_t left = count; left > 0 && outcome == LAM_STATUS_OK && reader.good;) {
         size_t some = 0;
         LAM_TRY(lam_stop_check(chunk->checker->stop, chunk->checker->error));

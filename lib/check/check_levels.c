@@ -139,7 +139,7 @@ static lam_status check_levels_take(lam_rle_decoder *decoder, uint8_t max, size_
 /* The largest level of each kind is compared before any is used as an index of a histogram. */
 static lam_status add_singly(level_reader *reader, size_t count) {
     lam_chunk_check *chunk = reader->chunk;
-    const lam_kernels *kernels = lam_kernels_get();
+    const lam_kernels *kernels = chunk->checker->kernels;
     LAM_TRY(check_range(reader, "repetition", kernels->max_u8(chunk->repetition, count),
                         chunk->leaf->max_repetition));
     LAM_TRY(check_range(reader, "definition", kernels->max_u8(chunk->definition, count),

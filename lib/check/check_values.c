@@ -143,8 +143,8 @@ static lam_status check_values_start(lam_chunk_check *chunk, const lam_page *pag
                                      lam_decoder *decoder, lam_error *failure) {
     lam_arena_reset(&chunk->values_arena);
     LAM_TRY(check_values_allocate(chunk, failure));
-    return lam_decoder_init(decoder, page->encoding, chunk->layout, page->values,
-                            chunk->dictionary_reads ? &chunk->dictionary : NULL,
+    return lam_decoder_init(decoder, chunk->checker->kernels, page->encoding, chunk->layout,
+                            page->values, chunk->dictionary_reads ? &chunk->dictionary : NULL,
                             &chunk->values_arena, failure);
 }
 

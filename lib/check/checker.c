@@ -309,8 +309,12 @@ LAM_GROWING_INIT(lam_check_totals)
 lam_status lam_check(const lam_input *input, const lam_check_options *given,
                      lam_check_callback found, void *state, lam_check_totals *ret_totals,
                      lam_error *error) {
-    lam_checker checker = {
-        .input = input, .found = found, .state = state, .error = error, .bytes_left = input->size};
+    lam_checker checker = {.kernels = lam_kernels_get(),
+                           .input = input,
+                           .found = found,
+                           .state = state,
+                           .error = error,
+                           .bytes_left = input->size};
     lam_check_options options;
     LAM_TRY(LAM_OPTIONS_READ(lam_check_options, given, &options, error));
     LAM_TRY(checker_apply_options(&checker, &options, error));

@@ -21,6 +21,7 @@
 #include "chunk/chunk.h"
 #include "codec/codec.h"
 #include "file/footer.h"
+#include "kernel/kernel.h"
 #include "schema/tree.h"
 #include "stats/value_order.h"
 
@@ -38,8 +39,9 @@ typedef struct lam_level_digest {
 typedef struct lam_checker {
     lam_allocator allocator;
     const lam_input *input;
-    uint64_t memory_limit; /* bytes; for the footer, and again for each column */
-    uint64_t max_rows;     /* of the file; UINT64_MAX is no limit */
+    const lam_kernels *kernels; /* of all that is decoded */
+    uint64_t memory_limit;      /* bytes; for the footer, and again for each column */
+    uint64_t max_rows;          /* of the file; UINT64_MAX is no limit */
     lam_footer_judge judge;
     void *judge_state;
     const lam_stop *stop;     /* or NULL */

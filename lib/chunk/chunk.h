@@ -33,7 +33,8 @@
 
 /* How the chunks of a leaf are written, with all defaults resolved. */
 typedef struct lam_chunk_options {
-    lam_codec codec; /* never DEFAULT */
+    const lam_kernels *kernels; /* of the writer */
+    lam_codec codec;            /* never DEFAULT */
     int32_t codec_level;
     int32_t page_version;
     uint64_t page_bytes;       /* at which pages end, as page_cut.h counts them */
@@ -172,6 +173,7 @@ typedef struct lam_chunk_reader lam_chunk_reader;
 
 /* What a reader needs of the file and of its footer. */
 typedef struct lam_chunk_source {
+    const lam_kernels *kernels; /* of the reader */
     const lam_input *input;
     const lam_field *leaf;
     const lam_meta_column *column;

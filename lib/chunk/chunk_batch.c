@@ -39,9 +39,10 @@ typedef struct batch_bounds {
  * Checks levels against the leaf's maximum. A bit width of 2 allows a level 3 where the maximum is
  * 2, and levels index tables further on, so a damaged page must fail here.
  */
-static lam_status chunk_batch_check_levels(const uint8_t *levels, size_t count, uint8_t max_level,
-                                           const char *kind, lam_error *error) {
-    uint8_t highest = lam_kernels_get()->max_u8(levels, count);
+static lam_status chunk_batch_check_levels(const lam_kernels *kernels, const uint8_t *levels,
+                                           size_t count, uint8_t max_level, const char *kind,
+                                           lam_error *error) {
+    uint8_t highest = kernels->max_u8(levels, count);
     if (highest > max_level)
         LAM_FAIL(error, LAM_ERROR_CODE_LEVELS_RANGE, "%s level %u where the maximum is %u", kind,
                  (unsigned)highest, (unsigned)max_level);
@@ -82,7 +83,7 @@ static lam_status chunk_batch_take_levels(lam_rle_decoder *runs, uint8_t max_lev
     if (is_run)
         return lam_rle_skip(runs, count, error);
     LAM_TRY(lam_rle_read_levels(runs, count, levels, error));
-    return chunk_batch_check_levels(levels, count, max_level, kind, error);
+    return chunk_batch_check_levels(runs->kernels, levels, count, max_level, kind, error);
 }
 
 /*
@@ -94,8 +95,8 @@ static lam_status chunk_batch_take_levels(lam_rle_decoder *runs, uint8_t max_lev
  *
  * Blocks are counted by a kernel; only the block in which the record begins is searched.
  */
-static size_t find_record(const uint8_t *repetition, size_t count, uint64_t *rows) {
-    const lam_kernels *kernels = lam_kernels_get();
+static size_t find_record(const lam_kernels *kernels, const uint8_t *repetition, size_t count,
+                          uint64_t *rows) {
     uint64_t left = *rows;
     size_t at = 0;
     while (at < count) {
@@ -136,7 +137,7 @@ static lam_status take_repetition(lam_chunk_reader *reader, const batch_bounds *
     batch->row_count = *count;
     if (!all_records) {
         uint64_t left = bounds->rows;
-        size_t end = find_record(levels, *count, &left);
+        size_t end = find_record(runs->kernels, levels, *count, &left);
         if (end < *count) {
             *runs = start;
             LAM_TRY(lam_rle_skip(runs, end, error));
@@ -169,7 +170,8 @@ static lam_status take_batch(lam_chunk_reader *reader, const batch_bounds *bound
                                     definition, error));
     batch.count = count;
     batch.has_definition = !all_defined;
-    batch.value_count = all_defined ? count : lam_kernels_get()->count_u8(definition, count, max_d);
+    batch.value_count =
+        all_defined ? count : reader->source.kernels->count_u8(definition, count, max_d);
     batch.is_dictionary = page->encoding == LAM_ENCODING_PLAIN_DICTIONARY ||
                           page->encoding == LAM_ENCODING_RLE_DICTIONARY;
     bool must_begin = reader->triples == 0 || (reader->must_begin && reader->page_triples == 0);
@@ -305,9 +307,10 @@ lam_status lam_chunk_reader_read_levels(lam_chunk_reader *reader, size_t max_tri
 /* Starts the decoder at the first value of the page, and moves past those that were skipped. */
 static lam_status start_values(lam_chunk_reader *reader, lam_error *error) {
     if (!reader->decoding) {
-        LAM_TRY(lam_decoder_init(
-            &reader->decoder, reader->page.encoding, reader->layout, reader->page.values,
-            reader->has_dictionary ? &reader->dictionary : NULL, &reader->arena, error));
+        LAM_TRY(lam_decoder_init(&reader->decoder, reader->source.kernels, reader->page.encoding,
+                                 reader->layout, reader->page.values,
+                                 reader->has_dictionary ? &reader->dictionary : NULL,
+                                 &reader->arena, error));
         reader->decoding = true;
     }
     if (reader->deferred_values == 0)

@@ -100,8 +100,8 @@ lam_status lam_chunk_reader_create(const lam_chunk_source *source, const lam_all
     lam_page_walk_init(&reader->walk, source->input, range, allocator);
     lam_arena_init(&reader->arena, allocator, (size_t)source->memory_limit);
     lam_buffer_init(&reader->dictionary_bytes, allocator);
-    lam_page_reader_init(&reader->page_reader, codec, source->leaf, source->verify_crc,
-                         source->memory_limit, NULL, allocator);
+    lam_page_reader_init(&reader->page_reader, source->kernels, codec, source->leaf,
+                         source->verify_crc, source->memory_limit, NULL, allocator);
     if (source->codecs == NULL)
         LAM_TRY_OUT(lam_codec_context_create(allocator, &reader->own_codecs, error));
     reader->page_reader.codecs = source->codecs != NULL ? source->codecs : reader->own_codecs;
@@ -218,8 +218,8 @@ static lam_status chunk_decode_dictionary(lam_chunk_reader *reader, uint32_t cou
     LAM_TRY(lam_alloc(&reader->allocator, count * element, &reader->dictionary_values, error));
     reader->dictionary_values_size = count * element;
     lam_decoder decoder;
-    LAM_TRY(lam_decoder_init(&decoder, LAM_ENCODING_PLAIN, reader->layout, bytes, NULL,
-                             &reader->arena, error));
+    LAM_TRY(lam_decoder_init(&decoder, reader->source.kernels, LAM_ENCODING_PLAIN, reader->layout,
+                             bytes, NULL, &reader->arena, error));
     LAM_TRY(lam_decoder_read(&decoder, count, reader->dictionary_values, error));
     reader->dictionary.values = reader->dictionary_values;
     reader->dictionary.count = count;

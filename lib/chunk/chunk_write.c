@@ -69,10 +69,10 @@ struct lam_chunk_writer {
 static void chunk_write_start_page(lam_chunk_writer *writer) {
     lam_buffer_clear(&writer->repetition);
     lam_buffer_clear(&writer->definition);
-    lam_rle_encoder_init(&writer->repetition_runs, lam_bit_width(writer->leaf->max_repetition),
-                         &writer->repetition);
-    lam_rle_encoder_init(&writer->definition_runs, lam_bit_width(writer->leaf->max_definition),
-                         &writer->definition);
+    lam_rle_encoder_init(&writer->repetition_runs, writer->options.kernels,
+                         lam_bit_width(writer->leaf->max_repetition), &writer->repetition);
+    lam_rle_encoder_init(&writer->definition_runs, writer->options.kernels,
+                         lam_bit_width(writer->leaf->max_definition), &writer->definition);
     lam_buffer_clear(&writer->indexes);
     lam_page_cut_start(&writer->cut, writer->in_dictionary);
     writer->page_nulls = 0;
@@ -149,17 +149,19 @@ lam_status lam_chunk_writer_create(const lam_field *leaf, const lam_chunk_option
     lam_numeric_encoding_options numbers = {options->codec, options->codec_level,
                                             options->use_streams, options->use_wide_streams,
                                             options->use_alp};
-    lam_numeric_encoding_init(&writer->numbers, writer->layout, numbers, codecs, allocator);
+    lam_numeric_encoding_init(&writer->numbers, writer->options.kernels, writer->layout, numbers,
+                              codecs, allocator);
     if (options->use_deltas)
-        LAM_TRY_OUT(lam_encoder_init_choosing(&writer->encoder, writer->layout, allocator, error));
+        LAM_TRY_OUT(lam_encoder_init_choosing(&writer->encoder, writer->options.kernels,
+                                              writer->layout, allocator, error));
     else
-        LAM_TRY_OUT(lam_encoder_init(&writer->encoder, LAM_ENCODING_PLAIN, writer->layout,
-                                     allocator, error));
+        LAM_TRY_OUT(lam_encoder_init(&writer->encoder, writer->options.kernels, LAM_ENCODING_PLAIN,
+                                     writer->layout, allocator, error));
     if (options->use_dictionary && leaf->physical_type != LAM_PHYSICAL_BOOLEAN)
         LAM_TRY_OUT(lam_dictionary_builder_create(writer->layout, options->dictionary_bytes,
                                                   allocator, &writer->dictionary, error));
     if (options->summarises)
-        LAM_TRY_OUT(lam_chunk_summary_init(&writer->summary, leaf,
+        LAM_TRY_OUT(lam_chunk_summary_init(&writer->summary, writer->options.kernels, leaf,
                                            lam_chunk_column_order(leaf, options), BOUND_BYTES,
                                            allocator, error));
     if (!options->no_statistics && lam_geo_summary_takes(leaf))
@@ -210,8 +212,9 @@ lam_status lam_chunk_writer_set_encoding(lam_chunk_writer *writer, lam_encoding 
                                          lam_error *error) {
     bool wants_dictionary = encoding == LAM_ENCODING_RLE_DICTIONARY;
     lam_encoder encoder;
-    LAM_TRY(lam_encoder_init(&encoder, wants_dictionary ? LAM_ENCODING_PLAIN : encoding,
-                             writer->layout, &writer->allocator, error));
+    LAM_TRY(lam_encoder_init(&encoder, writer->options.kernels,
+                             wants_dictionary ? LAM_ENCODING_PLAIN : encoding, writer->layout,
+                             &writer->allocator, error));
     lam_status status = wants_dictionary ? need_dictionary(writer, error) : LAM_STATUS_OK;
     if (status != LAM_STATUS_OK) {
         lam_encoder_finish(&encoder);
@@ -352,10 +355,10 @@ static lam_status encode_values(lam_chunk_writer *writer, lam_encoding *ret_enco
     writer->so_far.has_dictionary_pages = true;
     *ret_encoding = LAM_ENCODING_RLE_DICTIONARY;
     writer->so_far.page_counts[*ret_encoding]++;
-    return lam_dictionary_write_indexes((const uint32_t *)(const void *)writer->indexes.data,
-                                        writer->indexes.size / sizeof(uint32_t),
-                                        lam_dictionary_builder_values(writer->dictionary).count,
-                                        &writer->values, error);
+    return lam_dictionary_write_indexes(
+        writer->options.kernels, (const uint32_t *)(const void *)writer->indexes.data,
+        writer->indexes.size / sizeof(uint32_t),
+        lam_dictionary_builder_values(writer->dictionary).count, &writer->values, error);
 }
 
 /*

@@ -22,10 +22,11 @@ enum {
     GAIN = 32                              /* an encoding must save 1/32 of the best size so far */
 };
 
-void lam_numeric_encoding_init(lam_numeric_encoding *choice, lam_value_layout layout,
-                               lam_numeric_encoding_options options, lam_codec_context *codecs,
-                               const lam_allocator *allocator) {
+void lam_numeric_encoding_init(lam_numeric_encoding *choice, const lam_kernels *kernels,
+                               lam_value_layout layout, lam_numeric_encoding_options options,
+                               lam_codec_context *codecs, const lam_allocator *allocator) {
     memset(choice, 0, sizeof *choice);
+    choice->kernels = kernels;
     choice->layout = layout;
     choice->options = options;
     choice->codecs = codecs;
@@ -56,7 +57,7 @@ static lam_status numeric_encoding_split(const lam_numeric_encoding *choice, lam
     size_t size = element_size(choice), count = plain.size / size;
     lam_buffer_clear(values);
     LAM_TRY(lam_buffer_reserve(values, plain.size, error));
-    lam_kernels_get()->split_streams(plain.data, size, count, count, values->data);
+    choice->kernels->split_streams(plain.data, size, count, count, values->data);
     values->size = plain.size;
     return LAM_STATUS_OK;
 }
@@ -66,8 +67,8 @@ static lam_status write_alp(lam_numeric_encoding *choice, lam_bytes plain, lam_b
                             lam_error *error) {
     size_t count = plain.size / element_size(choice);
     if (choice->alp.writer == NULL)
-        LAM_TRY(lam_encoder_init(&choice->alp, LAM_ENCODING_ALP, choice->layout, &values->allocator,
-                                 error));
+        LAM_TRY(lam_encoder_init(&choice->alp, choice->kernels, LAM_ENCODING_ALP, choice->layout,
+                                 &values->allocator, error));
     /*
      * PLAIN is little-endian, and the encoder takes numbers of this machine: so they are copied,
      * which aligns them, and swapped where the machine is big-endian. The encoder keeps its own

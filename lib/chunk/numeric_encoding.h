@@ -21,6 +21,7 @@ typedef struct lam_numeric_encoding_options {
 
 /* The choice of one chunk at a time, and scratch that is kept from page to page. */
 typedef struct lam_numeric_encoding {
+    const lam_kernels *kernels;
     lam_value_layout layout;
     lam_numeric_encoding_options options;
     lam_codec_context *codecs; /* borrowed */
@@ -31,9 +32,9 @@ typedef struct lam_numeric_encoding {
     lam_buffer compressed; /* scratch: the same after the codec */
 } lam_numeric_encoding;
 
-void lam_numeric_encoding_init(lam_numeric_encoding *choice, lam_value_layout layout,
-                               lam_numeric_encoding_options options, lam_codec_context *codecs,
-                               const lam_allocator *allocator);
+void lam_numeric_encoding_init(lam_numeric_encoding *choice, const lam_kernels *kernels,
+                               lam_value_layout layout, lam_numeric_encoding_options options,
+                               lam_codec_context *codecs, const lam_allocator *allocator);
 void lam_numeric_encoding_finish(lam_numeric_encoding *choice);
 /* Starts a chunk: its first large page makes the choice anew. */
 void lam_numeric_encoding_restart(lam_numeric_encoding *choice);

@@ -26,7 +26,7 @@
  */
 static lam_status count_some(lam_chunk_reader *reader, lam_rle_decoder *runs, size_t left,
                              size_t *ret_count, size_t *ret_records, lam_error *error) {
-    const lam_kernels *kernels = lam_kernels_get();
+    const lam_kernels *kernels = reader->source.kernels;
     uint8_t max_level = reader->source.leaf->max_repetition;
     size_t length;
     uint32_t level;
@@ -81,8 +81,8 @@ static lam_status count_by_levels(lam_chunk_reader *reader, const lam_meta_page_
         size > reader->source.memory_limit)
         return LAM_STATUS_OK;
     LAM_TRY(lam_page_walk_prefix(&reader->walk, size, &bytes, error));
-    LAM_TRY(lam_rle_decoder_init(&runs, bytes, lam_bit_width(reader->source.leaf->max_repetition),
-                                 error));
+    LAM_TRY(lam_rle_decoder_init(&runs, reader->source.kernels, bytes,
+                                 lam_bit_width(reader->source.leaf->max_repetition), error));
     LAM_TRY(check_first(reader, runs, error));
     int64_t rows = 0;
     for (size_t left = (size_t)triples; left > 0;) {

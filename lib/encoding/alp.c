@@ -136,8 +136,8 @@ static lam_status take_vector(lam_decoder *decoder, size_t count, alp_vector *re
  * Decodes the integers of a vector in blocks that stay in cache. A block begins at a whole group of
  * eight, so at a whole byte.
  */
-static void convert_floats(const alp_vector *vector, size_t count, float *numbers) {
-    const lam_kernels *kernels = lam_kernels_get();
+static void convert_floats(const lam_kernels *kernels, const alp_vector *vector, size_t count,
+                           float *numbers) {
     uint32_t integers[ALP_BLOCK];
     for (size_t at = 0, some; at < count; at += some) {
         some = count - at < ALP_BLOCK ? count - at : ALP_BLOCK;
@@ -147,8 +147,8 @@ static void convert_floats(const alp_vector *vector, size_t count, float *number
 }
 
 /* The same for 64 bits. */
-static void convert_doubles(const alp_vector *vector, size_t count, double *numbers) {
-    const lam_kernels *kernels = lam_kernels_get();
+static void convert_doubles(const lam_kernels *kernels, const alp_vector *vector, size_t count,
+                            double *numbers) {
     uint64_t integers[ALP_BLOCK];
     for (size_t at = 0, some; at < count; at += some) {
         some = count - at < ALP_BLOCK ? count - at : ALP_BLOCK;
@@ -191,9 +191,9 @@ static lam_status decode_vector(lam_decoder *decoder, void *numbers, lam_error *
     alp_vector vector;
     LAM_TRY(take_vector(decoder, count, &vector, error));
     if (decoder->layout.type == LAM_PHYSICAL_FLOAT)
-        convert_floats(&vector, count, numbers);
+        convert_floats(decoder->kernels, &vector, count, numbers);
     else
-        convert_doubles(&vector, count, numbers);
+        convert_doubles(decoder->kernels, &vector, count, numbers);
     LAM_TRY(patch(&vector, decoder->layout.type, count, numbers, error));
     reader->vector++;
     reader->undecoded -= count;
@@ -380,9 +380,8 @@ static uint8_t *put_positions(uint8_t *next, const uint16_t *exceptions, size_t 
  * Exceptions get the integer of another value, so that they do not widen the packed ones. `frame`
  * is the smallest integer: what is packed is never negative.
  */
-static uint8_t *put_floats(lam_alp_picker *picker, const float *numbers, size_t count,
-                           uint8_t *next) {
-    const lam_kernels *kernels = lam_kernels_get();
+static uint8_t *put_floats(const lam_kernels *kernels, lam_alp_picker *picker, const float *numbers,
+                           size_t count, uint8_t *next) {
     uint32_t integers[VECTOR];
     uint16_t exceptions[VECTOR];
     lam_alp_scale scale = lam_alp_pick_32(picker, numbers, count);
@@ -411,9 +410,8 @@ static uint8_t *put_floats(lam_alp_picker *picker, const float *numbers, size_t 
 }
 
 /* The same for doubles. */
-static uint8_t *put_doubles(lam_alp_picker *picker, const double *numbers, size_t count,
-                            uint8_t *next) {
-    const lam_kernels *kernels = lam_kernels_get();
+static uint8_t *put_doubles(const lam_kernels *kernels, lam_alp_picker *picker,
+                            const double *numbers, size_t count, uint8_t *next) {
     uint64_t integers[VECTOR];
     uint16_t exceptions[VECTOR];
     lam_alp_scale scale = lam_alp_pick_64(picker, numbers, count);
@@ -446,8 +444,8 @@ static void put_vector(const lam_encoder *encoder, lam_alp_picker *picker, const
                        size_t count, lam_buffer *out) {
     uint8_t *next = out->data + out->size;
     uint8_t *end = encoder->layout.type == LAM_PHYSICAL_FLOAT
-                       ? put_floats(picker, values, count, next)
-                       : put_doubles(picker, values, count, next);
+                       ? put_floats(encoder->kernels, picker, values, count, next)
+                       : put_doubles(encoder->kernels, picker, values, count, next);
     out->size += (size_t)(end - next);
 }
 

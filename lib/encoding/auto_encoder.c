@@ -33,7 +33,8 @@ enum {
  * encoder, which has nothing in it until a page ends.
  */
 static void start_integers(lam_encoder *encoder) {
-    lam_delta_encoder_init(encoder->state, 8 * (unsigned)lam_layout_size(encoder->layout),
+    lam_delta_encoder_init(encoder->state, encoder->kernels,
+                           8 * (unsigned)lam_layout_size(encoder->layout),
                            &encoder->bytes.allocator);
 }
 
@@ -136,8 +137,8 @@ typedef struct byte_arrays {
 static void start_bytes(lam_encoder *encoder) {
     byte_arrays *state = encoder->state;
     lam_buffer_init(&state->lengths, &encoder->bytes.allocator);
-    lam_delta_encoder_init(&state->deltas, 32, &encoder->bytes.allocator);
-    lam_prefix_encoder_init(&state->prefix_encoder, &encoder->bytes.allocator);
+    lam_delta_encoder_init(&state->deltas, encoder->kernels, 32, &encoder->bytes.allocator);
+    lam_prefix_encoder_init(&state->prefix_encoder, encoder->kernels, &encoder->bytes.allocator);
 }
 
 static void finish_bytes(lam_encoder *encoder) {

@@ -23,12 +23,12 @@ static uint8_t bit_packed_level_at(lam_bytes bytes, uint64_t index, unsigned wid
 }
 
 /* The encoder takes levels in any number of calls and writes the same runs. */
-lam_status lam_bit_packed_to_runs(lam_bytes bytes, uint32_t count, unsigned width, lam_buffer *out,
-                                  lam_error *error) {
+lam_status lam_bit_packed_to_runs(const lam_kernels *kernels, lam_bytes bytes, uint32_t count,
+                                  unsigned width, lam_buffer *out, lam_error *error) {
     uint8_t levels[LEVELS_AT_ONCE];
     lam_rle_encoder encoder;
     lam_buffer_clear(out);
-    lam_rle_encoder_init(&encoder, width, out);
+    lam_rle_encoder_init(&encoder, kernels, width, out);
     for (uint32_t done = 0; done < count;) {
         uint32_t step = count - done < LEVELS_AT_ONCE ? count - done : LEVELS_AT_ONCE;
         for (uint32_t i = 0; i < step; i++)

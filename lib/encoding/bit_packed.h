@@ -12,6 +12,7 @@
 #include <lamella/common.h>
 
 #include "base/buffer.h"
+#include "kernel/kernel.h"
 
 /* Bytes of `count` levels of `width` bits (0 to 8): ceil(count * width / 8), without overflow. */
 static inline uint64_t lam_bit_packed_size(uint32_t count, unsigned width) {
@@ -22,7 +23,7 @@ static inline uint64_t lam_bit_packed_size(uint32_t count, unsigned width) {
  * Replaces the contents of `out` by a hybrid stream of the `count` levels in `bytes`, which has
  * lam_bit_packed_size() bytes or more.
  */
-lam_status lam_bit_packed_to_runs(lam_bytes bytes, uint32_t count, unsigned width, lam_buffer *out,
-                                  lam_error *error);
+lam_status lam_bit_packed_to_runs(const lam_kernels *kernels, lam_bytes bytes, uint32_t count,
+                                  unsigned width, lam_buffer *out, lam_error *error);
 
 #endif

@@ -37,7 +37,7 @@ static lam_status read_streams(lam_decoder *decoder, size_t count, void *values,
         return LAM_STATUS_OK;
     if (count > decoder->streams.left)
         return byte_stream_split_fail_short(decoder, count, error);
-    lam_kernels_get()->join_streams(decoder->next, decoder->streams.count, size, count, values);
+    decoder->kernels->join_streams(decoder->next, decoder->streams.count, size, count, values);
     lam_plain_swap(decoder->layout, values, count);
     decoder->next += count;
     decoder->streams.left -= count;
@@ -90,8 +90,8 @@ static lam_status byte_stream_split_append(lam_encoder *encoder, lam_buffer *out
     if (total == 0)
         return LAM_STATUS_OK;
     LAM_TRY(lam_buffer_reserve(out, total, error));
-    lam_kernels_get()->split_streams(encoder->bytes.data, size, total / size, total / size,
-                                     out->data + out->size);
+    encoder->kernels->split_streams(encoder->bytes.data, size, total / size, total / size,
+                                    out->data + out->size);
     out->size += total;
     return LAM_STATUS_OK;
 }

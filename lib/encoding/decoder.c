@@ -78,7 +78,7 @@ static lam_status init_rle_booleans(lam_decoder *decoder, lam_bytes bytes, lam_e
     decoder->read = read_rle_booleans;
     decoder->skip = skip_runs;
     decoder->read_end = read_runs_end;
-    return lam_rle_decoder_init(&decoder->runs, runs, 1, error);
+    return lam_rle_decoder_init(&decoder->runs, decoder->kernels, runs, 1, error);
 }
 
 /* --- Dictionary indexes -------------------------------------------------------------------- */
@@ -113,8 +113,8 @@ static lam_status take_run(const lam_decoder *decoder, uint32_t index, size_t co
     if (index >= decoder->dictionary->count)
         return decoder_fail_index(decoder, index, error);
     if (size > 0)
-        lam_kernels_get()->fill((const uint8_t *)decoder->dictionary->values + index * size, size,
-                                count, elements);
+        decoder->kernels->fill((const uint8_t *)decoder->dictionary->values + index * size, size,
+                               count, elements);
     return LAM_STATUS_OK;
 }
 
@@ -124,7 +124,7 @@ static lam_status take_run(const lam_decoder *decoder, uint32_t index, size_t co
  */
 static lam_status decoder_take_block(lam_decoder *decoder, size_t count, uint8_t *elements,
                                      lam_error *error) {
-    const lam_kernels *kernels = lam_kernels_get();
+    const lam_kernels *kernels = decoder->kernels;
     uint32_t indexes[INDEX_BLOCK];
     LAM_TRY(lam_rle_read_indexes(&decoder->runs, count, indexes, error));
     uint32_t max = kernels->max_u32(indexes, count);
@@ -176,7 +176,7 @@ lam_status lam_decoder_read_indexes(lam_decoder *decoder, size_t count, uint32_t
     while (count > 0) {
         size_t some = count < INDEX_BLOCK ? count : INDEX_BLOCK;
         LAM_TRY(lam_rle_read_indexes(&decoder->runs, some, indexes, error));
-        uint32_t max = lam_kernels_get()->max_u32(indexes, some);
+        uint32_t max = decoder->kernels->max_u32(indexes, some);
         if (max >= decoder->dictionary->count)
             return decoder_fail_index(decoder, max, error);
         indexes += some;
@@ -204,7 +204,7 @@ static lam_status init_dictionary(lam_decoder *decoder, lam_bytes bytes,
     decoder->skip = skip_dictionary;
     decoder->read_end = read_runs_end;
     decoder->dictionary = dictionary;
-    return lam_rle_decoder_init(&decoder->runs, runs, bit_width, error);
+    return lam_rle_decoder_init(&decoder->runs, decoder->kernels, runs, bit_width, error);
 }
 
 /* --- DELTA_BINARY_PACKED ------------------------------------------------------------------- */
@@ -229,7 +229,7 @@ static lam_status init_deltas(lam_decoder *decoder, lam_bytes bytes, lam_error *
     decoder->read = read_deltas;
     decoder->read_end = read_deltas_end;
     unsigned bits = decoder->layout.type == LAM_PHYSICAL_INT32 ? 32 : 64;
-    return lam_delta_decoder_init(&decoder->deltas, bits, bytes, error);
+    return lam_delta_decoder_init(&decoder->deltas, decoder->kernels, bits, bytes, error);
 }
 
 /* ------------------------------------------------------------------------------------------- */
@@ -256,15 +256,16 @@ static lam_status init_plain(lam_decoder *decoder, lam_bytes bytes) {
     return LAM_STATUS_OK;
 }
 
-lam_status lam_decoder_init(lam_decoder *decoder, lam_encoding encoding, lam_value_layout layout,
-                            lam_bytes bytes, const lam_dictionary *dictionary, lam_arena *arena,
-                            lam_error *error) {
+lam_status lam_decoder_init(lam_decoder *decoder, const lam_kernels *kernels, lam_encoding encoding,
+                            lam_value_layout layout, lam_bytes bytes,
+                            const lam_dictionary *dictionary, lam_arena *arena, lam_error *error) {
     /*
      * Built apart and copied at the end, so that a failure leaves *decoder untouched. Encodings
      * without a name fall through to UNSUPPORTED: one that is newer than this library is not
      * corrupt.
      */
-    lam_decoder fresh = {.layout = layout, .encoding = encoding, .arena = arena};
+    lam_decoder fresh = {
+        .kernels = kernels, .layout = layout, .encoding = encoding, .arena = arena};
     if (lam_encoding_name(encoding)[0] != 'U' && !lam_encoding_takes(encoding, layout.type))
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_ENCODING, "%s values cannot be in the encoding %s",
                  lam_encoding_type_name(layout.type), lam_encoding_name(encoding));

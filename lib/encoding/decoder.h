@@ -43,6 +43,7 @@ typedef struct lam_decoder {
     lam_status (*skip)(struct lam_decoder *decoder, size_t count, lam_error *error);
     /* Reports trailing bytes and values; NULL if the encoding cannot detect them. */
     lam_status (*read_end)(const struct lam_decoder *decoder, lam_error *error);
+    const lam_kernels *kernels;
     lam_value_layout layout;
     lam_encoding encoding;
     const uint8_t *next; /* bytes not read yet */
@@ -69,9 +70,9 @@ typedef struct lam_decoder {
  * cannot be of that encoding, or the encoding does not take the type; UNSUPPORTED for an encoding
  * that this version does not read. On failure *decoder is untouched.
  */
-lam_status lam_decoder_init(lam_decoder *decoder, lam_encoding encoding, lam_value_layout layout,
-                            lam_bytes bytes, const lam_dictionary *dictionary, lam_arena *arena,
-                            lam_error *error);
+lam_status lam_decoder_init(lam_decoder *decoder, const lam_kernels *kernels, lam_encoding encoding,
+                            lam_value_layout layout, lam_bytes bytes,
+                            const lam_dictionary *dictionary, lam_arena *arena, lam_error *error);
 
 /*
  * Reads exactly `count` values into `values`, aligned for elements of that type. Byte arrays that

@@ -115,10 +115,10 @@ static lam_status delta_binary_packed_check_header(uint64_t block_size, uint64_t
  * Reads the header. The first value becomes `last`, the value before the next one, though it is
  * itself the next one: is_first says so. *decoder is written on success only.
  */
-lam_status lam_delta_decoder_init(lam_delta_decoder *decoder, unsigned bits, lam_bytes bytes,
-                                  lam_error *error) {
+lam_status lam_delta_decoder_init(lam_delta_decoder *decoder, const lam_kernels *kernels,
+                                  unsigned bits, lam_bytes bytes, lam_error *error) {
     static const uint8_t nothing[1];
-    lam_delta_decoder fresh = {.bits = bits, .is_first = true};
+    lam_delta_decoder fresh = {.kernels = kernels, .bits = bits, .is_first = true};
     fresh.next = bytes.size > 0 ? bytes.data : nothing;
     fresh.end = fresh.next + bytes.size;
     if (bytes.size > 0) {
@@ -281,7 +281,7 @@ static void read_run_64(lam_delta_decoder *decoder, size_t count, uint64_t *valu
  */
 lam_status lam_delta_read(lam_delta_decoder *decoder, size_t count, void *values,
                           lam_error *error) {
-    const lam_kernels *kernels = lam_kernels_get();
+    const lam_kernels *kernels = decoder->kernels;
     uint32_t *values_32 = values;
     uint64_t *values_64 = values;
     size_t done = 0;
@@ -332,10 +332,11 @@ lam_status lam_delta_find_end(const lam_delta_decoder *decoder, const uint8_t **
 
 /* --- Writing ------------------------------------------------------------------------------- */
 
-void lam_delta_encoder_init(lam_delta_encoder *encoder, unsigned bits,
+void lam_delta_encoder_init(lam_delta_encoder *encoder, const lam_kernels *kernels, unsigned bits,
                             const lam_allocator *allocator) {
     assert(bits == 32 || bits == 64);
     memset(encoder, 0, sizeof *encoder);
+    encoder->kernels = kernels;
     encoder->bits = bits;
     lam_buffer_init(&encoder->blocks, allocator);
 }
@@ -355,8 +356,8 @@ void lam_delta_restart(lam_delta_encoder *encoder) {
  * the differences: the kernel subtracts the smallest and returns the bits in use, and the last
  * miniblock is filled up with zeros. Miniblocks without values get width 0 and no bytes.
  */
-static uint8_t *put_block_32(uint32_t *deltas, unsigned count, uint8_t *next) {
-    const lam_kernels *kernels = lam_kernels_get();
+static uint8_t *put_block_32(const lam_kernels *kernels, uint32_t *deltas, unsigned count,
+                             uint8_t *next) {
     int32_t min = kernels->min_i32(deltas, count);
     next = delta_binary_packed_put_varint(next, to_zigzag((uint64_t)(int64_t)min));
     uint8_t *widths = next;
@@ -374,8 +375,8 @@ static uint8_t *put_block_32(uint32_t *deltas, unsigned count, uint8_t *next) {
 }
 
 /* The same for 64 bits. */
-static uint8_t *put_block_64(uint64_t *deltas, unsigned count, uint8_t *next) {
-    const lam_kernels *kernels = lam_kernels_get();
+static uint8_t *put_block_64(const lam_kernels *kernels, uint64_t *deltas, unsigned count,
+                             uint8_t *next) {
     int64_t min = kernels->min_i64(deltas, count);
     next = delta_binary_packed_put_varint(next, to_zigzag((uint64_t)min));
     uint8_t *widths = next;
@@ -397,16 +398,17 @@ static uint8_t *put_block_64(uint64_t *deltas, unsigned count, uint8_t *next) {
  */
 static void end_block(lam_delta_encoder *encoder) {
     uint8_t *next = encoder->blocks.data + encoder->blocks.size;
-    uint8_t *end = encoder->bits == 32
-                       ? put_block_32(encoder->deltas.of_32, encoder->pending, next)
-                       : put_block_64(encoder->deltas.of_64, encoder->pending, next);
+    uint8_t *end =
+        encoder->bits == 32
+            ? put_block_32(encoder->kernels, encoder->deltas.of_32, encoder->pending, next)
+            : put_block_64(encoder->kernels, encoder->deltas.of_64, encoder->pending, next);
     encoder->blocks.size += (size_t)(end - next);
     encoder->pending = 0;
 }
 
 /* Adds differences to the open block, which has room for `count`, at least 1. */
 static void add_deltas(lam_delta_encoder *encoder, const void *values, size_t count) {
-    const lam_kernels *kernels = lam_kernels_get();
+    const lam_kernels *kernels = encoder->kernels;
     if (encoder->bits == 32) {
         const uint32_t *from = values;
         kernels->deltas_u32(from, count, (uint32_t)encoder->last,
@@ -472,11 +474,11 @@ lam_status lam_delta_append(const lam_delta_encoder *encoder, lam_buffer *out, l
     if (encoder->pending > 0 && encoder->bits == 32) {
         uint32_t deltas[LAM_DELTA_BLOCK];
         memcpy(deltas, encoder->deltas.of_32, sizeof deltas);
-        next = put_block_32(deltas, encoder->pending, next);
+        next = put_block_32(encoder->kernels, deltas, encoder->pending, next);
     } else if (encoder->pending > 0) {
         uint64_t deltas[LAM_DELTA_BLOCK];
         memcpy(deltas, encoder->deltas.of_64, sizeof deltas);
-        next = put_block_64(deltas, encoder->pending, next);
+        next = put_block_64(encoder->kernels, deltas, encoder->pending, next);
     }
     out->size = (size_t)(next - out->data);
     return LAM_STATUS_OK;

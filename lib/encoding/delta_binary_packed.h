@@ -10,11 +10,13 @@
 #include <lamella/common.h>
 
 #include "base/buffer.h"
+#include "kernel/kernel.h"
 
 /* --- Reading ------------------------------------------------------------------------------- */
 
 /* Reads one stream from borrowed bytes. Plain data: copy it to remember a position. */
 typedef struct lam_delta_decoder {
+    const lam_kernels *kernels;
     const uint8_t *next; /* what follows the open run */
     const uint8_t *end;
     const uint8_t *widths; /* of the miniblocks of the open block that are not open yet */
@@ -37,8 +39,8 @@ typedef struct lam_delta_decoder {
  * the header is impossible: the block size is not a multiple of 128, a miniblock not one of 32
  * values, or there are more values than a page can have.
  */
-lam_status lam_delta_decoder_init(lam_delta_decoder *decoder, unsigned bits, lam_bytes bytes,
-                                  lam_error *error);
+lam_status lam_delta_decoder_init(lam_delta_decoder *decoder, const lam_kernels *kernels,
+                                  unsigned bits, lam_bytes bytes, lam_error *error);
 /*
  * Reads exactly `count` values, uint32_t or uint64_t by `bits`. CORRUPT when fewer are left, the
  * bytes end before, or a bit width is above 64.
@@ -57,6 +59,7 @@ enum { LAM_DELTA_BLOCK = 128 }; /* values in a block that is written */
  * are split.
  */
 typedef struct lam_delta_encoder {
+    const lam_kernels *kernels;
     lam_buffer blocks; /* encoded, all that are full */
     uint32_t count;    /* values */
     unsigned bits;     /* 32 or 64 */
@@ -69,7 +72,7 @@ typedef struct lam_delta_encoder {
     } deltas;
 } lam_delta_encoder;
 
-void lam_delta_encoder_init(lam_delta_encoder *encoder, unsigned bits,
+void lam_delta_encoder_init(lam_delta_encoder *encoder, const lam_kernels *kernels, unsigned bits,
                             const lam_allocator *allocator);
 void lam_delta_encoder_finish(lam_delta_encoder *encoder);
 /* Values are uint32_t or uint64_t by `bits`. LIMIT for more values than a page can have. */

@@ -269,11 +269,11 @@ lam_status lam_delta_strings_open(lam_decoder *decoder, lam_bytes bytes, lam_err
     void *memory;
     LAM_TRY(lam_arena_array(decoder->arena, 1, sizeof(strings_reader), &memory, error));
     strings_reader *reader = memory;
-    LAM_TRY(lam_delta_decoder_init(&reader->prefixes, 32, bytes, error));
+    LAM_TRY(lam_delta_decoder_init(&reader->prefixes, decoder->kernels, 32, bytes, error));
     const uint8_t *end = reader->prefixes.end;
     LAM_TRY(lam_delta_find_end(&reader->prefixes, &bytes.data, error));
     bytes.size = (size_t)(end - bytes.data);
-    LAM_TRY(lam_delta_decoder_init(&reader->suffixes, 32, bytes, error));
+    LAM_TRY(lam_delta_decoder_init(&reader->suffixes, decoder->kernels, 32, bytes, error));
     LAM_TRY(lam_delta_find_end(&reader->suffixes, &decoder->next, error));
     if (reader->prefixes.left != reader->suffixes.left)
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%" PRIu32 " prefixes and %" PRIu32 " suffixes",
@@ -312,8 +312,8 @@ static lam_status delta_byte_array_append_page(const lam_delta_encoder *prefixes
 
 static void delta_byte_array_start(lam_encoder *encoder) {
     strings_writer *writer = encoder->state;
-    lam_delta_encoder_init(&writer->prefixes, 32, &encoder->bytes.allocator);
-    lam_delta_encoder_init(&writer->suffixes, 32, &encoder->bytes.allocator);
+    lam_delta_encoder_init(&writer->prefixes, encoder->kernels, 32, &encoder->bytes.allocator);
+    lam_delta_encoder_init(&writer->suffixes, encoder->kernels, 32, &encoder->bytes.allocator);
     lam_buffer_init(&writer->last, &encoder->bytes.allocator);
 }
 
@@ -458,9 +458,10 @@ static lam_status add_values(lam_prefix_encoder *prefix_encoder, const uint32_t 
     return lam_delta_write(&prefix_encoder->suffixes, some.suffix, count, error);
 }
 
-void lam_prefix_encoder_init(lam_prefix_encoder *prefix_encoder, const lam_allocator *allocator) {
-    lam_delta_encoder_init(&prefix_encoder->prefixes, 32, allocator);
-    lam_delta_encoder_init(&prefix_encoder->suffixes, 32, allocator);
+void lam_prefix_encoder_init(lam_prefix_encoder *prefix_encoder, const lam_kernels *kernels,
+                             const lam_allocator *allocator) {
+    lam_delta_encoder_init(&prefix_encoder->prefixes, kernels, 32, allocator);
+    lam_delta_encoder_init(&prefix_encoder->suffixes, kernels, 32, allocator);
     lam_buffer_init(&prefix_encoder->rest, allocator);
 }
 

@@ -24,7 +24,8 @@ typedef struct lam_prefix_encoder {
     lam_buffer rest; /* the suffixes of the values */
 } lam_prefix_encoder;
 
-void lam_prefix_encoder_init(lam_prefix_encoder *prefix_encoder, const lam_allocator *allocator);
+void lam_prefix_encoder_init(lam_prefix_encoder *prefix_encoder, const lam_kernels *kernels,
+                             const lam_allocator *allocator);
 void lam_prefix_encoder_finish(lam_prefix_encoder *prefix_encoder);
 /*
  * Appends a page of `count` values, whose bytes are `values` and whose sizes, each at most

@@ -79,7 +79,7 @@ static lam_status delta_length_byte_array_read_end(const lam_decoder *decoder, l
  * the lengths stays at their start.
  */
 lam_status lam_delta_length_open(lam_decoder *decoder, lam_bytes bytes, lam_error *error) {
-    LAM_TRY(lam_delta_decoder_init(&decoder->deltas, 32, bytes, error));
+    LAM_TRY(lam_delta_decoder_init(&decoder->deltas, decoder->kernels, 32, bytes, error));
     LAM_TRY(lam_delta_find_end(&decoder->deltas, &decoder->next, error));
     decoder->end = decoder->deltas.end;
     decoder->read = read_views;
@@ -91,7 +91,7 @@ lam_status lam_delta_length_open(lam_decoder *decoder, lam_bytes bytes, lam_erro
 
 /* The state is a lam_delta_encoder of the lengths; the bytes are in encoder->bytes. */
 static void delta_length_byte_array_start(lam_encoder *encoder) {
-    lam_delta_encoder_init(encoder->state, 32, &encoder->bytes.allocator);
+    lam_delta_encoder_init(encoder->state, encoder->kernels, 32, &encoder->bytes.allocator);
 }
 
 static void delta_length_byte_array_finish(lam_encoder *encoder) {

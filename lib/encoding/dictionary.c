@@ -516,15 +516,15 @@ void lam_dictionary_builder_clear(lam_dictionary_builder *builder) {
  * Writes a page of indexes. A dictionary of one value has width 0: the runs have no value bytes at
  * all.
  */
-lam_status lam_dictionary_write_indexes(const uint32_t *indexes, size_t count,
-                                        size_t dictionary_count, lam_buffer *out,
+lam_status lam_dictionary_write_indexes(const lam_kernels *kernels, const uint32_t *indexes,
+                                        size_t count, size_t dictionary_count, lam_buffer *out,
                                         lam_error *error) {
     unsigned bit_width = dictionary_count == 0 ? 0 : lam_bit_width(dictionary_count - 1);
     if (bit_width > 32)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "a dictionary of %zu values", dictionary_count);
     LAM_TRY(lam_buffer_append_byte(out, (uint8_t)bit_width, error));
     lam_rle_encoder runs;
-    lam_rle_encoder_init(&runs, bit_width, out);
+    lam_rle_encoder_init(&runs, kernels, bit_width, out);
     LAM_TRY(lam_rle_write_indexes(&runs, indexes, count, error));
     return lam_rle_encoder_flush(&runs, error);
 }

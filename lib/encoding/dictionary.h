@@ -44,7 +44,8 @@ void lam_dictionary_builder_clear(lam_dictionary_builder *builder);
  * Appends the value bytes of a data page: one byte of bit width, then the indexes as hybrid runs.
  * The width is what `dictionary_count` - 1 needs.
  */
-lam_status lam_dictionary_write_indexes(const uint32_t *indexes, size_t count,
-                                        size_t dictionary_count, lam_buffer *out, lam_error *error);
+lam_status lam_dictionary_write_indexes(const lam_kernels *kernels, const uint32_t *indexes,
+                                        size_t count, size_t dictionary_count, lam_buffer *out,
+                                        lam_error *error);
 
 #endif

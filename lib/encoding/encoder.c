@@ -44,7 +44,7 @@ static const lam_value_writer plain_writer = {
 
 /* The buffer is set with each call, because encoders are moved. */
 static void start_runs(lam_encoder *encoder) {
-    lam_rle_encoder_init(&encoder->runs, 1, NULL);
+    lam_rle_encoder_init(&encoder->runs, encoder->kernels, 1, NULL);
 }
 
 static lam_status write_runs(lam_encoder *encoder, const void *values, size_t count,
@@ -87,7 +87,7 @@ static const lam_value_writer runs_writer = {
 /* The state is a lam_delta_encoder, and encoder->bytes stays empty. */
 static void start_deltas(lam_encoder *encoder) {
     unsigned bits = encoder->layout.type == LAM_PHYSICAL_INT32 ? 32 : 64;
-    lam_delta_encoder_init(encoder->state, bits, &encoder->bytes.allocator);
+    lam_delta_encoder_init(encoder->state, encoder->kernels, bits, &encoder->bytes.allocator);
 }
 
 static void finish_deltas(lam_encoder *encoder) {
@@ -171,21 +171,24 @@ static lam_status start_encoder(lam_encoder *encoder, const lam_encoder *fresh,
     return LAM_STATUS_OK;
 }
 
-lam_status lam_encoder_init_choosing(lam_encoder *encoder, lam_value_layout layout,
-                                     const lam_allocator *allocator, lam_error *error) {
-    lam_encoder fresh = {.encoding = LAM_ENCODING_PLAIN, .layout = layout};
+lam_status lam_encoder_init_choosing(lam_encoder *encoder, const lam_kernels *kernels,
+                                     lam_value_layout layout, const lam_allocator *allocator,
+                                     lam_error *error) {
+    lam_encoder fresh = {.kernels = kernels, .encoding = LAM_ENCODING_PLAIN, .layout = layout};
     fresh.writer = choosing_writer_of(layout.type);
     if (fresh.writer == NULL)
-        return lam_encoder_init(encoder, LAM_ENCODING_PLAIN, layout, allocator, error);
+        return lam_encoder_init(encoder, kernels, LAM_ENCODING_PLAIN, layout, allocator, error);
     return start_encoder(encoder, &fresh, allocator, error);
 }
 
-lam_status lam_encoder_init(lam_encoder *encoder, lam_encoding encoding, lam_value_layout layout,
-                            const lam_allocator *allocator, lam_error *error) {
+lam_status lam_encoder_init(lam_encoder *encoder, const lam_kernels *kernels, lam_encoding encoding,
+                            lam_value_layout layout, const lam_allocator *allocator,
+                            lam_error *error) {
     if (!lam_encoding_takes(encoding, layout.type))
         LAM_FAIL(error, LAM_STATUS_INVALID, "%s values cannot be in the encoding %s",
                  lam_encoding_type_name(layout.type), lam_encoding_name(encoding));
-    lam_encoder fresh = {.writer = writer_of(encoding), .encoding = encoding, .layout = layout};
+    lam_encoder fresh = {
+        .writer = writer_of(encoding), .kernels = kernels, .encoding = encoding, .layout = layout};
     if (fresh.writer == NULL)
         LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_ENCODING,
                  "writing the encoding %s is not supported", lam_encoding_name(encoding));

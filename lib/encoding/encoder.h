@@ -40,6 +40,7 @@ typedef struct lam_value_writer {
  */
 typedef struct lam_encoder {
     const lam_value_writer *writer;
+    const lam_kernels *kernels;
     lam_encoding encoding;
     lam_value_layout layout;
     lam_buffer bytes;
@@ -51,15 +52,17 @@ typedef struct lam_encoder {
 } lam_encoder;
 
 /* INVALID when the encoding does not take the type; UNSUPPORTED when it is not written; NOMEM. */
-lam_status lam_encoder_init(lam_encoder *encoder, lam_encoding encoding, lam_value_layout layout,
-                            const lam_allocator *allocator, lam_error *error);
+lam_status lam_encoder_init(lam_encoder *encoder, const lam_kernels *kernels, lam_encoding encoding,
+                            lam_value_layout layout, const lam_allocator *allocator,
+                            lam_error *error);
 /*
  * Starts an encoder that chooses the encoding of each page by its values: PLAIN, or a delta
  * encoding that is smaller. `encoding` is that of the last page that ended. INVALID for groups;
  * NOMEM.
  */
-lam_status lam_encoder_init_choosing(lam_encoder *encoder, lam_value_layout layout,
-                                     const lam_allocator *allocator, lam_error *error);
+lam_status lam_encoder_init_choosing(lam_encoder *encoder, const lam_kernels *kernels,
+                                     lam_value_layout layout, const lam_allocator *allocator,
+                                     lam_error *error);
 void lam_encoder_finish(lam_encoder *encoder);
 /*
  * `values` are elements of lam_triples.values, aligned for their type. LIMIT for a byte array of

@@ -181,7 +181,7 @@ lam_status lam_plain_read_booleans(lam_decoder *decoder, size_t count, void *val
         decoder->next += decoder->bit == 0;
     }
     if (done < count)
-        lam_kernels_get()->unpack_u8(decoder->next, 1, count - done, bools + done);
+        decoder->kernels->unpack_u8(decoder->next, 1, count - done, bools + done);
     decoder->next += (count - done) / 8;
     decoder->bit += (unsigned)((count - done) % 8);
     return LAM_STATUS_OK;
@@ -212,7 +212,7 @@ static lam_status write_booleans(lam_encoder *encoder, const uint8_t *bools, siz
         encoder->bit = (encoder->bit + 1) % 8;
     }
     if (done < count)
-        lam_kernels_get()->pack_bools(bools + done, count - done, out->data + out->size);
+        encoder->kernels->pack_bools(bools + done, count - done, out->data + out->size);
     out->size += (count - done + 7) / 8;
     encoder->bit = (encoder->bit + (unsigned)((count - done) % 8)) % 8;
     return LAM_STATUS_OK;

@@ -26,7 +26,6 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "kernel/kernel.h"
 
 enum {
     RLE_GROUP = 8,            /* values packed together */
@@ -41,8 +40,8 @@ static const uint64_t MAX_RUN = INT32_MAX;
 
 /* --- Reading ------------------------------------------------------------------------------- */
 
-lam_status lam_rle_decoder_init(lam_rle_decoder *decoder, lam_bytes bytes, unsigned bit_width,
-                                lam_error *error) {
+lam_status lam_rle_decoder_init(lam_rle_decoder *decoder, const lam_kernels *kernels,
+                                lam_bytes bytes, unsigned bit_width, lam_error *error) {
     if (bit_width > 32)
         LAM_FAIL(error, LAM_ERROR_CODE_RLE_RUNS, "bit width %u of hybrid runs is above 32",
                  bit_width);
@@ -51,6 +50,7 @@ lam_status lam_rle_decoder_init(lam_rle_decoder *decoder, lam_bytes bytes, unsig
     decoder->next = bytes.size > 0 ? bytes.data : nothing;
     decoder->end = decoder->next + bytes.size;
     decoder->bit_width = bit_width;
+    decoder->kernels = kernels;
     return LAM_STATUS_OK;
 }
 
@@ -217,7 +217,7 @@ static inline void rle_fill_indexes(uint32_t *indexes, uint32_t value, size_t co
 lam_status lam_rle_read_levels(lam_rle_decoder *decoder, size_t count, uint8_t *levels,
                                lam_error *error) {
     assert(decoder->bit_width <= 8);
-    const lam_kernels *kernels = lam_kernels_get();
+    const lam_kernels *kernels = decoder->kernels;
     while (count > 0) {
         if (decoder->left == 0)
             LAM_TRY(rle_open_run(decoder, error));
@@ -235,7 +235,7 @@ lam_status lam_rle_read_levels(lam_rle_decoder *decoder, size_t count, uint8_t *
 
 lam_status lam_rle_read_indexes(lam_rle_decoder *decoder, size_t count, uint32_t *indexes,
                                 lam_error *error) {
-    const lam_kernels *kernels = lam_kernels_get();
+    const lam_kernels *kernels = decoder->kernels;
     while (count > 0) {
         if (decoder->left == 0)
             LAM_TRY(rle_open_run(decoder, error));
@@ -354,11 +354,13 @@ static size_t source_packed_groups(const source *from, size_t at, size_t groups,
     return packed;
 }
 
-void lam_rle_encoder_init(lam_rle_encoder *encoder, unsigned bit_width, lam_buffer *out) {
+void lam_rle_encoder_init(lam_rle_encoder *encoder, const lam_kernels *kernels, unsigned bit_width,
+                          lam_buffer *out) {
     assert(bit_width <= 32);
     memset(encoder, 0, sizeof *encoder);
     encoder->bit_width = bit_width;
     encoder->out = out;
+    encoder->kernels = kernels;
 }
 
 static size_t value_size(const lam_rle_encoder *encoder) {
@@ -434,7 +436,7 @@ static lam_status add_packed(lam_rle_encoder *encoder, const source *from, size_
 }
 
 static lam_status add_group(lam_rle_encoder *encoder, lam_error *error) {
-    source group = {NULL, encoder->group, lam_kernels_get()};
+    source group = {NULL, encoder->group, encoder->kernels};
     LAM_TRY(add_packed(encoder, &group, 0, encoder->group_size, error));
     encoder->group_size = 0;
     return LAM_STATUS_OK;
@@ -465,7 +467,7 @@ static lam_status end_equal_values(lam_rle_encoder *encoder, lam_error *error) {
     uint32_t equal[RLE_GROUP];
     for (unsigned i = 0; i < RLE_GROUP; i++)
         equal[i] = encoder->run_value;
-    source group = {NULL, equal, lam_kernels_get()};
+    source group = {NULL, equal, encoder->kernels};
     for (; encoder->run_length >= RLE_GROUP; encoder->run_length -= RLE_GROUP)
         LAM_TRY(add_packed(encoder, &group, 0, RLE_GROUP, error));
     memcpy(encoder->group, equal, sizeof equal);
@@ -523,13 +525,13 @@ static lam_status write_values(lam_rle_encoder *encoder, const source *from, siz
 
 lam_status lam_rle_write_levels(lam_rle_encoder *encoder, const uint8_t *levels, size_t count,
                                 lam_error *error) {
-    source from = {levels, NULL, lam_kernels_get()};
+    source from = {levels, NULL, encoder->kernels};
     return count == 0 ? LAM_STATUS_OK : write_values(encoder, &from, count, error);
 }
 
 lam_status lam_rle_write_indexes(lam_rle_encoder *encoder, const uint32_t *indexes, size_t count,
                                  lam_error *error) {
-    source from = {NULL, indexes, lam_kernels_get()};
+    source from = {NULL, indexes, encoder->kernels};
     return count == 0 ? LAM_STATUS_OK : write_values(encoder, &from, count, error);
 }
 
@@ -538,7 +540,7 @@ lam_status lam_rle_write_run(lam_rle_encoder *encoder, uint32_t value, uint64_t 
     uint32_t equal[RLE_GROUP];
     for (unsigned i = 0; i < RLE_GROUP; i++)
         equal[i] = value;
-    source from = {NULL, equal, lam_kernels_get()};
+    source from = {NULL, equal, encoder->kernels};
     if (count > 0 && encoder->group_size == 0 && encoder->run_length > 0 &&
         encoder->run_value != value)
         LAM_TRY(end_equal_values(encoder, error));

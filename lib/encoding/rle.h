@@ -9,9 +9,11 @@
 #include <lamella/common.h>
 
 #include "base/buffer.h"
+#include "kernel/kernel.h"
 
 /* Reads a stream of runs from borrowed bytes. Plain data: copy it to remember a position. */
 typedef struct lam_rle_decoder {
+    const lam_kernels *kernels;
     const uint8_t *next; /* the next run's header */
     const uint8_t *end;
     const uint8_t *packed; /* bytes of the bit-packed run that is open, NULL in a repeated run */
@@ -22,8 +24,8 @@ typedef struct lam_rle_decoder {
 } lam_rle_decoder;
 
 /* CORRUPT when the bit width is above 32. */
-lam_status lam_rle_decoder_init(lam_rle_decoder *decoder, lam_bytes bytes, unsigned bit_width,
-                                lam_error *error);
+lam_status lam_rle_decoder_init(lam_rle_decoder *decoder, const lam_kernels *kernels,
+                                lam_bytes bytes, unsigned bit_width, lam_error *error);
 
 /*
  * Reads exactly `count` values. CORRUPT when the bytes end before, a run has length 0 or is longer
@@ -51,6 +53,7 @@ lam_status lam_rle_skip(lam_rle_decoder *decoder, size_t count, lam_error *error
  * may be written to `out`. Values must fit the bit width.
  */
 typedef struct lam_rle_encoder {
+    const lam_kernels *kernels;
     lam_buffer *out;
     unsigned bit_width;     /* 0 to 32 */
     uint32_t group[8];      /* the group that is begun: its values are not all equal */
@@ -61,7 +64,8 @@ typedef struct lam_rle_encoder {
     unsigned packed_groups; /* groups of 8 in the open bit-packed run; 0 when none is open */
 } lam_rle_encoder;
 
-void lam_rle_encoder_init(lam_rle_encoder *encoder, unsigned bit_width, lam_buffer *out);
+void lam_rle_encoder_init(lam_rle_encoder *encoder, const lam_kernels *kernels, unsigned bit_width,
+                          lam_buffer *out);
 lam_status lam_rle_write_levels(lam_rle_encoder *encoder, const uint8_t *levels, size_t count,
                                 lam_error *error);
 lam_status lam_rle_write_indexes(lam_rle_encoder *encoder, const uint32_t *indexes, size_t count,

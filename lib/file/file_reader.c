@@ -154,6 +154,7 @@ lam_status lam_reader_open(lam_input *input, const lam_reader_options *given,
         reader->memory_limit = lam_memory_limit_of_columns(reader->memory_limit,
                                                            lam_schema_leaf_count(reader->schema));
     reader->input = *input;
+    reader->kernels = lam_kernels_get();
     memset(input, 0, sizeof *input);
     *ret_reader = reader;
     return LAM_STATUS_OK;
@@ -256,6 +257,7 @@ lam_status lam_reader_open_chunk(const lam_reader *reader, size_t row_group, siz
                                  lam_chunk_reader **ret_chunk, lam_error *error) {
     lam_chunk_source source = {0};
     LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &source.column, error));
+    source.kernels = reader->kernels;
     source.input = &reader->input;
     source.leaf = lam_schema_leaf(reader->schema, leaf_index);
     source.limit = reader->footer.offset;

@@ -14,8 +14,9 @@
 
 struct lam_reader {
     lam_allocator allocator;
-    lam_input input;       /* owned */
-    uint64_t memory_limit; /* of each handle that reads */
+    lam_input input;            /* owned */
+    const lam_kernels *kernels; /* of every handle that reads the file */
+    uint64_t memory_limit;      /* of each handle that reads */
     bool verify_crc;
     const lam_stop *stop;      /* or NULL */
     lam_codec_context *codecs; /* of a session that one thread uses; or NULL */

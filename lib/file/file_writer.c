@@ -70,9 +70,9 @@ struct lam_writer {
  * moved last: after any failure it still belongs to the caller, and `writer->output` is empty,
  * which close accepts.
  */
-lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
-                           const lam_writer_options *given, lam_writer **ret_writer,
-                           lam_error *error) {
+lam_status lam_writer_open_with(const lam_kernels *kernels, const lam_schema *schema,
+                                lam_output *output, const lam_writer_options *given,
+                                lam_writer **ret_writer, lam_error *error) {
     lam_status status;
     lam_writer_options options;
     LAM_TRY(LAM_OPTIONS_READ(lam_writer_options, given, &options, error));
@@ -97,6 +97,7 @@ lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
                               : FILE_WRITER_BATCH_BYTES;
     lam_footer_build_init(&writer->footer, &allocator);
     lam_chunk_options chunk = lam_writer_chunk_options(&options, codec);
+    chunk.kernels = kernels;
     writer->schema = lam_schema_share(schema);
     LAM_TRY_OUT(lam_footer_build_created_by(&writer->footer, options.created_by, error));
     LAM_TRY_OUT(lam_shredder_create(writer->schema, &allocator, &writer->shredder, error));
@@ -114,6 +115,12 @@ lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
 out:
     lam_writer_close(writer);
     return status;
+}
+
+lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
+                           const lam_writer_options *given, lam_writer **ret_writer,
+                           lam_error *error) {
+    return lam_writer_open_with(lam_kernels_get(), schema, output, given, ret_writer, error);
 }
 
 /* An output that was created here is closed here if the writer does not take it. */
@@ -316,10 +323,7 @@ static lam_status writer_begin(void *state, lam_error *error) {
                                     error);
 }
 
-/*
- * Refuses a verb outside of a record: with the failure that ended the record, or because none
- * began.
- */
+/* Refuses a verb outside of a record: with the failure that ended it, or because none began. */
 static lam_status refuse_verb(lam_writer *writer, lam_error *error) {
     lam_error *kept = &writer->record_failure.error;
     LAM_TRY(lam_record_failure_status(&writer->record_failure));
@@ -425,7 +429,8 @@ static lam_status end_rows(lam_writer *writer, size_t rows, lam_error *error) {
  * is cut.
  */
 static size_t cut_until_check(lam_writer *writer, lam_triple_batch *batches, size_t records) {
-    uint64_t bytes = lam_triple_batches_cut(writer->schema, batches, records);
+    uint64_t bytes =
+        lam_triple_batches_cut(writer->row_group.options.kernels, writer->schema, batches, records);
     uint64_t room = writer->bytes_per_check - writer->bytes_since_check;
     if (bytes < room) {
         writer->bytes_since_check += bytes;
@@ -434,7 +439,7 @@ static size_t cut_until_check(lam_writer *writer, lam_triple_batch *batches, siz
     /* The batch reaches the next check: cut it again behind the record that completes the bytes. */
     size_t before = lam_triple_batches_find(writer->schema, batches, room);
     if (before < records)
-        lam_triple_batches_cut(writer->schema, batches, before);
+        lam_triple_batches_cut(writer->row_group.options.kernels, writer->schema, batches, before);
     writer->bytes_since_check = writer->bytes_per_check;
     return before;
 }
@@ -465,8 +470,9 @@ lam_status lam_writer_write_triples(lam_writer *writer, const lam_triples *colum
         LAM_FAIL(error, LAM_ERROR_CODE_RECORD_OPEN, "a record is open");
     size_t leaves = writer->schema->leaf_count;
     for (size_t leaf = 0; leaf < leaves; leaf++) {
-        lam_status status = lam_triples_check(lam_leaf_at(writer->schema, leaf), &columns[leaf],
-                                              record_count, error);
+        lam_status status =
+            lam_triples_check(writer->row_group.options.kernels, lam_leaf_at(writer->schema, leaf),
+                              &columns[leaf], record_count, error);
         if (status != LAM_STATUS_OK)
             lam_error_of_leaf(error, lam_leaf_at(writer->schema, leaf));
         LAM_TRY(status);

@@ -11,6 +11,11 @@
 
 #include "file/row_group_write.h"
 
+/* As lam_writer_open, with kernels of the caller's choice, which change no byte of the file. */
+lam_status lam_writer_open_with(const lam_kernels *kernels, const lam_schema *schema,
+                                lam_output *output, const lam_writer_options *given,
+                                lam_writer **ret_writer, lam_error *error);
+
 const lam_allocator *lam_writer_allocator(const lam_writer *writer);
 
 /*

@@ -22,11 +22,12 @@
  * INVALID if a level is above the maximum; `kind` names it. NULL stands for levels that are all the
  * same and needs no check.
  */
-static lam_status triple_batch_check_levels(const uint8_t *levels, size_t count, uint8_t max_level,
-                                            const char *kind, lam_error *error) {
+static lam_status triple_batch_check_levels(const lam_kernels *kernels, const uint8_t *levels,
+                                            size_t count, uint8_t max_level, const char *kind,
+                                            lam_error *error) {
     if (levels == NULL)
         return LAM_STATUS_OK;
-    uint8_t highest = lam_kernels_get()->max_u8(levels, count);
+    uint8_t highest = kernels->max_u8(levels, count);
     if (highest > max_level)
         LAM_FAIL(error, LAM_STATUS_INVALID, "%s level %u where the maximum is %u", kind,
                  (unsigned)highest, (unsigned)max_level);
@@ -34,20 +35,19 @@ static lam_status triple_batch_check_levels(const uint8_t *levels, size_t count,
 }
 
 /* Each record begins with repetition level 0; without levels each triple is a record. */
-static size_t count_records(const lam_triples *triples) {
-    return triples->repetition == NULL
-               ? triples->count
-               : lam_kernels_get()->count_u8(triples->repetition, triples->count, 0);
+static size_t count_records(const lam_kernels *kernels, const lam_triples *triples) {
+    return triples->repetition == NULL ? triples->count
+                                       : kernels->count_u8(triples->repetition, triples->count, 0);
 }
 
 /*
  * A value belongs to each triple of the maximum definition level; without levels, to every triple.
  */
-static size_t triple_batch_count_values(const lam_field *leaf, const lam_triples *triples) {
+static size_t triple_batch_count_values(const lam_kernels *kernels, const lam_field *leaf,
+                                        const lam_triples *triples) {
     return triples->definition == NULL
                ? triples->count
-               : lam_kernels_get()->count_u8(triples->definition, triples->count,
-                                             leaf->max_definition);
+               : kernels->count_u8(triples->definition, triples->count, leaf->max_definition);
 }
 
 /*
@@ -69,21 +69,21 @@ static lam_status triple_batch_check_values(const lam_field *leaf, const lam_tri
 }
 
 /* The order matters: the counts below are meaningful only for levels that are in range. */
-lam_status lam_triples_check(const lam_field *leaf, const lam_triples *triples, size_t record_count,
-                             lam_error *error) {
-    LAM_TRY(triple_batch_check_levels(triples->repetition, triples->count, leaf->max_repetition,
-                                      "repetition", error));
-    LAM_TRY(triple_batch_check_levels(triples->definition, triples->count, leaf->max_definition,
-                                      "definition", error));
+lam_status lam_triples_check(const lam_kernels *kernels, const lam_field *leaf,
+                             const lam_triples *triples, size_t record_count, lam_error *error) {
+    LAM_TRY(triple_batch_check_levels(kernels, triples->repetition, triples->count,
+                                      leaf->max_repetition, "repetition", error));
+    LAM_TRY(triple_batch_check_levels(kernels, triples->definition, triples->count,
+                                      leaf->max_definition, "definition", error));
     if (triples->count > 0 && triples->repetition != NULL && triples->repetition[0] != 0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "the first repetition level is %u, not 0",
                  (unsigned)triples->repetition[0]);
-    if (count_records(triples) != record_count)
+    if (count_records(kernels, triples) != record_count)
         LAM_FAIL(error, LAM_STATUS_INVALID, "the levels hold %zu records, not %zu",
-                 count_records(triples), record_count);
-    if (triple_batch_count_values(leaf, triples) != triples->value_count)
+                 count_records(kernels, triples), record_count);
+    if (triple_batch_count_values(kernels, leaf, triples) != triples->value_count)
         LAM_FAIL(error, LAM_STATUS_INVALID, "the levels need %zu values, but %zu are given",
-                 triple_batch_count_values(leaf, triples), triples->value_count);
+                 triple_batch_count_values(kernels, leaf, triples), triples->value_count);
     return triple_batch_check_values(leaf, triples, error);
 }
 
@@ -103,10 +103,11 @@ static size_t find_end(const lam_triples *triples, size_t record_count) {
 }
 
 /* Moves the arrays of `rest` behind what it returns. Arrays that are NULL stay NULL. */
-lam_triples lam_triples_take(const lam_field *leaf, lam_triples *rest, size_t record_count) {
+lam_triples lam_triples_take(const lam_kernels *kernels, const lam_field *leaf, lam_triples *rest,
+                             size_t record_count) {
     lam_triples next = *rest;
     next.count = find_end(rest, record_count);
-    next.value_count = triple_batch_count_values(leaf, &next);
+    next.value_count = triple_batch_count_values(kernels, leaf, &next);
     rest->count -= next.count;
     rest->value_count -= next.value_count;
     if (rest->repetition != NULL)
@@ -140,14 +141,14 @@ static uint64_t value_bytes(const lam_field *leaf, const void *values, size_t co
 }
 
 /* May be called again with fewer records before `rest` moves on: it always starts at `rest`. */
-uint64_t lam_triple_batches_cut(const lam_schema *schema, lam_triple_batch *batches,
-                                size_t record_count) {
+uint64_t lam_triple_batches_cut(const lam_kernels *kernels, const lam_schema *schema,
+                                lam_triple_batch *batches, size_t record_count) {
     uint64_t bytes = 0;
     for (size_t i = 0; i < schema->leaf_count; i++) {
         const lam_field *leaf = lam_leaf_at(schema, i);
         lam_triple_batch *batch = &batches[i];
         batch->after = batch->rest;
-        batch->next = lam_triples_take(leaf, &batch->after, record_count);
+        batch->next = lam_triples_take(kernels, leaf, &batch->after, record_count);
         bytes += value_bytes(leaf, batch->next.values, batch->next.value_count);
         bytes += has_levels(leaf) ? batch->next.count : 0;
     }

@@ -110,7 +110,10 @@ typedef struct lam_kernels {
     size_t (*widen_f64)(const double *values, size_t count, double *min, double *max);
 } lam_kernels;
 
-/* The fastest table that this CPU can run. May be called from any thread. */
+/*
+ * The fastest table that this CPU can run. May be called from any thread. Only a handle that is
+ * made calls it, a reader, a writer or a check, and hands the table down to all that it opens.
+ */
 const lam_kernels *lam_kernels_get(void);
 
 /* The tables that this CPU can run, slowest (plain C) first; NULL when out of range. */

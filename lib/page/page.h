@@ -78,6 +78,7 @@ typedef struct lam_page {
  * page.
  */
 typedef struct lam_page_reader {
+    const lam_kernels *kernels;
     lam_codec codec;
     uint8_t max_repetition;
     uint8_t max_definition;
@@ -89,9 +90,9 @@ typedef struct lam_page_reader {
     lam_buffer levels[2];      /* BIT_PACKED levels of the page, as hybrid runs */
 } lam_page_reader;
 
-void lam_page_reader_init(lam_page_reader *reader, lam_codec codec, const lam_field *leaf,
-                          bool verify_crc, uint64_t memory_limit, lam_codec_context *codecs,
-                          const lam_allocator *allocator);
+void lam_page_reader_init(lam_page_reader *reader, const lam_kernels *kernels, lam_codec codec,
+                          const lam_field *leaf, bool verify_crc, uint64_t memory_limit,
+                          lam_codec_context *codecs, const lam_allocator *allocator);
 void lam_page_reader_finish(lam_page_reader *reader);
 
 /*

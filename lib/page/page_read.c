@@ -22,9 +22,10 @@
 #include "page/page.h"
 
 /* The maximum levels of the leaf decide which levels a page has at all. */
-void lam_page_reader_init(lam_page_reader *reader, lam_codec codec, const lam_field *leaf,
-                          bool verify_crc, uint64_t memory_limit, lam_codec_context *codecs,
-                          const lam_allocator *allocator) {
+void lam_page_reader_init(lam_page_reader *reader, const lam_kernels *kernels, lam_codec codec,
+                          const lam_field *leaf, bool verify_crc, uint64_t memory_limit,
+                          lam_codec_context *codecs, const lam_allocator *allocator) {
+    reader->kernels = kernels;
     reader->codec = codec;
     reader->max_repetition = lam_field_max_repetition(leaf);
     reader->max_definition = lam_field_max_definition(leaf);
@@ -249,13 +250,14 @@ lam_status lam_page_uncompress(lam_page_reader *reader, const lam_meta_page_head
 /*
  * Starts a decoder of levels. It has bit width 0 where the maximum is 0: no levels are stored then.
  */
-static lam_status open_levels(lam_rle_decoder *decoder, lam_bytes bytes, uint8_t max_level,
-                              lam_error *error) {
-    return lam_rle_decoder_init(decoder, bytes, lam_bit_width(max_level), error);
+static lam_status open_levels(lam_rle_decoder *decoder, const lam_kernels *kernels, lam_bytes bytes,
+                              uint8_t max_level, lam_error *error) {
+    return lam_rle_decoder_init(decoder, kernels, bytes, lam_bit_width(max_level), error);
 }
 
 /* The levels of one kind in a V1 page. */
 typedef struct level_kind {
+    const lam_kernels *kernels;
     const char *name;
     int32_t encoding;
     uint8_t max_level;
@@ -292,8 +294,8 @@ static lam_status take_bit_packed(lam_bytes *plain, const level_kind *kind, uint
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_BODY,
                  "%s levels of %" PRIu64 " bytes in a page that has %zu left", kind->name, size,
                  plain->size);
-    LAM_TRY(
-        lam_bit_packed_to_runs(page_take(plain, (size_t)size), count, width, kind->runs, error));
+    LAM_TRY(lam_bit_packed_to_runs(kind->kernels, page_take(plain, (size_t)size), count, width,
+                                   kind->runs, error));
     *ret_levels = lam_buffer_bytes(kind->runs);
     return LAM_STATUS_OK;
 }
@@ -306,7 +308,7 @@ static lam_status page_take_levels(lam_bytes *plain, const level_kind *kind, uin
                                    lam_rle_decoder *ret_levels, lam_error *error) {
     lam_bytes levels = {NULL, 0};
     if (kind->max_level == 0)
-        return open_levels(ret_levels, levels, 0, error);
+        return open_levels(ret_levels, kind->kernels, levels, 0, error);
     if (kind->encoding == LAM_ENCODING_RLE)
         LAM_TRY(take_runs(plain, kind, &levels, error));
     else if (kind->encoding == LAM_ENCODING_BIT_PACKED)
@@ -314,7 +316,7 @@ static lam_status page_take_levels(lam_bytes *plain, const level_kind *kind, uin
     else
         LAM_FAIL(error, LAM_ERROR_CODE_LEVEL_ENCODING, "%s levels in encoding %s", kind->name,
                  lam_encoding_name((lam_encoding)kind->encoding));
-    return open_levels(ret_levels, levels, kind->max_level, error);
+    return open_levels(ret_levels, kind->kernels, levels, kind->max_level, error);
 }
 
 /* --- Pages --------------------------------------------------------------------------------- */
@@ -326,10 +328,10 @@ static lam_status page_take_levels(lam_bytes *plain, const level_kind *kind, uin
 static lam_status open_v1(lam_page_reader *reader, const lam_meta_data_page_header *v1,
                           lam_page *page, lam_error *error) {
     page->encoding = (lam_encoding)v1->encoding;
-    level_kind repetition = {"repetition", v1->repetition_level_encoding, reader->max_repetition,
-                             &reader->levels[0]};
-    level_kind definition = {"definition", v1->definition_level_encoding, reader->max_definition,
-                             &reader->levels[1]};
+    level_kind repetition = {reader->kernels, "repetition", v1->repetition_level_encoding,
+                             reader->max_repetition, &reader->levels[0]};
+    level_kind definition = {reader->kernels, "definition", v1->definition_level_encoding,
+                             reader->max_definition, &reader->levels[1]};
     if (page->value_count == 0)
         return LAM_STATUS_OK;
     LAM_TRY(
@@ -350,8 +352,10 @@ static lam_status open_v2(lam_page_reader *reader, const lam_meta_data_page_head
     page->encoding = (lam_encoding)v2->encoding;
     lam_bytes repetition = page_take(&page->values, (size_t)v2->repetition_levels_byte_length);
     lam_bytes definition = page_take(&page->values, (size_t)v2->definition_levels_byte_length);
-    LAM_TRY(open_levels(&page->repetition, repetition, reader->max_repetition, error));
-    return open_levels(&page->definition, definition, reader->max_definition, error);
+    LAM_TRY(
+        open_levels(&page->repetition, reader->kernels, repetition, reader->max_repetition, error));
+    return open_levels(&page->definition, reader->kernels, definition, reader->max_definition,
+                       error);
 }
 
 /*

@@ -77,10 +77,11 @@ static void chunk_summary_start(lam_chunk_summary *summary) {
     summary->last_bounded = 0;
 }
 
-lam_status lam_chunk_summary_init(lam_chunk_summary *summary, const lam_field *leaf,
-                                  int32_t column_order, size_t bound_limit,
+lam_status lam_chunk_summary_init(lam_chunk_summary *summary, const lam_kernels *kernels,
+                                  const lam_field *leaf, int32_t column_order, size_t bound_limit,
                                   const lam_allocator *allocator, lam_error *error) {
     memset(summary, 0, sizeof *summary);
+    summary->kernels = kernels;
     summary->leaf = leaf;
     summary->order = lam_value_order_of(leaf, column_order);
     summary->bound_kind = lam_bound_kind_of(leaf, &summary->order);
@@ -93,8 +94,9 @@ lam_status lam_chunk_summary_init(lam_chunk_summary *summary, const lam_field *l
     summary->page.min.allocator = *allocator; /* finish is allowed when the next line fails */
     summary->chunk.min.allocator = *allocator;
     chunk_summary_start(summary);
-    LAM_TRY(lam_value_summary_init(&summary->page, leaf, summary->order, allocator, error));
-    return lam_value_summary_init(&summary->chunk, leaf, summary->order, allocator, error);
+    LAM_TRY(
+        lam_value_summary_init(&summary->page, kernels, leaf, summary->order, allocator, error));
+    return lam_value_summary_init(&summary->chunk, kernels, leaf, summary->order, allocator, error);
 }
 
 void lam_chunk_summary_finish(lam_chunk_summary *summary) {
@@ -125,9 +127,8 @@ void lam_chunk_summary_restart(lam_chunk_summary *summary) {
  * Of few levels, each but the last takes a pass that compares many at a time, and the last is the
  * rest.
  */
-static void count_levels(const uint8_t *levels, size_t count, uint8_t max_level, uint8_t whole,
-                         uint64_t *histogram) {
-    const lam_kernels *kernels = lam_kernels_get();
+static void count_levels(const lam_kernels *kernels, const uint8_t *levels, size_t count,
+                         uint8_t max_level, uint8_t whole, uint64_t *histogram) {
     if (levels == NULL) {
         histogram[whole] += count;
     } else if (max_level < FEW_LEVELS) {
@@ -146,10 +147,10 @@ static void count_levels(const uint8_t *levels, size_t count, uint8_t max_level,
 
 void lam_chunk_summary_add_levels(lam_chunk_summary *summary, const lam_triples *triples) {
     const lam_field *leaf = summary->leaf;
-    count_levels(triples->repetition, triples->count, leaf->max_repetition, 0,
+    count_levels(summary->kernels, triples->repetition, triples->count, leaf->max_repetition, 0,
                  lam_value_summary_repetition(&summary->page));
-    count_levels(triples->definition, triples->count, leaf->max_definition, leaf->max_definition,
-                 lam_value_summary_definition(&summary->page));
+    count_levels(summary->kernels, triples->definition, triples->count, leaf->max_definition,
+                 leaf->max_definition, lam_value_summary_definition(&summary->page));
     summary->page_nulls += triples->count - triples->value_count;
 }
 
@@ -211,7 +212,7 @@ lam_status lam_chunk_summary_add_indexes(lam_chunk_summary *summary,
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu values", listed);
     lam_buffer_clear(&summary->entries);
     LAM_TRY(lam_buffer_reserve(&summary->entries, bytes, error));
-    lam_kernels_get()->gather(dictionary->values, element, list, listed, summary->entries.data);
+    summary->kernels->gather(dictionary->values, element, list, listed, summary->entries.data);
     return lam_value_summary_bound(&summary->page, summary->entries.data, listed, error);
 }
 

@@ -21,6 +21,7 @@
 
 /* One column chunk while it is written. */
 typedef struct lam_chunk_summary {
+    const lam_kernels *kernels;
     const lam_field *leaf;
     lam_value_order order;
     lam_bound_kind bound_kind;
@@ -46,8 +47,8 @@ typedef struct lam_chunk_summary {
  * arrays are cut to `bound_limit` bytes. The leaf is borrowed until finish. NOMEM; finish is
  * allowed then, too.
  */
-lam_status lam_chunk_summary_init(lam_chunk_summary *summary, const lam_field *leaf,
-                                  int32_t column_order, size_t bound_limit,
+lam_status lam_chunk_summary_init(lam_chunk_summary *summary, const lam_kernels *kernels,
+                                  const lam_field *leaf, int32_t column_order, size_t bound_limit,
                                   const lam_allocator *allocator, lam_error *error);
 void lam_chunk_summary_finish(lam_chunk_summary *summary);
 /* Starts the next chunk with the memory of the last one. */

@@ -11,6 +11,8 @@
 
 #include <lamella/schema.h>
 
+#include "kernel/kernel.h"
+
 typedef enum lam_comparison {
     LAM_COMPARISON_UNDEFINED, /* no order: such a column has no bounds */
     LAM_COMPARISON_BOOLEAN,
@@ -79,6 +81,7 @@ typedef struct lam_value_extremes {
  * Finds the extremes of `count` elements, at least 1. NaNs are left out if there is any other
  * value; indexes are meaningful for nothing but NaNs only in total order.
  */
-lam_value_extremes lam_value_scan(const lam_value_order *order, const void *values, size_t count);
+lam_value_extremes lam_value_scan(const lam_kernels *kernels, const lam_value_order *order,
+                                  const void *values, size_t count);
 
 #endif

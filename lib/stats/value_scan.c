@@ -24,7 +24,9 @@ enum { VALUE_SCAN_BLOCK = 1024 };
  * of NaNs, as the kernels for floats give it: none.
  */
 #define VALUE_SCAN_DEFINE_WIDEN(NAME, TYPE)                                                        \
-    static size_t NAME(const TYPE *numbers, size_t count, TYPE *min, TYPE *max) {                  \
+    static size_t NAME(const lam_kernels *kernels, const TYPE *numbers, size_t count, TYPE *min,   \
+                       TYPE *max) {                                                                \
+        (void)kernels;                                                                             \
         TYPE low = *min, high = *max;                                                              \
         for (size_t i = 0; i < count; i++) {                                                       \
             low = numbers[i] < low ? numbers[i] : low;                                             \
@@ -40,22 +42,26 @@ VALUE_SCAN_DEFINE_WIDEN(value_scan_widen_u32, uint32_t)
 VALUE_SCAN_DEFINE_WIDEN(widen_u64, uint64_t)
 
 /* The kernels by one signature, for the macro below. */
-static size_t widen_i32(const int32_t *numbers, size_t count, int32_t *min, int32_t *max) {
-    lam_kernels_get()->widen_i32(numbers, count, min, max);
+static size_t widen_i32(const lam_kernels *kernels, const int32_t *numbers, size_t count,
+                        int32_t *min, int32_t *max) {
+    kernels->widen_i32(numbers, count, min, max);
     return 0;
 }
 
-static size_t widen_i64(const int64_t *numbers, size_t count, int64_t *min, int64_t *max) {
-    lam_kernels_get()->widen_i64(numbers, count, min, max);
+static size_t widen_i64(const lam_kernels *kernels, const int64_t *numbers, size_t count,
+                        int64_t *min, int64_t *max) {
+    kernels->widen_i64(numbers, count, min, max);
     return 0;
 }
 
-static size_t widen_f32(const float *numbers, size_t count, float *min, float *max) {
-    return lam_kernels_get()->widen_f32(numbers, count, min, max);
+static size_t widen_f32(const lam_kernels *kernels, const float *numbers, size_t count, float *min,
+                        float *max) {
+    return kernels->widen_f32(numbers, count, min, max);
 }
 
-static size_t widen_f64(const double *numbers, size_t count, double *min, double *max) {
-    return lam_kernels_get()->widen_f64(numbers, count, min, max);
+static size_t widen_f64(const lam_kernels *kernels, const double *numbers, size_t count,
+                        double *min, double *max) {
+    return kernels->widen_f64(numbers, count, min, max);
 }
 
 /*
@@ -65,7 +71,7 @@ static size_t widen_f64(const double *numbers, size_t count, double *min, double
  * sign).
  */
 #define DEFINE_SCAN(NAME, TYPE, WIDEN)                                                             \
-    static lam_value_extremes NAME(const void *values, size_t count) {                             \
+    static lam_value_extremes NAME(const lam_kernels *kernels, const void *values, size_t count) { \
         const TYPE *numbers = values;                                                              \
         lam_value_extremes found = {0, 0, 0};                                                      \
         size_t first = 0;                                                                          \
@@ -79,7 +85,7 @@ static size_t widen_f64(const double *numbers, size_t count, double *min, double
         for (size_t at = first, some; at < count; at += some) {                                    \
             TYPE low = min, high = max;                                                            \
             some = count - at < VALUE_SCAN_BLOCK ? count - at : VALUE_SCAN_BLOCK;                  \
-            found.nan_count += WIDEN(numbers + at, some, &low, &high);                             \
+            found.nan_count += WIDEN(kernels, numbers + at, some, &low, &high);                    \
             found.min = low < min ? at : found.min;                                                \
             found.max = high > max ? at : found.max;                                               \
             min = low;                                                                             \
@@ -178,23 +184,26 @@ static lam_value_extremes scan_any(const lam_value_order *order, const void *val
 }
 
 /* In total order zeros and NaNs differ by sign and bits, which the kernels ignore. */
-lam_value_extremes lam_value_scan(const lam_value_order *order, const void *values, size_t count) {
+lam_value_extremes lam_value_scan(const lam_kernels *kernels, const lam_value_order *order,
+                                  const void *values, size_t count) {
     const lam_value_extremes none = {0, 0, 0};
     switch (order->comparison) {
     case LAM_COMPARISON_BOOLEAN:
-        return scan_booleans(values, count);
+        return scan_booleans(kernels, values, count);
     case LAM_COMPARISON_SIGNED_32:
-        return scan_signed_32(values, count);
+        return scan_signed_32(kernels, values, count);
     case LAM_COMPARISON_SIGNED_64:
-        return scan_signed_64(values, count);
+        return scan_signed_64(kernels, values, count);
     case LAM_COMPARISON_UNSIGNED_32:
-        return scan_unsigned_32(values, count);
+        return scan_unsigned_32(kernels, values, count);
     case LAM_COMPARISON_UNSIGNED_64:
-        return scan_unsigned_64(values, count);
+        return scan_unsigned_64(kernels, values, count);
     case LAM_COMPARISON_FLOAT:
-        return order->is_total ? scan_any(order, values, count) : scan_floats(values, count);
+        return order->is_total ? scan_any(order, values, count)
+                               : scan_floats(kernels, values, count);
     case LAM_COMPARISON_DOUBLE:
-        return order->is_total ? scan_any(order, values, count) : scan_doubles(values, count);
+        return order->is_total ? scan_any(order, values, count)
+                               : scan_doubles(kernels, values, count);
     case LAM_COMPARISON_BYTES:
         return scan_bytes(order, values, count, 0);
     case LAM_COMPARISON_DECIMAL:

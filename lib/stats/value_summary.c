@@ -12,10 +12,11 @@
 #include "base/error.h"
 
 /* One allocation holds both histograms; the buffers take none before the first bound. */
-lam_status lam_value_summary_init(lam_value_summary *summary, const lam_field *leaf,
-                                  lam_value_order order, const lam_allocator *allocator,
-                                  lam_error *error) {
+lam_status lam_value_summary_init(lam_value_summary *summary, const lam_kernels *kernels,
+                                  const lam_field *leaf, lam_value_order order,
+                                  const lam_allocator *allocator, lam_error *error) {
     memset(summary, 0, sizeof *summary);
+    summary->kernels = kernels;
     summary->order = order;
     summary->repetition_levels = (size_t)lam_field_max_repetition(leaf) + 1;
     summary->definition_levels = (size_t)lam_field_max_definition(leaf) + 1;
@@ -84,7 +85,7 @@ lam_status lam_value_summary_bound(lam_value_summary *summary, const void *value
     uint8_t min[LAM_VALUE_SCRATCH], max[LAM_VALUE_SCRATCH];
     if (order->comparison == LAM_COMPARISON_UNDEFINED || count == 0)
         return LAM_STATUS_OK;
-    lam_value_extremes found = lam_value_scan(order, values, count);
+    lam_value_extremes found = lam_value_scan(summary->kernels, order, values, count);
     summary->nan_count += found.nan_count;
     bool are_nan = found.nan_count == count;
     if (are_nan && !order->is_total)

@@ -11,6 +11,7 @@
 
 /* Counts and bounds so far. The same struct serves a page and, merged from pages, a chunk. */
 typedef struct lam_value_summary {
+    const lam_kernels *kernels;
     lam_value_order order;
     size_t repetition_levels; /* maximum level + 1 */
     size_t definition_levels;
@@ -25,9 +26,9 @@ typedef struct lam_value_summary {
 } lam_value_summary;
 
 /* Starts empty. NOMEM; finish is allowed then, too. */
-lam_status lam_value_summary_init(lam_value_summary *summary, const lam_field *leaf,
-                                  lam_value_order order, const lam_allocator *allocator,
-                                  lam_error *error);
+lam_status lam_value_summary_init(lam_value_summary *summary, const lam_kernels *kernels,
+                                  const lam_field *leaf, lam_value_order order,
+                                  const lam_allocator *allocator, lam_error *error);
 void lam_value_summary_finish(lam_value_summary *summary);
 /* Forgets what was counted and keeps the memory. */
 void lam_value_summary_clear(lam_value_summary *summary);

@@ -17,7 +17,7 @@ static lam_array_store *new_store(void) {
 /* The example at the top of array_levels.h. */
 Test(array_levels, the_example_of_the_header) {
     static const uint8_t repetition[] = {0, 1, 0, 0, 0}, definition[] = {3, 2, 0, 1, 3};
-    lam_leaf_levels levels = {5, repetition, definition, 1};
+    lam_leaf_levels levels = {5, repetition, definition, 1, lam_kernels_get()};
     lam_arrow_node list = {.present_definition = 1, .element_definition = 2};
     lam_arrow_node element = {.present_definition = 3, .slot_definition = 2, .slot_repetition = 1};
     lam_array_store *store = new_store();
@@ -64,6 +64,7 @@ static void make_levels(random_levels *made, lam_random *random, uint8_t max_r, 
         made->definition[i] =
             fresh ? (uint8_t)lam_random_below(random, max_d + 1u) : made->definition[i - 1];
     }
+    made->levels.kernels = lam_kernels_get();
     made->levels.count = count;
     made->levels.max_repetition = max_r;
     made->levels.repetition = max_r == 0 ? NULL : made->repetition;
@@ -190,6 +191,7 @@ static void make_sibling(const random_levels *from, const lam_arrow_node *above,
             made->definition[count++] = max_d;
         }
     }
+    made->levels.kernels = lam_kernels_get();
     made->levels.count = count;
     made->levels.repetition = max_r == 0 ? NULL : made->repetition;
     made->levels.definition = made->definition;
@@ -232,7 +234,7 @@ Test(array_levels, the_bits_of_a_leaf_are_those_of_its_slots) {
         size_t count = lam_random_below(&random, LAM_LEVELS_BLOCK + 1), slots = 0;
         for (size_t i = 0; i < count; i++)
             definition[i] = (uint8_t)lam_random_below(&random, leaf.present_definition + 1u);
-        size_t found = lam_levels_leaf_bits(definition, count, &leaf, bits);
+        size_t found = lam_levels_leaf_bits(lam_kernels_get(), definition, count, &leaf, bits);
         for (size_t i = 0; i < count; i++) {
             if (definition[i] < leaf.slot_definition)
                 continue;

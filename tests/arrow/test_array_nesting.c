@@ -50,7 +50,8 @@ static void finish(trial *t) {
 static void set_leaf(trial *t, size_t leaf, size_t count, const uint8_t *repetition,
                      const uint8_t *definition) {
     const lam_arrow_node *node = t->plan.leaves[leaf];
-    lam_leaf_levels levels = {count, repetition, definition, node->leaf->max_repetition};
+    lam_leaf_levels levels = {count, repetition, definition, node->leaf->max_repetition,
+                              lam_kernels_get()};
     struct ArrowArray *array = &t->leaves[leaf];
     lam_array_block *block;
     t->levels[leaf] = levels;

@@ -427,7 +427,8 @@ static void is_readable(const lam_arrow_node *node, const lam_arrow_field *field
     if (node->shape == LAM_ARROW_NODE_VALUE) {
         lam_leaf_values values;
         lam_error error = lam_error_none();
-        cr_assert_eq(lam_leaf_values_init(&values, node->leaf, &field->type, NULL, &error),
+        cr_assert_eq(lam_leaf_values_init(&values, lam_kernels_get(), node->leaf, &field->type,
+                                          NULL, &error),
                      LAM_STATUS_OK, "%s", error.message);
     }
     for (size_t i = 0; i < node->child_count; i++)

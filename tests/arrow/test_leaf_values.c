@@ -27,8 +27,8 @@ static void start(trial *t, const char *leaf, lam_arrow_kind kind) {
     t->field.name = "a";
     t->field.type.kind = kind;
     t->field.nullable = true;
-    cr_assert_eq(lam_leaf_values_init(&t->values, lam_schema_leaf(t->schema, 0), &t->field.type,
-                                      t->store, NULL),
+    cr_assert_eq(lam_leaf_values_init(&t->values, lam_kernels_get(), lam_schema_leaf(t->schema, 0),
+                                      &t->field.type, t->store, NULL),
                  LAM_STATUS_OK);
 }
 
@@ -222,8 +222,9 @@ Test(leaf_values, values_of_plain_pages_go_behind_the_dictionary_of_the_chunk) {
     uint32_t indexes[5];
     struct ArrowArray before;
     start(&t, "binary a (STRING)", LAM_ARROW_STRING);
-    cr_assert_eq(lam_leaf_dictionary_init(&dictionary, lam_schema_leaf(t.schema, 0), &t.field.type,
-                                          t.store, &t.allocator, NULL),
+    cr_assert_eq(lam_leaf_dictionary_init(&dictionary, lam_kernels_get(),
+                                          lam_schema_leaf(t.schema, 0), &t.field.type, t.store,
+                                          &t.allocator, NULL),
                  LAM_STATUS_OK);
     /* "oak" is there twice, which nothing forbids. */
     lam_bytes entries[] = {text("oak"), text("ash"), text("oak"), text("elm")};
@@ -258,8 +259,9 @@ Test(leaf_values, a_dictionary_of_booleans_has_both) {
     struct ArrowArray array;
     static const uint8_t booleans[] = {1, 0, 0, 1};
     start(&t, "boolean a", LAM_ARROW_BOOL);
-    cr_assert_eq(lam_leaf_dictionary_init(&dictionary, lam_schema_leaf(t.schema, 0), &t.field.type,
-                                          t.store, &t.allocator, NULL),
+    cr_assert_eq(lam_leaf_dictionary_init(&dictionary, lam_kernels_get(),
+                                          lam_schema_leaf(t.schema, 0), &t.field.type, t.store,
+                                          &t.allocator, NULL),
                  LAM_STATUS_OK);
     for (int i = 0; i < 2; i++) {
         cr_assert_eq(lam_leaf_dictionary_add(&dictionary, booleans, 4, indexes, NULL),

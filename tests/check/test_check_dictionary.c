@@ -132,8 +132,9 @@ static size_t write_pages(lam_buffer *out, uint64_t *ret_uncompressed) {
     }
     for (size_t i = 0; i < VALUES; i++)
         indexes[i] = (uint32_t)(i * 37 % ENTRIES);
-    cr_assert_eq(lam_dictionary_write_indexes(indexes, VALUES, ENTRIES, &values, NULL),
-                 LAM_STATUS_OK);
+    cr_assert_eq(
+        lam_dictionary_write_indexes(lam_kernels_get(), indexes, VALUES, ENTRIES, &values, NULL),
+        LAM_STATUS_OK);
     lam_page_sections sections = {.value_count = VALUES,
                                   .row_count = VALUES,
                                   .encoding = LAM_ENCODING_RLE_DICTIONARY,

@@ -15,7 +15,8 @@ void lam_chunk_sample_init(lam_chunk_sample *sample, const char *schema) {
     sample->leaf = lam_schema_leaf(sample->schema, 0);
     cr_assert_eq(lam_codec_context_create(&sample->allocator, &sample->codecs, NULL),
                  LAM_STATUS_OK);
-    lam_chunk_options options = {.codec = LAM_CODEC_UNCOMPRESSED,
+    lam_chunk_options options = {.kernels = lam_kernels_get(),
+                                 .codec = LAM_CODEC_UNCOMPRESSED,
                                  .page_version = 1,
                                  .page_bytes = 1 << 20,
                                  .page_rows = 20000,
@@ -94,7 +95,8 @@ void lam_chunk_sample_write(lam_chunk_sample *sample, const lam_triple_column *c
 
 lam_chunk_source lam_chunk_sample_source(const lam_chunk_sample *sample, lam_input *input) {
     *input = lam_input_memory(sample->bytes.data, sample->bytes.size);
-    lam_chunk_source source = {.input = input,
+    lam_chunk_source source = {.kernels = lam_kernels_get(),
+                               .input = input,
                                .leaf = sample->leaf,
                                .column = &sample->column,
                                .limit = sample->bytes.size,

@@ -88,7 +88,7 @@ static void make_chunk(int32_t version) {
             lam_buffer_init(&out[i], &hand.sample.allocator);
         for (size_t i = 0; i < 2; i++) {
             lam_rle_encoder encoder;
-            lam_rle_encoder_init(&encoder, lam_bit_width(most[i]), &out[i]);
+            lam_rle_encoder_init(&encoder, lam_kernels_get(), lam_bit_width(most[i]), &out[i]);
             cr_assert_eq(lam_rle_write_levels(&encoder, levels[i], count, NULL), LAM_STATUS_OK);
             cr_assert_eq(lam_rle_encoder_flush(&encoder, NULL), LAM_STATUS_OK);
         }

@@ -25,7 +25,8 @@ static void start(page_sample *sample, lam_value_layout layout, lam_codec codec,
     sample->allocator = lam_allocator_default();
     cr_assert_eq(lam_codec_context_create(&sample->allocator, &sample->codecs, NULL),
                  LAM_STATUS_OK);
-    lam_numeric_encoding_init(&sample->page, layout, options, sample->codecs, &sample->allocator);
+    lam_numeric_encoding_init(&sample->page, lam_kernels_get(), layout, options, sample->codecs,
+                              &sample->allocator);
     lam_buffer_init(&sample->values, &sample->allocator);
 }
 
@@ -48,8 +49,8 @@ static lam_encoding encode(page_sample *sample, const void *elements, size_t cou
     cr_assert_eq(lam_numeric_encoding_encode(&sample->page, &sample->values, &encoding, NULL),
                  LAM_STATUS_OK);
     lam_arena_init(&arena, &sample->allocator, 0);
-    cr_assert_eq(lam_decoder_init(&decoder, encoding, layout, lam_buffer_bytes(&sample->values),
-                                  NULL, &arena, NULL),
+    cr_assert_eq(lam_decoder_init(&decoder, lam_kernels_get(), encoding, layout,
+                                  lam_buffer_bytes(&sample->values), NULL, &arena, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(lam_decoder_read(&decoder, count, back, NULL), LAM_STATUS_OK);
     cr_assert_eq(memcmp(back, elements, count * size), 0);
@@ -147,7 +148,8 @@ Test(numeric_encoding, memory_that_runs_out_is_told) {
         lam_numeric_encoding page;
         lam_buffer values;
         lam_encoding encoding;
-        lam_numeric_encoding_init(&page, doubles, sample.page.options, sample.codecs, &failing);
+        lam_numeric_encoding_init(&page, lam_kernels_get(), doubles, sample.page.options,
+                                  sample.codecs, &failing);
         lam_buffer_init(&values, &failing);
         status = lam_plain_append(doubles, numbers, COUNT, &values, NULL);
         if (status == LAM_STATUS_OK)

@@ -51,7 +51,7 @@ static void append_levels(lam_buffer *out, const uint8_t *levels, size_t count, 
     lam_rle_encoder encoder;
     if (max_level == 0)
         return;
-    lam_rle_encoder_init(&encoder, lam_bit_width(max_level), out);
+    lam_rle_encoder_init(&encoder, lam_kernels_get(), lam_bit_width(max_level), out);
     cr_assert_eq(lam_rle_write_levels(&encoder, levels, count, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_rle_encoder_flush(&encoder, NULL), LAM_STATUS_OK);
 }

@@ -38,13 +38,15 @@ static inline void bench_values(const char *name, const trial *t) {
     lam_arena arena;
     lam_arena_init(&arena, &allocator, 0);
     lam_buffer_init(&out, &allocator);
-    cr_assert_eq(lam_encoder_init(&encoder, t->encoding, t->layout, &allocator, NULL), 0);
+    cr_assert_eq(
+        lam_encoder_init(&encoder, lam_kernels_get(), t->encoding, t->layout, &allocator, NULL), 0);
     for (int round = 0; round < ROUNDS; round++) {
         lam_decoder decoder;
         lam_bytes view = {bytes, size};
         double start = bench_seconds();
         lam_arena_reset(&arena);
-        cr_assert_eq(lam_decoder_init(&decoder, t->encoding, t->layout, view, NULL, &arena, NULL),
+        cr_assert_eq(lam_decoder_init(&decoder, lam_kernels_get(), t->encoding, t->layout, view,
+                                      NULL, &arena, NULL),
                      0);
         for (size_t at = 0; at < t->count; at += BATCH)
             if (lam_decoder_read(&decoder, t->count - at < BATCH ? t->count - at : BATCH, got,

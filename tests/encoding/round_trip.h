@@ -49,7 +49,8 @@ static inline uint8_t *encode_trial(const trial *t, lam_random *random, size_t *
     lam_encoder encoder;
     lam_buffer out;
     lam_buffer_init(&out, &allocator);
-    cr_assert_eq(lam_encoder_init(&encoder, t->encoding, t->layout, &allocator, NULL), 0);
+    cr_assert_eq(
+        lam_encoder_init(&encoder, lam_kernels_get(), t->encoding, t->layout, &allocator, NULL), 0);
     for (size_t at = 0, piece; at < t->count; at += piece) {
         size_t left = t->count - at, most = left;
         if (random != NULL && lam_random_chance(random, 70))
@@ -78,7 +79,9 @@ static inline void expect_values(const trial *t, const uint8_t *bytes, size_t si
     lam_decoder decoder;
     lam_bytes view = {bytes, size};
     lam_arena_init(&arena, &allocator, 0);
-    cr_assert_eq(lam_decoder_init(&decoder, t->encoding, t->layout, view, NULL, &arena, NULL), 0);
+    cr_assert_eq(lam_decoder_init(&decoder, lam_kernels_get(), t->encoding, t->layout, view, NULL,
+                                  &arena, NULL),
+                 0);
     for (size_t at = 0, piece; at < t->count; at += piece) {
         size_t left = t->count - at, most = left;
         if (random != NULL && lam_random_chance(random, 70))
@@ -131,8 +134,8 @@ static inline lam_status read_damaged(const trial *t, const uint8_t *bytes, size
     lam_decoder decoder;
     lam_bytes view = {bytes, size};
     lam_arena_init(&arena, &allocator, 4 << 20);
-    lam_status status =
-        lam_decoder_init(&decoder, t->encoding, t->layout, view, NULL, &arena, NULL);
+    lam_status status = lam_decoder_init(&decoder, lam_kernels_get(), t->encoding, t->layout, view,
+                                         NULL, &arena, NULL);
     for (size_t at = 0, piece; status == LAM_STATUS_OK && at < t->count; at += piece) {
         piece = 1 + (size_t)lam_random_below(random, t->count - at);
         size_t element = lam_layout_size(t->layout);
@@ -207,7 +210,8 @@ static inline void expect_allocations_may_fail(const trial *t) {
         void *got = malloc(t->count * lam_layout_size(t->layout));
         lam_arena_init(&arena, &allocator, 0);
         lam_buffer_init(&out, &allocator);
-        status = lam_encoder_init(&encoder, t->encoding, t->layout, &allocator, NULL);
+        status =
+            lam_encoder_init(&encoder, lam_kernels_get(), t->encoding, t->layout, &allocator, NULL);
         if (status == LAM_STATUS_OK)
             status = lam_encoder_write(&encoder, t->values, t->count, NULL);
         if (status == LAM_STATUS_OK) {
@@ -219,8 +223,8 @@ static inline void expect_allocations_may_fail(const trial *t) {
                 cr_assert_eq(status, LAM_STATUS_NOMEM);
             }
             lam_bytes view = lam_buffer_bytes(&out);
-            lam_status reading =
-                lam_decoder_init(&decoder, t->encoding, t->layout, view, NULL, &arena, NULL);
+            lam_status reading = lam_decoder_init(&decoder, lam_kernels_get(), t->encoding,
+                                                  t->layout, view, NULL, &arena, NULL);
             if (reading == LAM_STATUS_OK)
                 reading = lam_decoder_read(&decoder, t->count, got, NULL);
             if (reading == LAM_STATUS_OK)

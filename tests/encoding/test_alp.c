@@ -40,8 +40,8 @@ static lam_status read_page(lam_value_layout layout, const void *bytes, size_t s
     memcpy(copy, bytes, size);
     lam_bytes view = {copy, size};
     lam_arena_init(&arena, &allocator, 0);
-    lam_status status =
-        lam_decoder_init(&decoder, LAM_ENCODING_ALP, layout, view, NULL, &arena, error);
+    lam_status status = lam_decoder_init(&decoder, lam_kernels_get(), LAM_ENCODING_ALP, layout,
+                                         view, NULL, &arena, error);
     if (status == LAM_STATUS_OK)
         status = lam_decoder_read(&decoder, count, values, error);
     if (status == LAM_STATUS_OK)

@@ -18,7 +18,8 @@ static const lam_value_layout strings = {LAM_PHYSICAL_BYTE_ARRAY, 0};
 static lam_encoder start(lam_value_layout layout) {
     lam_allocator allocator = lam_allocator_default();
     lam_encoder encoder;
-    cr_assert_eq(lam_encoder_init_choosing(&encoder, layout, &allocator, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_encoder_init_choosing(&encoder, lam_kernels_get(), layout, &allocator, NULL),
+                 LAM_STATUS_OK);
     return encoder;
 }
 
@@ -39,7 +40,7 @@ static lam_encoding page_of(lam_encoder *encoder, const void *values, size_t cou
     lam_arena arena;
     lam_decoder decoder;
     lam_arena_init(&arena, &allocator, 0);
-    cr_assert_eq(lam_decoder_init(&decoder, encoder->encoding, encoder->layout,
+    cr_assert_eq(lam_decoder_init(&decoder, lam_kernels_get(), encoder->encoding, encoder->layout,
                                   lam_buffer_bytes(out), NULL, &arena, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(lam_decoder_read(&decoder, count, back, NULL), LAM_STATUS_OK);
@@ -280,7 +281,8 @@ Test(chosen, each_allocation_may_fail_and_the_page_is_kept) {
             lam_encoder encoder;
             lam_buffer out;
             lam_buffer_init(&out, &allocator);
-            status = lam_encoder_init_choosing(&encoder, layouts[l], &allocator, NULL);
+            status = lam_encoder_init_choosing(&encoder, lam_kernels_get(), layouts[l], &allocator,
+                                               NULL);
             if (status == LAM_STATUS_OK) {
                 status = lam_encoder_write(&encoder, values, count, NULL);
                 if (status == LAM_STATUS_OK) {

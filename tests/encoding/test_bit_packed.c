@@ -11,10 +11,12 @@ static void read_back(lam_bytes bytes, uint32_t count, unsigned width, uint8_t *
     lam_allocator allocator = lam_allocator_default();
     lam_buffer runs;
     lam_buffer_init(&runs, &allocator);
-    cr_assert_eq(lam_bit_packed_to_runs(bytes, count, width, &runs, NULL), LAM_STATUS_OK);
-    lam_rle_decoder decoder;
-    cr_assert_eq(lam_rle_decoder_init(&decoder, lam_buffer_bytes(&runs), width, NULL),
+    cr_assert_eq(lam_bit_packed_to_runs(lam_kernels_get(), bytes, count, width, &runs, NULL),
                  LAM_STATUS_OK);
+    lam_rle_decoder decoder;
+    cr_assert_eq(
+        lam_rle_decoder_init(&decoder, lam_kernels_get(), lam_buffer_bytes(&runs), width, NULL),
+        LAM_STATUS_OK);
     cr_assert_eq(lam_rle_read_levels(&decoder, count, levels, NULL), LAM_STATUS_OK);
     lam_buffer_finish(&runs);
 }
@@ -57,8 +59,9 @@ Test(bit_packed, no_memory_is_an_error) {
     static const uint8_t packed[] = {0x55};
     lam_buffer runs;
     lam_buffer_init(&runs, &allocator);
-    cr_assert_eq(lam_bit_packed_to_runs((lam_bytes){packed, 1}, 8, 1, &runs, NULL),
-                 LAM_STATUS_NOMEM);
+    cr_assert_eq(
+        lam_bit_packed_to_runs(lam_kernels_get(), (lam_bytes){packed, 1}, 8, 1, &runs, NULL),
+        LAM_STATUS_NOMEM);
     lam_buffer_finish(&runs);
     cr_assert_eq(counter.live_bytes, 0);
 }

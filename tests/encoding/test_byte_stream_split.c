@@ -81,7 +81,8 @@ static lam_status open_page(lam_value_layout layout, const char *bytes, size_t s
     memcpy(copy, bytes, size);
     lam_bytes view = {copy, size};
     lam_status status =
-        lam_decoder_init(&decoder, LAM_ENCODING_BYTE_STREAM_SPLIT, layout, view, NULL, NULL, error);
+        lam_decoder_init(&decoder, lam_kernels_get(), LAM_ENCODING_BYTE_STREAM_SPLIT, layout, view,
+                         NULL, NULL, error);
     if (status == LAM_STATUS_OK)
         status = lam_decoder_read(&decoder, count, values, error);
     if (status == LAM_STATUS_OK)

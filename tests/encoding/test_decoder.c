@@ -18,7 +18,8 @@ static lam_status start(lam_decoder *decoder, lam_encoding encoding, lam_value_l
                         const void *data, size_t size, const lam_dictionary *dictionary,
                         lam_error *error) {
     lam_bytes bytes = {data, size};
-    return lam_decoder_init(decoder, encoding, layout, bytes, dictionary, NULL, error);
+    return lam_decoder_init(decoder, lam_kernels_get(), encoding, layout, bytes, dictionary, NULL,
+                            error);
 }
 
 Test(decoder, an_encoding_that_the_type_cannot_have_is_corrupt) {
@@ -239,7 +240,9 @@ Test(decoder, random_indexes_in_any_split_of_reads_give_their_values) {
                              : (uint32_t)lam_random_below(&random, dictionary.count);
         lam_buffer out;
         lam_buffer_init(&out, &allocator);
-        cr_assert_eq(lam_dictionary_write_indexes(indexes, count, dictionary.count, &out, NULL), 0);
+        cr_assert_eq(lam_dictionary_write_indexes(lam_kernels_get(), indexes, count,
+                                                  dictionary.count, &out, NULL),
+                     0);
         lam_decoder decoder;
         cr_assert_eq(start(&decoder, LAM_ENCODING_RLE_DICTIONARY, layout, out.data, out.size,
                            &dictionary, NULL),

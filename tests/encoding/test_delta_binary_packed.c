@@ -221,7 +221,7 @@ static lam_status read_32(const char *bytes, size_t size, size_t count, lam_erro
     uint8_t *copy = malloc(size);
     memcpy(copy, bytes, size);
     lam_bytes view = {copy, size};
-    lam_status status = lam_delta_decoder_init(&decoder, 32, view, error);
+    lam_status status = lam_delta_decoder_init(&decoder, lam_kernels_get(), 32, view, error);
     if (status == LAM_STATUS_OK)
         status = lam_delta_read(&decoder, count, values, error);
     free(copy);
@@ -286,7 +286,8 @@ Test(delta_binary_packed, many_values_from_few_bytes_take_no_memory_until_asked_
     lam_delta_decoder decoder;
     lam_bytes view = {(const uint8_t *)bytes, sizeof bytes - 1};
     const uint8_t *end;
-    cr_assert_eq(lam_delta_decoder_init(&decoder, 32, view, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_delta_decoder_init(&decoder, lam_kernels_get(), 32, view, NULL),
+                 LAM_STATUS_OK);
     cr_assert_eq(lam_delta_find_end(&decoder, &end, NULL), LAM_STATUS_OK);
     cr_assert_eq(end, view.data + view.size);
     cr_assert_eq(lam_delta_read(&decoder, 3, values, NULL), LAM_STATUS_OK);
@@ -299,8 +300,8 @@ Test(delta_binary_packed, values_that_nobody_read_are_found) {
     lam_bytes view = {(const uint8_t *)"\x80\x01\x04\x02\x02\x02\0\0\0\0", 10};
     uint32_t values[2];
     lam_error error = lam_error_none();
-    cr_assert_eq(lam_decoder_init(&decoder, LAM_ENCODING_DELTA_BINARY_PACKED, int32s, view, NULL,
-                                  NULL, NULL),
+    cr_assert_eq(lam_decoder_init(&decoder, lam_kernels_get(), LAM_ENCODING_DELTA_BINARY_PACKED,
+                                  int32s, view, NULL, NULL, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(lam_decoder_read(&decoder, 1, values, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_decoder_find_rest(&decoder, &error), LAM_STATUS_CORRUPT);

@@ -94,8 +94,8 @@ Test(delta_byte_array, only_what_is_neither_in_the_page_nor_a_front_is_built) {
     lam_decoder decoder;
     lam_arena arena;
     lam_arena_init(&arena, &allocator, 0);
-    cr_assert_eq(lam_decoder_init(&decoder, LAM_ENCODING_DELTA_BYTE_ARRAY, byte_arrays, view, NULL,
-                                  &arena, NULL),
+    cr_assert_eq(lam_decoder_init(&decoder, lam_kernels_get(), LAM_ENCODING_DELTA_BYTE_ARRAY,
+                                  byte_arrays, view, NULL, &arena, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(lam_decoder_read(&decoder, 4, values, NULL), LAM_STATUS_OK);
     cr_assert_eq(values[0].data, view.data + 44);
@@ -110,8 +110,8 @@ static uint8_t *growing_page(size_t size, size_t count, bool shrink, size_t *ret
     lam_delta_encoder prefixes, suffixes;
     lam_buffer out;
     lam_buffer_init(&out, &allocator);
-    lam_delta_encoder_init(&prefixes, 32, &allocator);
-    lam_delta_encoder_init(&suffixes, 32, &allocator);
+    lam_delta_encoder_init(&prefixes, lam_kernels_get(), 32, &allocator);
+    lam_delta_encoder_init(&suffixes, lam_kernels_get(), 32, &allocator);
     for (size_t i = 0; i < count; i++) {
         uint32_t prefix = i == 0 ? 0 : (uint32_t)(shrink ? size - 1 : size + i - 1);
         uint32_t suffix = i == 0 ? (uint32_t)size : 1;
@@ -141,8 +141,8 @@ Test(delta_byte_array, values_that_grow_share_their_memory) {
     lam_decoder decoder;
     lam_arena arena;
     lam_arena_init(&arena, &allocator, 0);
-    cr_assert_eq(lam_decoder_init(&decoder, LAM_ENCODING_DELTA_BYTE_ARRAY, byte_arrays, view, NULL,
-                                  &arena, NULL),
+    cr_assert_eq(lam_decoder_init(&decoder, lam_kernels_get(), LAM_ENCODING_DELTA_BYTE_ARRAY,
+                                  byte_arrays, view, NULL, &arena, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(lam_decoder_read(&decoder, COUNT, values, NULL), LAM_STATUS_OK);
     cr_assert_eq(values[COUNT - 1].size, SIZE + COUNT - 1);
@@ -162,14 +162,14 @@ Test(delta_byte_array, a_page_that_swells_beyond_the_budget_is_beyond_the_limit)
     lam_decoder decoder;
     lam_arena arena;
     lam_arena_init(&arena, &allocator, 64 << 20);
-    cr_assert_eq(lam_decoder_init(&decoder, LAM_ENCODING_DELTA_BYTE_ARRAY, byte_arrays, view, NULL,
-                                  &arena, NULL),
+    cr_assert_eq(lam_decoder_init(&decoder, lam_kernels_get(), LAM_ENCODING_DELTA_BYTE_ARRAY,
+                                  byte_arrays, view, NULL, &arena, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(lam_decoder_read(&decoder, 2000, values, NULL), LAM_STATUS_LIMIT);
     cr_assert_leq(counter.peak_bytes, 1 << 16);
     /* A few at a time they are no matter. */
-    cr_assert_eq(lam_decoder_init(&decoder, LAM_ENCODING_DELTA_BYTE_ARRAY, byte_arrays, view, NULL,
-                                  &arena, NULL),
+    cr_assert_eq(lam_decoder_init(&decoder, lam_kernels_get(), LAM_ENCODING_DELTA_BYTE_ARRAY,
+                                  byte_arrays, view, NULL, &arena, NULL),
                  LAM_STATUS_OK);
     for (size_t at = 0; at < 2000; at += 20)
         cr_assert_eq(lam_decoder_read(&decoder, 20, values, NULL), LAM_STATUS_OK);
@@ -191,8 +191,8 @@ static lam_status read_page(lam_value_layout layout, const char *bytes, size_t s
     lam_decoder decoder;
     lam_arena arena;
     lam_arena_init(&arena, &allocator, 0);
-    lam_status status = lam_decoder_init(&decoder, LAM_ENCODING_DELTA_BYTE_ARRAY, layout, view,
-                                         NULL, &arena, error);
+    lam_status status = lam_decoder_init(&decoder, lam_kernels_get(), LAM_ENCODING_DELTA_BYTE_ARRAY,
+                                         layout, view, NULL, &arena, error);
     if (status == LAM_STATUS_OK)
         status = lam_decoder_read(&decoder, count, values, error);
     if (status == LAM_STATUS_OK)

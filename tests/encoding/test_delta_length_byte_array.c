@@ -36,8 +36,8 @@ Test(delta_length_byte_array, lengths_come_before_all_bytes) {
 static lam_decoder decoder_of(const void *bytes, size_t size) {
     lam_decoder decoder;
     lam_bytes view = {bytes, size};
-    cr_assert_eq(lam_decoder_init(&decoder, LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY, byte_arrays, view,
-                                  NULL, NULL, NULL),
+    cr_assert_eq(lam_decoder_init(&decoder, lam_kernels_get(), LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY,
+                                  byte_arrays, view, NULL, NULL, NULL),
                  LAM_STATUS_OK);
     return decoder;
 }
@@ -116,8 +116,8 @@ Test(delta_length_byte_array, a_byte_array_of_2_gib_is_beyond_the_limit) {
     lam_allocator allocator = lam_allocator_default();
     const lam_bytes values[] = {{(const uint8_t *)"a", (size_t)INT32_MAX + 1}};
     lam_encoder encoder;
-    cr_assert_eq(lam_encoder_init(&encoder, LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY, byte_arrays,
-                                  &allocator, NULL),
+    cr_assert_eq(lam_encoder_init(&encoder, lam_kernels_get(), LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY,
+                                  byte_arrays, &allocator, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(lam_encoder_write(&encoder, values, 1, NULL), LAM_STATUS_LIMIT);
     lam_encoder_finish(&encoder);

@@ -234,16 +234,19 @@ Test(dictionary, indexes_have_their_width_in_front) {
     lam_allocator allocator = lam_allocator_default();
     lam_buffer out;
     lam_buffer_init(&out, &allocator);
-    cr_assert_eq(lam_dictionary_write_indexes(indexes, 8, 3, &out, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_dictionary_write_indexes(lam_kernels_get(), indexes, 8, 3, &out, NULL),
+                 LAM_STATUS_OK);
     cr_assert_eq(out.size, 4);
     cr_assert_arr_eq(out.data, expected, 4);
     lam_buffer_clear(&out);
     const uint32_t zeros[5] = {0};
-    cr_assert_eq(lam_dictionary_write_indexes(zeros, 5, 1, &out, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_dictionary_write_indexes(lam_kernels_get(), zeros, 5, 1, &out, NULL),
+                 LAM_STATUS_OK);
     cr_assert_eq(out.size, 2);
     cr_assert(out.data[0] == 0 && out.data[1] == 5 << 1);
     lam_buffer_clear(&out);
-    cr_assert_eq(lam_dictionary_write_indexes(NULL, 0, 0, &out, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_dictionary_write_indexes(lam_kernels_get(), NULL, 0, 0, &out, NULL),
+                 LAM_STATUS_OK);
     cr_assert(out.size == 1 && out.data[0] == 0);
     lam_buffer_finish(&out);
 }

@@ -13,7 +13,7 @@ static const lam_value_layout int32s = {LAM_PHYSICAL_INT32, 4};
 static lam_status start(lam_encoder *encoder, lam_encoding encoding, lam_value_layout layout,
                         lam_error *error) {
     lam_allocator allocator = lam_allocator_default();
-    return lam_encoder_init(encoder, encoding, layout, &allocator, error);
+    return lam_encoder_init(encoder, lam_kernels_get(), encoding, layout, &allocator, error);
 }
 
 Test(encoder, an_encoding_that_the_type_cannot_have_is_invalid) {

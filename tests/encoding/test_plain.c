@@ -28,7 +28,9 @@ static lam_buffer encode(lam_value_layout layout, const void *values, size_t cou
     lam_encoder encoder;
     lam_buffer out;
     lam_buffer_init(&out, &allocator);
-    cr_assert_eq(lam_encoder_init(&encoder, LAM_ENCODING_PLAIN, layout, &allocator, NULL), 0);
+    cr_assert_eq(
+        lam_encoder_init(&encoder, lam_kernels_get(), LAM_ENCODING_PLAIN, layout, &allocator, NULL),
+        0);
     cr_assert_eq(lam_encoder_write(&encoder, values, count, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_encoder_end_page(&encoder, &out, NULL), LAM_STATUS_OK);
     lam_encoder_finish(&encoder);
@@ -46,7 +48,9 @@ static void expect_bytes(lam_value_layout layout, const void *values, size_t cou
 static lam_decoder decoder_of(lam_value_layout layout, const void *bytes, size_t size) {
     lam_decoder decoder;
     lam_bytes view = {bytes, size};
-    cr_assert_eq(lam_decoder_init(&decoder, LAM_ENCODING_PLAIN, layout, view, NULL, NULL, NULL), 0);
+    cr_assert_eq(lam_decoder_init(&decoder, lam_kernels_get(), LAM_ENCODING_PLAIN, layout, view,
+                                  NULL, NULL, NULL),
+                 0);
     return decoder;
 }
 
@@ -136,7 +140,9 @@ Test(plain, how_calls_are_split_does_not_show_in_the_bytes) {
         lam_buffer whole = encode(layout, elements, count), pieces;
         lam_encoder encoder;
         lam_buffer_init(&pieces, &allocator);
-        cr_assert_eq(lam_encoder_init(&encoder, LAM_ENCODING_PLAIN, layout, &allocator, NULL), 0);
+        cr_assert_eq(lam_encoder_init(&encoder, lam_kernels_get(), LAM_ENCODING_PLAIN, layout,
+                                      &allocator, NULL),
+                     0);
         for (size_t at = 0, piece; at < count; at += piece) {
             piece = (size_t)lam_random_below(&random, count - at < 40 ? count - at + 1 : 40);
             cr_assert_eq(lam_encoder_write(&encoder, elements + at * size, piece, NULL), 0);
@@ -249,8 +255,9 @@ Test(plain, each_allocation_may_fail) {
             lam_encoder encoder;
             lam_buffer out;
             lam_buffer_init(&out, &allocator);
-            cr_assert_eq(
-                lam_encoder_init(&encoder, LAM_ENCODING_PLAIN, layouts[l], &allocator, NULL), 0);
+            cr_assert_eq(lam_encoder_init(&encoder, lam_kernels_get(), LAM_ENCODING_PLAIN,
+                                          layouts[l], &allocator, NULL),
+                         0);
             status = lam_encoder_write(&encoder, elements, MOST, NULL);
             if (status == LAM_STATUS_OK)
                 status = lam_encoder_end_page(&encoder, &out, NULL);

@@ -48,7 +48,7 @@ static lam_buffer encode(unsigned width, const uint32_t *values, size_t count) {
     lam_buffer out;
     lam_rle_encoder encoder;
     lam_buffer_init(&out, &allocator);
-    lam_rle_encoder_init(&encoder, width, &out);
+    lam_rle_encoder_init(&encoder, lam_kernels_get(), width, &out);
     cr_assert_eq(lam_rle_write_indexes(&encoder, values, count, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_rle_encoder_flush(&encoder, NULL), LAM_STATUS_OK);
     return out;
@@ -66,7 +66,7 @@ static lam_status decode(unsigned width, const void *data, size_t size, size_t c
                          uint32_t *values) {
     lam_bytes bytes = exact(data, size);
     lam_rle_decoder decoder;
-    lam_status status = lam_rle_decoder_init(&decoder, bytes, width, NULL);
+    lam_status status = lam_rle_decoder_init(&decoder, lam_kernels_get(), bytes, width, NULL);
     if (status == LAM_STATUS_OK)
         status = lam_rle_read_indexes(&decoder, count, values, NULL);
     drop(bytes);
@@ -166,11 +166,12 @@ Test(rle, runs_are_at_most_2_to_the_31_minus_1_values_long) {
     lam_buffer out;
     lam_rle_encoder encoder;
     lam_buffer_init(&out, &allocator);
-    lam_rle_encoder_init(&encoder, 1, &out);
+    lam_rle_encoder_init(&encoder, lam_kernels_get(), 1, &out);
     cr_assert_eq(lam_rle_write_run(&encoder, 1, UINT64_C(5000000000), NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_rle_encoder_flush(&encoder, NULL), LAM_STATUS_OK);
     lam_rle_decoder decoder;
-    cr_assert_eq(lam_rle_decoder_init(&decoder, lam_buffer_bytes(&out), 1, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rle_decoder_init(&decoder, lam_kernels_get(), lam_buffer_bytes(&out), 1, NULL),
+                 LAM_STATUS_OK);
     uint64_t total = 0;
     for (int i = 0; i < 3; i++) {
         size_t length;
@@ -192,7 +193,7 @@ Test(rle, an_encoder_begins_a_new_stream_after_flush) {
     lam_buffer out;
     lam_rle_encoder encoder;
     lam_buffer_init(&out, &allocator);
-    lam_rle_encoder_init(&encoder, 3, &out);
+    lam_rle_encoder_init(&encoder, lam_kernels_get(), 3, &out);
     cr_assert_eq(lam_rle_write_indexes(&encoder, values, 10, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_rle_encoder_flush(&encoder, NULL), LAM_STATUS_OK);
     size_t size = out.size;
@@ -211,7 +212,7 @@ static lam_buffer encode_in_pieces(lam_random *random, unsigned width, const uin
     lam_buffer out;
     lam_rle_encoder encoder;
     lam_buffer_init(&out, &allocator);
-    lam_rle_encoder_init(&encoder, width, &out);
+    lam_rle_encoder_init(&encoder, lam_kernels_get(), width, &out);
     for (size_t i = 0; i < count; i++)
         levels[i] = (uint8_t)values[i];
     for (size_t at = 0; at < count;) {
@@ -260,7 +261,8 @@ static void read_in_pieces(lam_random *random, lam_bytes bytes, unsigned width,
     static uint32_t indexes[MOST];
     static uint8_t levels[MOST];
     lam_rle_decoder decoder;
-    cr_assert_eq(lam_rle_decoder_init(&decoder, bytes, width, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rle_decoder_init(&decoder, lam_kernels_get(), bytes, width, NULL),
+                 LAM_STATUS_OK);
     for (size_t at = 0; at < count;) {
         size_t most = count - at < 70 ? count - at : 70;
         size_t piece = (size_t)lam_random_below(random, most + 1);
@@ -315,7 +317,8 @@ static void read_short_runs(lam_random *random, lam_bytes bytes, unsigned width,
     static uint32_t indexes[MOST + GUARD];
     static uint8_t levels[MOST + GUARD];
     lam_rle_decoder decoder;
-    cr_assert_eq(lam_rle_decoder_init(&decoder, bytes, width, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rle_decoder_init(&decoder, lam_kernels_get(), bytes, width, NULL),
+                 LAM_STATUS_OK);
     for (size_t at = 0, piece; at < count; at += piece) {
         size_t most = lam_random_chance(random, 50) ? count - at : 30;
         piece = (size_t)lam_random_below(random, (most < count - at ? most : count - at) + 1);
@@ -362,7 +365,8 @@ Test(rle, a_stream_cut_short_gives_the_first_values_and_then_an_error) {
             lam_rle_decoder decoder;
             size_t good = 0;
             uint32_t value;
-            cr_assert_eq(lam_rle_decoder_init(&decoder, bytes, width, NULL), LAM_STATUS_OK);
+            cr_assert_eq(lam_rle_decoder_init(&decoder, lam_kernels_get(), bytes, width, NULL),
+                         LAM_STATUS_OK);
             while (good < count && lam_rle_read_indexes(&decoder, 1, &value, NULL) == LAM_STATUS_OK)
                 cr_assert_eq(value, values[good++], "seed %llu", (unsigned long long)seed);
             if (good < count)
@@ -441,13 +445,14 @@ Test(rle, a_width_above_32_is_corrupt) {
     lam_rle_decoder decoder;
     lam_bytes bytes = {(const uint8_t *)"\x02\x01", 2};
     lam_error error = lam_error_none();
-    cr_assert_eq(lam_rle_decoder_init(&decoder, bytes, 33, &error), LAM_STATUS_CORRUPT);
+    cr_assert_eq(lam_rle_decoder_init(&decoder, lam_kernels_get(), bytes, 33, &error),
+                 LAM_STATUS_CORRUPT);
     cr_assert(strstr(error.message, "33") != NULL);
 }
 
 static lam_status write_all(lam_rle_encoder *encoder, lam_buffer *out, const uint32_t *values,
                             size_t count) {
-    lam_rle_encoder_init(encoder, 5, out);
+    lam_rle_encoder_init(encoder, lam_kernels_get(), 5, out);
     lam_status status = LAM_STATUS_OK;
     for (size_t at = 0; at < count && status == LAM_STATUS_OK; at += 100)
         status = lam_rle_write_indexes(encoder, values + at, 100, NULL);

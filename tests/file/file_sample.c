@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "file/file_writer.h"
 #include "schema/tree.h"
 
 lam_schema *lam_test_schema(const char *text) {
@@ -123,7 +124,9 @@ void lam_file_sample_write(lam_file_sample *sample, const lam_writer_options *op
     lam_output output = lam_trial_output_open(&trial);
     lam_writer *writer;
     lam_error error = lam_error_none();
-    lam_status status = lam_writer_open(sample->schema, &output, options, &writer, &error);
+    const lam_kernels *kernels = sample->kernels != NULL ? sample->kernels : lam_kernels_get();
+    lam_status status =
+        lam_writer_open_with(kernels, sample->schema, &output, options, &writer, &error);
     cr_assert_eq(status, LAM_STATUS_OK, "%s", error.message);
     if (splits != NULL) {
         write_as_triples(sample, writer, splits);

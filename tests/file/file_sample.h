@@ -10,6 +10,7 @@
 #include <lamella/writer.h>
 
 #include "base/buffer.h"
+#include "kernel/kernel.h"
 #include "reference/record_tree.h"
 
 /* Parses schema text; ends the test when it cannot. */
@@ -35,7 +36,8 @@ typedef struct lam_file_sample {
     lam_arena arena; /* holds the records */
     lam_tree_item *records;
     size_t record_count;
-    lam_buffer bytes; /* the file, once written */
+    lam_buffer bytes;           /* the file, once written */
+    const lam_kernels *kernels; /* to write with; NULL: the fastest */
 } lam_file_sample;
 
 /* Makes records; `presence` of 100 optional fields are there. The schema is the sample's own from

@@ -153,7 +153,7 @@ static void append_data_page(lam_buffer *pages, const page_sections *sections) {
 /* Runs of `value`, `count` of them, behind what `out` holds. */
 static void append_run(lam_buffer *out, unsigned width, uint32_t value, uint64_t count) {
     lam_rle_encoder encoder;
-    lam_rle_encoder_init(&encoder, width, out);
+    lam_rle_encoder_init(&encoder, lam_kernels_get(), width, out);
     cr_assert_eq(lam_rle_write_run(&encoder, value, count, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_rle_encoder_flush(&encoder, NULL), LAM_STATUS_OK);
 }

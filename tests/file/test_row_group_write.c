@@ -20,7 +20,8 @@ typedef struct group_sample {
 } group_sample;
 
 static void start(group_sample *sample) {
-    lam_chunk_options options = {.codec = LAM_CODEC_UNCOMPRESSED,
+    lam_chunk_options options = {.kernels = lam_kernels_get(),
+                                 .codec = LAM_CODEC_UNCOMPRESSED,
                                  .page_version = 1,
                                  .page_bytes = 1000,
                                  .page_rows = 1000,

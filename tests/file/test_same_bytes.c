@@ -4,6 +4,8 @@
  * does not say otherwise in docs/changes.md: random schemas, records and options, written without
  * compression, against CRCs that are kept here. Compressors may change, so none is used.
  *
+ * Bytes and values do not depend on the kernels that the CPU has, either.
+ *
  * LAMELLA_UPDATE=1 prints the table anew; docs/changes.md says why when it changes on purpose.
  */
 #include <criterion/criterion.h>
@@ -12,6 +14,7 @@
 #include <stdlib.h>
 
 #include "base/crc32.h"
+#include "file/file_reader.h"
 #include "file/file_sample.h"
 
 /* CRC-32 and size of the file of each seed, from 1. */
@@ -43,18 +46,23 @@ static lam_writer_options any_options(lam_random *random) {
     return options;
 }
 
-Test(same_bytes, random_files_are_the_bytes_that_they_were_when_the_table_was_made) {
+/* Makes random records with the options that they are written with. */
+static lam_writer_options any_sample(lam_random *random, lam_file_sample *sample) {
     static const unsigned presences[] = {0, 30, 80, 100};
+    lam_schema *schema = lam_tree_random_schema(random, 40);
+    size_t record_count = 1 + (size_t)lam_random_below(random, 150);
+    lam_file_sample_init(sample, schema, record_count, presences[lam_random_below(random, 4)],
+                         random);
+    return any_options(random);
+}
+
+Test(same_bytes, random_files_are_the_bytes_that_they_were_when_the_table_was_made) {
     bool update = getenv("LAMELLA_UPDATE") != NULL;
     size_t count = update ? 200 : sizeof EXPECTED / sizeof EXPECTED[0];
     for (uint64_t seed = 1; seed <= count; seed++) {
         lam_random random = lam_random_start(seed);
         lam_file_sample sample;
-        lam_schema *schema = lam_tree_random_schema(&random, 40);
-        size_t record_count = 1 + (size_t)lam_random_below(&random, 150);
-        lam_file_sample_init(&sample, schema, record_count, presences[lam_random_below(&random, 4)],
-                             &random);
-        lam_writer_options options = any_options(&random);
+        lam_writer_options options = any_sample(&random, &sample);
         lam_file_sample_write(&sample, &options, lam_random_chance(&random, 50) ? &random : NULL);
         uint32_t crc = lam_crc32(0, sample.bytes.data, sample.bytes.size);
         if (update) {
@@ -66,4 +74,50 @@ Test(same_bytes, random_files_are_the_bytes_that_they_were_when_the_table_was_ma
         lam_file_sample_finish(&sample);
     }
     cr_assert_eq(count, 200);
+}
+
+/* --- Kernels ------------------------------------------------------------------------------- */
+
+/* Calls of a kernel that writes and of one that reads, from a table that counts them. */
+static size_t packed, unpacked;
+
+static void count_pack(const uint32_t *values, unsigned width, size_t count, uint8_t *bytes) {
+    packed++;
+    lam_kernels_version(0)->pack_u32(values, width, count, bytes);
+}
+
+static void count_unpack(const uint8_t *bytes, unsigned width, size_t count, uint8_t *values) {
+    unpacked++;
+    lam_kernels_version(0)->unpack_u8(bytes, width, count, values);
+}
+
+/* Writes and reads a sample with one table; gives the CRC of the file. */
+static uint32_t write_and_read(uint64_t seed, const lam_kernels *kernels) {
+    lam_random random = lam_random_start(seed);
+    lam_file_sample sample;
+    lam_writer_options options = any_sample(&random, &sample);
+    sample.kernels = kernels;
+    lam_file_sample_write(&sample, &options, lam_random_chance(&random, 50) ? &random : NULL);
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    reader->kernels = kernels;
+    lam_file_sample_expect_all(&sample, reader, NULL);
+    lam_reader_close(reader);
+    uint32_t crc = lam_crc32(0, sample.bytes.data, sample.bytes.size);
+    lam_file_sample_finish(&sample);
+    return crc;
+}
+
+Test(same_bytes, a_writer_and_a_reader_give_the_same_with_every_table_of_kernels) {
+    lam_kernels counting = *lam_kernels_version(0);
+    counting.pack_u32 = count_pack;
+    counting.unpack_u8 = count_unpack;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        uint32_t crc = write_and_read(seed, &counting);
+        for (size_t v = 0; lam_kernels_version(v) != NULL; v++)
+            cr_assert_eq(write_and_read(seed, lam_kernels_version(v)), crc, "seed %" PRIu64 ", %s",
+                         seed, lam_kernels_version(v)->name);
+    }
+    /* The handles used the table that they were given. */
+    cr_assert_gt(packed, 100);
+    cr_assert_gt(unpacked, 100);
 }

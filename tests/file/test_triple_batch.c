@@ -12,7 +12,8 @@
 static lam_status check(const char *schema_text, lam_triples triples, size_t records) {
     lam_schema *schema = lam_test_schema(schema_text);
     lam_error error = lam_error_none();
-    lam_status status = lam_triples_check(lam_schema_leaf(schema, 0), &triples, records, &error);
+    lam_status status =
+        lam_triples_check(lam_kernels_get(), lam_schema_leaf(schema, 0), &triples, records, &error);
     cr_assert_eq(error.status, status);
     lam_schema_destroy(schema);
     return status;
@@ -87,8 +88,9 @@ Test(triple_batch, taking_records_from_the_front_loses_nothing) {
         lam_triple_match match = {&column, 0, 0};
         for (size_t done = 0; done < column.record_count;) {
             size_t count = 1 + (size_t)lam_random_below(&random, column.record_count - done);
-            lam_triples next = lam_triples_take(column.leaf, &rest, count);
-            cr_assert_eq(lam_triples_check(column.leaf, &next, count, NULL), LAM_STATUS_OK);
+            lam_triples next = lam_triples_take(lam_kernels_get(), column.leaf, &rest, count);
+            cr_assert_eq(lam_triples_check(lam_kernels_get(), column.leaf, &next, count, NULL),
+                         LAM_STATUS_OK);
             cr_assert(lam_triple_match_next(&match, &next));
             done += count;
         }
@@ -133,7 +135,7 @@ Test(triple_batch, slices_know_their_bytes_and_the_record_where_so_many_have_com
             lam_triple_column_init(&columns[i], lam_schema_leaf(schema, i), &shape, &random);
             batches[i].rest = lam_triple_column_slice(&columns[i], 0, shape.record_count, &random);
         }
-        uint64_t bytes = lam_triple_batches_cut(schema, batches, count), sum = 0;
+        uint64_t bytes = lam_triple_batches_cut(lam_kernels_get(), schema, batches, count), sum = 0;
         uint64_t wanted = 1 + lam_random_below(&random, bytes);
         size_t place = 0;
         for (size_t record = 0; record < count; record++) {

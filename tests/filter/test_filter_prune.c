@@ -46,7 +46,8 @@ static void find_facts(column_facts *it, const random_table *table, size_t leaf,
     }
     if (it->column->value_count == 0)
         return;
-    lam_value_extremes found = lam_value_scan(&order, it->column->values, it->column->value_count);
+    lam_value_extremes found =
+        lam_value_scan(lam_kernels_get(), &order, it->column->values, it->column->value_count);
     if (lam_random_chance(random, 70))
         it->facts.nan_count = (int64_t)found.nan_count;
     if (lam_random_chance(random, 80) && found.nan_count < it->column->value_count) {

@@ -34,8 +34,8 @@ static lam_status decode(const page *p, bool in_pieces, uint64_t *ret_hash, lam_
     uint64_t hash = 0;
     size_t element = lam_layout_size(p->layout);
     lam_arena_init(&arena, &allocator, BUDGET);
-    LAM_TRY_OUT(
-        lam_decoder_init(&decoder, p->encoding, p->layout, p->bytes, p->dictionary, &arena, error));
+    LAM_TRY_OUT(lam_decoder_init(&decoder, lam_kernels_get(), p->encoding, p->layout, p->bytes,
+                                 p->dictionary, &arena, error));
     for (size_t left = p->count, piece; left > 0; left -= piece) {
         piece = in_pieces ? lam_fuzz_piece(&split, left) : left;
         void *values = lam_fuzz_block(piece * element);

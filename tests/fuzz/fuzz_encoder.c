@@ -48,7 +48,8 @@ static uint8_t *take_values(lam_fuzz_input *input, trial *t) {
 static void encode(const trial *t, uint32_t *split, lam_buffer *out) {
     lam_allocator allocator = lam_fuzz_allocator();
     lam_encoder encoder;
-    LAM_FUZZ_OK(lam_encoder_init(&encoder, t->encoding, t->layout, &allocator, &fault));
+    LAM_FUZZ_OK(
+        lam_encoder_init(&encoder, lam_kernels_get(), t->encoding, t->layout, &allocator, &fault));
     for (size_t at = 0, piece; at < t->count; at += piece) {
         piece = split == NULL ? t->count - at : lam_fuzz_piece(split, t->count - at);
         const uint8_t *from = t->values + at * lam_layout_size(t->layout);
@@ -67,7 +68,8 @@ static void decode(const trial *t, const lam_buffer *encoded) {
     uint8_t *block = lam_fuzz_rest(&copy, &bytes);
     void *values = lam_fuzz_block(t->count * lam_layout_size(t->layout));
     lam_arena_init(&arena, &allocator, 0);
-    LAM_FUZZ_OK(lam_decoder_init(&decoder, t->encoding, t->layout, bytes, NULL, &arena, &fault));
+    LAM_FUZZ_OK(lam_decoder_init(&decoder, lam_kernels_get(), t->encoding, t->layout, bytes, NULL,
+                                 &arena, &fault));
     LAM_FUZZ_OK(lam_decoder_read(&decoder, t->count, values, &fault));
     LAM_FUZZ_OK(lam_decoder_find_rest(&decoder, &fault));
     LAM_FUZZ_EXPECT(lam_fuzz_values_equal(t->layout, values, t->values, t->count));

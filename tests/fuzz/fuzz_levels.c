@@ -70,10 +70,11 @@ static void write_again(const stream *s, const uint32_t *values) {
     lam_rle_encoder encoder;
     lam_rle_decoder decoder;
     lam_buffer_init(&out, &allocator);
-    lam_rle_encoder_init(&encoder, s->width, &out);
+    lam_rle_encoder_init(&encoder, lam_kernels_get(), s->width, &out);
     LAM_FUZZ_OK(lam_rle_write_indexes(&encoder, values, s->count, &fault));
     LAM_FUZZ_OK(lam_rle_encoder_flush(&encoder, &fault));
-    LAM_FUZZ_OK(lam_rle_decoder_init(&decoder, lam_buffer_bytes(&out), s->width, &fault));
+    LAM_FUZZ_OK(lam_rle_decoder_init(&decoder, lam_kernels_get(), lam_buffer_bytes(&out), s->width,
+                                     &fault));
     LAM_FUZZ_OK(read_pieces(decoder, s, values, &fault));
     lam_buffer_finish(&out);
 }
@@ -81,8 +82,8 @@ static void write_again(const stream *s, const uint32_t *values) {
 static void read_runs(lam_bytes bytes, const stream *s) {
     lam_error error = lam_error_none();
     lam_rle_decoder decoder;
-    if (!lam_fuzz_judge(lam_rle_decoder_init(&decoder, bytes, s->width, &error), &error,
-                        LAM_FUZZ_OF_FILE))
+    if (!lam_fuzz_judge(lam_rle_decoder_init(&decoder, lam_kernels_get(), bytes, s->width, &error),
+                        &error, LAM_FUZZ_OF_FILE))
         return;
     lam_rle_decoder start = decoder;
     uint32_t *values = lam_fuzz_block(s->count * sizeof *values);
@@ -116,7 +117,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         size_t needed = (size_t)lam_bit_packed_size((uint32_t)s.count, s.width);
         if (bytes.size >= needed) {
             bytes.size = needed;
-            LAM_FUZZ_OK(lam_bit_packed_to_runs(bytes, (uint32_t)s.count, s.width, &runs, &fault));
+            LAM_FUZZ_OK(lam_bit_packed_to_runs(lam_kernels_get(), bytes, (uint32_t)s.count, s.width,
+                                               &runs, &fault));
             read_runs(lam_buffer_bytes(&runs), &s);
         }
         lam_buffer_finish(&runs);

@@ -30,7 +30,7 @@ static void save_levels(unsigned width, bool runs) {
     lam_buffer out;
     lam_rle_encoder encoder;
     lam_buffer_init(&out, &allocator);
-    lam_rle_encoder_init(&encoder, width, &out);
+    lam_rle_encoder_init(&encoder, lam_kernels_get(), width, &out);
     uint32_t mask = width == 32 ? UINT32_MAX : (1u << width) - 1;
     uint32_t value = 0;
     for (int i = 0; i < VALUES; i++) {
@@ -91,7 +91,8 @@ static void save_encoded(lam_encoding encoding, lam_value_layout layout) {
         room[i] = (uint8_t)('a' + i / 12 % 26);
     lam_buffer_init(&out, &allocator);
     fill(layout, values, room);
-    if (lam_encoder_init(&encoder, encoding, layout, &allocator, NULL) == LAM_STATUS_OK) {
+    if (lam_encoder_init(&encoder, lam_kernels_get(), encoding, layout, &allocator, NULL) ==
+        LAM_STATUS_OK) {
         LAM_SEED_TRY(lam_encoder_write(&encoder, values, VALUES, &error));
         LAM_SEED_TRY(lam_encoder_end_page(&encoder, &out, &error));
         lam_encoder_finish(&encoder);
@@ -118,7 +119,7 @@ static void save_dictionary(uint8_t type, uint8_t width) {
     lam_rle_encoder encoder;
     lam_buffer_init(&out, &allocator);
     LAM_SEED_TRY(lam_buffer_append_byte(&out, width, &error));
-    lam_rle_encoder_init(&encoder, width, &out);
+    lam_rle_encoder_init(&encoder, lam_kernels_get(), width, &out);
     for (int i = 0; i < VALUES; i++) {
         uint32_t index = (uint32_t)lam_random_below(&dice, 1u << width);
         LAM_SEED_TRY(lam_rle_write_indexes(&encoder, &index, 1, &error));

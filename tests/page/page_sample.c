@@ -31,8 +31,8 @@ void lam_page_sample_init(lam_page_sample *sample, const char *schema, lam_codec
                  LAM_STATUS_OK);
     lam_page_writer_init(&sample->writer, codec, 0, version, crc, sample->codecs,
                          &sample->allocator);
-    lam_page_reader_init(&sample->reader, codec, sample->leaf, true, 1 << 20, sample->codecs,
-                         &sample->allocator);
+    lam_page_reader_init(&sample->reader, lam_kernels_get(), codec, sample->leaf, true, 1 << 20,
+                         sample->codecs, &sample->allocator);
     lam_buffer_init(&sample->out, &sample->allocator);
     lam_arena_init(&sample->arena, &sample->allocator, 0);
 }

@@ -468,8 +468,8 @@ Test(page_read, without_memory_it_says_so) {
     lam_failing_alloc counter = {.fail_at = 1};
     lam_allocator allocator = lam_failing_allocator(&counter);
     lam_page_reader_finish(&page.sample.reader);
-    lam_page_reader_init(&page.sample.reader, LAM_CODEC_SNAPPY, page.sample.leaf, true, 1 << 20,
-                         page.sample.codecs, &allocator);
+    lam_page_reader_init(&page.sample.reader, lam_kernels_get(), LAM_CODEC_SNAPPY, page.sample.leaf,
+                         true, 1 << 20, page.sample.codecs, &allocator);
     expect(&page, LAM_STATUS_NOMEM);
     lam_page opened;
     cr_assert_eq(lam_page_read_data(&page.sample.reader, &page.header, page.body, &opened, NULL),

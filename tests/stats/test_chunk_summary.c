@@ -23,8 +23,9 @@ static fixture open(const char *field, int32_t column_order) {
     fixture it;
     lam_allocator allocator = lam_allocator_default();
     cr_assert_eq(lam_schema_parse(field, strlen(field), NULL, &it.schema, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_chunk_summary_init(&it.summary, lam_schema_leaf(it.schema, 0), column_order, 8,
-                                        &allocator, NULL),
+    cr_assert_eq(lam_chunk_summary_init(&it.summary, lam_kernels_get(),
+                                        lam_schema_leaf(it.schema, 0), column_order, 8, &allocator,
+                                        NULL),
                  LAM_STATUS_OK);
     lam_arena_init(&it.arena, &allocator, 0);
     return it;
@@ -290,8 +291,9 @@ Test(chunk_summary, memory_that_runs_out_is_an_error_and_nothing_leaks) {
         lam_meta_statistics found;
         lam_arena_init(&arena, &allocator, 0);
         lam_triples triples = {1, 1, NULL, NULL, &value};
-        lam_status status = lam_chunk_summary_init(&summary, lam_schema_leaf(schema, 0),
-                                                   LAM_META_COLUMN_ORDER_TYPE, 8, &allocator, NULL);
+        lam_status status =
+            lam_chunk_summary_init(&summary, lam_kernels_get(), lam_schema_leaf(schema, 0),
+                                   LAM_META_COLUMN_ORDER_TYPE, 8, &allocator, NULL);
         if (status == LAM_STATUS_OK) {
             lam_chunk_summary_add_levels(&summary, &triples);
             status = lam_chunk_summary_add_values(&summary, &value, 1, NULL);

@@ -195,7 +195,7 @@ static const char *const scanned[] = {"required boolean a;",
 /* The extremes of a scan are those that comparing one by one finds. */
 static void expect_scan(const lam_value_order *order, const uint8_t *values, size_t count) {
     uint8_t scratch[3][LAM_VALUE_SCRATCH];
-    lam_value_extremes found = lam_value_scan(order, values, count);
+    lam_value_extremes found = lam_value_scan(lam_kernels_get(), order, values, count);
     size_t nans = 0, min = SIZE_MAX, max = SIZE_MAX;
     for (int pass = 0; pass < 2 && min == SIZE_MAX; pass++) {
         for (size_t i = 0; i < count; i++) {
@@ -270,8 +270,8 @@ Test(value_order, byte_arrays_are_scanned) {
                            {(const uint8_t *)"aa", 2},
                            {(const uint8_t *)"z", 1},
                            {NULL, 0}};
-    lam_value_extremes found = lam_value_scan(&order, values, 3);
+    lam_value_extremes found = lam_value_scan(lam_kernels_get(), &order, values, 3);
     cr_assert_eq(found.min, 1);
     cr_assert_eq(found.max, 2);
-    cr_assert_eq(lam_value_scan(&order, values, 4).min, 3);
+    cr_assert_eq(lam_value_scan(lam_kernels_get(), &order, values, 4).min, 3);
 }

@@ -22,8 +22,11 @@ static fixture open(const char *field, int32_t column_order) {
     cr_assert_eq(lam_schema_parse(field, strlen(field), NULL, &it.schema, NULL), LAM_STATUS_OK);
     const lam_field *leaf = lam_schema_leaf(it.schema, 0);
     lam_value_order order = lam_value_order_of(leaf, column_order);
-    cr_assert_eq(lam_value_summary_init(&it.whole, leaf, order, &allocator, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_value_summary_init(&it.part, leaf, order, &allocator, NULL), LAM_STATUS_OK);
+    cr_assert_eq(
+        lam_value_summary_init(&it.whole, lam_kernels_get(), leaf, order, &allocator, NULL),
+        LAM_STATUS_OK);
+    cr_assert_eq(lam_value_summary_init(&it.part, lam_kernels_get(), leaf, order, &allocator, NULL),
+                 LAM_STATUS_OK);
     return it;
 }
 
@@ -60,7 +63,7 @@ Test(value_summary, parts_add_up_to_the_whole) {
             cr_assert_eq(lam_value_summary_merge(&it.whole, &it.part, NULL), LAM_STATUS_OK);
             done += some;
         }
-        lam_value_extremes all = lam_value_scan(&it.whole.order, values, 50);
+        lam_value_extremes all = lam_value_scan(lam_kernels_get(), &it.whole.order, values, 50);
         cr_assert_eq(it.whole.value_count, 50);
         cr_assert_eq(it.whole.byte_count, bytes);
         cr_assert_eq(lam_value_summary_definition(&it.whole)[1], 50);
