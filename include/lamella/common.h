@@ -174,6 +174,8 @@ typedef enum lam_error_code {
     LAM_ERROR_CODE_FILE_WRITE = 7006,   /* writing, syncing, closing or renaming failed */
     LAM_ERROR_CODE_DISK_FULL = 7007,    /* the same, for lack of space or quota */
     LAM_ERROR_CODE_CALLBACK = 7008,     /* a callback broke its contract */
+    LAM_ERROR_CODE_FILE_EXISTS = 7009,  /* there is a file of that name, which must not be */
+    LAM_ERROR_CODE_FILE_BUSY = 7010,    /* another process has the file open for writing */
 
     /* NOT_FOUND */
     LAM_ERROR_CODE_FIELD_NOT_FOUND = 8001,   /* the schema has no such field */

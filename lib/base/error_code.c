@@ -104,6 +104,8 @@ static const code_name NAMES[] = {
     {LAM_ERROR_CODE_FILE_WRITE, "file-write"},
     {LAM_ERROR_CODE_DISK_FULL, "disk-full"},
     {LAM_ERROR_CODE_CALLBACK, "callback"},
+    {LAM_ERROR_CODE_FILE_EXISTS, "file-exists"},
+    {LAM_ERROR_CODE_FILE_BUSY, "file-busy"},
     {LAM_ERROR_CODE_FIELD_NOT_FOUND, "field-not-found"},
     {LAM_ERROR_CODE_VARIANT_NOT_FOUND, "variant-not-found"},
     {LAM_ERROR_CODE_CANCELLED, "cancelled"},

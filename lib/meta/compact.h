@@ -28,6 +28,11 @@ lam_status lam_meta_read_file(lam_bytes bytes, lam_arena *arena, lam_meta_file *
                               lam_error *error);
 lam_status lam_meta_write_file(const lam_meta_file *file, lam_buffer *out, lam_error *error);
 
+lam_status lam_meta_read_row_group(lam_bytes bytes, lam_arena *arena, lam_meta_row_group *ret,
+                                   size_t *ret_size, lam_error *error);
+lam_status lam_meta_write_row_group(const lam_meta_row_group *group, lam_buffer *out,
+                                    lam_error *error);
+
 lam_status lam_meta_read_page_header(lam_bytes bytes, lam_arena *arena, lam_meta_page_header *ret,
                                      size_t *ret_size, lam_error *error);
 lam_status lam_meta_write_page_header(const lam_meta_page_header *header, lam_buffer *out,

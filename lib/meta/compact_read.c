@@ -332,6 +332,7 @@ lam_status lam_meta_read_file(lam_bytes bytes, lam_arena *arena, lam_meta_file *
         return LAM_STATUS_OK;                                                                      \
     }
 
+READ(row_group, LAM_ERROR_CODE_FOOTER)
 READ(page_header, LAM_ERROR_CODE_PAGE_HEADER)
 READ(offset_index, LAM_ERROR_CODE_OFFSET_INDEX)
 READ(column_index, LAM_ERROR_CODE_COLUMN_INDEX)

@@ -183,6 +183,7 @@ static lam_status compact_write_message(const lam_meta_struct *table, const void
     }
 
 WRITE(file)
+WRITE(row_group)
 WRITE(page_header)
 WRITE(offset_index)
 WRITE(column_index)

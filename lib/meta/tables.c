@@ -353,7 +353,8 @@ static const lam_meta_field row_group_fields[] = {
     [6] = TABLES_FIELD(row_group, total_compressed_size, I64),
     [7] = TABLES_FIELD(row_group, ordinal, I16),
 };
-static const lam_meta_struct row_group_table = STRUCT(row_group, "RowGroup", ID(1) | ID(2) | ID(3));
+const lam_meta_struct lam_meta_row_group_table =
+    STRUCT(row_group, "RowGroup", ID(1) | ID(2) | ID(3));
 
 /* --- Page index ---------------------------------------------------------------------------- */
 
@@ -412,7 +413,7 @@ static const lam_meta_field file_fields[] = {
     [1] = TABLES_FIELD(file, version, I32),
     [2] = LIST_OF(file, schema, schema_element),
     [3] = TABLES_FIELD(file, num_rows, I64),
-    [4] = LIST_OF(file, row_groups, row_group),
+    [4] = LIST_OF(file, row_groups, lam_meta_row_group),
     [5] = LIST_OF(file, key_value_metadata, key_value),
     [6] = TABLES_FIELD(file, created_by, BYTES),
     [7] = LIST_OF(file, column_orders, column_order),

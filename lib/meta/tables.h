@@ -58,6 +58,7 @@ typedef struct lam_meta_list {
 
 /* The messages: the structs that a file holds on their own. */
 extern const lam_meta_struct lam_meta_file_table;
+extern const lam_meta_struct lam_meta_row_group_table;
 extern const lam_meta_struct lam_meta_page_header_table;
 extern const lam_meta_struct lam_meta_offset_index_table;
 extern const lam_meta_struct lam_meta_column_index_table;
