@@ -63,8 +63,7 @@ static void put(const char *path, char letter, size_t size) {
     free(bytes);
 }
 
-/* The letter of a file on any disk: its first byte, '-' when it is empty, ' ' when it is missing.
- */
+/* The first byte of a file on any disk; '-' when it is empty, ' ' when it is missing. */
 static char letter_of(lam_model_disk *any, const char *path) {
     lam_bytes content;
     if (!lam_model_disk_content(any, path, &content))
