@@ -16,6 +16,7 @@
 #include <xxhash.h>
 
 #include "base/alloc.h"
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/floor_divide.h"
 #include "log/route_gather.h"
@@ -116,7 +117,7 @@ static lam_status route_group_of_key(lam_log_route *route, int64_t period, const
     while ((found = lam_route_table_next(&route->keys_by_value, hash, &cursor)) != UINT32_MAX) {
         const route_key *other = (const route_key *)(const void *)route->keys.data + found;
         if (other->period == period && other->text.size == key.text.size &&
-            (key.text.size == 0 || memcmp(other->text.data, key.text.data, key.text.size) == 0)) {
+            (!is_text || lam_same_name(other->text.data, key.text.data, key.text.size))) {
             *ret_group = other->group;
             return LAM_STATUS_OK;
         }
@@ -185,8 +186,7 @@ static size_t route_scan_boolean(const uint8_t *values, size_t at, size_t end, b
 
 static size_t route_scan_text(const lam_bytes *values, size_t at, size_t end, lam_bytes text) {
     while (at < end && values[at].size == text.size &&
-           (values[at].data == text.data || text.size == 0 ||
-            memcmp(values[at].data, text.data, text.size) == 0))
+           (values[at].data == text.data || lam_same_name(values[at].data, text.data, text.size)))
         at++;
     return at;
 }
