@@ -30,6 +30,18 @@ typedef struct route_key {
     uint32_t group;
 } route_key;
 
+/* The numbers from `first` on, `width` + 1 of them. */
+typedef struct route_range {
+    int64_t first;
+    uint64_t width;
+} route_range;
+
+/* A period, and its group. */
+typedef struct route_period {
+    route_range range;
+    uint32_t group; /* UINT32_MAX: none yet */
+} route_period;
+
 /* A group, as the batch is split. */
 typedef struct route_group {
     size_t folder; /* where its text begins in `folders` */
@@ -49,7 +61,8 @@ struct lam_log_route {
     lam_buffer records; /* uint32_t: the records of group 0, of group 1, and so on */
     lam_route_table keys_by_value;
     lam_route_table groups_by_folder;
-    uint32_t null_group; /* UINT32_MAX: no null yet */
+    uint32_t null_group;    /* UINT32_MAX: no null yet */
+    route_period recent[2]; /* the newest first: records of two periods often alternate */
     lam_route_gather gather;
     const lam_triples *given; /* the batch */
     size_t record_count;
@@ -148,12 +161,6 @@ static lam_status route_add_run(lam_log_route *route, uint32_t first, uint32_t c
     return lam_buffer_append(&route->runs, &run, sizeof run, error);
 }
 
-/* The values from `first` on, `width` + 1 of them. */
-typedef struct route_range {
-    int64_t first;
-    uint64_t width;
-} route_range;
-
 /* The period around a number, cut where the numbers of 64 bits end. */
 static route_range route_period_range(int64_t number, int64_t period, int64_t *ret_quotient) {
     int64_t rest, last;
@@ -165,72 +172,93 @@ static route_range route_period_range(int64_t number, int64_t period, int64_t *r
     return range;
 }
 
-/* Return the index behind the values from `at` on that lie in the range. */
-static size_t route_scan_int64(const int64_t *values, size_t at, size_t end, route_range range) {
-    while (at < end && (uint64_t)values[at] - (uint64_t)range.first <= range.width)
-        at++;
+static bool route_is_in(int64_t number, route_range range) {
+    return (uint64_t)number - (uint64_t)range.first <= range.width;
+}
+
+static int64_t route_number(lam_physical_type type, const void *values, size_t at) {
+    return type == LAM_PHYSICAL_INT64   ? ((const int64_t *)values)[at]
+           : type == LAM_PHYSICAL_INT32 ? ((const int32_t *)values)[at]
+                                        : ((const uint8_t *)values)[at] != 0;
+}
+
+/* Returns the index behind the numbers from `at` on that lie in the range. */
+static size_t route_scan_numbers(lam_physical_type type, const void *values, size_t at, size_t end,
+                                 route_range range) {
+    if (type == LAM_PHYSICAL_INT64)
+        while (at < end && route_is_in(((const int64_t *)values)[at], range))
+            at++;
+    else
+        while (at < end && route_is_in(route_number(type, values, at), range))
+            at++;
     return at;
 }
 
-static size_t route_scan_int32(const int32_t *values, size_t at, size_t end, route_range range) {
-    while (at < end && (uint64_t)(int64_t)values[at] - (uint64_t)range.first <= range.width)
-        at++;
-    return at;
+/* Makes the period of number `at` the first of the recent ones. */
+static lam_status route_find_period(lam_log_route *route, const lam_triples *triples, size_t at,
+                                    int64_t number, lam_error *error) {
+    const lam_partition *partition = route->partition;
+    route_period *recent = route->recent, found = recent[1];
+    int64_t quotient;
+    if (recent[0].group != UINT32_MAX && route_is_in(number, recent[0].range))
+        return LAM_STATUS_OK;
+    if (found.group == UINT32_MAX || !route_is_in(number, found.range)) {
+        lam_value value = lam_triples_value(triples, partition->leaf, at);
+        found.range = route_period_range(number, partition->period, &quotient);
+        LAM_TRY(route_group_of_key(route, quotient, &value, &found.group, error));
+    }
+    recent[1] = recent[0];
+    recent[0] = found;
+    return LAM_STATUS_OK;
 }
 
-static size_t route_scan_boolean(const uint8_t *values, size_t at, size_t end, bool value) {
-    while (at < end && (values[at] != 0) == value)
-        at++;
-    return at;
+/* Adds the runs of records that have numbers; the first record has number `at`. */
+static lam_status route_split_numbers(lam_log_route *route, const lam_triples *triples,
+                                      size_t record, size_t at, size_t end, lam_error *error) {
+    lam_physical_type type = lam_field_physical_type(route->partition->leaf);
+    while (at < end) {
+        LAM_TRY(
+            route_find_period(route, triples, at, route_number(type, triples->values, at), error));
+        size_t next = route_scan_numbers(type, triples->values, at, end, route->recent[0].range);
+        LAM_TRY(route_add_run(route, (uint32_t)record, (uint32_t)(next - at),
+                              route->recent[0].group, error));
+        record += next - at;
+        at = next;
+    }
+    return LAM_STATUS_OK;
 }
 
-static size_t route_scan_text(const lam_bytes *values, size_t at, size_t end, lam_bytes text) {
+/* Returns the index behind the texts from `at` on that are the same. */
+static size_t route_scan_texts(const lam_bytes *values, size_t at, size_t end) {
+    lam_bytes text = values[at];
     while (at < end && values[at].size == text.size &&
            (values[at].data == text.data || lam_same_name(values[at].data, text.data, text.size)))
         at++;
     return at;
 }
 
-/*
- * The values from `at` to before `end` that have the folder of the first; there is at least one.
- * Sets its number and the period, which is 0 for texts.
- */
-static size_t route_scan(const lam_log_route *route, const lam_triples *triples, size_t at,
-                         size_t end, lam_value *ret_value, int64_t *ret_period) {
-    const lam_partition *partition = route->partition;
-    lam_value value = lam_triples_value(triples, partition->leaf, at);
-    *ret_value = value;
-    *ret_period = 0;
-    switch (lam_field_physical_type(partition->leaf)) {
-    case LAM_PHYSICAL_INT64:
-        return route_scan_int64(triples->values, at, end,
-                                route_period_range(value.int64, partition->period, ret_period));
-    case LAM_PHYSICAL_INT32:
-        return route_scan_int32(triples->values, at, end,
-                                route_period_range(value.int32, partition->period, ret_period));
-    case LAM_PHYSICAL_BOOLEAN:
-        *ret_period = value.boolean;
-        return route_scan_boolean(triples->values, at, end, value.boolean);
-    default:
-        return route_scan_text(triples->values, at, end, value.bytes);
+/* The same as route_split_numbers for texts. */
+static lam_status route_split_texts(lam_log_route *route, const lam_triples *triples, size_t record,
+                                    size_t at, size_t end, lam_error *error) {
+    while (at < end) {
+        lam_value value = lam_triples_value(triples, route->partition->leaf, at);
+        size_t next = route_scan_texts(triples->values, at, end);
+        uint32_t group;
+        LAM_TRY(route_group_of_key(route, 0, &value, &group, error));
+        LAM_TRY(route_add_run(route, (uint32_t)record, (uint32_t)(next - at), group, error));
+        record += next - at;
+        at = next;
     }
+    return LAM_STATUS_OK;
 }
 
 /* Adds the runs of records `first` to before `end`, which have values, from number `value` on. */
 static lam_status route_split_values(lam_log_route *route, const lam_triples *triples, size_t first,
                                      size_t end, size_t value, lam_error *error) {
     size_t values_end = value + (end - first);
-    while (value < values_end) {
-        lam_value number;
-        int64_t period;
-        uint32_t group;
-        size_t next = route_scan(route, triples, value, values_end, &number, &period);
-        LAM_TRY(route_group_of_key(route, period, &number, &group, error));
-        LAM_TRY(route_add_run(route, (uint32_t)first, (uint32_t)(next - value), group, error));
-        first += next - value;
-        value = next;
-    }
-    return LAM_STATUS_OK;
+    return route->partition->kind == LAM_PARTITION_TEXT
+               ? route_split_texts(route, triples, first, value, values_end, error)
+               : route_split_numbers(route, triples, first, value, values_end, error);
 }
 
 /* Adds the run of records `first` to before `end`, which are nulls. */
@@ -305,6 +333,7 @@ static void route_clear(lam_log_route *route) {
     lam_route_table_clear(&route->keys_by_value);
     lam_route_table_clear(&route->groups_by_folder);
     route->null_group = UINT32_MAX;
+    route->recent[0].group = route->recent[1].group = UINT32_MAX;
     route->record_count = 0;
 }
 

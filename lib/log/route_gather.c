@@ -62,7 +62,7 @@ static bool route_add_array(size_t bytes, size_t *total) {
 }
 
 /* The room of an array, which `*at` moves behind; NULL for one that is not there. */
-static uint8_t *route_place(uint8_t **at, const void *given, size_t bytes) {
+static uint8_t *route_take_room(uint8_t **at, const void *given, size_t bytes) {
     uint8_t *room = *at;
     if (given == NULL || bytes == 0)
         return NULL;
@@ -90,9 +90,9 @@ static lam_status route_lay_out(lam_route_gather *gather, const lam_triples *giv
     uint8_t *at = gather->memory.data;
     for (size_t i = 0; i < leaves; i++) {
         size_t size = lam_element_size(lam_leaf_at(gather->schema, i));
-        arrays[i].values = route_place(&at, given[i].values, given[i].value_count * size);
-        arrays[i].repetition = route_place(&at, given[i].repetition, given[i].count);
-        arrays[i].definition = route_place(&at, given[i].definition, given[i].count);
+        arrays[i].values = route_take_room(&at, given[i].values, given[i].value_count * size);
+        arrays[i].repetition = route_take_room(&at, given[i].repetition, given[i].count);
+        arrays[i].definition = route_take_room(&at, given[i].definition, given[i].count);
     }
     return LAM_STATUS_OK;
 }
