@@ -342,9 +342,14 @@ static lam_status route_split(lam_log_route *route, const lam_triples *columns, 
     if (lam_log_route_count(route) == 1)
         return LAM_STATUS_OK;
     LAM_TRY(route_list_records(route, error));
-    return lam_route_gather_all(
-        &route->gather, columns, (const lam_route_run *)(const void *)route->runs.data,
-        route_count(&route->runs, sizeof(lam_route_run)), lam_log_route_count(route), error);
+    lam_route_division division = {
+        .runs = (const lam_route_run *)(const void *)route->runs.data,
+        .run_count = route_count(&route->runs, sizeof(lam_route_run)),
+        .records = (const uint32_t *)(const void *)route->records.data,
+        .record_count = route->record_count,
+        .group_count = lam_log_route_count(route),
+    };
+    return lam_route_gather_all(&route->gather, columns, &division, error);
 }
 
 lam_status lam_log_route_split(lam_log_route *route, const lam_triples *columns,

@@ -4,9 +4,10 @@
  * Out: for each leaf, arrays that hold the triples of group 0, then of group 1, and so on.
  *
  * Each leaf takes two passes over the runs: the first measures their triples and values, which
- * gives the groups their offsets; the second copies. All arrays lie in one block, which only grows,
- * so that batches of a usual size take no memory. Arrays that are NULL (levels that are all the
- * same) stay NULL. Values of byte arrays are views, and still lead to the caller's bytes.
+ * gives the groups their offsets; the second copies. Where runs are short, a leaf with one value
+ * per record is picked by the records' numbers instead. All arrays lie in one block, which only
+ * grows, so that batches of a usual size take no memory. Arrays that are NULL (levels that are all
+ * the same) stay NULL. Values of byte arrays are views, and still lead to the caller's bytes.
  *
  *     runs       0 0 | 1 1 | 0          triples   aa bb c        gathered   aa c | bb
  */
@@ -140,12 +141,13 @@ static void route_copy(uint8_t *to, const void *from, size_t count, size_t size)
 
 /* Measures the runs; `ends` becomes where each group begins. */
 static void route_measure(const lam_route_gather *gather, const lam_field *leaf,
-                          const lam_triples *given, const lam_route_run *runs, size_t run_count,
+                          const lam_triples *given, const lam_route_division *division,
                           lam_route_extent *ends) {
+    const lam_route_run *runs = division->runs;
     lam_route_extent *extents = (lam_route_extent *)(void *)gather->extents.data;
     lam_route_extent before = {0, 0};
     memset(ends, 0, gather->group_count * sizeof *ends);
-    for (size_t i = 0, at = 0; i < run_count; i++) {
+    for (size_t i = 0, at = 0; i < division->run_count; i++) {
         size_t triples = route_find_end(given, at, runs[i].count) - at;
         size_t values = route_count_values(gather, given, at, triples, leaf->max_definition);
         extents[i].triples = triples;
@@ -164,14 +166,15 @@ static void route_measure(const lam_route_gather *gather, const lam_field *leaf,
 
 /* Copies the runs; `ends` is where each group begins, and becomes where it ends. */
 static void route_copy_leaf(const lam_route_gather *gather, size_t leaf_index,
-                            const lam_triples *given, const lam_route_run *runs, size_t run_count,
+                            const lam_triples *given, const lam_route_division *division,
                             lam_route_extent *ends) {
+    const lam_route_run *runs = division->runs;
     const lam_route_extent *extents = (const lam_route_extent *)(const void *)gather->extents.data;
     const lam_route_arrays *arrays =
         (const lam_route_arrays *)(const void *)gather->arrays.data + leaf_index;
     size_t size = lam_element_size(lam_leaf_at(gather->schema, leaf_index));
     lam_route_extent from = {0, 0};
-    for (size_t i = 0; i < run_count; i++) {
+    for (size_t i = 0; i < division->run_count; i++) {
         lam_route_extent *to = &ends[runs[i].group];
         if (arrays->repetition != NULL)
             route_copy(arrays->repetition + to->triples, given->repetition + from.triples,
@@ -190,21 +193,49 @@ static void route_copy_leaf(const lam_route_gather *gather, size_t leaf_index,
     }
 }
 
+/* True when each record of a leaf is one value, and most runs are short. */
+static bool route_is_dense(const lam_triples *given, const lam_route_division *division) {
+    enum { SHORT = 8 };
+    return given->repetition == NULL && given->definition == NULL &&
+           division->run_count > division->record_count / SHORT;
+}
+
+/* The same as measuring and copying the runs of such a leaf: its values are picked one by one. */
+static void route_pick(const lam_route_gather *gather, size_t leaf_index, const lam_triples *given,
+                       const lam_route_division *division, lam_route_extent *ends) {
+    const lam_route_arrays *arrays =
+        (const lam_route_arrays *)(const void *)gather->arrays.data + leaf_index;
+    size_t end = 0;
+    memset(ends, 0, gather->group_count * sizeof *ends);
+    for (size_t i = 0; i < division->run_count; i++)
+        ends[division->runs[i].group].triples += division->runs[i].count;
+    for (size_t i = 0; i < gather->group_count; i++) {
+        end += ends[i].triples;
+        ends[i].triples = ends[i].values = end;
+    }
+    gather->kernels->gather(given->values,
+                            lam_element_size(lam_leaf_at(gather->schema, leaf_index)),
+                            division->records, division->record_count, arrays->values);
+}
+
 lam_status lam_route_gather_all(lam_route_gather *gather, const lam_triples *columns,
-                                const lam_route_run *runs, size_t run_count, size_t group_count,
-                                lam_error *error) {
-    size_t leaves = gather->schema->leaf_count, count;
-    if (!lam_mul_size(leaves, group_count, &count))
-        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu partitions", group_count);
-    gather->group_count = group_count;
-    LAM_TRY(route_resize(&gather->extents, run_count, sizeof(lam_route_extent), error));
+                                const lam_route_division *division, lam_error *error) {
+    size_t leaves = gather->schema->leaf_count, groups = division->group_count, count;
+    if (!lam_mul_size(leaves, groups, &count))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu partitions", groups);
+    gather->group_count = groups;
+    LAM_TRY(route_resize(&gather->extents, division->run_count, sizeof(lam_route_extent), error));
     LAM_TRY(route_resize(&gather->ends, count, sizeof(lam_route_extent), error));
     LAM_TRY(route_resize(&gather->group, leaves, sizeof(lam_triples), error));
     LAM_TRY(route_lay_out(gather, columns, error));
     for (size_t i = 0; i < leaves; i++) {
-        lam_route_extent *ends = (lam_route_extent *)(void *)gather->ends.data + i * group_count;
-        route_measure(gather, lam_leaf_at(gather->schema, i), &columns[i], runs, run_count, ends);
-        route_copy_leaf(gather, i, &columns[i], runs, run_count, ends);
+        lam_route_extent *ends = (lam_route_extent *)(void *)gather->ends.data + i * groups;
+        if (route_is_dense(&columns[i], division)) {
+            route_pick(gather, i, &columns[i], division, ends);
+            continue;
+        }
+        route_measure(gather, lam_leaf_at(gather->schema, i), &columns[i], division, ends);
+        route_copy_leaf(gather, i, &columns[i], division, ends);
     }
     return LAM_STATUS_OK;
 }

@@ -45,13 +45,18 @@ void lam_route_gather_init(lam_route_gather *gather, const lam_schema *schema,
                            const lam_allocator *allocator);
 void lam_route_gather_finish(lam_route_gather *gather);
 
-/*
- * Gathers the records of a batch; the runs cover it from its first record to its last, and their
- * groups are below `group_count`. NOMEM, LIMIT.
- */
+/* How a batch is divided. The runs cover it from its first record to its last. */
+typedef struct lam_route_division {
+    const lam_route_run *runs;
+    size_t run_count;
+    const uint32_t *records; /* of group 0, of group 1, and so on: what the runs say */
+    size_t record_count;
+    size_t group_count;
+} lam_route_division;
+
+/* Gathers the records of a batch. NOMEM, LIMIT. */
 lam_status lam_route_gather_all(lam_route_gather *gather, const lam_triples *columns,
-                                const lam_route_run *runs, size_t run_count, size_t group_count,
-                                lam_error *error);
+                                const lam_route_division *division, lam_error *error);
 /* The triples of a group, one run per leaf; valid until the next call. */
 const lam_triples *lam_route_gather_take(lam_route_gather *gather, size_t group);
 

@@ -24,6 +24,8 @@ typedef struct sample {
     lam_route_run runs[RECORDS_MAX];
     size_t run_count;
     size_t group_count;
+    uint32_t records[RECORDS_MAX];
+    lam_route_division division;
 } sample;
 
 static void sample_init(sample *s, lam_random *random) {
@@ -48,6 +50,12 @@ static void sample_init(sample *s, lam_random *random) {
             (lam_route_run){first, count, (uint32_t)lam_random_below(random, s->group_count)};
         first += count;
     }
+    size_t listed = 0;
+    for (uint32_t group = 0; group < s->group_count; group++)
+        for (size_t i = 0; i < s->run_count; i++)
+            for (uint32_t k = 0; s->runs[i].group == group && k < s->runs[i].count; k++)
+                s->records[listed++] = s->runs[i].first + k;
+    s->division = (lam_route_division){s->runs, s->run_count, s->records, listed, s->group_count};
 }
 
 static void sample_finish(sample *s) {
@@ -103,9 +111,7 @@ Test(route_gather, random_runs_of_random_columns_stay_whole_and_in_order) {
         sample_init(&s, &random);
         lam_route_gather_init(&gather, s.schema, &allocator);
         for (int again = 0; again < 2; again++) {
-            cr_assert_eq(
-                lam_route_gather_all(&gather, s.given, s.runs, s.run_count, s.group_count, NULL),
-                LAM_STATUS_OK);
+            cr_assert_eq(lam_route_gather_all(&gather, s.given, &s.division, NULL), LAM_STATUS_OK);
             expect_gathered(&s, &gather, seed);
         }
         lam_route_gather_finish(&gather);
@@ -122,13 +128,10 @@ Test(route_gather, memory_is_taken_once_and_a_refusal_leaks_nothing) {
         lam_allocator allocator = lam_failing_allocator(&counter);
         lam_route_gather gather;
         lam_route_gather_init(&gather, s.schema, &allocator);
-        lam_status status =
-            lam_route_gather_all(&gather, s.given, s.runs, s.run_count, s.group_count, NULL);
+        lam_status status = lam_route_gather_all(&gather, s.given, &s.division, NULL);
         if (status == LAM_STATUS_OK) {
             size_t requests = counter.requests;
-            cr_assert_eq(
-                lam_route_gather_all(&gather, s.given, s.runs, s.run_count, s.group_count, NULL),
-                LAM_STATUS_OK);
+            cr_assert_eq(lam_route_gather_all(&gather, s.given, &s.division, NULL), LAM_STATUS_OK);
             cr_assert_eq(counter.requests, requests);
             expect_gathered(&s, &gather, 1);
         }
