@@ -229,6 +229,14 @@ lam_status lam_journal_rows_write(lam_journal_stream *stream, const lam_schema *
     return journal_frame_end(stream, LAM_JOURNAL_ROWS, start, status, out, error);
 }
 
+lam_status lam_journal_end_write(lam_journal_stream *stream, uint32_t file, lam_buffer *out,
+                                 lam_error *error) {
+    size_t start = out->size;
+    LAM_TRY(journal_frame_begin(out, JOURNAL_NUMBER_SIZE, error));
+    journal_append_u32(out, file);
+    return journal_frame_end(stream, LAM_JOURNAL_END, start, LAM_STATUS_OK, out, error);
+}
+
 /* --- Reading frames ------------------------------------------------------------------------ */
 
 lam_journal_header lam_journal_header_read(const uint8_t *bytes) {
@@ -288,6 +296,14 @@ lam_status lam_journal_rows_read(lam_bytes body, lam_journal_rows *ret_rows, lam
         LAM_FAIL(error, LAM_ERROR_CODE_JOURNAL, "the journal has rows with impossible numbers");
     *ret_rows = rows;
     *ret_columns = journal_rest(body, JOURNAL_ROWS_SIZE);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_journal_end_read(lam_bytes body, uint32_t *ret_file, lam_error *error) {
+    if (body.size != JOURNAL_NUMBER_SIZE)
+        LAM_FAIL(error, LAM_ERROR_CODE_JOURNAL, "the end of a file has %zu bytes in the journal",
+                 body.size);
+    *ret_file = lam_load_le32(body.data);
     return LAM_STATUS_OK;
 }
 

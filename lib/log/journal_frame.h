@@ -19,6 +19,8 @@
  *             u8 flags, u32 triples, u32 values; repetition levels, definition levels: a byte for
  *             each triple; values
  *
+ *     END     u32 number of a file that is final: none of its rows is missing, wherever it is now
+ *
  * Numbers are little-endian. Flag 1: the column has repetition levels, else all are 0. Flag 2: it
  * has definition levels, else all are the maximum. Values are PLAIN, but a BOOLEAN is a byte of 0
  * or 1. A path is relative to the folder of the journal, with '/' between its names, none of which
@@ -28,7 +30,8 @@
  * bytes that follow it. So a frame belongs to one journal. Sequences are consecutive in the whole
  * life of the file, and go on when it is cut back to the head: frames that are already in a file of
  * the log may follow new ones after a power cut, and are refused by their sequence. A number is
- * given to a schema or file once, and a FILE or ROWS refers to numbers of frames before it.
+ * given to a schema or file once, and the others refer to numbers of frames before them. Nothing
+ * follows the END of a file.
  *
  *     4C 41 4D 4A 52 4E 4C 01  00 01 .. 0F  crc        the head
  *     crc  22 00 00 00  07 00 00 00 00 00 00 00  03    the 8th frame: ROWS, 34 bytes
@@ -57,7 +60,8 @@ enum {
 typedef enum lam_journal_kind {
     LAM_JOURNAL_SCHEMA = 1,
     LAM_JOURNAL_FILE = 2,
-    LAM_JOURNAL_ROWS = 3
+    LAM_JOURNAL_ROWS = 3,
+    LAM_JOURNAL_END = 4
 } lam_journal_kind;
 
 /* The header of a frame. */
@@ -120,6 +124,9 @@ lam_status lam_journal_rows_write(lam_journal_stream *stream, const lam_schema *
                                   const lam_journal_rows *rows, const lam_triples *columns,
                                   lam_buffer *out, lam_error *error);
 
+lam_status lam_journal_end_write(lam_journal_stream *stream, uint32_t file, lam_buffer *out,
+                                 lam_error *error);
+
 /* --- Reading ------------------------------------------------------------------------------- */
 
 /* From LAM_JOURNAL_HEADER_SIZE bytes; nothing in it is to be believed yet. */
@@ -134,6 +141,7 @@ lam_status lam_journal_file_read(lam_bytes body, lam_journal_file *ret_file, lam
 /* `ret_columns` borrows the bytes of the columns from the body. */
 lam_status lam_journal_rows_read(lam_bytes body, lam_journal_rows *ret_rows, lam_bytes *ret_columns,
                                  lam_error *error);
+lam_status lam_journal_end_read(lam_bytes body, uint32_t *ret_file, lam_error *error);
 /*
  * Reads the columns of a ROWS: one element of `*ret_columns` for each leaf, in the arena. Levels
  * and the bytes of byte arrays are borrowed from `bytes`; the arena holds at most four times as

@@ -261,6 +261,26 @@ static lam_status journal_read_file(lam_journal_reader *reader, lam_bytes body, 
     return LAM_STATUS_OK;
 }
 
+/* A file that was mentioned and has not ended. */
+static lam_status journal_find_open(const lam_journal_reader *reader, uint32_t number,
+                                    lam_journal_file_info **ret_file, lam_error *error) {
+    lam_journal_file_info *file = journal_number_find(&reader->files, number);
+    if (file == NULL || file->has_ended)
+        LAM_FAIL(error, LAM_ERROR_CODE_JOURNAL, "the journal has no open file %u",
+                 (unsigned)number);
+    *ret_file = file;
+    return LAM_STATUS_OK;
+}
+
+static lam_status journal_read_end(lam_journal_reader *reader, lam_bytes body, lam_error *error) {
+    uint32_t number;
+    lam_journal_file_info *file;
+    LAM_TRY(lam_journal_end_read(body, &number, error));
+    LAM_TRY(journal_find_open(reader, number, &file, error));
+    file->has_ended = true;
+    return LAM_STATUS_OK;
+}
+
 static void journal_widen_range(uint64_t first, uint64_t end, bool is_first, uint64_t *range_first,
                                 uint64_t *range_end) {
     if (is_first || first < *range_first)
@@ -273,9 +293,8 @@ static lam_status journal_read_rows(lam_journal_reader *reader, lam_bytes body,
                                     lam_journal_batch *ret_batch, lam_error *error) {
     lam_journal_rows rows;
     LAM_TRY(lam_journal_rows_read(body, &rows, &reader->columns, error));
-    lam_journal_file_info *file = journal_number_find(&reader->files, rows.file);
-    if (file == NULL)
-        LAM_FAIL(error, LAM_ERROR_CODE_JOURNAL, "the journal has no file %u", (unsigned)rows.file);
+    lam_journal_file_info *file;
+    LAM_TRY(journal_find_open(reader, rows.file, &file, error));
     journal_widen_range(rows.first_row, rows.first_row + rows.record_count, file->batches == 0,
                         &file->first_row, &file->end_row);
     journal_widen_range(rows.first_record, rows.first_record + rows.record_count,
@@ -302,6 +321,8 @@ static lam_status journal_read_body(lam_journal_reader *reader, uint8_t kind, la
         return journal_read_file(reader, body, error);
     case LAM_JOURNAL_ROWS:
         return journal_read_rows(reader, body, ret_batch, error);
+    case LAM_JOURNAL_END:
+        return journal_read_end(reader, body, error);
     default:
         LAM_FAIL(error, LAM_ERROR_CODE_JOURNAL, "the journal has a frame of unknown kind %u",
                  (unsigned)kind);

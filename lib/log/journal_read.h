@@ -13,6 +13,7 @@ typedef struct lam_journal_file_info {
     const char *path; /* relative to the folder of the journal, NUL-terminated */
     const lam_schema *schema;
     const lam_meta_file *metadata; /* the schema in a footer, with its key-values */
+    bool has_ended;                /* it is final, with all its rows: nothing is to be replayed */
     uint64_t batches;              /* batches of rows that were read so far; if there are any: */
     uint64_t first_row;            /*   the lowest row of them */
     uint64_t end_row;              /*   and the one after the highest */

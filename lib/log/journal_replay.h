@@ -27,7 +27,8 @@ typedef struct lam_journal_replayed {
 /*
  * Hands over the rows of the file with that id which are not among the `row_count` ones that it
  * has, in order, in batches of whole records; what is borrowed is borrowed for the call. It stops
- * before the first row that does not follow the one before it. A failure of `each` ends it.
+ * before the first row that does not follow the one before it. A failure of `each` ends it. Whether
+ * the file has ended, so that nothing is to be replayed, is for the caller to check in the list.
  */
 lam_status lam_journal_replay(const lam_input *input, const uint8_t *file_id, uint64_t row_count,
                               const lam_allocator *allocator,

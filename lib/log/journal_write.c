@@ -236,7 +236,7 @@ lam_status lam_journal_writer_add_file(lam_journal_writer *writer, uint32_t sche
     return LAM_STATUS_OK;
 }
 
-/* Bisects: numbers ascend, with gaps where files were forgotten. NULL: none has the number. */
+/* Bisects: numbers ascend, with gaps where files ended. NULL: none has the number. */
 static journal_file *journal_find_file(const lam_journal_writer *writer, uint32_t number) {
     journal_file *files = journal_files(writer);
     size_t low = 0, high = journal_file_count(writer);
@@ -252,14 +252,24 @@ static journal_file *journal_find_file(const lam_journal_writer *writer, uint32_
     return NULL;
 }
 
-void lam_journal_writer_forget_file(lam_journal_writer *writer, uint32_t file) {
+static lam_status journal_fail_number(uint32_t file, lam_error *error) {
+    LAM_FAIL(error, LAM_STATUS_INVALID, "the journal has no file %u", (unsigned)file);
+}
+
+/* A generation without rows of the file has nothing that could be replayed. */
+lam_status lam_journal_writer_end_file(lam_journal_writer *writer, uint32_t file,
+                                       lam_error *error) {
+    LAM_TRY(journal_check_writer(writer, error));
     journal_file *found = journal_find_file(writer, file);
     if (found == NULL)
-        return;
+        return journal_fail_number(file, error);
+    if (found->generation == writer->generation)
+        LAM_TRY(lam_journal_end_write(&writer->stream, file, &writer->frames, error));
     journal_free_text(&writer->allocator, found->path);
     size_t after = journal_file_count(writer) - (size_t)(found - journal_files(writer)) - 1;
     memmove(found, found + 1, after * sizeof *found);
     writer->files.size -= sizeof *found;
+    return LAM_STATUS_OK;
 }
 
 /* --- Rows ---------------------------------------------------------------------------------- */
@@ -292,7 +302,7 @@ lam_status lam_journal_writer_add_rows(lam_journal_writer *writer, uint32_t file
     LAM_TRY(journal_check_writer(writer, error));
     journal_file *found = journal_find_file(writer, file);
     if (found == NULL)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "the journal has no file %u", (unsigned)file);
+        return journal_fail_number(file, error);
     if (record_count == 0)
         return LAM_STATUS_OK;
     if (record_count > UINT32_MAX)

@@ -34,8 +34,11 @@ lam_status lam_journal_writer_add_schema(lam_journal_writer *writer, const lam_s
 lam_status lam_journal_writer_add_file(lam_journal_writer *writer, uint32_t schema,
                                        const uint8_t *file_id, const char *path, uint32_t *ret_file,
                                        lam_error *error);
-/* Frees what is kept of a file that gets no more rows. Does nothing for an unknown number. */
-void lam_journal_writer_forget_file(lam_journal_writer *writer, uint32_t file);
+/*
+ * Notes that a file is final and durable under its name, so that nobody replays its rows, should it
+ * be moved away or removed later; frees what is kept of it. INVALID for an unknown number.
+ */
+lam_status lam_journal_writer_end_file(lam_journal_writer *writer, uint32_t file, lam_error *error);
 
 /*
  * Adds whole records of a file: row `first_row` of the file, and record `first_record` of the log,

@@ -245,7 +245,7 @@ Test(journal_read, contents_that_contradict_the_journal_are_corrupt) {
         size_t size;
     } frames[] = {
         {0, "", 0},                                                  /* an unknown kind */
-        {4, "abcd", 4},                                              /* the same */
+        {5, "abcd", 4},                                              /* the same */
         {1, "\0\0\0\0\x15", 5},                                      /* a second schema 0 */
         {1, "\1\0\0\0\x15", 5},                                      /* metadata that are cut */
         {1, "\1\0\0\0\0", 5},                                        /* metadata without a schema */
@@ -255,6 +255,8 @@ Test(journal_read, contents_that_contradict_the_journal_are_corrupt) {
         {3, "\1\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 24}, /* of an unknown file */
         {3, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 24}, /* without records */
         {3, "\0\0\0\0", 4},                                          /* cut */
+        {4, "\1\0\0\0", 4},   /* the end of an unknown file */
+        {4, "\0\0\0\0\0", 5}, /* an end that is too long */
     };
     for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
         lam_journal_single s = {.file = 0};
@@ -278,6 +280,31 @@ Test(journal_read, contents_that_contradict_the_journal_are_corrupt) {
         lam_journal_reader_close(reader);
         lam_journal_single_finish(&s);
     }
+}
+
+Test(journal_read, nothing_follows_the_end_of_a_file) {
+    lam_journal_single s = {.file = 0};
+    lam_journal_reader *reader;
+    lam_journal_batch batch;
+    bool found;
+    lam_journal_single_init(&s, 3, lam_journal_sample_id);
+    lam_journal_single_add(&s, 0, 2);
+    cr_assert_eq(lam_journal_writer_end_file(s.writer, s.file, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_journal_writer_flush(s.writer, NULL), LAM_STATUS_OK);
+    lam_input input = lam_journal_store_input(&s.store);
+    cr_assert_eq(lam_journal_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_journal_reader_next(reader, &batch, &found, NULL), LAM_STATUS_OK);
+    cr_assert(found && !batch.file->has_ended);
+    cr_assert_eq(lam_journal_reader_next(reader, &batch, &found, NULL), LAM_STATUS_OK);
+    cr_assert(!found && lam_journal_reader_file(reader, 0)->has_ended);
+    lam_journal_reader_close(reader);
+    append_frame(&s.store.bytes, 4, 4, "\0\0\0\0", 4);
+    input = lam_journal_store_input(&s.store);
+    cr_assert_eq(lam_journal_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_journal_reader_next(reader, &batch, &found, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_journal_reader_next(reader, &batch, &found, NULL), LAM_STATUS_CORRUPT);
+    lam_journal_reader_close(reader);
+    lam_journal_single_finish(&s);
 }
 
 /* A size is compared with the bytes that are there before it sizes anything. */
