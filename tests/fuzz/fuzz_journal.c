@@ -3,7 +3,8 @@
  * Journals: whatever is read of one keeps the promises of triples, is the same from an input that
  * lends and from one that does not, and survives the way through a frame.
  *
- *     manner (1 byte, odd: checksums and sequences are made right), rows that a file has (1), journal
+ *     manner (1 byte, odd: checksums and sequences are made right), rows that each file has (1),
+ *     journal
  */
 #include <stdlib.h>
 

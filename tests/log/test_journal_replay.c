@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE /* mkdtemp */
 #include "log/journal_replay.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <lamella/scan.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "file/file_sample.h"
@@ -44,7 +48,7 @@ static lam_status refuse_listed(void *state, const lam_journal_file_info *file, 
     LAM_FAIL(error, LAM_STATUS_CANCELLED, "enough");
 }
 
-Test(journal_read, the_files_of_a_journal_are_listed) {
+Test(journal_replay, the_files_of_a_journal_are_listed) {
     lam_random random = lam_random_start(lam_test_seed(25));
     lam_journal_mixed j = {.batch_count = 0};
     lam_journal_end end;
@@ -82,7 +86,7 @@ static lam_status check_replayed(void *state, const lam_journal_batch *batch,
     return LAM_STATUS_OK;
 }
 
-Test(journal_read, replay_gives_the_rows_that_a_file_lacks) {
+Test(journal_replay, replay_gives_the_rows_that_a_file_lacks) {
     uint64_t seed = lam_test_seed(41);
     for (uint64_t i = 0; i < 100; i++) {
         lam_random random = lam_random_start(seed + i);
@@ -111,7 +115,7 @@ Test(journal_read, replay_gives_the_rows_that_a_file_lacks) {
     }
 }
 
-Test(journal_read, replay_stops_at_a_gap_and_skips_what_comes_twice) {
+Test(journal_replay, replay_stops_at_a_gap_and_skips_what_comes_twice) {
     static const size_t batches[][2] = {{2, 3}, {4, 2}, {3, 1}, {8, 2}, {6, 2}};
     lam_journal_single s = {.file = 0};
     lam_journal_replayed replayed;
@@ -140,6 +144,48 @@ Test(journal_read, replay_stops_at_a_gap_and_skips_what_comes_twice) {
     lam_journal_single_finish(&s);
 }
 
+/* What was flushed is there for others while the journal is open, as it is after a kill. */
+Test(journal_replay, a_journal_on_a_disk_is_replayed) {
+    lam_random random = lam_random_start(lam_test_seed(51));
+    char folder[] = "/tmp/lamella-journal-XXXXXX", path[64];
+    lam_storage storage = lam_storage_files();
+    lam_journal_sample sample;
+    lam_journal_writer *writer;
+    lam_journal_replayed replayed;
+    lam_input input;
+    uint32_t schema, file;
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/journal", folder);
+    lam_journal_sample_init(&sample, lam_test_schema("message m { optional binary s; }"), 20, 70,
+                            &random);
+    cr_assert_eq(
+        lam_journal_writer_create(&storage, path, lam_journal_sample_id, NULL, &writer, NULL),
+        LAM_STATUS_OK);
+    cr_assert_eq(lam_journal_writer_add_schema(writer, sample.schema, NULL, &schema, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(
+        lam_journal_writer_add_file(writer, schema, lam_journal_single_id, "f", &file, NULL),
+        LAM_STATUS_OK);
+    for (size_t cut = 0; cut < 2; cut++) {
+        cr_assert_eq(lam_journal_sample_add(&sample, writer, file, 10 * cut, 10, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(lam_journal_writer_sync(writer, NULL), LAM_STATUS_OK);
+        cr_assert_eq(storage.open_input(storage.state, path, &input, NULL), LAM_STATUS_OK);
+        cr_assert_eq(input.size, lam_journal_writer_byte_count(writer));
+        replay r = {.sample = &sample, .next_row = 10 * cut};
+        cr_assert_eq(lam_journal_replay(&input, lam_journal_single_id, 10 * cut, NULL,
+                                        check_replayed, &r, &replayed, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(replayed.row_count, 10);
+        cr_assert_eq(replayed.end.kind, LAM_JOURNAL_END_CLEAN);
+        lam_input_close(&input);
+        cr_assert_eq(lam_journal_writer_cut(writer, NULL), LAM_STATUS_OK);
+    }
+    cr_assert_eq(lam_journal_writer_remove(writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(rmdir(folder), 0);
+    lam_journal_sample_free(&sample);
+}
+
 /* --- Into a file --------------------------------------------------------------------------- */
 
 static lam_status replay_into(const lam_input *input, lam_schema *schema, lam_trial_output *trial,
@@ -154,7 +200,7 @@ static lam_status replay_into(const lam_input *input, lam_schema *schema, lam_tr
     return status;
 }
 
-Test(journal_read, rows_are_replayed_into_a_file) {
+Test(journal_replay, rows_are_replayed_into_a_file) {
     lam_journal_single s = {.file = 0};
     lam_trial_output trial = {0};
     lam_journal_replayed replayed;
@@ -186,7 +232,7 @@ Test(journal_read, rows_are_replayed_into_a_file) {
     lam_journal_single_finish(&s);
 }
 
-Test(journal_read, rows_of_another_schema_go_into_no_file) {
+Test(journal_replay, rows_of_another_schema_go_into_no_file) {
     lam_journal_single s = {.file = 0};
     lam_trial_output trial = {0};
     lam_journal_replayed replayed;
