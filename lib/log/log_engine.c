@@ -20,7 +20,11 @@
 #include "base/entropy.h"
 #include "base/error.h"
 
-enum { LOG_NS_PER_MS = 1000000, ENCODING_FACTOR = 4 };
+enum {
+    LOG_NS_PER_MS = 1000000,
+    ENCODING_FACTOR = 4, /* bytes of memory that encoding a byte of a batch may take */
+    RETENTION_MS = 10000 /* between two looks for files that have become too old */
+};
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
@@ -34,8 +38,8 @@ static lam_status start_journal(lam_log_engine *engine, const char *root, bool i
     lam_entropy(id, sizeof id);
     memcpy(&number, id, sizeof number);
     lam_log_name_print(engine->settings->prefix, clock->utc(clock->state), number, name);
-    LAM_TRY(lam_log_path_join(&engine->journal_path, is_folder ? root : "",
-                              is_folder ? name : root, LAM_LOG_SUFFIX_JOURNAL, error));
+    LAM_TRY(lam_log_path_join(&engine->journal_path, is_folder ? root : "", is_folder ? name : root,
+                              LAM_LOG_SUFFIX_JOURNAL, error));
     return lam_journal_writer_create(&engine->settings->storage,
                                      (const char *)engine->journal_path.data, id,
                                      &engine->settings->allocator, &engine->journal, error);
@@ -68,14 +72,12 @@ lam_status lam_log_engine_add_schema(lam_log_engine *engine, const lam_schema *s
     const lam_log_settings *settings = engine->settings;
     lam_status status;
     void *memory;
-    LAM_TRY(
-        lam_alloc_array(&settings->allocator, 1, sizeof(lam_log_generation), &memory, error));
+    LAM_TRY(lam_alloc_array(&settings->allocator, 1, sizeof(lam_log_generation), &memory, error));
     lam_log_generation *generation = memory;
     generation->schema = lam_schema_share(schema);
     if (settings->partition_by != NULL)
-        LAM_TRY_OUT(lam_partition_create(schema, settings->partition_by,
-                                         settings->partition_format, &settings->allocator,
-                                         &generation->partition, error));
+        LAM_TRY_OUT(lam_partition_create(schema, settings->partition_by, settings->partition_format,
+                                         &settings->allocator, &generation->partition, error));
     LAM_TRY_OUT(lam_log_route_create(schema, generation->partition, &settings->allocator,
                                      &generation->route, error));
     if (engine->journal != NULL)
@@ -208,7 +210,7 @@ lam_status lam_log_engine_checkpoint(lam_log_engine *engine, lam_error *error) {
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-static lam_status end_file(lam_log_engine *engine, size_t index, lam_error *error) {
+static lam_status engine_end_file(lam_log_engine *engine, size_t index, lam_error *error) {
     LAM_TRY(lam_log_files_end(&engine->files, index, error));
     note_durable(engine, engine->files.root);
     return LAM_STATUS_OK;
@@ -228,7 +230,7 @@ static lam_status make_room(lam_log_engine *engine, uint64_t bytes, lam_error *e
         if (is_only && lam_writer_metadata_bytes(file->writer) < target / 8 &&
             lam_writer_row_group_bytes(file->writer) < target / 16)
             break; /* what is held is not the file's */
-        LAM_TRY(end_file(engine, lam_log_files_oldest(&engine->files), error));
+        LAM_TRY(engine_end_file(engine, lam_log_files_oldest(&engine->files), error));
     }
     return LAM_STATUS_OK;
 }
@@ -259,16 +261,16 @@ static lam_status write_group(lam_log_engine *engine, const lam_log_generation *
     lam_log_writer *file;
     LAM_TRY(lam_log_files_find(&engine->files, generation, group, now, &file, error));
     if (engine->journal != NULL)
-        LAM_TRY(lam_journal_writer_add_rows(
-            engine->journal, file->journal_file, file->rows,
-            first_record + (group->records != NULL ? group->records[0] : 0), group->columns,
-            group->record_count, error));
+        LAM_TRY(lam_journal_writer_add_rows(engine->journal, file->journal_file, file->rows,
+                                            first_record +
+                                                (group->records != NULL ? group->records[0] : 0),
+                                            group->columns, group->record_count, error));
     LAM_TRY(lam_log_writer_write(file, group->columns, group->record_count, &sequence, now, error));
     uint64_t expected = lam_log_writer_expected_bytes(file);
     if (expected >= options->rotate_bytes)
         for (size_t i = 0; i < engine->files.count; i++)
             if (engine->files.open[i] == file)
-                return end_file(engine, i, error);
+                return engine_end_file(engine, i, error);
     uint64_t new_rows = file->rows - file->checkpoint_rows;
     if ((options->checkpoint_rows > 0 && new_rows >= options->checkpoint_rows) ||
         (options->checkpoint_bytes > 0 &&
@@ -278,7 +280,7 @@ static lam_status write_group(lam_log_engine *engine, const lam_log_generation *
 }
 
 /* Bytes of the open files, for whoever asks from another thread. */
-static void count_bytes(lam_log_engine *engine) {
+static void engine_count_bytes(lam_log_engine *engine) {
     uint64_t bytes = 0;
     for (size_t i = 0; i < engine->files.count; i++)
         bytes += lam_log_writer_bytes(engine->files.open[i]);
@@ -286,8 +288,7 @@ static void count_bytes(lam_log_engine *engine) {
 }
 
 lam_status lam_log_engine_write(lam_log_engine *engine, const lam_log_generation *generation,
-                                const lam_triples *columns, size_t record_count,
-                                lam_error *error) {
+                                const lam_triples *columns, size_t record_count, lam_error *error) {
     uint64_t now = monotonic_now(engine);
     uint64_t first_record = engine->next_record;
     if (record_count == 0)
@@ -307,12 +308,12 @@ lam_status lam_log_engine_write(lam_log_engine *engine, const lam_log_generation
 }
 
 /*
- * With SYNC_RECORD that is a sync, else the journal reaches the operating system. A journal that has
- * become too large makes all files end their row groups.
+ * With SYNC_RECORD that is a sync, else the journal reaches the operating system. A journal that
+ * has become too large makes all files end their row groups.
  */
 lam_status lam_log_engine_commit(lam_log_engine *engine, lam_error *error) {
     const lam_log_options *options = &engine->settings->options;
-    count_bytes(engine);
+    engine_count_bytes(engine);
     if (engine->journal != NULL &&
         lam_journal_writer_byte_count(engine->journal) >= options->journal_bytes)
         LAM_TRY(checkpoint_files(engine, false, error));
@@ -342,7 +343,7 @@ static lam_status poll_file(lam_log_engine *engine, size_t *index, uint64_t now,
     if (options->rotate_ms > 0) {
         uint64_t at = moment_after(file->opened_at, options->rotate_ms);
         if (now >= at)
-            return end_file(engine, *index, error);
+            return engine_end_file(engine, *index, error);
         *due = earlier_of(*due, at);
     }
     if (options->checkpoint_ms > 0 && file->unsaved_since != UINT64_MAX) {
@@ -369,17 +370,23 @@ lam_status lam_log_engine_poll(lam_log_engine *engine, uint64_t *ret_due, lam_er
         else
             due = earlier_of(due, at);
     }
+    if (options->keep_ms > 0 && now >= engine->next_retention) {
+        lam_log_files_retain(&engine->files);
+        engine->next_retention = moment_after(now, RETENTION_MS);
+    }
+    if (options->keep_ms > 0)
+        due = earlier_of(due, engine->next_retention);
     LAM_TRY(cut_journal(engine, error));
-    count_bytes(engine);
+    engine_count_bytes(engine);
     *ret_due = due;
     return LAM_STATUS_OK;
 }
 
 lam_status lam_log_engine_rotate(lam_log_engine *engine, lam_error *error) {
     while (engine->files.count > 0)
-        LAM_TRY(end_file(engine, engine->files.count - 1, error));
+        LAM_TRY(engine_end_file(engine, engine->files.count - 1, error));
     LAM_TRY(cut_journal(engine, error));
-    count_bytes(engine);
+    engine_count_bytes(engine);
     engine->needs_sync = false;
     return LAM_STATUS_OK;
 }

@@ -19,6 +19,7 @@ typedef struct lam_log_engine {
     uint64_t journaled;              /* records before this one were added to the journal, */
     uint64_t journal_kept;           /*   and these are as durable as the policy demands */
     uint64_t last_sync;              /* monotonic */
+    uint64_t next_retention;         /* monotonic */
     bool needs_sync;                 /* something was written since */
 } lam_log_engine;
 

@@ -180,29 +180,46 @@ static void forget_file(lam_log_files *files, size_t index) {
     atomic_fetch_add(&files->counts->files, 1);
     atomic_fetch_add(&files->counts->closed_bytes, bytes);
     atomic_store(&files->counts->open_files, (unsigned)files->count);
-    if (files->journal != NULL)
-        lam_journal_writer_forget_file(files->journal, file->journal_file);
     lam_log_writer_close(file);
 }
 
-/* Removes files that are too old or too many, after each that is final. */
-static lam_status apply_retention(lam_log_files *files, lam_error *error) {
+/*
+ * The journal says that nothing of the file is to be replayed, and only then the file gets its final
+ * name: from there somebody may take it away, and a replay must not make it again.
+ */
+static lam_status end_in_journal(lam_log_files *files, const lam_log_writer *file,
+                                 lam_error *error) {
+    if (files->journal == NULL)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_journal_writer_end_file(files->journal, file->journal_file, error));
+    return file->never_syncs ? lam_journal_writer_flush(files->journal, error)
+                             : lam_journal_writer_sync(files->journal, error);
+}
+
+/* What cannot be removed stays, and is counted: it is no reason to lose records. */
+void lam_log_files_retain(lam_log_files *files) {
     const lam_log_settings *settings = files->settings;
     const lam_clock *clock = &settings->clock;
+    lam_log_removed removed;
     if (settings->options.keep_bytes == 0 && settings->options.keep_ms == 0)
-        return LAM_STATUS_OK;
-    const lam_log_retention retention = {&settings->storage, files->root, settings->prefix,
-                                         settings->options.keep_bytes, settings->options.keep_ms,
-                                         clock->utc(clock->state)};
-    return lam_log_retention_apply(&retention, &settings->allocator, NULL, error);
+        return;
+    const lam_log_retention retention = {.storage = &settings->storage,
+                                         .allocator = &settings->allocator,
+                                         .root = files->root,
+                                         .prefix = settings->prefix,
+                                         .keep_bytes = settings->options.keep_bytes,
+                                         .keep_ms = settings->options.keep_ms,
+                                         .utc = clock->utc(clock->state)};
+    lam_status status = lam_log_retain(&retention, &removed, NULL);
+    atomic_fetch_add(&files->counts->removed_files, removed.files);
+    atomic_fetch_add(&files->counts->retention_failures, status != LAM_STATUS_OK);
 }
 
 lam_status lam_log_files_end(lam_log_files *files, size_t index, lam_error *error) {
     const lam_log_options *options = &files->settings->options;
     lam_log_writer *file = files->open[index];
     LAM_TRY(lam_log_writer_end(file, error));
-    if (files->journal != NULL)
-        LAM_TRY(lam_journal_writer_end_file(files->journal, file->journal_file, error));
+    LAM_TRY(end_in_journal(files, file, error));
     LAM_TRY(lam_log_writer_publish(file, error));
     atomic_fetch_add(&files->counts->syncs, options->sync != LAM_LOG_SYNC_NEVER);
     if (options->on_file != NULL) {
@@ -211,7 +228,8 @@ lam_status lam_log_files_end(lam_log_files *files, size_t index, lam_error *erro
         options->on_file(options->callback_state, &about);
     }
     forget_file(files, index);
-    return apply_retention(files, error);
+    lam_log_files_retain(files);
+    return LAM_STATUS_OK;
 }
 
 /* --- Choices ------------------------------------------------------------------------------- */

@@ -32,6 +32,8 @@ typedef struct lam_log_counts {
     atomic_uint_least64_t checkpoints;
     atomic_uint_least64_t syncs;
     atomic_uint_least64_t recovered;
+    atomic_uint_least64_t removed_files;
+    atomic_uint_least64_t retention_failures;
     atomic_uint open_files;
 } lam_log_counts;
 
@@ -66,6 +68,9 @@ lam_status lam_log_files_find(lam_log_files *files, const lam_log_generation *ge
 
 /* Ends a file: it gets its final name, the callback is called, and the handle is freed. */
 lam_status lam_log_files_end(lam_log_files *files, size_t index, lam_error *error);
+
+/* Removes final files that are too old or too many. */
+void lam_log_files_retain(lam_log_files *files);
 
 /* The index of the file that was used least recently, or of the largest open row group. */
 size_t lam_log_files_oldest(const lam_log_files *files);

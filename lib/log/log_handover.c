@@ -221,7 +221,7 @@ void lam_log_collect(lam_log *log) {
 /* --- The engine's side --------------------------------------------------------------------- */
 
 /* The next batch of the queue, or NULL; room in it is announced. */
-static lam_log_batch *next_batch(lam_log *log) {
+static lam_log_batch *next_in_queue(lam_log *log) {
     pthread_mutex_lock(&log->mutex);
     lam_log_batch *batch = lam_log_queue_pop(&log->queue);
     if (batch != NULL)
@@ -231,15 +231,15 @@ static lam_log_batch *next_batch(lam_log *log) {
 }
 
 /*
- * All batches that are there are written before one commit, so that a sync serves all producers that
- * wait; their number is bounded by the queue.
+ * All batches that are there are written before one commit, so that a sync serves all producers
+ * that wait; their number is bounded by the queue.
  */
 lam_status lam_log_drain(lam_log *log, lam_error *error) {
     enum { COMMIT_BATCHES = 16 };
     lam_log_batch *batch = NULL;
     do {
         uint64_t ticket = 0, due;
-        for (int i = 0; i < COMMIT_BATCHES && (batch = next_batch(log)) != NULL; i++) {
+        for (int i = 0; i < COMMIT_BATCHES && (batch = next_in_queue(log)) != NULL; i++) {
             lam_status status = lam_log_engine_write(&log->engine, batch->generation,
                                                      batch->columns, batch->record_count, error);
             ticket = batch->ticket;

@@ -87,8 +87,7 @@ static lam_status producer_begin(void *state, lam_error *error) {
 static lam_status producer_refuse(lam_log_producer *producer, lam_error *error) {
     lam_error *kept = &producer->failure.error;
     LAM_TRY(lam_record_failure_status(&producer->failure));
-    lam_status status =
-        lam_error_set(kept, LAM_ERROR_CODE_RECORD_NOT_OPEN, "no record is open");
+    lam_status status = lam_error_set(kept, LAM_ERROR_CODE_RECORD_NOT_OPEN, "no record is open");
     return lam_record_failure_keep(&producer->failure, status, error);
 }
 
@@ -119,8 +118,7 @@ static lam_status producer_close(void *state, const lam_field *group, lam_error 
         return producer_refuse(producer, error);
     return producer_keep_failure(
         producer,
-        producer->shredder.close(producer->shredder.state, group, &producer->failure.error),
-        error);
+        producer->shredder.close(producer->shredder.state, group, &producer->failure.error), error);
 }
 
 /* Refuses a record that encoding might have no room for. */
@@ -136,7 +134,7 @@ static lam_status check_record_size(const lam_log_producer *producer, uint64_t b
 }
 
 /* Ends the record in the shredder. */
-static lam_status end_record(lam_log_producer *producer, lam_error *error) {
+static lam_status producer_end_record(lam_log_producer *producer, lam_error *error) {
     uint64_t bytes = lam_shredder_byte_count(producer->batch->shredder);
     LAM_TRY(check_record_size(producer, bytes - producer->bytes, error));
     LAM_TRY(producer->shredder.end(producer->shredder.state, error));
@@ -172,7 +170,7 @@ static lam_status producer_end(void *state, lam_error *error) {
         (void)producer_refuse(producer, NULL);
         return lam_record_failure_end(&producer->failure, error);
     }
-    lam_status status = end_record(producer, &producer->failure.error);
+    lam_status status = producer_end_record(producer, &producer->failure.error);
     if (status != LAM_STATUS_OK) {
         (void)producer_keep_failure(producer, status, NULL);
         return lam_record_failure_end(&producer->failure, error);
@@ -203,8 +201,7 @@ lam_status lam_log_producer_create(lam_log *log, lam_log_producer **ret_producer
                                    lam_error *error) {
     void *memory;
     LAM_TRY(lam_log_check_usable(log, error));
-    LAM_TRY(
-        lam_alloc_array(&log->settings.allocator, 1, sizeof(lam_log_producer), &memory, error));
+    LAM_TRY(lam_alloc_array(&log->settings.allocator, 1, sizeof(lam_log_producer), &memory, error));
     lam_log_producer *producer = memory;
     producer->log = log;
     lam_record_failure_init(&producer->failure);

@@ -98,8 +98,8 @@ static lam_status serve_command(lam_log *log, bool *is_last, lam_error *error) {
 }
 
 /* One turn: everything that is there, and when to look again. */
-static lam_status turn(lam_log *log, uint64_t *collect_at, uint64_t *due, bool *is_last,
-                       lam_error *error) {
+static lam_status run_turn(lam_log *log, uint64_t *collect_at, uint64_t *due, bool *is_last,
+                           lam_error *error) {
     const lam_clock *clock = &log->settings.clock;
     uint64_t now = clock->monotonic(clock->state);
     if (atomic_exchange(&log->has_open_batches, false) && *collect_at == UINT64_MAX)
@@ -121,21 +121,21 @@ static lam_status turn(lam_log *log, uint64_t *collect_at, uint64_t *due, bool *
 }
 
 /* True once the thread is to end. */
-static bool is_told_to_stop(lam_log *log) {
+static bool must_stop(lam_log *log) {
     pthread_mutex_lock(&log->mutex);
     bool stops = log->stops;
     pthread_mutex_unlock(&log->mutex);
     return stops;
 }
 
-static void *run_thread(void *state) {
+static void *run_log_thread(void *state) {
     lam_log *log = state;
     uint64_t collect_at = UINT64_MAX;
     bool is_last = false;
-    while (!is_last && !is_told_to_stop(log)) {
+    while (!is_last && !must_stop(log)) {
         uint64_t due = UINT64_MAX;
         lam_error failure = lam_error_none();
-        lam_status status = turn(log, &collect_at, &due, &is_last, &failure);
+        lam_status status = run_turn(log, &collect_at, &due, &is_last, &failure);
         if (lam_log_keep_failure(log, status, &failure, NULL) != LAM_STATUS_OK)
             break;
         if (!is_last)
@@ -164,7 +164,7 @@ lam_status lam_log_thread_start(lam_log *log, lam_error *error) {
         LAM_FAIL(error, LAM_STATUS_IO, "cannot make a pipe for the thread of a log");
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int code = pthread_create(&log->thread, NULL, run_thread, log);
+    int code = pthread_create(&log->thread, NULL, run_log_thread, log);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (code != 0)
         LAM_FAIL(error, LAM_STATUS_NOMEM, "cannot start the thread of a log");

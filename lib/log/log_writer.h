@@ -37,7 +37,7 @@ typedef struct lam_log_writer {
     uint64_t rows;
     uint64_t written_rows;
     uint64_t durable_rows;
-    uint64_t checkpoint_rows;  /* rows, and bytes of the file, at the last checkpoint */
+    uint64_t checkpoint_rows; /* rows, and bytes of the file, at the last checkpoint */
     uint64_t checkpoint_bytes;
     uint64_t pending;      /* the first record that is in no row group; UINT64_MAX: none */
     uint64_t unsynced;     /* the first record in a row group that is not synced; likewise */
@@ -49,6 +49,7 @@ typedef struct lam_log_writer {
     uint64_t unsaved_since; /* when the first record came that has no checkpoint; UINT64_MAX */
     uint64_t last_used;     /* number of the write, for the least recently used */
     bool is_synced_name;    /* the folder was synced since the file was created */
+    bool never_syncs;
 } lam_log_writer;
 
 /* How a file is opened. All is borrowed for the call, but what lam_log_writer borrows. */
@@ -73,8 +74,9 @@ lam_status lam_log_writer_write(lam_log_writer *file, const lam_triples *columns
                                 lam_error *error);
 
 /*
- * Ends the open row group. With `needs_footer` a footer follows in any case, else when it is at most
- * a fiftieth of what was written since the last one, so that dead footers stay below 2 % of a file.
+ * Ends the open row group. With `needs_footer` a footer follows in any case, else when it is at
+ * most a fiftieth of what was written since the last one, so that dead footers stay below 2 % of a
+ * file.
  */
 lam_status lam_log_writer_checkpoint(lam_log_writer *file, bool needs_footer, lam_error *error);
 
@@ -82,8 +84,8 @@ lam_status lam_log_writer_checkpoint(lam_log_writer *file, bool needs_footer, la
 lam_status lam_log_writer_sync(lam_log_writer *file, lam_error *error);
 
 /*
- * Writes the rest, with the last footer, and syncs: "PATH.part" is then whole. The handle is only of
- * use for what it states, for publish and for close.
+ * Writes the rest, with the last footer, and syncs: "PATH.part" is then whole. The handle is only
+ * of use for what it states, for publish and for close.
  */
 lam_status lam_log_writer_end(lam_log_writer *file, lam_error *error);
 /* Gives a file that has ended its final name, and syncs the folder. FILE_EXISTS if it is taken. */
