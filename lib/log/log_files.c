@@ -184,8 +184,8 @@ static void forget_file(lam_log_files *files, size_t index) {
 }
 
 /*
- * The journal says that nothing of the file is to be replayed, and only then the file gets its final
- * name: from there somebody may take it away, and a replay must not make it again.
+ * The journal says that nothing of the file is to be replayed, and only then the file gets its
+ * final name: from there somebody may take it away, and a replay must not make it again.
  */
 static lam_status end_in_journal(lam_log_files *files, const lam_log_writer *file,
                                  lam_error *error) {

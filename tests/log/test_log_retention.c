@@ -390,6 +390,23 @@ Test(log_retention, a_refused_request_for_memory_leaks_nothing) {
     }
 }
 
+/* 300 paths would take 15 KB. */
+Test(log_retention, memory_does_not_grow_with_the_files) {
+    static folder_sample s;
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    sample_open(&s);
+    for (size_t i = 0; i < FILES_MAX; i++)
+        put_final(&s, i % 2 == 0 ? "a=1/" : "", "log", (int64_t)(i * 7 % 100), 1);
+    lam_log_retention retention = retention_of(&s);
+    retention.allocator = &allocator;
+    retention.keep_bytes = 5;
+    retention.at_a_time = 10;
+    cr_assert_eq(retain(&retention).left_bytes, 5);
+    cr_assert_lt(counter.peak_bytes, 4000, "%zu", counter.peak_bytes);
+    lam_model_disk_destroy(s.disk);
+}
+
 /* The same on folders of the operating system. */
 Test(log_retention, folders_of_the_operating_system) {
     char root[] = "/tmp/lamella-retention-XXXXXX", path[200];
