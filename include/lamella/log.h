@@ -60,49 +60,49 @@ typedef struct lam_log_file {
 /* How to log. Zero means the default in every member; what is out of range is INVALID. */
 typedef struct lam_log_options {
     size_t struct_size;
-    const lam_allocator *allocator;     /* copied; NULL is the C library's heap */
-    const lam_writer_options *writer;   /* how files are written, copied; NULL for the defaults.
+    const lam_allocator *allocator;   /* copied; NULL is the C library's heap */
+    const lam_writer_options *writer; /* how files are written, copied; NULL for the defaults.
                                            Its allocator and stop are ignored; page checksums are
                                            always written */
-    const lam_storage *storage;         /* copied; NULL is lam_storage_files */
-    const lam_clock *clock;             /* copied; NULL is lam_clock_system */
-    const char *prefix;                 /* of the names of files, copied; without '/' and '='; NULL
+    const lam_storage *storage;       /* copied; NULL is lam_storage_files */
+    const lam_clock *clock;           /* copied; NULL is lam_clock_system */
+    const char *prefix;               /* of the names of files, copied; without '/' and '='; NULL
                                            is "log" */
-    const char *partition_by;           /* dotted path of a leaf that decides the folder of a
+    const char *partition_by;         /* dotted path of a leaf that decides the folder of a
                                            record; NULL: one folder. It must not be repeated; DATE,
                                            TIMESTAMP, a string, an integer or BOOLEAN */
-    const char *partition_format;       /* folders from that leaf, in UTC: "date=%Y-%m-%d/hour=%H".
+    const char *partition_format;     /* folders from that leaf, in UTC: "date=%Y-%m-%d/hour=%H".
                                            %Y %m %d %H %M %S %j of dates and timestamps; %v is the
                                            value of any leaf; %% is %. NULL: "NAME=%v" with the name
                                            of the leaf. A null goes to
                                            "__HIVE_DEFAULT_PARTITION__" */
-    uint32_t open_files;                /* at most, least recently used closed first; 0 is 16 */
-    lam_log_sync sync;                  /* see above */
-    uint64_t sync_ms;                   /* of SYNC_INTERVAL; 0 is 1000 */
-    uint64_t checkpoint_rows;           /* a checkpoint of a file after these rows, bytes written */
-    uint64_t checkpoint_bytes;          /*   and buffered, or milliseconds since its first record */
-    uint64_t checkpoint_ms;             /*   that has no checkpoint; 0: not for this reason. All 0:
+    uint32_t open_files;              /* at most, least recently used closed first; 0 is 16 */
+    lam_log_sync sync;                /* see above */
+    uint64_t sync_ms;                 /* of SYNC_INTERVAL; 0 is 1000 */
+    uint64_t checkpoint_rows;         /* a checkpoint of a file after these rows, bytes written */
+    uint64_t checkpoint_bytes;        /*   and buffered, or milliseconds since its first record */
+    uint64_t checkpoint_ms;           /*   that has no checkpoint; 0: not for this reason. All 0:
                                            each 10 s without a journal, never with one */
-    uint64_t rotate_bytes;              /* a file ends when it is about to be this large; 0 is
+    uint64_t rotate_bytes;            /* a file ends when it is about to be this large; 0 is
                                            256 MiB */
-    uint64_t rotate_ms;                 /* or this long after it was opened; 0: never */
-    uint64_t keep_bytes;                /* oldest final files of this prefix are removed until all
+    uint64_t rotate_ms;               /* or this long after it was opened; 0: never */
+    uint64_t keep_bytes;              /* oldest final files of this prefix are removed until all
                                            have no more than these bytes; 0: all stay */
-    uint64_t keep_ms;                   /* final files are removed this long after the time in their
+    uint64_t keep_ms;                 /* final files are removed this long after the time in their
                                            name; 0: never */
-    uint64_t memory_limit;              /* bytes of everything that the log holds; row groups and
+    uint64_t memory_limit;            /* bytes of everything that the log holds; row groups and
                                            files end early to stay below it. 0 is 64 MiB; the least
                                            is 2 MiB, and what one row group of the schema needs */
-    bool journal;                       /* keep records that are in no row group yet in a journal */
-    bool background;                    /* encode, compress, write and sync in a thread of the log's
+    bool journal;                     /* keep records that are in no row group yet in a journal */
+    bool background;                  /* encode, compress, write and sync in a thread of the log's
                                            own; else in the calls, and what time demands in
                                            lam_log_poll */
-    lam_log_full when_full;             /* with `background` */
+    lam_log_full when_full;           /* with `background` */
     lam_log_leftovers leftovers;
-    uint64_t journal_bytes;             /* row groups end to cut the journal back when it is this
+    uint64_t journal_bytes; /* row groups end to cut the journal back when it is this
                                            large; 0 is 64 MiB */
-    uint64_t queue_bytes;               /* of the queue; 0 is a quarter of the memory limit */
-    void *callback_state;               /* of the callbacks, which a thread of the log may call, one
+    uint64_t queue_bytes;   /* of the queue; 0 is a quarter of the memory limit */
+    void *callback_state;   /* of the callbacks, which a thread of the log may call, one
                                            at a time; they must not call the log */
     void (*on_file)(void *callback_state, const lam_log_file *file); /* a file is final; or NULL */
     void (*on_durable)(void *callback_state, uint64_t durable, const char *path); /* `durable` grew,
@@ -198,20 +198,20 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_log_rotate(lam_log *log, lam_error *erro
 /* Numbers since open. */
 typedef struct lam_log_info {
     size_t struct_size;
-    uint64_t accepted;   /* records whose `end` succeeded */
-    uint64_t durable;    /* of these, records that survive a power cut now; with SYNC_NEVER, a kill.
+    uint64_t accepted;  /* records whose `end` succeeded */
+    uint64_t durable;   /* of these, records that survive a power cut now; with SYNC_NEVER, a kill.
                             The oldest ones: the first `durable` records in the order of acceptance,
                             dropped ones not counted */
-    uint64_t dropped;    /* by the policy of the full queue */
-    uint64_t recovered;  /* that predecessors left: not counted above */
-    uint64_t files;      /* that are final */
-    uint64_t bytes;      /* written, to all files */
+    uint64_t dropped;   /* by the policy of the full queue */
+    uint64_t recovered; /* that predecessors left: not counted above */
+    uint64_t files;     /* that are final */
+    uint64_t bytes;     /* written, to all files */
     uint64_t journal_bytes;
     uint64_t checkpoints;
     uint64_t syncs;
-    uint64_t memory;     /* held now */
+    uint64_t memory; /* held now */
     uint64_t memory_peak;
-    uint64_t queued;     /* records in batches and the queue */
+    uint64_t queued; /* records in batches and the queue */
     uint32_t open_files;
     bool has_failed;
 } lam_log_info;

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "file/triple_batch.h"
+#include "log/log_schema.h"
 #include "log/log_start.h"
 #include "log/log_state.h"
 #include "schema/leaf_error.h"
@@ -50,9 +51,8 @@ static lam_status start_log(lam_log *log, const lam_schema *schema, const char *
  * The log itself comes from the caller's allocator, as the budget is part of it; it is counted, so
  * that the limit is one for everything.
  */
-static lam_status open_log(const lam_schema *schema, const char *path,
-                           const lam_log_options *given, bool is_folder, lam_log **ret_log,
-                           lam_error *error) {
+static lam_status open_log(const lam_schema *schema, const char *path, const lam_log_options *given,
+                           bool is_folder, lam_log **ret_log, lam_error *error) {
     lam_log_options options;
     void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_log_options, given, &options, error));
@@ -203,28 +203,12 @@ out:
 
 /* --- Schemas ------------------------------------------------------------------------------- */
 
-/* A leaf of the old schema must be in the new one, with the same meaning of values and levels. */
-static lam_status check_wider(const lam_schema *old, const lam_schema *new, lam_error *error) {
-    for (size_t i = 0; i < old->leaf_count; i++) {
-        const lam_field *leaf = lam_leaf_at(old, i);
-        const lam_field *other = lam_schema_find_same_path(new, leaf);
-        if (other == NULL || !lam_field_agrees(leaf, other)) {
-            lam_error_set(error, LAM_STATUS_INVALID,
-                          "the wider schema %s this field of the present one",
-                          other == NULL ? "lacks" : "changes");
-            lam_error_of_leaf(error, leaf);
-            return LAM_STATUS_INVALID;
-        }
-    }
-    return LAM_STATUS_OK;
-}
-
 lam_status lam_log_widen(lam_log *log, const lam_schema *schema, lam_error *error) {
     lam_log_command command = {LAM_LOG_COMMAND_WIDEN, schema, false, LAM_STATUS_OK,
                                lam_error_none()};
     LAM_TRY(lam_log_check_usable(log, error));
     LAM_TRY(lam_schema_require(schema, error));
-    LAM_TRY(check_wider(newest_generation(log)->schema, schema, error));
+    LAM_TRY(lam_log_schema_check_wider(newest_generation(log)->schema, schema, error));
     return lam_log_run_command(log, &command, error);
 }
 

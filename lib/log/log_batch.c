@@ -41,8 +41,7 @@ lam_status lam_log_batch_create(const lam_log_generation *generation,
                                 lam_error *error) {
     lam_log_batch *batch;
     LAM_TRY(new_batch(generation, allocator, &batch, error));
-    lam_status status =
-        lam_shredder_create(generation->schema, allocator, &batch->shredder, error);
+    lam_status status = lam_shredder_create(generation->schema, allocator, &batch->shredder, error);
     if (status != LAM_STATUS_OK) {
         lam_log_batch_destroy(batch);
         return status;
@@ -102,10 +101,10 @@ static lam_status copy_column(lam_log_batch *batch, const lam_field *leaf,
     size_t element = lam_element_size(leaf);
     void *values = NULL;
     *copy = *triples;
-    LAM_TRY(copy_levels(&batch->arena, triples->repetition, triples->count, &copy->repetition,
-                        error));
-    LAM_TRY(copy_levels(&batch->arena, triples->definition, triples->count, &copy->definition,
-                        error));
+    LAM_TRY(
+        copy_levels(&batch->arena, triples->repetition, triples->count, &copy->repetition, error));
+    LAM_TRY(
+        copy_levels(&batch->arena, triples->definition, triples->count, &copy->definition, error));
     if (leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY) {
         LAM_TRY(copy_byte_arrays(&batch->arena, triples, &batch->bytes, &values, error));
     } else if (triples->value_count > 0) {

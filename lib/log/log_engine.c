@@ -34,8 +34,8 @@ static lam_status start_journal(lam_log_engine *engine, const char *root, bool i
     lam_entropy(id, sizeof id);
     memcpy(&number, id, sizeof number);
     lam_log_name_print(engine->settings->prefix, clock->utc(clock->state), number, name);
-    LAM_TRY(lam_log_path_join(&engine->journal_path, is_folder ? root : "",
-                              is_folder ? name : root, LAM_LOG_SUFFIX_JOURNAL, error));
+    LAM_TRY(lam_log_path_join(&engine->journal_path, is_folder ? root : "", is_folder ? name : root,
+                              LAM_LOG_SUFFIX_JOURNAL, error));
     return lam_journal_writer_create(&engine->settings->storage,
                                      (const char *)engine->journal_path.data, id,
                                      &engine->settings->allocator, &engine->journal, error);
@@ -68,14 +68,12 @@ lam_status lam_log_engine_add_schema(lam_log_engine *engine, const lam_schema *s
     const lam_log_settings *settings = engine->settings;
     lam_status status;
     void *memory;
-    LAM_TRY(
-        lam_alloc_array(&settings->allocator, 1, sizeof(lam_log_generation), &memory, error));
+    LAM_TRY(lam_alloc_array(&settings->allocator, 1, sizeof(lam_log_generation), &memory, error));
     lam_log_generation *generation = memory;
     generation->schema = lam_schema_share(schema);
     if (settings->partition_by != NULL)
-        LAM_TRY_OUT(lam_partition_create(schema, settings->partition_by,
-                                         settings->partition_format, &settings->allocator,
-                                         &generation->partition, error));
+        LAM_TRY_OUT(lam_partition_create(schema, settings->partition_by, settings->partition_format,
+                                         &settings->allocator, &generation->partition, error));
     LAM_TRY_OUT(lam_log_route_create(schema, generation->partition, &settings->allocator,
                                      &generation->route, error));
     if (engine->journal != NULL)
@@ -259,10 +257,10 @@ static lam_status write_group(lam_log_engine *engine, const lam_log_generation *
     lam_log_writer *file;
     LAM_TRY(lam_log_files_find(&engine->files, generation, group, now, &file, error));
     if (engine->journal != NULL)
-        LAM_TRY(lam_journal_writer_add_rows(
-            engine->journal, file->journal_file, file->rows,
-            first_record + (group->records != NULL ? group->records[0] : 0), group->columns,
-            group->record_count, error));
+        LAM_TRY(lam_journal_writer_add_rows(engine->journal, file->journal_file, file->rows,
+                                            first_record +
+                                                (group->records != NULL ? group->records[0] : 0),
+                                            group->columns, group->record_count, error));
     LAM_TRY(lam_log_writer_write(file, group->columns, group->record_count, &sequence, now, error));
     uint64_t expected = lam_log_writer_expected_bytes(file);
     if (expected >= options->rotate_bytes)
@@ -286,8 +284,7 @@ static void count_bytes(lam_log_engine *engine) {
 }
 
 lam_status lam_log_engine_write(lam_log_engine *engine, const lam_log_generation *generation,
-                                const lam_triples *columns, size_t record_count,
-                                lam_error *error) {
+                                const lam_triples *columns, size_t record_count, lam_error *error) {
     uint64_t now = monotonic_now(engine);
     uint64_t first_record = engine->next_record;
     if (record_count == 0)

@@ -18,7 +18,6 @@
 #include "base/bytes.h"
 #include "base/entropy.h"
 #include "base/error.h"
-#include "log/log_retention.h"
 
 lam_status lam_log_files_init(lam_log_files *files, lam_log_settings *settings,
                               lam_log_counts *counts, lam_journal_writer *journal, const char *root,
@@ -185,24 +184,12 @@ static void forget_file(lam_log_files *files, size_t index) {
     lam_log_writer_close(file);
 }
 
-/* Removes files that are too old or too many, after each that is final. */
-static lam_status apply_retention(lam_log_files *files, lam_error *error) {
-    const lam_log_settings *settings = files->settings;
-    const lam_clock *clock = &settings->clock;
-    if (settings->options.keep_bytes == 0 && settings->options.keep_ms == 0)
-        return LAM_STATUS_OK;
-    const lam_log_retention retention = {&settings->storage, files->root, settings->prefix,
-                                         settings->options.keep_bytes, settings->options.keep_ms,
-                                         clock->utc(clock->state)};
-    return lam_log_retention_apply(&retention, &settings->allocator, NULL, error);
-}
-
 lam_status lam_log_files_end(lam_log_files *files, size_t index, lam_error *error) {
     const lam_log_options *options = &files->settings->options;
     lam_log_writer *file = files->open[index];
     LAM_TRY(lam_log_writer_end(file, error));
     if (files->journal != NULL)
-        LAM_TRY(lam_journal_writer_end_file(files->journal, file->journal_file, error));
+        LAM_TRY(lam_journal_writer_flush(files->journal, error));
     LAM_TRY(lam_log_writer_publish(file, error));
     atomic_fetch_add(&files->counts->syncs, options->sync != LAM_LOG_SYNC_NEVER);
     if (options->on_file != NULL) {
@@ -211,7 +198,7 @@ lam_status lam_log_files_end(lam_log_files *files, size_t index, lam_error *erro
         options->on_file(options->callback_state, &about);
     }
     forget_file(files, index);
-    return apply_retention(files, error);
+    return LAM_STATUS_OK;
 }
 
 /* --- Choices ------------------------------------------------------------------------------- */

@@ -87,8 +87,7 @@ static lam_status producer_begin(void *state, lam_error *error) {
 static lam_status producer_refuse(lam_log_producer *producer, lam_error *error) {
     lam_error *kept = &producer->failure.error;
     LAM_TRY(lam_record_failure_status(&producer->failure));
-    lam_status status =
-        lam_error_set(kept, LAM_ERROR_CODE_RECORD_NOT_OPEN, "no record is open");
+    lam_status status = lam_error_set(kept, LAM_ERROR_CODE_RECORD_NOT_OPEN, "no record is open");
     return lam_record_failure_keep(&producer->failure, status, error);
 }
 
@@ -119,8 +118,7 @@ static lam_status producer_close(void *state, const lam_field *group, lam_error 
         return producer_refuse(producer, error);
     return producer_keep_failure(
         producer,
-        producer->shredder.close(producer->shredder.state, group, &producer->failure.error),
-        error);
+        producer->shredder.close(producer->shredder.state, group, &producer->failure.error), error);
 }
 
 /* Refuses a record that encoding might have no room for. */
@@ -203,8 +201,7 @@ lam_status lam_log_producer_create(lam_log *log, lam_log_producer **ret_producer
                                    lam_error *error) {
     void *memory;
     LAM_TRY(lam_log_check_usable(log, error));
-    LAM_TRY(
-        lam_alloc_array(&log->settings.allocator, 1, sizeof(lam_log_producer), &memory, error));
+    LAM_TRY(lam_alloc_array(&log->settings.allocator, 1, sizeof(lam_log_producer), &memory, error));
     lam_log_producer *producer = memory;
     producer->log = log;
     lam_record_failure_init(&producer->failure);

@@ -41,8 +41,8 @@ typedef struct lam_log_command {
 
 struct lam_log_producer {
     lam_log *log;
-    atomic_bool is_busy; /* its own thread is inside of a record, or somebody takes its batch */
-    atomic_bool is_wanted;   /* somebody waits for its batch: hand it over at the next end */
+    atomic_bool is_busy;   /* its own thread is inside of a record, or somebody takes its batch */
+    atomic_bool is_wanted; /* somebody waits for its batch: hand it over at the next end */
     bool in_record;
     const lam_log_generation *generation;
     lam_log_batch *batch;
@@ -60,7 +60,7 @@ struct lam_log {
     lam_buffer root; /* the path, NUL-terminated */
     bool is_folder;
 
-    pthread_mutex_t mutex; /* protects what follows */
+    pthread_mutex_t mutex;  /* protects what follows */
     pthread_cond_t changed; /* the queue has room, a ticket is done, or a command */
     lam_log_queue queue;
     lam_log_batch *spare; /* cleared batches with shredders */
@@ -70,10 +70,10 @@ struct lam_log {
     uint64_t tickets;      /* given to batches */
     uint64_t tickets_done; /* batches below are as durable as the policy makes them at once */
     uint64_t dropped;
-    uint64_t accepted; /* of producers that are gone */
+    uint64_t accepted;        /* of producers that are gone */
     lam_log_command *command; /* or NULL */
     bool stops;               /* the thread is to end */
-    lam_status failed; /* the first failure of the engine; OK: none */
+    lam_status failed;        /* the first failure of the engine; OK: none */
     lam_error failure;
 
     pthread_mutex_t command_mutex; /* one command at a time */
@@ -81,7 +81,7 @@ struct lam_log {
     atomic_bool has_failed;        /* `failed`, for a look without the mutex */
     atomic_bool has_ended;         /* finished: no more records */
     atomic_bool wants_checkpoint;
-    atomic_bool has_open_batches;  /* a producer has begun a batch since the thread looked */
+    atomic_bool has_open_batches; /* a producer has begun a batch since the thread looked */
 
     bool has_mutexes;
     bool has_thread;

@@ -37,7 +37,7 @@ typedef struct lam_log_writer {
     uint64_t rows;
     uint64_t written_rows;
     uint64_t durable_rows;
-    uint64_t checkpoint_rows;  /* rows, and bytes of the file, at the last checkpoint */
+    uint64_t checkpoint_rows; /* rows, and bytes of the file, at the last checkpoint */
     uint64_t checkpoint_bytes;
     uint64_t pending;      /* the first record that is in no row group; UINT64_MAX: none */
     uint64_t unsynced;     /* the first record in a row group that is not synced; likewise */
@@ -49,6 +49,7 @@ typedef struct lam_log_writer {
     uint64_t unsaved_since; /* when the first record came that has no checkpoint; UINT64_MAX */
     uint64_t last_used;     /* number of the write, for the least recently used */
     bool is_synced_name;    /* the folder was synced since the file was created */
+    bool never_syncs;
 } lam_log_writer;
 
 /* How a file is opened. All is borrowed for the call, but what lam_log_writer borrows. */
