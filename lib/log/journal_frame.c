@@ -60,6 +60,17 @@ lam_status lam_journal_head_read(const uint8_t *head, uint8_t *ret_log_id, lam_e
     return LAM_STATUS_OK;
 }
 
+bool lam_journal_head_is_torn(const uint8_t *head) {
+    uint8_t log_id[LAM_JOURNAL_ID_SIZE];
+    size_t size = LAM_JOURNAL_HEAD_SIZE;
+    while (size > 0 && head[size - 1] == 0)
+        size--;
+    return size < LAM_JOURNAL_HEAD_SIZE &&
+           memcmp(head, JOURNAL_MAGIC, size < JOURNAL_MAGIC_SIZE ? size : JOURNAL_MAGIC_SIZE) ==
+               0 &&
+           lam_journal_head_read(head, log_id, NULL) == LAM_STATUS_CORRUPT;
+}
+
 uint32_t lam_journal_seed(const uint8_t *log_id) {
     return lam_crc32(0, log_id, LAM_JOURNAL_ID_SIZE);
 }

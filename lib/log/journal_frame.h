@@ -98,6 +98,12 @@ void lam_journal_head_write(const uint8_t *log_id, uint8_t *head);
 /* CORRUPT when it is no head, UNSUPPORTED for another version. */
 lam_status lam_journal_head_read(const uint8_t *head, uint8_t *ret_log_id, lam_error *error);
 
+/*
+ * True when zeros replace the head, or its end: the file grew before its content came, so that a
+ * power cut interrupted its creation. No synced journal has such a head.
+ */
+bool lam_journal_head_is_torn(const uint8_t *head);
+
 /* CRC-32 of a log id, from which those of the frames go on. */
 uint32_t lam_journal_seed(const uint8_t *log_id);
 

@@ -61,14 +61,6 @@ static void journal_end_at(lam_journal_reader *reader, lam_journal_end_kind kind
     reader->end.left = reader->size - reader->end.offset;
 }
 
-/* After a power cut the length of a file may be ahead of its content. */
-static bool journal_is_zeros(const uint8_t *bytes, size_t size) {
-    for (size_t i = 0; i < size; i++)
-        if (bytes[i] != 0)
-            return false;
-    return true;
-}
-
 static lam_status journal_read_head(lam_journal_reader *reader, lam_error *error) {
     const uint8_t *head;
     uint8_t log_id[LAM_JOURNAL_ID_SIZE];
@@ -77,7 +69,7 @@ static lam_status journal_read_head(lam_journal_reader *reader, lam_error *error
         return LAM_STATUS_OK;
     }
     LAM_TRY(lam_window_lend(&reader->window, 0, LAM_JOURNAL_HEAD_SIZE, &head, error));
-    if (journal_is_zeros(head, LAM_JOURNAL_HEAD_SIZE)) {
+    if (lam_journal_head_is_torn(head)) {
         journal_end_at(reader, LAM_JOURNAL_END_DAMAGED);
         return LAM_STATUS_OK;
     }

@@ -48,8 +48,9 @@ typedef struct lam_journal_reader lam_journal_reader;
 
 /*
  * Opens a journal. The input is borrowed until close; `allocator` may be NULL. A file without a
- * whole head, or with zeros in its place, is a journal whose creation was interrupted: it has no
- * frames. CORRUPT for other files and for a damaged head, UNSUPPORTED for another version.
+ * whole head, or with zeros from some byte of it on, is a journal whose creation was interrupted:
+ * it has no frames and ends at offset 0. CORRUPT for other files and for a damaged head,
+ * UNSUPPORTED for another version.
  */
 lam_status lam_journal_reader_open(const lam_input *input, const lam_allocator *allocator,
                                    lam_journal_reader **ret_reader, lam_error *error);

@@ -252,6 +252,16 @@ static journal_file *journal_find_file(const lam_journal_writer *writer, uint32_
     return NULL;
 }
 
+void lam_journal_writer_forget_file(lam_journal_writer *writer, uint32_t file) {
+    journal_file *found = journal_find_file(writer, file);
+    if (found == NULL)
+        return;
+    journal_free_text(&writer->allocator, found->path);
+    size_t after = journal_file_count(writer) - (size_t)(found - journal_files(writer)) - 1;
+    memmove(found, found + 1, after * sizeof *found);
+    writer->files.size -= sizeof *found;
+}
+
 static lam_status journal_fail_number(uint32_t file, lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_INVALID, "the journal has no file %u", (unsigned)file);
 }
@@ -265,10 +275,7 @@ lam_status lam_journal_writer_end_file(lam_journal_writer *writer, uint32_t file
         return journal_fail_number(file, error);
     if (found->generation == writer->generation)
         LAM_TRY(lam_journal_end_write(&writer->stream, file, &writer->frames, error));
-    journal_free_text(&writer->allocator, found->path);
-    size_t after = journal_file_count(writer) - (size_t)(found - journal_files(writer)) - 1;
-    memmove(found, found + 1, after * sizeof *found);
-    writer->files.size -= sizeof *found;
+    lam_journal_writer_forget_file(writer, file);
     return LAM_STATUS_OK;
 }
 

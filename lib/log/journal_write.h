@@ -39,6 +39,8 @@ lam_status lam_journal_writer_add_file(lam_journal_writer *writer, uint32_t sche
  * be moved away or removed later; frees what is kept of it. INVALID for an unknown number.
  */
 lam_status lam_journal_writer_end_file(lam_journal_writer *writer, uint32_t file, lam_error *error);
+/* Frees what is kept of a file without such a note. Does nothing for an unknown number. */
+void lam_journal_writer_forget_file(lam_journal_writer *writer, uint32_t file);
 
 /*
  * Adds whole records of a file: row `first_row` of the file, and record `first_record` of the log,

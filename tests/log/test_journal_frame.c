@@ -64,6 +64,18 @@ Test(journal_frame, every_changed_bit_of_a_head_is_refused) {
     }
 }
 
+Test(journal_frame, a_head_is_torn_when_zeros_end_it) {
+    uint8_t head[LAM_JOURNAL_HEAD_SIZE];
+    for (size_t size = 0; size <= sizeof head; size++) {
+        lam_journal_head_write(lam_journal_sample_id, head);
+        memset(head + size, 0, sizeof head - size);
+        cr_assert_eq(lam_journal_head_is_torn(head), size < sizeof head, "%zu", size);
+    }
+    memset(head, 0, sizeof head);
+    memcpy(head, "PAR1", 4);
+    cr_assert(!lam_journal_head_is_torn(head));
+}
+
 /* The example that journal_frame.h draws. */
 Test(journal_frame, a_frame_of_rows_is_these_bytes) {
     static const uint8_t golden[] = {0x22, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0,

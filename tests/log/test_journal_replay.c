@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "file/file_sample.h"
 #include "log/journal_sample.h"
+#include "support/model_disk.h"
 
 typedef struct listing {
     const lam_journal_mixed *journal;
@@ -184,6 +185,123 @@ Test(journal_replay, a_journal_on_a_disk_is_replayed) {
     cr_assert_eq(lam_journal_writer_remove(writer, NULL), LAM_STATUS_OK);
     cr_assert_eq(rmdir(folder), 0);
     lam_journal_sample_free(&sample);
+}
+
+/* --- Power cuts ---------------------------------------------------------------------------- */
+
+/* A journal on a disk whose power fails, and what its log has promised. */
+typedef struct outage {
+    lam_model_disk *disk;
+    lam_journal_sample sample;
+    lam_journal_writer *writer;
+    uint32_t file;
+    uint64_t rows;      /* that were added */
+    uint64_t kept_rows; /* that a sync has promised */
+    uint64_t file_rows; /* that are in synced row groups */
+} outage;
+
+static void outage_init(outage *o, lam_random *random) {
+    uint32_t schema;
+    o->disk = lam_model_disk_create();
+    lam_storage storage = lam_model_disk_storage(o->disk);
+    lam_journal_sample_init(&o->sample,
+                            lam_test_schema("message m { required int64 t; optional binary s; }"),
+                            300, 70, random);
+    cr_assert_eq(
+        lam_journal_writer_create(&storage, "j", lam_journal_sample_id, NULL, &o->writer, NULL),
+        LAM_STATUS_OK);
+    cr_assert_eq(lam_journal_writer_add_schema(o->writer, o->sample.schema, NULL, &schema, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(
+        lam_journal_writer_add_file(o->writer, schema, lam_journal_single_id, "f", &o->file, NULL),
+        LAM_STATUS_OK);
+}
+
+static void outage_finish(outage *o) {
+    lam_journal_writer_close(o->writer);
+    lam_journal_sample_free(&o->sample);
+    lam_model_disk_destroy(o->disk);
+}
+
+/* Rows are added, flushed or synced, or all are in the file and the journal is cut back. */
+static void outage_step(outage *o, lam_random *random) {
+    size_t count = 1 + (size_t)lam_random_below(random, 12);
+    switch (lam_random_below(random, 6)) {
+    case 0:
+        cr_assert_eq(lam_journal_writer_flush(o->writer, NULL), LAM_STATUS_OK);
+        return;
+    case 1:
+        cr_assert_eq(lam_journal_writer_sync(o->writer, NULL), LAM_STATUS_OK);
+        o->kept_rows = o->rows;
+        return;
+    case 2:
+        o->file_rows = o->rows;
+        cr_assert_eq(lam_journal_writer_cut(o->writer, NULL), LAM_STATUS_OK);
+        return;
+    default:
+        if (o->rows + count > o->sample.record_count)
+            return;
+        cr_assert_eq(
+            lam_journal_sample_add(&o->sample, o->writer, o->file, (size_t)o->rows, count, NULL),
+            LAM_STATUS_OK);
+        o->rows += count;
+    }
+}
+
+/* Rows that the file and the journal have together on a disk. */
+static uint64_t rows_on(outage *o, lam_model_disk *disk) {
+    lam_bytes content;
+    lam_journal_replayed replayed;
+    if (!lam_model_disk_content(disk, "j", &content))
+        return o->file_rows;
+    lam_input input = lam_input_memory(content.data, content.size);
+    replay r = {.sample = &o->sample, .next_row = o->file_rows};
+    cr_assert_eq(lam_journal_replay(&input, lam_journal_single_id, o->file_rows, NULL,
+                                    check_replayed, &r, &replayed, NULL),
+                 LAM_STATUS_OK);
+    cr_assert(!replayed.has_gap);
+    cr_assert_eq(replayed.row_count, r.next_row - o->file_rows);
+    return r.next_row;
+}
+
+Test(journal_replay, no_power_cut_takes_a_synced_row_or_makes_one_up) {
+    uint64_t seed = lam_test_seed(61), partial = 0;
+    for (uint64_t i = 0; i < 60; i++) {
+        lam_random random = lam_random_start(seed + i);
+        outage o = {.rows = 0};
+        outage_init(&o, &random);
+        for (int step = 0; step < 60; step++) {
+            outage_step(&o, &random);
+            uint64_t least = o.kept_rows > o.file_rows ? o.kept_rows : o.file_rows;
+            for (int crash = 0; crash < 4; crash++) {
+                lam_model_disk *after = lam_model_disk_crash(o.disk, &random);
+                uint64_t rows = rows_on(&o, after);
+                cr_assert(rows >= least && rows <= o.rows, "seed %" PRIu64 ", step %d", seed + i,
+                          step);
+                partial += rows > least && rows < o.rows;
+                lam_model_disk_destroy(after);
+            }
+        }
+        outage_finish(&o);
+    }
+    cr_assert_gt(partial, 50);
+}
+
+Test(journal_replay, a_kill_takes_no_row_that_was_flushed) {
+    uint64_t seed = lam_test_seed(71);
+    for (uint64_t i = 0; i < 20; i++) {
+        lam_random random = lam_random_start(seed + i);
+        outage o = {.rows = 0};
+        outage_init(&o, &random);
+        for (int step = 0; step < 60; step++) {
+            outage_step(&o, &random);
+            cr_assert_eq(lam_journal_writer_flush(o.writer, NULL), LAM_STATUS_OK);
+            lam_model_disk *after = lam_model_disk_kill(o.disk);
+            cr_assert_eq(rows_on(&o, after), o.rows, "seed %" PRIu64, seed + i);
+            lam_model_disk_destroy(after);
+        }
+        outage_finish(&o);
+    }
 }
 
 /* --- Into a file --------------------------------------------------------------------------- */
