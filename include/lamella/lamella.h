@@ -21,6 +21,7 @@
 #include <lamella/scan.h>
 #include <lamella/schema.h>
 #include <lamella/stop.h>
+#include <lamella/storage.h>
 #include <lamella/variant.h>
 #include <lamella/variant_inference.h>
 #include <lamella/writer.h>

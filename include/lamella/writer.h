@@ -166,7 +166,22 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_add_column_key_value(
 /* Records written so far, those of the open row group included. */
 LAM_PUBLIC uint64_t lam_writer_record_count(const lam_writer *writer);
 
-/* Bytes held in memory for the open row group. */
+/*
+ * Ends the row group, and writes a footer behind it: the bytes written so far are then a whole
+ * file, and more row groups may follow. The footer becomes dead bytes inside the file, which no
+ * reader minds; it describes all row groups so far, without their page indexes, so that footers
+ * add up if there are many: the caller decides how often they pay. Syncs nothing. (README.md of the
+ * format, "Error recovery")
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_checkpoint(lam_writer *writer, lam_error *error);
+
+/* Bytes given to the output so far. */
+LAM_PUBLIC uint64_t lam_writer_bytes_written(const lam_writer *writer);
+
+/*
+ * Bytes held in memory: for the open row group, and for the footer and the page indexes, which grow
+ * with each row group until finish. (Page indexes beyond 32 MiB are written between row groups.)
+ */
 LAM_PUBLIC uint64_t lam_writer_buffered_bytes(const lam_writer *writer);
 
 /*

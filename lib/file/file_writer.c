@@ -19,13 +19,12 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/options.h"
-#include "base/utf8.h"
 #include "dremel/record_failure.h"
 #include "dremel/value_rules.h"
 #include "file/footer.h"
-#include "file/footer_build.h"
 #include "file/triple_batch.h"
 #include "file/writer_options.h"
+#include "file/writer_state.h"
 #include "schema/leaf_error.h"
 
 /*
@@ -40,29 +39,6 @@ enum {
     FIRST_ROWS = 16            /* rows before the first check, which show how large rows are */
 };
 
-struct lam_writer {
-    lam_allocator allocator;
-    lam_schema *schema;
-    lam_output output;
-    uint64_t row_group_bytes; /* encoded bytes that end a row group */
-    uint64_t row_group_rows;
-    uint64_t bytes_per_check;   /* of triples, between checks of the row group's limits */
-    uint64_t bytes_since_check; /* so far */
-    size_t rows_per_check;      /* between checks, where no bytes are known in advance */
-    size_t rows_since_check;    /* so far */
-    uint64_t batch_bytes;       /* of shredded records that are moved at once */
-    lam_shredder *shredder;
-    lam_record_sink shredder_sink;
-    lam_row_group_writer row_group;
-    uint64_t offset; /* bytes written */
-    lam_footer_build footer;
-    bool in_record;                    /* begun by a verb, not ended yet */
-    bool finished;                     /* the footer is written */
-    bool failed;                       /* poisoned: nothing but close is of use */
-    lam_error failure;                 /* the first one */
-    lam_record_failure record_failure; /* of the open record: what its verbs return */
-};
-
 /* --- Opening ------------------------------------------------------------------------------- */
 
 /*
@@ -71,8 +47,9 @@ struct lam_writer {
  * which close accepts.
  */
 lam_status lam_writer_open_with(const lam_kernels *kernels, const lam_schema *schema,
-                                lam_output *output, const lam_writer_options *given,
-                                lam_writer **ret_writer, lam_error *error) {
+                                lam_output *output, uint64_t offset,
+                                const lam_writer_options *given, lam_writer **ret_writer,
+                                lam_error *error) {
     lam_status status;
     lam_writer_options options;
     LAM_TRY(LAM_OPTIONS_READ(lam_writer_options, given, &options, error));
@@ -106,8 +83,9 @@ lam_status lam_writer_open_with(const lam_kernels *kernels, const lam_schema *sc
                                           options.check_sorting, &allocator, error));
     if (options.auto_bloom_filters)
         LAM_TRY_OUT(lam_row_group_writer_guess_blooms(&writer->row_group, error));
-    LAM_TRY_OUT(output->write(output->state, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE, error));
-    writer->offset = LAM_FOOTER_MAGIC_SIZE;
+    if (offset == 0)
+        LAM_TRY_OUT(output->write(output->state, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE, error));
+    writer->offset = offset != 0 ? offset : LAM_FOOTER_MAGIC_SIZE;
     writer->output = *output;
     memset(output, 0, sizeof *output);
     *ret_writer = writer;
@@ -120,7 +98,7 @@ out:
 lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
                            const lam_writer_options *given, lam_writer **ret_writer,
                            lam_error *error) {
-    return lam_writer_open_with(lam_kernels_get(), schema, output, given, ret_writer, error);
+    return lam_writer_open_with(lam_kernels_get(), schema, output, 0, given, ret_writer, error);
 }
 
 /* An output that was created here is closed here if the writer does not take it. */
@@ -166,10 +144,6 @@ uint64_t lam_writer_record_count(const lam_writer *writer) {
            lam_shredder_record_count(writer->shredder);
 }
 
-uint64_t lam_writer_buffered_bytes(const lam_writer *writer) {
-    return writer->row_group.bytes + lam_shredder_byte_count(writer->shredder);
-}
-
 /* --- Row groups ---------------------------------------------------------------------------- */
 
 /* Repeats the first failure as STATE, with the code of the operating system if it had one. */
@@ -181,7 +155,7 @@ static lam_status file_writer_fail_again(const lam_writer *writer, lam_error *er
     return status;
 }
 
-static lam_status check_usable(const lam_writer *writer, lam_error *error) {
+lam_status lam_writer_check_usable(const lam_writer *writer, lam_error *error) {
     if (writer == NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "no writer (NULL)");
     if (writer->failed)
@@ -206,21 +180,6 @@ lam_status lam_writer_poison(lam_writer *writer, lam_status status, const lam_er
     return status;
 }
 
-/* Writes the row group in memory, if it has rows, and adds its description to the footer. */
-static lam_status end_row_group(lam_writer *writer, lam_error *error) {
-    writer->bytes_since_check = 0;
-    writer->rows_since_check = 0;
-    if (writer->row_group.rows == 0)
-        return LAM_STATUS_OK;
-    size_t ordinal = lam_footer_build_row_groups(&writer->footer);
-    if (ordinal >= INT32_MAX)
-        LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT, "the file has %zu row groups", ordinal);
-    lam_meta_row_group group;
-    LAM_TRY(lam_row_group_writer_end(&writer->row_group, &writer->output, &writer->offset, ordinal,
-                                     &writer->footer.arena, &group, error));
-    return lam_footer_build_add_row_group(&writer->footer, &group, error);
-}
-
 /*
  * Estimates the rows until the next check from the average row so far. The number at most doubles
  * from check to check, because later rows may be larger:
@@ -243,7 +202,7 @@ static lam_status end_full_row_group(lam_writer *writer, lam_error *error) {
     writer->rows_since_check = 0;
     if (writer->row_group.rows >= writer->row_group_rows ||
         writer->row_group.bytes >= writer->row_group_bytes)
-        return end_row_group(writer, error);
+        return lam_writer_write_row_group(writer, error);
     return LAM_STATUS_OK;
 }
 
@@ -269,12 +228,12 @@ static lam_status drain_or_poison(lam_writer *writer, lam_error *error) {
 
 /* Records in the shredder belong to the row group that ends. */
 lam_status lam_writer_end_row_group(lam_writer *writer, lam_error *error) {
-    LAM_TRY(check_usable(writer, error));
+    LAM_TRY(lam_writer_check_usable(writer, error));
     if (writer->in_record)
         LAM_FAIL(error, LAM_ERROR_CODE_RECORD_OPEN, "a record is open");
     LAM_TRY(drain_or_poison(writer, error));
     lam_error failure = lam_error_none();
-    return lam_writer_poison(writer, end_row_group(writer, &failure), &failure, error);
+    return lam_writer_poison(writer, lam_writer_write_row_group(writer, &failure), &failure, error);
 }
 
 /* --- Choices ------------------------------------------------------------------------------- */
@@ -282,7 +241,7 @@ lam_status lam_writer_end_row_group(lam_writer *writer, lam_error *error) {
 /* Choices take effect for whole chunks, so none may follow the first record. */
 lam_status lam_writer_check_choice(const lam_writer *writer, const char *what, const char *path,
                                    const lam_field **ret_field, lam_error *error) {
-    LAM_TRY(check_usable(writer, error));
+    LAM_TRY(lam_writer_check_usable(writer, error));
     if (writer->in_record || lam_writer_record_count(writer) > 0)
         LAM_FAIL(error, LAM_STATUS_STATE, "%s are chosen before the first record", what);
     const lam_field *field = lam_schema_find(writer->schema, path);
@@ -310,7 +269,7 @@ static lam_status file_writer_keep_failure(lam_writer *writer, lam_status status
 }
 
 static lam_status begin_record(lam_writer *writer, lam_error *error) {
-    LAM_TRY(check_usable(writer, error));
+    LAM_TRY(lam_writer_check_usable(writer, error));
     LAM_TRY(writer->shredder_sink.begin(writer->shredder_sink.state, error));
     writer->in_record = true;
     return LAM_STATUS_OK;
@@ -327,7 +286,7 @@ static lam_status writer_begin(void *state, lam_error *error) {
 static lam_status refuse_verb(lam_writer *writer, lam_error *error) {
     lam_error *kept = &writer->record_failure.error;
     LAM_TRY(lam_record_failure_status(&writer->record_failure));
-    lam_status status = check_usable(writer, kept);
+    lam_status status = lam_writer_check_usable(writer, kept);
     if (status == LAM_STATUS_OK)
         status = lam_error_set(kept, LAM_ERROR_CODE_RECORD_NOT_OPEN, "no record is open");
     return file_writer_keep_failure(writer, status, error);
@@ -465,7 +424,7 @@ static lam_status write_batches(lam_writer *writer, lam_triple_batch *batches, s
  */
 lam_status lam_writer_write_triples(lam_writer *writer, const lam_triples *columns,
                                     size_t record_count, lam_error *error) {
-    LAM_TRY(check_usable(writer, error));
+    LAM_TRY(lam_writer_check_usable(writer, error));
     if (writer->in_record)
         LAM_FAIL(error, LAM_ERROR_CODE_RECORD_OPEN, "a record is open");
     size_t leaves = writer->schema->leaf_count;
@@ -477,6 +436,13 @@ lam_status lam_writer_write_triples(lam_writer *writer, const lam_triples *colum
             lam_error_of_leaf(error, lam_leaf_at(writer->schema, leaf));
         LAM_TRY(status);
     }
+    return lam_writer_write_checked(writer, columns, record_count, error);
+}
+
+lam_status lam_writer_write_checked(lam_writer *writer, const lam_triples *columns,
+                                    size_t record_count, lam_error *error) {
+    size_t leaves = writer->schema->leaf_count;
+    LAM_TRY(lam_writer_check_usable(writer, error));
     LAM_TRY(drain_or_poison(writer, error));
     void *memory;
     /* Nothing of the new rows is encoded yet, so a NOMEM here leaves the writer usable. */
@@ -493,7 +459,7 @@ lam_status lam_writer_write_triples(lam_writer *writer, const lam_triples *colum
 /* The size of these rows is unknown before encoding, so the rows per check bound them. */
 lam_status lam_writer_start_rows(lam_writer *writer, uint64_t left, size_t *ret_most,
                                  lam_error *error) {
-    LAM_TRY(check_usable(writer, error));
+    LAM_TRY(lam_writer_check_usable(writer, error));
     if (writer->in_record)
         LAM_FAIL(error, LAM_ERROR_CODE_RECORD_OPEN, "a record is open");
     LAM_TRY(drain_or_poison(writer, error));
@@ -513,88 +479,4 @@ lam_status lam_writer_end_rows(lam_writer *writer, size_t rows, lam_error *error
     lam_error failure = lam_error_none();
     writer->rows_since_check += rows;
     return lam_writer_poison(writer, end_rows(writer, rows, &failure), &failure, error);
-}
-
-/* --- Footer -------------------------------------------------------------------------------- */
-
-/* A C string without its NUL. */
-static lam_bytes bytes_of(const char *text) {
-    lam_bytes bytes = {(const uint8_t *)text, strlen(text)};
-    return bytes;
-}
-
-/*
- * Refuses what is not UTF-8: parquet.thrift, KeyValue has two strings, and Thrift strings are
- * UTF-8.
- */
-static lam_status check_key_value(lam_bytes key, lam_bytes value, lam_error *error) {
-    if (lam_utf8_prefix(key.data, key.size) != key.size)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "a key of the key-value metadata is not UTF-8");
-    if (lam_utf8_prefix(value.data, value.size) != value.size)
-        LAM_FAIL(error, LAM_STATUS_INVALID,
-                 "the value of '%.100s' in the key-value metadata is not UTF-8",
-                 (const char *)key.data);
-    return LAM_STATUS_OK;
-}
-
-lam_status lam_writer_add_key_value(lam_writer *writer, const char *key, const char *value,
-                                    lam_error *error) {
-    lam_bytes bytes = bytes_of(value != NULL ? value : "");
-    LAM_TRY(check_usable(writer, error));
-    LAM_TRY(check_key_value(bytes_of(key), bytes, error));
-    return lam_footer_build_add_key_value(&writer->footer, bytes_of(key),
-                                          value != NULL ? &bytes : NULL, error);
-}
-
-/* All leaves below a group share one copy of key and value; after a failure none keeps it. */
-lam_status lam_writer_add_column_key_value(lam_writer *writer, const char *path, const char *key,
-                                           const char *value, lam_error *error) {
-    lam_bytes bytes = bytes_of(value != NULL ? value : "");
-    lam_meta_key_value key_value;
-    LAM_TRY(check_usable(writer, error));
-    LAM_TRY(check_key_value(bytes_of(key), bytes, error));
-    const lam_field *field = lam_schema_find(writer->schema, path);
-    if (field == NULL)
-        LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "no field '%.150s'", path);
-    LAM_TRY(lam_footer_build_key_value(&writer->footer, bytes_of(key),
-                                       value != NULL ? &bytes : NULL, &key_value, error));
-    lam_row_group_writer *group = &writer->row_group;
-    size_t before = group->key_values.size;
-    lam_status status = LAM_STATUS_OK;
-    for (size_t i = 0; i < field->leaf_count && status == LAM_STATUS_OK; i++)
-        status =
-            lam_row_group_writer_add_key_value(group, field->first_leaf + i, &key_value, error);
-    if (status != LAM_STATUS_OK)
-        group->key_values.size = before;
-    return status;
-}
-
-/* Adds all or none. Whether the bytes are UTF-8 is not checked. */
-lam_status lam_writer_add_key_values(lam_writer *writer, const lam_writer_key_value *key_values,
-                                     size_t count, lam_error *error) {
-    size_t before = writer->footer.key_values.size;
-    lam_status status = check_usable(writer, error);
-    for (size_t i = 0; i < count && status == LAM_STATUS_OK; i++)
-        status = lam_footer_build_add_key_value(&writer->footer, key_values[i].key,
-                                                &key_values[i].value, error);
-    if (status != LAM_STATUS_OK)
-        writer->footer.key_values.size = before;
-    return status;
-}
-
-/* The page index precedes the footer, which refers to it. */
-static lam_status write_footer(lam_writer *writer, lam_error *error) {
-    LAM_TRY(lam_page_index_write(&writer->row_group.page_index, &writer->output, &writer->offset,
-                                 error));
-    LAM_TRY(lam_footer_build_write(&writer->footer, writer->schema, &writer->row_group.options,
-                                   &writer->output, &writer->offset, error));
-    return writer->output.finish(writer->output.state, error);
-}
-
-lam_status lam_writer_finish(lam_writer *writer, lam_error *error) {
-    LAM_TRY(lam_writer_end_row_group(writer, error));
-    lam_error failure = lam_error_none();
-    LAM_TRY(lam_writer_poison(writer, write_footer(writer, &failure), &failure, error));
-    writer->finished = true;
-    return LAM_STATUS_OK;
 }

@@ -11,12 +11,27 @@
 
 #include "file/row_group_write.h"
 
-/* As lam_writer_open, with kernels of the caller's choice, which change no byte of the file. */
+/*
+ * As lam_writer_open, with kernels of the caller's choice, which change no byte of the file, and
+ * for an output that already has `offset` bytes of the file; 0: none, and the magic is written.
+ */
 lam_status lam_writer_open_with(const lam_kernels *kernels, const lam_schema *schema,
-                                lam_output *output, const lam_writer_options *given,
-                                lam_writer **ret_writer, lam_error *error);
+                                lam_output *output, uint64_t offset,
+                                const lam_writer_options *given, lam_writer **ret_writer,
+                                lam_error *error);
+
+/* Has a record written behind each row group, before the first of them; see recovery_record.h. */
+void lam_writer_start_records(lam_writer *writer, const uint8_t *file_id);
+/* Everything written so far is durable: the records that follow state it. */
+void lam_writer_note_sync(lam_writer *writer);
+/* Bytes held for the footer and the page indexes, which grow with each row group. */
+uint64_t lam_writer_metadata_bytes(const lam_writer *writer);
 
 const lam_allocator *lam_writer_allocator(const lam_writer *writer);
+
+/* As lam_writer_write_triples, of triples that were checked, while no record is open. */
+lam_status lam_writer_write_checked(lam_writer *writer, const lam_triples *columns,
+                                    size_t record_count, lam_error *error);
 
 /*
  * Starts rows that are written leaf by leaf, of which `left` are still to come. Gives how many to

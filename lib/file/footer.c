@@ -71,14 +71,18 @@ lam_status lam_footer_read(const lam_input *input, lam_arena *arena, lam_footer 
  * The size is known only after encoding, so it follows the struct. Readers treat it as signed,
  * which bounds it at 2 GiB.
  */
-lam_status lam_footer_write(const lam_meta_file *meta, lam_buffer *out, lam_error *error) {
+lam_status lam_footer_close(lam_buffer *out, size_t first, lam_error *error) {
     uint8_t tail[LAM_FOOTER_TAIL_SIZE];
-    size_t before = out->size;
-    LAM_TRY(lam_meta_write_file(meta, out, error));
-    if (out->size - before > INT32_MAX)
+    if (out->size - first > INT32_MAX)
         LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT,
-                 "a footer of %zu bytes is too large for the format", out->size - before);
-    lam_store_le32(tail, (uint32_t)(out->size - before));
+                 "a footer of %zu bytes is too large for the format", out->size - first);
+    lam_store_le32(tail, (uint32_t)(out->size - first));
     memcpy(tail + 4, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE);
     return lam_buffer_append(out, tail, sizeof tail, error);
+}
+
+lam_status lam_footer_write(const lam_meta_file *meta, lam_buffer *out, lam_error *error) {
+    size_t first = out->size;
+    LAM_TRY(lam_meta_write_file(meta, out, error));
+    return lam_footer_close(out, first, error);
 }

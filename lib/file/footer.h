@@ -36,5 +36,7 @@ lam_status lam_footer_read(const lam_input *input, lam_arena *arena, lam_footer 
 
 /* Appends footer, size and magic to `out`. LIMIT if the footer exceeds 2 GiB. */
 lam_status lam_footer_write(const lam_meta_file *meta, lam_buffer *out, lam_error *error);
+/* The same for a footer whose struct is in `out` already, from byte `first` to its end. */
+lam_status lam_footer_close(lam_buffer *out, size_t first, lam_error *error);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Collects the footer of a file while the file is written, and writes it at the end.
- * (parquet.thrift, FileMetaData)
+ * Collects the footer of a file while the file is written, and writes it: at the end, and before
+ * that as often as the file is to be readable up to here. Row groups are kept as the bytes that the
+ * footer will have of them, about a tenth of their structs. (parquet.thrift, FileMetaData)
  */
 #ifndef LAM_FILE_FOOTER_BUILD_H
 #define LAM_FILE_FOOTER_BUILD_H
@@ -11,8 +12,12 @@
 #include "schema/tree.h"
 
 typedef struct lam_footer_build {
-    lam_arena arena;       /* holds everything that the structs below point at */
-    lam_buffer row_groups; /* lam_meta_row_group */
+    lam_arena arena;       /* holds created_by and what the key-value metadata point at */
+    lam_arena scratch;     /* one row group, or the schema, as structs */
+    lam_buffer row_groups; /* RowGroup structs in the compact protocol, one behind the other */
+    size_t row_group_count;
+    size_t last;           /* where the row group that was added last begins */
+    size_t resolved;       /* bytes of `row_groups` whose offsets of page indexes are final */
     lam_buffer key_values; /* lam_meta_key_value */
     lam_bytes created_by;  /* in the arena */
     uint64_t rows;         /* of the row groups */
@@ -32,17 +37,31 @@ lam_status lam_footer_build_key_value(lam_footer_build *footer, lam_bytes key,
 lam_status lam_footer_build_add_key_value(lam_footer_build *footer, lam_bytes key,
                                           const lam_bytes *value, lam_error *error);
 
-/* The number of row groups added so far, which is the ordinal of the next. */
-static inline size_t lam_footer_build_row_groups(const lam_footer_build *footer) {
-    return footer->row_groups.size / sizeof(lam_meta_row_group);
-}
-/* Adds a row group; the caller has allocated what it points at from the arena. */
+/*
+ * Adds a row group. The offsets of its page indexes, if it has any, count from the first column
+ * index and the first offset index that are not in the file yet, until they are resolved. What the
+ * struct points at may be in `scratch`, which is empty afterwards.
+ */
 lam_status lam_footer_build_add_row_group(lam_footer_build *footer, const lam_meta_row_group *group,
                                           lam_error *error);
+/* Adds a row group whose page indexes, if it has any, are in the file: its offsets are final. */
+lam_status lam_footer_build_add_resolved(lam_footer_build *footer, const lam_meta_row_group *group,
+                                         lam_error *error);
+/* States where in the file the column indexes and the offset indexes of all row groups begin. */
+lam_status lam_footer_build_resolve(lam_footer_build *footer, uint64_t columns_at,
+                                    uint64_t offsets_at, lam_error *error);
 
-/* Writes the footer, its size and the magic to `output` and adds their bytes to `*offset`. */
-lam_status lam_footer_build_write(lam_footer_build *footer, const lam_schema *schema,
-                                  const lam_chunk_options *options, lam_output *output,
-                                  uint64_t *offset, lam_error *error);
+/*
+ * Appends FileMetaData to `out`, or the RowGroup that was added last. Neither mentions page indexes
+ * that are not resolved.
+ */
+lam_status lam_footer_build_encode(lam_footer_build *footer, const lam_schema *schema,
+                                   const lam_chunk_options *options, lam_buffer *out,
+                                   lam_error *error);
+lam_status lam_footer_build_encode_last(lam_footer_build *footer, lam_buffer *out,
+                                        lam_error *error);
+
+/* Bytes in memory. A footer has as many, and those of the schema. */
+uint64_t lam_footer_build_byte_count(const lam_footer_build *footer);
 
 #endif

@@ -3,13 +3,11 @@
  * Collects the indexes of all chunks as bytes, and writes them side by side in front of the footer.
  *
  * An index is encoded when its row group ends, because the summary of a chunk is reused for the
- * next one; its position in the file is known only at the end. Until then the offset in the chunk's
- * description counts from the start of the buffer:
+ * next one; its position in the file is known only when it is written. The invariant: until then
+ * its offset counts from the start of its buffer, and footer_build.c adds where that came to lie:
  *
  *     add     column_index_offset = bytes of column indexes before it
- *     write   column_index_offset += offset of the first index in the file
- *
- * The descriptions are in the footer's arena, which never moves them, so pointers to them suffice.
+ *     write   columns_at = offset of the first column index in the file
  */
 #include "file/page_index_write.h"
 
@@ -20,14 +18,12 @@
 void lam_page_index_init(lam_page_index *index, const lam_allocator *allocator) {
     lam_buffer_init(&index->columns, allocator);
     lam_buffer_init(&index->offsets, allocator);
-    lam_buffer_init(&index->chunks, allocator);
     lam_arena_init(&index->scratch, allocator, 0);
 }
 
 void lam_page_index_finish(lam_page_index *index) {
     lam_buffer_finish(&index->columns);
     lam_buffer_finish(&index->offsets);
-    lam_buffer_finish(&index->chunks);
     lam_arena_finish(&index->scratch);
 }
 
@@ -81,40 +77,38 @@ static lam_status add_offset_index(lam_page_index *index, const lam_chunk_summar
     return LAM_STATUS_OK;
 }
 
-/* The chunk is remembered last: after a failure no offset of it is corrected by write. */
 lam_status lam_page_index_add(lam_page_index *index, const lam_chunk_summary *summary,
                               bool has_statistics, uint64_t first_page,
                               lam_meta_column_chunk *chunk, lam_error *error) {
     lam_arena_reset(&index->scratch);
     if (has_statistics)
         LAM_TRY(add_column_index(index, summary, chunk, error));
-    LAM_TRY(add_offset_index(index, summary, has_statistics, first_page, chunk, error));
-    return lam_buffer_append(&index->chunks, &chunk, sizeof chunk, error);
+    return add_offset_index(index, summary, has_statistics, first_page, chunk, error);
 }
 
-/* Appends a buffer to the output, if it has bytes, and moves the offset behind them. */
-static lam_status write_buffer(const lam_buffer *bytes, lam_output *output, uint64_t *offset,
+uint64_t lam_page_index_byte_count(const lam_page_index *index) {
+    return (uint64_t)index->columns.size + index->offsets.size;
+}
+
+/* Moves a buffer to the output, if it has bytes, and the offset behind them. */
+static lam_status write_buffer(lam_buffer *bytes, lam_output *output, uint64_t *offset,
                                lam_error *error) {
     if (bytes->size > 0)
         LAM_TRY(output->write(output->state, bytes->data, bytes->size, error));
     *offset += bytes->size;
+    lam_buffer_clear(bytes);
     return LAM_STATUS_OK;
 }
 
-/*
- * Turns all offsets into offsets of the file, then writes both buffers: `*offset` is where the
- * column indexes begin, and the offset indexes follow them.
- */
+/* The offset indexes follow the column indexes. */
 lam_status lam_page_index_write(lam_page_index *index, lam_output *output, uint64_t *offset,
+                                uint64_t *ret_columns_at, uint64_t *ret_offsets_at,
                                 lam_error *error) {
-    lam_meta_column_chunk **chunks = (lam_meta_column_chunk **)(void *)index->chunks.data;
-    size_t count = index->chunks.size / sizeof *chunks;
-    for (size_t i = 0; i < count; i++) {
-        if ((chunks[i]->has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET) != 0)
-            chunks[i]->column_index_offset += (int64_t)*offset;
-        chunks[i]->offset_index_offset += (int64_t)(*offset + index->columns.size);
-    }
-    lam_buffer_clear(&index->chunks);
+    uint64_t columns_at = *offset;
     LAM_TRY(write_buffer(&index->columns, output, offset, error));
-    return write_buffer(&index->offsets, output, offset, error);
+    uint64_t offsets_at = *offset;
+    LAM_TRY(write_buffer(&index->offsets, output, offset, error));
+    *ret_columns_at = columns_at;
+    *ret_offsets_at = offsets_at;
+    return LAM_STATUS_OK;
 }

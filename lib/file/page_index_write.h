@@ -18,9 +18,8 @@
 #include "stats/chunk_summary.h"
 
 typedef struct lam_page_index {
-    lam_buffer columns; /* column indexes */
-    lam_buffer offsets; /* offset indexes */
-    lam_buffer chunks;  /* lam_meta_column_chunk *, whose offsets count from their buffer */
+    lam_buffer columns; /* column indexes that are not written yet */
+    lam_buffer offsets; /* offset indexes likewise */
     lam_arena scratch;  /* one index as a struct, before it becomes bytes */
 } lam_page_index;
 
@@ -29,19 +28,23 @@ void lam_page_index_finish(lam_page_index *index);
 
 /*
  * Adds the indexes of a chunk whose first data page is at `first_page` in the file; without
- * `has_statistics` no column index and no sizes of byte arrays. Sets the offsets and lengths in
- * `chunk`, which must not move until write corrects the offsets. NOMEM, or LIMIT if an index
- * is too large for the format.
+ * `has_statistics` no column index and no sizes of byte arrays. Sets the offsets, counted from the
+ * first index that is not written yet, and lengths in `chunk`. NOMEM, or LIMIT if an index is too
+ * large for the format.
  */
 lam_status lam_page_index_add(lam_page_index *index, const lam_chunk_summary *summary,
                               bool has_statistics, uint64_t first_page,
                               lam_meta_column_chunk *chunk, lam_error *error);
 
 /*
- * Writes all indexes to `output` at `*offset`, which moves behind them, and sets the final offsets
- * in their chunks.
+ * Writes all indexes to `output` at `*offset`, which moves behind them, and gives where the column
+ * indexes and the offset indexes begin.
  */
 lam_status lam_page_index_write(lam_page_index *index, lam_output *output, uint64_t *offset,
+                                uint64_t *ret_columns_at, uint64_t *ret_offsets_at,
                                 lam_error *error);
+
+/* Bytes that are not written yet. */
+uint64_t lam_page_index_byte_count(const lam_page_index *index);
 
 #endif

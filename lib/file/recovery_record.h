@@ -27,8 +27,6 @@
 #ifndef LAM_FILE_RECOVERY_RECORD_H
 #define LAM_FILE_RECOVERY_RECORD_H
 
-#include <lamella/common.h>
-
 #include "base/buffer.h"
 
 #define LAM_RECOVERY_MAGIC "PLAM"

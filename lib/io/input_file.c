@@ -10,10 +10,11 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
+#include "io/input_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <lamella/io.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -193,4 +194,10 @@ lam_status lam_input_map_file(const char *path, const lam_allocator *allocator,
 out:
     input_file_close(file);
     return status;
+}
+
+/* An input is one of this file when it has this `read_at`; a mapped one has no descriptor left. */
+int lam_input_file_descriptor(const lam_input *input) {
+    const file_input *file = input->read_at == file_read_at ? input->state : NULL;
+    return file == NULL ? -1 : file->descriptor;
 }

@@ -56,13 +56,7 @@ static lam_status write_list(const lam_meta_field *field, const void *in, lam_bu
     if (list.count > INT32_MAX)
         LAM_FAIL(error, LAM_STATUS_INVALID, "%s has %u elements", field->name, list.count);
     LAM_TRY(lam_buffer_reserve(out, 1 + LAM_WIRE_VARINT_MAX, error));
-    uint8_t type = lam_meta_wire(field->element);
-    if (list.count < LAM_WIRE_SHORT_LIST) {
-        lam_wire_put_byte(out, (uint8_t)(list.count << 4 | type));
-    } else {
-        lam_wire_put_byte(out, (uint8_t)(LAM_WIRE_SHORT_LIST << 4 | type));
-        lam_wire_put_varint(out, list.count);
-    }
+    lam_wire_put_list_head(out, lam_meta_wire(field->element), list.count);
     return write_elements(field, list, out, error);
 }
 

@@ -292,6 +292,16 @@ static inline void lam_wire_put_field_head(lam_buffer *out, int32_t last_id, int
     }
 }
 
+/* Puts the head of a list, up to 1 + LAM_WIRE_VARINT_MAX bytes. */
+static inline void lam_wire_put_list_head(lam_buffer *out, uint8_t type, uint32_t count) {
+    if (count < LAM_WIRE_SHORT_LIST) {
+        lam_wire_put_byte(out, (uint8_t)(count << 4 | type));
+    } else {
+        lam_wire_put_byte(out, (uint8_t)(LAM_WIRE_SHORT_LIST << 4 | type));
+        lam_wire_put_varint(out, count);
+    }
+}
+
 /* Reserves room, and writes a string: "ab" is 02 61 62. */
 static inline lam_status lam_wire_write_bytes(const lam_bytes *bytes, lam_buffer *out,
                                               lam_error *error) {

@@ -41,7 +41,7 @@ int64_t lam_time_units(lam_time_unit unit) {
  *     month from March    0 (March)  1 (April)  2 (May)   11 (February)
  *     days before it      0          31         61        337            (153 * month + 2) / 5
  */
-static int64_t days_from_date(int64_t year, int64_t month, int64_t day) {
+int64_t lam_date_join(int64_t year, int64_t month, int64_t day) {
     int64_t year_of_era;
     int64_t era = lam_floor_divide(month <= 2 ? year - 1 : year, YEARS_OF_ERA, &year_of_era);
     int64_t month_from_march = (month + 9) % 12;
@@ -54,7 +54,7 @@ static int64_t days_from_date(int64_t year, int64_t month, int64_t day) {
  * The inverse. Takes the leap days out of the day of the era: one every 4 years (1460 days), but
  * none every 100 (36524), but one after 400 (146096), so that the rest divides by 365.
  */
-static void date_from_days(int64_t days, int64_t *ret_year, int *ret_month, int *ret_day) {
+void lam_date_split(int64_t days, int64_t *ret_year, int *ret_month, int *ret_day) {
     int64_t day_of_era;
     int64_t era = lam_floor_divide(days + 719468, DAYS_OF_ERA, &day_of_era);
     int64_t year_of_era =
@@ -84,7 +84,7 @@ static char *put_digits(char *out, uint64_t number, int width) {
 static char *put_date_in_era(char *out, int64_t era, int64_t days) {
     int64_t year;
     int month, day;
-    date_from_days(days, &year, &month, &day);
+    lam_date_split(days, &year, &month, &day);
     year += era * YEARS_OF_ERA;
     if (year < 0 || year > 9999)
         *out++ = year < 0 ? '-' : '+';
@@ -206,7 +206,7 @@ static bool take_date(cursor *text, int year_digits, int64_t *ret_era, int64_t *
     if (day > lengths[month - 1] + (month == 2 && leap))
         return false;
     *ret_era = sign ? lam_floor_divide(year, YEARS_OF_ERA, &year) : 0; /* others have 4 digits */
-    *ret_days = days_from_date(year, month, day);
+    *ret_days = lam_date_join(year, month, day);
     return true;
 }
 

@@ -22,6 +22,13 @@
 /* Units in a second: 1000, 1000000, 1000000000. */
 int64_t lam_time_units(lam_time_unit unit);
 
+/*
+ * The day, counted from 1970-01-01, of a date, and back; years can have up to 16 digits. `month` is
+ * 1 to 12; a `day` above its length runs into the next month.
+ */
+int64_t lam_date_join(int64_t year, int64_t month, int64_t day);
+void lam_date_split(int64_t days, int64_t *ret_year, int *ret_month, int *ret_day);
+
 /* Days since 1970-01-01. Return the length. */
 size_t lam_date_print(int64_t days, char *buffer);
 /* Units since midnight, 0 or more and less than a day. */

@@ -126,7 +126,7 @@ void lam_file_sample_write(lam_file_sample *sample, const lam_writer_options *op
     lam_error error = lam_error_none();
     const lam_kernels *kernels = sample->kernels != NULL ? sample->kernels : lam_kernels_get();
     lam_status status =
-        lam_writer_open_with(kernels, sample->schema, &output, options, &writer, &error);
+        lam_writer_open_with(kernels, sample->schema, &output, 0, options, &writer, &error);
     cr_assert_eq(status, LAM_STATUS_OK, "%s", error.message);
     if (splits != NULL) {
         write_as_triples(sample, writer, splits);

@@ -360,12 +360,15 @@ Test(file_writer, row_groups_of_long_values_end_at_their_bytes_however_they_come
 
 Test(file_writer, a_row_group_may_be_ended_at_any_record) {
     open_file file;
+    uint64_t metadata = 0;
     start(&file, NUMBERS, NULL);
     for (int32_t n = 0; n < 10; n++) {
         cr_assert_eq(put_number(&file, n, NULL), LAM_STATUS_OK);
+        cr_assert_gt(lam_writer_buffered_bytes(file.writer), metadata);
         if (n % 4 == 3) {
             cr_assert_eq(lam_writer_end_row_group(file.writer, NULL), LAM_STATUS_OK);
-            cr_assert_eq(lam_writer_buffered_bytes(file.writer), 0);
+            metadata = lam_writer_metadata_bytes(file.writer);
+            cr_assert_eq(lam_writer_buffered_bytes(file.writer), metadata);
         }
     }
     cr_assert_eq(lam_writer_finish(file.writer, NULL), LAM_STATUS_OK);

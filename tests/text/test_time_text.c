@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -41,6 +42,22 @@ Test(time_text, every_day_of_four_centuries_comes_back) {
         int32_t day = (buffer[8] - '0') * 10 + buffer[9] - '0';
         cr_assert(day == previous_day + 1 || day == 1);
         previous_day = day;
+    }
+}
+
+Test(time_text, random_dates_split_and_join) {
+    uint64_t seed = lam_test_seed(7);
+    lam_random random = lam_random_start(seed);
+    for (int round = 0; round < 100000; round++) {
+        int64_t days = (int64_t)(lam_random_next(&random) >> (3 + lam_random_below(&random, 50)));
+        int64_t year;
+        int month, day;
+        days = lam_random_chance(&random, 50) ? -days : days;
+        lam_date_split(days, &year, &month, &day);
+        cr_assert_eq(lam_date_join(year, month, day), days, "seed %" PRIu64, seed);
+        cr_assert(month >= 1 && month <= 12 && day >= 1 && day <= 31);
+        int64_t of_year = days - lam_date_join(year, 1, 1);
+        cr_assert(of_year >= 0 && of_year < 366, "seed %" PRIu64, seed);
     }
 }
 

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The state of a writer, for the two sources that are the writer: file_writer.c, which takes
+ * records and columns, and writer_end.c, which ends row groups and the file. Nobody else looks
+ * inside; file_writer.h is for the other layers.
+ */
+#ifndef LAM_FILE_WRITER_STATE_H
+#define LAM_FILE_WRITER_STATE_H
+
+#include <lamella/dremel.h>
+
+#include "dremel/record_failure.h"
+#include "file/file_writer.h"
+#include "file/footer_build.h"
+#include "file/recovery_record.h"
+
+struct lam_writer {
+    lam_allocator allocator;
+    lam_schema *schema;
+    lam_output output;
+    uint64_t row_group_bytes; /* encoded bytes that end a row group */
+    uint64_t row_group_rows;
+    uint64_t bytes_per_check;   /* of triples, between checks of the row group's limits */
+    uint64_t bytes_since_check; /* so far */
+    size_t rows_per_check;      /* between checks, where no bytes are known in advance */
+    size_t rows_since_check;    /* so far */
+    uint64_t batch_bytes;       /* of shredded records that are moved at once */
+    lam_shredder *shredder;
+    lam_record_sink shredder_sink;
+    lam_row_group_writer row_group;
+    uint64_t offset; /* bytes written */
+    lam_footer_build footer;
+    lam_recovery_header record;        /* of the next record, if there are records */
+    bool has_records;                  /* one behind each row group */
+    bool in_record;                    /* begun by a verb, not ended yet */
+    bool finished;                     /* the footer is written */
+    bool failed;                       /* poisoned: nothing but close is of use */
+    lam_error failure;                 /* the first one */
+    lam_record_failure record_failure; /* of the open record: what its verbs return */
+};
+
+/* INVALID for NULL, STATE for a writer that has failed or is finished. */
+lam_status lam_writer_check_usable(const lam_writer *writer, lam_error *error);
+
+/*
+ * Writes the row group in memory, if it has rows, and its record, and adds its description to the
+ * footer. Poisons nothing itself.
+ */
+lam_status lam_writer_write_row_group(lam_writer *writer, lam_error *error);
+
+#endif

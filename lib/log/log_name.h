@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names of the files of a log:
+ *
+ *     log-20261123T004500Z-00c0ffee12345678.parquet             final
+ *     log-20261123T004500Z-00c0ffee12345678.parquet.part        being written, or left by a crash
+ *     log-20261123T004500Z-00c0ffee12345678.parquet.journal     its journal
+ *     log-20261123T004500Z-00c0ffee12345678.parquet.part.bad    could not be recovered
+ *
+ * The middle is the second in UTC in which the file was opened, and a random id. Names of one
+ * prefix in the order of their bytes are in the order of these seconds.
+ */
+#ifndef LAM_LOG_LOG_NAME_H
+#define LAM_LOG_LOG_NAME_H
+
+#include <lamella/common.h>
+
+#include "base/buffer.h"
+
+#define LAM_LOG_SUFFIX_FINAL ".parquet"
+#define LAM_LOG_SUFFIX_OPEN ".part"
+#define LAM_LOG_SUFFIX_JOURNAL ".journal"
+#define LAM_LOG_SUFFIX_BAD ".bad"
+
+enum {
+    LAM_LOG_PREFIX_MAX = 100,                               /* bytes of a prefix */
+    LAM_LOG_NAME_MAX = LAM_LOG_PREFIX_MAX + 1 + 16 + 1 + 16 /* bytes of a final name */
+                       + (int)sizeof LAM_LOG_SUFFIX_FINAL - 1
+};
+
+/* The suffixes behind a final name. */
+typedef enum lam_log_stage {
+    LAM_LOG_STAGE_FINAL,
+    LAM_LOG_STAGE_OPEN,       /* ".part" */
+    LAM_LOG_STAGE_JOURNAL,    /* ".journal" */
+    LAM_LOG_STAGE_BAD,        /* ".part.bad" */
+    LAM_LOG_STAGE_BAD_JOURNAL /* ".journal.bad" */
+} lam_log_stage;
+
+/* What a name says. */
+typedef struct lam_log_name {
+    const char *prefix; /* borrowed from the name, without a NUL */
+    size_t prefix_size;
+    size_t final_size;   /* bytes of the name without the suffixes behind ".parquet" */
+    int64_t utc_seconds; /* since 1970-01-01 */
+    uint64_t id;
+    lam_log_stage stage;
+} lam_log_name;
+
+/*
+ * INVALID when the prefix is empty, longer than LAM_LOG_PREFIX_MAX, begins with '.', has a '/' or
+ * '=', or is not UTF-8.
+ */
+lam_status lam_log_prefix_check(const char *prefix, lam_error *error);
+
+/*
+ * Writes the final name of a prefix that is checked, LAM_LOG_NAME_MAX bytes at most, and a NUL.
+ * `utc` is nanoseconds since 1970-01-01, any number. Returns the length without the NUL.
+ */
+size_t lam_log_name_print(const char *prefix, int64_t utc, uint64_t id,
+                          char buffer[LAM_LOG_NAME_MAX + 1]);
+
+/*
+ * False unless the name, a path's last component, is one that lam_log_name_print makes for some
+ * prefix, with the suffixes of a stage.
+ */
+bool lam_log_name_parse(const char *name, lam_log_name *ret_name);
+
+/* The same, and the name must have this prefix. */
+bool lam_log_name_parse_of(const char *name, const char *prefix, lam_log_name *ret_name);
+
+/*
+ * The stage of any path by the suffixes at its end, for logs of one file. The path without them is
+ * its first `*ret_size` bytes; not FINAL when these would be none.
+ */
+lam_log_stage lam_log_stage_of(const char *path, size_t *ret_size);
+const char *lam_log_stage_suffix(lam_log_stage stage);
+
+/*
+ * Replaces what `out` holds by FOLDER/NAME and a suffix, which ends with a NUL that its size counts.
+ * No slash is put where the folder or the name is empty, or the folder ends with one.
+ */
+lam_status lam_log_path_join(lam_buffer *out, const char *folder, const char *name,
+                             const char *suffix, lam_error *error);
+
+#endif
