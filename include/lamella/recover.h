@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files that were not finished, and finished files that go on: reading what a killed writer left.
+ * Files that were not finished, and finished files that go on: reading what a killed writer left, and
+ * copying row groups.
  */
 #ifndef LAMELLA_RECOVER_H
 #define LAMELLA_RECOVER_H
@@ -8,6 +9,7 @@
 #include <lamella/common.h>
 #include <lamella/reader.h>
 #include <lamella/schema.h>
+#include <lamella/writer.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -64,6 +66,23 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_open_unfinished(lam_input *input,
                                                                const lam_recover_options *options,
                                                                lam_reader **ret_reader,
                                                                lam_recovery *ret_recovery,
+                                                               lam_error *error);
+
+/*
+ * Copies `count` row groups of a file from `first` on, byte by byte, behind those that the writer
+ * has: pages, Bloom filters, page indexes and statistics. The open row group ends before. What is
+ * stated of them stays true: bounds that are in another order than the writer's, and metadata that
+ * the writer of the file is known to get wrong, are left out. The reader is only used during the
+ * call.
+ *
+ * INVALID when the schemas differ in more than the name of the message and field ids, naming the
+ * first field that does; nothing is written then. UNSUPPORTED or CORRUPT for a chunk that is
+ * encrypted, in another file, or not where its footer says; the row groups before it are copied,
+ * and the writer can go on.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_copy_row_groups(lam_writer *writer,
+                                                               const lam_reader *reader,
+                                                               size_t first, size_t count,
                                                                lam_error *error);
 
 #ifdef __cplusplus

@@ -99,9 +99,9 @@ static lam_status item_measure(lam_bytes bytes, lam_arena *arena, void *ret, siz
 }
 
 /*
- * Parses the struct at `next` from twice the bytes each time until it is whole. `item->kind` becomes
- * TORN when the file ends first, UNKNOWN when the bytes are no such struct. An error of the bytes
- * only ends the walk, so it has no message; `limit` bytes are the most that are tried.
+ * Parses the struct at `next` from twice the bytes each time until it is whole. `item->kind`
+ * becomes TORN when the file ends first, UNKNOWN when the bytes are no such struct. An error of the
+ * bytes only ends the walk, so it has no message; `limit` bytes are the most that are tried.
  */
 static lam_status item_parse(lam_file_items *items, item_parser *parse, uint64_t limit, void *ret,
                              lam_file_item *item, size_t *ret_size, lam_error *error) {

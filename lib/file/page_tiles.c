@@ -33,7 +33,7 @@ static int compare_tiles(const void *state, const void *a, const void *b) {
  * Gives the bytes of a chunk, which begins with its dictionary page, if it has one; see
  * lam_chunk_find. False for a chunk that cannot be in this file.
  */
-static bool tile_of(const lam_meta_column_chunk *chunk, chunk_tile *ret_tile) {
+static bool tile_of_chunk(const lam_meta_column_chunk *chunk, chunk_tile *ret_tile) {
     const lam_meta_column *column = chunk->meta_data;
     if (column == NULL || chunk->crypto_metadata != NULL ||
         (chunk->has & LAM_META_COLUMN_CHUNK_HAS_FILE_PATH) != 0)
@@ -106,7 +106,8 @@ static lam_status collect_tiles(const lam_page_tiles *tiles, const lam_meta_row_
             return LAM_STATUS_OK;
         for (size_t i = 0; i < leaf_count; i++) {
             chunk_tile tile;
-            if (!tile_of(&groups[g].columns.items[i], &tile) || !bloom_fits(tiles, tile.column))
+            if (!tile_of_chunk(&groups[g].columns.items[i], &tile) ||
+                !bloom_fits(tiles, tile.column))
                 return LAM_STATUS_OK;
             if (tile.end > tile.offset)
                 LAM_TRY(lam_buffer_append(list, &tile, sizeof tile, error));
@@ -143,9 +144,9 @@ bool lam_row_group_is_same(const lam_meta_row_group *a, const lam_meta_row_group
         return false;
     for (uint32_t i = 0; i < a->columns.count; i++) {
         chunk_tile left, right;
-        if (!tile_of(&a->columns.items[i], &left) || !tile_of(&b->columns.items[i], &right) ||
-            left.offset != right.offset || left.end != right.end ||
-            left.column->num_values != right.column->num_values)
+        if (!tile_of_chunk(&a->columns.items[i], &left) ||
+            !tile_of_chunk(&b->columns.items[i], &right) || left.offset != right.offset ||
+            left.end != right.end || left.column->num_values != right.column->num_values)
             return false;
     }
     return true;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Collects row groups from a file that may lack its footer. In come the items of the file, one after
- * the other; out goes what recovery records, and footers between the row groups, say of the pages
- * before them.
+ * Collects row groups from a file that may lack its footer. In come the items of the file, one
+ * after the other; out goes what recovery records, and footers between the row groups, say of the
+ * pages before them.
  *
- * The invariant: metadata are believed only where the walk arrives at them, and only if their chunks
- * are exactly the pages passed since the last ones that were believed. So a value that holds a
- * record or a footer is never taken for one, and no row group begins inside of a page. What is kept
- * is a prefix of the rows that were written, except for row groups that were durable and are
+ * The invariant: metadata are believed only where the walk arrives at them, and only if their
+ * chunks are exactly the pages passed since the last ones that were believed. So a value that holds
+ * a record or a footer is never taken for one, and no row group begins inside of a page. What is
+ * kept is a prefix of the rows that were written, except for row groups that were durable and are
  * damaged since. (README.md of the format, "Error recovery"; recovery_record.h)
  */
 #include "file/recovery_walk.h"
@@ -111,8 +111,8 @@ static uint64_t chunk_bytes(const lam_meta_row_group *group) {
 }
 
 /* Adds what is known of a row group that ends here. */
-static lam_status add_group(lam_recovery_walk *walk, uint64_t bytes, bool is_sound,
-                            lam_error *error) {
+static lam_status add_walked_group(lam_recovery_walk *walk, uint64_t bytes, bool is_sound,
+                                   lam_error *error) {
     lam_walked_group group = {walk->items.next, bytes, is_sound};
     return lam_buffer_append(&walk->groups, &group, sizeof group, error);
 }
@@ -172,7 +172,7 @@ static lam_status take_file(lam_recovery_walk *walk, const lam_meta_file *meta, 
     LAM_TRY(lam_buffer_append(&walk->row_groups, meta->row_groups.items,
                               meta->row_groups.count * sizeof(lam_meta_row_group), error));
     for (size_t i = known; i < meta->row_groups.count; i++)
-        LAM_TRY(add_group(walk, chunk_bytes(&meta->row_groups.items[i]), is_sound, error));
+        LAM_TRY(add_walked_group(walk, chunk_bytes(&meta->row_groups.items[i]), is_sound, error));
     walk->leaf_count = leaf_count;
     walk->has_meta = true;
     close_pages(walk);
@@ -293,7 +293,7 @@ static lam_status take_first(lam_recovery_walk *walk, const lam_file_item *item,
         lam_buffer_clear(&walk->row_groups);
         LAM_TRY(lam_buffer_append(&walk->row_groups, meta.row_groups.items,
                                   (known + 1) * sizeof(lam_meta_row_group), error));
-        LAM_TRY(add_group(walk, 0, false, error));
+        LAM_TRY(add_walked_group(walk, 0, false, error));
         walk->leaf_count = leaf_count;
         close_pages(walk);
     }
@@ -322,8 +322,8 @@ static lam_status take_row_group(lam_recovery_walk *walk, const lam_file_item *i
         return status;
     LAM_TRY(match_pages(walk, &group, 1, walk->leaf_count, true, &matches, error));
     LAM_TRY(lam_buffer_append(&walk->row_groups, &group, sizeof group, error));
-    LAM_TRY(add_group(walk, matches ? chunk_bytes(&group) : 0, matches && pages_are_sound(walk),
-                      error));
+    LAM_TRY(add_walked_group(walk, matches ? chunk_bytes(&group) : 0,
+                             matches && pages_are_sound(walk), error));
     close_pages(walk);
     return LAM_STATUS_OK;
 }

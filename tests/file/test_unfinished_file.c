@@ -13,9 +13,8 @@
 
 enum { RECORDS = 60, GROUP_ROWS = 12 };
 
-static const char shape[] =
-    "message m { required int64 a; optional binary s; repeated group g {"
-    "            required int32 x; optional double y; } }";
+static const char shape[] = "message m { required int64 a; optional binary s; repeated group g {"
+                            "            required int32 x; optional double y; } }";
 
 static lam_file_sample make_sample(uint64_t seed, bool has_blooms) {
     lam_random random = lam_random_start(lam_test_seed(seed));
