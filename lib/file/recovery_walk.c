@@ -378,6 +378,7 @@ static lam_status take_record(lam_recovery_walk *walk, const lam_file_item *item
 static lam_status pass_page(lam_recovery_walk *walk, lam_file_item *item, lam_error *error) {
     lam_walked_page *page = &item->page;
     page->begins_new = walk->begins_new;
+    walk->passed_index = false;
     if (page->offset >= walk->options.verify_from)
         LAM_TRY(lam_file_items_check_page(&walk->items, page, &page->is_sound, error));
     walk->lacks_crc = walk->lacks_crc || !page->has_crc;
@@ -396,6 +397,7 @@ static lam_status pass_item(lam_recovery_walk *walk, lam_file_item *item, bool *
         return lam_buffer_append(&walk->blooms, &bloom, sizeof bloom, error);
     case LAM_FILE_ITEM_INDEX:
         walk->claimed_bytes += item->size;
+        walk->passed_index = true;
         return LAM_STATUS_OK;
     case LAM_FILE_ITEM_FOOTER:
         return take_footer(walk, item, ret_goes_on, error);
@@ -429,6 +431,8 @@ lam_status lam_recovery_walk_run(lam_recovery_walk *walk, lam_error *error) {
         LAM_TRY(pass_item(walk, &item, &goes_on, error));
         walk->begins_new = item.kind != LAM_FILE_ITEM_PAGE;
     } while (goes_on);
+    walk->ended_in_metadata = walk->passed_index || item.begun == LAM_FILE_ITEM_INDEX ||
+                              item.begun == LAM_FILE_ITEM_FOOTER;
     if (ends_in_metadata(walk, &item))
         walk->claimed_bytes += walk->items.window.end - walk->stopped_at;
     return LAM_STATUS_OK;

@@ -43,12 +43,14 @@ typedef struct lam_recovery_walk {
     bool has_records;       /* a record was passed: the writer is a log */
     bool is_ended;          /* the last record was END */
     bool ended_in_item;     /* the file ends inside of the item at stopped_at */
+    bool ended_in_metadata; /* what ended the walk, or an index before, is not of a row group */
     bool lacks_crc;         /* some pages have no checksum, and count as sound */
     size_t leaf_count;      /* of the schema */
     lam_buffer row_groups;  /* lam_meta_row_group */
     lam_buffer groups;      /* lam_walked_group, one for each */
     lam_buffer pages;       /* lam_walked_page that no row group has */
     lam_buffer blooms;      /* lam_walked_bloom, likewise */
+    bool passed_index;      /* a page index was passed, and no page since */
     bool begins_new;        /* the last item was no page */
     uint64_t stopped_at;    /* offset of the item that ended the walk */
     uint64_t end_offset;    /* offset of the last record */

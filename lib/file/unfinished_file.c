@@ -18,6 +18,7 @@
 #include "file/file_reader.h"
 #include "file/memory_limit.h"
 #include "file/recovery_walk.h"
+#include "file/schema_recovery.h"
 #include "meta/compact.h"
 
 LAM_GROWING_INIT(lam_recover_options)
@@ -199,9 +200,12 @@ static lam_status open_walked(const unfinished_open *opening, lam_input *input,
     lam_recovery_walk_options options = walk_options(opening, 0);
     lam_recovery_walk_init(&walk, input, &options);
     LAM_TRY_OUT(lam_recovery_walk_run(&walk, error));
-    if (!walk.has_meta)
+    if (walk.has_meta)
+        LAM_TRY_OUT(lam_recovery_walk_decide(&walk, &meta, &recovery, error));
+    else if (opening->options.schema != NULL || opening->options.like != NULL)
+        LAM_TRY_OUT(lam_schema_recovery(&walk, &opening->options, &meta, &recovery, error));
+    else
         LAM_TRY_OUT(fail_without_metadata(refusal, error));
-    LAM_TRY_OUT(lam_recovery_walk_decide(&walk, &meta, &recovery, error));
     LAM_TRY_OUT(reader_of(opening, &meta, walk.stopped_at, input, ret_reader, error));
     recovery.lacks_checksums = walk.lacks_crc;
     *ret_recovery = recovery;
