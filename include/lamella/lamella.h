@@ -18,6 +18,7 @@
 #include <lamella/projection.h>
 #include <lamella/reader.h>
 #include <lamella/record.h>
+#include <lamella/recover.h>
 #include <lamella/scan.h>
 #include <lamella/schema.h>
 #include <lamella/stop.h>

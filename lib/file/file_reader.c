@@ -128,38 +128,55 @@ static lam_status check_row_groups(lam_reader *reader, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+lam_status lam_reader_create(const lam_input *input, const lam_reader_options *options,
+                             lam_reader **ret_reader, lam_error *error) {
+    void *memory;
+    if (input == NULL || input->read_at == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no input to read from");
+    lam_allocator allocator = lam_allocator_or_default(options->allocator);
+    LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_reader), &memory, error));
+    lam_reader *reader = memory;
+    reader->allocator = allocator;
+    lam_status status = file_reader_apply_options(reader, options, input->size, error);
+    lam_arena_init(&reader->arena, &allocator, (size_t)reader->memory_limit);
+    if (status == LAM_STATUS_OK)
+        *ret_reader = reader;
+    else
+        lam_reader_close(reader);
+    return status;
+}
+
 /*
  * The input is moved as the last step, so that the caller still owns it after any failure; until
  * then reader->input is empty and closing the reader does not close it.
  */
-lam_status lam_reader_open(lam_input *input, const lam_reader_options *given,
-                           lam_reader **ret_reader, lam_error *error) {
-    lam_status status;
-    lam_reader_options options;
-    void *memory;
-    LAM_TRY(LAM_OPTIONS_READ(lam_reader_options, given, &options, error));
-    if (input == NULL || input->read_at == NULL)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "no input to read from");
-    lam_allocator allocator = lam_allocator_or_default(options.allocator);
-    LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_reader), &memory, error));
-    lam_reader *reader = memory;
-    reader->allocator = allocator;
-    LAM_TRY_OUT(file_reader_apply_options(reader, &options, input->size, error));
-    lam_arena_init(&reader->arena, &allocator, (size_t)reader->memory_limit);
-    LAM_TRY_OUT(lam_footer_read(input, &reader->arena, &reader->footer, error));
-    LAM_TRY_OUT(import_schema(reader, error));
-    LAM_TRY_OUT(copy_texts(reader, error));
-    LAM_TRY_OUT(check_row_groups(reader, error));
-    if (options.memory_limit == 0)
+lam_status lam_reader_take_footer(lam_reader *reader, const lam_reader_options *options,
+                                  lam_input *input, lam_error *error) {
+    LAM_TRY(import_schema(reader, error));
+    LAM_TRY(copy_texts(reader, error));
+    LAM_TRY(check_row_groups(reader, error));
+    if (options->memory_limit == 0)
         reader->memory_limit = lam_memory_limit_of_columns(reader->memory_limit,
                                                            lam_schema_leaf_count(reader->schema));
     reader->input = *input;
     reader->kernels = lam_kernels_get();
     memset(input, 0, sizeof *input);
-    *ret_reader = reader;
     return LAM_STATUS_OK;
-out:
-    lam_reader_close(reader);
+}
+
+lam_status lam_reader_open(lam_input *input, const lam_reader_options *given,
+                           lam_reader **ret_reader, lam_error *error) {
+    lam_reader_options options;
+    lam_reader *reader;
+    LAM_TRY(LAM_OPTIONS_READ(lam_reader_options, given, &options, error));
+    LAM_TRY(lam_reader_create(input, &options, &reader, error));
+    lam_status status = lam_footer_read(input, &reader->arena, &reader->footer, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_reader_take_footer(reader, &options, input, error);
+    if (status == LAM_STATUS_OK)
+        *ret_reader = reader;
+    else
+        lam_reader_close(reader);
     return status;
 }
 

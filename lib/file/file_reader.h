@@ -31,6 +31,17 @@ struct lam_reader {
 };
 
 /*
+ * Opening in two steps, for files whose footer comes from elsewhere: a reader without a footer,
+ * whose arena is ready for one; then everything that follows from `reader->footer`, which moves the
+ * input into the reader. After a failure of the second the reader can only be closed. `options` are
+ * a whole struct.
+ */
+lam_status lam_reader_create(const lam_input *input, const lam_reader_options *options,
+                             lam_reader **ret_reader, lam_error *error);
+lam_status lam_reader_take_footer(lam_reader *reader, const lam_reader_options *options,
+                                  lam_input *input, lam_error *error);
+
+/*
  * The open file as one handle reads it: allocations through the session's reader draw on the memory
  * limit, and all calls end once the session's stop is requested. Must not move, as the allocator
  * refers to the budget.

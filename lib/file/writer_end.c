@@ -146,6 +146,16 @@ static lam_status write_page_indexes(lam_writer *writer, lam_error *error) {
  * A walk over the bytes must be able to pass what lies between records, so that page indexes leave
  * early only in files without records.
  */
+lam_status lam_writer_add_row_group(lam_writer *writer, const lam_meta_row_group *group,
+                                    lam_error *error) {
+    LAM_TRY(lam_footer_build_add_row_group(&writer->footer, group, error));
+    if (writer->has_records)
+        return record_row_group(writer, error);
+    if (lam_page_index_byte_count(&writer->row_group.page_index) > INDEX_BYTES)
+        return write_page_indexes(writer, error);
+    return LAM_STATUS_OK;
+}
+
 lam_status lam_writer_write_row_group(lam_writer *writer, lam_error *error) {
     writer->bytes_since_check = 0;
     writer->rows_since_check = 0;
@@ -157,12 +167,7 @@ lam_status lam_writer_write_row_group(lam_writer *writer, lam_error *error) {
     lam_meta_row_group group;
     LAM_TRY(lam_row_group_writer_end(&writer->row_group, &writer->output, &writer->offset, ordinal,
                                      &writer->footer.scratch, &group, error));
-    LAM_TRY(lam_footer_build_add_row_group(&writer->footer, &group, error));
-    if (writer->has_records)
-        return record_row_group(writer, error);
-    if (lam_page_index_byte_count(&writer->row_group.page_index) > INDEX_BYTES)
-        return write_page_indexes(writer, error);
-    return LAM_STATUS_OK;
+    return lam_writer_add_row_group(writer, &group, error);
 }
 
 uint64_t lam_writer_buffered_bytes(const lam_writer *writer) {

@@ -14,6 +14,10 @@
 #include "file/footer_build.h"
 #include "file/recovery_record.h"
 
+/* Appends bytes of an input to the output of a writer: see lam_storage_file. */
+typedef lam_status lam_copy_bytes(void *state, const lam_input *input, uint64_t offset,
+                                  uint64_t size, lam_error *error);
+
 struct lam_writer {
     lam_allocator allocator;
     lam_schema *schema;
@@ -30,8 +34,10 @@ struct lam_writer {
     lam_row_group_writer row_group;
     uint64_t offset; /* bytes written */
     lam_footer_build footer;
-    lam_recovery_header record;        /* of the next record, if there are records */
-    bool has_records;                  /* one behind each row group */
+    lam_recovery_header record; /* of the next record, if there are records */
+    bool has_records;           /* one behind each row group */
+    lam_copy_bytes *copy;       /* copies pages of other files; NULL: they are written */
+    void *copy_state;
     bool in_record;                    /* begun by a verb, not ended yet */
     bool finished;                     /* the footer is written */
     bool failed;                       /* poisoned: nothing but close is of use */
@@ -47,5 +53,13 @@ lam_status lam_writer_check_usable(const lam_writer *writer, lam_error *error);
  * footer. Poisons nothing itself.
  */
 lam_status lam_writer_write_row_group(lam_writer *writer, lam_error *error);
+
+/*
+ * Adds the description of a row group whose bytes are written to the footer, and writes its record.
+ * The offsets of its page indexes count from those that the writer holds. What the struct points at
+ * may be in the footer's `scratch`, which is empty afterwards. Poisons nothing itself.
+ */
+lam_status lam_writer_add_row_group(lam_writer *writer, const lam_meta_row_group *group,
+                                    lam_error *error);
 
 #endif

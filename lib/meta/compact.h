@@ -28,6 +28,12 @@ lam_status lam_meta_read_file(lam_bytes bytes, lam_arena *arena, lam_meta_file *
                               lam_error *error);
 lam_status lam_meta_write_file(const lam_meta_file *file, lam_buffer *out, lam_error *error);
 
+/*
+ * Gives the bytes that a struct of any kind takes, without decoding it: 0 when it ends beyond the
+ * bytes given. CORRUPT when they begin no struct.
+ */
+lam_status lam_meta_measure(lam_bytes bytes, size_t *ret_size, lam_error *error);
+
 lam_status lam_meta_read_row_group(lam_bytes bytes, lam_arena *arena, lam_meta_row_group *ret,
                                    size_t *ret_size, lam_error *error);
 lam_status lam_meta_write_row_group(const lam_meta_row_group *group, lam_buffer *out,

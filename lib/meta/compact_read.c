@@ -318,6 +318,21 @@ lam_status lam_meta_read_file(lam_bytes bytes, lam_arena *arena, lam_meta_file *
     return LAM_STATUS_OK;
 }
 
+/* Skips the struct as if it were an unknown field; nothing is allocated. */
+lam_status lam_meta_measure(lam_bytes bytes, size_t *ret_size, lam_error *error) {
+    if (bytes.size == 0) {
+        *ret_size = 0;
+        return LAM_STATUS_OK;
+    }
+    lam_wire_reader reader = {bytes.data, bytes.data + bytes.size, bytes.data, NULL,
+                              error,      LAM_ERROR_CODE_FOOTER,   false};
+    lam_status status = lam_wire_skip(&reader, LAM_WIRE_STRUCT);
+    if (status != LAM_STATUS_OK && !reader.ended)
+        return status;
+    *ret_size = reader.ended ? 0 : (size_t)(reader.at - reader.start);
+    return LAM_STATUS_OK;
+}
+
 /* Defines the functions for messages whose length is known only after they are read. */
 #define READ(noun, code)                                                                           \
     lam_status lam_meta_read_##noun(lam_bytes bytes, lam_arena *arena, lam_meta_##noun *ret,       \

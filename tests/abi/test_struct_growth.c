@@ -8,6 +8,7 @@
 #include <lamella/check.h>
 #include <lamella/details.h>
 #include <lamella/filter_text.h>
+#include <lamella/recover.h>
 #include <lamella/scan.h>
 #include <lamella/variant_inference.h>
 #include <lamella/writer.h>
@@ -80,6 +81,15 @@ static lam_status take_reader(const void *options, lam_error *error) {
     lam_input input = input_of();
     lam_reader *reader = NULL;
     lam_status status = lam_reader_open(&input, options, &reader, error);
+    lam_reader_close(reader);
+    return status;
+}
+
+static lam_status take_recover(const void *options, lam_error *error) {
+    lam_input input = input_of();
+    lam_reader *reader = NULL;
+    lam_recovery recovery = lam_recovery_default();
+    lam_status status = lam_reader_open_unfinished(&input, options, &reader, &recovery, error);
     lam_reader_close(reader);
     return status;
 }
@@ -198,6 +208,7 @@ static lam_status take_inference(const void *options, lam_error *error) {
 static const option_type OPTIONS[] = {
     TAKEN(lam_reader_options, take_reader),
     TAKEN(lam_writer_options, take_writer),
+    TAKEN(lam_recover_options, take_recover),
     TAKEN(lam_scan_options, take_scan),
     TAKEN(lam_arrow_read_options, take_arrow_read),
     TAKEN(lam_arrow_write_options, take_arrow_write),
@@ -215,6 +226,14 @@ Test(struct_growth, options_of_every_older_and_newer_version_are_taken) {
 }
 
 /* --- Infos: a call that fills them ------------------------------------------------------------ */
+
+static lam_status give_recovery(void *info, lam_error *error) {
+    lam_input input = input_of();
+    lam_reader *reader = NULL;
+    lam_status status = lam_reader_open_unfinished(&input, NULL, &reader, info, error);
+    lam_reader_close(reader);
+    return status;
+}
 
 static lam_status give_row_group(void *info, lam_error *error) {
     return lam_reader_row_group(file.reader, 0, info, error);
@@ -316,6 +335,7 @@ typedef struct info_type {
     { #type, sizeof(type), offsetof(type, member), sizeof(((type *)0)->member), give }
 
 static const info_type INFOS[] = {
+    GIVEN(lam_recovery, rows, give_recovery),
     GIVEN(lam_row_group_info, sorting_column_count, give_row_group),
     GIVEN(lam_column_chunk_info, max_value, give_chunk),
     GIVEN(lam_chunk_details, file_offset, give_details),

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files that were not finished, and finished files that go on: reading what a killed writer left, and
+ * copying row groups.
+ */
+#ifndef LAMELLA_RECOVER_H
+#define LAMELLA_RECOVER_H
+
+#include <lamella/common.h>
+#include <lamella/reader.h>
+#include <lamella/schema.h>
+#include <lamella/writer.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What was found in a file, and what was not. Bytes and rows of row groups; the journal apart. */
+typedef struct lam_recovery {
+    size_t struct_size;
+    uint64_t row_groups;      /* that are whole, and given */
+    uint64_t rows;            /* in them */
+    uint64_t bytes;           /* of their column chunks */
+    uint64_t lost_row_groups; /* that are described, and are damaged or behind a damaged one */
+    uint64_t lost_rows;       /* in them */
+    uint64_t lost_bytes;      /* of the file that belong to no row group that is given, nor to a
+                                 footer, a page index or a record */
+    uint64_t journal_rows;    /* that came from the journal */
+    bool has_footer;          /* the file was finished: nothing had to be recovered */
+    bool is_complete;         /* nothing was lost that is known of */
+    bool lacks_checksums;     /* some pages have none, and damage in them is not noticed */
+} lam_recovery;
+
+LAM_GROWING(lam_recovery);
+
+/* How to recover. Zero means the default in every member. */
+typedef struct lam_recover_options {
+    size_t struct_size;
+    const lam_allocator *allocator; /* copied; NULL is the C library's heap */
+    const struct lam_storage
+        *storage;             /* NULL is the file system; openings from an input ignore it */
+    const lam_schema *schema; /* for files without records of their row groups, as other
+                                          writers leave them; NULL: what the file states itself */
+    const lam_reader *like;   /* a file of the same writer, for the same use: its schema,
+                                          and how it lays out its row groups; or NULL */
+    uint64_t memory_limit;    /* as in lam_reader_options */
+    bool no_checksums;        /* believe pages without comparing their checksums */
+    const lam_stop *stop;     /* or NULL; borrowed until the reader is closed */
+} lam_recover_options;
+
+LAM_GROWING(lam_recover_options);
+
+/*
+ * Opens a file that may be unfinished. With a sound footer at its end it is opened as by
+ * lam_reader_open; a footer that lies inside of a page is a value of that page, and none. Else the
+ * file is walked from its first page on: page headers by their sizes, and the record that this
+ * library's logs write behind each row group; magic numbers are never searched for. The reader then
+ * has the row groups that are whole and match their checksums. A damaged row group is left out if a
+ * later record states that it was durable; else it is the end, since nothing behind it was.
+ *
+ * Files of other writers are read up to the last footer between their row groups. CORRUPT when
+ * nothing states what the pages hold. On success the input moves into the reader; on failure it
+ * stays with the caller. `options` may be NULL.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_open_unfinished(lam_input *input,
+                                                               const lam_recover_options *options,
+                                                               lam_reader **ret_reader,
+                                                               lam_recovery *ret_recovery,
+                                                               lam_error *error);
+
+/*
+ * Copies `count` row groups of a file from `first` on, byte by byte, behind those that the writer
+ * has: pages, Bloom filters, page indexes and statistics. The open row group ends before. What is
+ * stated of them stays true: bounds that are in another order than the writer's, and metadata that
+ * the writer of the file is known to get wrong, are left out. The reader is only used during the
+ * call.
+ *
+ * INVALID when the schemas differ in more than the name of the message and field ids, naming the
+ * first field that does; nothing is written then. UNSUPPORTED or CORRUPT for a chunk that is
+ * encrypted, in another file, or not where its footer says; the row groups before it are copied,
+ * and the writer can go on.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_copy_row_groups(lam_writer *writer,
+                                                               const lam_reader *reader,
+                                                               size_t first, size_t count,
+                                                               lam_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

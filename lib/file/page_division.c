@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the one way in which pages can be chunks of row groups. In come pages and a schema; out go
+ * the first pages of chunks, or the reason why there is not exactly one way.
+ *
+ * The invariant: every division that a valid file may have is counted, since a page is ruled out
+ * for a leaf only where no reader could read it as one. So if there is one division, it is that of
+ * the file. `ways[i]` is the number of divisions of the pages from i on, at most 2: row groups that
+ * are whole, then one that is not, whose rows are given to nobody and whose division is therefore
+ * not counted. (README.md of the format, "Glossary"; Encodings.md)
+ */
+#include "file/page_division.h"
+
+#include <inttypes.h>
+#include <lamella/format.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "encoding/encoding.h"
+
+enum { DIVISION_STEPS_MOST = 50000000 }; /* pages tried, in all */
+
+/* A chunk that may end at `page`, and the chunk before it. */
+typedef struct chunk_end {
+    size_t page;
+    size_t before; /* index of that chunk's end in the list */
+} chunk_end;
+
+/* The search, and the row group that is being tried: lists of chunk ends, leaf by leaf. */
+typedef struct division_search {
+    const lam_page_division *of;
+    uint8_t *ways;
+    lam_buffer ends;  /* chunk_end */
+    uint64_t steps;   /* so far */
+    size_t end;       /* of the search below: page behind the row group that is wanted; or none */
+    bool has_path;    /* the row group was found, and its chunks are in `path` */
+    size_t path_last; /* index of its last chunk's end */
+} division_search;
+
+/* The chunk that is being extended page by page. */
+typedef struct chunk_scan {
+    size_t leaf_index;
+    size_t first;
+    size_t next;
+    uint64_t rows;
+    bool has_dictionary;
+    bool has_data;
+} chunk_scan;
+
+/* --- Pages --------------------------------------------------------------------------------- */
+
+/* The bytes of a value in PLAIN; 0 where values differ. */
+static int64_t plain_width(const lam_field *leaf) {
+    return leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY ||
+                   leaf->physical_type == LAM_PHYSICAL_BOOLEAN
+               ? 0
+               : leaf->type_length;
+}
+
+/* Whether the values of a page can be a leaf's: encodings, and sizes where they are fixed. */
+static bool fits_leaf(const lam_walked_page *page, const lam_field *leaf, bool has_dictionary) {
+    int64_t width = plain_width(leaf);
+    if (page->type == LAM_PAGE_DICTIONARY)
+        return leaf->physical_type != LAM_PHYSICAL_BOOLEAN &&
+               (width == 0 || page->uncompressed_size == width * page->value_count);
+    if (page->type == LAM_PAGE_DATA_V2 &&
+        ((leaf->max_repetition == 0 && page->repetition_bytes != 0) ||
+         (leaf->max_definition == 0 && page->definition_bytes != 0) ||
+         page->repetition_bytes < 0 || page->definition_bytes < 0))
+        return false;
+    if (page->encoding == LAM_ENCODING_RLE_DICTIONARY ||
+        page->encoding == LAM_ENCODING_PLAIN_DICTIONARY)
+        return has_dictionary;
+    if (page->encoding == LAM_ENCODING_PLAIN && leaf->max_definition == 0 && width > 0)
+        return page->uncompressed_size == width * page->value_count;
+    return lam_encoding_takes((lam_encoding)page->encoding, leaf->physical_type);
+}
+
+/* Extends a chunk by its next page; `*ret_fits` is false, and nothing has changed, if it is not. */
+static lam_status scan_page(division_search *search, chunk_scan *scan, bool *ret_fits,
+                            lam_error *error) {
+    const lam_page_division *of = search->of;
+    const lam_walked_page *page = &of->pages[scan->next];
+    const lam_field *leaf = lam_leaf_at(of->schema, scan->leaf_index);
+    bool is_first = scan->next == scan->first, is_dictionary = page->type == LAM_PAGE_DICTIONARY;
+    lam_page_fit fit = {true, true, (uint64_t)page->value_count};
+    *ret_fits = false;
+    if (++search->steps > DIVISION_STEPS_MOST)
+        LAM_FAIL(error, LAM_STATUS_LIMIT,
+                 "there are too many ways to divide the pages into column chunks");
+    if ((!is_first && (page->begins_new || is_dictionary)) ||
+        !fits_leaf(page, leaf, scan->has_dictionary))
+        return LAM_STATUS_OK;
+    if (!is_dictionary && leaf->max_repetition > 0)
+        LAM_TRY(of->count(of->state, scan->leaf_index, scan->next, &fit, error));
+    if (!is_dictionary && (!fit.fits || (!scan->has_data && !fit.begins)))
+        return LAM_STATUS_OK;
+    if (is_dictionary)
+        scan->has_dictionary = true;
+    else
+        scan->rows += fit.rows;
+    scan->has_data = scan->has_data || !is_dictionary;
+    scan->next++;
+    *ret_fits = true;
+    return LAM_STATUS_OK;
+}
+
+/* --- Row groups ---------------------------------------------------------------------------- */
+
+/* What became of a row group that was tried. */
+typedef struct group_outcome {
+    unsigned ways; /* of it and all that follows, at most 2 */
+    bool is_open;  /* the pages may end inside of it */
+} group_outcome;
+
+static lam_status add_end(division_search *search, size_t page, size_t before, lam_error *error) {
+    chunk_end end = {page, before};
+    return lam_buffer_append(&search->ends, &end, sizeof end, error);
+}
+
+static const chunk_end *ends_of(const division_search *search) {
+    return (const chunk_end *)(const void *)search->ends.data;
+}
+
+/* Lists where the chunk of a leaf may end that begins at the page of end `before`. */
+static lam_status list_ends(division_search *search, size_t leaf_index, size_t before,
+                            uint64_t rows, bool *ret_is_open, lam_error *error) {
+    size_t first = ends_of(search)[before].page;
+    chunk_scan scan = {leaf_index, first, first, 0, false, false};
+    bool fits = true;
+    while (scan.next < search->of->page_count && scan.rows <= rows) {
+        LAM_TRY(scan_page(search, &scan, &fits, error));
+        if (!fits)
+            return LAM_STATUS_OK;
+        if (scan.rows == rows && scan.has_data)
+            LAM_TRY(add_end(search, scan.next, before, error));
+    }
+    *ret_is_open = *ret_is_open || scan.rows < rows;
+    return LAM_STATUS_OK;
+}
+
+/*
+ * True when the last chunk of a row group is known to be whole: the last row of a leaf that repeats
+ * may go on in a page that is lost.
+ */
+static bool is_whole(const division_search *search, size_t page) {
+    const lam_page_division *of = search->of;
+    const lam_field *leaf = lam_leaf_at(of->schema, of->schema->leaf_count - 1);
+    return page < of->page_count || of->is_closed || leaf->max_repetition == 0 ||
+           of->pages[page - 1].type == LAM_PAGE_DATA_V2;
+}
+
+/* Whether a row group of so many rows may end there: all but the last one have as many. */
+static bool has_group_rows(const lam_page_division *of, uint64_t rows, size_t end) {
+    return of->group_rows == 0 || rows == of->group_rows ||
+           (end == of->page_count && rows < of->group_rows);
+}
+
+/* Tries all row groups of `rows` rows whose first chunk is known, the only end in the list. */
+static lam_status try_rows(division_search *search, uint64_t rows, group_outcome *outcome,
+                           lam_error *error) {
+    const lam_page_division *of = search->of;
+    size_t from = 0, to = 1;
+    for (size_t leaf = 1; leaf < of->schema->leaf_count; leaf++) {
+        for (size_t i = from; i < to; i++) {
+            if (ends_of(search)[i].page == of->page_count)
+                outcome->is_open = true;
+            else
+                LAM_TRY(list_ends(search, leaf, i, rows, &outcome->is_open, error));
+        }
+        from = to;
+        to = search->ends.size / sizeof(chunk_end);
+    }
+    for (size_t i = from; i < to; i++) {
+        size_t page = ends_of(search)[i].page;
+        if (!is_whole(search, page)) {
+            outcome->is_open = true;
+        } else if (has_group_rows(of, rows, page)) {
+            outcome->ways += search->ways[page];
+            if (search->ways[page] > 0 && !search->has_path) {
+                search->has_path = true;
+                search->path_last = i;
+                search->end = page;
+            }
+        }
+    }
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Tries all row groups that begin at a page. With `wants_path`, stops at the first one that leads
+ * to the end, with its chunks in the list.
+ */
+static lam_status try_groups(division_search *search, size_t first, bool wants_path,
+                             group_outcome *ret_outcome, lam_error *error) {
+    const lam_page_division *of = search->of;
+    chunk_scan scan = {0, first, first, 0, false, false};
+    group_outcome outcome = {0, false};
+    bool fits = true;
+    search->has_path = false;
+    while (scan.next < of->page_count && fits) {
+        LAM_TRY(scan_page(search, &scan, &fits, error));
+        if (of->group_rows > 0 && scan.rows > of->group_rows)
+            fits = false;
+        if (!fits || !scan.has_data)
+            continue;
+        lam_buffer_clear(&search->ends);
+        LAM_TRY(add_end(search, scan.next, 0, error));
+        LAM_TRY(try_rows(search, scan.rows, &outcome, error));
+        if (wants_path && search->has_path)
+            return LAM_STATUS_OK;
+    }
+    outcome.is_open = outcome.is_open || fits;
+    *ret_outcome = outcome;
+    return LAM_STATUS_OK;
+}
+
+/* Appends the first pages of the chunks of the row group that was found; walks back to do so. */
+static lam_status add_path(const division_search *search, size_t first, lam_buffer *starts,
+                           lam_error *error) {
+    size_t leaves = search->of->schema->leaf_count, i = search->path_last;
+    LAM_TRY(lam_buffer_reserve(starts, leaves * sizeof(size_t), error));
+    size_t *items = (size_t *)(void *)(starts->data + starts->size);
+    for (size_t leaf = leaves - 1; leaf > 0; leaf--) {
+        i = ends_of(search)[i].before;
+        items[leaf] = ends_of(search)[i].page;
+    }
+    items[0] = first;
+    starts->size += leaves * sizeof(size_t);
+    return LAM_STATUS_OK;
+}
+
+/* --- One leaf ------------------------------------------------------------------------------ */
+
+/*
+ * Divides the pages of a schema with one leaf where a dictionary or something else precedes a page.
+ * The last chunk ends before a row of which a part may be lost.
+ */
+static lam_status divide_leaf(division_search *search, lam_buffer *starts, lam_error *error) {
+    const lam_page_division *of = search->of;
+    size_t whole = 0;
+    chunk_scan scan = {0};
+    while (scan.next < of->page_count) {
+        bool fits, begins_chunk = scan.next == 0 || of->pages[scan.next].begins_new ||
+                                  of->pages[scan.next].type == LAM_PAGE_DICTIONARY;
+        lam_page_fit fit = {true, true, 0};
+        if (begins_chunk) {
+            scan = (chunk_scan){0, scan.next, scan.next, 0, false, false};
+            LAM_TRY(lam_buffer_append(starts, &scan.next, sizeof scan.next, error));
+            whole = scan.next;
+        } else if (lam_leaf_at(of->schema, 0)->max_repetition > 0) {
+            LAM_TRY(of->count(of->state, 0, scan.next, &fit, error));
+        }
+        if (scan.has_data && fit.begins)
+            whole = scan.next;
+        LAM_TRY(scan_page(search, &scan, &fits, error));
+        if (!fits)
+            LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_BYTES,
+                     "the page at offset %" PRIu64 " cannot be one of the only column",
+                     of->pages[scan.next].offset);
+    }
+    if (scan.has_data && is_whole(search, of->page_count))
+        whole = of->page_count;
+    /* A last chunk without whole rows is none. */
+    while (starts->size > 0 &&
+           ((size_t *)(void *)starts->data)[starts->size / sizeof(size_t) - 1] >= whole)
+        starts->size -= sizeof(size_t);
+    return lam_buffer_append(starts, &whole, sizeof whole, error);
+}
+
+/* --- Searching ----------------------------------------------------------------------------- */
+
+/* Counts the ways from each page on, from the last page to the first. */
+static lam_status count_ways(division_search *search, lam_error *error) {
+    const lam_page_division *of = search->of;
+    search->ways[of->page_count] = 1;
+    for (size_t i = of->page_count; i-- > 0;) {
+        group_outcome outcome;
+        LAM_TRY(try_groups(search, i, false, &outcome, error));
+        unsigned ways = outcome.ways + (outcome.is_open && !of->is_closed ? 1 : 0);
+        search->ways[i] = (uint8_t)(ways < 2 ? ways : 2);
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Follows the only way from the first page on. */
+static lam_status follow_way(division_search *search, lam_buffer *starts, lam_error *error) {
+    size_t page = 0;
+    group_outcome outcome;
+    for (;;) {
+        search->has_path = false;
+        if (page < search->of->page_count)
+            LAM_TRY(try_groups(search, page, true, &outcome, error));
+        if (!search->has_path)
+            return lam_buffer_append(starts, &page, sizeof page, error);
+        LAM_TRY(add_path(search, page, starts, error));
+        page = search->end;
+    }
+}
+
+lam_status lam_page_division_find(const lam_page_division *division, lam_buffer *ret_starts,
+                                  lam_error *error) {
+    lam_status status;
+    void *memory = NULL;
+    division_search search = {.of = division};
+    lam_buffer_init(&search.ends, division->allocator);
+    if (division->schema->leaf_count == 0)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "the schema has no columns");
+    if (division->schema->leaf_count == 1) {
+        LAM_TRY_OUT(divide_leaf(&search, ret_starts, error));
+        goto out;
+    }
+    LAM_TRY_OUT(lam_alloc_array(division->allocator, division->page_count + 1, 1, &memory, error));
+    search.ways = memory;
+    LAM_TRY_OUT(count_ways(&search, error));
+    if (search.ways[0] == 0)
+        LAM_FAIL_OUT(error, LAM_ERROR_CODE_CHUNK_BYTES,
+                     "the pages cannot be column chunks of this schema");
+    if (search.ways[0] > 1)
+        LAM_FAIL_OUT(error, LAM_ERROR_CODE_CHUNK_BYTES,
+                     "the pages can be column chunks of this schema in more than one way, and "
+                     "nothing shows which is right; a finished file of the same writer may");
+    LAM_TRY_OUT(follow_way(&search, ret_starts, error));
+out:
+    lam_buffer_finish(&search.ends);
+    lam_free(division->allocator, memory, division->page_count + 1);
+    return status;
+}

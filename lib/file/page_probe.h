@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Opens single pages of which only the header is known: to find the codec of a file, and to count
+ * the rows of a page as one of a given leaf.
+ */
+#ifndef LAM_FILE_PAGE_PROBE_H
+#define LAM_FILE_PAGE_PROBE_H
+
+#include "codec/codec.h"
+#include "file/file_item.h"
+#include "file/page_division.h"
+
+typedef struct lam_page_probe {
+    lam_allocator allocator;
+    const lam_input *input;
+    uint64_t memory_limit; /* of one page */
+    lam_codec_context *codecs;
+    lam_buffer body;   /* of a page, as it is in the file */
+    lam_buffer output; /* uncompressed */
+} lam_page_probe;
+
+lam_status lam_page_probe_init(lam_page_probe *probe, const lam_input *input, uint64_t memory_limit,
+                               const lam_allocator *allocator, lam_error *error);
+void lam_page_probe_finish(lam_page_probe *probe);
+
+/*
+ * Finds the one codec that gives each page its stated size. CORRUPT when none does, or more than
+ * one. As many pages are tried as it takes to leave one codec.
+ */
+lam_status lam_page_probe_codec(lam_page_probe *probe, const lam_walked_page *pages, size_t count,
+                                lam_codec *ret_codec, lam_error *error);
+
+/* Counts the rows of a data page as one of a leaf that repeats. */
+lam_status lam_page_probe_rows(lam_page_probe *probe, const lam_walked_page *page,
+                               const lam_field *leaf, lam_codec codec, lam_page_fit *ret_fit,
+                               lam_error *error);
+
+#endif

@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Collects row groups from a file that may lack its footer. In come the items of the file, one
+ * after the other; out goes what recovery records, and footers between the row groups, say of the
+ * pages before them.
+ *
+ * The invariant: metadata are believed only where the walk arrives at them, and only if their
+ * chunks are exactly the pages passed since the last ones that were believed. So a value that holds
+ * a record or a footer is never taken for one, and no row group begins inside of a page. What is
+ * kept is a prefix of the rows that were written, except for row groups that were durable and are
+ * damaged since. (README.md of the format, "Error recovery"; recovery_record.h)
+ */
+#include "file/recovery_walk.h"
+
+#include <lamella/format.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/options.h"
+#include "base/stop.h"
+#include "file/footer.h"
+#include "file/page_tiles.h"
+#include "meta/compact.h"
+#include "meta/meta_schema.h"
+
+enum {
+    WALK_READ_AHEAD = 256 << 10, /* bytes, where bodies are read, too */
+    WALK_HEADER_AHEAD = 4 << 10  /* where they are not */
+};
+
+LAM_GROWING_INIT(lam_recovery)
+
+void lam_recovery_walk_init(lam_recovery_walk *walk, const lam_input *input,
+                            const lam_recovery_walk_options *options) {
+    const lam_allocator *allocator = options->allocator;
+    size_t limit = (size_t)options->memory_limit;
+    memset(walk, 0, sizeof *walk);
+    walk->options = *options;
+    lam_file_items_init(&walk->items, input,
+                        options->verify_from < input->size ? WALK_READ_AHEAD : WALK_HEADER_AHEAD,
+                        options->memory_limit, allocator);
+    lam_arena_init(&walk->arena, allocator, limit);
+    lam_arena_init(&walk->footers[0], allocator, limit);
+    lam_arena_init(&walk->footers[1], allocator, limit);
+    lam_buffer_init(&walk->row_groups, allocator);
+    lam_buffer_init(&walk->groups, allocator);
+    lam_buffer_init(&walk->pages, allocator);
+    lam_buffer_init(&walk->blooms, allocator);
+    walk->claimed_bytes = LAM_FOOTER_MAGIC_SIZE;
+    walk->begins_new = true;
+}
+
+void lam_recovery_walk_finish(lam_recovery_walk *walk) {
+    lam_file_items_finish(&walk->items);
+    lam_arena_finish(&walk->arena);
+    lam_arena_finish(&walk->footers[0]);
+    lam_arena_finish(&walk->footers[1]);
+    lam_buffer_finish(&walk->row_groups);
+    lam_buffer_finish(&walk->groups);
+    lam_buffer_finish(&walk->pages);
+    lam_buffer_finish(&walk->blooms);
+}
+
+static const lam_meta_row_group *row_groups_of(const lam_recovery_walk *walk) {
+    return (const lam_meta_row_group *)(const void *)walk->row_groups.data;
+}
+
+static size_t count_groups(const lam_recovery_walk *walk) {
+    return walk->groups.size / sizeof(lam_walked_group);
+}
+
+/* --- Describing pages ---------------------------------------------------------------------- */
+
+/* Forgets the pages and filters that have become row groups. */
+static void close_pages(lam_recovery_walk *walk) {
+    const lam_walked_bloom *blooms = (const lam_walked_bloom *)(const void *)walk->blooms.data;
+    for (size_t i = 0; i < walk->blooms.size / sizeof *blooms; i++)
+        walk->claimed_bytes += blooms[i].size;
+    lam_buffer_clear(&walk->pages);
+    lam_buffer_clear(&walk->blooms);
+}
+
+/* True when no page that is open is known to be damaged. */
+static bool pages_are_sound(const lam_recovery_walk *walk) {
+    const lam_walked_page *pages = (const lam_walked_page *)(const void *)walk->pages.data;
+    size_t i = 0, count = walk->pages.size / sizeof *pages;
+    while (i < count && pages[i].is_sound)
+        i++;
+    return i == count;
+}
+
+/* Compares new row groups with the pages and filters that are open. */
+static lam_status match_pages(lam_recovery_walk *walk, const lam_meta_row_group *groups,
+                              size_t count, size_t leaf_count, bool lists_encodings,
+                              bool *ret_match, lam_error *error) {
+    lam_page_tiles tiles = {(const lam_walked_page *)(const void *)walk->pages.data,
+                            walk->pages.size / sizeof(lam_walked_page),
+                            (const lam_walked_bloom *)(const void *)walk->blooms.data,
+                            walk->blooms.size / sizeof(lam_walked_bloom), lists_encodings};
+    return lam_page_tiles_match(&tiles, groups, count, leaf_count, walk->options.allocator,
+                                ret_match, error);
+}
+
+/* The bytes of a row group's chunks, which were compared with the pages. */
+static uint64_t chunk_bytes(const lam_meta_row_group *group) {
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < group->columns.count; i++)
+        bytes += (uint64_t)group->columns.items[i].meta_data->total_compressed_size;
+    return bytes;
+}
+
+/* Adds what is known of a row group that ends here. */
+static lam_status add_walked_group(lam_recovery_walk *walk, uint64_t bytes, bool is_sound,
+                                   lam_error *error) {
+    lam_walked_group group = {walk->items.next, bytes, is_sound};
+    return lam_buffer_append(&walk->groups, &group, sizeof group, error);
+}
+
+/*
+ * True when metadata of the whole file begin with the row groups that are known, each with the
+ * chunks where it is known to have them.
+ */
+static bool begins_as_known(const lam_recovery_walk *walk, const lam_meta_file *meta) {
+    size_t known = count_groups(walk);
+    if (meta->row_groups.count < known)
+        return false;
+    for (size_t i = 0; i < known; i++)
+        if (!lam_row_group_is_same(&meta->row_groups.items[i], &row_groups_of(walk)[i]))
+            return false;
+    return true;
+}
+
+/* Counts the leaves of a schema; false when its elements are not one tree. */
+static lam_status count_leaves(lam_recovery_walk *walk, const lam_meta_file *meta,
+                               size_t *ret_count, bool *ret_valid, lam_error *error) {
+    enum { WALK_FIELD_BYTES = 512 }; /* of one field in memory, as in file_reader.c */
+    lam_schema *schema;
+    *ret_valid = false;
+    if (meta->schema.count > walk->options.memory_limit / WALK_FIELD_BYTES)
+        return LAM_STATUS_OK;
+    lam_status status =
+        lam_meta_schema_import(&meta->schema, walk->options.allocator, &schema, error);
+    if (status == LAM_STATUS_NOMEM)
+        return status;
+    if (status != LAM_STATUS_OK)
+        return LAM_STATUS_OK;
+    *ret_count = lam_schema_leaf_count(schema);
+    *ret_valid = true;
+    lam_schema_destroy(schema);
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Takes the row groups of whole metadata: those that are new must be the pages that are open.
+ * `*ret_valid` is false, and nothing has changed, when they are not.
+ */
+static lam_status take_file(lam_recovery_walk *walk, const lam_meta_file *meta, bool is_record,
+                            bool *ret_valid, lam_error *error) {
+    size_t leaf_count = 0, known = count_groups(walk);
+    *ret_valid = false;
+    if (!begins_as_known(walk, meta))
+        return LAM_STATUS_OK;
+    LAM_TRY(count_leaves(walk, meta, &leaf_count, ret_valid, error));
+    if (*ret_valid)
+        LAM_TRY(match_pages(walk, meta->row_groups.items + known, meta->row_groups.count - known,
+                            leaf_count, is_record, ret_valid, error));
+    if (!*ret_valid)
+        return LAM_STATUS_OK;
+    bool is_sound = pages_are_sound(walk);
+    lam_buffer_clear(&walk->row_groups);
+    LAM_TRY(lam_buffer_append(&walk->row_groups, meta->row_groups.items,
+                              meta->row_groups.count * sizeof(lam_meta_row_group), error));
+    for (size_t i = known; i < meta->row_groups.count; i++)
+        LAM_TRY(add_walked_group(walk, chunk_bytes(&meta->row_groups.items[i]), is_sound, error));
+    walk->leaf_count = leaf_count;
+    walk->has_meta = true;
+    close_pages(walk);
+    return LAM_STATUS_OK;
+}
+
+/* --- Footers ------------------------------------------------------------------------------- */
+
+/* Reads the struct of a footer into an arena; `*ret_valid` is false when it cannot be decoded. */
+static lam_status decode_footer(lam_recovery_walk *walk, const lam_file_item *item,
+                                lam_arena *arena, lam_meta_file *ret_meta, bool *ret_valid,
+                                lam_error *error) {
+    uint8_t *copy;
+    size_t size = (size_t)(item->size - LAM_FOOTER_TAIL_SIZE);
+    lam_error ignored = lam_error_none();
+    lam_arena_reset(arena);
+    LAM_TRY(lam_arena_bytes(arena, size, &copy, error));
+    const lam_input *input = walk->items.window.input;
+    LAM_TRY(input->read_at(input->state, item->offset, size, copy, error));
+    lam_status status = lam_meta_read_file((lam_bytes){copy, size}, arena, ret_meta, &ignored);
+    *ret_valid = status == LAM_STATUS_OK;
+    if (status == LAM_STATUS_OK || status == LAM_STATUS_CORRUPT)
+        return LAM_STATUS_OK;
+    if (error != NULL)
+        *error = ignored;
+    return status;
+}
+
+/*
+ * Takes a footer if it describes what lies before it. With the record FIRST before it, it may add
+ * no row groups, and is the source of texts only: its key-value metadata may be newer.
+ */
+static lam_status take_footer(lam_recovery_walk *walk, const lam_file_item *item, bool *ret_valid,
+                              lam_error *error) {
+    lam_meta_file meta;
+    unsigned spare = 1 - walk->newest;
+    LAM_TRY(decode_footer(walk, item, &walk->footers[spare], &meta, ret_valid, error));
+    if (!*ret_valid)
+        return LAM_STATUS_OK;
+    if (walk->has_first)
+        *ret_valid = begins_as_known(walk, &meta) && meta.row_groups.count == count_groups(walk) &&
+                     walk->pages.size == 0 && meta.schema.count == walk->meta.schema.count;
+    else
+        LAM_TRY(take_file(walk, &meta, false, ret_valid, error));
+    if (!*ret_valid)
+        return LAM_STATUS_OK;
+    if (!walk->has_first)
+        walk->meta = meta;
+    walk->footer = meta;
+    walk->has_footer = true;
+    walk->newest = spare;
+    walk->last_footer = item->offset;
+    walk->claimed_bytes += item->size;
+    return LAM_STATUS_OK;
+}
+
+/* --- Records ------------------------------------------------------------------------------- */
+
+/*
+ * True for the record that must come next: the first one of a file, or of a writer that appends to
+ * a finished file, has the number 0 and any id.
+ */
+static bool is_next_record(lam_recovery_walk *walk, const lam_file_item *item) {
+    const lam_recovery_header *header = &item->header;
+    bool is_same = walk->has_records && header->sequence == walk->next_sequence &&
+                   memcmp(header->file_id, walk->file_id, sizeof walk->file_id) == 0;
+    bool begins = header->sequence == 0 && (!walk->has_records || walk->is_ended);
+    if ((!is_same && !begins) || header->synced > item->offset)
+        return false;
+    memcpy(walk->file_id, header->file_id, sizeof walk->file_id);
+    walk->next_sequence = header->sequence + 1;
+    walk->has_records = true;
+    walk->synced = header->synced > walk->synced ? header->synced : walk->synced;
+    walk->claimed_bytes += item->size;
+    return true;
+}
+
+/* Copies the body of a record, whose structs borrow from it. */
+static lam_status keep_body(lam_recovery_walk *walk, const lam_file_item *item, lam_bytes *ret_body,
+                            lam_error *error) {
+    uint8_t *copy;
+    LAM_TRY(lam_arena_bytes(&walk->arena, item->body.size, &copy, error));
+    if (item->body.size > 0)
+        memcpy(copy, item->body.data, item->body.size);
+    *ret_body = (lam_bytes){copy, item->body.size};
+    return LAM_STATUS_OK;
+}
+
+/* CORRUPT of a record whose checksum is right ends the walk, as other damage does. */
+static lam_status ends_walk(lam_status status, bool *ret_goes_on) {
+    *ret_goes_on = status == LAM_STATUS_OK;
+    return status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED ? LAM_STATUS_OK
+                                                                            : status;
+}
+
+/*
+ * Takes the metadata of FIRST. Its row groups are those of the file before, if it is one that was
+ * appended to, and one more. If that one is damaged, the row groups before stay as they are.
+ */
+static lam_status take_first(lam_recovery_walk *walk, const lam_file_item *item, bool *ret_goes_on,
+                             lam_error *error) {
+    lam_bytes body;
+    lam_meta_file meta;
+    bool matches;
+    size_t leaf_count = 0, known = count_groups(walk);
+    LAM_TRY(keep_body(walk, item, &body, error));
+    lam_status status =
+        ends_walk(lam_meta_read_file(body, &walk->arena, &meta, error), ret_goes_on);
+    if (status != LAM_STATUS_OK || !*ret_goes_on)
+        return status;
+    LAM_TRY(take_file(walk, &meta, true, &matches, error));
+    if (!matches) {
+        LAM_TRY(count_leaves(walk, &meta, &leaf_count, ret_goes_on, error));
+        *ret_goes_on =
+            *ret_goes_on && meta.row_groups.count == known + 1 && begins_as_known(walk, &meta);
+        if (!*ret_goes_on)
+            return LAM_STATUS_OK;
+        lam_buffer_clear(&walk->row_groups);
+        LAM_TRY(lam_buffer_append(&walk->row_groups, meta.row_groups.items,
+                                  (known + 1) * sizeof(lam_meta_row_group), error));
+        LAM_TRY(add_walked_group(walk, 0, false, error));
+        walk->leaf_count = leaf_count;
+        close_pages(walk);
+    }
+    walk->meta = meta;
+    walk->has_meta = true;
+    walk->has_first = true;
+    return LAM_STATUS_OK;
+}
+
+/* Takes a RowGroup, whose chunks must be the open pages; else the row group is damaged. */
+static lam_status take_row_group(lam_recovery_walk *walk, const lam_file_item *item,
+                                 bool *ret_goes_on, lam_error *error) {
+    lam_bytes body;
+    lam_meta_row_group group;
+    size_t size = 0;
+    bool matches;
+    if (!walk->has_first) {
+        *ret_goes_on = false;
+        return LAM_STATUS_OK;
+    }
+    LAM_TRY(keep_body(walk, item, &body, error));
+    lam_status status =
+        ends_walk(lam_meta_read_row_group(body, &walk->arena, &group, &size, error), ret_goes_on);
+    *ret_goes_on = *ret_goes_on && size > 0;
+    if (status != LAM_STATUS_OK || !*ret_goes_on)
+        return status;
+    LAM_TRY(match_pages(walk, &group, 1, walk->leaf_count, true, &matches, error));
+    LAM_TRY(lam_buffer_append(&walk->row_groups, &group, sizeof group, error));
+    LAM_TRY(add_walked_group(walk, matches ? chunk_bytes(&group) : 0,
+                             matches && pages_are_sound(walk), error));
+    close_pages(walk);
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Passes the footer that a record announces with its size. A footer that is damaged is dead weight:
+ * the row groups before it have records of their own.
+ */
+static lam_status pass_footer(lam_recovery_walk *walk, const lam_file_item *record,
+                              bool *ret_goes_on, lam_error *error) {
+    lam_file_item item;
+    bool is_valid = false;
+    uint64_t start = walk->items.next, left = walk->items.window.end - start;
+    if (record->body.size != sizeof(uint32_t)) {
+        *ret_goes_on = false;
+        return LAM_STATUS_OK;
+    }
+    uint32_t size = lam_load_le32(record->body.data);
+    LAM_TRY(lam_file_items_next(&walk->items, &item, error));
+    if (item.kind == LAM_FILE_ITEM_FOOTER && item.size == size)
+        LAM_TRY(take_footer(walk, &item, &is_valid, error));
+    walk->ended_in_item = size > left;
+    *ret_goes_on = size <= left;
+    walk->items.next = *ret_goes_on ? start + size : start;
+    if (!is_valid)
+        walk->claimed_bytes += size <= left ? size : left;
+    return LAM_STATUS_OK;
+}
+
+static lam_status take_record(lam_recovery_walk *walk, const lam_file_item *item, bool *ret_goes_on,
+                              lam_error *error) {
+    bool is_next = is_next_record(walk, item);
+    *ret_goes_on = is_next;
+    if (!is_next)
+        return LAM_STATUS_OK;
+    walk->is_ended = item->header.kind == LAM_RECOVERY_END;
+    walk->end_offset = item->offset;
+    switch (item->header.kind) {
+    case LAM_RECOVERY_FIRST:
+        return take_first(walk, item, ret_goes_on, error);
+    case LAM_RECOVERY_ROW_GROUP:
+        return take_row_group(walk, item, ret_goes_on, error);
+    case LAM_RECOVERY_FOOTER:
+        return pass_footer(walk, item, ret_goes_on, error);
+    default:
+        return LAM_STATUS_OK;
+    }
+}
+
+/* --- Walking ------------------------------------------------------------------------------- */
+
+static lam_status pass_page(lam_recovery_walk *walk, lam_file_item *item, lam_error *error) {
+    lam_walked_page *page = &item->page;
+    page->begins_new = walk->begins_new;
+    walk->passed_index = false;
+    if (page->offset >= walk->options.verify_from)
+        LAM_TRY(lam_file_items_check_page(&walk->items, page, &page->is_sound, error));
+    walk->lacks_crc = walk->lacks_crc || !page->has_crc;
+    return lam_buffer_append(&walk->pages, page, sizeof *page, error);
+}
+
+/* Passes one item; `*ret_goes_on` is false where the walk ends. */
+static lam_status pass_item(lam_recovery_walk *walk, lam_file_item *item, bool *ret_goes_on,
+                            lam_error *error) {
+    lam_walked_bloom bloom = {item->offset, item->size};
+    *ret_goes_on = true;
+    switch (item->kind) {
+    case LAM_FILE_ITEM_PAGE:
+        return pass_page(walk, item, error);
+    case LAM_FILE_ITEM_BLOOM:
+        return lam_buffer_append(&walk->blooms, &bloom, sizeof bloom, error);
+    case LAM_FILE_ITEM_INDEX:
+        walk->claimed_bytes += item->size;
+        walk->passed_index = true;
+        return LAM_STATUS_OK;
+    case LAM_FILE_ITEM_FOOTER:
+        return take_footer(walk, item, ret_goes_on, error);
+    case LAM_FILE_ITEM_RECORD:
+        return take_record(walk, item, ret_goes_on, error);
+    default:
+        walk->ended_in_item = item->kind == LAM_FILE_ITEM_TORN;
+        *ret_goes_on = false;
+        return LAM_STATUS_OK;
+    }
+}
+
+/*
+ * True when what is left describes only what is known already: behind END, indexes and the last
+ * footer; and a record that is cut off where no page lacks one, which precedes a footer.
+ */
+static bool ends_in_metadata(const lam_recovery_walk *walk, const lam_file_item *last) {
+    if (walk->pages.size > 0)
+        return false;
+    return (walk->is_ended && walk->last_footer < walk->end_offset) ||
+           (last->kind == LAM_FILE_ITEM_TORN && last->begun == LAM_FILE_ITEM_RECORD);
+}
+
+lam_status lam_recovery_walk_run(lam_recovery_walk *walk, lam_error *error) {
+    lam_file_item item;
+    bool goes_on = true;
+    do {
+        walk->stopped_at = walk->items.next;
+        LAM_TRY(lam_stop_check(walk->options.stop, error));
+        LAM_TRY(lam_file_items_next(&walk->items, &item, error));
+        LAM_TRY(pass_item(walk, &item, &goes_on, error));
+        walk->begins_new = item.kind != LAM_FILE_ITEM_PAGE;
+    } while (goes_on);
+    walk->ended_in_metadata = walk->passed_index || item.begun == LAM_FILE_ITEM_INDEX ||
+                              item.begun == LAM_FILE_ITEM_FOOTER;
+    if (ends_in_metadata(walk, &item))
+        walk->claimed_bytes += walk->items.window.end - walk->stopped_at;
+    return LAM_STATUS_OK;
+}
+
+/* --- Deciding ------------------------------------------------------------------------------ */
+
+/* Counts one row group as found or as lost. */
+static void count_group(lam_recovery *recovery, const lam_meta_row_group *row_group,
+                        const lam_walked_group *group, bool is_kept) {
+    if (is_kept) {
+        recovery->row_groups++;
+        recovery->rows += (uint64_t)row_group->num_rows;
+        recovery->bytes += group->bytes;
+    } else {
+        recovery->lost_row_groups++;
+        recovery->lost_rows += row_group->num_rows > 0 ? (uint64_t)row_group->num_rows : 0;
+    }
+}
+
+/* Texts are those of the newest footer: a log adds key-value metadata while it runs. */
+static void fill_meta(const lam_recovery_walk *walk, const lam_meta_row_group *groups, size_t count,
+                      uint64_t rows, lam_meta_file *meta) {
+    const uint32_t texts = LAM_META_FILE_HAS_KEY_VALUE_METADATA | LAM_META_FILE_HAS_CREATED_BY;
+    *meta = walk->meta;
+    meta->row_groups.items = groups;
+    meta->row_groups.count = (uint32_t)count;
+    meta->num_rows = (int64_t)rows;
+    if (walk->has_footer) {
+        meta->has = (meta->has & ~texts) | (walk->footer.has & texts);
+        meta->key_value_metadata = walk->footer.key_value_metadata;
+        meta->created_by = walk->footer.created_by;
+    }
+}
+
+/*
+ * A damaged row group below what was synced is a fault of the medium, and those behind it are as
+ * good as ever. Any other damage is a cut: blocks may have reached the disk in any order, so that
+ * nothing behind it can be trusted to follow. Ordinals are those in the new list of row groups.
+ */
+lam_status lam_recovery_walk_decide(lam_recovery_walk *walk, lam_meta_file *ret_meta,
+                                    lam_recovery *ret_recovery, lam_error *error) {
+    const lam_walked_group *groups = (const lam_walked_group *)(const void *)walk->groups.data;
+    lam_recovery recovery = lam_recovery_default();
+    size_t count = count_groups(walk), kept = 0;
+    bool is_cut = false;
+    void *memory;
+    LAM_TRY(lam_arena_array(&walk->arena, count, sizeof(lam_meta_row_group), &memory, error));
+    lam_meta_row_group *items = memory;
+    for (size_t i = 0; i < count; i++) {
+        const lam_meta_row_group *row_group = &row_groups_of(walk)[i];
+        is_cut = is_cut || (!groups[i].is_sound && groups[i].end > walk->synced);
+        bool is_kept = !is_cut && groups[i].is_sound;
+        count_group(&recovery, row_group, &groups[i], is_kept);
+        if (!is_kept)
+            continue;
+        items[kept] = *row_group;
+        if (kept <= INT16_MAX)
+            items[kept].ordinal = (int16_t)kept;
+        else
+            items[kept].has &= ~(uint32_t)LAM_META_ROW_GROUP_HAS_ORDINAL;
+        kept++;
+    }
+    recovery.lost_bytes = walk->items.window.end - walk->claimed_bytes - recovery.bytes;
+    recovery.is_complete = recovery.lost_bytes == 0 && recovery.lost_row_groups == 0;
+    fill_meta(walk, items, kept, recovery.rows, ret_meta);
+    *ret_recovery = recovery;
+    return LAM_STATUS_OK;
+}
+
+/*
+ * A footer that the walk passed began an item. Behind the end of the walk nothing is known, except
+ * for the item that the file ends in.
+ */
+bool lam_recovery_walk_allows_footer(const lam_recovery_walk *walk, uint64_t offset) {
+    if (walk->last_footer == offset || offset == walk->stopped_at)
+        return true;
+    return offset > walk->stopped_at && !walk->ended_in_item;
+}

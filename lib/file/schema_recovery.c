@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Makes a footer for pages without one. In come the pages of a walk and a schema; out go row groups
+ * whose chunks are those pages.
+ *
+ * The invariant: nothing is guessed. The division of the pages into chunks is the only one there
+ * is, the codec the only one that fits, or both are those of a finished file; sizes and counts are
+ * those of page headers. Statistics are not made. Row groups end before the first page whose
+ * checksum is wrong. (parquet.thrift, ColumnMetaData)
+ */
+#include "file/schema_recovery.h"
+
+#include <lamella/format.h>
+
+#include "base/error.h"
+#include "file/file_reader.h"
+#include "file/page_probe.h"
+#include "meta/meta_schema.h"
+#include "schema/tree.h"
+
+/* Rows of a page, once they are counted; they only depend on the highest repetition level. */
+typedef struct counted_page {
+    uint8_t max_repetition; /* 0: not counted */
+    uint8_t max_definition;
+    uint8_t physical_type;
+    lam_page_fit fit;
+} counted_page;
+
+typedef struct schema_recovery {
+    lam_recovery_walk *walk;
+    const lam_schema *schema;
+    const lam_reader *like; /* or NULL */
+    const lam_walked_page *pages;
+    size_t page_count; /* before the first damaged one */
+    lam_codec codec;   /* of all chunks, without `like` */
+    lam_page_probe probe;
+    counted_page *counted;
+    lam_buffer starts; /* as lam_page_division_find gives them */
+} schema_recovery;
+
+/* The codec of a leaf's chunks. A number that is not known fails when pages are read. */
+static lam_codec codec_of(const schema_recovery *recovery, size_t leaf_index) {
+    const lam_meta_column *column;
+    if (recovery->like == NULL ||
+        lam_reader_find_column(recovery->like, 0, leaf_index, &column, NULL) != LAM_STATUS_OK ||
+        column->codec < 0 || column->codec > LAM_CODEC_LZ4_RAW - 1)
+        return recovery->codec;
+    return (lam_codec)(column->codec + 1);
+}
+
+/* Counts each page once for each kind of leaf that it is tried as, in turn. */
+static lam_status count_page(void *state, size_t leaf_index, size_t page, lam_page_fit *ret_fit,
+                             lam_error *error) {
+    schema_recovery *recovery = state;
+    const lam_field *leaf = lam_leaf_at(recovery->schema, leaf_index);
+    counted_page *counted = &recovery->counted[page];
+    if (recovery->like != NULL || counted->max_repetition != leaf->max_repetition ||
+        counted->max_definition != leaf->max_definition ||
+        counted->physical_type != leaf->physical_type) {
+        LAM_TRY(lam_page_probe_rows(&recovery->probe, &recovery->pages[page], leaf,
+                                    codec_of(recovery, leaf_index), &counted->fit, error));
+        counted->max_repetition = leaf->max_repetition;
+        counted->max_definition = leaf->max_definition;
+        counted->physical_type = leaf->physical_type;
+    }
+    *ret_fit = counted->fit;
+    return LAM_STATUS_OK;
+}
+
+/* The rows that all row groups of a file have but the last one; 0 when they differ. */
+static uint64_t usual_rows(const lam_reader *like) {
+    const lam_meta_row_group_list *groups =
+        like != NULL ? &like->footer.meta.row_groups : &(lam_meta_row_group_list){NULL, 0};
+    if (groups->count < 2)
+        return 0;
+    for (uint32_t i = 1; i + 1 < groups->count; i++)
+        if (groups->items[i].num_rows != groups->items[0].num_rows)
+            return 0;
+    return groups->items[groups->count - 1].num_rows <= groups->items[0].num_rows
+               ? (uint64_t)groups->items[0].num_rows
+               : 0;
+}
+
+/* --- Metadata ------------------------------------------------------------------------------ */
+
+/* Lists the encodings of the pages of a chunk, each once, and that of levels. */
+static lam_status list_encodings(const schema_recovery *recovery, const lam_field *leaf,
+                                 size_t first, size_t end, lam_meta_column *column,
+                                 lam_error *error) {
+    bool there[LAM_ENCODING_ALP + 1] = {false};
+    void *memory;
+    LAM_TRY(lam_arena_array(&recovery->walk->arena, LAM_ENCODING_ALP + 1, sizeof(int32_t), &memory,
+                            error));
+    int32_t *items = memory;
+    there[LAM_ENCODING_RLE] = leaf->max_definition > 0;
+    for (size_t i = first; i < end; i++)
+        if (recovery->pages[i].encoding >= 0 && recovery->pages[i].encoding <= LAM_ENCODING_ALP)
+            there[recovery->pages[i].encoding] = true;
+    for (int32_t encoding = 0; encoding <= LAM_ENCODING_ALP; encoding++)
+        if (there[encoding])
+            items[column->encodings.count++] = encoding;
+    column->encodings.items = items;
+    return LAM_STATUS_OK;
+}
+
+/* Fills path_in_schema: the names from below the root to the leaf. */
+static lam_status list_names(const schema_recovery *recovery, const lam_field *leaf,
+                             lam_meta_bytes_list *ret_path, lam_error *error) {
+    void *memory;
+    LAM_TRY(
+        lam_arena_array(&recovery->walk->arena, leaf->depth, sizeof(lam_bytes), &memory, error));
+    lam_bytes *names = memory;
+    const lam_field *field = leaf;
+    for (size_t i = leaf->depth; i > 0; i--) {
+        names[i - 1] = (lam_bytes){(const uint8_t *)field->name, field->name_size};
+        field = lam_parent_of(field);
+    }
+    *ret_path = (lam_meta_bytes_list){names, leaf->depth};
+    return LAM_STATUS_OK;
+}
+
+/* Describes one chunk, and gives its rows as far as its pages have them; -1 if unknown. */
+static lam_status describe_chunk(schema_recovery *recovery, size_t leaf_index, size_t first,
+                                 size_t end, lam_meta_column *column, uint64_t *ret_rows,
+                                 lam_error *error) {
+    const lam_field *leaf = lam_leaf_at(recovery->schema, leaf_index);
+    *ret_rows = 0;
+    column->type = leaf->physical_type;
+    column->codec = (int32_t)codec_of(recovery, leaf_index) - 1;
+    column->data_page_offset = -1;
+    for (size_t i = first; i < end; i++) {
+        const lam_walked_page *page = &recovery->pages[i];
+        lam_page_fit fit = {true, true, (uint64_t)page->value_count};
+        column->total_compressed_size += (int64_t)page->header_size + page->compressed_size;
+        column->total_uncompressed_size += (int64_t)page->header_size + page->uncompressed_size;
+        if (page->type == LAM_PAGE_DICTIONARY) {
+            column->has |= LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET;
+            column->dictionary_page_offset = (int64_t)page->offset;
+            continue;
+        }
+        if (column->data_page_offset < 0)
+            column->data_page_offset = (int64_t)page->offset;
+        column->num_values += page->value_count;
+        if (leaf->max_repetition > 0)
+            LAM_TRY(count_page(recovery, leaf_index, i, &fit, error));
+        *ret_rows += fit.rows;
+    }
+    LAM_TRY(list_names(recovery, leaf, &column->path_in_schema, error));
+    return list_encodings(recovery, leaf, first, end, column, error);
+}
+
+/* Describes the row group whose first pages begin at `starts`. */
+static lam_status describe_group(schema_recovery *recovery, const size_t *starts, size_t ordinal,
+                                 lam_meta_row_group *group, lam_error *error) {
+    size_t leaves = recovery->schema->leaf_count;
+    lam_arena *arena = &recovery->walk->arena;
+    uint64_t rows = 0;
+    void *memory;
+    LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_meta_column_chunk), &memory, error));
+    lam_meta_column_chunk *chunks = memory;
+    LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_meta_column), &memory, error));
+    lam_meta_column *columns = memory;
+    for (size_t i = 0; i < leaves; i++) {
+        LAM_TRY(describe_chunk(recovery, i, starts[i], starts[i + 1], &columns[i], &rows, error));
+        chunks[i].meta_data = &columns[i];
+        group->total_byte_size += columns[i].total_uncompressed_size;
+        group->total_compressed_size += columns[i].total_compressed_size;
+    }
+    group->columns = (lam_meta_column_chunk_list){chunks, (uint32_t)leaves};
+    group->num_rows = (int64_t)rows;
+    group->has = LAM_META_ROW_GROUP_HAS_FILE_OFFSET | LAM_META_ROW_GROUP_HAS_TOTAL_COMPRESSED_SIZE;
+    group->file_offset = (int64_t)recovery->pages[starts[0]].offset;
+    if (ordinal <= INT16_MAX) {
+        group->has |= LAM_META_ROW_GROUP_HAS_ORDINAL;
+        group->ordinal = (int16_t)ordinal;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Makes the footer of the row groups that the division found. */
+static lam_status describe_file(schema_recovery *recovery, lam_meta_file *ret_meta,
+                                lam_recovery *counts, lam_error *error) {
+    const size_t *starts = (const size_t *)(const void *)recovery->starts.data;
+    size_t leaves = recovery->schema->leaf_count;
+    size_t count = (recovery->starts.size / sizeof *starts - 1) / leaves;
+    lam_meta_file meta = {.version = 2};
+    void *memory;
+    LAM_TRY(
+        lam_arena_array(&recovery->walk->arena, count, sizeof(lam_meta_row_group), &memory, error));
+    lam_meta_row_group *groups = memory;
+    for (size_t g = 0; g < count; g++) {
+        LAM_TRY(describe_group(recovery, starts + g * leaves, g, &groups[g], error));
+        meta.num_rows += groups[g].num_rows;
+        counts->bytes += (uint64_t)groups[g].total_compressed_size;
+    }
+    meta.row_groups = (lam_meta_row_group_list){groups, (uint32_t)count};
+    LAM_TRY(lam_meta_schema_export(recovery->schema, &recovery->walk->arena, &meta.schema, error));
+    counts->row_groups = count;
+    counts->rows = (uint64_t)meta.num_rows;
+    *ret_meta = meta;
+    return LAM_STATUS_OK;
+}
+
+/* --- Recovering ---------------------------------------------------------------------------- */
+
+/* Divides the pages that precede the first damaged one. */
+static lam_status divide(schema_recovery *recovery, bool is_closed, lam_error *error) {
+    lam_page_division division = {
+        recovery->pages, recovery->page_count, recovery->schema, usual_rows(recovery->like),
+        is_closed,       count_page,           recovery,         recovery->walk->options.allocator};
+    void *memory;
+    LAM_TRY(lam_arena_array(&recovery->walk->arena, recovery->page_count + 1, sizeof(counted_page),
+                            &memory, error));
+    recovery->counted = memory;
+    recovery->codec = LAM_CODEC_UNCOMPRESSED;
+    if (recovery->like == NULL || recovery->like->footer.meta.row_groups.count == 0)
+        LAM_TRY(lam_page_probe_codec(&recovery->probe, recovery->pages, recovery->page_count,
+                                     &recovery->codec, error));
+    return lam_page_division_find(&division, &recovery->starts, error);
+}
+
+/* `like` must have the schema, if both are given. */
+static lam_status choose_schema(const lam_recover_options *options, const lam_schema **ret_schema,
+                                lam_error *error) {
+    *ret_schema = options->schema != NULL ? options->schema : lam_reader_schema(options->like);
+    if (options->schema != NULL && options->like != NULL &&
+        !lam_schema_equals(options->schema, lam_reader_schema(options->like)))
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "option `like` has another schema than option `schema`");
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_schema_recovery(lam_recovery_walk *walk, const lam_recover_options *options,
+                               lam_meta_file *ret_meta, lam_recovery *ret_recovery,
+                               lam_error *error) {
+    lam_status status;
+    lam_recovery counts = lam_recovery_default();
+    schema_recovery recovery = {.walk = walk, .like = options->like};
+    size_t all = walk->pages.size / sizeof(lam_walked_page);
+    recovery.pages = (const lam_walked_page *)(const void *)walk->pages.data;
+    while (recovery.page_count < all && recovery.pages[recovery.page_count].is_sound)
+        recovery.page_count++;
+    LAM_TRY(choose_schema(options, &recovery.schema, error));
+    lam_buffer_init(&recovery.starts, walk->options.allocator);
+    LAM_TRY_OUT(lam_page_probe_init(&recovery.probe, walk->items.window.input,
+                                    walk->options.memory_limit, walk->options.allocator, error));
+    LAM_TRY_OUT(divide(&recovery, recovery.page_count == all && walk->ended_in_metadata, error));
+    LAM_TRY_OUT(describe_file(&recovery, ret_meta, &counts, error));
+    counts.lost_bytes = walk->items.window.end - walk->claimed_bytes - counts.bytes;
+    counts.is_complete = counts.lost_bytes == 0;
+    *ret_recovery = counts;
+out:
+    lam_page_probe_finish(&recovery.probe);
+    lam_buffer_finish(&recovery.starts);
+    return status;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Opens files that may lack their footer. An input comes in; a reader goes out that has the whole
+ * row groups of the file, and numbers of what was found and lost.
+ *
+ * The invariant: a footer at the end of the file is believed only if a walk from the first page
+ * does not show that it lies inside of a page, a record or another item, whose contents an attacker
+ * may choose; and, in files with records, only if the pages that were not known to be durable match
+ * their checksums. Otherwise the row groups are those that the walk found. (recovery_walk.h)
+ */
+#include <lamella/recover.h>
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/options.h"
+#include "file/file_reader.h"
+#include "file/memory_limit.h"
+#include "file/recovery_walk.h"
+#include "file/schema_recovery.h"
+#include "meta/compact.h"
+
+LAM_GROWING_INIT(lam_recover_options)
+
+/* What all steps of one opening share. */
+typedef struct unfinished_open {
+    lam_recover_options options;
+    lam_reader_options reader_options;
+    lam_allocator allocator;
+    uint64_t memory_limit;
+} unfinished_open;
+
+/* Gives how to walk the file; from `verify_from` on checksums are compared, if at all. */
+static lam_recovery_walk_options walk_options(const unfinished_open *opening,
+                                              uint64_t verify_from) {
+    lam_recovery_walk_options options = {&opening->allocator, opening->memory_limit,
+                                         opening->options.no_checksums ? UINT64_MAX : verify_from,
+                                         opening->options.stop};
+    return options;
+}
+
+/* True when the file begins as a Parquet file, so that its first page is where it must be. */
+static lam_status begins_with_magic(const lam_input *input, bool *ret_begins, lam_error *error) {
+    char magic[LAM_FOOTER_MAGIC_SIZE] = "";
+    if (input->size >= sizeof magic)
+        LAM_TRY(input->read_at(input->state, 0, sizeof magic, magic, error));
+    *ret_begins = memcmp(magic, LAM_FOOTER_MAGIC, sizeof magic) == 0;
+    return LAM_STATUS_OK;
+}
+
+/* --- Finished files ------------------------------------------------------------------------ */
+
+/* True when no row group of a walk is damaged. */
+static bool all_are_sound(const lam_recovery_walk *walk) {
+    const lam_walked_group *groups = (const lam_walked_group *)(const void *)walk->groups.data;
+    size_t i = 0, count = walk->groups.size / sizeof *groups;
+    while (i < count && groups[i].is_sound)
+        i++;
+    return i == count;
+}
+
+/* Walks again and compares the checksums of the pages behind `synced`. */
+static lam_status verify_tail(const unfinished_open *opening, const lam_input *input,
+                              uint64_t synced, bool *ret_is_sound, lam_error *error) {
+    lam_recovery_walk walk;
+    lam_recovery_walk_options options = walk_options(opening, synced);
+    lam_recovery_walk_init(&walk, input, &options);
+    lam_status status = lam_recovery_walk_run(&walk, error);
+    if (status == LAM_STATUS_OK)
+        *ret_is_sound = all_are_sound(&walk);
+    lam_recovery_walk_finish(&walk);
+    return status;
+}
+
+/*
+ * Decides whether the footer at the end is the file's own. Files of other writers may have bytes
+ * between their chunks that end the walk, and are believed then; a log has none, unless the medium
+ * damaged what was durable.
+ */
+static lam_status footer_is_sound(const unfinished_open *opening, const lam_reader *reader,
+                                  bool *ret_is_sound, lam_error *error) {
+    lam_recovery_walk walk;
+    lam_recovery_walk_options options = walk_options(opening, UINT64_MAX);
+    uint64_t footer = reader->footer.offset, synced;
+    bool begins, is_sound, has_records;
+    *ret_is_sound = true;
+    LAM_TRY(begins_with_magic(&reader->input, &begins, error));
+    if (!begins)
+        return LAM_STATUS_OK;
+    lam_recovery_walk_init(&walk, &reader->input, &options);
+    lam_status status = lam_recovery_walk_run(&walk, error);
+    synced = walk.synced;
+    has_records = walk.has_records;
+    is_sound = lam_recovery_walk_allows_footer(&walk, footer) &&
+               (!has_records || walk.last_footer == footer || walk.stopped_at < synced);
+    lam_recovery_walk_finish(&walk);
+    if (status != LAM_STATUS_OK)
+        return status;
+    *ret_is_sound = is_sound;
+    if (is_sound && has_records && synced < footer && !opening->options.no_checksums)
+        return verify_tail(opening, &reader->input, synced, ret_is_sound, error);
+    return LAM_STATUS_OK;
+}
+
+/* Counts what the footer of a finished file states, as far as the numbers make sense. */
+static lam_recovery count_finished(const lam_reader *reader) {
+    lam_recovery recovery = lam_recovery_default();
+    const lam_meta_row_group_list *groups = &reader->footer.meta.row_groups;
+    recovery.row_groups = groups->count;
+    recovery.rows = reader->row_count;
+    recovery.has_footer = true;
+    recovery.is_complete = true;
+    for (uint32_t g = 0; g < groups->count; g++)
+        for (uint32_t i = 0; i < groups->items[g].columns.count; i++) {
+            const lam_meta_column *column = groups->items[g].columns.items[i].meta_data;
+            if (column != NULL && column->total_compressed_size > 0)
+                recovery.bytes += (uint64_t)column->total_compressed_size;
+        }
+    return recovery;
+}
+
+/*
+ * Tries the footer at the end. `*ret_reader` stays NULL, with the reason in `*refusal`, when there
+ * is none that can be believed; the input is the caller's again then.
+ */
+static lam_status open_finished(const unfinished_open *opening, lam_input *input,
+                                lam_reader **ret_reader, lam_error *refusal, lam_error *error) {
+    lam_reader *reader;
+    bool is_sound;
+    lam_status status = lam_reader_open(input, &opening->reader_options, &reader, refusal);
+    if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED ||
+        status == LAM_STATUS_LIMIT)
+        return LAM_STATUS_OK;
+    if (status != LAM_STATUS_OK) {
+        if (error != NULL)
+            *error = *refusal;
+        return status;
+    }
+    status = footer_is_sound(opening, reader, &is_sound, error);
+    if (status == LAM_STATUS_OK && is_sound) {
+        *ret_reader = reader;
+        return LAM_STATUS_OK;
+    }
+    *input = reader->input;
+    memset(&reader->input, 0, sizeof reader->input);
+    lam_reader_close(reader);
+    lam_error_set(refusal, LAM_ERROR_CODE_FOOTER,
+                  "the footer at the end of the file is inside of a page, or behind damaged pages");
+    return status;
+}
+
+/* --- Unfinished files ---------------------------------------------------------------------- */
+
+/* Makes a reader of metadata, which it copies by encoding and decoding them. */
+static lam_status reader_of(const unfinished_open *opening, const lam_meta_file *meta,
+                            uint64_t limit, lam_input *input, lam_reader **ret_reader,
+                            lam_error *error) {
+    lam_status status;
+    lam_reader *reader = NULL;
+    lam_buffer bytes;
+    uint8_t *copy;
+    lam_buffer_init(&bytes, &opening->allocator);
+    LAM_TRY_OUT(lam_reader_create(input, &opening->reader_options, &reader, error));
+    LAM_TRY_OUT(lam_meta_write_file(meta, &bytes, error));
+    LAM_TRY_OUT(lam_arena_bytes(&reader->arena, bytes.size, &copy, error));
+    memcpy(copy, bytes.data, bytes.size);
+    LAM_TRY_OUT(lam_meta_read_file((lam_bytes){copy, bytes.size}, &reader->arena,
+                                   &reader->footer.meta, error));
+    reader->footer.offset = limit;
+    LAM_TRY_OUT(lam_reader_take_footer(reader, &opening->reader_options, input, error));
+    *ret_reader = reader;
+out:
+    lam_buffer_finish(&bytes);
+    if (status != LAM_STATUS_OK)
+        lam_reader_close(reader);
+    return status;
+}
+
+/* Reports that a file can only be read with help: the footer's own failure says more if it is
+ * another than that there is none. */
+static lam_status fail_without_metadata(const lam_error *refusal, lam_error *error) {
+    if (refusal->status != LAM_STATUS_CORRUPT) {
+        if (error != NULL)
+            *error = *refusal;
+        return refusal->status;
+    }
+    LAM_FAIL(error, LAM_ERROR_CODE_FOOTER,
+             "the file has no footer, and no record that states what its pages hold");
+}
+
+/* Opens a file by what a walk finds in it. */
+static lam_status open_walked(const unfinished_open *opening, lam_input *input,
+                              const lam_error *refusal, lam_reader **ret_reader,
+                              lam_recovery *ret_recovery, lam_error *error) {
+    lam_status status;
+    lam_recovery_walk walk;
+    lam_recovery recovery = lam_recovery_default();
+    lam_meta_file meta;
+    lam_recovery_walk_options options = walk_options(opening, 0);
+    lam_recovery_walk_init(&walk, input, &options);
+    LAM_TRY_OUT(lam_recovery_walk_run(&walk, error));
+    if (walk.has_meta)
+        LAM_TRY_OUT(lam_recovery_walk_decide(&walk, &meta, &recovery, error));
+    else if (opening->options.schema != NULL || opening->options.like != NULL)
+        LAM_TRY_OUT(lam_schema_recovery(&walk, &opening->options, &meta, &recovery, error));
+    else
+        LAM_TRY_OUT(fail_without_metadata(refusal, error));
+    LAM_TRY_OUT(reader_of(opening, &meta, walk.stopped_at, input, ret_reader, error));
+    recovery.lacks_checksums = walk.lacks_crc;
+    *ret_recovery = recovery;
+out:
+    lam_recovery_walk_finish(&walk);
+    return status;
+}
+
+lam_status lam_reader_open_unfinished(lam_input *input, const lam_recover_options *given,
+                                      lam_reader **ret_reader, lam_recovery *ret_recovery,
+                                      lam_error *error) {
+    unfinished_open opening = {.reader_options = lam_reader_options_default()};
+    lam_reader *reader = NULL;
+    lam_recovery recovery = lam_recovery_default();
+    lam_error refusal = lam_error_none();
+    bool begins;
+    LAM_TRY(LAM_OPTIONS_READ(lam_recover_options, given, &opening.options, error));
+    LAM_TRY(LAM_INFO_CHECK(lam_recovery, ret_recovery, error));
+    if (input == NULL || input->read_at == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no input to read from");
+    opening.memory_limit = opening.options.memory_limit != 0
+                               ? opening.options.memory_limit
+                               : lam_memory_limit_of_file(input->size);
+    opening.allocator = lam_allocator_or_default(opening.options.allocator);
+    opening.reader_options.allocator = &opening.allocator;
+    opening.reader_options.memory_limit = opening.options.memory_limit;
+    opening.reader_options.stop = opening.options.stop;
+    if (opening.options.no_checksums)
+        opening.reader_options.page_crc = LAM_SWITCH_OFF;
+    LAM_TRY(open_finished(&opening, input, &reader, &refusal, error));
+    if (reader != NULL) {
+        recovery = count_finished(reader);
+    } else {
+        LAM_TRY(begins_with_magic(input, &begins, error));
+        if (!begins)
+            return fail_without_metadata(&refusal, error);
+        LAM_TRY(open_walked(&opening, input, &refusal, &reader, &recovery, error));
+    }
+    *ret_reader = reader;
+    return LAM_INFO_WRITE(lam_recovery, &recovery, ret_recovery, error);
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Row groups that are copied from file to file: the rows, the pages byte by byte, and metadata that
+ * are true of the new file.
+ */
+#include "file/row_group_copy.h"
+
+#include <criterion/criterion.h>
+#include <lamella/check.h>
+#include <lamella/details.h>
+#include <string.h>
+
+#include "file/file_reader.h"
+#include "file/log_sample.h"
+#include "support/failing_alloc.h"
+
+enum { COPY_RECORDS = 50 };
+
+static const char copy_shape[] =
+    "message m { required int64 a; optional binary s; repeated group g {"
+    "            required int32 x; optional double y; } optional boolean b; }";
+
+static lam_file_sample copy_sample(uint64_t seed, const lam_writer_options *options) {
+    lam_random random = lam_random_start(lam_test_seed(seed));
+    lam_file_sample sample;
+    lam_file_sample_init(&sample, lam_test_schema(copy_shape), COPY_RECORDS, 70, &random);
+    lam_file_sample_write(&sample, options, NULL);
+    return sample;
+}
+
+static lam_writer_options small_groups(void) {
+    lam_writer_options options = lam_writer_options_default();
+    options.row_group_rows = 16;
+    options.page_rows = 5;
+    options.auto_bloom_filters = true;
+    return options;
+}
+
+/* Copies all row groups of the sample into a new file, which takes the place of the sample's. */
+static lam_status copy_all(lam_file_sample *sample, const char *schema_text,
+                           const lam_writer_options *options, lam_error *error) {
+    lam_trial_output trial = {0};
+    lam_output output = lam_trial_output_open(&trial);
+    lam_schema *schema = lam_test_schema(schema_text);
+    lam_reader *reader = lam_file_sample_open(sample, NULL);
+    lam_writer *writer;
+    cr_assert_eq(lam_writer_open(schema, &output, options, &writer, NULL), LAM_STATUS_OK);
+    size_t count = lam_reader_row_group_count(reader);
+    lam_status status = lam_writer_copy_row_groups(writer, reader, 0, 1, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_writer_copy_row_groups(writer, reader, 1, count - 1, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_writer_finish(writer, error);
+    lam_reader_close(reader);
+    lam_writer_close(writer);
+    lam_schema_destroy(schema);
+    if (status == LAM_STATUS_OK) {
+        lam_buffer_finish(&sample->bytes);
+        sample->bytes = trial.bytes;
+    } else {
+        lam_trial_output_free(&trial);
+    }
+    return status;
+}
+
+static lam_status refuse_finding(void *state, const lam_finding *finding, lam_error *error) {
+    (void)state, (void)error;
+    cr_assert_lt(finding->rule->severity, LAM_SEVERITY_ERROR, "%s", finding->message);
+    return LAM_STATUS_OK;
+}
+
+/* Ends the test when a file contradicts itself. */
+static void expect_checked(const lam_file_sample *sample) {
+    lam_error error = lam_error_none();
+    lam_input input = lam_input_memory(sample->bytes.data, sample->bytes.size);
+    lam_status status = lam_check(&input, NULL, refuse_finding, NULL, NULL, &error);
+    cr_assert_eq(status, LAM_STATUS_OK, "%s", error.message);
+    lam_input_close(&input);
+}
+
+Test(row_group_copy, copied_row_groups_have_the_same_rows_and_true_metadata) {
+    static const lam_codec codecs[] = {LAM_CODEC_UNCOMPRESSED, LAM_CODEC_ZSTD, LAM_CODEC_SNAPPY};
+    for (size_t i = 0; i < 12; i++) {
+        lam_writer_options options = small_groups();
+        lam_error error = lam_error_none();
+        options.codec = codecs[i % 3];
+        options.data_page_version = 1 + (int32_t)(i & 1);
+        options.page_index = i % 4 == 3 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+        lam_file_sample sample = copy_sample(i, &options);
+        lam_status status = copy_all(&sample, copy_shape, NULL, &error);
+        cr_assert_eq(status, LAM_STATUS_OK, "%s", error.message);
+        lam_reader *reader = lam_file_sample_open(&sample, NULL);
+        cr_assert_eq(lam_reader_row_group_count(reader), 4);
+        lam_file_sample_expect_all(&sample, reader, NULL);
+        expect_checked(&sample);
+        lam_reader_close(reader);
+        lam_file_sample_finish(&sample);
+    }
+}
+
+/* A copy of all row groups with the same options is the same file: nothing was lost on the way. */
+Test(row_group_copy, a_copy_by_the_same_writer_is_the_same_file) {
+    lam_writer_options options = small_groups();
+    lam_file_sample sample = copy_sample(3, &options);
+    lam_buffer before = sample.bytes;
+    lam_allocator allocator = lam_allocator_default();
+    lam_buffer_init(&sample.bytes, &allocator);
+    cr_assert_eq(lam_buffer_append(&sample.bytes, before.data, before.size, NULL), LAM_STATUS_OK);
+    cr_assert_eq(copy_all(&sample, copy_shape, &options, NULL), LAM_STATUS_OK);
+    cr_assert_eq(before.size, sample.bytes.size);
+    cr_assert_eq(memcmp(before.data, sample.bytes.data, before.size), 0);
+    lam_buffer_finish(&before);
+    lam_file_sample_finish(&sample);
+}
+
+Test(row_group_copy, rows_may_be_written_before_and_after) {
+    lam_writer_options options = small_groups();
+    lam_file_sample sample = copy_sample(4, &options);
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    lam_trial_output trial = {0};
+    lam_output output = lam_trial_output_open(&trial);
+    lam_writer *writer;
+    cr_assert_eq(lam_writer_open(sample.schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
+    lam_record_sink sink = lam_writer_sink(writer);
+    cr_assert_eq(lam_writer_copy_row_groups(writer, reader, 1, 2, NULL), LAM_STATUS_OK);
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(lam_tree_drive(sample.schema, &sample.records[0], &sink, NULL, false, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(lam_writer_copy_row_groups(writer, reader, 0, 1, NULL), LAM_STATUS_OK);
+    }
+    cr_assert_eq(lam_writer_record_count(writer), 32 + 2 * 17);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_reader_close(reader);
+    lam_buffer_finish(&sample.bytes);
+    sample.bytes = trial.bytes;
+    expect_checked(&sample);
+    reader = lam_file_sample_open(&sample, NULL);
+    cr_assert_eq(lam_reader_row_group_count(reader), 6);
+    cr_assert_eq(lam_reader_row_count(reader), 32 + 2 * 17);
+    lam_reader_close(reader);
+    lam_file_sample_finish(&sample);
+}
+
+Test(row_group_copy, a_schema_that_differs_is_refused_by_its_first_field) {
+    static const struct {
+        const char *schema;
+        const char *message;
+    } cases[] = {
+        {"message m { required int32 a; optional binary s; repeated group g {"
+         " required int32 x; optional double y; } optional boolean b; }",
+         "field 'a' has another type in the file that is copied ('a')"},
+        {"message m { required int64 a; optional binary t; repeated group g {"
+         " required int32 x; optional double y; } optional boolean b; }",
+         "field 't' has another name in the file that is copied ('s')"},
+        {"message m { required int64 a; optional binary s (STRING); repeated group g {"
+         " required int32 x; optional double y; } optional boolean b; }",
+         "field 's' has another logical type in the file that is copied ('s')"},
+        {"message m { required int64 a; optional binary s; repeated group g {"
+         " required int32 x; required double y; } optional boolean b; }",
+         "field 'g.y' has another repetition in the file that is copied ('y')"},
+        {"message m { required int64 a; optional binary s; repeated group g {"
+         " required int32 x; } optional boolean b; }",
+         "field 'g' has another number of fields in the file that is copied ('g')"},
+    };
+    lam_file_sample sample = copy_sample(5, NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_error error = lam_error_none();
+        cr_assert_eq(copy_all(&sample, cases[i].schema, NULL, &error), LAM_STATUS_INVALID);
+        cr_assert_str_eq(error.message, cases[i].message);
+    }
+    lam_file_sample_finish(&sample);
+}
+
+Test(row_group_copy, the_name_of_the_message_does_not_matter) {
+    lam_writer_options options = small_groups();
+    lam_file_sample sample = copy_sample(6, &options);
+    cr_assert_eq(copy_all(&sample,
+                          "message other { required int64 a = 7; optional binary s;"
+                          " repeated group g { required int32 x; optional double y; }"
+                          " optional boolean b; }",
+                          NULL, NULL),
+                 LAM_STATUS_OK);
+    lam_file_sample_finish(&sample);
+}
+
+/* Bounds in IEEE 754 total order would be false in a file that states the order of the type. */
+Test(row_group_copy, bounds_in_another_order_are_left_out) {
+    lam_writer_options options = small_groups();
+    options.float_total_order = true;
+    lam_file_sample sample = copy_sample(7, &options);
+    cr_assert_eq(copy_all(&sample, copy_shape, NULL, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    for (size_t leaf = 0; leaf < 5; leaf++) {
+        const lam_meta_column *column;
+        cr_assert_eq(lam_reader_find_column(reader, 0, leaf, &column, NULL), LAM_STATUS_OK);
+        bool has = (column->statistics->has & LAM_META_STATISTICS_HAS_MIN_VALUE) != 0;
+        cr_assert_eq(has, leaf != 3, "leaf %zu", leaf);
+    }
+    expect_checked(&sample);
+    lam_reader_close(reader);
+    lam_file_sample_finish(&sample);
+}
+
+Test(row_group_copy, a_refused_row_group_leaves_the_writer_usable) {
+    lam_writer_options options = small_groups();
+    lam_file_sample sample = copy_sample(8, &options);
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    lam_trial_output trial = {0};
+    lam_output output = lam_trial_output_open(&trial);
+    lam_writer *writer;
+    lam_meta_column *column = (lam_meta_column *)(uintptr_t)reader->footer.meta.row_groups.items[1]
+                                  .columns.items[2]
+                                  .meta_data;
+    cr_assert_eq(lam_writer_open(sample.schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    column->total_compressed_size = INT64_MAX;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_writer_copy_row_groups(writer, reader, 0, 4, &error), LAM_STATUS_CORRUPT);
+    cr_assert_eq(error.row_group, 1);
+    cr_assert_eq(error.column, 2);
+    cr_assert_eq(lam_writer_copy_row_groups(writer, reader, 3, 2, NULL), LAM_STATUS_INVALID);
+    cr_assert_eq(lam_writer_copy_row_groups(writer, NULL, 0, 0, NULL), LAM_STATUS_INVALID);
+    cr_assert_eq(lam_writer_copy_row_groups(writer, reader, 3, 1, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_record_count(writer), 16 + 2);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_reader_close(reader);
+    lam_buffer_finish(&sample.bytes);
+    sample.bytes = trial.bytes;
+    expect_checked(&sample);
+    lam_file_sample_finish(&sample);
+}
+
+/* Numbers of a footer changed at random: refused, or copied with what fits. */
+Test(row_group_copy, no_footer_makes_a_copy_read_outside_of_the_file) {
+    lam_writer_options options = small_groups();
+    lam_file_sample sample = copy_sample(9, &options);
+    lam_random random = lam_random_start(lam_test_seed(99));
+    for (int round = 0; round < 2000; round++) {
+        lam_reader *reader = lam_file_sample_open(&sample, NULL);
+        lam_meta_column_chunk *chunk =
+            (lam_meta_column_chunk *)(uintptr_t)&reader->footer.meta.row_groups
+                .items[lam_random_below(&random, 4)]
+                .columns.items[lam_random_below(&random, 5)];
+        lam_meta_column *column = (lam_meta_column *)(uintptr_t)chunk->meta_data;
+        int64_t *numbers[] = {&column->num_values,
+                              &column->total_uncompressed_size,
+                              &column->total_compressed_size,
+                              &column->data_page_offset,
+                              &column->dictionary_page_offset,
+                              &column->bloom_filter_offset,
+                              &chunk->column_index_offset,
+                              &chunk->offset_index_offset};
+        int64_t values[] = {-1,
+                            0,
+                            4,
+                            INT64_MAX,
+                            INT64_MIN,
+                            (int64_t)sample.bytes.size,
+                            (int64_t)lam_random_below(&random, sample.bytes.size)};
+        *numbers[lam_random_below(&random, 8)] = values[lam_random_below(&random, 7)];
+        chunk->offset_index_length += (int32_t)lam_random_below(&random, 3) - 1;
+        lam_trial_output trial = {0};
+        lam_output output = lam_trial_output_open(&trial);
+        lam_writer *writer;
+        lam_error error = lam_error_none();
+        cr_assert_eq(lam_writer_open(sample.schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+        lam_status status = lam_writer_copy_row_groups(writer, reader, 0, 4, &error);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_CORRUPT, "%s", error.message);
+        lam_writer_close(writer);
+        lam_trial_output_free(&trial);
+        lam_reader_close(reader);
+    }
+    lam_file_sample_finish(&sample);
+}
+
+Test(row_group_copy, an_output_that_fails_poisons_the_writer) {
+    lam_writer_options options = small_groups();
+    lam_file_sample sample = copy_sample(10, &options);
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    for (size_t fail_at = 2;; fail_at++) {
+        lam_trial_output trial = {.fail_at_write = fail_at};
+        lam_output output = lam_trial_output_open(&trial);
+        lam_writer *writer;
+        cr_assert_eq(lam_writer_open(sample.schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+        lam_status status = lam_writer_copy_row_groups(writer, reader, 0, 4, NULL);
+        if (status != LAM_STATUS_OK) {
+            cr_assert_eq(status, LAM_STATUS_IO);
+            cr_assert_eq(lam_writer_copy_row_groups(writer, reader, 0, 4, NULL), LAM_STATUS_STATE);
+        }
+        lam_writer_close(writer);
+        cr_assert_eq(trial.calls_after_end, 0);
+        lam_trial_output_free(&trial);
+        if (status == LAM_STATUS_OK)
+            break;
+    }
+    lam_reader_close(reader);
+    lam_file_sample_finish(&sample);
+}
+
+static lam_status copy_by_hand(void *state, const lam_input *input, uint64_t offset, uint64_t size,
+                               lam_error *error) {
+    lam_trial_output *trial = state;
+    return lam_buffer_append(&trial->bytes, input->borrow(input->state, offset, (size_t)size),
+                             (size_t)size, error);
+}
+
+Test(row_group_copy, pages_can_be_copied_by_the_storage) {
+    lam_writer_options options = small_groups();
+    lam_file_sample sample = copy_sample(11, &options);
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    lam_trial_output trial = {0};
+    lam_output output = lam_trial_output_open(&trial);
+    lam_writer *writer;
+    cr_assert_eq(lam_writer_open(sample.schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
+    lam_writer_set_copy(writer, copy_by_hand, &trial);
+    cr_assert_eq(lam_writer_copy_row_groups(writer, reader, 0, 4, NULL), LAM_STATUS_OK);
+    cr_assert_eq(trial.writes, 1);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(trial.bytes.size, sample.bytes.size);
+    cr_assert_eq(memcmp(trial.bytes.data, sample.bytes.data, trial.bytes.size), 0);
+    lam_writer_close(writer);
+    lam_trial_output_free(&trial);
+    lam_reader_close(reader);
+    lam_file_sample_finish(&sample);
+}
