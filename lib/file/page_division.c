@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the one way in which pages can be chunks of row groups. In come pages and a schema; out go
- * the first pages of chunks, or the reason why there is not exactly one way.
+ * Finds the ways in which pages can be chunks of row groups. In come pages and a schema; out go the
+ * first pages of the chunks that all ways have, or the reason why there are none.
  *
- * The invariant: every division that a valid file may have is counted, since a page is ruled out
- * for a leaf only where no reader could read it as one. So a row group that all divisions have is
- * one of the file; the result is all of these, from the first page on. A division is row groups
- * that are whole, then perhaps one that is not, whose rows are given to nobody. (README.md of the format, "Glossary"; Encodings.md)
+ * The invariant: every division that a valid file may have is tried, since a page is ruled out for
+ * a leaf only where no reader could read it as one. So a row group that all divisions have is one
+ * of the file. A division is row groups that are whole, then perhaps one that is not, whose rows
+ * are given to nobody. (README.md of the format, "Glossary"; Encodings.md)
  */
 #include "file/page_division.h"
 
@@ -113,7 +113,8 @@ typedef struct group_outcome {
     bool can_be_cut; /* the pages may end inside of it */
 } group_outcome;
 
-static lam_status add_end(division_search *search, size_t page, size_t before, lam_error *error) {
+static lam_status add_chunk_end(division_search *search, size_t page, size_t before,
+                                lam_error *error) {
     chunk_end end = {page, before};
     return lam_buffer_append(&search->ends, &end, sizeof end, error);
 }
@@ -133,7 +134,7 @@ static lam_status list_ends(division_search *search, size_t leaf_index, size_t b
         if (!fits)
             return LAM_STATUS_OK;
         if (scan.rows == rows && scan.has_data)
-            LAM_TRY(add_end(search, scan.next, before, error));
+            LAM_TRY(add_chunk_end(search, scan.next, before, error));
     }
     *ret_can_be_cut = *ret_can_be_cut || scan.rows < rows;
     return LAM_STATUS_OK;
@@ -206,7 +207,7 @@ static lam_status try_groups(division_search *search, size_t first, group_outcom
         if (!fits || !scan.has_data)
             continue;
         lam_buffer_clear(&search->ends);
-        LAM_TRY(add_end(search, scan.next, 0, error));
+        LAM_TRY(add_chunk_end(search, scan.next, 0, error));
         LAM_TRY(try_rows(search, scan.rows, &outcome, error));
     }
     outcome.can_be_cut = (outcome.can_be_cut || fits) && !of->is_closed;
@@ -215,8 +216,8 @@ static lam_status try_groups(division_search *search, size_t first, group_outcom
 }
 
 /* Appends the first pages of the chunks of the row group that was found; walks back to do so. */
-static lam_status add_path(const division_search *search, size_t first, lam_buffer *starts,
-                           lam_error *error) {
+static lam_status list_chunks(const division_search *search, size_t first, lam_buffer *starts,
+                              lam_error *error) {
     size_t leaves = search->of->schema->leaf_count, i = search->path_last;
     LAM_TRY(lam_buffer_reserve(starts, leaves * sizeof(size_t), error));
     size_t *items = (size_t *)(void *)(starts->data + starts->size);
@@ -293,7 +294,7 @@ static lam_status follow_ways(division_search *search, lam_buffer *starts, lam_e
             break;
         search->wants_path = true;
         LAM_TRY(try_groups(search, page, &outcome, error));
-        LAM_TRY(add_path(search, page, starts, error));
+        LAM_TRY(list_chunks(search, page, starts, error));
     }
     if (page == 0 && of->page_count > 0 && outcome.ways > 0)
         LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_BYTES,

@@ -135,8 +135,8 @@ lam_status lam_page_probe_codec(lam_page_probe *probe, const lam_walked_page *pa
  * Counts the repetition levels of 0, and the values: triples whose definition level is the maximum.
  * A level above its maximum is CORRUPT.
  */
-static lam_status count_levels(lam_page *page, const lam_field *leaf, lam_page_fit *fit,
-                               uint64_t *ret_values, lam_error *error) {
+static lam_status count_page_levels(lam_page *page, const lam_field *leaf, lam_page_fit *fit,
+                                    uint64_t *ret_values, lam_error *error) {
     uint8_t repetition[PROBE_LEVELS] = {0}, definition[PROBE_LEVELS] = {0};
     *ret_values = 0;
     for (uint32_t done = 0; done < page->value_count;) {
@@ -197,7 +197,7 @@ static lam_status open_and_count(lam_page_walk *walk, lam_page_reader *reader,
     LAM_TRY(lam_page_walk_body(walk, &body, error));
     LAM_TRY(lam_page_read_data(reader, &header, body, &page, error));
     uint64_t values;
-    LAM_TRY(count_levels(&page, leaf, fit, &values, error));
+    LAM_TRY(count_page_levels(&page, leaf, fit, &values, error));
     if (!has_plain_size(&page, leaf, values))
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "the values are not as many as their bytes");
     return LAM_STATUS_OK;
