@@ -127,6 +127,26 @@ Test(recovery_walk, so_has_every_prefix_with_checkpoints) {
     drop(&file);
 }
 
+/* A checkpoint before the first row group: its footer has the schema then, and not the record. */
+Test(recovery_walk, a_checkpoint_may_precede_the_first_row_group) {
+    walk_file file;
+    start(&file, true);
+    cr_assert_eq(lam_writer_checkpoint(file.writer, NULL), LAM_STATUS_OK);
+    size_t empty = (size_t)lam_writer_bytes_written(file.writer);
+    write_groups(&file, true);
+    finish(&file);
+    for (size_t size = empty; size <= file.trial.bytes.size; size++) {
+        lam_recovery recovery;
+        lam_status status;
+        lam_reader *reader =
+            lam_log_open((lam_bytes){file.trial.bytes.data, size}, NULL, &recovery, &status);
+        cr_assert_eq(status, LAM_STATUS_OK, "at %zu", size);
+        cr_assert_eq(recovery.row_groups, ended(&file, size), "at %zu", size);
+        lam_reader_close(reader);
+    }
+    drop(&file);
+}
+
 /* --- Appending ------------------------------------------------------------------------------- */
 
 /* Appends to a finished file in place: its row groups go into the new footer first. */
