@@ -143,6 +143,9 @@ typedef enum lam_error_code {
     LAM_ERROR_CODE_BLOOM_HEADER = 3711,      /* the header of a Bloom filter cannot be read */
     LAM_ERROR_CODE_BLOOM_LENGTH = 3712,      /* a Bloom filter of another length than stated */
 
+    /* CORRUPT: what a log keeps beside its files */
+    LAM_ERROR_CODE_JOURNAL = 3801, /* no journal, or frames that contradict themselves */
+
     /* UNSUPPORTED */
     LAM_ERROR_CODE_ENCRYPTED = 4001,            /* the footer or the column is encrypted */
     LAM_ERROR_CODE_EXTERNAL_FILE = 4002,        /* the column chunk is in another file */

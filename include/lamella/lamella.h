@@ -14,6 +14,7 @@
 #include <lamella/filter_text.h>
 #include <lamella/format.h>
 #include <lamella/io.h>
+#include <lamella/log.h>
 #include <lamella/projection.h>
 #include <lamella/reader.h>
 #include <lamella/record.h>

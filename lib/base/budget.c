@@ -11,6 +11,15 @@
 
 #include "base/error.h"
 
+/* Another thread may have noted more meanwhile. */
+static void note_peak(lam_budget *budget, size_t used) {
+    size_t peak = atomic_load_explicit(&budget->peak, memory_order_relaxed);
+    while (used > peak &&
+           !atomic_compare_exchange_weak_explicit(&budget->peak, &peak, used, memory_order_relaxed,
+                                                  memory_order_relaxed))
+        ;
+}
+
 /*
  * Counts `size` bytes, or refuses. Relaxed order is enough: only the number itself is shared, and
  * the memory comes from the allocator beneath.
@@ -24,6 +33,7 @@ static bool budget_draw(lam_budget *budget, size_t size) {
         }
     } while (!atomic_compare_exchange_weak_explicit(&budget->used, &used, used + size,
                                                     memory_order_relaxed, memory_order_relaxed));
+    note_peak(budget, used + size);
     return true;
 }
 
@@ -61,6 +71,7 @@ static void release(void *state, void *memory, size_t size) {
 void lam_budget_init(lam_budget *budget, const lam_allocator *beneath, size_t most) {
     budget->beneath = *beneath;
     atomic_init(&budget->used, 0);
+    atomic_init(&budget->peak, 0);
     atomic_init(&budget->refused, false);
     budget->most = most;
 }
@@ -115,4 +126,8 @@ lam_status lam_budget_blame(const lam_allocator *allocator, lam_status status, l
 
 size_t lam_budget_used(const lam_budget *budget) {
     return atomic_load_explicit(&budget->used, memory_order_relaxed);
+}
+
+size_t lam_budget_peak(const lam_budget *budget) {
+    return atomic_load_explicit(&budget->peak, memory_order_relaxed);
 }

@@ -13,6 +13,7 @@
 typedef struct lam_budget {
     lam_allocator beneath;
     atomic_size_t used;  /* bytes allocated and not freed */
+    atomic_size_t peak;  /* the most that `used` has been */
     atomic_bool refused; /* something, since lam_budget_blame checked last */
     size_t most;         /* 0 is no bound */
 } lam_budget;
@@ -40,7 +41,8 @@ void lam_budget_give_back(const lam_allocator *allocator, size_t size);
  */
 lam_status lam_budget_blame(const lam_allocator *allocator, lam_status status, lam_error *error);
 
-/* Bytes allocated and not freed. */
+/* Bytes allocated and not freed, and the most that these have been. */
 size_t lam_budget_used(const lam_budget *budget);
+size_t lam_budget_peak(const lam_budget *budget);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Fills `bytes` from the operating system, or by lam_entropy_guess where it has none. Any thread. */
+/* Fills `bytes` from the operating system, or by lam_entropy_guess if it has none. Any thread. */
 void lam_entropy(uint8_t *bytes, size_t size);
 
 /*

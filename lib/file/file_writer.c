@@ -46,10 +46,9 @@ enum {
  * moved last: after any failure it still belongs to the caller, and `writer->output` is empty,
  * which close accepts.
  */
-lam_status lam_writer_open_with(const lam_kernels *kernels, const lam_schema *schema,
-                                lam_output *output, uint64_t offset,
-                                const lam_writer_options *given, lam_writer **ret_writer,
-                                lam_error *error) {
+lam_status lam_writer_open_with(const lam_writer_inside *inside, const lam_schema *schema,
+                                lam_output *output, const lam_writer_options *given,
+                                lam_writer **ret_writer, lam_error *error) {
     lam_status status;
     lam_writer_options options;
     LAM_TRY(LAM_OPTIONS_READ(lam_writer_options, given, &options, error));
@@ -74,18 +73,19 @@ lam_status lam_writer_open_with(const lam_kernels *kernels, const lam_schema *sc
                               : FILE_WRITER_BATCH_BYTES;
     lam_footer_build_init(&writer->footer, &allocator);
     lam_chunk_options chunk = lam_writer_chunk_options(&options, codec);
-    chunk.kernels = kernels;
+    chunk.kernels = inside->kernels;
     writer->schema = lam_schema_share(schema);
     LAM_TRY_OUT(lam_footer_build_created_by(&writer->footer, options.created_by, error));
     LAM_TRY_OUT(lam_shredder_create(writer->schema, &allocator, &writer->shredder, error));
     writer->shredder_sink = lam_shredder_sink(writer->shredder);
     LAM_TRY_OUT(lam_row_group_writer_init(&writer->row_group, writer->schema, &chunk,
-                                          options.check_sorting, &allocator, error));
+                                          options.check_sorting, inside->codecs, &allocator,
+                                          error));
     if (options.auto_bloom_filters)
         LAM_TRY_OUT(lam_row_group_writer_guess_blooms(&writer->row_group, error));
-    if (offset == 0)
+    if (inside->offset == 0)
         LAM_TRY_OUT(output->write(output->state, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE, error));
-    writer->offset = offset != 0 ? offset : LAM_FOOTER_MAGIC_SIZE;
+    writer->offset = inside->offset != 0 ? inside->offset : LAM_FOOTER_MAGIC_SIZE;
     writer->output = *output;
     memset(output, 0, sizeof *output);
     *ret_writer = writer;
@@ -98,7 +98,8 @@ out:
 lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
                            const lam_writer_options *given, lam_writer **ret_writer,
                            lam_error *error) {
-    return lam_writer_open_with(lam_kernels_get(), schema, output, 0, given, ret_writer, error);
+    const lam_writer_inside inside = {lam_kernels_get(), NULL, 0};
+    return lam_writer_open_with(&inside, schema, output, given, ret_writer, error);
 }
 
 /* An output that was created here is closed here if the writer does not take it. */

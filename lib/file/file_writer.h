@@ -11,14 +11,19 @@
 
 #include "file/row_group_write.h"
 
-/*
- * As lam_writer_open, with kernels of the caller's choice, which change no byte of the file, and
- * for an output that already has `offset` bytes of the file; 0: none, and the magic is written.
- */
-lam_status lam_writer_open_with(const lam_kernels *kernels, const lam_schema *schema,
-                                lam_output *output, uint64_t offset,
-                                const lam_writer_options *given, lam_writer **ret_writer,
-                                lam_error *error);
+/* What a writer of another layer may share or continue. */
+typedef struct lam_writer_inside {
+    const lam_kernels *kernels; /* they change no byte of the file */
+    lam_codec_context *codecs;  /* borrowed until close, for writers that work one at a time; NULL:
+                                   of the writer's own */
+    uint64_t offset;            /* bytes of the file that the output has already; 0: none, and the
+                                   magic is written */
+} lam_writer_inside;
+
+/* As lam_writer_open. */
+lam_status lam_writer_open_with(const lam_writer_inside *inside, const lam_schema *schema,
+                                lam_output *output, const lam_writer_options *given,
+                                lam_writer **ret_writer, lam_error *error);
 
 /* Has a record written behind each row group, before the first of them; see recovery_record.h. */
 void lam_writer_start_records(lam_writer *writer, const uint8_t *file_id);
@@ -26,6 +31,12 @@ void lam_writer_start_records(lam_writer *writer, const uint8_t *file_id);
 void lam_writer_note_sync(lam_writer *writer);
 /* Bytes held for the footer and the page indexes, which grow with each row group. */
 uint64_t lam_writer_metadata_bytes(const lam_writer *writer);
+/* Of these, the bytes for a checkpoint footer. */
+uint64_t lam_writer_footer_bytes(const lam_writer *writer);
+/* Bytes held for the open row group, the shredder's excluded: an estimate of what it will take. */
+uint64_t lam_writer_row_group_bytes(const lam_writer *writer);
+/* Rows of the row groups that are written. */
+uint64_t lam_writer_rows_written(const lam_writer *writer);
 
 const lam_allocator *lam_writer_allocator(const lam_writer *writer);
 

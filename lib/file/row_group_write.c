@@ -26,7 +26,8 @@
  */
 lam_status lam_row_group_writer_init(lam_row_group_writer *writer, const lam_schema *schema,
                                      const lam_chunk_options *options, bool check_sorting,
-                                     const lam_allocator *allocator, lam_error *error) {
+                                     lam_codec_context *codecs, const lam_allocator *allocator,
+                                     lam_error *error) {
     memset(writer, 0, sizeof *writer);
     writer->allocator = *allocator;
     writer->schema = schema;
@@ -36,7 +37,10 @@ lam_status lam_row_group_writer_init(lam_row_group_writer *writer, const lam_sch
     lam_buffer_init(&writer->key_values, allocator);
     lam_row_sorting_init(&writer->sorting, check_sorting, allocator);
     void *memory;
-    LAM_TRY(lam_codec_context_create(allocator, &writer->codecs, error));
+    writer->owns_codecs = codecs == NULL;
+    writer->codecs = codecs;
+    if (codecs == NULL)
+        LAM_TRY(lam_codec_context_create(allocator, &writer->codecs, error));
     LAM_TRY(
         lam_alloc_array(allocator, schema->leaf_count, sizeof(lam_chunk_writer *), &memory, error));
     writer->chunks = memory;
@@ -54,7 +58,8 @@ void lam_row_group_writer_finish(lam_row_group_writer *writer) {
     if (writer->schema != NULL)
         lam_free(&writer->allocator, writer->chunks,
                  writer->schema->leaf_count * sizeof(lam_chunk_writer *));
-    lam_codec_context_destroy(writer->codecs);
+    if (writer->owns_codecs)
+        lam_codec_context_destroy(writer->codecs);
     if (writer->schema != NULL) {
         lam_page_index_finish(&writer->page_index);
         lam_buffer_finish(&writer->scratch);

@@ -25,6 +25,7 @@ typedef struct lam_row_group_writer {
     const lam_schema *schema;
     lam_chunk_options options;
     lam_codec_context *codecs; /* shared by all chunk writers */
+    bool owns_codecs;
     lam_chunk_writer **chunks; /* one per leaf */
     lam_page_index page_index; /* of the chunks of all row groups that ended */
     lam_row_sorting sorting;   /* the order that the caller states */
@@ -36,11 +37,12 @@ typedef struct lam_row_group_writer {
 
 /*
  * The schema is borrowed until finish, which is allowed after a failure. With `check_sorting` rows
- * are compared as they arrive.
+ * are compared as they arrive. `codecs` are borrowed until finish; NULL: made here.
  */
 lam_status lam_row_group_writer_init(lam_row_group_writer *writer, const lam_schema *schema,
                                      const lam_chunk_options *options, bool check_sorting,
-                                     const lam_allocator *allocator, lam_error *error);
+                                     lam_codec_context *codecs, const lam_allocator *allocator,
+                                     lam_error *error);
 void lam_row_group_writer_finish(lam_row_group_writer *writer);
 
 /* As lam_writer_set_encoding, for one leaf. */

@@ -180,6 +180,18 @@ uint64_t lam_writer_metadata_bytes(const lam_writer *writer) {
            lam_page_index_byte_count(&writer->row_group.page_index);
 }
 
+uint64_t lam_writer_footer_bytes(const lam_writer *writer) {
+    return lam_footer_build_byte_count(&writer->footer);
+}
+
+uint64_t lam_writer_row_group_bytes(const lam_writer *writer) {
+    return writer->row_group.bytes;
+}
+
+uint64_t lam_writer_rows_written(const lam_writer *writer) {
+    return writer->footer.rows;
+}
+
 uint64_t lam_writer_bytes_written(const lam_writer *writer) {
     return writer->offset;
 }

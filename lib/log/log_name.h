@@ -77,8 +77,8 @@ lam_log_stage lam_log_stage_of(const char *path, size_t *ret_size);
 const char *lam_log_stage_suffix(lam_log_stage stage);
 
 /*
- * Replaces what `out` holds by FOLDER/NAME and a suffix, which ends with a NUL that its size counts.
- * No slash is put where the folder or the name is empty, or the folder ends with one.
+ * Replaces what `out` holds by FOLDER/NAME and a suffix, and a NUL, which its size counts. No slash
+ * is put where the folder or the name is empty, or the folder ends with one.
  */
 lam_status lam_log_path_join(lam_buffer *out, const char *folder, const char *name,
                              const char *suffix, lam_error *error);

@@ -86,12 +86,16 @@ Test(entropy, a_forked_process_has_other_ids) {
 }
 
 Test(entropy, no_file_handle_is_needed_nor_left_open) {
-    struct rlimit none = {3, 3};
+    struct rlimit before, none;
     uint8_t a[16], b[16];
+    cr_assert_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+    none = before;
+    none.rlim_cur = 3;
     cr_assert_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
     for (int i = 0; i < 10; i++) {
         lam_entropy(a, sizeof a);
         lam_entropy(b, sizeof b);
         cr_assert_neq(memcmp(a, b, sizeof a), 0);
     }
+    cr_assert_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
 }

@@ -124,9 +124,10 @@ void lam_file_sample_write(lam_file_sample *sample, const lam_writer_options *op
     lam_output output = lam_trial_output_open(&trial);
     lam_writer *writer;
     lam_error error = lam_error_none();
-    const lam_kernels *kernels = sample->kernels != NULL ? sample->kernels : lam_kernels_get();
+    const lam_writer_inside inside = {sample->kernels != NULL ? sample->kernels : lam_kernels_get(),
+                                      NULL, 0};
     lam_status status =
-        lam_writer_open_with(kernels, sample->schema, &output, 0, options, &writer, &error);
+        lam_writer_open_with(&inside, sample->schema, &output, options, &writer, &error);
     cr_assert_eq(status, LAM_STATUS_OK, "%s", error.message);
     if (splits != NULL) {
         write_as_triples(sample, writer, splits);

@@ -34,7 +34,7 @@ static void start(group_sample *sample) {
     sample->allocator = lam_allocator_default();
     sample->output = lam_trial_output_open(&sample->trial);
     lam_arena_init(&sample->arena, &sample->allocator, 0);
-    cr_assert_eq(lam_row_group_writer_init(&sample->writer, sample->schema, &options, false,
+    cr_assert_eq(lam_row_group_writer_init(&sample->writer, sample->schema, &options, false, NULL,
                                            &sample->allocator, NULL),
                  LAM_STATUS_OK);
 }

@@ -57,6 +57,7 @@ int main(int argc, char **argv) {
     lam_seed_contents();
     lam_seed_variants();
     lam_seed_arrow_write();
+    lam_seed_journal();
     lam_seed_recover();
     FILE *stamp = fopen(argv[2], "w");
     if (stamp == NULL || fprintf(stamp, "%zu\n", files) < 0 || fclose(stamp) != 0)

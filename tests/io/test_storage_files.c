@@ -28,7 +28,7 @@ static lam_storage storage;
 
 /* The errnos of the next calls, 0 for the kernel's own answer; and the calls counted. */
 static int sync_errno[2], copy_errno, rename_errno, lock_errno, folder_errno;
-static size_t sync_calls, copy_calls, most_written;
+static size_t sync_calls, copy_calls, most_copied, most_written;
 
 static int answer(int reason) {
     errno = reason;
@@ -48,6 +48,11 @@ int fsync(int descriptor) {
 ssize_t copy_file_range(int from, off64_t *from_offset, int to, off64_t *to_offset, size_t size,
                         unsigned flags) {
     copy_calls++;
+    if (most_copied > 0) {
+        if (copy_calls % 2 == 0)
+            return answer(EIO);
+        size = size < most_copied ? size : most_copied;
+    }
     return copy_errno != 0
                ? answer(copy_errno)
                : syscall(SYS_copy_file_range, from, from_offset, to, to_offset, size, flags);
@@ -233,6 +238,7 @@ Test(storage_files, the_lock_of_a_killed_process_is_gone) {
         lam_storage_file file = create(path);
         append(&file, "half");
         cr_assert_eq(write(ready[1], "x", 1), 1);
+        alarm(60); /* should the test fail before its kill */
         pause();
     }
     cr_assert_eq(read(ready[0], &byte, 1), 1);
@@ -345,6 +351,12 @@ Test(storage_files, where_the_system_cannot_copy_it_is_read_and_written) {
     copy_errno = EXDEV;
     expect_copies();
     cr_assert_eq(copy_calls, 2);
+}
+
+Test(storage_files, where_the_system_stops_halfway_the_rest_is_read_and_written) {
+    most_copied = 2;
+    expect_copies();
+    cr_assert_eq(copy_calls, 3);
 }
 
 Test(storage_files, mapped_files_and_memory_are_copied) {
@@ -473,10 +485,12 @@ Test(storage_files, folders_that_cannot_be_read_are_reported) {
     EXPECT_FAILURE(storage.list(NULL, path, count_entry, &found, &error), LAM_ERROR_CODE_FILE_OPEN,
                    ENOTDIR);
     EXPECT_FAILURE(storage.sync_folder(NULL, path, &error), LAM_ERROR_CODE_FILE_OPEN, ENOTDIR);
+    cr_assert_eq(chmod(folder, 0), 0);
     if (geteuid() == 0) /* root reads everything */
         cr_assert_eq(seteuid(65534), 0);
     EXPECT_FAILURE(storage.list(NULL, folder, count_entry, &found, &error),
                    LAM_ERROR_CODE_FILE_OPEN, EACCES);
     EXPECT_FAILURE(storage.sync_folder(NULL, folder, &error), LAM_ERROR_CODE_FILE_OPEN, EACCES);
     cr_assert_eq(seteuid(getuid()), 0);
+    cr_assert_eq(chmod(folder, 0700), 0);
 }

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Moves batches from producers to the engine. In: batches, from any thread. Out: calls of the
+ * engine, by one thread at a time: the log's own if it has one, else the caller's.
+ *
+ *     producer -> [ queue, at most queue_bytes ] -> engine
+ *                   full: wait, drop this batch, drop the oldest
+ *
+ * The invariant: a batch that is in the queue has a ticket, tickets are done in order, and what is
+ * dropped is counted. Locks are taken in the order producer, mutex; nobody waits for a producer's
+ * lock with the mutex held.
+ */
+#include <string.h>
+
+#include "base/error.h"
+#include "file/triple_batch.h"
+#include "log/log_state.h"
+
+enum { SPARE_BATCHES = 4 };
+
+/* --- Failures ------------------------------------------------------------------------------ */
+
+/* Repeats the first failure as STATE, with the code of the operating system if it had one. */
+static lam_status log_fail_again(lam_log *log, lam_error *error) {
+    pthread_mutex_lock(&log->mutex);
+    lam_error failure = log->failure;
+    pthread_mutex_unlock(&log->mutex);
+    lam_status status = lam_error_set(error, LAM_ERROR_CODE_WRITER_FAILED,
+                                      "the log failed before: %s", failure.message);
+    if (error != NULL)
+        error->os_error = failure.os_error;
+    return status;
+}
+
+lam_status lam_log_check_usable(lam_log *log, lam_error *error) {
+    if (log == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no log (NULL)");
+    if (atomic_load(&log->has_failed))
+        return log_fail_again(log, error);
+    if (atomic_load(&log->has_ended))
+        LAM_FAIL(error, LAM_ERROR_CODE_WRITER_FINISHED, "the log is finished");
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_log_keep_failure(lam_log *log, lam_status status, const lam_error *failure,
+                                lam_error *error) {
+    if (status == LAM_STATUS_OK)
+        return status;
+    pthread_mutex_lock(&log->mutex);
+    if (log->failed == LAM_STATUS_OK) {
+        log->failed = status;
+        log->failure = *failure;
+    }
+    atomic_store(&log->has_failed, true);
+    pthread_cond_broadcast(&log->changed);
+    pthread_mutex_unlock(&log->mutex);
+    if (error != NULL)
+        *error = *failure;
+    return status;
+}
+
+/* --- Batches ------------------------------------------------------------------------------- */
+
+/* Keeps an empty batch for the next producer of its schema, or frees it. The mutex is held. */
+static void recycle(lam_log *log, lam_log_batch *batch) {
+    if (batch->shredder == NULL || log->spare_count >= SPARE_BATCHES ||
+        batch->generation != log->newest) {
+        lam_log_batch_destroy(batch);
+        return;
+    }
+    lam_log_batch_clear(batch);
+    batch->next = log->spare;
+    log->spare = batch;
+    log->spare_count++;
+}
+
+/* A batch for the producer in place of the one that it handed over; NULL: it makes one itself. */
+static lam_log_batch *take_spare(lam_log *log, const lam_log_generation *generation) {
+    lam_log_batch *batch = log->spare;
+    if (batch == NULL || batch->generation != generation)
+        return NULL;
+    log->spare = batch->next;
+    log->spare_count--;
+    batch->next = NULL;
+    return batch;
+}
+
+/* Drops the oldest batches until `bytes` have room. The mutex is held. */
+static void drop_oldest(lam_log *log, uint64_t bytes) {
+    const uint64_t most = log->settings.options.queue_bytes;
+    while (log->queue.first != NULL && log->queue.bytes + bytes > most) {
+        lam_log_batch *oldest = lam_log_queue_pop(&log->queue);
+        log->dropped += oldest->record_count;
+        recycle(log, oldest);
+    }
+}
+
+/*
+ * Puts a batch into the queue as the policy says; the mutex is held. False when it was dropped. A
+ * batch that alone is larger than the queue has room in an empty one.
+ */
+static bool push_batch(lam_log *log, lam_log_batch *batch) {
+    const lam_log_options *options = &log->settings.options;
+    if (options->when_full == LAM_LOG_FULL_DROP_OLDEST)
+        drop_oldest(log, batch->bytes);
+    while (log->queue.first != NULL && log->queue.bytes + batch->bytes > options->queue_bytes &&
+           log->failed == LAM_STATUS_OK) {
+        if (options->when_full == LAM_LOG_FULL_DROP_NEWEST) {
+            log->dropped += batch->record_count;
+            return false;
+        }
+        pthread_cond_wait(&log->changed, &log->mutex);
+    }
+    batch->ticket = ++log->tickets;
+    lam_log_queue_push(&log->queue, batch);
+    return true;
+}
+
+/* Gives a batch to the engine that has a thread of its own; with `waits`, until it is durable. */
+static lam_status enqueue(lam_log *log, lam_log_batch *batch, bool waits, lam_error *error) {
+    pthread_mutex_lock(&log->mutex);
+    bool is_queued = push_batch(log, batch);
+    uint64_t ticket = is_queued ? batch->ticket : 0;
+    if (!is_queued)
+        recycle(log, batch);
+    pthread_mutex_unlock(&log->mutex);
+    lam_log_thread_wake(log);
+    if (!waits || !is_queued)
+        return LAM_STATUS_OK;
+    pthread_mutex_lock(&log->mutex);
+    while (log->tickets_done < ticket && log->failed == LAM_STATUS_OK)
+        pthread_cond_wait(&log->changed, &log->mutex);
+    bool is_done = log->tickets_done >= ticket;
+    pthread_mutex_unlock(&log->mutex);
+    return is_done ? LAM_STATUS_OK : log_fail_again(log, error);
+}
+
+/* Has the engine write one batch now, in this thread, and whatever time demands. */
+static lam_status write_here(lam_log *log, lam_log_batch *batch, lam_error *error) {
+    uint64_t due;
+    LAM_TRY(lam_log_engine_write(&log->engine, batch->generation, batch->columns,
+                                 batch->record_count, error));
+    LAM_TRY(lam_log_engine_commit(&log->engine, error));
+    return lam_log_engine_poll(&log->engine, &due, error);
+}
+
+/* Sets the producer's next batch. */
+static void give_batch(lam_log_producer *producer, lam_log_batch *batch) {
+    producer->batch = batch;
+    producer->bytes = 0;
+    if (batch != NULL)
+        producer->shredder = lam_shredder_sink(batch->shredder);
+}
+
+lam_status lam_log_hand_over(lam_log *log, lam_log_producer *producer, bool waits,
+                             lam_error *error) {
+    lam_log_batch *batch = producer->batch;
+    atomic_store(&producer->is_wanted, false);
+    lam_log_batch_fill(batch);
+    if (log->has_thread) {
+        pthread_mutex_lock(&log->mutex);
+        give_batch(producer, take_spare(log, producer->generation));
+        pthread_mutex_unlock(&log->mutex);
+        return enqueue(log, batch, waits, error);
+    }
+    lam_error failure = lam_error_none();
+    lam_status status = write_here(log, batch, &failure);
+    lam_log_batch_clear(batch);
+    give_batch(producer, batch);
+    LAM_TRY(lam_log_keep_failure(log, status, &failure, error));
+    if (atomic_exchange(&log->wants_checkpoint, false)) {
+        status = lam_log_engine_checkpoint(&log->engine, &failure);
+        LAM_TRY(lam_log_keep_failure(log, status, &failure, error));
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_log_hand_over_batch(lam_log *log, lam_log_batch *batch, lam_error *error) {
+    if (log->has_thread)
+        return enqueue(log, batch, log->settings.options.sync == LAM_LOG_SYNC_RECORD, error);
+    lam_error failure = lam_error_none();
+    lam_status status = write_here(log, batch, &failure);
+    lam_log_batch_destroy(batch);
+    return lam_log_keep_failure(log, status, &failure, error);
+}
+
+/* --- Collecting ---------------------------------------------------------------------------- */
+
+/*
+ * Takes the batch of one producer into `taken`, if it has records and nobody is inside of one. The
+ * mutex is held, so that the producer stays; its lock is only tried.
+ */
+static void collect_batch(lam_log *log, lam_log_producer *producer, lam_log_queue *taken) {
+    if (!lam_log_producer_try_lock(producer)) {
+        atomic_store(&producer->is_wanted, true);
+        return;
+    }
+    lam_log_batch *batch = producer->batch;
+    if (batch != NULL && lam_shredder_record_count(batch->shredder) > 0) {
+        lam_log_batch_fill(batch);
+        give_batch(producer, take_spare(log, producer->generation));
+        lam_log_queue_push(taken, batch);
+    }
+    lam_log_producer_unlock(producer);
+}
+
+/* The thread that collects is the one that empties the queue, so it must not wait for room. */
+void lam_log_collect(lam_log *log) {
+    lam_log_queue taken = {NULL, NULL, 0, 0};
+    lam_log_batch *batch;
+    pthread_mutex_lock(&log->mutex);
+    for (lam_log_producer *producer = log->producers; producer != NULL; producer = producer->next)
+        collect_batch(log, producer, &taken);
+    while ((batch = lam_log_queue_pop(&taken)) != NULL) {
+        batch->ticket = ++log->tickets;
+        lam_log_queue_push(&log->queue, batch);
+    }
+    pthread_mutex_unlock(&log->mutex);
+}
+
+/* --- The engine's side --------------------------------------------------------------------- */
+
+/* The next batch of the queue, or NULL; room in it is announced. */
+static lam_log_batch *next_in_queue(lam_log *log) {
+    pthread_mutex_lock(&log->mutex);
+    lam_log_batch *batch = lam_log_queue_pop(&log->queue);
+    if (batch != NULL)
+        pthread_cond_broadcast(&log->changed);
+    pthread_mutex_unlock(&log->mutex);
+    return batch;
+}
+
+/*
+ * All batches that are there are written before one commit, so that a sync serves all producers
+ * that wait; their number is bounded by the queue.
+ */
+lam_status lam_log_drain(lam_log *log, lam_error *error) {
+    enum { COMMIT_BATCHES = 16 };
+    lam_log_batch *batch = NULL;
+    do {
+        uint64_t ticket = 0, due;
+        for (int i = 0; i < COMMIT_BATCHES && (batch = next_in_queue(log)) != NULL; i++) {
+            lam_status status = lam_log_engine_write(&log->engine, batch->generation,
+                                                     batch->columns, batch->record_count, error);
+            ticket = batch->ticket;
+            pthread_mutex_lock(&log->mutex);
+            recycle(log, batch);
+            pthread_mutex_unlock(&log->mutex);
+            LAM_TRY(status);
+        }
+        if (ticket == 0)
+            return LAM_STATUS_OK;
+        LAM_TRY(lam_log_engine_commit(&log->engine, error));
+        LAM_TRY(lam_log_engine_poll(&log->engine, &due, error));
+        pthread_mutex_lock(&log->mutex);
+        log->tickets_done = ticket;
+        pthread_cond_broadcast(&log->changed);
+        pthread_mutex_unlock(&log->mutex);
+    } while (batch != NULL);
+    return LAM_STATUS_OK;
+}
+
+/* --- Commands ------------------------------------------------------------------------------ */
+
+lam_status lam_log_execute(lam_log *log, const lam_log_command *command, lam_error *error) {
+    switch (command->kind) {
+    case LAM_LOG_COMMAND_CHECKPOINT:
+        return lam_log_engine_checkpoint(&log->engine, error);
+    case LAM_LOG_COMMAND_ROTATE:
+        return lam_log_engine_rotate(&log->engine, error);
+    case LAM_LOG_COMMAND_END:
+        return lam_log_engine_end(&log->engine, error);
+    case LAM_LOG_COMMAND_WIDEN:
+        LAM_TRY(lam_log_engine_add_schema(&log->engine, command->schema, error));
+        pthread_mutex_lock(&log->mutex);
+        log->newest = log->engine.generations;
+        pthread_mutex_unlock(&log->mutex);
+        return LAM_STATUS_OK;
+    default:
+        return LAM_STATUS_OK;
+    }
+}
+
+/* Without a thread: what producers hold goes first. A schema that is refused is no failure. */
+static lam_status run_here(lam_log *log, lam_log_command *command, lam_error *error) {
+    lam_error failure = lam_error_none();
+    lam_log_collect(log);
+    lam_status status = lam_log_drain(log, &failure);
+    if (status == LAM_STATUS_OK)
+        status = lam_log_execute(log, command, &failure);
+    if (command->kind == LAM_LOG_COMMAND_WIDEN && status != LAM_STATUS_OK) {
+        if (error != NULL)
+            *error = failure;
+        return status;
+    }
+    return lam_log_keep_failure(log, status, &failure, error);
+}
+
+lam_status lam_log_run_command(lam_log *log, lam_log_command *command, lam_error *error) {
+    if (!log->has_thread)
+        return run_here(log, command, error);
+    pthread_mutex_lock(&log->command_mutex);
+    pthread_mutex_lock(&log->mutex);
+    command->is_done = false;
+    log->command = command;
+    pthread_mutex_unlock(&log->mutex);
+    lam_log_thread_wake(log);
+    pthread_mutex_lock(&log->mutex);
+    while (!command->is_done && log->failed == LAM_STATUS_OK)
+        pthread_cond_wait(&log->changed, &log->mutex);
+    log->command = NULL;
+    bool is_done = command->is_done;
+    pthread_mutex_unlock(&log->mutex);
+    pthread_mutex_unlock(&log->command_mutex);
+    if (!is_done)
+        return log_fail_again(log, error);
+    if (command->status != LAM_STATUS_OK && error != NULL)
+        *error = command->error;
+    return command->status;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The options of a log: their check, their defaults, and what the memory limit leaves for each open
+ * file.
+ */
+#ifndef LAM_LOG_LOG_OPTIONS_H
+#define LAM_LOG_LOG_OPTIONS_H
+
+#include <lamella/log.h>
+
+#include "base/budget.h"
+
+/* Options with all defaults resolved, and copies of all that they pointed at. */
+typedef struct lam_log_settings {
+    lam_budget budget;       /* of everything that the log holds; must not move */
+    lam_allocator allocator; /* that counts against it */
+    lam_storage storage;
+    lam_clock clock;
+    lam_log_options options;   /* `writer`, `storage`, `clock` and the texts are not to be used */
+    lam_writer_options writer; /* of each file */
+    char *prefix;
+    char *partition_by;     /* or NULL */
+    char *partition_format; /* or NULL */
+} lam_log_settings;
+
+/*
+ * Reads and checks the options, for a log of records of `schema`; `is_folder` is false for a log of
+ * one file. INVALID names the option. Must be finished after success only.
+ */
+lam_status lam_log_settings_init(lam_log_settings *settings, const lam_log_options *given,
+                                 const lam_schema *schema, bool is_folder, lam_error *error);
+void lam_log_settings_finish(lam_log_settings *settings);
+
+/* Most bytes of one record, so that encoding it stays below the memory limit. */
+uint64_t lam_log_record_limit(const lam_log_settings *settings);
+/* Bytes of memory in use at which row groups and files end early. */
+uint64_t lam_log_memory_target(const lam_log_settings *settings);
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Takes records: the verbs of a producer shred them into a batch of its own. In: verbs, from one
+ * thread. Out: batches that are handed over when they are large enough, or when somebody wants
+ * them.
+ *
+ *     begin   lock     open, put, close   shred and check     end   unlock
+ *
+ * The invariant: whoever holds the lock owns the batch. The producer holds it from begin to end, so
+ * that a batch is only taken between records; the lock costs one exchange and one store as long as
+ * nobody else wants it. A failed verb unlocks, too. A record costs its producer the shredding and
+ * nothing else, unless the batch is full.
+ */
+#define _XOPEN_SOURCE 700
+#include <sched.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "dremel/value_rules.h"
+#include "log/log_state.h"
+
+/* --- The lock ------------------------------------------------------------------------------ */
+
+bool lam_log_producer_try_lock(lam_log_producer *producer) {
+    return !atomic_exchange_explicit(&producer->is_busy, true, memory_order_acquire);
+}
+
+/* Others hold the lock only to exchange a pointer, or to hand over a batch. */
+void lam_log_producer_lock(lam_log_producer *producer) {
+    while (!lam_log_producer_try_lock(producer))
+        sched_yield();
+}
+
+void lam_log_producer_unlock(lam_log_producer *producer) {
+    atomic_store_explicit(&producer->is_busy, false, memory_order_release);
+}
+
+/* --- Verbs --------------------------------------------------------------------------------- */
+
+/* Ends the record for the producer; its batch may be taken. */
+static void leave_record(lam_log_producer *producer) {
+    producer->in_record = false;
+    lam_log_producer_unlock(producer);
+}
+
+/* A failed verb has ended its record; the next begin drops what the shredder has of it. */
+static lam_status producer_keep_failure(lam_log_producer *producer, lam_status status,
+                                        lam_error *error) {
+    if (status == LAM_STATUS_OK)
+        return status;
+    leave_record(producer);
+    return lam_record_failure_keep(&producer->failure, status, error);
+}
+
+/* The slow way into a record: the log is unusable, the batch is missing, or a record is open. */
+static lam_status prepare_record(lam_log_producer *producer, lam_error *error) {
+    lam_log *log = producer->log;
+    LAM_TRY(lam_log_check_usable(log, error));
+    if (producer->batch == NULL) {
+        LAM_TRY(lam_log_batch_create(producer->generation, &log->settings.allocator,
+                                     &producer->batch, error));
+        producer->shredder = lam_shredder_sink(producer->batch->shredder);
+        producer->bytes = 0;
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status producer_begin(void *state, lam_error *error) {
+    lam_log_producer *producer = state;
+    lam_error *kept = &producer->failure.error;
+    lam_status status = LAM_STATUS_OK;
+    lam_record_failure_clear(&producer->failure);
+    if (!producer->in_record)
+        lam_log_producer_lock(producer);
+    producer->in_record = true;
+    if (producer->batch == NULL ||
+        atomic_load_explicit(&producer->log->has_failed, memory_order_relaxed) ||
+        atomic_load_explicit(&producer->log->has_ended, memory_order_relaxed))
+        status = prepare_record(producer, kept);
+    if (status == LAM_STATUS_OK)
+        status = producer->shredder.begin(producer->shredder.state, kept);
+    return producer_keep_failure(producer, status, error);
+}
+
+/* Refuses a verb outside of a record: with the failure that ended it, or because none began. */
+static lam_status producer_refuse(lam_log_producer *producer, lam_error *error) {
+    lam_error *kept = &producer->failure.error;
+    LAM_TRY(lam_record_failure_status(&producer->failure));
+    lam_status status = lam_error_set(kept, LAM_ERROR_CODE_RECORD_NOT_OPEN, "no record is open");
+    return lam_record_failure_keep(&producer->failure, status, error);
+}
+
+static lam_status producer_open(void *state, const lam_field *group, lam_error *error) {
+    lam_log_producer *producer = state;
+    if (!producer->in_record)
+        return producer_refuse(producer, error);
+    return producer_keep_failure(
+        producer,
+        producer->shredder.open(producer->shredder.state, group, &producer->failure.error), error);
+}
+
+static lam_status producer_put(void *state, const lam_field *leaf, lam_value value,
+                               lam_error *error) {
+    lam_log_producer *producer = state;
+    lam_error *kept = &producer->failure.error;
+    if (!producer->in_record)
+        return producer_refuse(producer, error);
+    lam_status status = producer->shredder.put(producer->shredder.state, leaf, value, kept);
+    if (status == LAM_STATUS_OK && leaf->logical_type.kind != LAM_LOGICAL_NONE)
+        status = lam_value_check(leaf, &value, kept);
+    return producer_keep_failure(producer, status, error);
+}
+
+static lam_status producer_close(void *state, const lam_field *group, lam_error *error) {
+    lam_log_producer *producer = state;
+    if (!producer->in_record)
+        return producer_refuse(producer, error);
+    return producer_keep_failure(
+        producer,
+        producer->shredder.close(producer->shredder.state, group, &producer->failure.error), error);
+}
+
+/* Refuses a record that encoding might have no room for. */
+static lam_status check_record_size(const lam_log_producer *producer, uint64_t bytes,
+                                    lam_error *error) {
+    const lam_log_settings *settings = &producer->log->settings;
+    if (bytes > lam_log_record_limit(settings))
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_LIMIT,
+                 "a record of %llu bytes is above an eighth of the memory limit of %llu (option "
+                 "memory_limit)",
+                 (unsigned long long)bytes, (unsigned long long)settings->options.memory_limit);
+    return LAM_STATUS_OK;
+}
+
+/* Ends the record in the shredder. */
+static lam_status producer_end_record(lam_log_producer *producer, lam_error *error) {
+    uint64_t bytes = lam_shredder_byte_count(producer->batch->shredder);
+    LAM_TRY(check_record_size(producer, bytes - producer->bytes, error));
+    LAM_TRY(producer->shredder.end(producer->shredder.state, error));
+    producer->bytes = bytes;
+    return LAM_STATUS_OK;
+}
+
+/* Hands over a batch that is full, wanted, or to be durable at once; else leaves it. */
+static lam_status leave_batch(lam_log_producer *producer, lam_error *error) {
+    lam_log *log = producer->log;
+    size_t records = lam_shredder_record_count(producer->batch->shredder);
+    bool waits = log->settings.options.sync == LAM_LOG_SYNC_RECORD;
+    if (!waits && records < LAM_LOG_BATCH_RECORDS && producer->bytes < LAM_LOG_BATCH_BYTES &&
+        producer->bytes < log->settings.options.queue_bytes / 4 &&
+        !atomic_load_explicit(&producer->is_wanted, memory_order_relaxed) &&
+        !atomic_load_explicit(&log->wants_checkpoint, memory_order_relaxed)) {
+        if (records == 1 && log->has_thread) {
+            atomic_store(&log->has_open_batches, true);
+            lam_log_thread_wake(log);
+        }
+        return LAM_STATUS_OK;
+    }
+    return lam_log_hand_over(log, producer, waits, error);
+}
+
+/*
+ * The record counts once the shredder has it. What goes wrong after that is the log's failure, and
+ * not that of the record, but it is this call that reports it.
+ */
+static lam_status producer_end(void *state, lam_error *error) {
+    lam_log_producer *producer = state;
+    if (!producer->in_record) {
+        (void)producer_refuse(producer, NULL);
+        return lam_record_failure_end(&producer->failure, error);
+    }
+    lam_status status = producer_end_record(producer, &producer->failure.error);
+    if (status != LAM_STATUS_OK) {
+        (void)producer_keep_failure(producer, status, NULL);
+        return lam_record_failure_end(&producer->failure, error);
+    }
+    uint64_t accepted = atomic_load_explicit(&producer->accepted, memory_order_relaxed);
+    atomic_store_explicit(&producer->accepted, accepted + 1, memory_order_relaxed);
+    status = leave_batch(producer, error);
+    leave_record(producer);
+    return status;
+}
+
+static lam_status producer_fail(void *state, const lam_error *failure, lam_error *error) {
+    lam_log_producer *producer = state;
+    if (producer->in_record)
+        leave_record(producer);
+    return lam_record_failure_take(&producer->failure, failure, error);
+}
+
+/* --- Producers ----------------------------------------------------------------------------- */
+
+lam_record_sink lam_log_producer_sink(lam_log_producer *producer) {
+    lam_record_sink sink = {producer,       producer_begin, producer_open, producer_put,
+                            producer_close, producer_end,   producer_fail};
+    return producer != NULL ? sink : lam_record_sink_of_nobody();
+}
+
+lam_status lam_log_producer_create(lam_log *log, lam_log_producer **ret_producer,
+                                   lam_error *error) {
+    void *memory;
+    LAM_TRY(lam_log_check_usable(log, error));
+    LAM_TRY(lam_alloc_array(&log->settings.allocator, 1, sizeof(lam_log_producer), &memory, error));
+    lam_log_producer *producer = memory;
+    producer->log = log;
+    lam_record_failure_init(&producer->failure);
+    pthread_mutex_lock(&log->mutex);
+    producer->generation = log->newest;
+    producer->next = log->producers;
+    log->producers = producer;
+    pthread_mutex_unlock(&log->mutex);
+    *ret_producer = producer;
+    return LAM_STATUS_OK;
+}
+
+/* Takes the producer off the list; afterwards nobody else knows it. */
+static void unlist_producer(lam_log *log, lam_log_producer *producer) {
+    pthread_mutex_lock(&log->mutex);
+    lam_log_producer **at = &log->producers;
+    while (*at != producer)
+        at = &(*at)->next;
+    *at = producer->next;
+    log->accepted += atomic_load(&producer->accepted);
+    pthread_mutex_unlock(&log->mutex);
+}
+
+void lam_log_producer_destroy(lam_log_producer *producer) {
+    if (producer == NULL)
+        return;
+    lam_log *log = producer->log;
+    lam_allocator allocator = log->settings.allocator;
+    unlist_producer(log, producer);
+    if (!producer->in_record)
+        lam_log_producer_lock(producer);
+    if (producer->batch != NULL && lam_shredder_record_count(producer->batch->shredder) > 0 &&
+        lam_log_check_usable(log, NULL) == LAM_STATUS_OK)
+        (void)lam_log_hand_over(log, producer, false, NULL);
+    lam_log_batch_destroy(producer->batch);
+    lam_free(&allocator, producer, sizeof *producer);
+}

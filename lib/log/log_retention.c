@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Removes old files of a log. In: a storage, the log's folder and prefix, and how many bytes or how
+ * much time may stay. Out: fewer files, and how many went.
+ *
+ * A pass lists all folders, sums up the final files, and remembers the oldest, a bounded number of
+ * them; then it removes from the oldest on until the rest may stay. When all that it remembered had
+ * to go, another pass follows. Only names that the log makes are removed: the time in them counts,
+ * never a time of the file system, which a copy changes. Folders are listed one after the other and
+ * not within each other, as a storage may hold a lock while it lists.
+ */
+#include "log/log_retention.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/sort.h"
+#include "log/log_name.h"
+#include "log/log_partition.h"
+
+enum { RETENTION_AT_A_TIME = 1024 };
+
+/* A file that may be removed. */
+typedef struct retention_file {
+    int64_t seconds; /* in its name */
+    uint64_t size;
+    char *path;       /* from the allocator */
+    size_t path_size; /* bytes, with the NUL */
+} retention_file;
+
+/* One walk through all folders. */
+typedef struct retention_pass {
+    const lam_log_retention *of;
+    lam_allocator allocator;
+    size_t most;        /* files that are remembered at its end */
+    lam_buffer files;   /* retention_file; twice as many before they are cut */
+    bool is_cut;        /* younger files were forgotten */
+    int64_t bound;      /* if so: files of a later second are forgotten at once */
+    uint64_t sum;       /* bytes of all final files */
+    lam_buffer folders; /* below the root, still to be listed: texts with NULs, the last one next */
+    lam_buffer folder;  /* the one in work, below the root; with a NUL */
+    lam_buffer path;
+    lam_buffer name;
+} retention_pass;
+
+/* --- Remembering files --------------------------------------------------------------------- */
+
+static retention_file *retention_files(const retention_pass *pass) {
+    return (retention_file *)(void *)pass->files.data;
+}
+
+static size_t retention_file_count(const retention_pass *pass) {
+    return pass->files.size / sizeof(retention_file);
+}
+
+/* By time, then by path, so that what is removed depends on no order of listing. */
+static int retention_by_age(const void *state, const void *a, const void *b) {
+    const retention_file *first = a, *second = b;
+    (void)state;
+    if (first->seconds != second->seconds)
+        return first->seconds < second->seconds ? -1 : 1;
+    return strcmp(first->path, second->path);
+}
+
+/* Sorts the files and forgets all but the oldest `count`. */
+static void retention_cut(retention_pass *pass, size_t count) {
+    retention_file *files = retention_files(pass);
+    size_t before = retention_file_count(pass);
+    lam_sort(files, before, sizeof *files, retention_by_age, NULL);
+    if (before <= count)
+        return;
+    for (size_t i = count; i < before; i++)
+        lam_free(&pass->allocator, files[i].path, files[i].path_size);
+    pass->files.size = count * sizeof *files;
+    pass->is_cut = true;
+    pass->bound = count > 0 ? files[count - 1].seconds : INT64_MIN;
+}
+
+/* Remembers a file whose path is in `path`. */
+static lam_status retention_add(retention_pass *pass, int64_t seconds, uint64_t size,
+                                lam_error *error) {
+    retention_file file = {.seconds = seconds, .size = size, .path_size = pass->path.size};
+    void *memory;
+    if (pass->is_cut && seconds > pass->bound)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_buffer_reserve(&pass->files, sizeof file, error));
+    LAM_TRY(lam_alloc(&pass->allocator, file.path_size, &memory, error));
+    file.path = memcpy(memory, pass->path.data, file.path_size);
+    memcpy(pass->files.data + pass->files.size, &file, sizeof file);
+    pass->files.size += sizeof file;
+    if (retention_file_count(pass) >= 2 * pass->most)
+        retention_cut(pass, pass->most);
+    return LAM_STATUS_OK;
+}
+
+/* --- Listing ------------------------------------------------------------------------------- */
+
+/* Path of an entry of the folder in work. */
+static lam_status retention_join(retention_pass *pass, const char *name, lam_error *error) {
+    LAM_TRY(lam_log_path_join(&pass->name, (const char *)pass->folder.data, name, "", error));
+    return lam_log_path_join(&pass->path, pass->of->root, (const char *)pass->name.data, "", error);
+}
+
+/* Puts a partition folder on the list; all others are not the log's. */
+static lam_status retention_add_folder(retention_pass *pass, const char *name, lam_error *error) {
+    const char *folder = (const char *)pass->folder.data;
+    size_t depth = folder[0] != '\0';
+    for (; *folder != '\0'; folder++)
+        depth += *folder == '/';
+    if (depth >= LAM_PARTITION_DEPTH_MAX || strchr(name, '=') == NULL || name[0] == '=')
+        return LAM_STATUS_OK;
+    LAM_TRY(retention_join(pass, name, error));
+    return lam_buffer_append(&pass->folders, pass->name.data, pass->name.size, error);
+}
+
+static lam_status retention_each(void *state, const lam_storage_entry *entry, lam_error *error) {
+    retention_pass *pass = state;
+    lam_log_name name;
+    if (entry->is_folder)
+        return retention_add_folder(pass, entry->name, error);
+    if (!lam_log_name_parse_of(entry->name, pass->of->prefix, &name) ||
+        name.stage != LAM_LOG_STAGE_FINAL)
+        return LAM_STATUS_OK;
+    pass->sum += entry->size;
+    LAM_TRY(retention_join(pass, entry->name, error));
+    if (pass->of->is_kept != NULL &&
+        pass->of->is_kept(pass->of->state, (const char *)pass->path.data))
+        return LAM_STATUS_OK;
+    return retention_add(pass, name.utc_seconds, entry->size, error);
+}
+
+static bool retention_is_missing(const lam_error *failure) {
+    return failure->code == LAM_ERROR_CODE_FILE_MISSING;
+}
+
+/* Moves the last folder of the list to `folder`. */
+static lam_status retention_next_folder(retention_pass *pass, lam_error *error) {
+    const uint8_t *folders = pass->folders.data;
+    size_t first = pass->folders.size - 1;
+    while (first > 0 && folders[first - 1] != '\0')
+        first--;
+    lam_buffer_clear(&pass->folder);
+    LAM_TRY(lam_buffer_append(&pass->folder, folders + first, pass->folders.size - first, error));
+    pass->folders.size = first;
+    return LAM_STATUS_OK;
+}
+
+/* Finds the oldest files, sorted, and the bytes of all. */
+static lam_status retention_walk(retention_pass *pass, lam_error *error) {
+    const lam_storage *storage = pass->of->storage;
+    LAM_TRY(lam_buffer_append_byte(&pass->folders, '\0', error)); /* the root */
+    while (pass->folders.size > 0) {
+        lam_error failure = lam_error_none();
+        LAM_TRY(retention_next_folder(pass, error));
+        LAM_TRY(lam_log_path_join(&pass->path, pass->of->root, (const char *)pass->folder.data, "",
+                                  error));
+        /* `path` changes while entries are reported. */
+        lam_buffer path = pass->path;
+        lam_buffer_init(&pass->path, &pass->allocator);
+        lam_status status =
+            storage->list(storage->state, (const char *)path.data, retention_each, pass, &failure);
+        lam_buffer_finish(&path);
+        if (status != LAM_STATUS_OK && !retention_is_missing(&failure)) {
+            if (error != NULL)
+                *error = failure;
+            return status;
+        }
+    }
+    retention_cut(pass, pass->most);
+    return LAM_STATUS_OK;
+}
+
+/* --- Removing ------------------------------------------------------------------------------ */
+
+/* True when a file has had its time. A time in the future, of a clock that jumped, has not. */
+static bool retention_is_expired(const lam_log_retention *retention, int64_t seconds) {
+    static const int64_t nanos = 1000000000;
+    int64_t time = seconds < INT64_MIN / nanos ? INT64_MIN : seconds * nanos;
+    uint64_t most =
+        retention->keep_ms > UINT64_MAX / 1000000 ? UINT64_MAX : retention->keep_ms * 1000000;
+    return retention->keep_ms > 0 && retention->utc > time &&
+           (uint64_t)retention->utc - (uint64_t)time >= most;
+}
+
+/* Removes the folder of a file, and those above it, while they are empty; changes the path. */
+static void retention_remove_folders(const retention_pass *pass, char *path,
+                                     lam_log_removed *removed) {
+    const lam_storage *storage = pass->of->storage;
+    size_t root = strlen(pass->of->root);
+    for (;;) {
+        char *slash = strrchr(path, '/');
+        if (slash == NULL || (size_t)(slash - path) <= root)
+            return;
+        *slash = '\0';
+        lam_error failure = lam_error_none();
+        if (storage->remove(storage->state, path, &failure) != LAM_STATUS_OK)
+            return; /* it is not empty, or gone, or stays for another reason */
+        removed->folders++;
+    }
+}
+
+/* Bytes of a path before its last slash. */
+static size_t retention_folder_size(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? 0 : (size_t)(slash - path);
+}
+
+/* True when two files are in one folder. */
+static bool retention_same_folder(const char *a, const char *b) {
+    size_t size = retention_folder_size(a);
+    return size == retention_folder_size(b) && memcmp(a, b, size) == 0;
+}
+
+static int retention_by_path(const void *state, const void *a, const void *b) {
+    (void)state;
+    return strcmp(((const retention_file *)a)->path, ((const retention_file *)b)->path);
+}
+
+/* Removes the folders that the first `count` files, which are gone, have left empty. */
+static void retention_clean(retention_pass *pass, size_t count, lam_log_removed *removed) {
+    retention_file *files = retention_files(pass);
+    lam_sort(files, count, sizeof *files, retention_by_path, NULL);
+    for (size_t i = 0; i < count; i++)
+        if (i + 1 == count || !retention_same_folder(files[i].path, files[i + 1].path))
+            retention_remove_folders(pass, files[i].path, removed);
+}
+
+/* Removes one file. Its bytes no longer count once it is gone, whoever removed it. */
+static lam_status retention_remove(retention_pass *pass, const retention_file *file,
+                                   lam_log_removed *removed, lam_error *error) {
+    const lam_storage *storage = pass->of->storage;
+    lam_error failure = lam_error_none();
+    lam_status status = storage->remove(storage->state, file->path, &failure);
+    if (status != LAM_STATUS_OK && !retention_is_missing(&failure)) {
+        if (error != NULL)
+            *error = failure;
+        return status;
+    }
+    pass->sum -= file->size;
+    removed->files += status == LAM_STATUS_OK;
+    removed->bytes += status == LAM_STATUS_OK ? file->size : 0;
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Removes the files of a pass that may not stay. True when another pass is needed: all had to go,
+ * others were forgotten, and this one got ahead.
+ */
+static bool retention_remove_all(retention_pass *pass, lam_log_removed *removed, lam_status *status,
+                                 lam_error *error) {
+    retention_file *files = retention_files(pass);
+    size_t count = retention_file_count(pass), at = 0, gone = 0;
+    for (; at < count; at++) {
+        bool is_over = pass->of->keep_bytes > 0 && pass->sum > pass->of->keep_bytes;
+        if (!is_over && !retention_is_expired(pass->of, files[at].seconds))
+            break;
+        lam_status failed =
+            retention_remove(pass, &files[at], removed, *status == LAM_STATUS_OK ? error : NULL);
+        if (failed == LAM_STATUS_OK) {
+            retention_file swap = files[gone];
+            files[gone++] = files[at];
+            files[at] = swap;
+        } else if (*status == LAM_STATUS_OK) {
+            *status = failed;
+        }
+    }
+    removed->left_bytes = pass->sum;
+    removed->oldest_seconds = gone < count ? files[gone].seconds : INT64_MAX;
+    for (size_t i = gone; i < count; i++)
+        if (files[i].seconds < removed->oldest_seconds)
+            removed->oldest_seconds = files[i].seconds;
+    retention_clean(pass, gone, removed);
+    return at == count && pass->is_cut && gone > 0;
+}
+
+/* --- All passes ---------------------------------------------------------------------------- */
+
+static void retention_pass_init(retention_pass *pass, const lam_log_retention *retention) {
+    memset(pass, 0, sizeof *pass);
+    pass->of = retention;
+    pass->allocator = lam_allocator_or_default(retention->allocator);
+    pass->most = retention->at_a_time > 0 ? retention->at_a_time : RETENTION_AT_A_TIME;
+    lam_buffer_init(&pass->files, &pass->allocator);
+    lam_buffer_init(&pass->folders, &pass->allocator);
+    lam_buffer_init(&pass->folder, &pass->allocator);
+    lam_buffer_init(&pass->path, &pass->allocator);
+    lam_buffer_init(&pass->name, &pass->allocator);
+}
+
+static void retention_pass_finish(retention_pass *pass) {
+    const retention_file *files = retention_files(pass);
+    for (size_t i = 0; i < retention_file_count(pass); i++)
+        lam_free(&pass->allocator, files[i].path, files[i].path_size);
+    lam_buffer_finish(&pass->files);
+    lam_buffer_finish(&pass->folders);
+    lam_buffer_finish(&pass->folder);
+    lam_buffer_finish(&pass->path);
+    lam_buffer_finish(&pass->name);
+}
+
+lam_status lam_log_retain(const lam_log_retention *retention, lam_log_removed *ret_removed,
+                          lam_error *error) {
+    lam_log_removed removed = {.oldest_seconds = INT64_MAX};
+    lam_status status = LAM_STATUS_OK;
+    bool again = retention->keep_bytes > 0 || retention->keep_ms > 0;
+    while (again) {
+        retention_pass pass;
+        retention_pass_init(&pass, retention);
+        lam_status walked = retention_walk(&pass, status == LAM_STATUS_OK ? error : NULL);
+        again = walked == LAM_STATUS_OK && retention_remove_all(&pass, &removed, &status, error);
+        status = status == LAM_STATUS_OK ? walked : status;
+        retention_pass_finish(&pass);
+    }
+    *ret_removed = removed;
+    return status;
+}

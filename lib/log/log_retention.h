@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Removes the oldest final files of a log, by age or until the rest is small enough. */
+#ifndef LAM_LOG_LOG_RETENTION_H
+#define LAM_LOG_LOG_RETENTION_H
+
+#include <lamella/storage.h>
+
+/* What stays. */
+typedef struct lam_log_retention {
+    const lam_storage *storage;
+    const lam_allocator *allocator; /* NULL: the heap */
+    const char *root;               /* the log's folder */
+    const char *prefix;             /* of its files */
+    uint64_t keep_bytes;            /* of all final files together; 0: any number */
+    uint64_t keep_ms;               /* since the time in a name; 0: any time */
+    int64_t utc;                    /* now, in nanoseconds since 1970-01-01 */
+    size_t at_a_time;               /* files that are remembered; 0 is 1024 */
+    void *state;
+    bool (*is_kept)(void *state, const char *path); /* true: this file stays; may be NULL */
+} lam_log_retention;
+
+/* What was removed. */
+typedef struct lam_log_removed {
+    uint64_t files;
+    uint64_t bytes;
+    uint64_t folders;
+    uint64_t left_bytes;    /* of the final files that stayed */
+    int64_t oldest_seconds; /* the time in the name of the oldest that may be removed later;
+                               INT64_MAX: there is none */
+} lam_log_removed;
+
+/*
+ * Removes final files of the prefix (log_name.h) in the root and its partition folders, NAME=...,
+ * LAM_PARTITION_DEPTH_MAX levels deep: first those that are `keep_ms` old, then the oldest until
+ * all that are left have at most `keep_bytes`. Files that `is_kept` holds count, too, but stay. A
+ * partition folder is removed when its last file is, as is the one that it was alone in. All other
+ * names stay. What is gone already is no failure.
+ *
+ * A file that cannot be removed stays and counts, the others go on; the first failure is returned.
+ * `ret_removed` is set even then. Memory: `at_a_time` paths, twice, and the names of folders.
+ */
+lam_status lam_log_retain(const lam_log_retention *retention, lam_log_removed *ret_removed,
+                          lam_error *error);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Schemas that follow each other in a log. */
+#ifndef LAM_LOG_LOG_SCHEMA_H
+#define LAM_LOG_LOG_SCHEMA_H
+
+#include <lamella/schema.h>
+
+/*
+ * INVALID, with the leaf, when the wider schema lacks one of the present schema or has it with
+ * another type, logical type or other levels.
+ */
+lam_status lam_log_schema_check_wider(const lam_schema *present, const lam_schema *wider,
+                                      lam_error *error);
+
+#endif

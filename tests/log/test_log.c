@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <lamella/log.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file/file_sample.h"
+#include "log/log_sample.h"
+
+static lam_model_disk *disk;
+static lam_model_clock model_clock;
+static lam_storage storage;
+static lam_clock timer;
+static lam_schema *schema;
+
+static void start(void) {
+    disk = lam_model_disk_create();
+    storage = lam_model_disk_storage(disk);
+    model_clock.utc = INT64_C(1763856000000000000);
+    timer = lam_model_clock_start(&model_clock);
+    schema = lam_test_schema(LAM_LOG_SAMPLE_SCHEMA);
+}
+
+static void stop(void) {
+    lam_model_disk_destroy(disk);
+    lam_schema_destroy(schema);
+}
+
+static lam_log_options options_of_disk(void) {
+    lam_log_options options = lam_log_options_default();
+    options.storage = &storage;
+    options.clock = &timer;
+    return options;
+}
+
+static lam_log *open_log(const lam_log_options *options) {
+    lam_log *log;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_log_open(schema, "logs", options, &log, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    return log;
+}
+
+static void put(lam_log *log, uint64_t first, uint64_t count) {
+    lam_record_sink sink = lam_log_sink(log);
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_log_sample_put(&sink, schema, first, count, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+}
+
+static void finish(lam_log *log) {
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_log_finish(log, &error), LAM_STATUS_OK, "%s", error.message);
+    lam_log_close(log);
+}
+
+static lam_log_info info_of(lam_log *log) {
+    lam_log_info info = lam_log_info_default();
+    cr_assert_eq(lam_log_get_info(log, &info, NULL), LAM_STATUS_OK);
+    return info;
+}
+
+Test(log, records_of_a_finished_log_are_in_one_file, .init = start, .fini = stop) {
+    for (int background = 0; background < 2; background++)
+        for (int journal = 0; journal < 2; journal++) {
+            lam_log_options options = options_of_disk();
+            char folder[20];
+            options.background = background == 1;
+            options.journal = journal == 1;
+            snprintf(folder, sizeof folder, "logs%d%d", background, journal);
+            lam_log *log;
+            cr_assert_eq(lam_log_open(schema, folder, &options, &log, NULL), LAM_STATUS_OK);
+            put(log, 0, 10000);
+            cr_assert_eq(info_of(log).accepted, 10000);
+            cr_assert_eq(lam_log_finish(log, NULL), LAM_STATUS_OK);
+            cr_assert_eq(info_of(log).durable, 10000);
+            cr_assert_eq(info_of(log).files, 1);
+            lam_log_close(log);
+            lam_log_content content = lam_log_sample_read(disk, folder);
+            cr_assert_eq(content.files, 1);
+            cr_assert_eq(content.other_files, 0);
+            cr_assert_eq(content.records, 10000);
+            cr_assert_eq(content.prefix, 10000);
+            cr_assert(content.is_ascending);
+        }
+}
+
+Test(log, a_log_without_records_leaves_no_file, .init = start, .fini = stop) {
+    lam_log_options options = options_of_disk();
+    options.journal = true;
+    finish(open_log(&options));
+    lam_log_content content = lam_log_sample_read(disk, "logs");
+    cr_assert_eq(content.files + content.other_files, 0);
+}
+
+Test(log, partitions_become_folders_and_the_oldest_files_end_first, .init = start, .fini = stop) {
+    lam_log_options options = options_of_disk();
+    options.partition_by = "at";
+    options.partition_format = "date=%Y-%m-%d/hour=%H";
+    options.open_files = 3;
+    lam_log *log = open_log(&options);
+    put(log, 0, 1000);
+    cr_assert_eq(lam_log_checkpoint(log, NULL), LAM_STATUS_OK);
+    cr_assert_leq(info_of(log).open_files, 3);
+    cr_assert_eq(info_of(log).durable, 1000);
+    finish(log);
+    cr_assert_leq(lam_model_disk_counts(disk).most_open_files, 3);
+    lam_log_content content = lam_log_sample_read(disk, "logs");
+    cr_assert_eq(content.files, 10);
+    cr_assert_eq(content.prefix, 1000);
+    lam_bytes bytes;
+    lam_storage_entry entry;
+    (void)bytes;
+    (void)entry;
+}
+
+Test(log, a_checkpoint_makes_records_durable_with_a_footer, .init = start, .fini = stop) {
+    lam_log_options options = options_of_disk();
+    lam_log *log;
+    cr_assert_eq(lam_log_open_file(schema, "one.parquet", &options, &log, NULL), LAM_STATUS_OK);
+    for (uint64_t i = 0; i < 5; i++) {
+        put(log, i * 100, 100);
+        cr_assert_eq(lam_log_checkpoint(log, NULL), LAM_STATUS_OK);
+        cr_assert_eq(info_of(log).durable, (i + 1) * 100);
+        cr_assert_eq(lam_log_sample_count(disk, "one.parquet.part", 0), (i + 1) * 100);
+    }
+    put(log, 500, 10);
+    finish(log);
+    cr_assert_eq(lam_log_sample_count(disk, "one.parquet", 0), 510);
+}
+
+Test(log, time_demands_checkpoints_and_rotation, .init = start, .fini = stop) {
+    lam_log_options options = options_of_disk();
+    uint64_t wait;
+    options.checkpoint_ms = 1000;
+    options.rotate_ms = 5000;
+    lam_log *log = open_log(&options);
+    put(log, 0, 10);
+    cr_assert_eq(lam_log_poll(log, &wait, NULL), LAM_STATUS_OK);
+    cr_assert_eq(wait, 1000);
+    cr_assert_eq(info_of(log).durable, 0);
+    lam_model_clock_advance(&model_clock, UINT64_C(1000000000));
+    cr_assert_eq(lam_log_poll(log, &wait, NULL), LAM_STATUS_OK);
+    cr_assert_eq(wait, 4000);
+    cr_assert_eq(info_of(log).durable, 10);
+    cr_assert_eq(info_of(log).files, 0);
+    lam_model_clock_advance(&model_clock, UINT64_C(4000000000));
+    cr_assert_eq(lam_log_poll(log, &wait, NULL), LAM_STATUS_OK);
+    cr_assert_eq(info_of(log).files, 1);
+    cr_assert_eq(wait, UINT64_MAX);
+    finish(log);
+    cr_assert_eq(lam_log_sample_read(disk, "logs").records, 10);
+}
+
+Test(log, files_rotate_at_their_size, .init = start, .fini = stop) {
+    lam_log_options options = options_of_disk();
+    options.rotate_bytes = 50000;
+    lam_log *log = open_log(&options);
+    put(log, 0, 100000);
+    finish(log);
+    lam_log_content content = lam_log_sample_read(disk, "logs");
+    cr_assert_gt(content.files, 2);
+    cr_assert_eq(content.prefix, 100000);
+    lam_model_counts counts = lam_model_disk_counts(disk);
+    cr_assert_leq(counts.bytes / content.files, 80000);
+}
+
+Test(log, a_failed_record_is_refused_alone, .init = start, .fini = stop) {
+    lam_log_options options = options_of_disk();
+    lam_log *log = open_log(&options);
+    lam_record_sink sink = lam_log_sink(log);
+    lam_error error = lam_error_none();
+    put(log, 0, 5);
+    (void)lam_begin(&sink, NULL);
+    (void)lam_put_string(&sink, lam_schema_find(schema, "text"), "\xFF", NULL);
+    cr_assert_eq(lam_end(&sink, &error), LAM_STATUS_INVALID);
+    cr_assert_eq(error.code, LAM_ERROR_CODE_RECORD_VALUE_UTF8);
+    put(log, 5, 5);
+    cr_assert_eq(info_of(log).accepted, 10);
+    finish(log);
+    cr_assert_eq(lam_log_sample_read(disk, "logs").prefix, 10);
+}
+
+Test(log, many_producers_lose_nothing, .init = start, .fini = stop) {
+    enum { PRODUCERS = 5 };
+    lam_log_options options = options_of_disk();
+    options.background = true;
+    options.journal = true;
+    lam_log *log = open_log(&options);
+    lam_log_producer *producers[PRODUCERS];
+    for (int i = 0; i < PRODUCERS; i++)
+        cr_assert_eq(lam_log_producer_create(log, &producers[i], NULL), LAM_STATUS_OK);
+    for (uint64_t n = 0; n < 5000; n++) {
+        lam_record_sink sink = lam_log_producer_sink(producers[n % PRODUCERS]);
+        cr_assert_eq(lam_log_sample_put(&sink, schema, n, 1, NULL), LAM_STATUS_OK);
+    }
+    for (int i = 0; i < PRODUCERS; i++)
+        lam_log_producer_destroy(producers[i]);
+    cr_assert_eq(info_of(log).accepted, 5000);
+    finish(log);
+    lam_log_content content = lam_log_sample_read(disk, "logs");
+    cr_assert_eq(content.records, 5000);
+    cr_assert_eq(content.prefix, 5000);
+}
+
+Test(log, a_record_is_durable_when_its_end_returns, .init = start, .fini = stop) {
+    for (int background = 0; background < 2; background++) {
+        lam_log_options options = options_of_disk();
+        char folder[20];
+        options.background = background == 1;
+        options.journal = true;
+        options.sync = LAM_LOG_SYNC_RECORD;
+        snprintf(folder, sizeof folder, "logs%d", background);
+        lam_log *log;
+        cr_assert_eq(lam_log_open(schema, folder, &options, &log, NULL), LAM_STATUS_OK);
+        for (uint64_t n = 0; n < 100; n++) {
+            put(log, n, 1);
+            cr_assert_eq(info_of(log).durable, n + 1);
+        }
+        finish(log);
+    }
+}
