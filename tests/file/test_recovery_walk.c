@@ -162,9 +162,10 @@ static void append_groups(walk_file *file, bool has_records) {
     output = lam_trial_output_open(&file->trial);
     cr_assert_eq(lam_buffer_append(&file->trial.bytes, bytes.data, bytes.size, NULL),
                  LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_open_with(lam_kernels_get(), file->schema, &output, bytes.size,
-                                      &options, &file->writer, NULL),
-                 LAM_STATUS_OK);
+    lam_writer_inside inside = {.offset = bytes.size};
+    cr_assert_eq(
+        lam_writer_open_with(&inside, file->schema, &output, &options, &file->writer, NULL),
+        LAM_STATUS_OK);
     const lam_meta_row_group_list *groups = &reader->footer.meta.row_groups;
     for (uint32_t i = 0; i < groups->count; i++)
         cr_assert_eq(lam_footer_build_add_resolved(&file->writer->footer, &groups->items[i], NULL),
