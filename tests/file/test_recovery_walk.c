@@ -12,7 +12,7 @@
 
 #include "file/file_reader.h"
 #include "file/file_writer.h"
-#include "file/log_sample.h"
+#include "file/unfinished_sample.h"
 #include "file/writer_state.h"
 
 enum { WALK_ROWS = 40, WALK_GROUP_ROWS = 8, FORGERIES = 1000, VALUE_MOST = 6000 };
@@ -88,7 +88,7 @@ static lam_recovery expect_prefix(const walk_file *file, size_t size) {
     lam_status status;
     size_t groups = ended(file, size);
     lam_reader *reader =
-        lam_log_open((lam_bytes){file->trial.bytes.data, size}, NULL, &recovery, &status);
+        lam_unfinished_open((lam_bytes){file->trial.bytes.data, size}, NULL, &recovery, &status);
     cr_assert_eq(status, groups == 0 ? LAM_STATUS_CORRUPT : LAM_STATUS_OK, "at %zu", size);
     cr_assert_eq(recovery.row_groups, groups, "at %zu: %d", size, (int)recovery.row_groups);
     cr_assert_eq(recovery.rows, groups * WALK_GROUP_ROWS, "at %zu", size);
@@ -139,7 +139,7 @@ Test(recovery_walk, a_checkpoint_may_precede_the_first_row_group) {
         lam_recovery recovery;
         lam_status status;
         lam_reader *reader =
-            lam_log_open((lam_bytes){file.trial.bytes.data, size}, NULL, &recovery, &status);
+            lam_unfinished_open((lam_bytes){file.trial.bytes.data, size}, NULL, &recovery, &status);
         cr_assert_eq(status, LAM_STATUS_OK, "at %zu", size);
         cr_assert_eq(recovery.row_groups, ended(&file, size), "at %zu", size);
         lam_reader_close(reader);
@@ -162,7 +162,7 @@ static void append_groups(walk_file *file, bool has_records) {
     output = lam_trial_output_open(&file->trial);
     cr_assert_eq(lam_buffer_append(&file->trial.bytes, bytes.data, bytes.size, NULL),
                  LAM_STATUS_OK);
-    lam_writer_inside inside = {.offset = bytes.size};
+    lam_writer_inside inside = {.kernels = lam_kernels_get(), .offset = bytes.size};
     cr_assert_eq(
         lam_writer_open_with(&inside, file->schema, &output, &options, &file->writer, NULL),
         LAM_STATUS_OK);

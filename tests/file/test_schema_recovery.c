@@ -9,7 +9,7 @@
 #include <lamella/writer.h>
 #include <string.h>
 
-#include "file/log_sample.h"
+#include "file/unfinished_sample.h"
 
 enum { SCHEMA_RECORDS = 90, SCHEMA_GROUP_ROWS = 20, GROUPS = 5 };
 
@@ -52,8 +52,8 @@ static void open_prefixes(lam_file_sample *sample, const lam_reader *like, size_
     for (size_t size = 4; size < sample->bytes.size; size += 29) {
         lam_recovery recovery;
         lam_status status;
-        lam_reader *reader =
-            lam_log_open((lam_bytes){sample->bytes.data, size}, &options, &recovery, &status);
+        lam_reader *reader = lam_unfinished_open((lam_bytes){sample->bytes.data, size}, &options,
+                                                 &recovery, &status);
         if (reader == NULL) {
             cr_assert_eq(status, LAM_STATUS_CORRUPT, "at %zu", size);
             ++*ret_refused;
@@ -61,7 +61,7 @@ static void open_prefixes(lam_file_sample *sample, const lam_reader *like, size_
         }
         cr_assert_eq(recovery.rows, lam_reader_row_count(reader));
         *ret_with_rows += recovery.rows > 0;
-        lam_log_expect_records(sample, reader, (size_t)recovery.rows);
+        lam_unfinished_expect_records(sample, reader, (size_t)recovery.rows);
         lam_reader_close(reader);
     }
 }
@@ -115,13 +115,13 @@ Test(schema_recovery, a_schema_that_does_not_fit_is_refused) {
     lam_recovery recovery;
     lam_status status;
     options.schema = other;
-    cr_assert_null(lam_log_open((lam_bytes){sample.bytes.data, sample.bytes.size - 1}, &options,
-                                &recovery, &status));
+    cr_assert_null(lam_unfinished_open((lam_bytes){sample.bytes.data, sample.bytes.size - 1},
+                                       &options, &recovery, &status));
     cr_assert_eq(status, LAM_STATUS_CORRUPT);
     lam_reader *like = lam_file_sample_open(&sample, NULL);
     options.like = like;
-    cr_assert_null(lam_log_open((lam_bytes){sample.bytes.data, sample.bytes.size - 1}, &options,
-                                &recovery, &status));
+    cr_assert_null(lam_unfinished_open((lam_bytes){sample.bytes.data, sample.bytes.size - 1},
+                                       &options, &recovery, &status));
     cr_assert_eq(status, LAM_STATUS_INVALID);
     lam_reader_close(like);
     lam_schema_destroy(other);
@@ -137,8 +137,8 @@ Test(schema_recovery, rows_end_before_a_damaged_page) {
         lam_recovery recovery;
         lam_status status;
         sample.bytes.data[at] ^= 0x10;
-        lam_reader *reader = lam_log_open((lam_bytes){sample.bytes.data, sample.bytes.size - 1},
-                                          &options, &recovery, &status);
+        lam_reader *reader = lam_unfinished_open(
+            (lam_bytes){sample.bytes.data, sample.bytes.size - 1}, &options, &recovery, &status);
         if (reader != NULL)
             cr_assert_leq(recovery.row_groups, GROUPS);
         lam_reader_close(reader);
