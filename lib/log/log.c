@@ -165,9 +165,6 @@ static lam_status write_batch(lam_log *log, const lam_log_generation *generation
                                error));
     for (size_t i = 0; i < schema->leaf_count; i++)
         rest[i].rest = rest[i].after;
-    pthread_mutex_lock(&log->mutex);
-    log->accepted += record_count;
-    pthread_mutex_unlock(&log->mutex);
     return lam_log_hand_over_batch(log, batch, error);
 }
 
