@@ -192,8 +192,8 @@ LAM_PUBLIC const lam_schema *lam_log_schema(const lam_log *log);
 
 /*
  * Gives new producers a wider schema: every leaf of the present one with its path, type and levels,
- * and more. Records of older producers go on in files of their own schema. INVALID names the first
- * field that does not agree.
+ * and more. Records of older producers, that of lam_log_sink included, go on in files of their own
+ * schema. INVALID names the first field that does not agree; STATE for a log of one file.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_log_widen(lam_log *log, const lam_schema *schema,
                                                   lam_error *error);

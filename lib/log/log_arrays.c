@@ -128,7 +128,8 @@ static lam_status add_array_leaf(void *state, const lam_leaf_batch *leaf, lam_er
 /* Makes a batch of some rows and hands it over. */
 static lam_status write_rows(lam_log_arrays *arrays, int64_t row, int64_t rows, lam_error *error) {
     const lam_leaf_visitor visitor = {arrays, add_array_leaf};
-    LAM_TRY(lam_log_batch_begin(arrays->generation, &arrays->allocator, &arrays->batch, error));
+    LAM_TRY(lam_log_batch_begin(arrays->generation, &arrays->log->settings.intake_allocator,
+                                &arrays->batch, error));
     lam_log_batch *batch = arrays->batch;
     lam_status status = lam_level_write(arrays->levels, row, rows, &visitor, error);
     arrays->batch = NULL;
