@@ -46,10 +46,11 @@ static void sleep_until(lam_log *log, uint64_t due) {
         ms = left < INT_MAX ? (int)left : INT_MAX;
     }
     (void)poll(&wait, 1, ms);
-    atomic_store(&log->is_waking, false);
     uint8_t bytes[16];
     while (read(log->wake[0], bytes, sizeof bytes) > 0)
         ;
+    atomic_store(&log->is_waking, false); /* last: a byte read after it would be that of a waker
+                                             who has set it again, and nobody would write more */
 }
 
 /* --- The loop ------------------------------------------------------------------------------ */
