@@ -226,7 +226,7 @@ lam_status lam_log_poll(lam_log *log, uint64_t *ret_wait_ms, lam_error *error) {
     if (!log->has_thread) {
         const lam_clock *clock = &log->settings.clock;
         lam_error failure = lam_error_none();
-        lam_log_collect(log);
+        (void)lam_log_collect(log);
         lam_status status = lam_log_drain(log, &failure);
         if (status == LAM_STATUS_OK && atomic_exchange(&log->wants_checkpoint, false))
             status = lam_log_engine_checkpoint(&log->engine, &failure);
