@@ -74,7 +74,7 @@ static void kill_log(lam_log *log) {
 Test(log_start, what_a_killed_log_left_becomes_final_files, .init = start, .fini = stop) {
     for (int journal = 0; journal < 2; journal++)
         for (int partitions = 0; partitions < 2; partitions++) {
-            char folder[20];
+            char folder[40];
             lam_log_options options = lam_log_options_default();
             snprintf(folder, sizeof folder, "logs%d%d", journal, partitions);
             options.journal = journal == 1;
@@ -100,7 +100,7 @@ Test(log_start, what_a_killed_log_left_becomes_final_files, .init = start, .fini
 
 Test(log_start, a_log_of_one_file_goes_on_where_it_was_killed, .init = start, .fini = stop) {
     for (int journal = 0; journal < 2; journal++) {
-        char path[20];
+        char path[40];
         uint64_t rows = 0;
         lam_log_options options = lam_log_options_default();
         snprintf(path, sizeof path, "one%d.parquet", journal);
@@ -251,7 +251,7 @@ static void append_rows(lam_writer *writer, uint64_t first, uint64_t count) {
 
 Test(append, rows_follow_those_of_a_finished_file, .init = start, .fini = stop) {
     for (int manner = LAM_APPEND_ANEW; manner <= LAM_APPEND_IN_PLACE; manner++) {
-        char path[20];
+        char path[40];
         lam_writer *writer;
         lam_error error = lam_error_none();
         snprintf(path, sizeof path, "file%d.parquet", manner);
