@@ -24,6 +24,7 @@ extern const tool_command tool_pages;
 extern const tool_command tool_levels;
 extern const tool_command tool_automaton;
 extern const tool_command tool_check;
+extern const tool_command tool_log;
 
 /*
  * Prints "lamella: FILE: message (row group G, column C, offset O)"; gives TOOL_BAD_INPUT. Where
