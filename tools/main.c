@@ -7,7 +7,7 @@
 
 static const tool_command *const commands[] = {
     &tool_import, &tool_cat,       &tool_schema, &tool_meta, &tool_pages,
-    &tool_levels, &tool_automaton, &tool_check,  &tool_log,
+    &tool_levels, &tool_automaton, &tool_check,  &tool_log,  &tool_recover,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

@@ -25,6 +25,9 @@ extern const tool_command tool_levels;
 extern const tool_command tool_automaton;
 extern const tool_command tool_check;
 extern const tool_command tool_log;
+extern const tool_command tool_recover;
+extern const tool_command tool_append;
+extern const tool_command tool_tail;
 
 /*
  * Prints "lamella: FILE: message (row group G, column C, offset O)"; gives TOOL_BAD_INPUT. Where
@@ -56,6 +59,9 @@ bool tool_common_option(const tool_command *command, int option, char **argv, in
 struct option;
 int tool_next_option(const tool_command *command, int argc, char **argv,
                      const struct option *options, int *ret_exit);
+/* The same with options of one letter: ":h", and the others of the command behind it. */
+int tool_next_option_of(const tool_command *command, int argc, char **argv, const char *letters,
+                        const struct option *options, int *ret_exit);
 
 enum { TOOL_OPTION_MEMORY_LIMIT = 1000, TOOL_OPTION_TIMEOUT };
 
