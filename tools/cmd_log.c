@@ -28,8 +28,9 @@ static const char help[] =
     "every line that was read as a whole, and the exit status is 0.\n"
     "\n"
     "Without --schema the schema is inferred from the first 1,000 records, or those of\n"
-    "the first second. A record that does not fit is refused: an error names its line,\n"
-    "the log goes on, and the exit status is 1 in the end.\n"
+    "the first second, unless one file goes on that a predecessor left. A record that\n"
+    "does not fit is refused: an error names its line, the log goes on, and the exit\n"
+    "status is 1 in the end.\n"
     "\n"
     "  sensor | lamella log -o readings/\n"
     "  sensor | lamella log --journal --sync 100ms --acknowledge -o readings/\n"
@@ -373,6 +374,15 @@ static void report(const log_command *command, const log_feed *feed) {
                 feed->refused, feed->refused == 1 ? " was" : "s were");
 }
 
+/* Prints a failure of the log, without the words for callers that have seen it before. */
+static int fail_log(const log_command *command, lam_error *error) {
+    static const char before[] = "the log failed before: ";
+    size_t size = sizeof before - 1;
+    if (strncmp(error->message, before, size) == 0)
+        memmove(error->message, error->message + size, strlen(error->message + size) + 1);
+    return tool_fail(command->output, error);
+}
+
 /* Logs all that the text has. */
 static int log_text_into(const log_command *command, const lam_schema *schema, log_text *text) {
     lam_error error = lam_error_none();
@@ -406,9 +416,9 @@ static int log_text_into(const log_command *command, const lam_schema *schema, l
     report(command, &feed);
     lam_log_close(feed.log);
     if (status != LAM_STATUS_OK)
-        (void)tool_fail(is_of_text ? text->name : command->output, &error);
+        (void)(is_of_text ? tool_fail(text->name, &error) : fail_log(command, &error));
     if (end_status != LAM_STATUS_OK)
-        (void)tool_fail(command->output, &end_error);
+        (void)fail_log(command, &end_error);
     return status != LAM_STATUS_OK || end_status != LAM_STATUS_OK || feed.refused > 0
                ? TOOL_BAD_INPUT
                : TOOL_OK;
@@ -440,7 +450,9 @@ static int log_all(const log_command *command, log_text *text) {
     lam_status status = LAM_STATUS_OK;
     if (command->schema != NULL)
         result = tool_read_schema(command->schema, &schema);
-    else
+    else if (command->is_file)
+        schema = log_schema_of_leftover(command->output);
+    if (schema == NULL && result == TOOL_OK)
         status = infer_schema(text, &schema, &error);
     if (status == LAM_STATUS_OK && schema != NULL && command->new_field == LOG_NEW_FIELD_VARIANT)
         status = log_schema_with_rest(schema, command->rest, &with_rest, &error);

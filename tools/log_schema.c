@@ -9,6 +9,7 @@
  */
 #include "log_schema.h"
 
+#include <lamella/recover.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,4 +245,64 @@ lam_status log_schema_of_lines(const lam_schema *present, lam_bytes lines, lam_s
 lam_status log_schema_with_rest(const lam_schema *present, const char *rest,
                                 lam_schema **ret_schema, lam_error *error) {
     return merge_schemas(present, NULL, rest, ret_schema, error);
+}
+
+/* --- Leftovers ----------------------------------------------------------------------------- */
+
+/* A copy that outlives the file. */
+static lam_schema *copy_schema(const lam_schema *schema) {
+    lam_schema *copy = NULL;
+    size_t size = lam_schema_print(schema, NULL, 0);
+    char *text = tool_allocate(size + 1, 1);
+    lam_schema_print(schema, text, size + 1);
+    if (lam_schema_parse(text, size, NULL, &copy, NULL) != LAM_STATUS_OK)
+        copy = NULL;
+    free(text);
+    return copy;
+}
+
+/* The schema of an unfinished file; NULL when it does not state it. */
+static lam_schema *schema_of_file(const char *path) {
+    lam_recovery found = lam_recovery_default();
+    lam_input input;
+    lam_reader *reader;
+    if (lam_input_open_file(path, NULL, &input, NULL) != LAM_STATUS_OK)
+        return NULL;
+    if (lam_reader_open_unfinished(&input, NULL, &reader, &found, NULL) != LAM_STATUS_OK) {
+        lam_input_close(&input);
+        return NULL;
+    }
+    lam_schema *schema = copy_schema(lam_reader_schema(reader));
+    lam_reader_close(reader);
+    return schema;
+}
+
+/* The same where only the journal has rows: of what is recovered, in a file that is then removed. */
+static lam_schema *schema_of_journal(const char *part) {
+    lam_recovery found = lam_recovery_default();
+    lam_schema *schema = NULL;
+    size_t room = strlen(part) + sizeof ".schema";
+    char *path = tool_allocate(room, 1);
+    snprintf(path, room, "%s.schema", part);
+    (void)remove(path); /* of a start that was killed */
+    if (lam_recover(part, path, NULL, &found, NULL) == LAM_STATUS_OK) {
+        schema = schema_of_file(path);
+        (void)remove(path);
+    }
+    free(path);
+    return schema;
+}
+
+lam_schema *log_schema_of_leftover(const char *path) {
+    size_t room = strlen(path) + sizeof ".part.old";
+    char *part = tool_allocate(room, 1);
+    snprintf(part, room, "%s.part.old", path);
+    lam_schema *schema = schema_of_file(part);
+    part[strlen(part) - strlen(".old")] = '\0';
+    if (schema == NULL)
+        schema = schema_of_file(part);
+    if (schema == NULL)
+        schema = schema_of_journal(part);
+    free(part);
+    return schema;
 }

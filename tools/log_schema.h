@@ -18,4 +18,10 @@ lam_status log_schema_of_lines(const lam_schema *present, lam_bytes lines, lam_s
 lam_status log_schema_with_rest(const lam_schema *present, const char *rest,
                                 lam_schema **ret_schema, lam_error *error);
 
+/*
+ * The schema of what a log of the file `path` left unfinished, which goes on in the next log; NULL
+ * when there is nothing of it.
+ */
+lam_schema *log_schema_of_leftover(const char *path);
+
 #endif

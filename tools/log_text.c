@@ -74,6 +74,7 @@ void log_signals_catch(void) {
     catch_one(SIGUSR1, on_user);
     /* Whoever read the acknowledgements may go; the records are kept all the same. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failure like a full disk */
 }
 
 void log_signals_set_checkpoint(void (*checkpoint)(void *state), void *state) {

@@ -163,6 +163,12 @@ int tool_open_counted(const char *file, uint64_t *bytes_read, lam_reader **ret_r
 /* The same without reading anything, to be closed by lam_input_close. */
 int tool_open_input(const char *file, lam_input *ret_input);
 
+/*
+ * The leaves whose text prints as the JSON that it is, because the file says so. To be freed with
+ * free().
+ */
+bool *tool_free_leaves(const lam_reader *reader);
+
 /* How messages speak of an input: its name, or "standard input" for "-". */
 const char *tool_name(const char *file);
 
