@@ -101,8 +101,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_copy_row_groups(lam_writer *write
  * journal stay. A file that is missing is made from its journal alone; if `path` ends with
  * ".part", the journal knows it by the name before that.
  *
- * CORRUPT when no row can be had and bytes are lost, FILE_BUSY while its writer runs. `ret_recovery`
- * is set on success.
+ * CORRUPT when no row can be had and bytes are lost, FILE_BUSY while its writer runs.
+ * `ret_recovery` is set on success.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_recover(const char *path, const char *target,
                                                 const lam_recover_options *options,

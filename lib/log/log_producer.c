@@ -58,7 +58,7 @@ static lam_status prepare_record(lam_log_producer *producer, lam_error *error) {
     lam_log *log = producer->log;
     LAM_TRY(lam_log_check_usable(log, error));
     if (producer->batch == NULL) {
-        LAM_TRY(lam_log_batch_create(producer->generation, &log->settings.allocator,
+        LAM_TRY(lam_log_batch_create(producer->generation, &log->settings.intake_allocator,
                                      &producer->batch, error));
         producer->shredder = lam_shredder_sink(producer->batch->shredder);
         producer->bytes = 0;
@@ -151,10 +151,8 @@ static lam_status leave_batch(lam_log_producer *producer, lam_error *error) {
         producer->bytes < log->settings.options.queue_bytes / 4 &&
         !atomic_load_explicit(&producer->is_wanted, memory_order_relaxed) &&
         !atomic_load_explicit(&log->wants_checkpoint, memory_order_relaxed)) {
-        if (records == 1 && log->has_thread) {
-            atomic_store(&log->has_open_batches, true);
+        if (records == 1 && log->has_thread && !atomic_exchange(&log->has_open_batches, true))
             lam_log_thread_wake(log);
-        }
         return LAM_STATUS_OK;
     }
     return lam_log_hand_over(log, producer, waits, error);

@@ -21,7 +21,7 @@
 #include "base/error.h"
 #include "log/log_state.h"
 
-enum { THREAD_NS_PER_MS = 1000000 };
+enum { THREAD_NS_PER_MS = 1000000, WAKE_TRIES = 100 };
 
 /* --- Waking -------------------------------------------------------------------------------- */
 
@@ -30,8 +30,10 @@ void lam_log_thread_wake(lam_log *log) {
     int error = errno; /* a signal handler leaves it as it was */
     if (log->wake[1] < 0 || atomic_exchange(&log->is_waking, true))
         return;
-    while (write(log->wake[1], &byte, 1) < 0 && errno == EINTR)
-        ;
+    /* A full pipe has woken the thread; any other failure may pass. */
+    for (int tries = 0; tries < WAKE_TRIES; tries++)
+        if (write(log->wake[1], &byte, 1) == 1 || errno == EAGAIN)
+            break;
     errno = error;
 }
 
@@ -46,10 +48,11 @@ static void sleep_until(lam_log *log, uint64_t due) {
         ms = left < INT_MAX ? (int)left : INT_MAX;
     }
     (void)poll(&wait, 1, ms);
-    atomic_store(&log->is_waking, false);
     uint8_t bytes[16];
     while (read(log->wake[0], bytes, sizeof bytes) > 0)
         ;
+    atomic_store(&log->is_waking, false); /* last: a byte read after it would be that of a waker
+                                             who has set it again, and nobody would write more */
 }
 
 /* --- The loop ------------------------------------------------------------------------------ */
@@ -78,7 +81,7 @@ static lam_status serve_command(lam_log *log, bool *is_last, lam_error *error) {
     if (command == NULL)
         return LAM_STATUS_OK;
     lam_error failure = lam_error_none();
-    lam_log_collect(log);
+    (void)lam_log_collect(log);
     LAM_TRY(lam_log_drain(log, error));
     lam_status status = lam_log_execute(log, command, &failure);
     bool is_refusal = command->kind == LAM_LOG_COMMAND_WIDEN;
@@ -102,15 +105,17 @@ static lam_status run_turn(lam_log *log, uint64_t *collect_at, uint64_t *due, bo
                            lam_error *error) {
     const lam_clock *clock = &log->settings.clock;
     uint64_t now = clock->monotonic(clock->state);
-    if (atomic_exchange(&log->has_open_batches, false) && *collect_at == UINT64_MAX)
-        *collect_at = now + collect_interval(log);
     if (now >= *collect_at) {
-        lam_log_collect(log);
         *collect_at = UINT64_MAX;
+        atomic_store(&log->has_open_batches, false); /* first: later batches set it again */
+        if (!lam_log_collect(log))
+            atomic_store(&log->has_open_batches, true);
     }
+    if (*collect_at == UINT64_MAX && atomic_load(&log->has_open_batches))
+        *collect_at = now + collect_interval(log);
     LAM_TRY(lam_log_drain(log, error));
     if (atomic_exchange(&log->wants_checkpoint, false)) {
-        lam_log_collect(log);
+        (void)lam_log_collect(log);
         LAM_TRY(lam_log_drain(log, error));
         LAM_TRY(lam_log_engine_checkpoint(&log->engine, error));
     }
