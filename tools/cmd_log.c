@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "log_feed.h"
-#include "log_schema.h"
+#include "log_fields.h"
 #include "tool.h"
 
 static const char help[] =
