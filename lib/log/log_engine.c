@@ -216,20 +216,37 @@ static lam_status engine_end_file(lam_log_engine *engine, size_t index, lam_erro
     return LAM_STATUS_OK;
 }
 
+/* Bytes that ending a file may take beyond what is held: its footer is whole in memory, and grows
+ * there. */
+static uint64_t room_to_end(const lam_log_engine *engine) {
+    uint64_t most = 0;
+    for (size_t i = 0; i < engine->files.count; i++) {
+        uint64_t bytes = lam_writer_metadata_bytes(engine->files.open[i]->writer);
+        most = bytes > most ? bytes : most;
+    }
+    return 2 * most;
+}
+
 /*
- * Ends row groups and files until a batch of `bytes` can be encoded: the least recently used files
- * first, as their memory is freed as a whole, then the one that has collected the most metadata.
+ * Ends row groups and files until a batch of `bytes` can be encoded: the largest row groups first,
+ * then the least recently used files, as their memory is freed as a whole.
  */
 static lam_status make_room(lam_log_engine *engine, uint64_t bytes, lam_error *error) {
     lam_log_settings *settings = engine->settings;
     uint64_t target = lam_log_memory_target(settings);
     uint64_t needed = bytes * ENCODING_FACTOR;
-    while (engine->files.count > 0 && lam_budget_used(&settings->budget) + needed > target) {
-        lam_log_writer *file = engine->files.open[lam_log_files_oldest(&engine->files)];
-        bool is_only = engine->files.count == 1;
-        if (is_only && lam_writer_metadata_bytes(file->writer) < target / 8 &&
-            lam_writer_row_group_bytes(file->writer) < target / 16)
-            break; /* what is held is not the file's */
+    while (engine->files.count > 0 &&
+           lam_budget_used(&settings->budget) + needed + room_to_end(engine) > target) {
+        lam_log_writer *fullest = engine->files.open[lam_log_files_fullest(&engine->files)];
+        lam_log_writer *oldest = engine->files.open[lam_log_files_oldest(&engine->files)];
+        if (lam_writer_row_group_bytes(fullest->writer) >= target / 16) {
+            LAM_TRY(lam_log_writer_end_row_group(fullest, error));
+            continue;
+        }
+        if (engine->files.count == 1 && lam_writer_metadata_bytes(oldest->writer) < target / 8 &&
+            lam_budget_used(&settings->budget) + bytes + room_to_end(engine) <=
+                settings->options.memory_limit)
+            break; /* what is held are buffers, which the next file would need as well */
         LAM_TRY(engine_end_file(engine, lam_log_files_oldest(&engine->files), error));
     }
     return LAM_STATUS_OK;

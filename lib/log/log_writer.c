@@ -168,7 +168,7 @@ static uint64_t next_footer_bytes(const lam_log_writer *file) {
            (uint64_t)lam_schema_field_count(schema) * FOOTER_FIELD_BYTES;
 }
 
-lam_status lam_log_writer_checkpoint(lam_log_writer *file, bool needs_footer, lam_error *error) {
+lam_status lam_log_writer_end_row_group(lam_log_writer *file, lam_error *error) {
     uint64_t before = lam_writer_bytes_written(file->writer);
     uint64_t estimated = lam_writer_row_group_bytes(file->writer);
     const lam_log_sequence none = {file->pending, NULL};
@@ -177,6 +177,12 @@ lam_status lam_log_writer_checkpoint(lam_log_writer *file, bool needs_footer, la
     if (bytes > before)
         learn_size(file, estimated, bytes - before);
     note_row_groups(file, 0, &none);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_log_writer_checkpoint(lam_log_writer *file, bool needs_footer, lam_error *error) {
+    LAM_TRY(lam_log_writer_end_row_group(file, error));
+    uint64_t bytes = lam_writer_bytes_written(file->writer);
     file->unsaved_since = UINT64_MAX;
     file->checkpoint_rows = file->rows;
     file->checkpoint_bytes = bytes;
