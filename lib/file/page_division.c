@@ -65,8 +65,8 @@ static bool fits_leaf(const lam_walked_page *page, const lam_field *leaf, bool h
                (width == 0 || page->uncompressed_size == width * page->value_count);
     if (page->type == LAM_PAGE_DATA_V2 &&
         ((leaf->max_repetition == 0 && page->repetition_bytes != 0) ||
-         (leaf->max_definition == 0 && page->definition_bytes != 0) ||
-         page->repetition_bytes < 0 || page->definition_bytes < 0))
+         (leaf->max_definition == 0 && page->definition_bytes != 0) || page->repetition_bytes < 0 ||
+         page->definition_bytes < 0))
         return false;
     if (page->encoding == LAM_ENCODING_RLE_DICTIONARY ||
         page->encoding == LAM_ENCODING_PLAIN_DICTIONARY)

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "file/triple_batch.h"
+#include "log/log_resume.h"
 #include "log/log_schema.h"
 #include "log/log_start.h"
 #include "log/log_state.h"
@@ -39,9 +40,14 @@ static lam_status start_log(lam_log *log, const lam_schema *schema, const char *
     LAM_TRY(make_mutexes(log, error));
     LAM_TRY(lam_log_path_join(&log->root, "", path, "", error));
     const char *root = (const char *)log->root.data;
-    LAM_TRY(lam_log_start(&log->settings, &log->counts, root, log->is_folder, error));
+    if (log->is_folder)
+        LAM_TRY(lam_log_start(&log->settings, &log->counts, root, error));
+    else
+        LAM_TRY(lam_log_resume_prepare(&log->settings, root, error));
     LAM_TRY(lam_log_engine_init(&log->engine, &log->settings, &log->counts, schema, root,
                                 log->is_folder, error));
+    if (!log->is_folder)
+        LAM_TRY(lam_log_resume(&log->engine, root, error));
     log->newest = log->engine.generations;
     LAM_TRY(lam_log_producer_create(log, &log->own, error));
     return log->settings.options.background ? lam_log_thread_start(log, error) : LAM_STATUS_OK;

@@ -76,6 +76,9 @@ lam_status lam_log_writer_write(lam_log_writer *file, const lam_triples *columns
 /* Ends the open row group, to free its memory; that is no checkpoint. */
 lam_status lam_log_writer_end_row_group(lam_log_writer *file, lam_error *error);
 
+/* Counts rows that came past lam_log_writer_write, from a file before this one. */
+lam_status lam_log_writer_resume(lam_log_writer *file, lam_error *error);
+
 /*
  * Ends the open row group. With `needs_footer` a footer follows in any case, else when it is at
  * most a fiftieth of what was written since the last one, so that dead footers stay below 2 % of a
