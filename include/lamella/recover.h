@@ -60,8 +60,14 @@ LAM_GROWING(lam_recover_options);
  * has the row groups that are whole and match their checksums. A damaged row group is left out if a
  * later record states that it was durable; else it is the end, since nothing behind it was.
  *
- * Files of other writers are read up to the last footer between their row groups. CORRUPT when
- * nothing states what the pages hold. On success the input moves into the reader; on failure it
+ * Files of other writers are read up to the last footer between their row groups. Files with
+ * neither footers nor records need `schema` or `like`: their pages are divided into the column
+ * chunks that they must be, each row group one chunk for each leaf in order, and the reader has the
+ * row groups that every possible division has in common. CORRUPT when nothing states what the pages
+ * hold, when they cannot be what the schema says, or when already the first row group is
+ * ambiguous, as columns of one type without dictionaries are; `like` resolves that where all of its
+ * row groups but the last one have the same rows. The codec is that of `like`, or the only one that
+ * uncompresses the pages. On success the input moves into the reader; on failure it
  * stays with the caller. `options` may be NULL.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_open_unfinished(lam_input *input,
@@ -92,11 +98,11 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_copy_row_groups(lam_writer *write
  * beyond it: journals are found in the file's folder, and above it as long as folders are named
  * NAME=VALUE. Row groups are copied as they are; a file that is finished already is copied as a
  * whole. The target appears when it is durable, and must not exist (FILE_EXISTS); original and
- * journal stay. A file that is missing is made from its journal alone; if `path` ends with ".part",
- * the journal knows it by the name before that.
+ * journal stay. A file that is missing is made from its journal alone; if `path` ends with
+ * ".part", the journal knows it by the name before that.
  *
- * CORRUPT when no row can be had and bytes are lost, FILE_BUSY while its writer runs. `ret_recovery`
- * is set on success.
+ * CORRUPT when no row can be had and bytes are lost, FILE_BUSY while its writer runs.
+ * `ret_recovery` is set on success.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_recover(const char *path, const char *target,
                                                 const lam_recover_options *options,

@@ -418,7 +418,7 @@ static void copy_sorting(const group_copy *copy, lam_meta_row_group *group) {
 }
 
 /* Adds two sizes of the original's footer, which may state anything. */
-static int64_t add_sizes(int64_t a, int64_t b) {
+static int64_t add_chunk_size(int64_t a, int64_t b) {
     return b < 0 || a > INT64_MAX - b ? a : a + b;
 }
 
@@ -445,9 +445,9 @@ static lam_status copy_group(group_copy *copy, lam_error *error) {
     for (size_t i = 0; i < leaves; i++) {
         LAM_TRY(copy_chunk(copy, i, arena, &columns[i], &chunks[i], error));
         group.total_byte_size =
-            add_sizes(group.total_byte_size, columns[i].total_uncompressed_size);
+            add_chunk_size(group.total_byte_size, columns[i].total_uncompressed_size);
         group.total_compressed_size =
-            add_sizes(group.total_compressed_size, columns[i].total_compressed_size);
+            add_chunk_size(group.total_compressed_size, columns[i].total_compressed_size);
     }
     for (size_t i = 0; i < leaves; i++)
         LAM_TRY(copy_bloom(copy, i, &columns[i], error));

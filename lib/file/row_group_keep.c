@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Describes the row groups of a file again, for the footer of a writer that continues the file in
- * place. In: the old footer, of which nothing is certain. Out: the same descriptions, with all their
- * offsets, since nothing moves.
+ * place. In: the old footer, of which nothing is certain. Out: the same descriptions, with all
+ * their offsets, since nothing moves.
  *
- * The invariant: what the new footer states is as true as it was in the old one. The new footer has
- * another created_by and states column orders of its own; where the old bounds are in another order,
- * or their writer is known for wrong ones, they are left out, with the column index that repeats
- * them. (parquet.thrift, ColumnChunk, ColumnOrder)
+ * The invariant: what the new footer states is as true as it was in the old one. The new footer
+ * has another created_by and states column orders of its own; where the old bounds are in another
+ * order, or their writer is known for wrong ones, they are left out, with the column index that
+ * repeats them. (parquet.thrift, ColumnChunk, ColumnOrder)
  */
 #include "file/row_group_keep.h"
 

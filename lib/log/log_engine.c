@@ -229,25 +229,28 @@ static uint64_t room_to_end(const lam_log_engine *engine) {
 
 /*
  * Ends row groups and files until a batch of `bytes` can be encoded: the largest row groups first,
- * then the least recently used files, as their memory is freed as a whole.
+ * then the least recently used files, as their memory is freed as a whole. The file of a log of one
+ * file goes on.
  */
 static lam_status make_room(lam_log_engine *engine, uint64_t bytes, lam_error *error) {
-    lam_log_settings *settings = engine->settings;
+    const lam_log_settings *settings = engine->settings;
+    lam_log_files *files = &engine->files;
     uint64_t target = lam_log_memory_target(settings);
     uint64_t needed = bytes * ENCODING_FACTOR;
-    while (engine->files.count > 0 &&
+    while (files->count > 0 &&
            lam_budget_used(&settings->budget) + needed + room_to_end(engine) > target) {
-        lam_log_writer *fullest = engine->files.open[lam_log_files_fullest(&engine->files)];
-        lam_log_writer *oldest = engine->files.open[lam_log_files_oldest(&engine->files)];
+        lam_log_writer *fullest = files->open[lam_log_files_fullest(files)];
+        size_t oldest = lam_log_files_oldest(files);
         if (lam_writer_row_group_bytes(fullest->writer) >= target / 16) {
             LAM_TRY(lam_log_writer_end_row_group(fullest, error));
             continue;
         }
-        if (engine->files.count == 1 && lam_writer_metadata_bytes(oldest->writer) < target / 8 &&
-            lam_budget_used(&settings->budget) + bytes + room_to_end(engine) <=
-                settings->options.memory_limit)
+        uint64_t least = lam_budget_used(&settings->budget) + bytes + room_to_end(engine);
+        bool has_metadata = lam_writer_metadata_bytes(files->open[oldest]->writer) >= target / 8;
+        if (!files->is_folder ||
+            (files->count == 1 && !has_metadata && least <= settings->options.memory_limit))
             break; /* what is held are buffers, which the next file would need as well */
-        LAM_TRY(engine_end_file(engine, lam_log_files_oldest(&engine->files), error));
+        LAM_TRY(engine_end_file(engine, oldest, error));
     }
     return LAM_STATUS_OK;
 }

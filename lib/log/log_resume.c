@@ -20,35 +20,35 @@
 #include "io/storage_copy.h"
 #include "log/journal_replay.h"
 
-#define PART_OLD LAM_LOG_SUFFIX_OPEN ".old"
+#define OPEN_OLD LAM_LOG_SUFFIX_OPEN ".old"
 #define JOURNAL_OLD LAM_LOG_SUFFIX_JOURNAL ".old"
 
 /* The names around one file, NUL-terminated. */
 typedef struct resume_names {
-    lam_buffer part, part_old, journal, journal_old, folder;
+    lam_buffer open_file, old_file, journal, journal_old, folder;
 } resume_names;
 
-static const char *text_of(const lam_buffer *name) {
+static const char *resume_text(const lam_buffer *name) {
     return (const char *)name->data;
 }
 
 static lam_status fill_names(resume_names *names, const char *path, lam_error *error) {
-    LAM_TRY(lam_log_path_join(&names->part, "", path, LAM_LOG_SUFFIX_OPEN, error));
-    LAM_TRY(lam_log_path_join(&names->part_old, "", path, PART_OLD, error));
+    LAM_TRY(lam_log_path_join(&names->open_file, "", path, LAM_LOG_SUFFIX_OPEN, error));
+    LAM_TRY(lam_log_path_join(&names->old_file, "", path, OPEN_OLD, error));
     LAM_TRY(lam_log_path_join(&names->journal, "", path, LAM_LOG_SUFFIX_JOURNAL, error));
     LAM_TRY(lam_log_path_join(&names->journal_old, "", path, JOURNAL_OLD, error));
     return lam_log_folder_of(&names->folder, path, error);
 }
 
 static void init_names(resume_names *names, const lam_allocator *allocator) {
-    lam_buffer *all[] = {&names->part, &names->part_old, &names->journal, &names->journal_old,
+    lam_buffer *all[] = {&names->open_file, &names->old_file, &names->journal, &names->journal_old,
                          &names->folder};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         lam_buffer_init(all[i], allocator);
 }
 
 static void finish_names(resume_names *names) {
-    lam_buffer *all[] = {&names->part, &names->part_old, &names->journal, &names->journal_old,
+    lam_buffer *all[] = {&names->open_file, &names->old_file, &names->journal, &names->journal_old,
                          &names->folder};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         lam_buffer_finish(all[i]);
@@ -67,7 +67,7 @@ static bool is_there(const lam_storage *storage, const char *path) {
 /* --- Before the engine --------------------------------------------------------------------- */
 
 /* FILE_BUSY when another log has the leftover open. */
-static lam_status check_free(const lam_storage *storage, const char *path, lam_error *error) {
+static lam_status check_not_busy(const lam_storage *storage, const char *path, lam_error *error) {
     lam_storage_file file;
     uint64_t size;
     LAM_TRY(storage->open(storage->state, path, &file, &size, error));
@@ -81,26 +81,26 @@ static lam_status check_free(const lam_storage *storage, const char *path, lam_e
  */
 static lam_status move_leftover(const lam_storage *storage, const resume_names *names,
                                 lam_error *error) {
-    if (is_there(storage, text_of(&names->part)))
-        LAM_TRY(check_free(storage, text_of(&names->part), error));
-    if (is_there(storage, text_of(&names->journal))) {
-        LAM_TRY(check_free(storage, text_of(&names->journal), error));
-        if (is_there(storage, text_of(&names->part_old)))
+    if (is_there(storage, resume_text(&names->open_file)))
+        LAM_TRY(check_not_busy(storage, resume_text(&names->open_file), error));
+    if (is_there(storage, resume_text(&names->journal))) {
+        LAM_TRY(check_not_busy(storage, resume_text(&names->journal), error));
+        if (is_there(storage, resume_text(&names->old_file)))
             /* Of a start that was interrupted: the old journal is still there. */
-            LAM_TRY(storage->remove(storage->state, text_of(&names->journal), error));
+            LAM_TRY(storage->remove(storage->state, resume_text(&names->journal), error));
         else
-            LAM_TRY(storage->replace(storage->state, text_of(&names->journal),
-                                     text_of(&names->journal_old), error));
-        LAM_TRY(storage->sync_folder(storage->state, text_of(&names->folder), error));
+            LAM_TRY(storage->replace(storage->state, resume_text(&names->journal),
+                                     resume_text(&names->journal_old), error));
+        LAM_TRY(storage->sync_folder(storage->state, resume_text(&names->folder), error));
     }
-    if (!is_there(storage, text_of(&names->part)))
+    if (!is_there(storage, resume_text(&names->open_file)))
         return LAM_STATUS_OK;
-    if (is_there(storage, text_of(&names->part_old)))
-        LAM_TRY(storage->remove(storage->state, text_of(&names->part), error));
+    if (is_there(storage, resume_text(&names->old_file)))
+        LAM_TRY(storage->remove(storage->state, resume_text(&names->open_file), error));
     else
-        LAM_TRY(storage->rename(storage->state, text_of(&names->part), text_of(&names->part_old),
-                                error));
-    return storage->sync_folder(storage->state, text_of(&names->folder), error);
+        LAM_TRY(storage->rename(storage->state, resume_text(&names->open_file),
+                                resume_text(&names->old_file), error));
+    return storage->sync_folder(storage->state, resume_text(&names->folder), error);
 }
 
 static lam_status prepare_names(const lam_log_settings *settings, const resume_names *names,
@@ -110,10 +110,11 @@ static lam_status prepare_names(const lam_log_settings *settings, const resume_n
         LAM_FAIL(error, LAM_ERROR_CODE_FILE_EXISTS, "%s: the file exists", path);
     if (settings->options.leftovers == LAM_LOG_LEFTOVERS_RECOVER)
         return move_leftover(storage, names, error);
-    if (!is_there(storage, text_of(&names->part)))
+    if (!is_there(storage, resume_text(&names->open_file)))
         return LAM_STATUS_OK;
-    LAM_TRY(check_free(storage, text_of(&names->part), error));
-    LAM_FAIL(error, LAM_ERROR_CODE_FILE_EXISTS, "%s: the file exists", text_of(&names->part));
+    LAM_TRY(check_not_busy(storage, resume_text(&names->open_file), error));
+    LAM_FAIL(error, LAM_ERROR_CODE_FILE_EXISTS, "%s: the file exists",
+             resume_text(&names->open_file));
 }
 
 lam_status lam_log_resume_prepare(const lam_log_settings *settings, const char *path,
@@ -210,9 +211,11 @@ static lam_status resume_file(lam_log_engine *engine, const resume_names *names,
     LAM_TRY(lam_log_files_find(&engine->files, engine->generations, &group,
                                clock->monotonic(clock->state), &file, error));
     if (has_file)
-        LAM_TRY(copy_old_file(storage, text_of(&names->part_old), &allocator, file, &rows, error));
+        LAM_TRY(
+            copy_old_file(storage, resume_text(&names->old_file), &allocator, file, &rows, error));
     if (has_journal) {
-        LAM_TRY(storage->open_input(storage->state, text_of(&names->journal_old), &input, error));
+        LAM_TRY(
+            storage->open_input(storage->state, resume_text(&names->journal_old), &input, error));
         lam_status status = replay_journal(&input, path, rows, &allocator, file, error);
         lam_input_close(&input);
         LAM_TRY(status);
@@ -225,18 +228,18 @@ static lam_status resume_file(lam_log_engine *engine, const resume_names *names,
 static lam_status resume_names_of(lam_log_engine *engine, const resume_names *names,
                                   const char *path, lam_error *error) {
     const lam_storage *storage = &engine->settings->storage;
-    bool has_file = is_there(storage, text_of(&names->part_old));
-    bool has_journal = is_there(storage, text_of(&names->journal_old));
+    bool has_file = is_there(storage, resume_text(&names->old_file));
+    bool has_journal = is_there(storage, resume_text(&names->journal_old));
     if (!has_file && !has_journal)
         return LAM_STATUS_OK;
     LAM_TRY(resume_file(engine, names, path, has_file, has_journal, error));
     /* The file goes first: without it PATH.part counts, and the journal adds nothing to that. */
     if (has_file)
-        LAM_TRY(storage->remove(storage->state, text_of(&names->part_old), error));
-    LAM_TRY(storage->sync_folder(storage->state, text_of(&names->folder), error));
+        LAM_TRY(storage->remove(storage->state, resume_text(&names->old_file), error));
+    LAM_TRY(storage->sync_folder(storage->state, resume_text(&names->folder), error));
     if (has_journal)
-        LAM_TRY(storage->remove(storage->state, text_of(&names->journal_old), error));
-    return storage->sync_folder(storage->state, text_of(&names->folder), error);
+        LAM_TRY(storage->remove(storage->state, resume_text(&names->journal_old), error));
+    return storage->sync_folder(storage->state, resume_text(&names->folder), error);
 }
 
 lam_status lam_log_resume(lam_log_engine *engine, const char *path, lam_error *error) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prepares the folder of a log. In: its path, and whatever predecessors left there. Out: a folder in
- * which files can be made, and final files in place of leftovers.
+ * Prepares the folder of a log. In: its path, and whatever predecessors left there. Out: a folder
+ * in which files can be made, and final files in place of leftovers.
  *
  *     x.parquet.part  y.journal   -> lam_recover ->   x.parquet        then the leftovers go
  *     x.parquet.part              -> nothing usable   x.parquet.part.bad
@@ -26,8 +26,8 @@ typedef struct log_start {
     lam_log_counts *counts;
     const char *root;
     lam_allocator
-        allocator;    /* not the log's: what is needed here is gone before its first record */
-    lam_buffer parts; /* of files, ".part" included */
+        allocator;         /* not the log's: what is needed here is gone before its first record */
+    lam_buffer unfinished; /* of files, ".part" included */
     lam_buffer journals;
     lam_buffer path; /* scratch */
     lam_buffer final;
@@ -68,7 +68,7 @@ static lam_status note_entry(void *state, const lam_storage_entry *entry, lam_er
         return list_partition(walk, entry->name, error);
     if (!lam_log_name_parse_of(entry->name, start->settings->prefix, &name))
         return LAM_STATUS_OK;
-    lam_buffer *list = name.stage == LAM_LOG_STAGE_OPEN                          ? &start->parts
+    lam_buffer *list = name.stage == LAM_LOG_STAGE_OPEN ? &start->unfinished
                        : name.stage == LAM_LOG_STAGE_JOURNAL && walk->depth == 0 ? &start->journals
                                                                                  : NULL;
     if (list == NULL)
@@ -141,8 +141,8 @@ static void note_recovered(log_start *start, const char *path, const lam_recover
  * Makes a final file of a leftover. What contradicts the format is put aside, any other failure is
  * one of the log.
  */
-static lam_status recover_part(log_start *start, const char *part, const char *final,
-                               lam_error *error) {
+static lam_status recover_unfinished(log_start *start, const char *unfinished, const char *final,
+                                     lam_error *error) {
     uint64_t size;
     lam_recover_options options = lam_recover_options_default();
     lam_recovery recovery = lam_recovery_default();
@@ -150,17 +150,20 @@ static lam_status recover_part(log_start *start, const char *part, const char *f
     options.allocator = &start->allocator;
     options.storage = start->storage;
     if (!file_exists(start, final, &size)) {
-        lam_status status = lam_recover(part, final, &options, &recovery, &failure);
+        lam_status status = lam_recover(unfinished, final, &options, &recovery, &failure);
         if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED)
-            return put_aside(start, part, error);
+            return put_aside(start, unfinished, error);
         if (status != LAM_STATUS_OK) {
             if (error != NULL)
                 *error = failure;
             return status;
         }
         note_recovered(start, final, &recovery);
+    } else {
+        /* A predecessor was killed behind its rename, which is not durable before this. */
+        LAM_TRY(sync_folder_of(start, final, error));
     }
-    lam_status status = start->storage->remove(start->storage->state, part, &failure);
+    lam_status status = start->storage->remove(start->storage->state, unfinished, &failure);
     if (status == LAM_STATUS_OK || failure.code == LAM_ERROR_CODE_FILE_MISSING)
         return LAM_STATUS_OK;
     if (error != NULL)
@@ -168,18 +171,18 @@ static lam_status recover_part(log_start *start, const char *part, const char *f
     return status;
 }
 
-/* The part of a file that is being written is its own business. */
-static lam_status recover_parts(log_start *start, lam_error *error) {
-    for (size_t at = 0; at < start->parts.size;) {
-        const char *part = (const char *)start->parts.data + at;
-        size_t size = strlen(part), final_size = size - (sizeof LAM_LOG_SUFFIX_OPEN - 1);
+/* A file that somebody writes is not a leftover. */
+static lam_status recover_unfinished_files(log_start *start, lam_error *error) {
+    for (size_t at = 0; at < start->unfinished.size;) {
+        const char *unfinished = (const char *)start->unfinished.data + at;
+        size_t size = strlen(unfinished), final_size = size - (sizeof LAM_LOG_SUFFIX_OPEN - 1);
         at += size + 1;
-        if (is_busy(start, part))
+        if (is_busy(start, unfinished))
             continue;
         lam_buffer_clear(&start->final);
-        LAM_TRY(lam_buffer_append(&start->final, part, final_size, error));
+        LAM_TRY(lam_buffer_append(&start->final, unfinished, final_size, error));
         LAM_TRY(lam_buffer_append_byte(&start->final, '\0', error));
-        LAM_TRY(recover_part(start, part, (const char *)start->final.data, error));
+        LAM_TRY(recover_unfinished(start, unfinished, (const char *)start->final.data, error));
         LAM_TRY(sync_folder_of(start, (const char *)start->final.data, error));
     }
     return LAM_STATUS_OK;
@@ -193,26 +196,28 @@ static lam_status recover_journal_file(void *state, const lam_journal_file_info 
     log_start *start = state;
     lam_status status;
     uint64_t size;
-    lam_buffer part, final;
-    lam_buffer_init(&part, &start->allocator);
+    lam_buffer unfinished, final;
+    lam_buffer_init(&unfinished, &start->allocator);
     lam_buffer_init(&final, &start->allocator);
     LAM_TRY_OUT(lam_log_path_join(&final, start->root, info->path, "", error));
-    LAM_TRY_OUT(lam_log_path_join(&part, start->root, info->path, LAM_LOG_SUFFIX_OPEN, error));
+    LAM_TRY_OUT(
+        lam_log_path_join(&unfinished, start->root, info->path, LAM_LOG_SUFFIX_OPEN, error));
     if (!info->has_ended && info->batches > 0 && info->first_row == 0 &&
         !file_exists(start, (const char *) final.data, &size) &&
-        !file_exists(start, (const char *)part.data, &size)) {
-        char *slash = strrchr((char *)part.data + strlen(start->root) + 1, '/');
+        !file_exists(start, (const char *)unfinished.data, &size)) {
+        char *slash = strrchr((char *)unfinished.data + strlen(start->root) + 1, '/');
         if (slash != NULL) {
             *slash = '\0';
-            LAM_TRY_OUT(lam_log_make_folders(start->storage, (char *)part.data, strlen(start->root),
-                                             true, error));
+            LAM_TRY_OUT(lam_log_make_folders(start->storage, (char *)unfinished.data,
+                                             strlen(start->root), true, error));
             *slash = '/';
         }
-        LAM_TRY_OUT(recover_part(start, (const char *)part.data, (const char *) final.data, error));
+        LAM_TRY_OUT(recover_unfinished(start, (const char *)unfinished.data,
+                                       (const char *) final.data, error));
     }
 out:
     lam_buffer_finish(&final);
-    lam_buffer_finish(&part);
+    lam_buffer_finish(&unfinished);
     return status;
 }
 
@@ -240,7 +245,7 @@ static lam_status finish_journals(log_start *start, lam_error *error) {
         if (!is_busy(start, journal))
             LAM_TRY(finish_journal(start, journal, error));
     }
-    if (start->journals.size + start->parts.size == 0)
+    if (start->journals.size + start->unfinished.size == 0)
         return LAM_STATUS_OK;
     return start->storage->sync_folder(start->storage->state, start->root, error);
 }
@@ -273,14 +278,15 @@ lam_status lam_log_start(lam_log_settings *settings, lam_log_counts *counts, con
                        .root = root,
                        .allocator = settings->budget.beneath};
     start_walk walk = {&start, root, 0};
-    lam_buffer_init(&start.parts, &start.allocator);
+    lam_buffer_init(&start.unfinished, &start.allocator);
     lam_buffer_init(&start.journals, &start.allocator);
     lam_buffer_init(&start.path, &start.allocator);
     lam_buffer_init(&start.final, &start.allocator);
     LAM_TRY_OUT(settings->storage.make_folder(settings->storage.state, root, error));
+    LAM_TRY_OUT(sync_folder_of(&start, root, error));
     if (settings->options.leftovers == LAM_LOG_LEFTOVERS_RECOVER) {
         LAM_TRY_OUT(list_leftovers(&walk, error));
-        LAM_TRY_OUT(recover_parts(&start, error));
+        LAM_TRY_OUT(recover_unfinished_files(&start, error));
         LAM_TRY_OUT(finish_journals(&start, error));
     }
     LAM_TRY_OUT(probe_folder(&start, error));
@@ -288,6 +294,6 @@ out:
     lam_buffer_finish(&start.final);
     lam_buffer_finish(&start.path);
     lam_buffer_finish(&start.journals);
-    lam_buffer_finish(&start.parts);
+    lam_buffer_finish(&start.unfinished);
     return status;
 }

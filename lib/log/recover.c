@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes a whole file of one that was not finished. In: its path, and a journal that may be near it.
- * Out: a new file with the row groups that are whole, copied as they are, and the rows that only the
- * journal has, behind them.
+ * Makes a whole file of one that was not finished. In: its path, and a journal that may be near
+ * it. Out: a new file with the row groups that are whole, copied as they are, and the rows that
+ * only the journal has, behind them.
  *
  *     PATH.part    row groups ---copy-->  TARGET.recovering  --sync, rename-->  TARGET
  *     x.journal    rows -------write-->
