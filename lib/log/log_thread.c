@@ -46,10 +46,12 @@ static void sleep_until(lam_log *log, uint64_t due) {
         ms = left < INT_MAX ? (int)left : INT_MAX;
     }
     (void)poll(&wait, 1, ms);
-    atomic_store(&log->is_waking, false);
+    /* Empties the pipe first: a byte that came behind the store would be read without clearing the
+     * flag, and with that set nobody writes another one. */
     uint8_t bytes[16];
     while (read(log->wake[0], bytes, sizeof bytes) > 0)
         ;
+    atomic_store(&log->is_waking, false);
 }
 
 /* --- The loop ------------------------------------------------------------------------------ */

@@ -225,8 +225,8 @@ static lam_status make_target(file_recovery *recovery, const char *target, lam_e
             *error = recovery->refusal;
         return recovery->refusal.status;
     }
-    LAM_TRY(lam_log_target_create(&recovery->target, &recovery->storage, target, ".recovering",
-                                  &recovery->allocator, error));
+    LAM_TRY(lam_log_target_create(&recovery->target, &recovery->storage, target,
+                                  LAM_LOG_SUFFIX_RECOVERING, &recovery->allocator, error));
     if (is_finished(recovery))
         LAM_TRY(copy_whole(recovery, error));
     else

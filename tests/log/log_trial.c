@@ -55,7 +55,8 @@ typedef struct log_trial {
     lam_schema *schema, *wider;
     trial_span spans[SPANS_MOST];
     trial_life lives[LIVES_MOST];
-    size_t life_count;
+    size_t lives_planned;
+    size_t life_count; /* that have ended */
     trial_life *life;
     lam_log *log;
     lam_log_producer *producers[PRODUCERS_MOST]; /* of the life's spans; the first is NULL */
@@ -137,6 +138,14 @@ static void choose_writer(log_trial *trial, trial_life *life) {
     life->options.writer = &life->writer;
 }
 
+/* Without syncs files survive kills only: its own one and those that follow. */
+static bool may_go_without_syncs(const trial_life *life, size_t lives) {
+    for (size_t i = 0; i < lives; i++)
+        if (life[i].by_power)
+            return false;
+    return true;
+}
+
 static void choose_options(log_trial *trial, trial_life *life) {
     lam_random *random = &trial->random;
     lam_log_options *options = &life->options;
@@ -149,6 +158,9 @@ static void choose_options(log_trial *trial, trial_life *life) {
     options->journal = lam_random_chance(random, 50);
     options->background = lam_random_chance(random, 25);
     options->sync = (lam_log_sync)lam_random_below(random, options->journal ? 5 : 4);
+    if (options->sync == LAM_LOG_SYNC_NEVER &&
+        !may_go_without_syncs(life, (size_t)(trial->lives + trial->lives_planned - life)))
+        options->sync = LAM_LOG_SYNC_DEFAULT;
     options->sync_ms = some(random, 50, 1, 2000);
     options->checkpoint_rows = some(random, 50, 1, 400);
     options->checkpoint_bytes = some(random, 30, 500, 20000);
@@ -197,8 +209,7 @@ static trial_span *add_span(log_trial *trial, lam_log_producer *producer) {
     size_t index = life->span_count;
     trial_span *span = &life->spans[index];
     span->first = (uint64_t)(span - trial->spans) * SPAN_NUMBERS;
-    span->has_prefix = life->options.partition_by == NULL && !drops(life) &&
-                       !(life->by_power && life->options.sync == LAM_LOG_SYNC_NEVER);
+    span->has_prefix = life->options.partition_by == NULL && !drops(life);
     trial->producers[index] = producer;
     trial->schemas[index] = trial->is_wide ? trial->wider : trial->schema;
     life->span_count++;
@@ -218,15 +229,21 @@ static bool put_records(log_trial *trial) {
         count = 50;
     if (trial->producers[index] == NULL && index > 0)
         return true; /* destroyed */
+    bool was_refused = false;
     lam_record_sink sink =
         index == 0 ? lam_log_sink(trial->log) : lam_log_producer_sink(trial->producers[index]);
     for (uint64_t i = 0; i < count; i++) {
         lam_error error = lam_error_none();
         uint64_t started = atomic_fetch_add(&span->started, 1);
-        if (!went_well(
-                trial,
-                lam_log_sample_put(&sink, trial->schemas[index], span->first + started, 1, &error),
-                &error, "a record"))
+        lam_status status =
+            lam_log_sample_put(&sink, trial->schemas[index], span->first + started, 1, &error);
+        if (status == LAM_STATUS_LIMIT && (life->span_count > 1 || !was_refused)) {
+            was_refused = true; /* alone: the next one must not be, if no other has the memory */
+            atomic_fetch_sub(&span->started, 1);
+            continue;
+        }
+        was_refused = false;
+        if (!went_well(trial, status, &error, "a record"))
             return false;
         if (is_synced)
             atomic_store(&span->confirmed, started + 1);
@@ -402,16 +419,6 @@ static void run_life(log_trial *trial, bool is_last) {
 
 /* --- What must be there -------------------------------------------------------------------- */
 
-/* Without syncs only kills are survived, its own and those that follow. */
-static bool is_kept(const log_trial *trial, const trial_life *life) {
-    if (life->options.sync != LAM_LOG_SYNC_NEVER)
-        return true;
-    for (const trial_life *l = life; l < trial->lives + trial->life_count; l++)
-        if (l->by_power)
-            return false;
-    return true;
-}
-
 /* Returns how many numbers of the span are there. */
 static uint64_t check_span(const log_trial *trial, const trial_span *span, uint64_t durable,
                            const lam_log_numbers *all, size_t *at) {
@@ -438,18 +445,17 @@ static uint64_t check_span(const log_trial *trial, const trial_span *span, uint6
 static void check_life(const log_trial *trial, const trial_life *life, const lam_log_numbers *all,
                        size_t *at) {
     uint64_t there = 0;
-    bool kept = is_kept(trial, life);
     for (size_t i = 0; i < life->span_count; i++) {
         const trial_span *span = &life->spans[i];
         uint64_t durable = span->durable;
         if (life->span_count == 1 && !drops(life) && life->durable > durable)
             durable = life->durable;
-        there += check_span(trial, span, kept ? durable : 0, all, at);
+        there += check_span(trial, span, durable, all, at);
     }
-    if (kept && there < life->durable)
+    if (there < life->durable)
         trial_fail(trial, "%" PRIu64 " records of life %zu are durable, %" PRIu64 " are there",
                    life->durable, (size_t)(life - trial->lives), there);
-    trial->counts->durable += kept ? life->durable : 0;
+    trial->counts->durable += life->durable;
 }
 
 static void check_disk(log_trial *trial) {
@@ -483,10 +489,12 @@ void lam_log_trial_run(uint64_t seed, unsigned power_percent, lam_log_trial_coun
     trial->disk = lam_model_disk_create();
     lam_model_disk_set_renames_by_link(trial->disk, lam_random_chance(&trial->random, 30));
     size_t lives = 2 + (size_t)lam_random_below(&trial->random, LIVES_MOST - 1);
-    for (size_t i = 0; i < lives; i++) {
+    for (size_t i = 0; i < lives; i++)
         trial->lives[i].by_power = lam_random_chance(&trial->random, power_percent);
+    trial->lives[lives - 1].by_power = false; /* which could bring a removed journal back */
+    trial->lives_planned = lives;
+    for (size_t i = 0; i < lives; i++)
         run_life(trial, i + 1 == lives);
-    }
     check_disk(trial);
     lam_model_disk_destroy(trial->disk);
     lam_schema_destroy(trial->schema);
