@@ -462,6 +462,8 @@ static void check_disk(log_trial *trial) {
     lam_log_numbers all;
     size_t at = 0;
     lam_log_sample_numbers(trial->disk, "", &all);
+    if (all.fault[0] != '\0' && getenv("LAMELLA_KEEP") != NULL)
+        lam_model_disk_export(trial->disk, getenv("LAMELLA_KEEP"));
     if (all.fault[0] != '\0')
         trial_fail(trial, "%s", all.fault);
     if (all.other_files > all.bad_files)
