@@ -50,11 +50,12 @@ static void sleep_until(lam_log *log, uint64_t due) {
     if (due < now + (uint64_t)SLEEP_MS * THREAD_NS_PER_MS)
         ms = due > now ? (int)((due - now + THREAD_NS_PER_MS - 1) / THREAD_NS_PER_MS) : 0;
     (void)poll(&wait, 1, ms);
+    /* Empties the pipe first: a byte that came behind the store would be read without clearing the
+     * flag, and with that set nobody writes another one. */
     uint8_t bytes[16];
     while (read(log->wake[0], bytes, sizeof bytes) > 0)
         ;
-    atomic_store(&log->is_waking, false); /* last: a byte read after it would be that of a waker
-                                             who has set it again, and nobody would write more */
+    atomic_store(&log->is_waking, false);
 }
 
 /* --- The loop ------------------------------------------------------------------------------ */
