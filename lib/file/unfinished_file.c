@@ -87,8 +87,10 @@ static lam_status footer_is_sound(const unfinished_open *opening, const lam_read
     bool begins, is_sound, has_records;
     *ret_is_sound = true;
     LAM_TRY(begins_with_magic(&reader->input, &begins, error));
-    if (!begins)
+    if (!begins) {
+        *ret_is_sound = !opening->options.is_leftover;
         return LAM_STATUS_OK;
+    }
     lam_recovery_walk_init(&walk, &reader->input, &options);
     lam_status status = lam_recovery_walk_run(&walk, error);
     synced = walk.synced;

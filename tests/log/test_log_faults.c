@@ -46,6 +46,8 @@ static void stop(void) {
     lam_schema_destroy(schema);
 }
 
+TestSuite(log_faults, .init = start, .fini = stop);
+
 static void acknowledge(void *state, uint64_t durable, const char *path) {
     fault_run *run = state;
     (void)path;
@@ -155,7 +157,7 @@ static void check_left(fault_run *run, lam_random *random) {
     lam_log_close(log);
     lam_log_sample_numbers(left, "", &all);
     cr_assert_str_empty(all.fault, "%s: %s", run->label, all.fault);
-    cr_assert_eq(all.other_files, 0, "%s: left over:%s", run->label, all.others);
+    cr_assert_eq(all.other_files, all.bad_files, "%s: left over:%s", run->label, all.others);
     for (size_t i = 0; i < all.count && all.count > 0; i++) {
         bool is_next = all.numbers[i] == i;
         cr_assert(is_next || (run->options.partition_by != NULL && i >= acknowledged &&
@@ -214,28 +216,28 @@ static void fail_operations(lam_model_fault fault, const char *name) {
     }
 }
 
-Test(log_faults, each_operation_that_fails_once_is_reported, .init = start, .fini = stop) {
+Test(log_faults, each_operation_that_fails_once_is_reported) {
     fail_operations((lam_model_fault){.os_error = EIO}, "EIO");
     fail_operations((lam_model_fault){.os_error = ENOSPC}, "ENOSPC");
 }
 
-Test(log_faults, each_append_may_be_short, .init = start, .fini = stop) {
+Test(log_faults, each_append_may_be_short) {
     fail_operations((lam_model_fault){.os_error = ENOSPC, .short_append = 1}, "short by most");
     fail_operations((lam_model_fault){.os_error = EIO, .short_append = 40}, "short");
 }
 
-Test(log_faults, a_disk_may_be_gone_from_any_operation_on, .init = start, .fini = stop) {
+Test(log_faults, a_disk_may_be_gone_from_any_operation_on) {
     fail_operations((lam_model_fault){.stays = true}, "for good");
 }
 
-Test(log_faults, a_failed_sync_may_lose_its_bytes, .init = start, .fini = stop) {
+Test(log_faults, a_failed_sync_may_lose_its_bytes) {
     fail_operations((lam_model_fault){.loses_on_sync = true}, "a sync that loses");
 }
 
 /* --- Full disks ---------------------------------------------------------------------------- */
 
 /* Every byte where LAMELLA_ROUNDS is large enough. */
-Test(log_faults, a_disk_may_be_full_at_any_byte, .init = start, .fini = stop) {
+Test(log_faults, a_disk_may_be_full_at_any_byte) {
     const char *rounds = getenv("LAMELLA_ROUNDS");
     uint64_t most = rounds != NULL ? strtoull(rounds, NULL, 10) : 100;
     for (size_t way = 0; way < WAYS; way++) {
@@ -252,7 +254,7 @@ Test(log_faults, a_disk_may_be_full_at_any_byte, .init = start, .fini = stop) {
 
 /* --- Memory -------------------------------------------------------------------------------- */
 
-Test(log_faults, each_allocation_that_fails_is_reported, .init = start, .fini = stop) {
+Test(log_faults, each_allocation_that_fails_is_reported) {
     for (size_t way = 0; way < WAYS; way++) {
         size_t requests;
         (void)count_all(way, &requests);
@@ -263,9 +265,10 @@ Test(log_faults, each_allocation_that_fails_is_reported, .init = start, .fini = 
             run_program(&run, way, NULL, 0, &allocations);
             cr_assert_eq(allocations.live_bytes, 0, "%s: leaks", run.label);
             cr_assert_eq(allocations.wrong_sizes, 0, "%s", run.label);
+            bool is_repeated = run.options.background && run.error.status == LAM_STATUS_STATE;
             if (!run.has_finished)
-                cr_assert_eq(run.error.status, LAM_STATUS_NOMEM, "%s: %s", run.label,
-                             run.error.message);
+                cr_assert(run.error.status == LAM_STATUS_NOMEM || is_repeated, "%s: %s", run.label,
+                          run.error.message);
             check_run(&run, at);
         }
     }
