@@ -162,13 +162,38 @@ LAM_PUBLIC lam_record_sink lam_log_sink(lam_log *log);
 LAM_PUBLIC LAM_NODISCARD lam_status lam_log_write_triples(lam_log *log, const lam_triples *columns,
                                                           size_t record_count, lam_error *error);
 
+/*
+ * Arrow arrays of one schema on their way into a log; used by one thread at a time.
+ * lam_arrow_import_schema gives the schema that the log must have. The structs are those of the
+ * Arrow C data interface (arrow.h).
+ */
+typedef struct lam_log_arrays lam_log_arrays;
+struct ArrowSchema;
+struct ArrowArray;
+
+/* INVALID when the log's present schema is not the one that holds the Arrow schema, which is only
+ * read during the call. The log must outlive the handle. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_log_arrays_create(lam_log *log,
+                                                          const struct ArrowSchema *schema,
+                                                          lam_log_arrays **ret_arrays,
+                                                          lam_error *error);
+/*
+ * Logs all rows of an array, which stays the caller's. INVALID, with nothing logged, when it is not
+ * what its schema says or has a value that the columns cannot hold.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_log_arrays_write(lam_log_arrays *arrays,
+                                                         const struct ArrowArray *array,
+                                                         lam_error *error);
+/* NULL is allowed. */
+LAM_PUBLIC void lam_log_arrays_destroy(lam_log_arrays *arrays);
+
 /* The schema of records that a new producer takes. Borrowed until lam_log_widen or close. */
 LAM_PUBLIC const lam_schema *lam_log_schema(const lam_log *log);
 
 /*
  * Gives new producers a wider schema: every leaf of the present one with its path, type and levels,
- * and more. Records of older producers go on in files of their own schema. INVALID names the first
- * field that does not agree.
+ * and more. Records of older producers, that of lam_log_sink included, go on in files of their own
+ * schema. INVALID names the first field that does not agree; STATE for a log of one file.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_log_widen(lam_log *log, const lam_schema *schema,
                                                   lam_error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files that were not finished, and finished files that go on: reading what a killed writer left, and
- * copying row groups.
+ * Files that were not finished, and finished files that go on: reading what a killed writer left,
+ * making a whole file of it, copying row groups, and appending.
  */
 #ifndef LAMELLA_RECOVER_H
 #define LAMELLA_RECOVER_H
@@ -9,6 +9,7 @@
 #include <lamella/common.h>
 #include <lamella/reader.h>
 #include <lamella/schema.h>
+#include <lamella/storage.h>
 #include <lamella/writer.h>
 
 #ifdef __cplusplus
@@ -37,15 +38,16 @@ LAM_GROWING(lam_recovery);
 typedef struct lam_recover_options {
     size_t struct_size;
     const lam_allocator *allocator; /* copied; NULL is the C library's heap */
-    const struct lam_storage
-        *storage;             /* NULL is the file system; openings from an input ignore it */
-    const lam_schema *schema; /* for files without records of their row groups, as other
+    const lam_storage *storage;     /* copied; NULL is lam_storage_files; openings from an input
+                                       ignore it */
+    const lam_schema *schema;       /* for files without records of their row groups, as other
                                           writers leave them; NULL: what the file states itself */
-    const lam_reader *like;   /* a file of the same writer, for the same use: its schema,
+    const lam_reader *like;         /* a file of the same writer, for the same use: its schema,
                                           and how it lays out its row groups; or NULL */
-    uint64_t memory_limit;    /* as in lam_reader_options */
-    bool no_checksums;        /* believe pages without comparing their checksums */
-    const lam_stop *stop;     /* or NULL; borrowed until the reader is closed */
+    uint64_t memory_limit;          /* as in lam_reader_options */
+    bool no_checksums;              /* believe pages without comparing their checksums */
+    bool ignores_locks;             /* read files that another process may be writing */
+    const lam_stop *stop;           /* or NULL; borrowed until the reader is closed */
 } lam_recover_options;
 
 LAM_GROWING(lam_recover_options);
@@ -58,8 +60,14 @@ LAM_GROWING(lam_recover_options);
  * has the row groups that are whole and match their checksums. A damaged row group is left out if a
  * later record states that it was durable; else it is the end, since nothing behind it was.
  *
- * Files of other writers are read up to the last footer between their row groups. CORRUPT when
- * nothing states what the pages hold. On success the input moves into the reader; on failure it
+ * Files of other writers are read up to the last footer between their row groups. Files with
+ * neither footers nor records need `schema` or `like`: their pages are divided into the column
+ * chunks that they must be, each row group one chunk for each leaf in order, and the reader has the
+ * row groups that every possible division has in common. CORRUPT when nothing states what the pages
+ * hold, when they cannot be what the schema says, or when already the first row group is
+ * ambiguous, as columns of one type without dictionaries are; `like` resolves that where all of its
+ * row groups but the last one have the same rows. The codec is that of `like`, or the only one that
+ * uncompresses the pages. On success the input moves into the reader; on failure it
  * stays with the caller. `options` may be NULL.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_open_unfinished(lam_input *input,
@@ -84,6 +92,44 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_copy_row_groups(lam_writer *write
                                                                const lam_reader *reader,
                                                                size_t first, size_t count,
                                                                lam_error *error);
+
+/*
+ * Makes a whole file `target` of the unfinished file `path`, and of the rows that a journal has
+ * beyond it: journals are found in the file's folder, and above it as long as folders are named
+ * NAME=VALUE. Row groups are copied as they are; a file that is finished already is copied as a
+ * whole. The target appears when it is durable, and must not exist (FILE_EXISTS); original and
+ * journal stay. A file that is missing is made from its journal alone; if `path` ends with
+ * ".part", the journal knows it by the name before that.
+ *
+ * CORRUPT when no row can be had and bytes are lost, FILE_BUSY while its writer runs.
+ * `ret_recovery` is set on success.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_recover(const char *path, const char *target,
+                                                const lam_recover_options *options,
+                                                lam_recovery *ret_recovery, lam_error *error);
+
+/* How to append. */
+typedef enum lam_append_manner {
+    LAM_APPEND_DEFAULT, /* ANEW */
+    LAM_APPEND_ANEW, /* the row groups of the file are copied into a new one, which takes its name
+                           when the writer is finished */
+    LAM_APPEND_IN_PLACE /* row groups follow the old footer, which stays as dead bytes. Until the
+                           writer is finished the file is one that lam_recover repairs, with
+                           "PATH.append" beside it, which has the file's old size */
+} lam_append_manner;
+
+/*
+ * Opens a writer that continues the finished file `path`, whoever wrote it, with its schema and
+ * key-value metadata. INVALID when `schema`, which may be NULL, differs from that of the file,
+ * naming the first field that does; UNSUPPORTED or CORRUPT when a chunk is encrypted, in another
+ * file or not where its footer says; FILE_BUSY while somebody else writes it. `storage` may be NULL
+ * and is copied. Page checksums are always written, and IN_PLACE a record behind each row group.
+ * Without a successful finish ANEW leaves the file as it is.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status
+lam_writer_open_append(const char *path, const lam_schema *schema, lam_append_manner manner,
+                       const lam_storage *storage, const lam_writer_options *options,
+                       lam_writer **ret_writer, lam_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the one way in which pages can be chunks of row groups. In come pages and a schema; out go
- * the first pages of chunks, or the reason why there is not exactly one way.
+ * Finds the ways in which pages can be chunks of row groups. In come pages and a schema; out go the
+ * first pages of the chunks that all ways have, or the reason why there are none.
  *
- * The invariant: every division that a valid file may have is counted, since a page is ruled out
- * for a leaf only where no reader could read it as one. So if there is one division, it is that of
- * the file. `ways[i]` is the number of divisions of the pages from i on, at most 2: row groups that
- * are whole, then one that is not, whose rows are given to nobody and whose division is therefore
- * not counted. (README.md of the format, "Glossary"; Encodings.md)
+ * The invariant: every division that a valid file may have is tried, since a page is ruled out for
+ * a leaf only where no reader could read it as one. So a row group that all divisions have is one
+ * of the file. A division is row groups that are whole, then perhaps one that is not, whose rows
+ * are given to nobody. (README.md of the format, "Glossary"; Encodings.md)
  */
 #include "file/page_division.h"
 
@@ -29,11 +28,11 @@ typedef struct chunk_end {
 /* The search, and the row group that is being tried: lists of chunk ends, leaf by leaf. */
 typedef struct division_search {
     const lam_page_division *of;
-    uint8_t *ways;
+    bool *divides;    /* for each page, and behind the last */
     lam_buffer ends;  /* chunk_end */
     uint64_t steps;   /* so far */
-    size_t end;       /* of the search below: page behind the row group that is wanted; or none */
-    bool has_path;    /* the row group was found, and its chunks are in `path` */
+    bool wants_path;  /* stop at the first row group that is found */
+    size_t end;       /* the page behind the row group that was found last */
     size_t path_last; /* index of its last chunk's end */
 } division_search;
 
@@ -65,8 +64,8 @@ static bool fits_leaf(const lam_walked_page *page, const lam_field *leaf, bool h
                (width == 0 || page->uncompressed_size == width * page->value_count);
     if (page->type == LAM_PAGE_DATA_V2 &&
         ((leaf->max_repetition == 0 && page->repetition_bytes != 0) ||
-         (leaf->max_definition == 0 && page->definition_bytes != 0) ||
-         page->repetition_bytes < 0 || page->definition_bytes < 0))
+         (leaf->max_definition == 0 && page->definition_bytes != 0) || page->repetition_bytes < 0 ||
+         page->definition_bytes < 0))
         return false;
     if (page->encoding == LAM_ENCODING_RLE_DICTIONARY ||
         page->encoding == LAM_ENCODING_PLAIN_DICTIONARY)
@@ -91,7 +90,8 @@ static lam_status scan_page(division_search *search, chunk_scan *scan, bool *ret
     if ((!is_first && (page->begins_new || is_dictionary)) ||
         !fits_leaf(page, leaf, scan->has_dictionary))
         return LAM_STATUS_OK;
-    if (!is_dictionary && leaf->max_repetition > 0)
+    if (!is_dictionary &&
+        (leaf->max_definition > 0 || leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY))
         LAM_TRY(of->count(of->state, scan->leaf_index, scan->next, &fit, error));
     if (!is_dictionary && (!fit.fits || (!scan->has_data && !fit.begins)))
         return LAM_STATUS_OK;
@@ -109,11 +109,12 @@ static lam_status scan_page(division_search *search, chunk_scan *scan, bool *ret
 
 /* What became of a row group that was tried. */
 typedef struct group_outcome {
-    unsigned ways; /* of it and all that follows, at most 2 */
-    bool is_open;  /* the pages may end inside of it */
+    unsigned ways;   /* in which it is whole and what follows can be divided */
+    bool can_be_cut; /* the pages may end inside of it */
 } group_outcome;
 
-static lam_status add_end(division_search *search, size_t page, size_t before, lam_error *error) {
+static lam_status add_chunk_end(division_search *search, size_t page, size_t before,
+                                lam_error *error) {
     chunk_end end = {page, before};
     return lam_buffer_append(&search->ends, &end, sizeof end, error);
 }
@@ -124,7 +125,7 @@ static const chunk_end *ends_of(const division_search *search) {
 
 /* Lists where the chunk of a leaf may end that begins at the page of end `before`. */
 static lam_status list_ends(division_search *search, size_t leaf_index, size_t before,
-                            uint64_t rows, bool *ret_is_open, lam_error *error) {
+                            uint64_t rows, bool *ret_can_be_cut, lam_error *error) {
     size_t first = ends_of(search)[before].page;
     chunk_scan scan = {leaf_index, first, first, 0, false, false};
     bool fits = true;
@@ -133,9 +134,9 @@ static lam_status list_ends(division_search *search, size_t leaf_index, size_t b
         if (!fits)
             return LAM_STATUS_OK;
         if (scan.rows == rows && scan.has_data)
-            LAM_TRY(add_end(search, scan.next, before, error));
+            LAM_TRY(add_chunk_end(search, scan.next, before, error));
     }
-    *ret_is_open = *ret_is_open || scan.rows < rows;
+    *ret_can_be_cut = *ret_can_be_cut || scan.rows < rows;
     return LAM_STATUS_OK;
 }
 
@@ -150,10 +151,13 @@ static bool is_whole(const division_search *search, size_t page) {
            of->pages[page - 1].type == LAM_PAGE_DATA_V2;
 }
 
-/* Whether a row group of so many rows may end there: all but the last one have as many. */
+/*
+ * Whether a row group of so many rows may be whole: all but the last one of a file have as many,
+ * and it is the last one only if the file shows its end.
+ */
 static bool has_group_rows(const lam_page_division *of, uint64_t rows, size_t end) {
     return of->group_rows == 0 || rows == of->group_rows ||
-           (end == of->page_count && rows < of->group_rows);
+           (end == of->page_count && of->is_closed && rows < of->group_rows);
 }
 
 /* Tries all row groups of `rows` rows whose first chunk is known, the only end in the list. */
@@ -164,60 +168,56 @@ static lam_status try_rows(division_search *search, uint64_t rows, group_outcome
     for (size_t leaf = 1; leaf < of->schema->leaf_count; leaf++) {
         for (size_t i = from; i < to; i++) {
             if (ends_of(search)[i].page == of->page_count)
-                outcome->is_open = true;
+                outcome->can_be_cut = true;
             else
-                LAM_TRY(list_ends(search, leaf, i, rows, &outcome->is_open, error));
+                LAM_TRY(list_ends(search, leaf, i, rows, &outcome->can_be_cut, error));
         }
         from = to;
         to = search->ends.size / sizeof(chunk_end);
     }
     for (size_t i = from; i < to; i++) {
         size_t page = ends_of(search)[i].page;
-        if (!is_whole(search, page)) {
-            outcome->is_open = true;
-        } else if (has_group_rows(of, rows, page)) {
-            outcome->ways += search->ways[page];
-            if (search->ways[page] > 0 && !search->has_path) {
-                search->has_path = true;
-                search->path_last = i;
-                search->end = page;
-            }
+        if (!is_whole(search, page) || !has_group_rows(of, rows, page)) {
+            outcome->can_be_cut = outcome->can_be_cut || page == of->page_count;
+        } else if (search->divides[page]) {
+            outcome->ways++;
+            search->path_last = i;
+            search->end = page;
+            if (search->wants_path)
+                return LAM_STATUS_OK;
         }
     }
     return LAM_STATUS_OK;
 }
 
 /*
- * Tries all row groups that begin at a page. With `wants_path`, stops at the first one that leads
- * to the end, with its chunks in the list.
+ * Tries all row groups that begin at a page. If the search wants a path, stops at the first one
+ * that is whole and leads on, with its chunks in the list.
  */
-static lam_status try_groups(division_search *search, size_t first, bool wants_path,
-                             group_outcome *ret_outcome, lam_error *error) {
+static lam_status try_groups(division_search *search, size_t first, group_outcome *ret_outcome,
+                             lam_error *error) {
     const lam_page_division *of = search->of;
     chunk_scan scan = {0, first, first, 0, false, false};
     group_outcome outcome = {0, false};
     bool fits = true;
-    search->has_path = false;
-    while (scan.next < of->page_count && fits) {
+    while (scan.next < of->page_count && fits && !(search->wants_path && outcome.ways > 0)) {
         LAM_TRY(scan_page(search, &scan, &fits, error));
         if (of->group_rows > 0 && scan.rows > of->group_rows)
             fits = false;
         if (!fits || !scan.has_data)
             continue;
         lam_buffer_clear(&search->ends);
-        LAM_TRY(add_end(search, scan.next, 0, error));
+        LAM_TRY(add_chunk_end(search, scan.next, 0, error));
         LAM_TRY(try_rows(search, scan.rows, &outcome, error));
-        if (wants_path && search->has_path)
-            return LAM_STATUS_OK;
     }
-    outcome.is_open = outcome.is_open || fits;
+    outcome.can_be_cut = (outcome.can_be_cut || fits) && !of->is_closed;
     *ret_outcome = outcome;
     return LAM_STATUS_OK;
 }
 
 /* Appends the first pages of the chunks of the row group that was found; walks back to do so. */
-static lam_status add_path(const division_search *search, size_t first, lam_buffer *starts,
-                           lam_error *error) {
+static lam_status list_chunks(const division_search *search, size_t first, lam_buffer *starts,
+                              lam_error *error) {
     size_t leaves = search->of->schema->leaf_count, i = search->path_last;
     LAM_TRY(lam_buffer_reserve(starts, leaves * sizeof(size_t), error));
     size_t *items = (size_t *)(void *)(starts->data + starts->size);
@@ -270,32 +270,38 @@ static lam_status divide_leaf(division_search *search, lam_buffer *starts, lam_e
 
 /* --- Searching ----------------------------------------------------------------------------- */
 
-/* Counts the ways from each page on, from the last page to the first. */
-static lam_status count_ways(division_search *search, lam_error *error) {
+/* Finds the pages from which all that follows can be divided, from the last to the first. */
+static lam_status find_divisible(division_search *search, lam_error *error) {
     const lam_page_division *of = search->of;
-    search->ways[of->page_count] = 1;
+    search->divides[of->page_count] = true;
     for (size_t i = of->page_count; i-- > 0;) {
         group_outcome outcome;
-        LAM_TRY(try_groups(search, i, false, &outcome, error));
-        unsigned ways = outcome.ways + (outcome.is_open && !of->is_closed ? 1 : 0);
-        search->ways[i] = (uint8_t)(ways < 2 ? ways : 2);
+        LAM_TRY(try_groups(search, i, &outcome, error));
+        search->divides[i] = outcome.ways > 0 || outcome.can_be_cut;
     }
     return LAM_STATUS_OK;
 }
 
-/* Follows the only way from the first page on. */
-static lam_status follow_way(division_search *search, lam_buffer *starts, lam_error *error) {
+/* Lists the row groups that all divisions have, from the first page on. */
+static lam_status follow_ways(division_search *search, lam_buffer *starts, lam_error *error) {
+    const lam_page_division *of = search->of;
+    group_outcome outcome = {0, false};
     size_t page = 0;
-    group_outcome outcome;
-    for (;;) {
-        search->has_path = false;
-        if (page < search->of->page_count)
-            LAM_TRY(try_groups(search, page, true, &outcome, error));
-        if (!search->has_path)
-            return lam_buffer_append(starts, &page, sizeof page, error);
-        LAM_TRY(add_path(search, page, starts, error));
-        page = search->end;
+    for (; page < of->page_count; page = search->end) {
+        search->wants_path = false;
+        LAM_TRY(try_groups(search, page, &outcome, error));
+        if (outcome.ways != 1 || outcome.can_be_cut)
+            break;
+        search->wants_path = true;
+        LAM_TRY(try_groups(search, page, &outcome, error));
+        LAM_TRY(list_chunks(search, page, starts, error));
     }
+    if (page == 0 && of->page_count > 0 && outcome.ways > 0)
+        LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_BYTES,
+                 "the pages from offset %" PRIu64 " on can be column chunks of this schema in more "
+                 "than one way; nothing shows which is right",
+                 of->pages[0].offset);
+    return lam_buffer_append(starts, &page, sizeof page, error);
 }
 
 lam_status lam_page_division_find(const lam_page_division *division, lam_buffer *ret_starts,
@@ -311,16 +317,12 @@ lam_status lam_page_division_find(const lam_page_division *division, lam_buffer 
         goto out;
     }
     LAM_TRY_OUT(lam_alloc_array(division->allocator, division->page_count + 1, 1, &memory, error));
-    search.ways = memory;
-    LAM_TRY_OUT(count_ways(&search, error));
-    if (search.ways[0] == 0)
+    search.divides = memory;
+    LAM_TRY_OUT(find_divisible(&search, error));
+    if (!search.divides[0])
         LAM_FAIL_OUT(error, LAM_ERROR_CODE_CHUNK_BYTES,
                      "the pages cannot be column chunks of this schema");
-    if (search.ways[0] > 1)
-        LAM_FAIL_OUT(error, LAM_ERROR_CODE_CHUNK_BYTES,
-                     "the pages can be column chunks of this schema in more than one way, and "
-                     "nothing shows which is right; a finished file of the same writer may");
-    LAM_TRY_OUT(follow_way(&search, ret_starts, error));
+    LAM_TRY_OUT(follow_ways(&search, ret_starts, error));
 out:
     lam_buffer_finish(&search.ends);
     lam_free(division->allocator, memory, division->page_count + 1);

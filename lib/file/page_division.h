@@ -26,7 +26,7 @@ typedef struct lam_page_division {
     const lam_schema *schema;
     uint64_t group_rows; /* of each row group but the last one of a file; 0: not known */
     bool is_closed;      /* what follows is no page, so that the last row group is whole */
-    /* Counts the rows of a data page of a leaf that repeats. */
+    /* Counts the rows of a data page as one of a leaf that has levels, or holds byte arrays. */
     lam_status (*count)(void *state, size_t leaf_index, size_t page, lam_page_fit *ret_fit,
                         lam_error *error);
     void *state;
@@ -34,10 +34,11 @@ typedef struct lam_page_division {
 } lam_page_division;
 
 /*
- * Gives the row groups that are whole: `ret_starts` becomes a list of size_t, the first page of
- * each chunk, and one more, the page behind the last. CORRUPT when the pages can be divided in no
- * way, or in more than one, so that rows would be a guess; LIMIT when there are too many ways to
- * try. A leaf alone has only one: its rows follow each other, however they are divided.
+ * Gives the row groups that are whole in every division of the pages: `ret_starts` becomes a list
+ * of size_t, the first page of each chunk, and one more, the page behind the last. CORRUPT when the
+ * pages can be divided in no way, or already the first row group in more than one, so that rows
+ * would be a guess; LIMIT when there are too many ways to try. A leaf alone has only one: its rows
+ * follow each other, however they are divided.
  */
 lam_status lam_page_division_find(const lam_page_division *division, lam_buffer *ret_starts,
                                   lam_error *error);

@@ -12,6 +12,7 @@
 
 #include <lamella/format.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "chunk/chunk.h"
 #include "page/page.h"
@@ -130,27 +131,61 @@ lam_status lam_page_probe_codec(lam_page_probe *probe, const lam_walked_page *pa
 
 /* --- Rows ---------------------------------------------------------------------------------- */
 
-/* Counts repetition levels of 0. */
-static lam_status count_zeros(lam_page *page, const lam_field *leaf, lam_page_fit *fit,
-                              lam_error *error) {
-    uint8_t levels[PROBE_LEVELS];
+/*
+ * Counts the repetition levels of 0, and the values: triples whose definition level is the maximum.
+ * A level above its maximum is CORRUPT.
+ */
+static lam_status count_page_levels(lam_page *page, const lam_field *leaf, lam_page_fit *fit,
+                                    uint64_t *ret_values, lam_error *error) {
+    uint8_t repetition[PROBE_LEVELS] = {0}, definition[PROBE_LEVELS] = {0};
+    *ret_values = 0;
     for (uint32_t done = 0; done < page->value_count;) {
         uint32_t left = page->value_count - done;
         uint32_t some = left < PROBE_LEVELS ? left : PROBE_LEVELS;
-        LAM_TRY(lam_rle_read_levels(&page->repetition, some, levels, error));
+        if (leaf->max_repetition > 0)
+            LAM_TRY(lam_rle_read_levels(&page->repetition, some, repetition, error));
+        if (leaf->max_definition > 0)
+            LAM_TRY(lam_rle_read_levels(&page->definition, some, definition, error));
         for (uint32_t i = 0; i < some; i++) {
-            if (levels[i] > leaf->max_repetition)
+            if (repetition[i] > leaf->max_repetition || definition[i] > leaf->max_definition)
                 LAM_FAIL(error, LAM_ERROR_CODE_LEVELS_RANGE, "a level beyond the maximum");
-            fit->rows += levels[i] == 0;
+            fit->rows += repetition[i] == 0;
+            *ret_values += definition[i] == leaf->max_definition;
         }
         if (done == 0)
-            fit->begins = levels[0] == 0;
+            fit->begins = repetition[0] == 0;
         done += some;
     }
     return LAM_STATUS_OK;
 }
 
-/* Opens the page at the start of a walk and counts its rows. */
+/* True when bytes are `count` strings in PLAIN: each behind its length, and nothing behind them. */
+static bool are_plain_strings(lam_bytes bytes, uint64_t count) {
+    size_t at = 0;
+    for (; count > 0; count--) {
+        if (bytes.size - at < sizeof(uint32_t))
+            return false;
+        uint32_t size = lam_load_le32(bytes.data + at);
+        at += sizeof size;
+        if (size > bytes.size - at)
+            return false;
+        at += size;
+    }
+    return at == bytes.size;
+}
+
+/* Whether the bytes of a PLAIN page are as many as its values take; true in other encodings. */
+static bool has_plain_size(const lam_page *page, const lam_field *leaf, uint64_t values) {
+    if (page->encoding != LAM_ENCODING_PLAIN)
+        return true;
+    if (leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY)
+        return are_plain_strings(page->values, values);
+    if (leaf->physical_type == LAM_PHYSICAL_BOOLEAN)
+        return page->values.size == (values + 7) / 8;
+    return page->values.size == values * (uint64_t)leaf->type_length;
+}
+
+/* Opens the page at the start of a walk, as the leaf's, and counts its rows. */
 static lam_status open_and_count(lam_page_walk *walk, lam_page_reader *reader,
                                  const lam_field *leaf, lam_page_fit *fit, lam_error *error) {
     lam_meta_page_header header;
@@ -161,7 +196,11 @@ static lam_status open_and_count(lam_page_walk *walk, lam_page_reader *reader,
     LAM_TRY(lam_page_check_sizes(reader, &header, error));
     LAM_TRY(lam_page_walk_body(walk, &body, error));
     LAM_TRY(lam_page_read_data(reader, &header, body, &page, error));
-    return count_zeros(&page, leaf, fit, error);
+    uint64_t values;
+    LAM_TRY(count_page_levels(&page, leaf, fit, &values, error));
+    if (!has_plain_size(&page, leaf, values))
+        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "the values are not as many as their bytes");
+    return LAM_STATUS_OK;
 }
 
 lam_status lam_page_probe_rows(lam_page_probe *probe, const lam_walked_page *page,

@@ -30,7 +30,10 @@ void lam_page_probe_finish(lam_page_probe *probe);
 lam_status lam_page_probe_codec(lam_page_probe *probe, const lam_walked_page *pages, size_t count,
                                 lam_codec *ret_codec, lam_error *error);
 
-/* Counts the rows of a data page as one of a leaf that repeats. */
+/*
+ * Counts the rows of a data page as one of a leaf. It does not fit where levels or the size of
+ * PLAIN values contradict that.
+ */
 lam_status lam_page_probe_rows(lam_page_probe *probe, const lam_walked_page *page,
                                const lam_field *leaf, lam_codec codec, lam_page_fit *ret_fit,
                                lam_error *error);

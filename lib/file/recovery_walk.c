@@ -310,7 +310,7 @@ static lam_status take_row_group(lam_recovery_walk *walk, const lam_file_item *i
     lam_meta_row_group group;
     size_t size = 0;
     bool matches;
-    if (!walk->has_first) {
+    if (!walk->has_meta) {
         *ret_goes_on = false;
         return LAM_STATUS_OK;
     }

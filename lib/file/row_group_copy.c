@@ -48,6 +48,10 @@ void lam_writer_set_copy(lam_writer *writer, lam_copy_bytes *copy, void *state) 
     writer->copy_state = state;
 }
 
+void lam_writer_release_output(lam_writer *writer) {
+    memset(&writer->output, 0, sizeof writer->output);
+}
+
 /* --- Schemas ------------------------------------------------------------------------------- */
 
 /* Says what differs between two fields, names aside; NULL when nothing does. */
@@ -67,8 +71,8 @@ static const char *difference(const lam_field *a, const lam_field *b) {
  * Compares the trees field by field in preorder, which determines them together with the numbers of
  * children. The name of the message and field ids do not matter to the pages.
  */
-static lam_status copy_check_schemas(const lam_schema *own, const lam_schema *other,
-                                     lam_error *error) {
+lam_status lam_writer_check_schemas(const lam_schema *own, const lam_schema *other,
+                                    lam_error *error) {
     char path[128];
     for (size_t i = 0; i < own->field_count && i < other->field_count; i++) {
         const lam_field *field = &own->fields[i], *theirs = &other->fields[i];
@@ -414,7 +418,7 @@ static void copy_sorting(const group_copy *copy, lam_meta_row_group *group) {
 }
 
 /* Adds two sizes of the original's footer, which may state anything. */
-static int64_t add_sizes(int64_t a, int64_t b) {
+static int64_t add_chunk_size(int64_t a, int64_t b) {
     return b < 0 || a > INT64_MAX - b ? a : a + b;
 }
 
@@ -441,9 +445,9 @@ static lam_status copy_group(group_copy *copy, lam_error *error) {
     for (size_t i = 0; i < leaves; i++) {
         LAM_TRY(copy_chunk(copy, i, arena, &columns[i], &chunks[i], error));
         group.total_byte_size =
-            add_sizes(group.total_byte_size, columns[i].total_uncompressed_size);
+            add_chunk_size(group.total_byte_size, columns[i].total_uncompressed_size);
         group.total_compressed_size =
-            add_sizes(group.total_compressed_size, columns[i].total_compressed_size);
+            add_chunk_size(group.total_compressed_size, columns[i].total_compressed_size);
     }
     for (size_t i = 0; i < leaves; i++)
         LAM_TRY(copy_bloom(copy, i, &columns[i], error));
@@ -475,7 +479,7 @@ lam_status lam_writer_copy_row_groups(lam_writer *writer, const lam_reader *read
     if (first > there || count > there - first)
         LAM_FAIL(error, LAM_STATUS_INVALID, "no row groups %zu to %zu: there are %zu", first,
                  first + count, there);
-    LAM_TRY(copy_check_schemas(writer->schema, reader->schema, error));
+    LAM_TRY(lam_writer_check_schemas(writer->schema, reader->schema, error));
     LAM_TRY(lam_writer_end_row_group(writer, error));
     group_copy copy = {.writer = writer, .reader = reader};
     copy.faults = reader->faults & ~lam_known_faults(writer->footer.created_by);

@@ -18,11 +18,13 @@
 #include "meta/meta_schema.h"
 #include "schema/tree.h"
 
-/* Rows of a page, once they are counted; they only depend on the highest repetition level. */
+/* Rows of a page, once they are counted as those of such a leaf. */
 typedef struct counted_page {
-    uint8_t max_repetition; /* 0: not counted */
+    bool is_counted;
+    uint8_t max_repetition;
     uint8_t max_definition;
     uint8_t physical_type;
+    int32_t type_length;
     lam_page_fit fit;
 } counted_page;
 
@@ -54,11 +56,15 @@ static lam_status count_page(void *state, size_t leaf_index, size_t page, lam_pa
     schema_recovery *recovery = state;
     const lam_field *leaf = lam_leaf_at(recovery->schema, leaf_index);
     counted_page *counted = &recovery->counted[page];
-    if (recovery->like != NULL || counted->max_repetition != leaf->max_repetition ||
+    if (recovery->like != NULL || !counted->is_counted ||
+        counted->type_length != leaf->type_length ||
+        counted->max_repetition != leaf->max_repetition ||
         counted->max_definition != leaf->max_definition ||
         counted->physical_type != leaf->physical_type) {
         LAM_TRY(lam_page_probe_rows(&recovery->probe, &recovery->pages[page], leaf,
                                     codec_of(recovery, leaf_index), &counted->fit, error));
+        counted->is_counted = true;
+        counted->type_length = leaf->type_length;
         counted->max_repetition = leaf->max_repetition;
         counted->max_definition = leaf->max_definition;
         counted->physical_type = leaf->physical_type;

@@ -119,7 +119,7 @@ out:
 /* The first record has all that a footer needs, each later one the row group before it. */
 static lam_status record_row_group(lam_writer *writer, lam_error *error) {
     lam_status status;
-    bool is_first = writer->record.sequence == 0;
+    bool is_first = !writer->has_first_record;
     lam_buffer body;
     lam_buffer_init(&body, &writer->allocator);
     if (is_first)
@@ -129,6 +129,7 @@ static lam_status record_row_group(lam_writer *writer, lam_error *error) {
         LAM_TRY_OUT(lam_footer_build_encode_last(&writer->footer, &body, error));
     LAM_TRY_OUT(write_record(writer, is_first ? LAM_RECOVERY_FIRST : LAM_RECOVERY_ROW_GROUP,
                              lam_buffer_bytes(&body), error));
+    writer->has_first_record = true;
 out:
     lam_buffer_finish(&body);
     return status;

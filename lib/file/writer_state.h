@@ -36,6 +36,7 @@ struct lam_writer {
     lam_footer_build footer;
     lam_recovery_header record; /* of the next record, if there are records */
     bool has_records;           /* one behind each row group */
+    bool has_first_record;      /* the record that has the schema is written */
     lam_copy_bytes *copy;       /* copies pages of other files; NULL: they are written */
     void *copy_state;
     bool in_record;                    /* begun by a verb, not ended yet */

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "file/triple_batch.h"
+#include "log/log_resume.h"
 #include "log/log_schema.h"
 #include "log/log_start.h"
 #include "log/log_state.h"
@@ -39,9 +40,14 @@ static lam_status start_log(lam_log *log, const lam_schema *schema, const char *
     LAM_TRY(make_mutexes(log, error));
     LAM_TRY(lam_log_path_join(&log->root, "", path, "", error));
     const char *root = (const char *)log->root.data;
-    LAM_TRY(lam_log_start(&log->settings, &log->counts, root, log->is_folder, error));
+    if (log->is_folder)
+        LAM_TRY(lam_log_start(&log->settings, &log->counts, root, error));
+    else
+        LAM_TRY(lam_log_resume_prepare(&log->settings, root, error));
     LAM_TRY(lam_log_engine_init(&log->engine, &log->settings, &log->counts, schema, root,
                                 log->is_folder, error));
+    if (!log->is_folder)
+        LAM_TRY(lam_log_resume(&log->engine, root, error));
     log->newest = log->engine.generations;
     LAM_TRY(lam_log_producer_create(log, &log->own, error));
     return log->settings.options.background ? lam_log_thread_start(log, error) : LAM_STATUS_OK;
@@ -155,13 +161,10 @@ static lam_status write_batch(lam_log *log, const lam_log_generation *generation
     lam_triple_batches_cut(lam_kernels_get(), schema, rest, record_count);
     for (size_t i = 0; i < schema->leaf_count; i++)
         next[i] = rest[i].next;
-    LAM_TRY(lam_log_batch_copy(generation, next, record_count, &log->settings.allocator, &batch,
-                               error));
+    LAM_TRY(lam_log_batch_copy(generation, next, record_count, &log->settings.intake_allocator,
+                               &batch, error));
     for (size_t i = 0; i < schema->leaf_count; i++)
         rest[i].rest = rest[i].after;
-    pthread_mutex_lock(&log->mutex);
-    log->accepted += record_count;
-    pthread_mutex_unlock(&log->mutex);
     return lam_log_hand_over_batch(log, batch, error);
 }
 
@@ -206,6 +209,8 @@ lam_status lam_log_widen(lam_log *log, const lam_schema *schema, lam_error *erro
                                lam_error_none()};
     LAM_TRY(lam_log_check_usable(log, error));
     LAM_TRY(lam_schema_require(schema, error));
+    if (!log->is_folder)
+        LAM_FAIL(error, LAM_STATUS_STATE, "a log of one file has one schema");
     LAM_TRY(lam_log_schema_check_wider(newest_generation(log)->schema, schema, error));
     return lam_log_run_command(log, &command, error);
 }

@@ -16,9 +16,8 @@
 #include "base/error.h"
 #include "schema/tree.h"
 
-/* A batch without records, and without a shredder. */
-static lam_status new_batch(const lam_log_generation *generation, const lam_allocator *allocator,
-                            lam_log_batch **ret_batch, lam_error *error) {
+lam_status lam_log_batch_begin(const lam_log_generation *generation, const lam_allocator *allocator,
+                               lam_log_batch **ret_batch, lam_error *error) {
     void *memory, *columns;
     LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_log_batch), &memory, error));
     lam_log_batch *batch = memory;
@@ -40,7 +39,7 @@ lam_status lam_log_batch_create(const lam_log_generation *generation,
                                 const lam_allocator *allocator, lam_log_batch **ret_batch,
                                 lam_error *error) {
     lam_log_batch *batch;
-    LAM_TRY(new_batch(generation, allocator, &batch, error));
+    LAM_TRY(lam_log_batch_begin(generation, allocator, &batch, error));
     lam_status status = lam_shredder_create(generation->schema, allocator, &batch->shredder, error);
     if (status != LAM_STATUS_OK) {
         lam_log_batch_destroy(batch);
@@ -96,8 +95,10 @@ static lam_status copy_byte_arrays(lam_arena *arena, const lam_triples *triples,
     return LAM_STATUS_OK;
 }
 
-static lam_status copy_column(lam_log_batch *batch, const lam_field *leaf,
-                              const lam_triples *triples, lam_triples *copy, lam_error *error) {
+lam_status lam_log_batch_add_leaf(lam_log_batch *batch, size_t leaf_index,
+                                  const lam_triples *triples, lam_error *error) {
+    const lam_field *leaf = lam_leaf_at(batch->generation->schema, leaf_index);
+    lam_triples *copy = &batch->columns[leaf_index];
     size_t element = lam_element_size(leaf);
     void *values = NULL;
     *copy = *triples;
@@ -121,10 +122,9 @@ lam_status lam_log_batch_copy(const lam_log_generation *generation, const lam_tr
                               lam_log_batch **ret_batch, lam_error *error) {
     lam_status status = LAM_STATUS_OK;
     lam_log_batch *batch;
-    LAM_TRY(new_batch(generation, allocator, &batch, error));
+    LAM_TRY(lam_log_batch_begin(generation, allocator, &batch, error));
     for (size_t i = 0; i < generation->schema->leaf_count; i++)
-        LAM_TRY_OUT(copy_column(batch, lam_leaf_at(generation->schema, i), &columns[i],
-                                &batch->columns[i], error));
+        LAM_TRY_OUT(lam_log_batch_add_leaf(batch, i, &columns[i], error));
     batch->record_count = record_count;
     *ret_batch = batch;
     return LAM_STATUS_OK;

@@ -31,6 +31,14 @@ lam_status lam_log_batch_create(const lam_log_generation *generation,
 lam_status lam_log_batch_copy(const lam_log_generation *generation, const lam_triples *columns,
                               size_t record_count, const lam_allocator *allocator,
                               lam_log_batch **ret_batch, lam_error *error);
+/*
+ * The same leaf by leaf: an empty batch without a shredder, then the triples of each leaf, and then
+ * the caller sets `record_count`.
+ */
+lam_status lam_log_batch_begin(const lam_log_generation *generation, const lam_allocator *allocator,
+                               lam_log_batch **ret_batch, lam_error *error);
+lam_status lam_log_batch_add_leaf(lam_log_batch *batch, size_t leaf_index,
+                                  const lam_triples *triples, lam_error *error);
 /* NULL is allowed. */
 void lam_log_batch_destroy(lam_log_batch *batch);
 

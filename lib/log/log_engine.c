@@ -218,19 +218,23 @@ static lam_status engine_end_file(lam_log_engine *engine, size_t index, lam_erro
 
 /*
  * Ends row groups and files until a batch of `bytes` can be encoded: the least recently used files
- * first, as their memory is freed as a whole, then the one that has collected the most metadata.
+ * first, as their memory is freed as a whole. A log of one file ends its row group.
  */
 static lam_status make_room(lam_log_engine *engine, uint64_t bytes, lam_error *error) {
     lam_log_settings *settings = engine->settings;
+    lam_log_files *files = &engine->files;
     uint64_t target = lam_log_memory_target(settings);
     uint64_t needed = bytes * ENCODING_FACTOR;
-    while (engine->files.count > 0 && lam_budget_used(&settings->budget) + needed > target) {
-        lam_log_writer *file = engine->files.open[lam_log_files_oldest(&engine->files)];
-        bool is_only = engine->files.count == 1;
-        if (is_only && lam_writer_metadata_bytes(file->writer) < target / 8 &&
-            lam_writer_row_group_bytes(file->writer) < target / 16)
-            break; /* what is held is not the file's */
-        LAM_TRY(engine_end_file(engine, lam_log_files_oldest(&engine->files), error));
+    while (files->count > 0 && lam_budget_used(&settings->budget) + needed > target) {
+        size_t oldest = lam_log_files_oldest(files);
+        const lam_writer *writer = files->open[oldest]->writer;
+        bool has_rows = lam_writer_row_group_bytes(writer) >= target / 16;
+        bool has_metadata = lam_writer_metadata_bytes(writer) >= target / 8;
+        if (files->count == 1 && !has_rows && (!has_metadata || !files->is_folder))
+            break; /* what is held is not the file's, or is needed for its footer */
+        if (!files->is_folder)
+            return lam_log_writer_checkpoint(files->open[0], false, error);
+        LAM_TRY(engine_end_file(engine, oldest, error));
     }
     return LAM_STATUS_OK;
 }

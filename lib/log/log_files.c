@@ -55,17 +55,9 @@ void lam_log_files_finish(lam_log_files *files) {
 
 /* --- Folders and names --------------------------------------------------------------------- */
 
-/*
- * Makes the folders of a partition below the root, "a=1/b=2" one after the other, each synced in
- * its parent.
- */
-static lam_status make_partition(lam_log_files *files, const lam_route_group *group,
-                                 lam_error *error) {
-    const lam_storage *storage = &files->settings->storage;
-    bool syncs = files->settings->options.sync != LAM_LOG_SYNC_NEVER;
-    LAM_TRY(lam_log_path_join(&files->folder, files->root, group->folder, "", error));
-    char *path = (char *)files->folder.data;
-    for (char *end = path + strlen(files->root) + 1; group->folder_size > 0; end++) {
+lam_status lam_log_make_folders(const lam_storage *storage, char *path, size_t root_size,
+                                bool syncs, lam_error *error) {
+    for (char *end = path + root_size + 1; end[-1] != '\0'; end++) {
         if (*end != '/' && *end != '\0')
             continue;
         char kept = *end;
@@ -79,20 +71,25 @@ static lam_status make_partition(lam_log_files *files, const lam_route_group *gr
         }
         *end = kept;
         LAM_TRY(status);
-        if (kept == '\0')
-            break;
     }
     return LAM_STATUS_OK;
 }
 
+/* Makes the folders of a partition below the root, and sets `folder` to the last of them. */
+static lam_status make_partition(lam_log_files *files, const lam_route_group *group,
+                                 lam_error *error) {
+    const lam_log_settings *settings = files->settings;
+    LAM_TRY(lam_log_path_join(&files->folder, files->root, group->folder, "", error));
+    if (group->folder_size == 0)
+        return LAM_STATUS_OK;
+    return lam_log_make_folders(&settings->storage, (char *)files->folder.data, strlen(files->root),
+                                settings->options.sync != LAM_LOG_SYNC_NEVER, error);
+}
+
 /* Folder and path of the one file: everything before the last slash, "." without one. */
 static lam_status name_one_file(lam_log_files *files, lam_error *error) {
-    const char *slash = strrchr(files->root, '/');
     LAM_TRY(lam_log_path_join(&files->path, "", files->root, "", error));
-    LAM_TRY(lam_log_path_join(&files->folder, "", slash != NULL ? files->root : ".", "", error));
-    if (slash != NULL)
-        files->folder.data[slash == files->root ? 1 : slash - files->root] = '\0';
-    return LAM_STATUS_OK;
+    return lam_log_folder_of(&files->folder, files->root, error);
 }
 
 /* Folder and path of a new file. */

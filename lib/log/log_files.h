@@ -66,6 +66,13 @@ lam_status lam_log_files_find(lam_log_files *files, const lam_log_generation *ge
                               const lam_route_group *group, uint64_t now, lam_log_writer **ret_file,
                               lam_error *error);
 
+/*
+ * Makes the folders of a path behind its first `root_size` bytes, which are a folder, one after the
+ * other; with `syncs` each is durable in its parent. The path is the same afterwards.
+ */
+lam_status lam_log_make_folders(const lam_storage *storage, char *path, size_t root_size,
+                                bool syncs, lam_error *error);
+
 /* Ends a file: it gets its final name, the callback is called, and the handle is freed. */
 lam_status lam_log_files_end(lam_log_files *files, size_t index, lam_error *error);
 

@@ -196,6 +196,9 @@ lam_status lam_log_hand_over(lam_log *log, lam_log_producer *producer, bool wait
 }
 
 lam_status lam_log_hand_over_batch(lam_log *log, lam_log_batch *batch, lam_error *error) {
+    pthread_mutex_lock(&log->mutex);
+    log->accepted += batch->record_count;
+    pthread_mutex_unlock(&log->mutex);
     if (log->has_thread)
         return enqueue(log, batch, NULL, log->settings.options.sync == LAM_LOG_SYNC_RECORD, error);
     lam_error failure = lam_error_none();

@@ -197,3 +197,11 @@ lam_status lam_log_path_join(lam_buffer *out, const char *folder, const char *na
     LAM_TRY(lam_buffer_append(out, name, name_size, error));
     return lam_buffer_append(out, suffix, strlen(suffix) + 1, error);
 }
+
+lam_status lam_log_folder_of(lam_buffer *out, const char *path, lam_error *error) {
+    const char *slash = strrchr(path, '/');
+    LAM_TRY(lam_log_path_join(out, "", slash != NULL ? path : ".", "", error));
+    if (slash != NULL)
+        out->data[slash == path ? 1 : slash - path] = '\0';
+    return LAM_STATUS_OK;
+}

@@ -83,4 +83,7 @@ const char *lam_log_stage_suffix(lam_log_stage stage);
 lam_status lam_log_path_join(lam_buffer *out, const char *folder, const char *name,
                              const char *suffix, lam_error *error);
 
+/* The folder of a path likewise: what is before its last slash, "." without one. */
+lam_status lam_log_folder_of(lam_buffer *out, const char *path, lam_error *error);
+
 #endif

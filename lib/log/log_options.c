@@ -169,8 +169,10 @@ lam_status lam_log_settings_init(lam_log_settings *settings, const lam_log_optio
     settings->storage = options.storage != NULL ? *options.storage : lam_storage_files();
     settings->clock = options.clock != NULL ? *options.clock : lam_clock_system();
     lam_allocator beneath = lam_allocator_or_default(options.allocator);
-    lam_budget_init(&settings->budget, &beneath, (size_t)options.memory_limit);
+    lam_budget_init(&settings->budget, &beneath, 0);
     settings->allocator = lam_budget_allocator(&settings->budget);
+    lam_budget_init(&settings->intake, &settings->allocator, (size_t)options.memory_limit / 2);
+    settings->intake_allocator = lam_budget_allocator(&settings->intake);
     share_memory(settings, schema);
     LAM_TRY_OUT(copy_option(&settings->allocator, prefix, &settings->prefix, error));
     LAM_TRY_OUT(

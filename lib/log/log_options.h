@@ -12,8 +12,11 @@
 
 /* Options with all defaults resolved, and copies of all that they pointed at. */
 typedef struct lam_log_settings {
-    lam_budget budget;       /* of everything that the log holds; must not move */
-    lam_allocator allocator; /* that counts against it */
+    lam_budget budget;       /* counts everything that the log holds; must not move */
+    lam_allocator allocator; /* that counts there. It refuses nothing: what was accepted is written,
+                                and the engine ends row groups and files to stay below the limit */
+    lam_budget intake;       /* half of the limit, of it: what producers and the queue hold */
+    lam_allocator intake_allocator; /* it refuses, which costs the record at hand */
     lam_storage storage;
     lam_clock clock;
     lam_log_options options;   /* `writer`, `storage`, `clock` and the texts are not to be used */

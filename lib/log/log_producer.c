@@ -61,7 +61,7 @@ static lam_status prepare_record(lam_log_producer *producer, lam_error *error) {
     lam_log *log = producer->log;
     LAM_TRY(lam_log_check_usable(log, error));
     if (producer->batch == NULL) {
-        LAM_TRY(lam_log_batch_create(producer->generation, &log->settings.allocator,
+        LAM_TRY(lam_log_batch_create(producer->generation, &log->settings.intake_allocator,
                                      &producer->batch, error));
         producer->shredder = lam_shredder_sink(producer->batch->shredder);
         producer->bytes = 0;

@@ -1,20 +1,295 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prepares the place where a log writes. In: the path of its folder or of its one file. Out: a
- * folder in which files can be created, and files made of what predecessors left.
+ * Prepares the folder of a log. In: its path, and whatever predecessors left there. Out: a folder
+ * in which files can be made, and final files in place of leftovers.
  *
- * The invariant: nothing is removed before what was made of it is durable under its final name, and
- * nothing that another log has open is touched.
+ *     x.parquet.part  y.journal   -> lam_recover ->   x.parquet        then the leftovers go
+ *     x.parquet.part              -> nothing usable   x.parquet.part.bad
+ *
+ * The invariant: a leftover is removed only when what was made of it is durable under its final
+ * name, and a journal only after all of its files; so a start that is interrupted is repeated by
+ * the next one. What another log has open is not touched: it is locked.
  */
 #include "log/log_start.h"
 
+#include <lamella/recover.h>
+#include <string.h>
+
+#include "base/entropy.h"
 #include "base/error.h"
+#include "log/journal_replay.h"
+
+/* One start, and the names that it found: NUL-terminated texts, one behind the other. */
+typedef struct log_start {
+    const lam_log_settings *settings;
+    const lam_storage *storage;
+    lam_log_counts *counts;
+    const char *root;
+    lam_allocator
+        allocator;         /* not the log's: what is needed here is gone before its first record */
+    lam_buffer unfinished; /* of files, ".part" included */
+    lam_buffer journals;
+    lam_buffer path; /* scratch */
+    lam_buffer final;
+} log_start;
+
+/* --- Finding ------------------------------------------------------------------------------- */
+
+/* One folder, on the way down. */
+typedef struct start_walk {
+    log_start *start;
+    const char *folder;
+    int depth;
+} start_walk;
+
+static lam_status list_leftovers(start_walk *walk, lam_error *error);
+
+static lam_status list_partition(const start_walk *walk, const char *name, lam_error *error) {
+    lam_status status;
+    lam_buffer path;
+    start_walk inner = {walk->start, NULL, walk->depth + 1};
+    if (strchr(name, '=') == NULL || walk->depth >= LAM_PARTITION_DEPTH_MAX)
+        return LAM_STATUS_OK;
+    lam_buffer_init(&path, &walk->start->allocator);
+    LAM_TRY_OUT(lam_log_path_join(&path, walk->folder, name, "", error));
+    inner.folder = (const char *)path.data;
+    LAM_TRY_OUT(list_leftovers(&inner, error));
+out:
+    lam_buffer_finish(&path);
+    return status;
+}
+
+/* Notes leftovers of the log's prefix, and walks into partition folders. */
+static lam_status note_entry(void *state, const lam_storage_entry *entry, lam_error *error) {
+    start_walk *walk = state;
+    log_start *start = walk->start;
+    lam_log_name name;
+    if (entry->is_folder)
+        return list_partition(walk, entry->name, error);
+    if (!lam_log_name_parse_of(entry->name, start->settings->prefix, &name))
+        return LAM_STATUS_OK;
+    lam_buffer *list = name.stage == LAM_LOG_STAGE_OPEN ? &start->unfinished
+                       : name.stage == LAM_LOG_STAGE_JOURNAL && walk->depth == 0 ? &start->journals
+                                                                                 : NULL;
+    if (list == NULL)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_log_path_join(&start->path, walk->folder, entry->name, "", error));
+    return lam_buffer_append(list, start->path.data, start->path.size, error);
+}
+
+static lam_status list_leftovers(start_walk *walk, lam_error *error) {
+    const lam_storage *storage = walk->start->storage;
+    return storage->list(storage->state, walk->folder, note_entry, walk, error);
+}
+
+/* --- Files --------------------------------------------------------------------------------- */
+
+/* True when there is a file of that path, or this cannot be determined. */
+static bool file_exists(const log_start *start, const char *path, uint64_t *ret_size) {
+    lam_input input;
+    lam_error failure = lam_error_none();
+    if (start->storage->open_input(start->storage->state, path, &input, &failure) != LAM_STATUS_OK)
+        return failure.code != LAM_ERROR_CODE_FILE_MISSING;
+    *ret_size = input.size;
+    lam_input_close(&input);
+    return true;
+}
+
+/* True when its writer is running, or nobody can tell. */
+static bool is_busy(const log_start *start, const char *path) {
+    lam_storage_file file;
+    uint64_t size;
+    lam_error failure = lam_error_none();
+    lam_status status = start->storage->open(start->storage->state, path, &file, &size, &failure);
+    if (status == LAM_STATUS_OK)
+        lam_storage_file_close(&file);
+    return status != LAM_STATUS_OK && failure.code != LAM_ERROR_CODE_FILE_MISSING;
+}
+
+static lam_status sync_folder_of(log_start *start, const char *path, lam_error *error) {
+    LAM_TRY(lam_log_folder_of(&start->path, path, error));
+    return start->storage->sync_folder(start->storage->state, (const char *)start->path.data,
+                                       error);
+}
+
+/* Puts a leftover aside that nothing can be made of; an empty one is removed. */
+static lam_status put_aside(log_start *start, const char *path, lam_error *error) {
+    enum { NO_PAGES = 4 }; /* bytes of the magic */
+    uint64_t size = 0;
+    if (!file_exists(start, path, &size))
+        return LAM_STATUS_OK;
+    if (size <= NO_PAGES)
+        return start->storage->remove(start->storage->state, path, error);
+    LAM_TRY(lam_log_path_join(&start->path, "", path, LAM_LOG_SUFFIX_BAD, error));
+    return start->storage->replace(start->storage->state, path, (const char *)start->path.data,
+                                   error);
+}
+
+static void note_recovered(log_start *start, const char *path, const lam_recovery *recovery) {
+    const lam_log_options *options = &start->settings->options;
+    uint64_t rows = recovery->rows + recovery->journal_rows, size = 0;
+    atomic_fetch_add(&start->counts->recovered, rows);
+    atomic_fetch_add(&start->counts->files, 1);
+    if (options->on_file == NULL)
+        return;
+    (void)file_exists(start, path, &size);
+    const lam_log_file about = {path, size, rows, true};
+    options->on_file(options->callback_state, &about);
+}
+
+/*
+ * Makes a final file of a leftover. What contradicts the format is put aside, any other failure is
+ * one of the log.
+ */
+static lam_status recover_unfinished(log_start *start, const char *unfinished, const char *final,
+                                     lam_error *error) {
+    uint64_t size;
+    lam_recover_options options = lam_recover_options_default();
+    lam_recovery recovery = lam_recovery_default();
+    lam_error failure = lam_error_none();
+    options.allocator = &start->allocator;
+    options.storage = start->storage;
+    if (!file_exists(start, final, &size)) {
+        lam_status status = lam_recover(unfinished, final, &options, &recovery, &failure);
+        if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED)
+            return put_aside(start, unfinished, error);
+        if (status != LAM_STATUS_OK) {
+            if (error != NULL)
+                *error = failure;
+            return status;
+        }
+        note_recovered(start, final, &recovery);
+    }
+    lam_status status = start->storage->remove(start->storage->state, unfinished, &failure);
+    if (status == LAM_STATUS_OK || failure.code == LAM_ERROR_CODE_FILE_MISSING)
+        return LAM_STATUS_OK;
+    if (error != NULL)
+        *error = failure;
+    return status;
+}
+
+/* A file that somebody writes is not a leftover. */
+static lam_status recover_unfinished_files(log_start *start, lam_error *error) {
+    for (size_t at = 0; at < start->unfinished.size;) {
+        const char *unfinished = (const char *)start->unfinished.data + at;
+        size_t size = strlen(unfinished), final_size = size - (sizeof LAM_LOG_SUFFIX_OPEN - 1);
+        at += size + 1;
+        if (is_busy(start, unfinished))
+            continue;
+        lam_buffer_clear(&start->final);
+        LAM_TRY(lam_buffer_append(&start->final, unfinished, final_size, error));
+        LAM_TRY(lam_buffer_append_byte(&start->final, '\0', error));
+        LAM_TRY(recover_unfinished(start, unfinished, (const char *)start->final.data, error));
+        LAM_TRY(sync_folder_of(start, (const char *)start->final.data, error));
+    }
+    return LAM_STATUS_OK;
+}
+
+/* --- Journals ------------------------------------------------------------------------------ */
+
+/* A file that only its journal knows: its name never became durable. */
+static lam_status recover_journal_file(void *state, const lam_journal_file_info *info,
+                                       lam_error *error) {
+    log_start *start = state;
+    lam_status status;
+    uint64_t size;
+    lam_buffer unfinished, final;
+    lam_buffer_init(&unfinished, &start->allocator);
+    lam_buffer_init(&final, &start->allocator);
+    LAM_TRY_OUT(lam_log_path_join(&final, start->root, info->path, "", error));
+    LAM_TRY_OUT(
+        lam_log_path_join(&unfinished, start->root, info->path, LAM_LOG_SUFFIX_OPEN, error));
+    if (!info->has_ended && info->batches > 0 && info->first_row == 0 &&
+        !file_exists(start, (const char *) final.data, &size) &&
+        !file_exists(start, (const char *)unfinished.data, &size)) {
+        char *slash = strrchr((char *)unfinished.data + strlen(start->root) + 1, '/');
+        if (slash != NULL) {
+            *slash = '\0';
+            LAM_TRY_OUT(lam_log_make_folders(start->storage, (char *)unfinished.data,
+                                             strlen(start->root), true, error));
+            *slash = '/';
+        }
+        LAM_TRY_OUT(recover_unfinished(start, (const char *)unfinished.data,
+                                       (const char *) final.data, error));
+    }
+out:
+    lam_buffer_finish(&final);
+    lam_buffer_finish(&unfinished);
+    return status;
+}
+
+/* Replays what is in no file, and removes the journal, or puts it aside when it cannot be read. */
+static lam_status finish_journal(log_start *start, const char *journal, lam_error *error) {
+    lam_input input;
+    lam_error failure = lam_error_none();
+    LAM_TRY(start->storage->open_input(start->storage->state, journal, &input, error));
+    lam_status status = lam_journal_list_files(&input, &start->allocator, recover_journal_file,
+                                               start, NULL, &failure);
+    lam_input_close(&input);
+    if (status == LAM_STATUS_OK)
+        return start->storage->remove(start->storage->state, journal, error);
+    if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED)
+        return put_aside(start, journal, error);
+    if (error != NULL)
+        *error = failure;
+    return status;
+}
+
+static lam_status finish_journals(log_start *start, lam_error *error) {
+    for (size_t at = 0; at < start->journals.size;) {
+        const char *journal = (const char *)start->journals.data + at;
+        at += strlen(journal) + 1;
+        if (!is_busy(start, journal))
+            LAM_TRY(finish_journal(start, journal, error));
+    }
+    if (start->journals.size + start->unfinished.size == 0)
+        return LAM_STATUS_OK;
+    return start->storage->sync_folder(start->storage->state, start->root, error);
+}
+
+/* --- The folder ---------------------------------------------------------------------------- */
+
+/* Finds out now, and not at the first record, that the folder cannot be written. */
+static lam_status probe_folder(log_start *start, lam_error *error) {
+    char name[LAM_LOG_NAME_MAX + 1];
+    uint8_t id[sizeof(uint64_t)];
+    uint64_t number;
+    lam_storage_file file;
+    const lam_clock *clock = &start->settings->clock;
+    lam_entropy(id, sizeof id);
+    memcpy(&number, id, sizeof number);
+    lam_log_name_print(start->settings->prefix, clock->utc(clock->state), number, name);
+    LAM_TRY(lam_log_path_join(&start->path, start->root, name, LAM_LOG_SUFFIX_OPEN, error));
+    const char *path = (const char *)start->path.data;
+    LAM_TRY(start->storage->create(start->storage->state, path, &file, error));
+    lam_storage_file_close(&file);
+    return start->storage->remove(start->storage->state, path, error);
+}
 
 lam_status lam_log_start(lam_log_settings *settings, lam_log_counts *counts, const char *root,
-                         bool is_folder, lam_error *error) {
-    const lam_storage *storage = &settings->storage;
-    (void)counts;
-    if (is_folder)
-        return storage->make_folder(storage->state, root, error);
-    return LAM_STATUS_OK;
+                         lam_error *error) {
+    lam_status status;
+    log_start start = {.settings = settings,
+                       .storage = &settings->storage,
+                       .counts = counts,
+                       .root = root,
+                       .allocator = settings->budget.beneath};
+    start_walk walk = {&start, root, 0};
+    lam_buffer_init(&start.unfinished, &start.allocator);
+    lam_buffer_init(&start.journals, &start.allocator);
+    lam_buffer_init(&start.path, &start.allocator);
+    lam_buffer_init(&start.final, &start.allocator);
+    LAM_TRY_OUT(settings->storage.make_folder(settings->storage.state, root, error));
+    if (settings->options.leftovers == LAM_LOG_LEFTOVERS_RECOVER) {
+        LAM_TRY_OUT(list_leftovers(&walk, error));
+        LAM_TRY_OUT(recover_unfinished_files(&start, error));
+        LAM_TRY_OUT(finish_journals(&start, error));
+    }
+    LAM_TRY_OUT(probe_folder(&start, error));
+out:
+    lam_buffer_finish(&start.final);
+    lam_buffer_finish(&start.path);
+    lam_buffer_finish(&start.journals);
+    lam_buffer_finish(&start.unfinished);
+    return status;
 }

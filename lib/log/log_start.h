@@ -6,10 +6,11 @@
 #include "log/log_files.h"
 
 /*
- * Makes the folder if its parent exists, checks that files can be made in it, and recovers
- * leftovers as the options say. For one file: refuses a path that exists. IO.
+ * For a log of a folder: makes the folder if its parent exists, recovers leftovers as the options
+ * say, and checks that files can be made in it. Files that cannot be recovered get ".bad" behind
+ * their name. IO when the folder cannot be read or written.
  */
 lam_status lam_log_start(lam_log_settings *settings, lam_log_counts *counts, const char *root,
-                         bool is_folder, lam_error *error);
+                         lam_error *error);
 
 #endif

@@ -115,7 +115,8 @@ lam_status lam_log_check_usable(lam_log *log, lam_error *error);
  */
 lam_status lam_log_hand_over(lam_log *log, lam_log_producer *producer, bool waits,
                              lam_error *error);
-/* Hands over a batch that belongs to no producer; it is freed in any case. */
+/* Hands over a batch that belongs to no producer, and counts its records as accepted; it is freed
+ * in any case. */
 lam_status lam_log_hand_over_batch(lam_log *log, lam_log_batch *batch, lam_error *error);
 
 /* Takes the batches of all producers that are not inside of a record; the others hand them over

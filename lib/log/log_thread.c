@@ -21,7 +21,7 @@
 #include "base/error.h"
 #include "log/log_state.h"
 
-enum { THREAD_NS_PER_MS = 1000000 };
+enum { THREAD_NS_PER_MS = 1000000, WAKE_TRIES = 100 };
 
 /* --- Waking -------------------------------------------------------------------------------- */
 
@@ -30,8 +30,10 @@ void lam_log_thread_wake(lam_log *log) {
     int error = errno; /* a signal handler leaves it as it was */
     if (log->wake[1] < 0 || atomic_exchange(&log->is_waking, true))
         return;
-    while (write(log->wake[1], &byte, 1) < 0 && errno == EINTR)
-        ;
+    /* A full pipe has woken the thread; any other failure may pass. */
+    for (int tries = 0; tries < WAKE_TRIES; tries++)
+        if (write(log->wake[1], &byte, 1) == 1 || errno == EAGAIN)
+            break;
     errno = error;
 }
 

@@ -153,6 +153,16 @@ lam_status lam_log_writer_write(lam_log_writer *file, const lam_triples *columns
     return LAM_STATUS_OK;
 }
 
+/* They are in row groups then, so that no record of this log is pending. */
+lam_status lam_log_writer_resume(lam_log_writer *file, lam_error *error) {
+    LAM_TRY(lam_writer_end_row_group(file->writer, error));
+    file->rows = lam_writer_rows_written(file->writer);
+    file->written_rows = file->rows;
+    file->checkpoint_rows = file->rows;
+    file->checkpoint_bytes = lam_writer_bytes_written(file->writer);
+    return LAM_STATUS_OK;
+}
+
 uint64_t lam_log_writer_expected_bytes(const lam_log_writer *file) {
     double open = (double)lam_writer_row_group_bytes(file->writer) * file->size_ratio;
     return lam_writer_bytes_written(file->writer) + (uint64_t)open +

@@ -3,11 +3,13 @@
  * Every public struct that grows, as programs of older and newer headers have it: each of its own
  * size on the heap, so that a byte that is read or written beyond it shows. (docs/abi.md)
  */
+#define _XOPEN_SOURCE 700
 #include <criterion/criterion.h>
 #include <lamella/arrow.h>
 #include <lamella/check.h>
 #include <lamella/details.h>
 #include <lamella/filter_text.h>
+#include <lamella/log.h>
 #include <lamella/recover.h>
 #include <lamella/scan.h>
 #include <lamella/variant_inference.h>
@@ -15,6 +17,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "abi/growth.h"
 #include "file/file_sample.h"
@@ -205,7 +208,27 @@ static lam_status take_inference(const void *options, lam_error *error) {
     return status;
 }
 
+/* In a folder of its own: zeroed options mean the files of the operating system. */
+static lam_status open_log(const void *options, lam_log **ret_log, char *folder, lam_error *error) {
+    lam_schema *schema = lam_test_schema(SCHEMA);
+    strcpy(folder, "/tmp/lamella-growth-XXXXXX");
+    cr_assert_not_null(mkdtemp(folder));
+    lam_status status = lam_log_open(schema, folder, options, ret_log, error);
+    lam_schema_destroy(schema);
+    return status;
+}
+
+static lam_status take_log(const void *options, lam_error *error) {
+    lam_log *log = NULL;
+    char folder[40];
+    lam_status status = open_log(options, &log, folder, error);
+    lam_log_close(log);
+    rmdir(folder);
+    return status;
+}
+
 static const option_type OPTIONS[] = {
+    TAKEN(lam_log_options, take_log),
     TAKEN(lam_reader_options, take_reader),
     TAKEN(lam_writer_options, take_writer),
     TAKEN(lam_recover_options, take_recover),
@@ -323,6 +346,16 @@ static lam_status give_chosen(void *info, lam_error *error) {
     return status;
 }
 
+static lam_status give_log(void *info, lam_error *error) {
+    lam_log *log = NULL;
+    char folder[40];
+    cr_assert_eq(open_log(NULL, &log, folder, NULL), LAM_STATUS_OK);
+    lam_status status = lam_log_get_info(log, info, error);
+    lam_log_close(log);
+    rmdir(folder);
+    return status;
+}
+
 typedef struct info_type {
     const char *name;
     size_t size;
@@ -336,6 +369,7 @@ typedef struct info_type {
 
 static const info_type INFOS[] = {
     GIVEN(lam_recovery, rows, give_recovery),
+    GIVEN(lam_log_info, memory_peak, give_log),
     GIVEN(lam_row_group_info, sorting_column_count, give_row_group),
     GIVEN(lam_column_chunk_info, max_value, give_chunk),
     GIVEN(lam_chunk_details, file_offset, give_details),

@@ -12,7 +12,7 @@
 
 #include "file/file_reader.h"
 #include "file/file_writer.h"
-#include "file/log_sample.h"
+#include "file/unfinished_sample.h"
 #include "file/writer_state.h"
 
 enum { WALK_ROWS = 40, WALK_GROUP_ROWS = 8, FORGERIES = 1000, VALUE_MOST = 6000 };
@@ -88,7 +88,7 @@ static lam_recovery expect_prefix(const walk_file *file, size_t size) {
     lam_status status;
     size_t groups = ended(file, size);
     lam_reader *reader =
-        lam_log_open((lam_bytes){file->trial.bytes.data, size}, NULL, &recovery, &status);
+        lam_unfinished_open((lam_bytes){file->trial.bytes.data, size}, NULL, &recovery, &status);
     cr_assert_eq(status, groups == 0 ? LAM_STATUS_CORRUPT : LAM_STATUS_OK, "at %zu", size);
     cr_assert_eq(recovery.row_groups, groups, "at %zu: %d", size, (int)recovery.row_groups);
     cr_assert_eq(recovery.rows, groups * WALK_GROUP_ROWS, "at %zu", size);
@@ -127,6 +127,26 @@ Test(recovery_walk, so_has_every_prefix_with_checkpoints) {
     drop(&file);
 }
 
+/* A checkpoint before the first row group: its footer has the schema then, and not the record. */
+Test(recovery_walk, a_checkpoint_may_precede_the_first_row_group) {
+    walk_file file;
+    start(&file, true);
+    cr_assert_eq(lam_writer_checkpoint(file.writer, NULL), LAM_STATUS_OK);
+    size_t empty = (size_t)lam_writer_bytes_written(file.writer);
+    write_groups(&file, true);
+    finish(&file);
+    for (size_t size = empty; size <= file.trial.bytes.size; size++) {
+        lam_recovery recovery;
+        lam_status status;
+        lam_reader *reader =
+            lam_unfinished_open((lam_bytes){file.trial.bytes.data, size}, NULL, &recovery, &status);
+        cr_assert_eq(status, LAM_STATUS_OK, "at %zu", size);
+        cr_assert_eq(recovery.row_groups, ended(&file, size), "at %zu", size);
+        lam_reader_close(reader);
+    }
+    drop(&file);
+}
+
 /* --- Appending ------------------------------------------------------------------------------- */
 
 /* Appends to a finished file in place: its row groups go into the new footer first. */
@@ -142,9 +162,10 @@ static void append_groups(walk_file *file, bool has_records) {
     output = lam_trial_output_open(&file->trial);
     cr_assert_eq(lam_buffer_append(&file->trial.bytes, bytes.data, bytes.size, NULL),
                  LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_open_with(lam_kernels_get(), file->schema, &output, bytes.size,
-                                      &options, &file->writer, NULL),
-                 LAM_STATUS_OK);
+    lam_writer_inside inside = {.kernels = lam_kernels_get(), .offset = bytes.size};
+    cr_assert_eq(
+        lam_writer_open_with(&inside, file->schema, &output, &options, &file->writer, NULL),
+        LAM_STATUS_OK);
     const lam_meta_row_group_list *groups = &reader->footer.meta.row_groups;
     for (uint32_t i = 0; i < groups->count; i++)
         cr_assert_eq(lam_footer_build_add_resolved(&file->writer->footer, &groups->items[i], NULL),

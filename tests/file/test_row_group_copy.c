@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "file/file_reader.h"
-#include "file/log_sample.h"
+#include "file/unfinished_sample.h"
 #include "support/failing_alloc.h"
 
 enum { COPY_RECORDS = 50 };

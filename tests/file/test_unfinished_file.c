@@ -7,8 +7,8 @@
 #include <lamella/writer.h>
 #include <string.h>
 
-#include "file/log_sample.h"
 #include "file/recovery_record.h"
+#include "file/unfinished_sample.h"
 #include "support/failing_alloc.h"
 
 enum { RECORDS = 60, GROUP_ROWS = 12 };
@@ -31,23 +31,23 @@ static lam_file_sample make_sample(uint64_t seed, bool has_blooms) {
 }
 
 /* Row groups that end within the first `size` bytes. */
-static size_t whole_groups(const lam_log_sample *log, size_t size) {
+static size_t whole_groups(const lam_unfinished_sample *log, size_t size) {
     size_t count = 0;
     while (count < log->group_count && log->ends[count] <= size)
         count++;
     return count;
 }
 
-static void expect_every_prefix(const lam_log_plan *plan, bool has_blooms) {
+static void expect_every_prefix(const lam_unfinished_plan *plan, bool has_blooms) {
     lam_file_sample sample = make_sample(1, has_blooms);
-    lam_log_sample log;
-    lam_log_sample_init(&log, lam_buffer_bytes(&sample.bytes), plan);
+    lam_unfinished_sample log;
+    lam_unfinished_sample_init(&log, lam_buffer_bytes(&sample.bytes), plan);
     for (size_t size = 0; size <= log.bytes.size; size++) {
         lam_recovery recovery;
         lam_status status;
         size_t groups = whole_groups(&log, size);
         lam_reader *reader =
-            lam_log_open((lam_bytes){log.bytes.data, size}, NULL, &recovery, &status);
+            lam_unfinished_open((lam_bytes){log.bytes.data, size}, NULL, &recovery, &status);
         if (groups == 0) {
             cr_assert_eq(status, LAM_STATUS_CORRUPT, "at %zu", size);
             continue;
@@ -62,39 +62,39 @@ static void expect_every_prefix(const lam_log_plan *plan, bool has_blooms) {
         else
             cr_assert_eq(recovery.lost_bytes, 0, "at %zu: %d", size, (int)recovery.lost_bytes);
         if (size % 16 == 0 || size == log.bytes.size)
-            lam_log_expect_records(&sample, reader, log.rows[groups - 1]);
+            lam_unfinished_expect_records(&sample, reader, log.rows[groups - 1]);
         cr_assert_eq(recovery.has_footer,
                      false || (plan->is_finished && size == log.bytes.size) || recovery.has_footer);
         lam_reader_close(reader);
     }
-    lam_log_sample_finish(&log);
+    lam_unfinished_sample_finish(&log);
     lam_file_sample_finish(&sample);
 }
 
 Test(unfinished_file, every_prefix_opens_with_the_row_groups_that_are_whole) {
-    expect_every_prefix(&(lam_log_plan){.file_id = 7}, false);
+    expect_every_prefix(&(lam_unfinished_plan){.file_id = 7}, false);
 }
 
 Test(unfinished_file, so_does_every_prefix_with_footers_between_row_groups) {
-    expect_every_prefix(&(lam_log_plan){.footer_every = 2, .is_finished = true}, false);
+    expect_every_prefix(&(lam_unfinished_plan){.footer_every = 2, .is_finished = true}, false);
 }
 
 Test(unfinished_file, so_does_every_prefix_with_bloom_filters) {
-    expect_every_prefix(&(lam_log_plan){.is_finished = true}, true);
+    expect_every_prefix(&(lam_unfinished_plan){.is_finished = true}, true);
 }
 
 /* Files of writers that only write footers between row groups. */
 Test(unfinished_file, a_file_without_records_is_read_up_to_its_last_footer) {
     lam_file_sample sample = make_sample(2, false);
-    lam_log_sample log;
-    lam_log_plan plan = {.footer_every = 1, .without_first = true};
-    lam_log_sample_init(&log, lam_buffer_bytes(&sample.bytes), &plan);
+    lam_unfinished_sample log;
+    lam_unfinished_plan plan = {.footer_every = 1, .without_first = true};
+    lam_unfinished_sample_init(&log, lam_buffer_bytes(&sample.bytes), &plan);
     size_t groups = 0;
     for (size_t size = 0; size <= log.bytes.size; size++) {
         lam_recovery recovery;
         lam_status status;
         lam_reader *reader =
-            lam_log_open((lam_bytes){log.bytes.data, size}, NULL, &recovery, &status);
+            lam_unfinished_open((lam_bytes){log.bytes.data, size}, NULL, &recovery, &status);
         if (groups + 1 < log.group_count && size == log.starts[groups + 1])
             groups++;
         if (size == log.bytes.size)
@@ -104,36 +104,36 @@ Test(unfinished_file, a_file_without_records_is_read_up_to_its_last_footer) {
             continue;
         cr_assert_eq(recovery.row_groups, groups, "at %zu", size);
         if (size % 16 == 0)
-            lam_log_expect_records(&sample, reader, log.rows[groups - 1]);
+            lam_unfinished_expect_records(&sample, reader, log.rows[groups - 1]);
         lam_reader_close(reader);
     }
-    lam_log_sample_finish(&log);
+    lam_unfinished_sample_finish(&log);
     lam_file_sample_finish(&sample);
 }
 
 /* --- Damage ---------------------------------------------------------------------------------- */
 
 /* Damages one byte of a page of row group `damaged`, and counts the row groups that are kept. */
-static lam_recovery open_damaged(const lam_log_plan *plan, size_t damaged, bool no_checksums,
-                                 lam_reader **ret_reader, lam_log_sample *log) {
+static lam_recovery open_damaged(const lam_unfinished_plan *plan, size_t damaged, bool no_checksums,
+                                 lam_reader **ret_reader, lam_unfinished_sample *log) {
     lam_file_sample sample = make_sample(3, false);
     lam_recovery recovery;
     lam_status status;
     lam_recover_options options = lam_recover_options_default();
     options.no_checksums = no_checksums;
-    lam_log_sample_init(log, lam_buffer_bytes(&sample.bytes), plan);
+    lam_unfinished_sample_init(log, lam_buffer_bytes(&sample.bytes), plan);
     /* The last byte of the first page: a page of 5 required int64 ends in the high bytes of one. */
     log->bytes.data[log->starts[damaged] + 60] ^= 1;
-    *ret_reader = lam_log_open(lam_buffer_bytes(&log->bytes), &options, &recovery, &status);
+    *ret_reader = lam_unfinished_open(lam_buffer_bytes(&log->bytes), &options, &recovery, &status);
     cr_assert_eq(status, LAM_STATUS_OK);
     lam_file_sample_finish(&sample);
     return recovery;
 }
 
 Test(unfinished_file, damage_that_was_not_synced_is_the_end) {
-    lam_log_sample log;
+    lam_unfinished_sample log;
     lam_reader *reader;
-    lam_recovery recovery = open_damaged(&(lam_log_plan){0}, 2, false, &reader, &log);
+    lam_recovery recovery = open_damaged(&(lam_unfinished_plan){0}, 2, false, &reader, &log);
     cr_assert_eq(recovery.row_groups, 2);
     cr_assert_eq(recovery.rows, log.rows[1]);
     cr_assert_eq(recovery.lost_row_groups, 3);
@@ -141,65 +141,67 @@ Test(unfinished_file, damage_that_was_not_synced_is_the_end) {
     cr_assert_gt(recovery.lost_bytes, 0);
     cr_assert_not(recovery.is_complete);
     lam_reader_close(reader);
-    lam_log_sample_finish(&log);
+    lam_unfinished_sample_finish(&log);
 }
 
 Test(unfinished_file, damage_below_what_was_synced_costs_its_row_group_only) {
-    lam_log_sample log;
+    lam_unfinished_sample log;
     lam_reader *reader;
-    lam_log_plan plan = {.synced_groups = 3};
+    lam_unfinished_plan plan = {.synced_groups = 3};
     lam_recovery recovery = open_damaged(&plan, 2, false, &reader, &log);
     cr_assert_eq(recovery.row_groups, 4);
     cr_assert_eq(recovery.lost_row_groups, 1);
     cr_assert_eq(recovery.lost_rows, GROUP_ROWS);
     cr_assert_eq(lam_reader_row_count(reader), RECORDS - GROUP_ROWS);
     lam_reader_close(reader);
-    lam_log_sample_finish(&log);
+    lam_unfinished_sample_finish(&log);
 }
 
 Test(unfinished_file, damage_at_the_edge_of_what_was_synced_is_the_end) {
-    lam_log_sample log;
+    lam_unfinished_sample log;
     lam_reader *reader;
-    lam_log_plan plan = {.synced_groups = 2};
+    lam_unfinished_plan plan = {.synced_groups = 2};
     lam_recovery recovery = open_damaged(&plan, 2, false, &reader, &log);
     cr_assert_eq(recovery.row_groups, 2);
     lam_reader_close(reader);
-    lam_log_sample_finish(&log);
+    lam_unfinished_sample_finish(&log);
 }
 
 /* A footer may reach the disk before the pages that it describes. */
 Test(unfinished_file, a_footer_behind_damaged_pages_is_not_believed) {
-    lam_log_sample log;
+    lam_unfinished_sample log;
     lam_reader *reader;
-    lam_log_plan plan = {.is_finished = true};
+    lam_unfinished_plan plan = {.is_finished = true};
     lam_recovery recovery = open_damaged(&plan, 1, false, &reader, &log);
     cr_assert_not(recovery.has_footer);
     cr_assert_eq(recovery.row_groups, 1);
     lam_reader_close(reader);
-    lam_log_sample_finish(&log);
+    lam_unfinished_sample_finish(&log);
 }
 
 Test(unfinished_file, without_checksums_damage_is_not_searched_for) {
-    lam_log_sample log;
+    lam_unfinished_sample log;
     lam_reader *reader;
-    lam_recovery recovery = open_damaged(&(lam_log_plan){0}, 2, true, &reader, &log);
+    lam_recovery recovery = open_damaged(&(lam_unfinished_plan){0}, 2, true, &reader, &log);
     cr_assert_eq(recovery.row_groups, 5);
     cr_assert(recovery.is_complete);
     lam_reader_close(reader);
-    lam_log_sample_finish(&log);
+    lam_unfinished_sample_finish(&log);
 }
 
 /* Every byte of a file changed: rows are a prefix, or a prefix without one row group. */
 Test(unfinished_file, no_changed_byte_gives_a_wrong_row) {
     lam_file_sample sample = make_sample(4, false);
-    lam_log_sample log;
-    lam_log_sample_init(&log, lam_buffer_bytes(&sample.bytes), &(lam_log_plan){.footer_every = 2});
+    lam_unfinished_sample log;
+    lam_unfinished_sample_init(&log, lam_buffer_bytes(&sample.bytes),
+                               &(lam_unfinished_plan){.footer_every = 2});
     for (size_t at = 4; at < log.bytes.size; at++) {
         lam_recovery recovery;
         lam_status status;
         size_t intact = whole_groups(&log, at);
         log.bytes.data[at] ^= 0x40;
-        lam_reader *reader = lam_log_open(lam_buffer_bytes(&log.bytes), NULL, &recovery, &status);
+        lam_reader *reader =
+            lam_unfinished_open(lam_buffer_bytes(&log.bytes), NULL, &recovery, &status);
         if (intact > 0)
             cr_assert_eq(status, LAM_STATUS_OK, "at %zu", at);
         if (reader != NULL)
@@ -207,7 +209,7 @@ Test(unfinished_file, no_changed_byte_gives_a_wrong_row) {
         lam_reader_close(reader);
         log.bytes.data[at] ^= 0x40;
     }
-    lam_log_sample_finish(&log);
+    lam_unfinished_sample_finish(&log);
     lam_file_sample_finish(&sample);
 }
 
@@ -216,26 +218,30 @@ Test(unfinished_file, no_changed_byte_gives_a_wrong_row) {
 /* Appends the row groups of a second file, with another id, behind those of the first. */
 Test(unfinished_file, blocks_of_an_older_file_are_not_taken) {
     lam_file_sample sample = make_sample(5, false);
-    lam_log_sample log, old;
+    lam_unfinished_sample log, old;
     lam_recovery recovery;
     lam_status status;
-    lam_log_sample_init(&log, lam_buffer_bytes(&sample.bytes), &(lam_log_plan){.file_id = 1});
-    lam_log_sample_finish(&log);
+    lam_unfinished_sample_init(&log, lam_buffer_bytes(&sample.bytes),
+                               &(lam_unfinished_plan){.file_id = 1});
+    lam_unfinished_sample_finish(&log);
     lam_file_sample_write(&sample, NULL, NULL); /* decoding has changed nothing of these */
     lam_file_sample_finish(&sample);
     sample = make_sample(5, false);
-    lam_log_sample_init(&log, lam_buffer_bytes(&sample.bytes), &(lam_log_plan){.file_id = 1});
+    lam_unfinished_sample_init(&log, lam_buffer_bytes(&sample.bytes),
+                               &(lam_unfinished_plan){.file_id = 1});
     lam_file_sample other = make_sample(5, false);
-    lam_log_sample_init(&old, lam_buffer_bytes(&other.bytes), &(lam_log_plan){.file_id = 2});
+    lam_unfinished_sample_init(&old, lam_buffer_bytes(&other.bytes),
+                               &(lam_unfinished_plan){.file_id = 2});
     memcpy(log.bytes.data + log.ends[2], old.bytes.data + log.ends[2],
            log.bytes.size - log.ends[2]);
-    lam_reader *reader = lam_log_open(lam_buffer_bytes(&log.bytes), NULL, &recovery, &status);
+    lam_reader *reader =
+        lam_unfinished_open(lam_buffer_bytes(&log.bytes), NULL, &recovery, &status);
     cr_assert_eq(status, LAM_STATUS_OK);
     cr_assert_eq(recovery.row_groups, 3);
-    lam_log_expect_records(&sample, reader, log.rows[2]);
+    lam_unfinished_expect_records(&sample, reader, log.rows[2]);
     lam_reader_close(reader);
-    lam_log_sample_finish(&log);
-    lam_log_sample_finish(&old);
+    lam_unfinished_sample_finish(&log);
+    lam_unfinished_sample_finish(&old);
     lam_file_sample_finish(&sample);
     lam_file_sample_finish(&other);
 }
@@ -246,12 +252,13 @@ Test(unfinished_file, a_finished_file_is_opened_by_its_footer) {
     lam_file_sample sample = make_sample(6, true);
     lam_recovery recovery;
     lam_status status;
-    lam_reader *reader = lam_log_open(lam_buffer_bytes(&sample.bytes), NULL, &recovery, &status);
+    lam_reader *reader =
+        lam_unfinished_open(lam_buffer_bytes(&sample.bytes), NULL, &recovery, &status);
     cr_assert_eq(status, LAM_STATUS_OK);
     cr_assert(recovery.has_footer && recovery.is_complete);
     cr_assert_eq(recovery.row_groups, 5);
     cr_assert_eq(recovery.rows, RECORDS);
-    lam_log_expect_records(&sample, reader, RECORDS);
+    lam_unfinished_expect_records(&sample, reader, RECORDS);
     lam_reader_close(reader);
     lam_file_sample_finish(&sample);
 }
@@ -264,15 +271,16 @@ Test(unfinished_file, what_is_no_parquet_file_is_corrupt) {
         lam_recovery recovery;
         lam_status status;
         lam_bytes bytes = {(const uint8_t *)texts[i], strlen(texts[i])};
-        cr_assert_null(lam_log_open(bytes, NULL, &recovery, &status));
+        cr_assert_null(lam_unfinished_open(bytes, NULL, &recovery, &status));
         cr_assert_eq(status, LAM_STATUS_CORRUPT);
     }
 }
 
 Test(unfinished_file, memory_that_runs_out_is_reported_and_freed) {
     lam_file_sample sample = make_sample(7, true);
-    lam_log_sample log;
-    lam_log_sample_init(&log, lam_buffer_bytes(&sample.bytes), &(lam_log_plan){.footer_every = 3});
+    lam_unfinished_sample log;
+    lam_unfinished_sample_init(&log, lam_buffer_bytes(&sample.bytes),
+                               &(lam_unfinished_plan){.footer_every = 3});
     size_t size = log.bytes.size - 10;
     lam_status status = LAM_STATUS_NOMEM;
     for (size_t n = 1; status == LAM_STATUS_NOMEM; n++) {
@@ -282,7 +290,7 @@ Test(unfinished_file, memory_that_runs_out_is_reported_and_freed) {
         lam_recovery recovery;
         options.allocator = &allocator;
         lam_reader *reader =
-            lam_log_open((lam_bytes){log.bytes.data, size}, &options, &recovery, &status);
+            lam_unfinished_open((lam_bytes){log.bytes.data, size}, &options, &recovery, &status);
         cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
         if (status == LAM_STATUS_OK)
             cr_assert_eq(recovery.row_groups, whole_groups(&log, size));
@@ -290,7 +298,7 @@ Test(unfinished_file, memory_that_runs_out_is_reported_and_freed) {
         cr_assert_eq(failing.live_bytes, 0);
         cr_assert_eq(failing.wrong_sizes, 0);
     }
-    lam_log_sample_finish(&log);
+    lam_unfinished_sample_finish(&log);
     lam_file_sample_finish(&sample);
 }
 
@@ -313,8 +321,8 @@ Test(unfinished_file, a_stop_ends_the_walk) {
     lam_status status;
     options.stop = &stop;
     lam_stop_request(&stop);
-    cr_assert_null(lam_log_open((lam_bytes){sample.bytes.data, sample.bytes.size - 1}, &options,
-                                &recovery, &status));
+    cr_assert_null(lam_unfinished_open((lam_bytes){sample.bytes.data, sample.bytes.size - 1},
+                                       &options, &recovery, &status));
     cr_assert_eq(status, LAM_STATUS_CANCELLED);
     lam_file_sample_finish(&sample);
 }

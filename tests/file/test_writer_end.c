@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <lamella/column.h>
 #include <lamella/details.h>
+#include <lamella/recover.h>
 #include <lamella/writer.h>
 #include <string.h>
 
@@ -143,6 +144,28 @@ Test(writer_end, a_checkpoint_without_rows_repeats_the_footer) {
     cr_assert_eq(lam_writer_checkpoint(file.writer, NULL), LAM_STATUS_OK);
     cr_assert_gt(file.trial.bytes.size, first);
     expect_file(&file, file.trial.bytes.size, 1, 1);
+    stop(&file);
+}
+
+/* The footer of an empty file took the number 0, and no record with the schema followed. */
+Test(writer_end, the_first_row_group_has_its_record_behind_any_footer) {
+    ended_file file;
+    lam_recovery recovery = lam_recovery_default();
+    lam_reader *reader;
+    start(&file, true, NULL);
+    cr_assert_eq(lam_writer_checkpoint(file.writer, NULL), LAM_STATUS_OK);
+    put_rows(&file, 0, 10);
+    cr_assert_eq(lam_writer_end_row_group(file.writer, NULL), LAM_STATUS_OK);
+    lam_recovery_header header;
+    size_t at = file.trial.bytes.size;
+    do
+        at--;
+    while (!lam_recovery_header_read(file.trial.bytes.data + at, &header));
+    cr_assert_eq(header.kind, LAM_RECOVERY_FIRST);
+    lam_input input = lam_input_memory(file.trial.bytes.data, file.trial.bytes.size);
+    cr_assert_eq(lam_reader_open_unfinished(&input, NULL, &reader, &recovery, NULL), LAM_STATUS_OK);
+    cr_assert_eq(recovery.rows, 10);
+    lam_reader_close(reader);
     stop(&file);
 }
 

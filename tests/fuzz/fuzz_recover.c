@@ -15,7 +15,17 @@
 
 enum { MAGIC = 4, MEMORY_LIMIT = 4 << 20, RECORD_VERBS_MAX = 100000 };
 
-enum { CHOICE_FIX = 1, CHOICE_NO_CRC = 2, CHOICE_NO_BORROW = 4, CHOICE_SMALL_LIMIT = 8 };
+enum {
+    CHOICE_FIX = 1,
+    CHOICE_NO_CRC = 2,
+    CHOICE_NO_BORROW = 4,
+    CHOICE_SMALL_LIMIT = 8,
+    CHOICE_SCHEMA = 16
+};
+
+/* That of the seeds, for files without records. */
+static const char shape[] = "message m { required int64 a; optional binary s; repeated group g "
+                            "{ optional int32 x; } }";
 
 /* Makes the checksum of everything right that has the header of a record. */
 static void fix_records(uint8_t *bytes, size_t size) {
@@ -102,6 +112,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     options.allocator = &allocator;
     options.no_checksums = (choice & CHOICE_NO_CRC) != 0;
     options.memory_limit = (choice & CHOICE_SMALL_LIMIT) != 0 ? 16 << 10 : MEMORY_LIMIT;
+    lam_schema *schema = NULL;
+    if ((choice & CHOICE_SCHEMA) != 0)
+        LAM_FUZZ_OK(lam_schema_parse(shape, strlen(shape), &allocator, &schema, &fault));
+    options.schema = schema;
     lam_input input = lam_input_memory(bytes, size);
     if ((choice & CHOICE_NO_BORROW) != 0)
         input.borrow = NULL;
@@ -119,6 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         lam_reader_close(reader);
     }
     lam_input_close(&input);
+    lam_schema_destroy(schema);
     free(bytes);
     lam_fuzz_expect_no_leak();
     return 0;

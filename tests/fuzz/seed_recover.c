@@ -58,7 +58,8 @@ static void seed_log(lam_random *random, const lam_writer_options *options, bool
     LAM_SEED_TRY(lam_writer_finish(writer, &error));
     lam_bytes file = lam_output_memory_bytes(&keep);
     for (int cut = 0; cut < SEED_CUTS; cut++) {
-        ((uint8_t *)(uintptr_t)file.data)[0] = (uint8_t)(cut % 2 + 4 * (cut % 3));
+        ((uint8_t *)(uintptr_t)file.data)[0] =
+            (uint8_t)(cut % 2 + 4 * (cut % 3) + 16 * !has_records);
         size_t size = cut == 0 ? file.size : (size_t)lam_random_below(random, file.size);
         lam_seed_write("recover", (lam_bytes){file.data, size});
     }

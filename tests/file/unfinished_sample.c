@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "file/log_sample.h"
+#include "file/unfinished_sample.h"
 
 #include <criterion/criterion.h>
 #include <lamella/scan.h>
@@ -12,8 +12,8 @@
 
 /* A file that is being made of another. */
 typedef struct log_build {
-    lam_log_sample *log;
-    const lam_log_plan *plan;
+    lam_unfinished_sample *log;
+    const lam_unfinished_plan *plan;
     lam_arena arena;
     lam_meta_file meta;
     lam_meta_row_group *groups; /* with the offsets that they have in the new file */
@@ -69,7 +69,7 @@ static void add_footer(log_build *build, size_t count, lam_recovery_kind kind) {
 static void copy_group(log_build *build, lam_bytes finished, size_t index, size_t start,
                        size_t end) {
     lam_meta_row_group *group = &build->groups[index];
-    lam_log_sample *log = build->log;
+    lam_unfinished_sample *log = build->log;
     int64_t shift = (int64_t)log->bytes.size - (int64_t)start;
     log->starts[index] = log->bytes.size;
     append(&log->bytes, (lam_bytes){finished.data + start, end - start});
@@ -83,7 +83,7 @@ static void copy_group(log_build *build, lam_bytes finished, size_t index, size_
 }
 
 static void add_group_record(log_build *build, size_t index) {
-    lam_log_sample *log = build->log;
+    lam_unfinished_sample *log = build->log;
     lam_buffer body = new_buffer();
     bool is_last = index + 1 == log->group_count;
     size_t synced = build->plan->synced_groups;
@@ -98,7 +98,8 @@ static void add_group_record(log_build *build, size_t index) {
     lam_buffer_finish(&body);
 }
 
-void lam_log_sample_init(lam_log_sample *log, lam_bytes finished, const lam_log_plan *plan) {
+void lam_unfinished_sample_init(lam_unfinished_sample *log, lam_bytes finished,
+                                const lam_unfinished_plan *plan) {
     lam_allocator allocator = lam_allocator_default();
     log_build build = {.log = log, .plan = plan};
     size_t body = finished.size - 8 - lam_load_le32(finished.data + finished.size - 8);
@@ -109,7 +110,7 @@ void lam_log_sample_init(lam_log_sample *log, lam_bytes finished, const lam_log_
                             &build.arena, &build.meta, NULL));
     build.groups = (lam_meta_row_group *)build.meta.row_groups.items;
     log->group_count = build.meta.row_groups.count;
-    cr_assert(log->group_count > 0 && log->group_count <= LAM_LOG_GROUPS_MOST);
+    cr_assert(log->group_count > 0 && log->group_count <= LAM_UNFINISHED_GROUPS_MOST);
     append(&log->bytes, (lam_bytes){finished.data, 4});
     for (size_t i = 0, start = 4; i < log->group_count; i++) {
         size_t end = i + 1 < log->group_count ? (size_t)build.groups[i + 1].file_offset : body;
@@ -126,12 +127,12 @@ void lam_log_sample_init(lam_log_sample *log, lam_bytes finished, const lam_log_
     lam_arena_finish(&build.arena);
 }
 
-void lam_log_sample_finish(lam_log_sample *log) {
+void lam_unfinished_sample_finish(lam_unfinished_sample *log) {
     lam_buffer_finish(&log->bytes);
 }
 
-lam_reader *lam_log_open(lam_bytes bytes, const lam_recover_options *options,
-                         lam_recovery *ret_recovery, lam_status *ret_status) {
+lam_reader *lam_unfinished_open(lam_bytes bytes, const lam_recover_options *options,
+                                lam_recovery *ret_recovery, lam_status *ret_status) {
     lam_input input = lam_input_memory(bytes.data, bytes.size);
     lam_error error = lam_error_none();
     lam_reader *reader = NULL;
@@ -144,7 +145,8 @@ lam_reader *lam_log_open(lam_bytes bytes, const lam_recover_options *options,
     return reader;
 }
 
-void lam_log_expect_records(lam_file_sample *sample, const lam_reader *reader, size_t count) {
+void lam_unfinished_expect_records(lam_file_sample *sample, const lam_reader *reader,
+                                   size_t count) {
     lam_record_reader *records;
     lam_tree_builder builder;
     lam_error error = lam_error_none();

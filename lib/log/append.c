@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Continues a finished file. In: its path, and how to append. Out: a writer whose footer will
+ * describe the old row groups and the new ones.
+ *
+ *     anew       PATH --row groups--> PATH.appending  new row groups  footer   --replace--> PATH
+ *     in place   PATH.append: size    PATH: old row groups  old footer | new row groups  footer
+ *
+ * The invariant: at any moment PATH is whole, or PATH.append says how much of it is. An append in
+ * place that is given up cuts the file back to that. The file is locked all the while.
+ */
+#include <lamella/recover.h>
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/entropy.h"
+#include "base/error.h"
+#include "base/options.h"
+#include "file/file_reader.h"
+#include "file/row_group_copy.h"
+#include "file/row_group_keep.h"
+#include "io/storage_copy.h"
+#include "log/append_note.h"
+#include "log/log_name.h"
+#include "log/log_target.h"
+
+#define APPEND_SUFFIX_ANEW ".appending"
+
+/* The output of the writer, and what it needs beside the file. */
+typedef struct append_output {
+    lam_allocator allocator;
+    lam_storage storage;
+    lam_storage_file file; /* the original: locked, and in place appended to */
+    lam_log_target target; /* anew */
+    lam_buffer note;       /* path of the note, NUL-terminated */
+    lam_buffer folder;
+    uint64_t size; /* of the original */
+    bool is_anew;
+    bool has_note; /* in place: the note is written, and the file may have more bytes */
+    bool is_whole;
+} append_output;
+
+/* --- The output ---------------------------------------------------------------------------- */
+
+static const char *note_of(const append_output *append) {
+    return (const char *)append->note.data;
+}
+
+/* The note precedes the first byte. */
+static lam_status append_write(void *state, const void *data, size_t size, lam_error *error) {
+    append_output *append = state;
+    if (append->is_anew)
+        return append->target.file.append(append->target.file.state, data, size, error);
+    if (!append->has_note)
+        LAM_TRY(lam_append_note_write(&append->storage, note_of(append),
+                                      (const char *)append->folder.data, append->size, error));
+    append->has_note = true;
+    return append->file.append(append->file.state, data, size, error);
+}
+
+static lam_status append_finish(void *state, lam_error *error) {
+    append_output *append = state;
+    const lam_storage *storage = &append->storage;
+    if (append->is_anew)
+        return lam_log_target_replace(&append->target, error);
+    LAM_TRY(append->file.sync(append->file.state, error));
+    append->is_whole = true;
+    LAM_TRY(storage->remove(storage->state, note_of(append), error));
+    return storage->sync_folder(storage->state, (const char *)append->folder.data, error);
+}
+
+/* Cuts an append in place back that was not finished; when that fails the note stays. */
+static void give_up(append_output *append) {
+    const lam_storage *storage = &append->storage;
+    if (append->file.truncate(append->file.state, append->size, NULL) == LAM_STATUS_OK &&
+        append->file.sync(append->file.state, NULL) == LAM_STATUS_OK)
+        (void)storage->remove(storage->state, note_of(append), NULL);
+}
+
+static void append_close(void *state) {
+    append_output *append = state;
+    lam_allocator allocator = append->allocator;
+    if (append->has_note && !append->is_whole)
+        give_up(append);
+    lam_log_target_finish(&append->target);
+    lam_storage_file_close(&append->file);
+    lam_buffer_finish(&append->note);
+    lam_buffer_finish(&append->folder);
+    lam_free(&allocator, append, sizeof *append);
+}
+
+/* --- Opening ------------------------------------------------------------------------------- */
+
+static lam_status create_append(const char *path, const lam_storage *storage,
+                                const lam_allocator *allocator, append_output **ret_append,
+                                lam_error *error) {
+    lam_status status;
+    void *memory;
+    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(append_output), &memory, error));
+    append_output *append = memory;
+    append->allocator = *allocator;
+    append->storage = *storage;
+    lam_buffer_init(&append->note, allocator);
+    lam_buffer_init(&append->folder, allocator);
+    LAM_TRY_OUT(lam_log_path_join(&append->note, "", path, LAM_APPEND_NOTE_SUFFIX, error));
+    LAM_TRY_OUT(lam_log_folder_of(&append->folder, path, error));
+    LAM_TRY_OUT(storage->open(storage->state, path, &append->file, &append->size, error));
+    *ret_append = append;
+out:
+    if (status != LAM_STATUS_OK)
+        append_close(append);
+    return status;
+}
+
+static lam_status append_copy(void *state, const lam_input *input, uint64_t offset, uint64_t size,
+                              lam_error *error) {
+    const append_output *append = state;
+    return lam_storage_copy(append->is_anew ? &append->target.file : &append->file, input, offset,
+                            size, error);
+}
+
+/* Opens the writer on the output; the output is the writer's own on success. */
+static lam_status open_writer(append_output *append, const lam_reader *reader,
+                              const lam_writer_options *options, lam_writer **ret_writer,
+                              lam_error *error) {
+    lam_status status;
+    lam_writer *writer;
+    uint8_t id[LAM_RECOVERY_ID_SIZE];
+    lam_output output = {append, append_write, append_finish, append_close};
+    const lam_writer_inside inside = {lam_kernels_get(), NULL, append->is_anew ? 0 : append->size};
+    LAM_TRY(
+        lam_writer_open_with(&inside, lam_reader_schema(reader), &output, options, &writer, error));
+    lam_writer_set_copy(writer, append_copy, append);
+    if (append->is_anew) {
+        LAM_TRY_OUT(lam_writer_keep_key_values(writer, reader, error));
+        LAM_TRY_OUT(lam_writer_copy_row_groups(writer, reader, 0,
+                                               lam_reader_row_group_count(reader), error));
+    } else {
+        lam_entropy(id, sizeof id);
+        lam_writer_start_records(writer, id);
+        LAM_TRY_OUT(lam_writer_keep_row_groups(writer, reader, error));
+    }
+    *ret_writer = writer;
+    return LAM_STATUS_OK;
+out:
+    lam_writer_release_output(writer); /* the caller closes it */
+    lam_writer_close(writer);
+    return status;
+}
+
+/* Everything that needs the reader of the original. */
+static lam_status open_on(append_output *append, const char *path, const lam_schema *schema,
+                          const lam_writer_options *options, lam_writer **ret_writer,
+                          lam_error *error) {
+    lam_reader_options reader_options = lam_reader_options_default();
+    const lam_storage *storage = &append->storage;
+    lam_input input;
+    lam_reader *reader;
+    uint64_t noted;
+    reader_options.allocator = &append->allocator;
+    if (lam_append_note_read(storage, note_of(append), &noted))
+        LAM_FAIL(error, LAM_ERROR_CODE_FILE_EXISTS,
+                 "%s: an append was interrupted: recover the file first", note_of(append));
+    LAM_TRY(storage->open_input(storage->state, path, &input, error));
+    lam_status status = lam_reader_open(&input, &reader_options, &reader, error);
+    if (status != LAM_STATUS_OK) {
+        lam_input_close(&input);
+        return status;
+    }
+    if (schema != NULL)
+        status = lam_writer_check_schemas(lam_reader_schema(reader), schema, error);
+    if (status == LAM_STATUS_OK && append->is_anew)
+        status = lam_log_target_create(&append->target, storage, path, APPEND_SUFFIX_ANEW,
+                                       &append->allocator, error);
+    if (status == LAM_STATUS_OK)
+        status = open_writer(append, reader, options, ret_writer, error);
+    lam_reader_close(reader);
+    return status;
+}
+
+lam_status lam_writer_open_append(const char *path, const lam_schema *schema,
+                                  lam_append_manner manner, const lam_storage *storage,
+                                  const lam_writer_options *given, lam_writer **ret_writer,
+                                  lam_error *error) {
+    lam_writer_options options;
+    append_output *append;
+    const lam_storage chosen = storage != NULL ? *storage : lam_storage_files();
+    LAM_TRY(LAM_OPTIONS_READ(lam_writer_options, given, &options, error));
+    if (path == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no path (NULL)");
+    if ((unsigned)manner > LAM_APPEND_IN_PLACE)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "manner %d is none of lam_append_manner", (int)manner);
+    lam_allocator allocator = lam_allocator_or_default(options.allocator);
+    options.page_crc = LAM_SWITCH_ON;
+    options.compat = options.compat != LAM_COMPAT_DEFAULT ? options.compat : LAM_COMPAT_NEWEST;
+    LAM_TRY(create_append(path, &chosen, &allocator, &append, error));
+    append->is_anew = manner != LAM_APPEND_IN_PLACE;
+    lam_status status = open_on(append, path, schema, &options, ret_writer, error);
+    if (status != LAM_STATUS_OK)
+        append_close(append);
+    return status;
+}

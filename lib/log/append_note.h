@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The note beside a file that is appended to in place: how large it was.
+ *
+ *     PATH.append    "PLAN"  u64 size  u32 crc
+ *
+ * Numbers are little-endian; the checksum is the CRC-32 of all bytes before it.
+ */
+#ifndef LAM_LOG_APPEND_NOTE_H
+#define LAM_LOG_APPEND_NOTE_H
+
+#include <lamella/storage.h>
+
+#include "base/buffer.h"
+
+#define LAM_APPEND_NOTE_SUFFIX ".append"
+
+/* Writes the note of a file, and makes it durable. FILE_EXISTS when there is one. */
+lam_status lam_append_note_write(const lam_storage *storage, const char *note_path,
+                                 const char *folder, uint64_t size, lam_error *error);
+
+/* The size that a note states; false when there is no note, or none that is whole. */
+bool lam_append_note_read(const lam_storage *storage, const char *note_path, uint64_t *ret_size);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the journal of a file by its place: a log keeps one journal in its folder, and its files in
+ * partition folders below that. In: the final path of a file. Out: the journal that mentions it.
+ *
+ *     logs/x.parquet.journal                           mentions "hour=07/y.parquet"
+ *     logs/hour=07/y.parquet.part
+ *
+ * The invariant: a journal is believed to be that of a file only if its own path and the one that
+ * it states of the file lead to the file. (journal_frame.h)
+ */
+#include "log/journal_search.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "log/journal_replay.h"
+#include "log/log_name.h"
+#include "log/log_partition.h"
+#include "schema/tree.h"
+
+void lam_journal_found_init(lam_journal_found *found, const lam_allocator *allocator) {
+    memset(found, 0, sizeof *found);
+    lam_buffer_init(&found->path, allocator);
+}
+
+void lam_journal_found_finish(lam_journal_found *found) {
+    lam_schema_destroy(found->schema);
+    lam_buffer_finish(&found->path);
+}
+
+/* One folder that is searched. */
+typedef struct journal_search {
+    const lam_storage *storage;
+    const lam_allocator *allocator;
+    const char *folder;
+    const char *file; /* the path of the file relative to the folder */
+    lam_buffer path;  /* of the journal at hand */
+    uint64_t most;    /* rows of the file that the best journal so far has, and 1 */
+    lam_journal_found *found;
+} journal_search;
+
+/* Takes a journal's entry for the file, if it is better than what was found so far. */
+static lam_status take_file_info(void *state, const lam_journal_file_info *info, lam_error *error) {
+    journal_search *search = state;
+    lam_journal_found *found = search->found;
+    uint64_t rows = info->batches > 0 ? info->end_row - info->first_row + 1 : 1;
+    if (strcmp(info->path, search->file) != 0 || rows <= search->most)
+        return LAM_STATUS_OK;
+    lam_buffer_clear(&found->path);
+    LAM_TRY(lam_buffer_append(&found->path, search->path.data, search->path.size, error));
+    lam_schema_destroy(found->schema);
+    found->schema = lam_schema_share(info->schema);
+    found->has_ended = info->has_ended;
+    memcpy(found->file_id, info->id, sizeof found->file_id);
+    search->most = rows;
+    return LAM_STATUS_OK;
+}
+
+/* Reads one entry of the folder, if it is a journal. What cannot be read is passed over. */
+static lam_status visit_journal(void *state, const lam_storage_entry *entry, lam_error *error) {
+    journal_search *search = state;
+    size_t size;
+    lam_input input;
+    if (entry->is_folder || lam_log_stage_of(entry->name, &size) != LAM_LOG_STAGE_JOURNAL)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_log_path_join(&search->path, search->folder, entry->name, "", error));
+    if (search->storage->open_input(search->storage->state, (const char *)search->path.data, &input,
+                                    NULL) != LAM_STATUS_OK)
+        return LAM_STATUS_OK;
+    lam_status status =
+        lam_journal_list_files(&input, search->allocator, take_file_info, search, NULL, error);
+    lam_input_close(&input);
+    return status == LAM_STATUS_NOMEM || status == LAM_STATUS_LIMIT ? status : LAM_STATUS_OK;
+}
+
+/* Searches the folder that is the first `folder_size` bytes of the path. */
+static lam_status search_folder(journal_search *search, const char *path, size_t folder_size,
+                                lam_error *error) {
+    lam_status status;
+    lam_buffer folder;
+    lam_buffer_init(&folder, search->allocator);
+    LAM_TRY_OUT(lam_buffer_append(&folder, path, folder_size, error));
+    if (folder_size == 0)
+        LAM_TRY_OUT(lam_buffer_append_byte(&folder, path[0] == '/' ? '/' : '.', error));
+    LAM_TRY_OUT(lam_buffer_append_byte(&folder, '\0', error));
+    search->folder = (const char *)folder.data;
+    search->file = path + folder_size + (path[folder_size] == '/');
+    lam_error ignored = lam_error_none();
+    status = search->storage->list(search->storage->state, search->folder, visit_journal, search,
+                                   &ignored);
+    if (status == LAM_STATUS_IO)
+        status = LAM_STATUS_OK; /* a folder that cannot be listed has no journal for us */
+    else if (status != LAM_STATUS_OK && error != NULL)
+        *error = ignored;
+out:
+    lam_buffer_finish(&folder);
+    return status;
+}
+
+/* The size of the folder's part of a path, the slash before its last component not included. */
+static size_t folder_size_of(const char *path, size_t size) {
+    while (size > 0 && path[size - 1] != '/')
+        size--;
+    return size > 0 ? size - 1 : 0;
+}
+
+/* True when the last component of the folder is NAME=VALUE. */
+static bool is_partition(const char *path, size_t folder_size) {
+    size_t first = folder_size;
+    while (first > 0 && path[first - 1] != '/')
+        first--;
+    return memchr(path + first, '=', folder_size - first) != NULL;
+}
+
+lam_status lam_journal_search(const lam_storage *storage, const char *path,
+                              lam_journal_found *found, lam_error *error) {
+    journal_search search = {
+        .storage = storage, .allocator = &found->path.allocator, .found = found};
+    size_t folder = folder_size_of(path, strlen(path));
+    lam_status status = LAM_STATUS_OK;
+    lam_buffer_init(&search.path, search.allocator);
+    for (int depth = 0; status == LAM_STATUS_OK && depth <= LAM_PARTITION_DEPTH_MAX; depth++) {
+        status = search_folder(&search, path, folder, error);
+        if (folder == 0 || !is_partition(path, folder))
+            break;
+        folder = folder_size_of(path, folder);
+    }
+    lam_buffer_finish(&search.path);
+    return status;
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Continues the file that a log of one file left unfinished. In: PATH.part and PATH.journal of a
+ * writer that is gone. Out: a new PATH.part that begins with their rows.
+ *
+ *     prepare    PATH.journal -> PATH.journal.old    PATH.part -> PATH.part.old
+ *     resume     PATH.part.old --row groups-->  PATH.part  <--rows-- PATH.journal.old
+ *                sync PATH.part, then remove both
+ *
+ * The invariant: as long as PATH.part.old exists it has all rows, and no new record was accepted:
+ * an interrupted start drops its PATH.part and begins anew.
+ */
+#include "log/log_resume.h"
+
+#include <lamella/recover.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "file/row_group_copy.h"
+#include "io/storage_copy.h"
+#include "log/journal_replay.h"
+
+#define OPEN_OLD LAM_LOG_SUFFIX_OPEN ".old"
+#define JOURNAL_OLD LAM_LOG_SUFFIX_JOURNAL ".old"
+
+/* The names around one file, NUL-terminated. */
+typedef struct resume_names {
+    lam_buffer open_file, old_file, journal, journal_old, folder;
+} resume_names;
+
+static const char *resume_text(const lam_buffer *name) {
+    return (const char *)name->data;
+}
+
+static lam_status fill_names(resume_names *names, const char *path, lam_error *error) {
+    LAM_TRY(lam_log_path_join(&names->open_file, "", path, LAM_LOG_SUFFIX_OPEN, error));
+    LAM_TRY(lam_log_path_join(&names->old_file, "", path, OPEN_OLD, error));
+    LAM_TRY(lam_log_path_join(&names->journal, "", path, LAM_LOG_SUFFIX_JOURNAL, error));
+    LAM_TRY(lam_log_path_join(&names->journal_old, "", path, JOURNAL_OLD, error));
+    return lam_log_folder_of(&names->folder, path, error);
+}
+
+static void init_names(resume_names *names, const lam_allocator *allocator) {
+    lam_buffer *all[] = {&names->open_file, &names->old_file, &names->journal, &names->journal_old,
+                         &names->folder};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        lam_buffer_init(all[i], allocator);
+}
+
+static void finish_names(resume_names *names) {
+    lam_buffer *all[] = {&names->open_file, &names->old_file, &names->journal, &names->journal_old,
+                         &names->folder};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        lam_buffer_finish(all[i]);
+}
+
+/* True when there is a file of that path, or this cannot be determined. */
+static bool is_there(const lam_storage *storage, const char *path) {
+    lam_input input;
+    lam_error failure = lam_error_none();
+    if (storage->open_input(storage->state, path, &input, &failure) != LAM_STATUS_OK)
+        return failure.code != LAM_ERROR_CODE_FILE_MISSING;
+    lam_input_close(&input);
+    return true;
+}
+
+/* --- Before the engine --------------------------------------------------------------------- */
+
+/* FILE_BUSY when another log has the leftover open. */
+static lam_status check_not_busy(const lam_storage *storage, const char *path, lam_error *error) {
+    lam_storage_file file;
+    uint64_t size;
+    LAM_TRY(storage->open(storage->state, path, &file, &size, error));
+    lam_storage_file_close(&file);
+    return LAM_STATUS_OK;
+}
+
+/*
+ * The journal is moved first: with a PATH.part in place the next start does the rest, and without
+ * one PATH.journal.old is all that there is.
+ */
+static lam_status move_leftover(const lam_storage *storage, const resume_names *names,
+                                lam_error *error) {
+    if (is_there(storage, resume_text(&names->open_file)))
+        LAM_TRY(check_not_busy(storage, resume_text(&names->open_file), error));
+    if (is_there(storage, resume_text(&names->journal))) {
+        LAM_TRY(check_not_busy(storage, resume_text(&names->journal), error));
+        if (is_there(storage, resume_text(&names->old_file)))
+            /* Of a start that was interrupted: the old journal is still there. */
+            LAM_TRY(storage->remove(storage->state, resume_text(&names->journal), error));
+        else
+            LAM_TRY(storage->replace(storage->state, resume_text(&names->journal),
+                                     resume_text(&names->journal_old), error));
+        LAM_TRY(storage->sync_folder(storage->state, resume_text(&names->folder), error));
+    }
+    if (!is_there(storage, resume_text(&names->open_file)))
+        return LAM_STATUS_OK;
+    if (is_there(storage, resume_text(&names->old_file)))
+        LAM_TRY(storage->remove(storage->state, resume_text(&names->open_file), error));
+    else
+        LAM_TRY(storage->rename(storage->state, resume_text(&names->open_file),
+                                resume_text(&names->old_file), error));
+    return storage->sync_folder(storage->state, resume_text(&names->folder), error);
+}
+
+static lam_status prepare_names(const lam_log_settings *settings, const resume_names *names,
+                                const char *path, lam_error *error) {
+    const lam_storage *storage = &settings->storage;
+    if (is_there(storage, path))
+        LAM_FAIL(error, LAM_ERROR_CODE_FILE_EXISTS, "%s: the file exists", path);
+    if (settings->options.leftovers == LAM_LOG_LEFTOVERS_RECOVER)
+        return move_leftover(storage, names, error);
+    if (!is_there(storage, resume_text(&names->open_file)))
+        return LAM_STATUS_OK;
+    LAM_TRY(check_not_busy(storage, resume_text(&names->open_file), error));
+    LAM_FAIL(error, LAM_ERROR_CODE_FILE_EXISTS, "%s: the file exists",
+             resume_text(&names->open_file));
+}
+
+lam_status lam_log_resume_prepare(const lam_log_settings *settings, const char *path,
+                                  lam_error *error) {
+    resume_names names;
+    init_names(&names, &settings->allocator);
+    lam_status status = fill_names(&names, path, error);
+    if (status == LAM_STATUS_OK)
+        status = prepare_names(settings, &names, path, error);
+    finish_names(&names);
+    return status;
+}
+
+/* --- With the engine ----------------------------------------------------------------------- */
+
+/* What the old journal says of the file. */
+typedef struct resume_journal {
+    const char *name; /* of the file, in its folder */
+    uint8_t id[LAM_JOURNAL_ID_SIZE];
+    bool is_found;
+} resume_journal;
+
+static lam_status find_in_journal(void *state, const lam_journal_file_info *info,
+                                  lam_error *error) {
+    resume_journal *journal = state;
+    (void)error;
+    if (strcmp(info->path, journal->name) != 0 || info->has_ended)
+        return LAM_STATUS_OK;
+    memcpy(journal->id, info->id, sizeof journal->id);
+    journal->is_found = true;
+    return LAM_STATUS_OK;
+}
+
+/* Writes the rows that only the old journal has, behind `rows` rows that the file has. */
+static lam_status replay_journal(const lam_input *input, const char *path, uint64_t rows,
+                                 const lam_allocator *allocator, lam_log_writer *file,
+                                 lam_error *error) {
+    const char *slash = strrchr(path, '/');
+    resume_journal journal = {slash != NULL ? slash + 1 : path, {0}, false};
+    lam_journal_replayed replayed;
+    LAM_TRY(lam_journal_list_files(input, allocator, find_in_journal, &journal, NULL, error));
+    if (!journal.is_found)
+        return LAM_STATUS_OK;
+    return lam_journal_replay_into(input, journal.id, rows, allocator, file->writer, &replayed,
+                                   error);
+}
+
+static lam_status copy_pages_of(void *state, const lam_input *input, uint64_t offset, uint64_t size,
+                                lam_error *error) {
+    const lam_log_writer *file = state;
+    return lam_storage_copy(&file->file, input, offset, size, error);
+}
+
+/* Copies the row groups of the old file; none when nothing in it can be read. */
+static lam_status copy_old_file(const lam_storage *storage, const char *path,
+                                const lam_allocator *allocator, lam_log_writer *file,
+                                uint64_t *ret_rows, lam_error *error) {
+    lam_input input;
+    lam_reader *reader;
+    lam_recovery recovery = lam_recovery_default();
+    lam_recover_options options = lam_recover_options_default();
+    lam_error failure = lam_error_none();
+    options.allocator = allocator;
+    LAM_TRY(storage->open_input(storage->state, path, &input, error));
+    lam_status status = lam_reader_open_unfinished(&input, &options, &reader, &recovery, &failure);
+    if (status != LAM_STATUS_OK) {
+        lam_input_close(&input);
+        if (status == LAM_STATUS_CORRUPT)
+            return LAM_STATUS_OK;
+        if (error != NULL)
+            *error = failure;
+        return status;
+    }
+    *ret_rows = lam_reader_row_count(reader);
+    lam_writer_set_copy(file->writer, copy_pages_of, file);
+    status = lam_writer_copy_row_groups(file->writer, reader, 0, lam_reader_row_group_count(reader),
+                                        error);
+    lam_writer_set_copy(file->writer, NULL, NULL);
+    lam_reader_close(reader);
+    return status;
+}
+
+/* Fills the new file, and makes it durable. */
+static lam_status resume_file(lam_log_engine *engine, const resume_names *names, const char *path,
+                              bool has_file, bool has_journal, lam_error *error) {
+    const lam_log_settings *settings = engine->settings;
+    const lam_storage *storage = &settings->storage;
+    const lam_allocator allocator = settings->budget.beneath;
+    const lam_route_group group = {.folder = ""};
+    const lam_clock *clock = &settings->clock;
+    lam_log_writer *file;
+    lam_input input;
+    uint64_t rows = 0;
+    LAM_TRY(lam_log_files_find(&engine->files, engine->generations, &group,
+                               clock->monotonic(clock->state), &file, error));
+    if (has_file)
+        LAM_TRY(
+            copy_old_file(storage, resume_text(&names->old_file), &allocator, file, &rows, error));
+    if (has_journal) {
+        LAM_TRY(
+            storage->open_input(storage->state, resume_text(&names->journal_old), &input, error));
+        lam_status status = replay_journal(&input, path, rows, &allocator, file, error);
+        lam_input_close(&input);
+        LAM_TRY(status);
+    }
+    LAM_TRY(lam_log_writer_resume(file, error));
+    atomic_fetch_add(&engine->counts->recovered, file->rows);
+    return file->never_syncs ? LAM_STATUS_OK : lam_log_writer_sync(file, error);
+}
+
+static lam_status resume_names_of(lam_log_engine *engine, const resume_names *names,
+                                  const char *path, lam_error *error) {
+    const lam_storage *storage = &engine->settings->storage;
+    bool has_file = is_there(storage, resume_text(&names->old_file));
+    bool has_journal = is_there(storage, resume_text(&names->journal_old));
+    if (!has_file && !has_journal)
+        return LAM_STATUS_OK;
+    LAM_TRY(resume_file(engine, names, path, has_file, has_journal, error));
+    /* The file goes first: without it PATH.part counts, and the journal adds nothing to that. */
+    if (has_file)
+        LAM_TRY(storage->remove(storage->state, resume_text(&names->old_file), error));
+    LAM_TRY(storage->sync_folder(storage->state, resume_text(&names->folder), error));
+    if (has_journal)
+        LAM_TRY(storage->remove(storage->state, resume_text(&names->journal_old), error));
+    return storage->sync_folder(storage->state, resume_text(&names->folder), error);
+}
+
+lam_status lam_log_resume(lam_log_engine *engine, const char *path, lam_error *error) {
+    resume_names names;
+    init_names(&names, &engine->settings->allocator);
+    lam_status status = fill_names(&names, path, error);
+    if (status == LAM_STATUS_OK)
+        status = resume_names_of(engine, &names, path, error);
+    finish_names(&names);
+    return status;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a log of one file does with what a predecessor left of it. */
+#ifndef LAM_LOG_LOG_RESUME_H
+#define LAM_LOG_LOG_RESUME_H
+
+#include "log/log_engine.h"
+
+/*
+ * Before the engine: IO (FILE_EXISTS) when the file exists, or a leftover does that is to be kept;
+ * FILE_BUSY while another log writes it. Moves a leftover out of the way, for lam_log_resume.
+ */
+lam_status lam_log_resume_prepare(const lam_log_settings *settings, const char *path,
+                                  lam_error *error);
+
+/*
+ * With the engine: puts the rows of the leftover into the new file, makes them durable, and removes
+ * it. INVALID when its schema is another one.
+ */
+lam_status lam_log_resume(lam_log_engine *engine, const char *path, lam_error *error);
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Makes a whole file of one that was not finished. In: its path, and a journal that may be near
+ * it. Out: a new file with the row groups that are whole, copied as they are, and the rows that
+ * only the journal has, behind them.
+ *
+ *     PATH.part    row groups ---copy-->  TARGET.recovering  --sync, rename-->  TARGET
+ *     x.journal    rows -------write-->
+ *
+ * The invariant: the original and the journal are only read, and the target has its name only once
+ * all of it is durable, so that recovering may be interrupted and repeated at any point.
+ */
+#include <lamella/recover.h>
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/options.h"
+#include "file/file_reader.h"
+#include "file/row_group_copy.h"
+#include "file/row_group_keep.h"
+#include "io/storage_copy.h"
+#include "log/append_note.h"
+#include "log/journal_replay.h"
+#include "log/journal_search.h"
+#include "log/log_name.h"
+#include "log/log_target.h"
+
+/* One recovery, from one file to another. */
+typedef struct file_recovery {
+    lam_recover_options options;
+    lam_allocator allocator;
+    lam_storage storage;
+    lam_storage_file lock; /* of the original, while it is read */
+    lam_reader *reader;    /* of the original; NULL: it has no row group that could be had */
+    lam_error refusal;     /* why there is no reader */
+    lam_journal_found journal;
+    lam_log_target target;
+    lam_recovery found;
+} file_recovery;
+
+/* --- What there is ------------------------------------------------------------------------- */
+
+/* Holds the lock of the original as long as it is read; one that cannot be had is no obstacle. */
+static lam_status lock_original(file_recovery *recovery, const char *path, lam_error *error) {
+    uint64_t size;
+    lam_error failure = lam_error_none();
+    if (recovery->options.ignores_locks)
+        return LAM_STATUS_OK;
+    lam_status status =
+        recovery->storage.open(recovery->storage.state, path, &recovery->lock, &size, &failure);
+    if (status == LAM_STATUS_OK || failure.code != LAM_ERROR_CODE_FILE_BUSY)
+        return LAM_STATUS_OK;
+    if (error != NULL)
+        *error = failure;
+    return status;
+}
+
+/* Reads what the file was before an append in place began, which the note beside it states. */
+static lam_status open_before_append(file_recovery *recovery, uint64_t size, lam_input *input,
+                                     lam_error *error) {
+    uint64_t whole = input->size;
+    input->size = size;
+    lam_status status = lam_reader_open_unfinished(input, &recovery->options, &recovery->reader,
+                                                   &recovery->found, error);
+    if (status != LAM_STATUS_OK) {
+        input->size = whole;
+        return status;
+    }
+    recovery->found.lost_bytes += whole - size;
+    recovery->found.has_footer = recovery->found.has_footer && whole == size;
+    recovery->found.is_complete = recovery->found.is_complete && whole == size;
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Opens the file as a whole. If it was appended to in place, and a walk does not get as far as the
+ * old footer says, the appended row groups are lost and the old ones are not.
+ */
+static lam_status open_input_of(file_recovery *recovery, const char *path, lam_input *input) {
+    lam_error *refusal = &recovery->refusal;
+    lam_buffer note;
+    lam_reader *old = NULL;
+    lam_recovery found = lam_recovery_default();
+    uint64_t size = 0;
+    lam_buffer_init(&note, &recovery->allocator);
+    bool has_note =
+        lam_log_path_join(&note, "", path, LAM_APPEND_NOTE_SUFFIX, NULL) == LAM_STATUS_OK &&
+        lam_append_note_read(&recovery->storage, (const char *)note.data, &size) &&
+        size <= input->size;
+    lam_buffer_finish(&note);
+    lam_input again = *input;
+    lam_status status = lam_reader_open_unfinished(input, &recovery->options, &recovery->reader,
+                                                   &recovery->found, refusal);
+    if (!has_note)
+        return status;
+    if (status != LAM_STATUS_OK)
+        return open_before_append(recovery, size, input, refusal);
+    again.size = size;
+    again.close = NULL; /* it is the same input, which the first reader owns */
+    if (lam_reader_open_unfinished(&again, &recovery->options, &old, &found, NULL) != LAM_STATUS_OK)
+        return LAM_STATUS_OK;
+    bool reaches = lam_reader_row_count(recovery->reader) >= lam_reader_row_count(old);
+    memset(&old->input, 0, sizeof old->input);
+    lam_reader_close(old);
+    if (reaches)
+        return LAM_STATUS_OK;
+    *input = recovery->reader->input;
+    memset(&recovery->reader->input, 0, sizeof recovery->reader->input);
+    lam_reader_close(recovery->reader);
+    recovery->reader = NULL;
+    return open_before_append(recovery, size, input, refusal);
+}
+
+/* Opens the original as far as it can be read. A file that is missing may be in a journal. */
+static lam_status open_original(file_recovery *recovery, const char *path, lam_error *error) {
+    lam_input input;
+    lam_error *refusal = &recovery->refusal;
+    recovery->found = lam_recovery_default();
+    lam_status status =
+        recovery->storage.open_input(recovery->storage.state, path, &input, refusal);
+    if (status == LAM_STATUS_OK) {
+        uint64_t size = input.size;
+        status = open_input_of(recovery, path, &input);
+        if (status != LAM_STATUS_OK) {
+            lam_input_close(&input);
+            recovery->found.lost_bytes = size;
+        }
+    }
+    if (status == LAM_STATUS_OK || status == LAM_STATUS_CORRUPT ||
+        refusal->code == LAM_ERROR_CODE_FILE_MISSING)
+        return LAM_STATUS_OK;
+    if (error != NULL)
+        *error = *refusal;
+    return status;
+}
+
+/* The path by which a journal knows the file: without ".part". */
+static lam_status search_journal(file_recovery *recovery, const char *path, lam_error *error) {
+    lam_status status;
+    size_t size = strlen(path), final_size;
+    lam_buffer final;
+    lam_buffer_init(&final, &recovery->allocator);
+    if (lam_log_stage_of(path, &final_size) == LAM_LOG_STAGE_OPEN)
+        size = final_size;
+    LAM_TRY_OUT(lam_buffer_append(&final, path, size, error));
+    LAM_TRY_OUT(lam_buffer_append_byte(&final, '\0', error));
+    LAM_TRY_OUT(lam_journal_search(&recovery->storage, (const char *) final.data,
+                                   &recovery->journal, error));
+out:
+    lam_buffer_finish(&final);
+    return status;
+}
+
+/* --- What becomes of it -------------------------------------------------------------------- */
+
+/* Copies a finished file as it is. */
+static lam_status copy_whole(file_recovery *recovery, lam_error *error) {
+    const lam_input *input = &recovery->reader->input;
+    return lam_storage_copy(&recovery->target.file, input, 0, input->size, error);
+}
+
+/* The bytes of pages go from file to file without a buffer where the storage can do that. */
+static lam_status copy_pages(void *state, const lam_input *input, uint64_t offset, uint64_t size,
+                             lam_error *error) {
+    const lam_log_target *target = state;
+    return lam_storage_copy(&target->file, input, offset, size, error);
+}
+
+/* Writes the rows that only the journal has. */
+static lam_status replay(file_recovery *recovery, lam_writer *writer, lam_error *error) {
+    lam_input input;
+    lam_journal_replayed replayed;
+    uint64_t rows = recovery->reader != NULL ? lam_reader_row_count(recovery->reader) : 0;
+    if (recovery->journal.path.size == 0 || recovery->journal.has_ended)
+        return LAM_STATUS_OK;
+    LAM_TRY(recovery->storage.open_input(recovery->storage.state,
+                                         (const char *)recovery->journal.path.data, &input, error));
+    lam_status status = lam_journal_replay_into(&input, recovery->journal.file_id, rows,
+                                                &recovery->allocator, writer, &replayed, error);
+    lam_input_close(&input);
+    LAM_TRY(status);
+    recovery->found.journal_rows = replayed.row_count;
+    /* Bytes behind the last row group are rows that the journal has, if it has no gap. */
+    recovery->found.is_complete =
+        recovery->found.lost_row_groups == 0 && !replayed.has_gap &&
+        (replayed.end.kind == LAM_JOURNAL_END_CLEAN || replayed.end.kind == LAM_JOURNAL_END_STALE);
+    return LAM_STATUS_OK;
+}
+
+/* Row groups first, then the rows of the journal, then a footer. */
+static lam_status write_recovered(file_recovery *recovery, lam_error *error) {
+    lam_status status;
+    const lam_reader *reader = recovery->reader;
+    const lam_schema *schema = reader != NULL ? reader->schema : recovery->journal.schema;
+    lam_writer_options options = lam_writer_options_default();
+    lam_output output = lam_log_target_output(&recovery->target);
+    lam_writer *writer;
+    options.allocator = &recovery->allocator;
+    options.compat = LAM_COMPAT_NEWEST;
+    LAM_TRY(lam_writer_open(schema, &output, &options, &writer, error));
+    lam_writer_set_copy(writer, copy_pages, &recovery->target);
+    if (reader != NULL) {
+        LAM_TRY_OUT(lam_writer_keep_key_values(writer, reader, error));
+        LAM_TRY_OUT(lam_writer_copy_row_groups(writer, reader, 0,
+                                               lam_reader_row_group_count(reader), error));
+    }
+    LAM_TRY_OUT(replay(recovery, writer, error));
+    LAM_TRY_OUT(lam_writer_finish(writer, error));
+out:
+    lam_writer_close(writer);
+    return status;
+}
+
+/* A file that was finished may still lack rows that a journal has, if it is older than that. */
+static bool is_finished(const file_recovery *recovery) {
+    return recovery->reader != NULL && recovery->found.has_footer &&
+           (recovery->journal.path.size == 0 || recovery->journal.has_ended);
+}
+
+static lam_status make_target(file_recovery *recovery, const char *target, lam_error *error) {
+    if (recovery->reader == NULL && recovery->journal.schema == NULL) {
+        if (error != NULL)
+            *error = recovery->refusal;
+        return recovery->refusal.status;
+    }
+    LAM_TRY(lam_log_target_create(&recovery->target, &recovery->storage, target, ".recovering",
+                                  &recovery->allocator, error));
+    if (is_finished(recovery))
+        LAM_TRY(copy_whole(recovery, error));
+    else
+        LAM_TRY(write_recovered(recovery, error));
+    return lam_log_target_publish(&recovery->target, error);
+}
+
+lam_status lam_recover(const char *path, const char *target, const lam_recover_options *given,
+                       lam_recovery *ret_recovery, lam_error *error) {
+    lam_status status;
+    file_recovery recovery = {.refusal = lam_error_none()};
+    LAM_TRY(LAM_OPTIONS_READ(lam_recover_options, given, &recovery.options, error));
+    LAM_TRY(LAM_INFO_CHECK(lam_recovery, ret_recovery, error));
+    if (path == NULL || target == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no path to recover (NULL)");
+    recovery.allocator = lam_allocator_or_default(recovery.options.allocator);
+    recovery.storage =
+        recovery.options.storage != NULL ? *recovery.options.storage : lam_storage_files();
+    lam_journal_found_init(&recovery.journal, &recovery.allocator);
+    LAM_TRY_OUT(lock_original(&recovery, path, error));
+    LAM_TRY_OUT(open_original(&recovery, path, error));
+    LAM_TRY_OUT(search_journal(&recovery, path, error));
+    LAM_TRY_OUT(make_target(&recovery, target, error));
+    LAM_TRY_OUT(LAM_INFO_WRITE(lam_recovery, &recovery.found, ret_recovery, error));
+out:
+    lam_log_target_finish(&recovery.target);
+    lam_reader_close(recovery.reader);
+    lam_storage_file_close(&recovery.lock);
+    lam_journal_found_finish(&recovery.journal);
+    return status;
+}

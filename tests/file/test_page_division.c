@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "file/page_division.h"
+
+#include <criterion/criterion.h>
+#include <lamella/format.h>
+#include <string.h>
+
+#include "file/file_sample.h"
+
+enum { PAGES_MOST = 32 };
+
+/* A page for each letter: d a dictionary, i indexes, 1 to 9 so many rows of PLAIN int64. */
+static size_t pages_of(const char *letters, lam_walked_page *pages) {
+    uint64_t offset = 4;
+    size_t count = strlen(letters);
+    cr_assert_leq(count, PAGES_MOST);
+    for (size_t i = 0; i < count; i++) {
+        int32_t rows = letters[i] == 'd' ? 3 : letters[i] == 'i' ? 4 : letters[i] - '0';
+        pages[i] = (lam_walked_page){
+            .offset = offset,
+            .header_size = 20,
+            .compressed_size = 8 * rows,
+            .uncompressed_size = 8 * rows,
+            .type = letters[i] == 'd' ? LAM_PAGE_DICTIONARY : LAM_PAGE_DATA,
+            .encoding = letters[i] == 'i' ? LAM_ENCODING_RLE_DICTIONARY : LAM_ENCODING_PLAIN,
+            .value_count = rows,
+            .is_sound = true,
+            .begins_new = i == 0};
+        offset = lam_walked_page_end(&pages[i]);
+    }
+    return count;
+}
+
+/* Divides pages of two columns of int64; `want` lists the first pages of chunks, and the end,
+ * ':' for 10. */
+static void expect_division(const char *letters, uint64_t group_rows, bool is_closed,
+                            lam_status want_status, const char *want) {
+    lam_walked_page pages[PAGES_MOST];
+    lam_allocator allocator = lam_allocator_default();
+    lam_schema *schema = lam_test_schema("message m { required int64 a; required int64 b; }");
+    lam_page_division division = {
+        pages, pages_of(letters, pages), schema, group_rows, is_closed, NULL, NULL, &allocator};
+    lam_buffer starts;
+    lam_buffer_init(&starts, &allocator);
+    cr_assert_eq(lam_page_division_find(&division, &starts, NULL), want_status, "%s", letters);
+    if (want_status == LAM_STATUS_OK) {
+        const size_t *items = (const size_t *)(void *)starts.data;
+        cr_assert_eq(starts.size / sizeof *items, strlen(want), "%s: %zu", letters,
+                     starts.size / sizeof *items);
+        for (size_t i = 0; want[i] != '\0'; i++)
+            cr_assert_eq(items[i], (size_t)(want[i] - '0'), "%s: %zu", letters, i);
+    }
+    lam_buffer_finish(&starts);
+    lam_schema_destroy(schema);
+}
+
+Test(page_division, dictionaries_show_where_chunks_begin) {
+    expect_division("diidii", 0, false, LAM_STATUS_OK, "036");
+    expect_division("diididii", 0, false, LAM_STATUS_CORRUPT, ""); /* 8 rows beside 4 */
+    expect_division("diidiid", 0, false, LAM_STATUS_OK, "036");
+    expect_division("diidiidi", 0, false, LAM_STATUS_OK, "036");
+    expect_division("diidiididi", 0, false, LAM_STATUS_OK, "0368:");
+}
+
+Test(page_division, rows_alone_are_ambiguous) {
+    expect_division("55", 0, false, LAM_STATUS_CORRUPT, "");
+    expect_division("55", 0, true, LAM_STATUS_OK, "012");
+    expect_division("5555", 0, true, LAM_STATUS_CORRUPT, "");
+    expect_division("5353", 0, true, LAM_STATUS_OK, "024");
+}
+
+Test(page_division, the_rows_of_other_row_groups_decide) {
+    expect_division("5555", 5, false, LAM_STATUS_OK, "01234");
+    expect_division("5555", 10, false, LAM_STATUS_OK, "024");
+    expect_division("555533", 10, false, LAM_STATUS_OK, "024"); /* 3 rows may not be all */
+    expect_division("555533", 10, true, LAM_STATUS_OK, "02456");
+    expect_division("5555", 7, false, LAM_STATUS_CORRUPT, "");
+}
+
+Test(page_division, what_is_certain_is_given_up_to_what_is_not) {
+    expect_division("diidii55", 0, false, LAM_STATUS_OK, "036");
+    expect_division("diidiidi5", 0, false, LAM_STATUS_OK, "036");
+}
+
+Test(page_division, nothing_is_divided_into_nothing) {
+    expect_division("", 0, false, LAM_STATUS_OK, "0");
+}

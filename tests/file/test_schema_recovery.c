@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Cut files that say nothing of their pages, opened with a schema: a prefix of the rows, row group
+ * by row group, or a refusal; never another row.
+ */
+#include "file/schema_recovery.h"
+
+#include <criterion/criterion.h>
+#include <lamella/writer.h>
+#include <string.h>
+
+#include "file/unfinished_sample.h"
+
+enum { SCHEMA_RECORDS = 90, SCHEMA_GROUP_ROWS = 20, GROUPS = 5 };
+
+static const char *const cut_shapes[] = {
+    "message m { required int64 a; optional binary s; required boolean b; optional double d; }",
+    "message m { required int32 a; repeated group g { required int64 x; optional binary y;"
+    " repeated float z; } required fixed_len_byte_array(5) f; }",
+    "message m { optional group l (LIST) { repeated group list { optional int64 element; } }"
+    " required int64 k; }",
+    "message m { repeated int64 only; }",
+    "message m { optional int32 only; }",
+    "message m { required int64 a; required int64 b; required int64 c; }",
+};
+enum { CUT_SHAPES = sizeof cut_shapes / sizeof *cut_shapes };
+
+static lam_file_sample cut_sample(const char *shape, unsigned round, bool has_dictionary) {
+    static const lam_codec codecs[] = {LAM_CODEC_ZSTD, LAM_CODEC_UNCOMPRESSED, LAM_CODEC_SNAPPY,
+                                       LAM_CODEC_GZIP};
+    lam_random random = lam_random_start(lam_test_seed(round));
+    lam_file_sample sample;
+    lam_writer_options options = lam_writer_options_default();
+    options.row_group_rows = SCHEMA_GROUP_ROWS;
+    options.page_rows = 6;
+    options.codec = codecs[round % 4];
+    options.data_page_version = 1 + (int32_t)(round / 4 % 2);
+    options.dictionary = has_dictionary ? LAM_SWITCH_ON : LAM_SWITCH_OFF;
+    options.auto_bloom_filters = round % 3 == 0;
+    lam_file_sample_init(&sample, lam_test_schema(shape), SCHEMA_RECORDS, 70, &random);
+    lam_file_sample_write(&sample, &options, NULL);
+    return sample;
+}
+
+/* Opens every 29th prefix; gives how many of them had rows, and how many were refused. */
+static void open_prefixes(lam_file_sample *sample, const lam_reader *like, size_t *ret_with_rows,
+                          size_t *ret_refused) {
+    lam_recover_options options = lam_recover_options_default();
+    options.schema = like == NULL ? sample->schema : NULL;
+    options.like = like;
+    *ret_with_rows = *ret_refused = 0;
+    for (size_t size = 4; size < sample->bytes.size; size += 29) {
+        lam_recovery recovery;
+        lam_status status;
+        lam_reader *reader = lam_unfinished_open((lam_bytes){sample->bytes.data, size}, &options,
+                                                 &recovery, &status);
+        if (reader == NULL) {
+            cr_assert_eq(status, LAM_STATUS_CORRUPT, "at %zu", size);
+            ++*ret_refused;
+            continue;
+        }
+        cr_assert_eq(recovery.rows, lam_reader_row_count(reader));
+        *ret_with_rows += recovery.rows > 0;
+        lam_unfinished_expect_records(sample, reader, (size_t)recovery.rows);
+        lam_reader_close(reader);
+    }
+}
+
+Test(schema_recovery, a_prefix_has_a_prefix_of_the_rows_or_is_refused) {
+    for (unsigned round = 0; round < 8 * CUT_SHAPES; round++) {
+        size_t with_rows, refused;
+        lam_file_sample sample =
+            cut_sample(cut_shapes[round % CUT_SHAPES], round / CUT_SHAPES, round % 2 == 0);
+        open_prefixes(&sample, NULL, &with_rows, &refused);
+        if (round % CUT_SHAPES < CUT_SHAPES - 1)
+            cr_assert_gt(with_rows, refused, "round %u: %zu, %zu", round, with_rows, refused);
+        lam_file_sample_finish(&sample);
+    }
+}
+
+/* With a finished file of the same writer also columns of one type are told apart. */
+Test(schema_recovery, a_file_of_the_same_writer_shows_the_rows_of_row_groups) {
+    for (unsigned round = 0; round < 8 * CUT_SHAPES; round++) {
+        size_t with_rows, refused;
+        lam_file_sample sample =
+            cut_sample(cut_shapes[round % CUT_SHAPES], round / CUT_SHAPES, false);
+        lam_reader *like = lam_file_sample_open(&sample, NULL);
+        open_prefixes(&sample, like, &with_rows, &refused);
+        cr_assert_gt(with_rows, 0, "round %u", round);
+        cr_assert_eq(refused, 0, "round %u: %zu", round, refused);
+        lam_reader_close(like);
+        lam_file_sample_finish(&sample);
+    }
+}
+
+Test(schema_recovery, columns_of_one_type_without_dictionaries_are_ambiguous) {
+    lam_file_sample sample = cut_sample(cut_shapes[CUT_SHAPES - 1], 1, false);
+    lam_input input = lam_input_memory(sample.bytes.data, sample.bytes.size / 2);
+    lam_recover_options options = lam_recover_options_default();
+    lam_recovery recovery = lam_recovery_default();
+    lam_error error = lam_error_none();
+    lam_reader *reader;
+    options.schema = sample.schema;
+    cr_assert_eq(lam_reader_open_unfinished(&input, &options, &reader, &recovery, &error),
+                 LAM_STATUS_CORRUPT);
+    cr_assert_str_eq(error.message, "the pages from offset 4 on can be column chunks of this "
+                                    "schema in more than one way; nothing shows which is right");
+    lam_file_sample_finish(&sample);
+}
+
+Test(schema_recovery, a_schema_that_does_not_fit_is_refused) {
+    lam_file_sample sample = cut_sample(cut_shapes[0], 0, true);
+    lam_schema *other = lam_test_schema("message m { required int32 a; required int32 b; }");
+    lam_recover_options options = lam_recover_options_default();
+    lam_recovery recovery;
+    lam_status status;
+    options.schema = other;
+    cr_assert_null(lam_unfinished_open((lam_bytes){sample.bytes.data, sample.bytes.size - 1},
+                                       &options, &recovery, &status));
+    cr_assert_eq(status, LAM_STATUS_CORRUPT);
+    lam_reader *like = lam_file_sample_open(&sample, NULL);
+    options.like = like;
+    cr_assert_null(lam_unfinished_open((lam_bytes){sample.bytes.data, sample.bytes.size - 1},
+                                       &options, &recovery, &status));
+    cr_assert_eq(status, LAM_STATUS_INVALID);
+    lam_reader_close(like);
+    lam_schema_destroy(other);
+    lam_file_sample_finish(&sample);
+}
+
+/* A page whose checksum is wrong ends the rows before its row group. */
+Test(schema_recovery, rows_end_before_a_damaged_page) {
+    lam_file_sample sample = cut_sample(cut_shapes[0], 1, true);
+    lam_recover_options options = lam_recover_options_default();
+    options.schema = sample.schema;
+    for (size_t at = 100; at < sample.bytes.size - 1000; at += 41) {
+        lam_recovery recovery;
+        lam_status status;
+        sample.bytes.data[at] ^= 0x10;
+        lam_reader *reader = lam_unfinished_open(
+            (lam_bytes){sample.bytes.data, sample.bytes.size - 1}, &options, &recovery, &status);
+        if (reader != NULL)
+            cr_assert_leq(recovery.row_groups, GROUPS);
+        lam_reader_close(reader);
+        sample.bytes.data[at] ^= 0x10;
+    }
+    lam_file_sample_finish(&sample);
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <lamella/log.h>
+#include <lamella/recover.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "file/file_sample.h"
+#include "log/log_sample.h"
+
+static lam_model_disk *disk;
+static lam_model_clock model_clock;
+static lam_storage storage;
+static lam_clock timer;
+static lam_schema *schema;
+
+static void use_disk(lam_model_disk *other) {
+    disk = other;
+    storage = lam_model_disk_storage(disk);
+}
+
+static void start(void) {
+    use_disk(lam_model_disk_create());
+    model_clock.utc = INT64_C(1763856000000000000);
+    timer = lam_model_clock_start(&model_clock);
+    schema = lam_test_schema(LAM_LOG_SAMPLE_SCHEMA);
+}
+
+static void stop(void) {
+    lam_model_disk_destroy(disk);
+    lam_schema_destroy(schema);
+}
+
+static lam_log *open_log(const char *path, bool is_folder, lam_log_options options) {
+    lam_log *log;
+    lam_error error = lam_error_none();
+    options.storage = &storage;
+    options.clock = &timer;
+    lam_status status = is_folder ? lam_log_open(schema, path, &options, &log, &error)
+                                  : lam_log_open_file(schema, path, &options, &log, &error);
+    cr_assert_eq(status, LAM_STATUS_OK, "%s", error.message);
+    return log;
+}
+
+static void put(lam_log *log, uint64_t first, uint64_t count) {
+    lam_record_sink sink = lam_log_sink(log);
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_log_sample_put(&sink, schema, first, count, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+}
+
+static void finish(lam_log *log) {
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_log_finish(log, &error), LAM_STATUS_OK, "%s", error.message);
+    lam_log_close(log);
+}
+
+static lam_log_info info_of(lam_log *log) {
+    lam_log_info info = lam_log_info_default();
+    cr_assert_eq(lam_log_get_info(log, &info, NULL), LAM_STATUS_OK);
+    return info;
+}
+
+/* Ends the process: what was written stays, the log's memory is freed. */
+static void kill_log(lam_log *log) {
+    lam_model_disk *before = disk;
+    use_disk(lam_model_disk_kill(disk));
+    lam_model_disk_set_fault(before, (lam_model_fault){.at = 1, .stays = true});
+    lam_log_close(log);
+    lam_model_disk_destroy(before);
+}
+
+Test(log_start, what_a_killed_log_left_becomes_final_files, .init = start, .fini = stop) {
+    for (int journal = 0; journal < 2; journal++)
+        for (int partitions = 0; partitions < 2; partitions++) {
+            char folder[20];
+            lam_log_options options = lam_log_options_default();
+            snprintf(folder, sizeof folder, "logs%d%d", journal, partitions);
+            options.journal = journal == 1;
+            options.partition_by = partitions == 1 ? "at" : NULL;
+            options.partition_format = partitions == 1 ? "date=%Y-%m-%d/hour=%H" : NULL;
+            lam_log *log = open_log(folder, true, options);
+            put(log, 0, 450);
+            cr_assert_eq(lam_log_checkpoint(log, NULL), LAM_STATUS_OK);
+            put(log, 450, 100);
+            cr_assert_eq(lam_log_poll(log, NULL, NULL), LAM_STATUS_OK);
+            kill_log(log);
+            log = open_log(folder, true, options);
+            uint64_t expected = journal == 1 ? 550 : 450;
+            cr_assert_eq(info_of(log).recovered, expected);
+            put(log, expected, 100);
+            finish(log);
+            lam_log_content content = lam_log_sample_read(disk, folder);
+            cr_assert_eq(content.records, expected + 100, "%s", folder);
+            cr_assert_eq(content.prefix, expected + 100);
+            cr_assert_eq(content.other_files, 0);
+        }
+}
+
+Test(log_start, a_log_of_one_file_goes_on_where_it_was_killed, .init = start, .fini = stop) {
+    for (int journal = 0; journal < 2; journal++) {
+        char path[20];
+        uint64_t rows = 0;
+        lam_log_options options = lam_log_options_default();
+        snprintf(path, sizeof path, "one%d.parquet", journal);
+        options.journal = journal == 1;
+        for (int round = 0; round < 4; round++) {
+            lam_log *log = open_log(path, false, options);
+            cr_assert_eq(info_of(log).recovered, rows);
+            put(log, rows, 200);
+            cr_assert_eq(lam_log_checkpoint(log, NULL), LAM_STATUS_OK);
+            put(log, rows + 200, 50);
+            cr_assert_eq(lam_log_poll(log, NULL, NULL), LAM_STATUS_OK);
+            rows += journal == 1 ? 250 : 200;
+            kill_log(log);
+        }
+        lam_log *log = open_log(path, false, options);
+        cr_assert_eq(info_of(log).recovered, rows);
+        finish(log);
+        cr_assert_eq(lam_log_sample_count(disk, path, 0), rows);
+    }
+}
+
+Test(log_start, what_another_log_has_open_is_left_alone, .init = start, .fini = stop) {
+    lam_log_options options = lam_log_options_default();
+    options.journal = true;
+    lam_log *first = open_log("logs", true, options);
+    put(first, 0, 100);
+    cr_assert_eq(lam_log_checkpoint(first, NULL), LAM_STATUS_OK);
+    lam_log *second = open_log("logs", true, options);
+    cr_assert_eq(info_of(second).recovered, 0);
+    put(second, 100, 100);
+    finish(second);
+    finish(first);
+    lam_log_content content = lam_log_sample_read(disk, "logs");
+    cr_assert_eq(content.prefix, 200);
+    cr_assert_eq(content.files, 2);
+    cr_assert_eq(content.other_files, 0);
+}
+
+Test(log_start, one_file_has_one_log, .init = start, .fini = stop) {
+    lam_log_options options = lam_log_options_default();
+    lam_log *log, *other;
+    lam_error error = lam_error_none();
+    options.storage = &storage;
+    log = open_log("one.parquet", false, options);
+    put(log, 0, 10);
+    cr_assert_eq(lam_log_checkpoint(log, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_log_open_file(schema, "one.parquet", &options, &other, &error), LAM_STATUS_IO);
+    cr_assert_eq(error.code, LAM_ERROR_CODE_FILE_BUSY, "%s", error.message);
+    finish(log);
+    error = lam_error_none();
+    cr_assert_eq(lam_log_open_file(schema, "one.parquet", &options, &other, &error), LAM_STATUS_IO);
+    cr_assert_eq(error.code, LAM_ERROR_CODE_FILE_EXISTS, "%s", error.message);
+}
+
+Test(log_start, leftovers_stay_if_the_options_say_so, .init = start, .fini = stop) {
+    lam_log_options options = lam_log_options_default();
+    lam_log *log = open_log("logs", true, options);
+    put(log, 0, 10);
+    cr_assert_eq(lam_log_checkpoint(log, NULL), LAM_STATUS_OK);
+    kill_log(log);
+    options.leftovers = LAM_LOG_LEFTOVERS_KEEP;
+    finish(open_log("logs", true, options));
+    lam_log_content content = lam_log_sample_read(disk, "logs");
+    cr_assert_eq(content.files, 0);
+    cr_assert_eq(content.other_files, 1);
+}
+
+Test(log_start, a_leftover_without_a_row_group_is_put_aside, .init = start, .fini = stop) {
+    lam_log_options options = lam_log_options_default();
+    static const char *const part = "logs/log-20261123T004500Z-00c0ffee12345678.parquet.part";
+    lam_bytes bytes;
+    lam_model_disk_put(disk, part, "PAR1 and pages that nobody knows", 32);
+    lam_model_disk_put(disk, "logs/log-20261123T004500Z-00c0ffee12345679.parquet.part", "PAR1", 4);
+    lam_model_disk_put(disk, "logs/other.part", "x", 1);
+    finish(open_log("logs", true, options));
+    cr_assert(!lam_model_disk_content(disk, part, &bytes));
+    cr_assert(lam_model_disk_content(
+        disk, "logs/log-20261123T004500Z-00c0ffee12345678.parquet.part.bad", &bytes));
+    cr_assert(lam_model_disk_content(disk, "logs/other.part", &bytes));
+    cr_assert_eq(lam_log_sample_read(disk, "logs").other_files, 2);
+}
+
+/* --- lam_recover ----------------------------------------------------------------------------- */
+
+Test(recover, a_killed_file_and_its_journal_become_one_whole_file, .init = start, .fini = stop) {
+    lam_log_options options = lam_log_options_default();
+    lam_recover_options recover = lam_recover_options_default();
+    lam_recovery found = lam_recovery_default();
+    lam_error error = lam_error_none();
+    options.journal = true;
+    lam_log *log = open_log("one.parquet", false, options);
+    put(log, 0, 300);
+    cr_assert_eq(lam_log_checkpoint(log, NULL), LAM_STATUS_OK);
+    put(log, 300, 33);
+    cr_assert_eq(lam_log_poll(log, NULL, NULL), LAM_STATUS_OK);
+    recover.storage = &storage;
+    cr_assert_eq(lam_recover("one.parquet.part", "two.parquet", &recover, &found, &error),
+                 LAM_STATUS_IO);
+    cr_assert_eq(error.code, LAM_ERROR_CODE_FILE_BUSY);
+    kill_log(log);
+    recover.storage = &storage;
+    for (int round = 0; round < 2; round++) {
+        const char *target = round == 0 ? "two.parquet" : "three.parquet";
+        cr_assert_eq(lam_recover("one.parquet.part", target, &recover, &found, &error),
+                     LAM_STATUS_OK, "%s", error.message);
+        cr_assert_eq(found.rows, 300);
+        cr_assert_eq(found.journal_rows, 33);
+        cr_assert_eq(found.row_groups, 1);
+        cr_assert(found.is_complete);
+        cr_assert_eq(lam_log_sample_count(disk, target, 0), 333);
+    }
+    cr_assert_eq(lam_recover("one.parquet.part", "two.parquet", &recover, &found, &error),
+                 LAM_STATUS_IO);
+    cr_assert_eq(error.code, LAM_ERROR_CODE_FILE_EXISTS);
+    /* Without the file its journal does not begin with row 0: nothing can be had. */
+}
+
+Test(recover, a_file_whose_name_was_lost_is_in_its_journal, .init = start, .fini = stop) {
+    lam_log_options options = lam_log_options_default();
+    lam_recover_options recover = lam_recover_options_default();
+    lam_recovery found = lam_recovery_default();
+    options.journal = true;
+    lam_log *log = open_log("one.parquet", false, options);
+    put(log, 0, 20);
+    cr_assert_eq(lam_log_poll(log, NULL, NULL), LAM_STATUS_OK);
+    kill_log(log);
+    recover.storage = &storage;
+    cr_assert_eq(storage.remove(storage.state, "one.parquet.part", NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_recover("one.parquet.part", "two.parquet", &recover, &found, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(found.journal_rows, 20);
+    cr_assert_eq(lam_log_sample_count(disk, "two.parquet", 0), 20);
+}
+
+/* --- Appending ------------------------------------------------------------------------------- */
+
+static void make_file(const char *path, uint64_t rows) {
+    lam_log *log = open_log(path, false, lam_log_options_default());
+    put(log, 0, rows);
+    finish(log);
+}
+
+static void append_rows(lam_writer *writer, uint64_t first, uint64_t count) {
+    lam_record_sink sink = lam_writer_sink(writer);
+    cr_assert_eq(lam_log_sample_put(&sink, lam_writer_schema(writer), first, count, NULL),
+                 LAM_STATUS_OK);
+}
+
+Test(append, rows_follow_those_of_a_finished_file, .init = start, .fini = stop) {
+    for (int manner = LAM_APPEND_ANEW; manner <= LAM_APPEND_IN_PLACE; manner++) {
+        char path[20];
+        lam_writer *writer;
+        lam_error error = lam_error_none();
+        snprintf(path, sizeof path, "file%d.parquet", manner);
+        make_file(path, 100);
+        for (uint64_t round = 1; round < 4; round++) {
+            cr_assert_eq(lam_writer_open_append(path, schema, (lam_append_manner)manner, &storage,
+                                                NULL, &writer, &error),
+                         LAM_STATUS_OK, "%s", error.message);
+            append_rows(writer, round * 100, 50);
+            cr_assert_eq(lam_writer_end_row_group(writer, NULL), LAM_STATUS_OK);
+            append_rows(writer, round * 100 + 50, 50);
+            cr_assert_eq(lam_writer_finish(writer, &error), LAM_STATUS_OK, "%s", error.message);
+            lam_writer_close(writer);
+            cr_assert_eq(lam_log_sample_count(disk, path, 0), (round + 1) * 100);
+        }
+    }
+    cr_assert_eq(lam_log_sample_read(disk, "").other_files, 0);
+}
+
+Test(append, an_append_that_is_given_up_changes_nothing, .init = start, .fini = stop) {
+    for (int manner = LAM_APPEND_ANEW; manner <= LAM_APPEND_IN_PLACE; manner++) {
+        lam_writer *writer;
+        if (manner == LAM_APPEND_ANEW)
+            make_file("file.parquet", 100);
+        cr_assert_eq(lam_writer_open_append("file.parquet", NULL, (lam_append_manner)manner,
+                                            &storage, NULL, &writer, NULL),
+                     LAM_STATUS_OK);
+        append_rows(writer, 100, 50);
+        cr_assert_eq(lam_writer_end_row_group(writer, NULL), LAM_STATUS_OK);
+        lam_writer_close(writer);
+        cr_assert_eq(lam_log_sample_count(disk, "file.parquet", 0), 100);
+        cr_assert_eq(lam_log_sample_read(disk, "").other_files, 0);
+    }
+}
+
+Test(append, a_killed_append_in_place_is_recovered, .init = start, .fini = stop) {
+    lam_writer *writer;
+    lam_recover_options recover = lam_recover_options_default();
+    lam_recovery found = lam_recovery_default();
+    lam_error error = lam_error_none();
+    make_file("file.parquet", 100);
+    cr_assert_eq(lam_writer_open_append("file.parquet", NULL, LAM_APPEND_IN_PLACE, &storage, NULL,
+                                        &writer, NULL),
+                 LAM_STATUS_OK);
+    append_rows(writer, 100, 50);
+    cr_assert_eq(lam_writer_end_row_group(writer, NULL), LAM_STATUS_OK);
+    lam_model_disk *before = disk;
+    use_disk(lam_model_disk_kill(disk));
+    lam_model_disk_set_fault(before, (lam_model_fault){.at = 1, .stays = true});
+    lam_writer_close(writer);
+    lam_model_disk_destroy(before);
+    recover.storage = &storage;
+    cr_assert_eq(lam_recover("file.parquet", "whole.parquet", &recover, &found, &error),
+                 LAM_STATUS_OK, "%s", error.message);
+    cr_assert_eq(lam_log_sample_count(disk, "whole.parquet", 0), 150);
+}
+
+Test(append, another_schema_is_refused_by_its_first_field, .init = start, .fini = stop) {
+    lam_writer *writer;
+    lam_error error = lam_error_none();
+    lam_schema *other = lam_test_schema("message m { required int32 number; }");
+    make_file("file.parquet", 10);
+    cr_assert_eq(lam_writer_open_append("file.parquet", other, LAM_APPEND_ANEW, &storage, NULL,
+                                        &writer, &error),
+                 LAM_STATUS_INVALID);
+    cr_assert(strstr(error.message, "number") != NULL ||
+                  strstr(error.message, "another number of fields") != NULL,
+              "%s", error.message);
+    lam_schema_destroy(other);
+    cr_assert_eq(lam_log_sample_count(disk, "file.parquet", 0), 10);
+}
