@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "file/file_sample.h"
+#include "file/recovery_record.h"
 #include "log/log_sample.h"
 
 static lam_model_disk *disk;
@@ -69,7 +71,7 @@ Test(log, records_of_a_finished_log_are_in_one_file) {
     for (int background = 0; background < 2; background++)
         for (int journal = 0; journal < 2; journal++) {
             lam_log_options options = options_of_disk();
-            char folder[20];
+            char folder[40];
             options.background = background == 1;
             options.journal = journal == 1;
             snprintf(folder, sizeof folder, "logs%d%d", background, journal);
@@ -211,7 +213,7 @@ Test(log, many_producers_lose_nothing) {
 Test(log, a_record_is_durable_when_its_end_returns) {
     for (int background = 0; background < 2; background++) {
         lam_log_options options = options_of_disk();
-        char folder[20];
+        char folder[40];
         options.background = background == 1;
         options.journal = true;
         options.sync = LAM_LOG_SYNC_RECORD;
@@ -281,4 +283,32 @@ Test(log, threads_share_a_queue_that_is_full, .timeout = 120) {
     options.background = true;
     options.queue_bytes = 1 << 14;
     put_in_threads(open_log(&options), 20000);
+}
+
+/* Footers between row groups are dead bytes in the end: their sum is bounded, not each of them. */
+Test(log, footers_of_checkpoints_are_at_most_two_percent) {
+    lam_log_options options = options_of_disk();
+    lam_bytes bytes;
+    uint64_t dead = 0, row_groups = 0;
+    options.checkpoint_rows = 200;
+    lam_log *log;
+    cr_assert_eq(lam_log_open_file(schema, "one.parquet", &options, &log, NULL), LAM_STATUS_OK);
+    for (uint64_t i = 0; i < 1500; i++) {
+        put(log, i * 200, 200);
+        cr_assert_eq(lam_log_poll(log, NULL, NULL), LAM_STATUS_OK);
+    }
+    finish(log);
+    cr_assert(lam_model_disk_content(disk, "one.parquet", &bytes));
+    for (size_t at = 4; at + LAM_RECOVERY_HEADER_SIZE < bytes.size; at++) {
+        lam_recovery_header header;
+        if (!lam_recovery_header_read(bytes.data + at, &header))
+            continue;
+        at += LAM_RECOVERY_HEADER_SIZE + header.size + LAM_RECOVERY_CRC_SIZE - 1;
+        row_groups += header.kind <= LAM_RECOVERY_ROW_GROUP;
+        if (header.kind == LAM_RECOVERY_FOOTER)
+            dead += lam_load_le32(bytes.data + at + 1 - LAM_RECOVERY_CRC_SIZE - 4);
+    }
+    cr_assert_eq(row_groups, 1500);
+    cr_assert_gt(dead, 0);
+    cr_assert_leq(dead * 50, bytes.size);
 }
