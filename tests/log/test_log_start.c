@@ -372,7 +372,7 @@ static void put_doubles(lam_log *log, size_t count) {
     const lam_field *leaf = lam_schema_find(lam_log_schema(log), "v");
     for (size_t i = 0; i < count; i++) {
         (void)lam_begin(&sink, NULL);
-        (void)lam_put_double(&sink, leaf, (double)(i * 7919 % 100000) / 1000, NULL);
+        (void)lam_put_double(&sink, leaf, (double)(i * 2654435761U % 1000000) * 1e-6, NULL);
         cr_assert_eq(lam_end(&sink, NULL), LAM_STATUS_OK);
     }
 }
@@ -389,10 +389,10 @@ Test(log_start, what_is_recovered_has_encodings_of_the_other_files, .init = star
     schema = lam_test_schema("message m { required double v; }");
     options.journal = true;
     lam_log *log = open_log("one.parquet", false, options);
-    put_doubles(log, 50000);
+    put_doubles(log, 200000);
     kill_log(log);
     log = open_log("one.parquet", false, options);
-    put_doubles(log, 50000);
+    put_doubles(log, 200000);
     finish(log);
     cr_assert(lam_model_disk_content(disk, "one.parquet", &bytes));
     lam_input input = lam_input_memory(bytes.data, bytes.size);
