@@ -2,7 +2,6 @@
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <lamella/log.h>
-#include <lamella/reader.h>
 #include <lamella/recover.h>
 #include <stdio.h>
 #include <string.h>
@@ -365,43 +364,4 @@ Test(append, another_schema_is_refused_by_its_first_field, .init = start, .fini 
               "%s", error.message);
     lam_schema_destroy(other);
     cr_assert_eq(lam_log_sample_count(disk, "file.parquet", 0), 10);
-}
-
-static void put_doubles(lam_log *log, size_t count) {
-    lam_record_sink sink = lam_log_sink(log);
-    const lam_field *leaf = lam_schema_find(lam_log_schema(log), "v");
-    for (size_t i = 0; i < count; i++) {
-        (void)lam_begin(&sink, NULL);
-        (void)lam_put_double(&sink, leaf, (double)(i * 2654435761U % 1000000) * 1e-6, NULL);
-        cr_assert_eq(lam_end(&sink, NULL), LAM_STATUS_OK);
-    }
-}
-
-/*
- * Files were recovered and continued for the newest readers, whatever their schema: doubles of the
- * journal became ALP, which the readers of the log's other files do not know.
- */
-Test(log_start, what_is_recovered_has_encodings_of_the_other_files, .init = start, .fini = stop) {
-    lam_log_options options = lam_log_options_default();
-    lam_reader *reader;
-    lam_bytes bytes;
-    lam_schema_destroy(schema);
-    schema = lam_test_schema("message m { required double v; }");
-    options.journal = true;
-    lam_log *log = open_log("one.parquet", false, options);
-    put_doubles(log, 200000);
-    kill_log(log);
-    log = open_log("one.parquet", false, options);
-    put_doubles(log, 200000);
-    finish(log);
-    cr_assert(lam_model_disk_content(disk, "one.parquet", &bytes));
-    lam_input input = lam_input_memory(bytes.data, bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
-    cr_assert_geq(lam_reader_row_group_count(reader), 2);
-    for (size_t i = 0; i < lam_reader_row_group_count(reader); i++) {
-        lam_column_chunk_info info = lam_column_chunk_info_default();
-        cr_assert_eq(lam_reader_column_chunk(reader, i, 0, &info, NULL), LAM_STATUS_OK);
-        cr_assert_eq(info.encodings & (1U << LAM_ENCODING_ALP), 0, "row group %zu", i);
-    }
-    lam_reader_close(reader);
 }
