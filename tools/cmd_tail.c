@@ -15,15 +15,15 @@
 static const char help[] =
     "usage: lamella tail [options] PATH\n"
     "\n"
-    "Prints the last records of a Parquet file, or of the newest files of a folder, as\n"
-    "JSON, one object per line, as \"lamella cat\" prints them. Partition folders, whose\n"
-    "names are NAME=VALUE, belong to the folder. Files that a log is writing, or that a\n"
-    "killed one left, are read as far as their row groups go: PATH may be the name\n"
-    "with \".part\", or without.\n"
+    "Prints the last records of a Parquet file, or of the newest files of a folder,\n"
+    "as JSON, one object per line, as \"lamella cat\" prints them. Partition folders,\n"
+    "whose names are NAME=VALUE, belong to the folder. Files that a log is writing,\n"
+    "or that a killed one left, are read as far as their row groups go: PATH may be\n"
+    "the name with \".part\", or without.\n"
     "\n"
-    "With -f it goes on with records as checkpoints of a log write them, in new files\n"
-    "too, until SIGINT or SIGTERM, and then ends with 0. Records of several files that\n"
-    "are written at once come file by file.\n"
+    "With -f it goes on with records as checkpoints of a log write them, in new\n"
+    "files too, until SIGINT or SIGTERM, and then ends with 0. Records of several\n"
+    "files that are written at once come file by file.\n"
     "\n"
     "  lamella tail -n 3 readings/\n"
     "  lamella tail -f readings.parquet\n"
@@ -128,7 +128,7 @@ static int print_file(tail_file *file, bool follows) {
             file->printed = rows;
         lam_reader_close(reader);
     }
-    fflush(stdout);
+    tool_push();
     if (status == LAM_STATUS_OK ||
         (follows && status != LAM_STATUS_CANCELLED && status != LAM_STATUS_LIMIT && reader == NULL))
         return TOOL_OK;

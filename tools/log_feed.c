@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "log_schema.h"
+#include "log_fields.h"
 #include "tool.h"
 
 enum { RECORDS_AT_ONCE = 1024 };

@@ -23,7 +23,8 @@ void log_rest_free(log_rest *rest);
  * Makes `known` of the text of a record: what the schema does not have moves into a member of that
  * name, in objects and arrays of the same shape:
  *
- *     {"a":1,"b":2,"l":[{"c":3},{"d":4}]}   {"a":1,"l":[{"c":3},{}],"rest":{"b":2,"l":[{},{"d":4}]}}
+ *     {"a":1,"b":2,"l":[{"c":3},{"d":4}]}
+ *     {"a":1,"l":[{"c":3},{}],"rest":{"b":2,"l":[{},{"d":4}]}}
  *
  * False when the text is not a record. What is true of `known` is still to be seen by who reads it.
  */

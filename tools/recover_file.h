@@ -17,9 +17,9 @@ typedef struct recover_request {
 int recover_worse(int one, int other);
 
 /*
- * Makes `output` of `file`, reports what was kept and lost, and gives the exit status. `ret_status`,
- * which may be NULL, is that of the library; a file that is being written, or of which nothing can
- * be had, is then not reported as an error.
+ * Makes `output` of `file`, reports what was kept and lost, and gives the exit status.
+ * `ret_status`, which may be NULL, is that of the library; a file that is being written, or of
+ * which nothing can be had, is then not reported as an error.
  */
 int recover_file(const char *file, const char *output, const recover_request *request,
                  lam_status *ret_status);

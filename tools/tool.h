@@ -103,6 +103,8 @@ bool tool_parse_count(const char *text, uint64_t *ret_count);
  * out. */
 lam_output *tool_stdout(void);
 int tool_flush(void);
+/* Gets all out that was printed so far; a failure is kept for tool_flush. */
+void tool_push(void);
 
 /* How VARIANTs look: value, typed or storage. */
 bool tool_parse_variant(const char *text, lam_json_variant *ret_form);

@@ -86,7 +86,7 @@ static void read_row_group(const lam_reader *reader, size_t group, number_set *s
     uint64_t rows = info.row_count;
     for (size_t i = 0; i < 4; i++)
         cr_assert_eq(lam_column_reader_open(reader, group, i, &columns[i], NULL), LAM_STATUS_OK);
-    for (uint64_t done = 0, texts_done = 0; done < rows;) {
+    for (uint64_t done = 0; done < rows;) {
         lam_triples numbers = read_column(columns[0], rows);
         cr_assert_gt(numbers.count, 0);
         lam_triples texts = {0};
@@ -102,7 +102,6 @@ static void read_row_group(const lam_reader *reader, size_t group, number_set *s
             }
             bool has_text = texts.definition == NULL || texts.definition[text_at] == 1;
             text_at++;
-            texts_done++;
             cr_assert_eq(has_text, n % 7 != 0, "record %" PRIu64, n);
             if (has_text) {
                 lam_bytes value = ((const lam_bytes *)texts.values)[text_value++];

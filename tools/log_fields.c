@@ -7,7 +7,7 @@
  * only from a value that has one: nulls alone add no field, and what is empty becomes a VARIANT,
  * which takes whatever comes later.
  */
-#include "log_schema.h"
+#include "log_fields.h"
 
 #include <lamella/recover.h>
 #include <stdio.h>
@@ -277,7 +277,9 @@ static lam_schema *schema_of_file(const char *path) {
     return schema;
 }
 
-/* The same where only the journal has rows: of what is recovered, in a file that is then removed. */
+/*
+ * The same where only the journal has rows: of what is recovered, in a file that is then removed.
+ */
 static lam_schema *schema_of_journal(const char *part) {
     lam_recovery found = lam_recovery_default();
     lam_schema *schema = NULL;

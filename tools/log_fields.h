@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The schema of a log whose records say what they hold. */
-#ifndef LAMELLA_TOOLS_LOG_SCHEMA_H
-#define LAMELLA_TOOLS_LOG_SCHEMA_H
+#ifndef LAMELLA_TOOLS_LOG_FIELDS_H
+#define LAMELLA_TOOLS_LOG_FIELDS_H
 
 #include <lamella/json.h>
 
