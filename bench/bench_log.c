@@ -6,8 +6,9 @@
  *
  * Each run is a process of its own. A producer either puts records as fast as it can, or R a
  * second, which leaves the disk time: it waits for the moment of each record, or with --sleep puts
- * what each millisecond demands and sleeps. The cost of the clock is subtracted. The first lines say what the machine does without a log: records into a
- * shredder alone. Of the rounds, the one with the shortest 99.99 % quantile is printed.
+ * what each millisecond demands and sleeps. The cost of the clock is subtracted. The first line of
+ * each table says what the machine does without a log: records into a shredder alone. Of the
+ * rounds, the one with the shortest 99.99 % quantile is printed.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Logging: Lamella beside SQLite, JSON lines and pyarrow, same records, same machine, same run.
 
-    bench/compare_log.py LOG_WRITERS [RECORDS] [--rate R] [--kills K] [--rounds N] [--folder FOLDER]
+    bench/compare_log.py LOG_RIVALS [RECORDS] [--rate R] [--kills K] [--rounds N] [--folder FOLDER]
 
-LOG_WRITERS is the program of that name in the build folder. Each writer makes its records durable once a
+LOG_RIVALS is the program of that name in the build folder. Each writer makes its records durable once a
 second: Lamella by a row group with a checkpoint or by its journal, SQLite (WAL, synchronous=NORMAL) by a
 transaction, JSON lines by fsync, pyarrow's ParquetWriter by a row group and fsync. First each writes RECORDS
 (default: 1,000,000) as fast as it can, in rounds that take turns: the best time counts. Then each writes R

@@ -2,9 +2,9 @@
 /*
  * Writes the same records as different programs do, for compare_log.py.
  *
- *     log_writers WRITER PATH RECORDS RATE PROGRESS   WRITER: lamella lamella-journal sqlite ndjson
- *     log_writers recover PATH                        what a killed lamella left becomes files
- *     log_writers sample COUNT                        records as JSON lines
+ *     log_rivals WRITER PATH RECORDS RATE PROGRESS   WRITER: lamella lamella-journal sqlite ndjson
+ *     log_rivals recover PATH                        what a killed lamella left becomes files
+ *     log_rivals sample COUNT                        records as JSON lines
  *
  * RATE records a second, 0: as fast as possible. The file PROGRESS is mapped, and has the number of
  * records that were put, also after a kill. Whatever a writer collects is on the device after a
@@ -38,7 +38,7 @@ typedef struct job {
 } job;
 
 static void fail(const char *what) {
-    fprintf(stderr, "log_writers: %s\n", what);
+    fprintf(stderr, "log_rivals: %s\n", what);
     exit(1);
 }
 
@@ -224,6 +224,6 @@ int main(int argc, char **argv) {
         return recover(argv[2]);
     if (argc == 3 && strcmp(argv[1], "sample") == 0)
         return print_sample(strtoull(argv[2], NULL, 10));
-    fail("log_writers WRITER PATH RECORDS RATE PROGRESS | recover PATH | sample COUNT");
+    fail("log_rivals WRITER PATH RECORDS RATE PROGRESS | recover PATH | sample COUNT");
     return 2;
 }
