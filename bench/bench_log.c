@@ -2,12 +2,13 @@
 /*
  * How long a log keeps its callers: the time of each record, from begin to end, as quantiles.
  *
- *     bench_log [--records N] [--rate R] [--rounds K] [--only TEXT] [FOLDER]
+ *     bench_log [--records N] [--rate R] [--sleep] [--rounds K] [--only TEXT] [FOLDER]
  *
- * Each run is a process of its own. A producer either puts records as fast as it can, or sleeps and
- * puts what R records a second demand each millisecond, which leaves the disk time. The cost of the
- * clock is subtracted. The first lines say what the machine does without a log: records into a
- * shredder alone. Of the rounds, the one with the shortest 99.99 % quantile is printed.
+ * Each run is a process of its own. A producer either puts records as fast as it can, or R a
+ * second, which leaves the disk time: it waits for the moment of each record, or with --sleep puts
+ * what each millisecond demands and sleeps. The cost of the clock is subtracted. The first line of
+ * each table says what the machine does without a log: records into a shredder alone. Of the
+ * rounds, the one with the shortest 99.99 % quantile is printed.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -94,6 +95,8 @@ static const configuration CONFIGURATIONS[] = {
 typedef struct run {
     const configuration *how;
     uint64_t records;
+    log_kind kind;
+    bool sleeps;
     double rate; /* records a second of all producers; 0: as fast as possible */
     char folder[PATH_SIZE];
 } run;
@@ -139,7 +142,7 @@ static void put_one(producer *p, uint64_t index) {
     p->ticks[index] = taken < UINT32_MAX ? (uint32_t)taken : UINT32_MAX;
 }
 
-/* Puts what is due, then sleeps. */
+/* Puts what is due, then sleeps or looks again. */
 static void put_paced(producer *p) {
     const struct timespec nap = {0, SLEEP_NS};
     double start = measure_now();
@@ -147,7 +150,7 @@ static void put_paced(producer *p) {
         uint64_t due = (uint64_t)((measure_now() - start) * p->rate);
         for (; i < p->count && i < due; i++)
             put_one(p, i);
-        if (i < p->count)
+        if (i < p->count && p->run->sleeps)
             nanosleep(&nap, NULL);
     }
 }
@@ -218,7 +221,7 @@ static producer *make_producers(const run *r, const log_pool *pool, uint32_t *ti
 }
 
 static void run_shredder(const log_pool *pool, producer *producers) {
-    lam_schema *schema = log_pool_schema();
+    lam_schema *schema = log_pool_schema(pool->kind);
     lam_error error = lam_error_none();
     log_pool fields = *pool;
     log_pool_use(&fields, schema);
@@ -235,7 +238,7 @@ static void run_log(const run *r, log_pool *pool, producer *producers, result *f
     lam_error error = lam_error_none();
     lam_log *log;
     lam_log_producer *handles[PRODUCERS_MAX] = {NULL};
-    lam_schema *schema = log_pool_schema();
+    lam_schema *schema = log_pool_schema(pool->kind);
     lam_log_options options = lam_log_options_default();
     options.background = r->how->target == LOG_BACKGROUND;
     options.journal = r->how->journal;
@@ -264,7 +267,7 @@ static void run_log(const run *r, log_pool *pool, producer *producers, result *f
 static void run_here(const run *r, result *found) {
     log_pool pool;
     uint32_t *ticks = malloc(r->records * sizeof *ticks);
-    log_pool_init(&pool);
+    log_pool_init(&pool, r->kind);
     producer *producers = make_producers(r, &pool, ticks);
     double cpu = measure_cpu(), start = measure_now();
     if (r->how->target == SHREDDER)
@@ -327,6 +330,7 @@ static void run_apart(const run *r, result *found) {
 typedef struct settings {
     uint64_t records;
     double rate;
+    bool sleeps;
     unsigned rounds;
     const char *only; /* part of the name of a configuration; or NULL */
     const char *folder;
@@ -342,8 +346,13 @@ static void print_result(const run *r, const result *found) {
            (unsigned long long)found->dropped, found->preemptions);
 }
 
-static void measure_one(const settings *s, const configuration *how, double rate, int number) {
-    run r = {.how = how, .records = s->records / how->divisor, .rate = rate};
+static void measure_one(const settings *s, const configuration *how, log_kind kind, double rate,
+                        int number) {
+    run r = {.how = how,
+             .records = s->records / how->divisor,
+             .kind = kind,
+             .sleeps = s->sleeps,
+             .rate = rate};
     result best = {0};
     r.records -= r.records % PRODUCERS_MAX;
     snprintf(r.folder, sizeof r.folder, "%s/bench_log.%d.%d", s->folder, (int)getpid(), number);
@@ -358,20 +367,21 @@ static void measure_one(const settings *s, const configuration *how, double rate
     print_result(&r, &best);
 }
 
-static void measure_all(const settings *s, double rate) {
+static void measure_all(const settings *s, log_kind kind, double rate) {
+    static const char *const KINDS[] = {"requests", "samples of a sensor"};
     double load[3] = {0, 0, 0};
     (void)getloadavg(load, 3);
     if (rate > 0)
-        printf("\n%.0f records a second, in bursts of a millisecond", rate);
+        printf("\n%s, %.0f records a second%s", KINDS[kind], rate, s->sleeps ? " in bursts" : "");
     else
-        printf("\nfull speed");
+        printf("\n%s, full speed", KINDS[kind]);
     printf("; load average %.2f, best of %u rounds\n", load[0], s->rounds);
     printf("%-38s %9s | %6s %6s %6s %7s %8s %10s | %6s %5s %5s | %6s %5s %5s %5s | %s\n", "",
            "records", "mean", "p50", "p99", "p99.9", "p99.99", "max ns", "M/s", "end", "cpu s",
            "MB", "MiB", "RSS", "drop", "preempted");
     for (size_t i = 0; i < sizeof CONFIGURATIONS / sizeof CONFIGURATIONS[0]; i++)
         if (s->only == NULL || strstr(CONFIGURATIONS[i].name, s->only) != NULL)
-            measure_one(s, &CONFIGURATIONS[i], rate, (int)i);
+            measure_one(s, &CONFIGURATIONS[i], kind, rate, (int)i);
 }
 
 /* Bytes of records as JSON lines, for a reader of the figures. */
@@ -379,10 +389,10 @@ static void print_sizes(void) {
     char text[LOG_TEXT];
     log_pool pool;
     size_t bytes = 0;
-    log_pool_init(&pool);
+    log_pool_init(&pool, LOG_REQUEST);
     for (uint64_t i = 0; i < LOG_POOL; i++)
         bytes += log_record_print(&pool, i, text);
-    printf("records of %.0f bytes as JSON, for example %s", (double)bytes / LOG_POOL, text);
+    printf("requests of %.0f bytes as JSON, for example %s", (double)bytes / LOG_POOL, text);
     printf("timed with %s, whose own %.0f ns are subtracted; M/s: put, and finished (end); MB of "
            "files; MiB that the log held; RSS in MiB\n",
            TICKS, (double)clock_cost * tick_ns);
@@ -390,7 +400,7 @@ static void print_sizes(void) {
 }
 
 int main(int argc, char **argv) {
-    settings s = {2000000, 500000, 5, NULL, "/tmp"};
+    settings s = {2000000, 500000, false, 3, NULL, "/tmp"};
     for (int i = 1; i < argc; i++) {
         bool has_value = i + 1 < argc;
         if (strcmp(argv[i], "--records") == 0 && has_value)
@@ -399,19 +409,25 @@ int main(int argc, char **argv) {
             s.rate = strtod(argv[++i], NULL);
         else if (strcmp(argv[i], "--rounds") == 0 && has_value)
             s.rounds = (unsigned)strtoul(argv[++i], NULL, 10);
+        else if (strcmp(argv[i], "--sleep") == 0)
+            s.sleeps = true;
         else if (strcmp(argv[i], "--only") == 0 && has_value)
             s.only = argv[++i];
         else if (argv[i][0] != '-')
             s.folder = argv[i];
         else
-            return fprintf(stderr, "bench_log [--records N] [--rate R] [--rounds K] [--only TEXT] "
-                                   "[FOLDER]\n"),
+            return fprintf(
+                       stderr,
+                       "bench_log [--records N] [--rate R] [--sleep] [--rounds K] [--only TEXT] "
+                       "[FOLDER]\n"),
                    2;
     }
     calibrate();
     print_sizes();
-    measure_all(&s, 0);
-    if (s.rate > 0)
-        measure_all(&s, s.rate);
+    for (int kind = LOG_SENSOR; kind >= LOG_REQUEST; kind--) {
+        measure_all(&s, (log_kind)kind, 0);
+        if (s.rate > 0)
+            measure_all(&s, (log_kind)kind, s.rate);
+    }
     return 0;
 }

@@ -23,6 +23,16 @@ static const char SCHEMA[] = "message Request {\n"
                              "  }\n"
                              "}\n";
 
+static const char SENSOR[] = "message Sample {\n"
+                             "  required int64 time (TIMESTAMP(MICROS,true));\n"
+                             "  required group sensor {\n"
+                             "    required binary site (STRING);\n"
+                             "    required int32 id;\n"
+                             "    optional double battery;\n"
+                             "  }\n"
+                             "  repeated int32 readings;\n"
+                             "}\n";
+
 enum { START = 1700000000, RECORDS_PER_SECOND = 500000 };
 
 /* --- The pool ------------------------------------------------------------------------------ */
@@ -67,19 +77,21 @@ static void make_record(log_record *record, uint64_t *random) {
     }
 }
 
-lam_schema *log_pool_schema(void) {
+lam_schema *log_pool_schema(log_kind kind) {
+    const char *text = kind == LOG_REQUEST ? SCHEMA : SENSOR;
     lam_schema *schema;
     lam_error error = lam_error_none();
-    lam_status status = lam_schema_parse(SCHEMA, strlen(SCHEMA), NULL, &schema, &error);
+    lam_status status = lam_schema_parse(text, strlen(text), NULL, &schema, &error);
     if (status == LAM_STATUS_OK)
         return schema;
     fprintf(stderr, "%s\n", error.message);
     exit(1);
 }
 
-void log_pool_init(log_pool *pool) {
+void log_pool_init(log_pool *pool, log_kind kind) {
     uint64_t random = UINT64_C(88172645463325252);
     memset(pool, 0, sizeof *pool);
+    pool->kind = kind;
     pool->records = calloc(LOG_POOL, sizeof *pool->records);
     if (pool->records == NULL)
         exit(1);
@@ -89,6 +101,14 @@ void log_pool_init(log_pool *pool) {
 
 void log_pool_use(log_pool *pool, const lam_schema *schema) {
     pool->time = lam_schema_find(schema, "time");
+    if (pool->kind == LOG_SENSOR) {
+        pool->sensor = lam_schema_find(schema, "sensor");
+        pool->host = lam_schema_find(schema, "sensor.site");
+        pool->status = lam_schema_find(schema, "sensor.id");
+        pool->seconds = lam_schema_find(schema, "sensor.battery");
+        pool->readings = lam_schema_find(schema, "readings");
+        return;
+    }
     pool->number = lam_schema_find(schema, "number");
     pool->host = lam_schema_find(schema, "host");
     pool->level = lam_schema_find(schema, "level");
@@ -126,8 +146,25 @@ static void put_spans(const log_pool *pool, const lam_record_sink *sink, const l
     (void)lam_close(sink, pool->spans, NULL);
 }
 
+static lam_status put_sample(const log_pool *pool, const log_record *record,
+                             const lam_record_sink *sink, uint64_t number, lam_error *error) {
+    (void)lam_begin(sink, NULL);
+    (void)lam_put_int64(sink, pool->time, log_record_time(number), NULL);
+    (void)lam_open(sink, pool->sensor, NULL);
+    (void)lam_put_lam_bytes(sink, pool->host, record->host, NULL);
+    (void)lam_put_int32(sink, pool->status, record->status, NULL);
+    if (record->has_seconds)
+        (void)lam_put_double(sink, pool->seconds, record->seconds, NULL);
+    (void)lam_close(sink, pool->sensor, NULL);
+    for (size_t i = 0; i < record->span_count; i++)
+        (void)lam_put_int32(sink, pool->readings, record->spans[i].micros, NULL);
+    return lam_end(sink, error);
+}
+
 lam_status log_record_put(const log_pool *pool, const log_record *record,
                           const lam_record_sink *sink, uint64_t number, lam_error *error) {
+    if (pool->kind == LOG_SENSOR)
+        return put_sample(pool, record, sink, number, error);
     (void)lam_begin(sink, NULL);
     (void)lam_put_int64(sink, pool->time, log_record_time(number), NULL);
     (void)lam_put_int64(sink, pool->number, (int64_t)number, NULL);

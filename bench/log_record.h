@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The records that the benchmarks of logs put: what a service notes about each request. A pool of
- * them is made before anything is measured, and used over and over with another number and time.
+ * The records that the benchmarks of logs put: what a service notes about each request, or what a
+ * sensor measured. A pool of them is made before anything is measured, and used over and over with
+ * another number and time.
  */
 #ifndef LAMELLA_BENCH_LOG_RECORD_H
 #define LAMELLA_BENCH_LOG_RECORD_H
@@ -31,17 +32,22 @@ typedef struct log_record {
     log_span spans[LOG_SPANS];
 } log_record;
 
+/* A sensor's record has of it the host, the status, the seconds, and the numbers of the spans. */
+typedef enum log_kind { LOG_REQUEST, LOG_SENSOR } log_kind;
+
 /* A pool, the same each time, and its schema's fields. */
 typedef struct log_pool {
+    log_kind kind;
     log_record *records; /* LOG_POOL */
     const lam_field *time, *number, *host, *level, *status, *seconds, *message;
     const lam_field *spans, *list, *element, *name, *micros;
+    const lam_field *sensor, *readings; /* of a sensor's record */
 } log_pool;
 
 /* Parses the schema of the records; the caller destroys it. */
-lam_schema *log_pool_schema(void);
+lam_schema *log_pool_schema(log_kind kind);
 /* Makes the records. The program ends when memory does. */
-void log_pool_init(log_pool *pool);
+void log_pool_init(log_pool *pool, log_kind kind);
 /* Finds the fields of a schema that its records are put into: that of a log or a shredder. */
 void log_pool_use(log_pool *pool, const lam_schema *schema);
 void log_pool_finish(log_pool *pool);

@@ -87,6 +87,12 @@ lam_status lam_writer_options_check_schema(const lam_writer_options *options,
     return LAM_STATUS_OK;
 }
 
+lam_compat lam_writer_compat_of(const lam_schema *schema) {
+    const lam_writer_options options = {.compat = LAM_COMPAT_DEFAULT};
+    bool is_common = lam_writer_options_check_schema(&options, schema, NULL) == LAM_STATUS_OK;
+    return is_common ? LAM_COMPAT_DEFAULT : LAM_COMPAT_NEWEST;
+}
+
 lam_chunk_options lam_writer_chunk_options(const lam_writer_options *options, lam_codec codec) {
     lam_chunk_options chunk = {0};
     chunk.codec = codec;

@@ -23,6 +23,12 @@ lam_status lam_writer_options_check(const lam_writer_options *options, lam_codec
 /* INVALID for a type that `compat` does not allow, UNSUPPORTED for a VECTOR. */
 lam_status lam_writer_options_check_schema(const lam_writer_options *options,
                                            const lam_schema *schema, lam_error *error);
+/*
+ * For a file that goes on with what another has: the newest readers where types of its schema
+ * demand them, else the default, so that whoever reads the original reads this one, too.
+ */
+lam_compat lam_writer_compat_of(const lam_schema *schema);
+
 /* The options of the column chunks; the options and `codec` have been checked. */
 lam_chunk_options lam_writer_chunk_options(const lam_writer_options *options, lam_codec codec);
 

@@ -20,6 +20,7 @@
 #include "file/file_reader.h"
 #include "file/row_group_copy.h"
 #include "file/row_group_keep.h"
+#include "file/writer_options.h"
 #include "io/storage_copy.h"
 #include "log/append_note.h"
 #include "log/log_name.h"
@@ -122,15 +123,18 @@ static lam_status append_copy(void *state, const lam_input *input, uint64_t offs
 
 /* Opens the writer on the output; the output is the writer's own on success. */
 static lam_status open_writer(append_output *append, const lam_reader *reader,
-                              const lam_writer_options *options, lam_writer **ret_writer,
+                              const lam_writer_options *given, lam_writer **ret_writer,
                               lam_error *error) {
     lam_status status;
     lam_writer *writer;
+    lam_writer_options options = *given;
     uint8_t id[LAM_RECOVERY_ID_SIZE];
     lam_output output = {append, append_write, append_finish, append_close};
     const lam_writer_inside inside = {lam_kernels_get(), NULL, append->is_anew ? 0 : append->size};
-    LAM_TRY(
-        lam_writer_open_with(&inside, lam_reader_schema(reader), &output, options, &writer, error));
+    if (options.compat == LAM_COMPAT_DEFAULT)
+        options.compat = lam_writer_compat_of(lam_reader_schema(reader));
+    LAM_TRY(lam_writer_open_with(&inside, lam_reader_schema(reader), &output, &options, &writer,
+                                 error));
     lam_writer_set_copy(writer, append_copy, append);
     if (append->is_anew) {
         LAM_TRY_OUT(lam_writer_keep_key_values(writer, reader, error));
@@ -207,7 +211,6 @@ lam_status lam_writer_open_append(const char *path, const lam_schema *schema,
         LAM_FAIL(error, LAM_STATUS_INVALID, "manner %d is none of lam_append_manner", (int)manner);
     lam_allocator allocator = lam_allocator_or_default(options.allocator);
     options.page_crc = LAM_SWITCH_ON;
-    options.compat = options.compat != LAM_COMPAT_DEFAULT ? options.compat : LAM_COMPAT_NEWEST;
     LAM_TRY(create_append(path, &chosen, &allocator, &append, error));
     append->is_anew = manner != LAM_APPEND_IN_PLACE;
     lam_status status = open_on(append, path, schema, &options, ret_writer, error);

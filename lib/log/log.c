@@ -171,9 +171,7 @@ static lam_status write_batch(lam_log *log, const lam_log_generation *generation
 /* Records to take next: few enough that a batch stays small, but one at least. */
 static size_t next_record_count(const lam_log *log, const lam_schema *schema,
                                 lam_triple_batch *rest, size_t left) {
-    uint64_t most = LAM_LOG_BATCH_BYTES;
-    if (log->settings.options.queue_bytes / 4 < most)
-        most = log->settings.options.queue_bytes / 4;
+    uint64_t most = lam_log_batch_bytes(&log->settings.options, schema);
     size_t count = left < LAM_BATCH_RECORDS ? left : LAM_BATCH_RECORDS;
     if (lam_triple_batches_cut(lam_kernels_get(), schema, rest, count) <= most)
         return count;

@@ -68,13 +68,14 @@ static void recycle(lam_log *log, lam_log_batch *batch) {
     const lam_budget *intake = &log->settings.intake;
     bool is_kept = batch->shredder != NULL;
     if (is_kept) {
+        const lam_log_options *options = &log->settings.options;
         uint64_t bytes = batch->bytes;
+        uint64_t usual = lam_log_batch_bytes(options, batch->generation->schema);
         lam_log_batch_clear(batch);
         pthread_mutex_lock(&log->mutex);
-        is_kept = batch->generation == log->newest && lam_budget_used(intake) <= intake->most / 2 &&
-                  log->queue.bytes + (log->spare_count + 1) * (uint64_t)LAM_LOG_BATCH_BYTES <=
-                      log->settings.options.queue_bytes &&
-                  bytes < 2 * LAM_LOG_BATCH_BYTES;
+        is_kept = batch->generation == log->newest && bytes < 2 * usual &&
+                  lam_budget_used(intake) <= intake->most / 2 &&
+                  log->queue.bytes + (log->spare_count + 1) * usual <= options->queue_bytes;
         if (is_kept) {
             batch->next = log->spare;
             log->spare = batch;

@@ -19,6 +19,9 @@
 #include "base/error.h"
 #include "dremel/value_rules.h"
 #include "log/log_state.h"
+#include "schema/tree.h"
+
+enum { LEVEL_BYTES = 2 }; /* of a triple */
 
 /* --- The lock ------------------------------------------------------------------------------ */
 
@@ -84,6 +87,7 @@ static lam_status producer_begin(void *state, lam_error *error) {
     if (!producer->in_record)
         lam_log_producer_lock(producer);
     producer->in_record = true;
+    producer->record_bytes = LEVEL_BYTES * (uint64_t)producer->generation->schema->leaf_count;
     if (producer->batch == NULL || producer->lacks_room ||
         atomic_load_explicit(&producer->log->has_failed, memory_order_relaxed) ||
         atomic_load_explicit(&producer->log->has_ended, memory_order_relaxed))
@@ -117,7 +121,12 @@ static lam_status producer_put(void *state, const lam_field *leaf, lam_value val
     if (!producer->in_record)
         return producer_refuse(producer, error);
     lam_status status = producer->shredder.put(producer->shredder.state, leaf, value, kept);
-    if (status == LAM_STATUS_OK && leaf->logical_type.kind != LAM_LOGICAL_NONE)
+    if (status != LAM_STATUS_OK)
+        return producer_keep_failure(producer, status, error);
+    producer->record_bytes += LEVEL_BYTES + lam_element_size(leaf);
+    if (leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY)
+        producer->record_bytes += value.bytes.size;
+    if (leaf->logical_type.kind != LAM_LOGICAL_NONE)
         status = lam_value_check(leaf, &value, kept);
     return producer_keep_failure(producer, status, error);
 }
@@ -126,9 +135,11 @@ static lam_status producer_close(void *state, const lam_field *group, lam_error 
     lam_log_producer *producer = state;
     if (!producer->in_record)
         return producer_refuse(producer, error);
-    return producer_keep_failure(
-        producer,
-        producer->shredder.close(producer->shredder.state, group, &producer->failure.error), error);
+    lam_status status =
+        producer->shredder.close(producer->shredder.state, group, &producer->failure.error);
+    if (status == LAM_STATUS_OK) /* nulls of what did not appear */
+        producer->record_bytes += LEVEL_BYTES * (uint64_t)group->leaf_count;
+    return producer_keep_failure(producer, status, error);
 }
 
 /* Refuses a record that encoding might have no room for. */
@@ -136,19 +147,22 @@ static lam_status check_record_size(const lam_log_producer *producer, uint64_t b
                                     lam_error *error) {
     const lam_log_settings *settings = &producer->log->settings;
     if (bytes > lam_log_record_limit(settings))
-        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_LIMIT,
-                 "a record of %llu bytes is above an eighth of the memory limit of %llu (option "
-                 "memory_limit)",
-                 (unsigned long long)bytes, (unsigned long long)settings->options.memory_limit);
+        LAM_FAIL(
+            error, LAM_ERROR_CODE_RECORD_LIMIT,
+            "a record of about %llu bytes is above an eighth of the memory limit of %llu (option "
+            "memory_limit)",
+            (unsigned long long)bytes, (unsigned long long)settings->options.memory_limit);
     return LAM_STATUS_OK;
 }
 
-/* Ends the record in the shredder. */
+/*
+ * Ends the record in the shredder. Its bytes were counted as they came: to ask each column at each
+ * record would cost as much as a few values do.
+ */
 static lam_status producer_end_record(lam_log_producer *producer, lam_error *error) {
-    uint64_t bytes = lam_shredder_byte_count(producer->batch->shredder);
-    LAM_TRY(check_record_size(producer, bytes - producer->bytes, error));
+    LAM_TRY(check_record_size(producer, producer->record_bytes, error));
     LAM_TRY(producer->shredder.end(producer->shredder.state, error));
-    producer->bytes = bytes;
+    producer->bytes += producer->record_bytes;
     return LAM_STATUS_OK;
 }
 
@@ -157,8 +171,7 @@ static lam_status leave_batch(lam_log_producer *producer, lam_error *error) {
     lam_log *log = producer->log;
     size_t records = lam_shredder_record_count(producer->batch->shredder);
     bool waits = log->settings.options.sync == LAM_LOG_SYNC_RECORD;
-    if (!waits && records < LAM_LOG_BATCH_RECORDS && producer->bytes < LAM_LOG_BATCH_BYTES &&
-        producer->bytes < log->settings.options.queue_bytes / 4 &&
+    if (!waits && records < LAM_LOG_BATCH_RECORDS && producer->bytes < producer->batch_bytes &&
         !atomic_load_explicit(&producer->is_wanted, memory_order_relaxed) &&
         !atomic_load_explicit(&log->wants_checkpoint, memory_order_relaxed)) {
         if (records == 1 && log->has_thread && !atomic_exchange(&log->has_open_batches, true))
@@ -215,6 +228,8 @@ lam_status lam_log_producer_create(lam_log *log, lam_log_producer **ret_producer
     lam_record_failure_init(&producer->failure);
     pthread_mutex_lock(&log->mutex);
     producer->generation = log->newest;
+    producer->batch_bytes =
+        lam_log_batch_bytes(&log->settings.options, producer->generation->schema);
     producer->next = log->producers;
     log->producers = producer;
     pthread_mutex_unlock(&log->mutex);

@@ -16,11 +16,22 @@
 #include "dremel/record_failure.h"
 #include "log/log_batch.h"
 #include "log/log_engine.h"
+#include "schema/tree.h"
 
 enum {
-    LAM_LOG_BATCH_RECORDS = 4096, /* of a producer, before it hands them over */
-    LAM_LOG_BATCH_BYTES = 1 << 20
+    LAM_LOG_BATCH_RECORDS = 4096,   /* of a producer, before it hands them over */
+    LAM_LOG_BATCH_BYTES = 1 << 18,  /* stays in the cache of a core, */
+    LAM_LOG_BATCH_LEAF_BYTES = 2048 /* but the engine has something to do for each leaf */
 };
+
+/* Bytes of a batch at which it is handed over. */
+static inline uint64_t lam_log_batch_bytes(const lam_log_options *options,
+                                           const lam_schema *schema) {
+    uint64_t bytes = (uint64_t)schema->leaf_count * LAM_LOG_BATCH_LEAF_BYTES;
+    if (bytes < LAM_LOG_BATCH_BYTES)
+        bytes = LAM_LOG_BATCH_BYTES;
+    return bytes < options->queue_bytes / 4 ? bytes : options->queue_bytes / 4;
+}
 
 /* What a caller wants of the engine. */
 typedef enum lam_log_command_kind {
@@ -48,7 +59,10 @@ struct lam_log_producer {
     const lam_log_generation *generation;
     lam_log_batch *batch;
     lam_record_sink shredder; /* of the batch */
-    uint64_t bytes;           /* of the batch up to the last whole record */
+    uint64_t batch_bytes;     /* at which the batch is handed over */
+    uint64_t bytes;           /* of the batch up to the last whole record, at most: counted with
+                                 levels that values need not have */
+    uint64_t record_bytes;    /* of the open record, likewise */
     lam_record_failure failure;
     atomic_uint_least64_t accepted;
     lam_log_producer *next; /* of the log's list */

@@ -20,6 +20,7 @@
 #include "file/file_reader.h"
 #include "file/row_group_copy.h"
 #include "file/row_group_keep.h"
+#include "file/writer_options.h"
 #include "io/storage_copy.h"
 #include "log/append_note.h"
 #include "log/journal_replay.h"
@@ -198,7 +199,7 @@ static lam_status write_recovered(file_recovery *recovery, lam_error *error) {
     lam_output output = lam_log_target_output(&recovery->target);
     lam_writer *writer;
     options.allocator = &recovery->allocator;
-    options.compat = LAM_COMPAT_NEWEST;
+    options.compat = lam_writer_compat_of(schema);
     LAM_TRY(lam_writer_open(schema, &output, &options, &writer, error));
     lam_writer_set_copy(writer, copy_pages, &recovery->target);
     if (reader != NULL) {

@@ -33,6 +33,20 @@ Test(writer_options, a_timestamp_of_12_bytes_is_for_the_newest_readers) {
     lam_schema_destroy(others);
 }
 
+/*
+ * Recovered and continued files were written for the newest readers, whatever their schema: doubles
+ * of a journal became ALP, which the readers of the log's other files do not know.
+ */
+Test(writer_options, a_file_that_goes_on_is_for_the_readers_of_its_schema) {
+    lam_schema *common = lam_test_schema("message m { required double v; }");
+    lam_schema *newest = lam_test_schema(
+        "message m { optional fixed_len_byte_array(12) t (TIMESTAMP(NANOS,true)); }");
+    cr_assert_eq(lam_writer_compat_of(common), LAM_COMPAT_DEFAULT);
+    cr_assert_eq(lam_writer_compat_of(newest), LAM_COMPAT_NEWEST);
+    lam_schema_destroy(common);
+    lam_schema_destroy(newest);
+}
+
 /* What is refused leaves the output with the caller, and nothing in it. */
 Test(writer_options, a_schema_that_is_refused_writes_nothing) {
     lam_schema *schema = lam_test_schema("required fixed(12) t (TIMESTAMP(MILLIS,false));");
