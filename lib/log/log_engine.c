@@ -283,7 +283,6 @@ lam_status lam_log_engine_write(lam_log_engine *engine, const lam_log_generation
         return LAM_STATUS_OK;
     LAM_TRY(make_room(engine, bytes, error));
     LAM_TRY(lam_log_route_split(generation->route, columns, record_count, error));
-    engine->next_record += record_count;
     if (!engine->needs_sync && engine->settings->options.sync == LAM_LOG_SYNC_INTERVAL)
         engine->last_sync = now; /* nothing was waiting: the interval begins with these records */
     engine->needs_sync = true;
@@ -291,6 +290,8 @@ lam_status lam_log_engine_write(lam_log_engine *engine, const lam_log_generation
         const lam_route_group group = lam_log_route_at(generation->route, i);
         LAM_TRY(write_group(engine, generation, &group, first_record, now, error));
     }
+    /* Not before: what becomes durable meanwhile must not count groups that are in no file yet. */
+    engine->next_record += record_count;
     engine->journaled = engine->next_record;
     return LAM_STATUS_OK;
 }
