@@ -48,6 +48,8 @@ typedef struct lam_recover_options {
     bool no_checksums;              /* believe pages without comparing their checksums */
     bool ignores_locks;             /* read files that another process may be writing */
     const lam_stop *stop;           /* or NULL; borrowed until the reader is closed */
+    bool is_leftover; /* its writer ended early: a footer at the end is believed only if
+                                 all pages before it are whole. lam_recover sets it for ".part" */
 } lam_recover_options;
 
 LAM_GROWING(lam_recover_options);

@@ -75,7 +75,8 @@ static lam_status verify_tail(const unfinished_open *opening, const lam_input *i
 
 /*
  * Decides whether the footer at the end is the file's own. Files of other writers may have bytes
- * between their chunks that end the walk, and are believed then; a log has none, unless the medium
+ * between their chunks that end the walk, and are believed then, unless they are leftovers: of
+ * these a power cut may have kept the end and not the start. A log has none, unless the medium
  * damaged what was durable.
  */
 static lam_status footer_is_sound(const unfinished_open *opening, const lam_reader *reader,
@@ -86,19 +87,23 @@ static lam_status footer_is_sound(const unfinished_open *opening, const lam_read
     bool begins, is_sound, has_records;
     *ret_is_sound = true;
     LAM_TRY(begins_with_magic(&reader->input, &begins, error));
-    if (!begins)
+    if (!begins) {
+        *ret_is_sound = !opening->options.is_leftover;
         return LAM_STATUS_OK;
+    }
     lam_recovery_walk_init(&walk, &reader->input, &options);
     lam_status status = lam_recovery_walk_run(&walk, error);
     synced = walk.synced;
     has_records = walk.has_records;
     is_sound = lam_recovery_walk_allows_footer(&walk, footer) &&
-               (!has_records || walk.last_footer == footer || walk.stopped_at < synced);
+               ((!has_records && !opening->options.is_leftover) || walk.last_footer == footer ||
+                walk.stopped_at < synced);
     lam_recovery_walk_finish(&walk);
     if (status != LAM_STATUS_OK)
         return status;
     *ret_is_sound = is_sound;
-    if (is_sound && has_records && synced < footer && !opening->options.no_checksums)
+    if (is_sound && (has_records || opening->options.is_leftover) && synced < footer &&
+        !opening->options.no_checksums)
         return verify_tail(opening, &reader->input, synced, ret_is_sound, error);
     return LAM_STATUS_OK;
 }

@@ -18,9 +18,9 @@
 #include "base/options.h"
 #include "file/triple_batch.h"
 #include "log/log_resume.h"
-#include "log/log_schema.h"
 #include "log/log_start.h"
 #include "log/log_state.h"
+#include "log/wider_schema.h"
 #include "schema/leaf_error.h"
 
 /* --- Opening ------------------------------------------------------------------------------- */

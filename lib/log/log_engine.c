@@ -216,24 +216,40 @@ static lam_status engine_end_file(lam_log_engine *engine, size_t index, lam_erro
     return LAM_STATUS_OK;
 }
 
+/* Bytes that ending a file may take beyond what is held: its footer is whole in memory, and grows
+ * there. */
+static uint64_t room_to_end(const lam_log_engine *engine) {
+    uint64_t most = 0;
+    for (size_t i = 0; i < engine->files.count; i++) {
+        uint64_t bytes = lam_writer_metadata_bytes(engine->files.open[i]->writer);
+        most = bytes > most ? bytes : most;
+    }
+    return 2 * most;
+}
+
 /*
- * Ends row groups and files until a batch of `bytes` can be encoded: the least recently used files
- * first, as their memory is freed as a whole. A log of one file ends its row group.
+ * Ends row groups and files until a batch of `bytes` can be encoded: the largest row groups first,
+ * then the least recently used files, as their memory is freed as a whole. The file of a log of one
+ * file goes on.
  */
 static lam_status make_room(lam_log_engine *engine, uint64_t bytes, lam_error *error) {
-    lam_log_settings *settings = engine->settings;
+    const lam_log_settings *settings = engine->settings;
     lam_log_files *files = &engine->files;
     uint64_t target = lam_log_memory_target(settings);
     uint64_t needed = bytes * ENCODING_FACTOR;
-    while (files->count > 0 && lam_budget_used(&settings->budget) + needed > target) {
+    while (files->count > 0 &&
+           lam_budget_used(&settings->budget) + needed + room_to_end(engine) > target) {
+        lam_log_writer *fullest = files->open[lam_log_files_fullest(files)];
         size_t oldest = lam_log_files_oldest(files);
-        const lam_writer *writer = files->open[oldest]->writer;
-        bool has_rows = lam_writer_row_group_bytes(writer) >= target / 16;
-        bool has_metadata = lam_writer_metadata_bytes(writer) >= target / 8;
-        if (files->count == 1 && !has_rows && (!has_metadata || !files->is_folder))
-            break; /* what is held is not the file's, or is needed for its footer */
-        if (!files->is_folder)
-            return lam_log_writer_checkpoint(files->open[0], false, error);
+        if (lam_writer_row_group_bytes(fullest->writer) >= target / 16) {
+            LAM_TRY(lam_log_writer_end_row_group(fullest, error));
+            continue;
+        }
+        uint64_t least = lam_budget_used(&settings->budget) + bytes + room_to_end(engine);
+        bool has_metadata = lam_writer_metadata_bytes(files->open[oldest]->writer) >= target / 8;
+        if (!files->is_folder ||
+            (files->count == 1 && !has_metadata && least <= settings->options.memory_limit))
+            break; /* what is held are buffers, which the next file would need as well */
         LAM_TRY(engine_end_file(engine, oldest, error));
     }
     return LAM_STATUS_OK;
@@ -290,7 +306,7 @@ lam_status lam_log_engine_write(lam_log_engine *engine, const lam_log_generation
         const lam_route_group group = lam_log_route_at(generation->route, i);
         LAM_TRY(write_group(engine, generation, &group, first_record, now, error));
     }
-    /* Not before: what becomes durable meanwhile must not count groups that are in no file yet. */
+    /* Not before: none of them counts as durable until all partitions of the batch are written. */
     engine->next_record += record_count;
     engine->journaled = engine->next_record;
     return LAM_STATUS_OK;

@@ -6,7 +6,7 @@
 #ifndef LAM_LOG_LOG_ENGINE_H
 #define LAM_LOG_LOG_ENGINE_H
 
-#include "log/log_files.h"
+#include "log/log_writers.h"
 
 typedef struct lam_log_engine {
     lam_log_settings *settings; /* borrowed */

@@ -65,12 +65,13 @@ lam_status lam_log_keep_failure(lam_log *log, lam_status status, const lam_error
  * without the mutex, which producers wait for.
  */
 static void recycle(lam_log *log, lam_log_batch *batch) {
+    const lam_budget *intake = &log->settings.intake;
     bool is_kept = batch->shredder != NULL;
     if (is_kept) {
         uint64_t bytes = batch->bytes;
         lam_log_batch_clear(batch);
         pthread_mutex_lock(&log->mutex);
-        is_kept = batch->generation == log->newest &&
+        is_kept = batch->generation == log->newest && lam_budget_used(intake) <= intake->most / 2 &&
                   log->queue.bytes + (log->spare_count + 1) * (uint64_t)LAM_LOG_BATCH_BYTES <=
                       log->settings.options.queue_bytes &&
                   bytes < 2 * LAM_LOG_BATCH_BYTES;
@@ -96,10 +97,20 @@ static lam_log_batch *take_spare(lam_log *log, const lam_log_generation *generat
     return batch;
 }
 
+/*
+ * Whether the queue has no room for a batch of `bytes`; an empty one always has. The memory counts
+ * as well: a batch of one record takes far more than its bytes. The mutex is held.
+ */
+static bool queue_is_full(const lam_log *log, uint64_t bytes) {
+    const lam_budget *intake = &log->settings.intake;
+    return log->queue.first != NULL &&
+           (log->queue.bytes + bytes > log->settings.options.queue_bytes ||
+            lam_budget_used(intake) > intake->most / 4 * 3);
+}
+
 /* Takes the oldest batches out until `bytes` have room. The mutex is held. */
 static void drop_oldest(lam_log *log, uint64_t bytes, lam_log_queue *dropped) {
-    const uint64_t most = log->settings.options.queue_bytes;
-    while (log->queue.first != NULL && log->queue.bytes + bytes > most)
+    while (queue_is_full(log, bytes))
         lam_log_queue_push(dropped, lam_log_queue_pop(&log->queue));
     log->dropped += dropped->records;
 }
@@ -113,8 +124,7 @@ static bool push_batch(lam_log *log, lam_log_batch *batch, lam_log_queue *droppe
     const lam_log_options *options = &log->settings.options;
     if (options->when_full == LAM_LOG_FULL_DROP_OLDEST)
         drop_oldest(log, batch->bytes, dropped);
-    while (log->queue.first != NULL && log->queue.bytes + batch->bytes > options->queue_bytes &&
-           log->failed == LAM_STATUS_OK) {
+    while (queue_is_full(log, batch->bytes) && log->failed == LAM_STATUS_OK) {
         if (options->when_full == LAM_LOG_FULL_DROP_NEWEST) {
             log->dropped += batch->record_count;
             return false;

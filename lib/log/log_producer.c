@@ -49,14 +49,24 @@ static lam_status producer_keep_failure(lam_log_producer *producer, lam_status s
                                         lam_error *error) {
     if (status == LAM_STATUS_OK)
         return status;
+    producer->lacks_room |= status == LAM_STATUS_LIMIT;
     leave_record(producer);
     return lam_record_failure_keep(&producer->failure, status, error);
 }
 
-/* The slow way into a record: the log is unusable, the batch is missing, or a record is open. */
+/*
+ * The slow way into a record: the log is unusable, the batch is missing, or it had no room for a
+ * record. It is handed over then: the records after that one are not refused as well.
+ */
 static lam_status prepare_record(lam_log_producer *producer, lam_error *error) {
     lam_log *log = producer->log;
     LAM_TRY(lam_log_check_usable(log, error));
+    if (producer->lacks_room) {
+        producer->lacks_room = false;
+        if (producer->batch != NULL && lam_shredder_record_count(producer->batch->shredder) > 0)
+            LAM_TRY(lam_log_hand_over(
+                log, producer, log->settings.options.when_full == LAM_LOG_FULL_BLOCK, error));
+    }
     if (producer->batch == NULL) {
         LAM_TRY(lam_log_batch_create(producer->generation, &log->settings.intake_allocator,
                                      &producer->batch, error));
@@ -74,7 +84,7 @@ static lam_status producer_begin(void *state, lam_error *error) {
     if (!producer->in_record)
         lam_log_producer_lock(producer);
     producer->in_record = true;
-    if (producer->batch == NULL ||
+    if (producer->batch == NULL || producer->lacks_room ||
         atomic_load_explicit(&producer->log->has_failed, memory_order_relaxed) ||
         atomic_load_explicit(&producer->log->has_ended, memory_order_relaxed))
         status = prepare_record(producer, kept);

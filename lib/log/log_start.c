@@ -29,7 +29,8 @@ typedef struct log_start {
         allocator;         /* not the log's: what is needed here is gone before its first record */
     lam_buffer unfinished; /* of files, ".part" included */
     lam_buffer journals;
-    lam_buffer path; /* scratch */
+    lam_buffer attempts; /* of recoveries that were interrupted */
+    lam_buffer path;     /* scratch */
     lam_buffer final;
 } log_start;
 
@@ -59,6 +60,23 @@ out:
     return status;
 }
 
+/* Notes a file that a recovery had begun, or has renamed where that is a link and a removal. */
+static lam_status note_attempt(const start_walk *walk, const char *entry, lam_error *error) {
+    log_start *start = walk->start;
+    lam_log_name name;
+    size_t size = strlen(entry), suffix = sizeof LAM_LOG_SUFFIX_RECOVERING - 1;
+    char final[LAM_LOG_NAME_MAX + 1];
+    if (size <= suffix || size - suffix > LAM_LOG_NAME_MAX ||
+        strcmp(entry + size - suffix, LAM_LOG_SUFFIX_RECOVERING) != 0)
+        return LAM_STATUS_OK;
+    memcpy(final, entry, size - suffix);
+    final[size - suffix] = '\0';
+    if (!lam_log_name_parse_of(final, start->settings->prefix, &name))
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_log_path_join(&start->path, walk->folder, entry, "", error));
+    return lam_buffer_append(&start->attempts, start->path.data, start->path.size, error);
+}
+
 /* Notes leftovers of the log's prefix, and walks into partition folders. */
 static lam_status note_entry(void *state, const lam_storage_entry *entry, lam_error *error) {
     start_walk *walk = state;
@@ -67,7 +85,7 @@ static lam_status note_entry(void *state, const lam_storage_entry *entry, lam_er
     if (entry->is_folder)
         return list_partition(walk, entry->name, error);
     if (!lam_log_name_parse_of(entry->name, start->settings->prefix, &name))
-        return LAM_STATUS_OK;
+        return note_attempt(walk, entry->name, error);
     lam_buffer *list = name.stage == LAM_LOG_STAGE_OPEN ? &start->unfinished
                        : name.stage == LAM_LOG_STAGE_JOURNAL && walk->depth == 0 ? &start->journals
                                                                                  : NULL;
@@ -159,6 +177,9 @@ static lam_status recover_unfinished(log_start *start, const char *unfinished, c
             return status;
         }
         note_recovered(start, final, &recovery);
+    } else {
+        /* A predecessor was killed behind its rename, which is not durable before this. */
+        LAM_TRY(sync_folder_of(start, final, error));
     }
     lam_status status = start->storage->remove(start->storage->state, unfinished, &failure);
     if (status == LAM_STATUS_OK || failure.code == LAM_ERROR_CODE_FILE_MISSING)
@@ -247,6 +268,25 @@ static lam_status finish_journals(log_start *start, lam_error *error) {
     return start->storage->sync_folder(start->storage->state, start->root, error);
 }
 
+/* Removes what recoveries had begun: those of above have begun anew. */
+static lam_status remove_attempts(log_start *start, lam_error *error) {
+    const lam_storage *storage = start->storage;
+    for (size_t at = 0; at < start->attempts.size;) {
+        const char *attempt = (const char *)start->attempts.data + at;
+        lam_error failure = lam_error_none();
+        at += strlen(attempt) + 1;
+        if (is_busy(start, attempt))
+            continue;
+        lam_status status = storage->remove(storage->state, attempt, &failure);
+        if (status == LAM_STATUS_OK || failure.code == LAM_ERROR_CODE_FILE_MISSING)
+            continue;
+        if (error != NULL)
+            *error = failure;
+        return status;
+    }
+    return LAM_STATUS_OK;
+}
+
 /* --- The folder ---------------------------------------------------------------------------- */
 
 /* Finds out now, and not at the first record, that the folder cannot be written. */
@@ -277,18 +317,22 @@ lam_status lam_log_start(lam_log_settings *settings, lam_log_counts *counts, con
     start_walk walk = {&start, root, 0};
     lam_buffer_init(&start.unfinished, &start.allocator);
     lam_buffer_init(&start.journals, &start.allocator);
+    lam_buffer_init(&start.attempts, &start.allocator);
     lam_buffer_init(&start.path, &start.allocator);
     lam_buffer_init(&start.final, &start.allocator);
     LAM_TRY_OUT(settings->storage.make_folder(settings->storage.state, root, error));
+    LAM_TRY_OUT(sync_folder_of(&start, root, error));
     if (settings->options.leftovers == LAM_LOG_LEFTOVERS_RECOVER) {
         LAM_TRY_OUT(list_leftovers(&walk, error));
         LAM_TRY_OUT(recover_unfinished_files(&start, error));
         LAM_TRY_OUT(finish_journals(&start, error));
+        LAM_TRY_OUT(remove_attempts(&start, error));
     }
     LAM_TRY_OUT(probe_folder(&start, error));
 out:
     lam_buffer_finish(&start.final);
     lam_buffer_finish(&start.path);
+    lam_buffer_finish(&start.attempts);
     lam_buffer_finish(&start.journals);
     lam_buffer_finish(&start.unfinished);
     return status;

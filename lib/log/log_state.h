@@ -44,6 +44,7 @@ struct lam_log_producer {
     atomic_bool is_busy;   /* its own thread is inside of a record, or somebody takes its batch */
     atomic_bool is_wanted; /* somebody waits for its batch: hand it over at the next end */
     bool in_record;
+    bool lacks_room; /* a record was refused, as the memory limit has no room in the batch */
     const lam_log_generation *generation;
     lam_log_batch *batch;
     lam_record_sink shredder; /* of the batch */

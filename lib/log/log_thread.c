@@ -21,7 +21,11 @@
 #include "base/error.h"
 #include "log/log_state.h"
 
-enum { THREAD_NS_PER_MS = 1000000, WAKE_TRIES = 100 };
+enum {
+    THREAD_NS_PER_MS = 1000000,
+    WAKE_TRIES = 100,
+    SLEEP_MS = 1000 /* at most: a pipe that cannot be written to delays the log, and no more */
+};
 
 /* --- Waking -------------------------------------------------------------------------------- */
 
@@ -42,17 +46,16 @@ static void sleep_until(lam_log *log, uint64_t due) {
     const lam_clock *clock = &log->settings.clock;
     struct pollfd wait = {log->wake[0], POLLIN, 0};
     uint64_t now = clock->monotonic(clock->state);
-    int ms = -1;
-    if (due != UINT64_MAX) {
-        uint64_t left = due > now ? (due - now + THREAD_NS_PER_MS - 1) / THREAD_NS_PER_MS : 0;
-        ms = left < INT_MAX ? (int)left : INT_MAX;
-    }
+    int ms = SLEEP_MS;
+    if (due < now + (uint64_t)SLEEP_MS * THREAD_NS_PER_MS)
+        ms = due > now ? (int)((due - now + THREAD_NS_PER_MS - 1) / THREAD_NS_PER_MS) : 0;
     (void)poll(&wait, 1, ms);
+    /* Empties the pipe first: a byte that came behind the store would be read without clearing the
+     * flag, and with that set nobody writes another one. */
     uint8_t bytes[16];
     while (read(log->wake[0], bytes, sizeof bytes) > 0)
         ;
-    atomic_store(&log->is_waking, false); /* last: a byte read after it would be that of a waker
-                                             who has set it again, and nobody would write more */
+    atomic_store(&log->is_waking, false);
 }
 
 /* --- The loop ------------------------------------------------------------------------------ */

@@ -187,7 +187,7 @@ static bool footer_pays(const lam_log_writer *file, uint64_t bytes) {
     return file->footer_bytes + next_footer_bytes(file) <= allowed;
 }
 
-lam_status lam_log_writer_checkpoint(lam_log_writer *file, bool needs_footer, lam_error *error) {
+lam_status lam_log_writer_end_row_group(lam_log_writer *file, lam_error *error) {
     uint64_t before = lam_writer_bytes_written(file->writer);
     uint64_t estimated = lam_writer_row_group_bytes(file->writer);
     const lam_log_sequence none = {file->pending, NULL};
@@ -196,6 +196,12 @@ lam_status lam_log_writer_checkpoint(lam_log_writer *file, bool needs_footer, la
     if (bytes > before)
         learn_size(file, estimated, bytes - before);
     note_row_groups(file, 0, &none);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_log_writer_checkpoint(lam_log_writer *file, bool needs_footer, lam_error *error) {
+    LAM_TRY(lam_log_writer_end_row_group(file, error));
+    uint64_t bytes = lam_writer_bytes_written(file->writer);
     file->unsaved_since = UINT64_MAX;
     file->checkpoint_rows = file->rows;
     file->checkpoint_bytes = bytes;

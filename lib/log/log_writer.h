@@ -73,6 +73,9 @@ lam_status lam_log_writer_write(lam_log_writer *file, const lam_triples *columns
                                 size_t record_count, const lam_log_sequence *sequence, uint64_t now,
                                 lam_error *error);
 
+/* Ends the open row group, to free its memory; that is no checkpoint. */
+lam_status lam_log_writer_end_row_group(lam_log_writer *file, lam_error *error);
+
 /* Counts rows that came past lam_log_writer_write, from a file before this one. */
 lam_status lam_log_writer_resume(lam_log_writer *file, lam_error *error);
 

@@ -225,8 +225,8 @@ static lam_status make_target(file_recovery *recovery, const char *target, lam_e
             *error = recovery->refusal;
         return recovery->refusal.status;
     }
-    LAM_TRY(lam_log_target_create(&recovery->target, &recovery->storage, target, ".recovering",
-                                  &recovery->allocator, error));
+    LAM_TRY(lam_log_target_create(&recovery->target, &recovery->storage, target,
+                                  LAM_LOG_SUFFIX_RECOVERING, &recovery->allocator, error));
     if (is_finished(recovery))
         LAM_TRY(copy_whole(recovery, error));
     else
@@ -245,6 +245,9 @@ lam_status lam_recover(const char *path, const char *target, const lam_recover_o
     recovery.allocator = lam_allocator_or_default(recovery.options.allocator);
     recovery.storage =
         recovery.options.storage != NULL ? *recovery.options.storage : lam_storage_files();
+    size_t final_size;
+    if (lam_log_stage_of(path, &final_size) == LAM_LOG_STAGE_OPEN)
+        recovery.options.is_leftover = true;
     lam_journal_found_init(&recovery.journal, &recovery.allocator);
     LAM_TRY_OUT(lock_original(&recovery, path, error));
     LAM_TRY_OUT(open_original(&recovery, path, error));

@@ -15,6 +15,13 @@
     "required int64 at (TIMESTAMP(MICROS,true)); "                                                 \
     "optional group tags (LIST) { repeated group list { optional binary element (STRING); } } }"
 
+/* The same with a field more, whose value is -n; for lam_log_widen. */
+#define LAM_LOG_SAMPLE_WIDER                                                                       \
+    "message m { required int64 number; optional binary text (STRING); "                           \
+    "required int64 at (TIMESTAMP(MICROS,true)); "                                                 \
+    "optional group tags (LIST) { repeated group list { optional binary element (STRING); } } "    \
+    "optional int64 negative; }"
+
 /* Puts records `first` to `first + count - 1`; returns the first failure. */
 lam_status lam_log_sample_put(const lam_record_sink *sink, const lam_schema *schema, uint64_t first,
                               uint64_t count, lam_error *error);
@@ -32,6 +39,22 @@ typedef struct lam_log_content {
 
 /* Reads all final files below `folder`; a record that is not as it was put ends the test. */
 lam_log_content lam_log_sample_read(lam_model_disk *disk, const char *folder);
+
+/* The numbers of all records in final files of a disk, ascending, and what else is there. */
+typedef struct lam_log_numbers {
+    uint64_t *numbers;
+    size_t count, room;
+    size_t files;
+    size_t other_files; /* of these: */
+    size_t bad_files;   /*   with ".bad" */
+    bool is_ascending;  /* within each file */
+    char others[512];   /* paths and sizes of other files */
+    char fault[300];    /* the first file or record that is not as it was put; "": none */
+} lam_log_numbers;
+
+/* Reads all final files below `folder`, "" for all of the disk. Must be freed. */
+void lam_log_sample_numbers(lam_model_disk *disk, const char *folder, lam_log_numbers *ret_all);
+void lam_log_numbers_free(lam_log_numbers *all);
 
 /* Expects that one file of the disk is a whole Parquet file with records from `first` on, in order;
  * returns how many. */

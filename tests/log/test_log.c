@@ -121,6 +121,32 @@ Test(log, partitions_become_folders_and_the_oldest_files_end_first) {
     (void)entry;
 }
 
+static void keep_first_durable(void *state, uint64_t durable, const char *path) {
+    uint64_t *first = state;
+    (void)path;
+    if (*first == 0)
+        *first = durable;
+}
+
+/* A checkpoint of the first partition of a batch counted all records of the batch as durable, also
+ * those whose partitions were not written yet. */
+Test(log, records_of_a_batch_are_durable_once_their_partitions_are) {
+    lam_log_options options = options_of_disk();
+    uint64_t first = 0;
+    options.partition_by = "at";
+    options.partition_format = "hour=%H";
+    options.checkpoint_rows = 50;
+    options.callback_state = &first;
+    options.on_durable = keep_first_durable;
+    lam_log *log = open_log(&options);
+    put(log, 0, 50); /* a batch with two hours: 0 to 99, and 100 to 109 */
+    lam_record_sink sink = lam_log_sink(log);
+    cr_assert_eq(lam_log_sample_put(&sink, schema, 100, 10, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_log_poll(log, NULL, NULL), LAM_STATUS_OK);
+    cr_assert_eq(first, 50);
+    finish(log);
+}
+
 Test(log, a_checkpoint_makes_records_durable_with_a_footer) {
     lam_log_options options = options_of_disk();
     lam_log *log;
