@@ -206,6 +206,17 @@ class NewFields(Log):
         expected = [{"n": 0}, {"n": 1}, *[strip(record) for record in then]]
         self.assertEqual([strip(record) for record in found], expected)
 
+    def test_many_new_fields_at_once_need_few_files(self):
+        """Each of them began a file."""
+        then = program.ndjson({"n": n, f"f{n}": n} for n in range(1, 200))
+        self.assertEqual(self.later('{"n":0}\n', then), (0, ""))
+        self.assertLess(len(self.names("logs")), 10)
+        found = sorted(self.all_records("logs"), key=lambda record: record["n"])
+        self.assertEqual(
+            [{k: v for k, v in record.items() if v is not None} for record in found],
+            [{"n": 0}, *[{"n": n, f"f{n}": n} for n in range(1, 200)]],
+        )
+
     def test_a_field_of_another_kind_is_refused(self):
         status, errors = self.later('{"n":0}\n', '{"n":"x"}\n{"n":1.5}\n{"n":1}\n')
         self.assertEqual(status, 1)
