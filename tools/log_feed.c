@@ -19,7 +19,10 @@
 #include "log_fields.h"
 #include "tool.h"
 
-enum { RECORDS_AT_ONCE = 1024 };
+enum {
+    RECORDS_AT_ONCE = 1024,
+    LINES_AT_ONCE = 64 << 10 /* bytes that one schema is widened for */
+};
 
 /* --- Readers and producers ----------------------------------------------------------------- */
 
@@ -84,14 +87,17 @@ static bool is_of_record(log_feed *feed, lam_status status) {
     return (status == LAM_STATUS_INVALID || status == LAM_STATUS_LIMIT) && !log_has_failed(feed);
 }
 
-/* Gives the log the new fields of the line, which is then read again; false when it has none. */
+/*
+ * Gives the log the new fields of the line, which is then read again; false when it has none. The
+ * lines behind it may have others, which come along, so that one file follows and not several.
+ */
 static lam_status widen(log_feed *feed, uint64_t line, bool *ret_done, lam_error *error) {
     lam_schema *wider = NULL;
     *ret_done = false;
     if (feed->widened == line)
         return LAM_STATUS_OK;
-    lam_status status = log_schema_of_lines(lam_log_schema(feed->log),
-                                            log_text_line(feed->text, line), &wider, error);
+    lam_bytes lines = log_text_lines(feed->text, line, LINES_AT_ONCE);
+    lam_status status = log_schema_of_lines(lam_log_schema(feed->log), lines, &wider, error);
     if (status == LAM_STATUS_OK && wider != NULL)
         status = lam_log_widen(feed->log, wider, error);
     if (status == LAM_STATUS_OK && wider != NULL)

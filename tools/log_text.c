@@ -283,6 +283,19 @@ lam_bytes log_text_line(log_text *text, uint64_t line) {
     return bytes;
 }
 
+lam_bytes log_text_lines(log_text *text, uint64_t line, size_t most) {
+    lam_bytes first = log_text_line(text, line);
+    size_t at = find_line(text, line), size = text->whole - at;
+    if (size > most) {
+        size = most;
+        while (size > first.size && text->data[at + size - 1] != '\n')
+            size--;
+        size = size > first.size ? size : first.size;
+    }
+    lam_bytes lines = {first.data, size};
+    return lines;
+}
+
 void log_text_rewind(log_text *text, uint64_t line) {
     text->given = find_line(text, line);
 }

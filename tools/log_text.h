@@ -49,6 +49,8 @@ lam_json_source log_text_source(log_text *text);
 
 /* A line that was given since the last time that the reader asked; without its end. */
 lam_bytes log_text_line(log_text *text, uint64_t line);
+/* The same line and those behind it that are there, as long as they have `most` bytes at most. */
+lam_bytes log_text_lines(log_text *text, uint64_t line, size_t most);
 /* Gives the lines from this one on again. */
 void log_text_rewind(log_text *text, uint64_t line);
 

@@ -338,3 +338,37 @@ Test(log, footers_of_checkpoints_are_at_most_two_percent) {
     cr_assert_gt(dead, 0);
     cr_assert_leq(dead * 50, bytes.size);
 }
+
+/* --- Acknowledgements ---------------------------------------------------------------------- */
+
+static lam_status count_folder(void *state, const lam_storage_entry *entry, lam_error *error) {
+    (void)error;
+    *(uint64_t *)state += entry->is_folder;
+    return LAM_STATUS_OK;
+}
+
+/* Records are sorted by their hours, of which each has 100 and a folder. */
+static void expect_folders(void *state, uint64_t durable, const char *path) {
+    uint64_t folders = 0;
+    (void)state, (void)path;
+    cr_assert_eq(storage.list(storage.state, "logs", count_folder, &folders, NULL), LAM_STATUS_OK);
+    cr_expect_geq(folders * 100, durable);
+}
+
+/*
+ * The number of the next record was ahead of the groups of a batch that were in no file yet: when a
+ * checkpoint, or a file that ended, came between two groups, the later ones counted as durable.
+ */
+Test(log, groups_of_a_batch_are_durable_only_once_they_are_written) {
+    for (int rotates = 0; rotates < 2; rotates++) {
+        lam_log_options options = options_of_disk();
+        options.partition_by = "at";
+        options.on_durable = expect_folders;
+        options.open_files = 2;
+        options.checkpoint_rows = rotates == 0 ? 50 : 0;
+        options.rotate_bytes = rotates == 1 ? 1 : 0;
+        lam_log *log = open_log(&options);
+        put(log, 0, 800);
+        finish(log);
+    }
+}
