@@ -87,18 +87,6 @@ typedef struct cat_options {
     bool explain;
 } cat_options;
 
-/* The leaves whose text prints as the JSON that it is, because the file says so. */
-static bool *free_leaves_of(const lam_reader *reader) {
-    const lam_schema *schema = lam_reader_schema(reader);
-    bool *leaves = tool_allocate(lam_schema_leaf_count(schema) + 1, sizeof *leaves);
-    for (size_t i = 0; i < lam_reader_key_value_count(reader); i++) {
-        const char *value = lam_reader_value(reader, i);
-        if (strcmp(lam_reader_key(reader, i), LAM_JSON_FREE_KEY) == 0 && value != NULL)
-            lam_json_free_parse(schema, value, strlen(value), leaves);
-    }
-    return leaves;
-}
-
 /* Records to print: some leaves of a file, and which rows. */
 typedef struct cat_part {
     const lam_reader *reader;
@@ -344,7 +332,7 @@ static int print_records(const char *file, const lam_reader *reader, uint64_t *b
     int result = choose_columns(file, lam_reader_schema(reader), options, &leaves, &projection);
     if (result != TOOL_OK)
         return result;
-    bool *free_leaves = free_leaves_of(reader);
+    bool *free_leaves = tool_free_leaves(reader);
     cat_part whole = {
         .reader = reader, .leaves = leaves, .projection = projection, .free_leaves = free_leaves};
     whole.limit = UINT64_MAX;

@@ -6,8 +6,8 @@
 #include "tool.h"
 
 static const tool_command *const commands[] = {
-    &tool_import, &tool_cat,    &tool_schema,    &tool_meta,
-    &tool_pages,  &tool_levels, &tool_automaton, &tool_check,
+    &tool_import,    &tool_cat,   &tool_schema, &tool_meta,    &tool_pages,  &tool_levels,
+    &tool_automaton, &tool_check, &tool_log,    &tool_recover, &tool_append, &tool_tail,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

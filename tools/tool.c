@@ -195,9 +195,13 @@ lam_output *tool_stdout(void) {
     return &output;
 }
 
-int tool_flush(void) {
+void tool_push(void) {
     if (fflush(stdout) != 0 || ferror(stdout) != 0)
         note_stdout_failure();
+}
+
+int tool_flush(void) {
+    tool_push();
     if (stdout_failure == 0)
         return TOOL_OK;
     fprintf(stderr, "lamella: standard output: cannot write: %s\n", strerror(stdout_failure));

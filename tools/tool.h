@@ -24,6 +24,10 @@ extern const tool_command tool_pages;
 extern const tool_command tool_levels;
 extern const tool_command tool_automaton;
 extern const tool_command tool_check;
+extern const tool_command tool_log;
+extern const tool_command tool_recover;
+extern const tool_command tool_append;
+extern const tool_command tool_tail;
 
 /*
  * Prints "lamella: FILE: message (row group G, column C, offset O)"; gives TOOL_BAD_INPUT. Where
@@ -55,6 +59,9 @@ bool tool_common_option(const tool_command *command, int option, char **argv, in
 struct option;
 int tool_next_option(const tool_command *command, int argc, char **argv,
                      const struct option *options, int *ret_exit);
+/* The same with options of one letter: ":h", and the others of the command behind it. */
+int tool_next_option_of(const tool_command *command, int argc, char **argv, const char *letters,
+                        const struct option *options, int *ret_exit);
 
 enum { TOOL_OPTION_MEMORY_LIMIT = 1000, TOOL_OPTION_TIMEOUT };
 
@@ -96,6 +103,8 @@ bool tool_parse_count(const char *text, uint64_t *ret_count);
  * out. */
 lam_output *tool_stdout(void);
 int tool_flush(void);
+/* Gets all out that was printed so far; a failure is kept for tool_flush. */
+void tool_push(void);
 
 /* How VARIANTs look: value, typed or storage. */
 bool tool_parse_variant(const char *text, lam_json_variant *ret_form);
@@ -155,6 +164,12 @@ int tool_open_counted(const char *file, uint64_t *bytes_read, lam_reader **ret_r
 
 /* The same without reading anything, to be closed by lam_input_close. */
 int tool_open_input(const char *file, lam_input *ret_input);
+
+/*
+ * The leaves whose text prints as the JSON that it is, because the file says so. To be freed with
+ * free().
+ */
+bool *tool_free_leaves(const lam_reader *reader);
 
 /* How messages speak of an input: its name, or "standard input" for "-". */
 const char *tool_name(const char *file);

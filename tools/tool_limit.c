@@ -66,9 +66,14 @@ static bool take_limit(const tool_command *command, int option, int *ret_exit) {
 
 int tool_next_option(const tool_command *command, int argc, char **argv,
                      const struct option *options, int *ret_exit) {
+    return tool_next_option_of(command, argc, argv, ":h", options, ret_exit);
+}
+
+int tool_next_option_of(const tool_command *command, int argc, char **argv, const char *letters,
+                        const struct option *options, int *ret_exit) {
     *ret_exit = -1;
     for (;;) {
-        int option = getopt_long(argc, argv, ":h", options, NULL);
+        int option = getopt_long(argc, argv, letters, options, NULL);
         bool is_limit = option == TOOL_OPTION_TIMEOUT || option == TOOL_OPTION_MEMORY_LIMIT;
         if (option == -1 || tool_common_option(command, option, argv, ret_exit) ||
             (is_limit && !take_limit(command, option, ret_exit)))

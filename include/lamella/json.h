@@ -118,6 +118,10 @@ typedef struct lam_json_reader_options {
     const lam_stop *stop;  /* checked before each record; borrowed until destroy; NULL: never */
     uint64_t memory_limit; /* bytes of all memory of the handle, the index of the parser included;
                               default: 16 times max_record_bytes, and at least 1 GiB */
+    bool only_lines;       /* the text is NDJSON whatever its first line is: a line that is not a
+                              record is refused alone */
+    bool ignore_unknown_nulls; /* skip members that are not in the schema and null */
+    uint64_t first_line;       /* number of the first line, for messages; default: 1 */
 } lam_json_reader_options;
 
 LAM_GROWING(lam_json_reader_options);
@@ -125,8 +129,8 @@ LAM_GROWING(lam_json_reader_options);
 /*
  * Reads records from UTF-8 text of any size, in memory bounded by the largest record. The text is
  * either lines of one object each (NDJSON), or documents: objects that may span lines, and arrays
- * whose elements are the records. The first line decides which of the two. Blank lines, CRLF and a
- * byte order mark are accepted. One thread at a time.
+ * whose elements are the records. The first line decides which of the two, unless only_lines is
+ * set. Blank lines, CRLF and a byte order mark are accepted. One thread at a time.
  */
 typedef struct lam_json_reader lam_json_reader;
 

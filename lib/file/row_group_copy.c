@@ -54,10 +54,12 @@ void lam_writer_release_output(lam_writer *writer) {
 
 /* --- Schemas ------------------------------------------------------------------------------- */
 
-/* Says what differs between two fields, names aside; NULL when nothing does. */
+static bool same_field_name(const lam_field *a, const lam_field *b) {
+    return a->name_size == b->name_size && memcmp(a->name, b->name, a->name_size) == 0;
+}
+
+/* Says what differs between two fields, names and children aside; NULL when nothing does. */
 static const char *difference(const lam_field *a, const lam_field *b) {
-    if (a->child_count != b->child_count)
-        return "another number of fields";
     if (a->physical_type != b->physical_type || a->type_length != b->type_length)
         return "another type";
     if (a->repetition != b->repetition)
@@ -67,24 +69,37 @@ static const char *difference(const lam_field *a, const lam_field *b) {
     return NULL;
 }
 
+/* Names the first child that only the larger of two groups has. */
+static lam_status fail_by_child(const lam_field *own, const lam_field *other, const char *where,
+                                lam_error *error) {
+    char path[128];
+    size_t i = 0;
+    bool is_ours = own->child_count > other->child_count;
+    while (i < own->child_count && i < other->child_count &&
+           same_field_name(lam_field_child(own, i), lam_field_child(other, i)))
+        i++;
+    lam_field_path(lam_field_child(is_ours ? own : other, i), path, sizeof path);
+    LAM_FAIL(error, LAM_STATUS_INVALID, "field '%s' is %s in the %s", path,
+             is_ours ? "missing" : "only", where);
+}
+
 /*
  * Compares the trees field by field in preorder, which determines them together with the numbers of
  * children. The name of the message and field ids do not matter to the pages.
  */
 lam_status lam_writer_check_schemas(const lam_schema *own, const lam_schema *other,
-                                    lam_error *error) {
+                                    const char *where, lam_error *error) {
     char path[128];
     for (size_t i = 0; i < own->field_count && i < other->field_count; i++) {
         const lam_field *field = &own->fields[i], *theirs = &other->fields[i];
-        bool same_name = i == 0 || (field->name_size == theirs->name_size &&
-                                    memcmp(field->name, theirs->name, field->name_size) == 0);
-        const char *what = same_name ? difference(field, theirs) : "another name";
-        if (what == NULL)
-            continue;
+        const char *what =
+            i == 0 || same_field_name(field, theirs) ? difference(field, theirs) : "another name";
         lam_field_path(field, path, sizeof path);
-        LAM_FAIL(error, LAM_STATUS_INVALID,
-                 "field '%s' has %s in the file that is copied ('%.60s')", path, what,
-                 theirs->name);
+        if (what != NULL)
+            LAM_FAIL(error, LAM_STATUS_INVALID, "field '%s' has %s in the %s ('%.60s')", path, what,
+                     where, theirs->name);
+        if (field->child_count != theirs->child_count)
+            return fail_by_child(field, theirs, where, error);
     }
     return LAM_STATUS_OK;
 }
@@ -398,8 +413,9 @@ static lam_status copy_check_group(const group_copy *copy, lam_error *error) {
         if (status == LAM_STATUS_OK &&
             (lam_known_faults_of_leaf(copy->faults, leaf) & COPY_FAULTS) != 0)
             status = lam_error_set(error, LAM_STATUS_UNSUPPORTED,
-                                   "the pages need what created_by says of their writer to be "
-                                   "read: write the rows anew");
+                                   "pages of %.60s may have a fault that readers know by that "
+                                   "name: write the rows anew, as import does",
+                                   copy->reader->created_by);
         if (status != LAM_STATUS_OK) {
             lam_error_at_leaf(error, copy->row_group, leaf);
             return status;
@@ -479,7 +495,7 @@ lam_status lam_writer_copy_row_groups(lam_writer *writer, const lam_reader *read
     if (first > there || count > there - first)
         LAM_FAIL(error, LAM_STATUS_INVALID, "no row groups %zu to %zu: there are %zu", first,
                  first + count, there);
-    LAM_TRY(lam_writer_check_schemas(writer->schema, reader->schema, error));
+    LAM_TRY(lam_writer_check_schemas(writer->schema, reader->schema, "file that is copied", error));
     LAM_TRY(lam_writer_end_row_group(writer, error));
     group_copy copy = {.writer = writer, .reader = reader};
     copy.faults = reader->faults & ~lam_known_faults(writer->footer.created_by);

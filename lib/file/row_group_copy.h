@@ -18,10 +18,11 @@ void lam_writer_set_copy(lam_writer *writer, lam_copy_bytes *copy, void *state);
 
 /*
  * INVALID, naming the first field that differs, when triples of one schema do not go into a file of
- * the other; the names of the messages and field ids do not matter.
+ * the other; the names of the messages and field ids do not matter. The message calls the other
+ * one `where`, as in "file that is copied".
  */
 lam_status lam_writer_check_schemas(const lam_schema *own, const lam_schema *other,
-                                    lam_error *error);
+                                    const char *where, lam_error *error);
 
 /* Gives the output back to the caller of lam_writer_open_with; the writer is only to be closed. */
 void lam_writer_release_output(lam_writer *writer);

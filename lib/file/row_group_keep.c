@@ -16,6 +16,7 @@
 #include "file/file_reader.h"
 #include "file/writer_state.h"
 #include "meta/known_faults.h"
+#include "schema/leaf_error.h"
 
 /* Faults that change how pages are read. */
 enum {
@@ -68,6 +69,11 @@ static lam_status keep_row_group(lam_writer *writer, const lam_reader *reader, s
         LAM_TRY(keep_chunk(writer, reader, row_group, i, &columns[i], &chunks[i], error));
     group.columns.items = chunks;
     group.columns.count = (uint32_t)leaves;
+    group.has &= ~(uint32_t)LAM_META_ROW_GROUP_HAS_ORDINAL;
+    if (row_group <= INT16_MAX) {
+        group.has |= LAM_META_ROW_GROUP_HAS_ORDINAL;
+        group.ordinal = (int16_t)row_group;
+    }
     return lam_footer_build_add_resolved(&writer->footer, &group, error);
 }
 
@@ -83,12 +89,27 @@ lam_status lam_writer_keep_key_values(lam_writer *writer, const lam_reader *read
     return LAM_STATUS_OK;
 }
 
+/* Refuses a file when readers need its created_by, which the new footer replaces. */
+static lam_status check_faults(const lam_reader *reader, lam_error *error) {
+    const lam_schema *schema = lam_reader_schema(reader);
+    for (size_t i = 0; i < schema->leaf_count; i++) {
+        const lam_field *leaf = lam_leaf_at(schema, i);
+        if ((lam_known_faults_of_leaf(reader->faults, leaf) & KEEP_FAULTS) == 0)
+            continue;
+        lam_status status =
+            lam_error_set(error, LAM_STATUS_UNSUPPORTED,
+                          "pages of %.60s may have a fault that readers know by that name: write "
+                          "the rows anew, as import does",
+                          reader->created_by);
+        lam_error_of_leaf(error, leaf);
+        return status;
+    }
+    return LAM_STATUS_OK;
+}
+
 lam_status lam_writer_keep_row_groups(lam_writer *writer, const lam_reader *reader,
                                       lam_error *error) {
-    if ((reader->faults & KEEP_FAULTS) != 0)
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED,
-                 "pages of %.100s have faults that its name tells readers of: append to a new file",
-                 reader->created_by);
+    LAM_TRY(check_faults(reader, error));
     LAM_TRY(lam_writer_keep_key_values(writer, reader, error));
     for (size_t i = 0; i < reader->footer.meta.row_groups.count; i++)
         LAM_TRY(keep_row_group(writer, reader, i, error));

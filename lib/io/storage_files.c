@@ -213,7 +213,7 @@ static lam_status open_stored(const char *path, int flags, stored_file **ret_fil
  */
 static lam_status storage_create(void *state, const char *path, lam_storage_file *ret_file,
                                  lam_error *error) {
-    stored_file *file;
+    stored_file *file = NULL;
     (void)state;
     LAM_TRY(open_stored(path, O_CREAT | O_EXCL, &file, error));
     if (!lam_leftover_claim(file->descriptor)) {
@@ -260,7 +260,7 @@ static lam_status check_name(stored_file *file, const char *path, lam_error *err
 static lam_status storage_open(void *state, const char *path, lam_storage_file *ret_file,
                                uint64_t *ret_size, lam_error *error) {
     lam_status status;
-    stored_file *file;
+    stored_file *file = NULL;
     (void)state;
     LAM_TRY(open_stored(path, 0, &file, error));
     LAM_TRY_OUT(lock_stored(file, error));

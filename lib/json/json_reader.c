@@ -84,6 +84,8 @@ lam_status lam_json_reader_create(const lam_schema *schema, const lam_json_sourc
     lam_allocator drawing = lam_budget_allocator(&reader->budget);
     reader->stop = chosen.stop;
     lam_json_text_init(&reader->text, source, lam_json_limit(chosen.max_record_bytes), &drawing);
+    reader->text.only_lines = chosen.only_lines;
+    reader->text.line = chosen.first_line == 0 ? 1 : chosen.first_line;
     LAM_TRY_OUT(lam_json_record_init(&reader->record, schema, &chosen, &drawing, error));
     *ret_reader = reader;
     return LAM_STATUS_OK;

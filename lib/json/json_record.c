@@ -65,6 +65,7 @@ lam_status lam_json_record_init(lam_json_record *record, const lam_schema *schem
     record->allocator = *allocator;
     record->binary = options->binary;
     record->ignore_unknown = options->ignore_unknown;
+    record->ignore_unknown_nulls = options->ignore_unknown_nulls;
     record->exact_integers = options->exact_integers;
     record->whole_records = options->whole_records;
     lam_buffer_init(&record->name, allocator);
@@ -292,7 +293,8 @@ static lam_status replay_member(lam_json_record *record, lam_json_frame *frame, 
     frame->next = key[1].next;
     record->at = key->start;
     LAM_TRY(match_key(record, frame, key, &member, error));
-    if (member == NULL && record->ignore_unknown)
+    if (member == NULL &&
+        (record->ignore_unknown || (record->ignore_unknown_nulls && key[1].kind == LAM_JSON_NULL)))
         return LAM_STATUS_OK;
     if (member == NULL)
         LAM_FAIL(error, LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN, "the schema has no such field");

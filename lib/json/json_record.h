@@ -30,6 +30,7 @@ typedef struct lam_json_record {
     lam_json_tokens parsed;
     lam_json_binary binary;
     bool ignore_unknown;
+    bool ignore_unknown_nulls;
     bool exact_integers;
     bool whole_records;
     lam_json_variant_columns variants;

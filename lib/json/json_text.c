@@ -221,7 +221,8 @@ static lam_status next_line(lam_json_text *text, lam_json_piece *ret_piece, lam_
     if (left(text) == 0)
         return LAM_STATUS_OK;
     LAM_TRY(find_newline(text, &size, error));
-    if (text->begin + size < text->end && opens_document(text->data + text->begin, size)) {
+    if (!text->only_lines && text->begin + size < text->end &&
+        opens_document(text->data + text->begin, size)) {
         text->mode = LAM_JSON_TEXT_DOCUMENTS;
         return LAM_STATUS_OK;
     }
@@ -370,8 +371,8 @@ static lam_status detect_mode(lam_json_text *text, lam_error *error) {
         text->begin += 3;
     char c;
     LAM_TRY(json_skip_space(text, &c, error));
-    text->mode = c == '[' ? LAM_JSON_TEXT_DOCUMENTS : LAM_JSON_TEXT_LINES;
-    if (c != '{')
+    text->mode = c == '[' && !text->only_lines ? LAM_JSON_TEXT_DOCUMENTS : LAM_JSON_TEXT_LINES;
+    if (c != '{' || text->only_lines)
         return LAM_STATUS_OK;
     size_t size;
     LAM_TRY(find_newline(text, &size, error));

@@ -2,9 +2,9 @@
 /*
  * Cuts JSON text into the texts of its records, in memory bounded by the largest of them. The text
  * is lines of one value each, or documents: values that may span lines, and arrays whose elements
- * are the records. The first line decides: the text is documents if that line begins an array, ends
- * inside an object, or holds an object and another value after it. A line that holds an opening
- * bracket alone switches to documents as well, from that line on.
+ * are the records. Unless only_lines is set the first line decides: the text is documents if that
+ * line begins an array, ends inside an object, or holds an object and another value after it. A
+ * line that holds an opening bracket alone switches to documents as well, from that line on.
  */
 #ifndef LAM_JSON_TEXT_H
 #define LAM_JSON_TEXT_H
@@ -34,8 +34,9 @@ typedef struct lam_json_text {
     uint64_t line;       /* that `begin` is on, from 1 */
     unsigned short_ones; /* refills in a row that needed little of the window */
     lam_json_text_mode mode;
-    bool ended;  /* the source has no more bytes */
-    bool failed; /* no record can be found after the failure */
+    bool only_lines; /* no line turns the text into documents */
+    bool ended;      /* the source has no more bytes */
+    bool failed;     /* no record can be found after the failure */
 } lam_json_text;
 
 /* The text of one value, without white space around it where that costs nothing. */

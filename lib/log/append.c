@@ -149,6 +149,22 @@ out:
     return status;
 }
 
+/*
+ * Refuses a file that an interrupted append has made longer. A note that is torn, or states the
+ * size that the file has, is older than the first byte: it is removed, and the file is whole.
+ */
+static lam_status check_note(const append_output *append, lam_error *error) {
+    const lam_storage *storage = &append->storage;
+    uint64_t size;
+    bool is_note = lam_append_note_read(storage, note_of(append), &size);
+    if (is_note && size != append->size)
+        LAM_FAIL(error, LAM_ERROR_CODE_FILE_EXISTS,
+                 "%s: an append was interrupted: recover the file first", note_of(append));
+    if (is_note || lam_append_note_is_torn(storage, note_of(append)))
+        return storage->remove(storage->state, note_of(append), error);
+    return LAM_STATUS_OK;
+}
+
 /* Everything that needs the reader of the original. */
 static lam_status open_on(append_output *append, const char *path, const lam_schema *schema,
                           const lam_writer_options *options, lam_writer **ret_writer,
@@ -157,11 +173,8 @@ static lam_status open_on(append_output *append, const char *path, const lam_sch
     const lam_storage *storage = &append->storage;
     lam_input input;
     lam_reader *reader;
-    uint64_t noted;
     reader_options.allocator = &append->allocator;
-    if (lam_append_note_read(storage, note_of(append), &noted))
-        LAM_FAIL(error, LAM_ERROR_CODE_FILE_EXISTS,
-                 "%s: an append was interrupted: recover the file first", note_of(append));
+    LAM_TRY(check_note(append, error));
     LAM_TRY(storage->open_input(storage->state, path, &input, error));
     lam_status status = lam_reader_open(&input, &reader_options, &reader, error);
     if (status != LAM_STATUS_OK) {
@@ -169,7 +182,8 @@ static lam_status open_on(append_output *append, const char *path, const lam_sch
         return status;
     }
     if (schema != NULL)
-        status = lam_writer_check_schemas(lam_reader_schema(reader), schema, error);
+        status = lam_writer_check_schemas(lam_reader_schema(reader), schema, "schema that is given",
+                                          error);
     if (status == LAM_STATUS_OK && append->is_anew)
         status = lam_log_target_create(&append->target, storage, path, APPEND_SUFFIX_ANEW,
                                        &append->allocator, error);

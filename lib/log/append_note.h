@@ -22,4 +22,7 @@ lam_status lam_append_note_write(const lam_storage *storage, const char *note_pa
 /* The size that a note states; false when there is no note, or none that is whole. */
 bool lam_append_note_read(const lam_storage *storage, const char *note_path, uint64_t *ret_size);
 
+/* True for the beginning of a note, as a crash leaves it; nothing was appended yet then. */
+bool lam_append_note_is_torn(const lam_storage *storage, const char *note_path);
+
 #endif

@@ -18,9 +18,9 @@
 #include "base/options.h"
 #include "file/triple_batch.h"
 #include "log/log_resume.h"
-#include "log/log_schema.h"
 #include "log/log_start.h"
 #include "log/log_state.h"
+#include "log/wider_schema.h"
 #include "schema/leaf_error.h"
 
 /* --- Opening ------------------------------------------------------------------------------- */
@@ -226,7 +226,7 @@ lam_status lam_log_poll(lam_log *log, uint64_t *ret_wait_ms, lam_error *error) {
     if (!log->has_thread) {
         const lam_clock *clock = &log->settings.clock;
         lam_error failure = lam_error_none();
-        lam_log_collect(log);
+        (void)lam_log_collect(log);
         lam_status status = lam_log_drain(log, &failure);
         if (status == LAM_STATUS_OK && atomic_exchange(&log->wants_checkpoint, false))
             status = lam_log_engine_checkpoint(&log->engine, &failure);

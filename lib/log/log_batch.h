@@ -8,7 +8,7 @@
 #include <lamella/dremel.h>
 
 #include "base/arena.h"
-#include "log/log_files.h"
+#include "log/log_writers.h"
 
 /* Records of one schema as triples: in a shredder, or copied. */
 typedef struct lam_log_batch {

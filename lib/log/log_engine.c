@@ -255,23 +255,6 @@ static lam_status make_room(lam_log_engine *engine, uint64_t bytes, lam_error *e
     return LAM_STATUS_OK;
 }
 
-/* Bytes of triples, about. */
-static uint64_t triples_size(const lam_schema *schema, const lam_triples *columns) {
-    uint64_t size = 0;
-    for (size_t i = 0; i < schema->leaf_count; i++) {
-        const lam_field *leaf = lam_leaf_at(schema, i);
-        size += 2 * (uint64_t)columns[i].count;
-        if (leaf->physical_type != LAM_PHYSICAL_BYTE_ARRAY) {
-            size += columns[i].value_count * (uint64_t)lam_element_size(leaf);
-            continue;
-        }
-        const lam_bytes *values = columns[i].values;
-        for (size_t v = 0; v < columns[i].value_count; v++)
-            size += sizeof(lam_bytes) + values[v].size;
-    }
-    return size;
-}
-
 /* Writes the records of one partition, and ends its row group or file when it is large enough. */
 static lam_status write_group(lam_log_engine *engine, const lam_log_generation *generation,
                               const lam_route_group *group, uint64_t first_record, uint64_t now,
@@ -308,12 +291,13 @@ static void engine_count_bytes(lam_log_engine *engine) {
 }
 
 lam_status lam_log_engine_write(lam_log_engine *engine, const lam_log_generation *generation,
-                                const lam_triples *columns, size_t record_count, lam_error *error) {
+                                const lam_triples *columns, size_t record_count, uint64_t bytes,
+                                lam_error *error) {
     uint64_t now = monotonic_now(engine);
     uint64_t first_record = engine->next_record;
     if (record_count == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(make_room(engine, triples_size(generation->schema, columns), error));
+    LAM_TRY(make_room(engine, bytes, error));
     LAM_TRY(lam_log_route_split(generation->route, columns, record_count, error));
     if (!engine->needs_sync && engine->settings->options.sync == LAM_LOG_SYNC_INTERVAL)
         engine->last_sync = now; /* nothing was waiting: the interval begins with these records */

@@ -6,7 +6,7 @@
 #ifndef LAM_LOG_LOG_ENGINE_H
 #define LAM_LOG_LOG_ENGINE_H
 
-#include "log/log_files.h"
+#include "log/log_writers.h"
 
 typedef struct lam_log_engine {
     lam_log_settings *settings; /* borrowed */
@@ -39,10 +39,12 @@ lam_status lam_log_engine_add_schema(lam_log_engine *engine, const lam_schema *s
 
 /*
  * Writes a batch of records of a schema, whose triples were checked, and does what it brings with
- * it: checkpoints by rows and bytes, rotation. After a failure only finish is of use.
+ * it: checkpoints by rows and bytes, rotation. `bytes` are those of levels and values. After a
+ * failure only finish is of use.
  */
 lam_status lam_log_engine_write(lam_log_engine *engine, const lam_log_generation *generation,
-                                const lam_triples *columns, size_t record_count, lam_error *error);
+                                const lam_triples *columns, size_t record_count, uint64_t bytes,
+                                lam_error *error);
 
 /* Makes the batches since the last commit as durable as the policy demands at once. */
 lam_status lam_log_engine_commit(lam_log_engine *engine, lam_error *error);

@@ -16,8 +16,6 @@
 #include "file/triple_batch.h"
 #include "log/log_state.h"
 
-enum { SPARE_BATCHES = 4 };
-
 /* --- Failures ------------------------------------------------------------------------------ */
 
 /* Repeats the first failure as STATE, with the code of the operating system if it had one. */
@@ -61,18 +59,31 @@ lam_status lam_log_keep_failure(lam_log *log, lam_status status, const lam_error
 
 /* --- Batches ------------------------------------------------------------------------------- */
 
-/* Keeps an empty batch for the next producer of its schema, or frees it. The mutex is held. */
+/*
+ * Keeps an empty batch for the next producer of its schema, or frees it: fresh memory costs a
+ * producer page faults, so there are as many as the queue has room for. What takes time happens
+ * without the mutex, which producers wait for.
+ */
 static void recycle(lam_log *log, lam_log_batch *batch) {
     const lam_budget *intake = &log->settings.intake;
-    if (batch->shredder == NULL || log->spare_count >= SPARE_BATCHES ||
-        lam_budget_used(intake) > intake->most / 2 || batch->generation != log->newest) {
-        lam_log_batch_destroy(batch);
-        return;
+    bool is_kept = batch->shredder != NULL;
+    if (is_kept) {
+        uint64_t bytes = batch->bytes;
+        lam_log_batch_clear(batch);
+        pthread_mutex_lock(&log->mutex);
+        is_kept = batch->generation == log->newest && lam_budget_used(intake) <= intake->most / 2 &&
+                  log->queue.bytes + (log->spare_count + 1) * (uint64_t)LAM_LOG_BATCH_BYTES <=
+                      log->settings.options.queue_bytes &&
+                  bytes < 2 * LAM_LOG_BATCH_BYTES;
+        if (is_kept) {
+            batch->next = log->spare;
+            log->spare = batch;
+            log->spare_count++;
+        }
+        pthread_mutex_unlock(&log->mutex);
     }
-    lam_log_batch_clear(batch);
-    batch->next = log->spare;
-    log->spare = batch;
-    log->spare_count++;
+    if (!is_kept)
+        lam_log_batch_destroy(batch);
 }
 
 /* A batch for the producer in place of the one that it handed over; NULL: it makes one itself. */
@@ -97,23 +108,22 @@ static bool queue_is_full(const lam_log *log, uint64_t bytes) {
             lam_budget_used(intake) > intake->most / 4 * 3);
 }
 
-/* Drops the oldest batches until `bytes` have room. The mutex is held. */
-static void drop_oldest(lam_log *log, uint64_t bytes) {
-    while (queue_is_full(log, bytes)) {
-        lam_log_batch *oldest = lam_log_queue_pop(&log->queue);
-        log->dropped += oldest->record_count;
-        recycle(log, oldest);
-    }
+/* Takes the oldest batches out until `bytes` have room. The mutex is held. */
+static void drop_oldest(lam_log *log, uint64_t bytes, lam_log_queue *dropped) {
+    while (queue_is_full(log, bytes))
+        lam_log_queue_push(dropped, lam_log_queue_pop(&log->queue));
+    log->dropped += dropped->records;
 }
 
 /*
- * Puts a batch into the queue as the policy says; the mutex is held. False when it was dropped. A
- * batch that alone is larger than the queue has room in an empty one.
+ * Puts a batch into the queue as the policy says; the mutex is held. False when it is to be
+ * dropped, as are the batches in `dropped`. A batch that alone is larger than the queue has room in
+ * an empty one.
  */
-static bool push_batch(lam_log *log, lam_log_batch *batch) {
+static bool push_batch(lam_log *log, lam_log_batch *batch, lam_log_queue *dropped) {
     const lam_log_options *options = &log->settings.options;
     if (options->when_full == LAM_LOG_FULL_DROP_OLDEST)
-        drop_oldest(log, batch->bytes);
+        drop_oldest(log, batch->bytes, dropped);
     while (queue_is_full(log, batch->bytes) && log->failed == LAM_STATUS_OK) {
         if (options->when_full == LAM_LOG_FULL_DROP_NEWEST) {
             log->dropped += batch->record_count;
@@ -126,15 +136,33 @@ static bool push_batch(lam_log *log, lam_log_batch *batch) {
     return true;
 }
 
-/* Gives a batch to the engine that has a thread of its own; with `waits`, until it is durable. */
-static lam_status enqueue(lam_log *log, lam_log_batch *batch, bool waits, lam_error *error) {
+/* Sets the producer's next batch. */
+static void give_batch(lam_log_producer *producer, lam_log_batch *batch) {
+    producer->batch = batch;
+    producer->bytes = 0;
+    if (batch != NULL)
+        producer->shredder = lam_shredder_sink(batch->shredder);
+}
+
+/*
+ * Gives a batch to the engine that has a thread of its own; with `waits`, until it is durable. The
+ * producer, if there is one, gets another batch in its place.
+ */
+static lam_status enqueue(lam_log *log, lam_log_batch *batch, lam_log_producer *producer,
+                          bool waits, lam_error *error) {
+    lam_log_queue dropped = {NULL, NULL, 0, 0};
+    lam_log_batch *oldest;
     pthread_mutex_lock(&log->mutex);
-    bool is_queued = push_batch(log, batch);
+    bool is_queued = push_batch(log, batch, &dropped);
     uint64_t ticket = is_queued ? batch->ticket : 0;
-    if (!is_queued)
-        recycle(log, batch);
+    if (producer != NULL)
+        give_batch(producer, take_spare(log, producer->generation));
     pthread_mutex_unlock(&log->mutex);
     lam_log_thread_wake(log);
+    if (!is_queued)
+        recycle(log, batch);
+    while ((oldest = lam_log_queue_pop(&dropped)) != NULL)
+        recycle(log, oldest);
     if (!waits || !is_queued)
         return LAM_STATUS_OK;
     pthread_mutex_lock(&log->mutex);
@@ -145,21 +173,17 @@ static lam_status enqueue(lam_log *log, lam_log_batch *batch, bool waits, lam_er
     return is_done ? LAM_STATUS_OK : log_fail_again(log, error);
 }
 
+static lam_status engine_take(lam_log *log, const lam_log_batch *batch, lam_error *error) {
+    return lam_log_engine_write(&log->engine, batch->generation, batch->columns,
+                                batch->record_count, batch->bytes, error);
+}
+
 /* Has the engine write one batch now, in this thread, and whatever time demands. */
 static lam_status write_here(lam_log *log, lam_log_batch *batch, lam_error *error) {
     uint64_t due;
-    LAM_TRY(lam_log_engine_write(&log->engine, batch->generation, batch->columns,
-                                 batch->record_count, error));
+    LAM_TRY(engine_take(log, batch, error));
     LAM_TRY(lam_log_engine_commit(&log->engine, error));
     return lam_log_engine_poll(&log->engine, &due, error);
-}
-
-/* Sets the producer's next batch. */
-static void give_batch(lam_log_producer *producer, lam_log_batch *batch) {
-    producer->batch = batch;
-    producer->bytes = 0;
-    if (batch != NULL)
-        producer->shredder = lam_shredder_sink(batch->shredder);
 }
 
 lam_status lam_log_hand_over(lam_log *log, lam_log_producer *producer, bool waits,
@@ -167,12 +191,8 @@ lam_status lam_log_hand_over(lam_log *log, lam_log_producer *producer, bool wait
     lam_log_batch *batch = producer->batch;
     atomic_store(&producer->is_wanted, false);
     lam_log_batch_fill(batch);
-    if (log->has_thread) {
-        pthread_mutex_lock(&log->mutex);
-        give_batch(producer, take_spare(log, producer->generation));
-        pthread_mutex_unlock(&log->mutex);
-        return enqueue(log, batch, waits, error);
-    }
+    if (log->has_thread)
+        return enqueue(log, batch, producer, waits, error);
     lam_error failure = lam_error_none();
     lam_status status = write_here(log, batch, &failure);
     lam_log_batch_clear(batch);
@@ -190,7 +210,7 @@ lam_status lam_log_hand_over_batch(lam_log *log, lam_log_batch *batch, lam_error
     log->accepted += batch->record_count;
     pthread_mutex_unlock(&log->mutex);
     if (log->has_thread)
-        return enqueue(log, batch, log->settings.options.sync == LAM_LOG_SYNC_RECORD, error);
+        return enqueue(log, batch, NULL, log->settings.options.sync == LAM_LOG_SYNC_RECORD, error);
     lam_error failure = lam_error_none();
     lam_status status = write_here(log, batch, &failure);
     lam_log_batch_destroy(batch);
@@ -201,12 +221,13 @@ lam_status lam_log_hand_over_batch(lam_log *log, lam_log_batch *batch, lam_error
 
 /*
  * Takes the batch of one producer into `taken`, if it has records and nobody is inside of one. The
- * mutex is held, so that the producer stays; its lock is only tried.
+ * mutex is held, so that the producer stays; its lock is only tried. False when somebody is inside
+ * of a record: that hands its batch over, or was already past that point.
  */
-static void collect_batch(lam_log *log, lam_log_producer *producer, lam_log_queue *taken) {
+static bool collect_batch(lam_log *log, lam_log_producer *producer, lam_log_queue *taken) {
     if (!lam_log_producer_try_lock(producer)) {
         atomic_store(&producer->is_wanted, true);
-        return;
+        return false;
     }
     lam_log_batch *batch = producer->batch;
     if (batch != NULL && lam_shredder_record_count(batch->shredder) > 0) {
@@ -215,20 +236,23 @@ static void collect_batch(lam_log *log, lam_log_producer *producer, lam_log_queu
         lam_log_queue_push(taken, batch);
     }
     lam_log_producer_unlock(producer);
+    return true;
 }
 
 /* The thread that collects is the one that empties the queue, so it must not wait for room. */
-void lam_log_collect(lam_log *log) {
+bool lam_log_collect(lam_log *log) {
     lam_log_queue taken = {NULL, NULL, 0, 0};
     lam_log_batch *batch;
+    bool are_all = true;
     pthread_mutex_lock(&log->mutex);
     for (lam_log_producer *producer = log->producers; producer != NULL; producer = producer->next)
-        collect_batch(log, producer, &taken);
+        are_all &= collect_batch(log, producer, &taken);
     while ((batch = lam_log_queue_pop(&taken)) != NULL) {
         batch->ticket = ++log->tickets;
         lam_log_queue_push(&log->queue, batch);
     }
     pthread_mutex_unlock(&log->mutex);
+    return are_all;
 }
 
 /* --- The engine's side --------------------------------------------------------------------- */
@@ -253,12 +277,9 @@ lam_status lam_log_drain(lam_log *log, lam_error *error) {
     do {
         uint64_t ticket = 0, due;
         for (int i = 0; i < COMMIT_BATCHES && (batch = next_in_queue(log)) != NULL; i++) {
-            lam_status status = lam_log_engine_write(&log->engine, batch->generation,
-                                                     batch->columns, batch->record_count, error);
+            lam_status status = engine_take(log, batch, error);
             ticket = batch->ticket;
-            pthread_mutex_lock(&log->mutex);
             recycle(log, batch);
-            pthread_mutex_unlock(&log->mutex);
             LAM_TRY(status);
         }
         if (ticket == 0)
@@ -297,7 +318,7 @@ lam_status lam_log_execute(lam_log *log, const lam_log_command *command, lam_err
 /* Without a thread: what producers hold goes first. A schema that is refused is no failure. */
 static lam_status run_here(lam_log *log, lam_log_command *command, lam_error *error) {
     lam_error failure = lam_error_none();
-    lam_log_collect(log);
+    (void)lam_log_collect(log);
     lam_status status = lam_log_drain(log, &failure);
     if (status == LAM_STATUS_OK)
         status = lam_log_execute(log, command, &failure);

@@ -161,10 +161,8 @@ static lam_status leave_batch(lam_log_producer *producer, lam_error *error) {
         producer->bytes < log->settings.options.queue_bytes / 4 &&
         !atomic_load_explicit(&producer->is_wanted, memory_order_relaxed) &&
         !atomic_load_explicit(&log->wants_checkpoint, memory_order_relaxed)) {
-        if (records == 1 && log->has_thread) {
-            atomic_store(&log->has_open_batches, true);
+        if (records == 1 && log->has_thread && !atomic_exchange(&log->has_open_batches, true))
             lam_log_thread_wake(log);
-        }
         return LAM_STATUS_OK;
     }
     return lam_log_hand_over(log, producer, waits, error);

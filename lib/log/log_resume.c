@@ -25,7 +25,7 @@
 
 /* The names around one file, NUL-terminated. */
 typedef struct resume_names {
-    lam_buffer open_file, old_file, journal, journal_old, folder;
+    lam_buffer open_file, old_file, bad_file, journal, journal_old, folder;
 } resume_names;
 
 static const char *resume_text(const lam_buffer *name) {
@@ -35,21 +35,23 @@ static const char *resume_text(const lam_buffer *name) {
 static lam_status fill_names(resume_names *names, const char *path, lam_error *error) {
     LAM_TRY(lam_log_path_join(&names->open_file, "", path, LAM_LOG_SUFFIX_OPEN, error));
     LAM_TRY(lam_log_path_join(&names->old_file, "", path, OPEN_OLD, error));
+    LAM_TRY(lam_log_path_join(&names->bad_file, "", path, LAM_LOG_SUFFIX_OPEN LAM_LOG_SUFFIX_BAD,
+                              error));
     LAM_TRY(lam_log_path_join(&names->journal, "", path, LAM_LOG_SUFFIX_JOURNAL, error));
     LAM_TRY(lam_log_path_join(&names->journal_old, "", path, JOURNAL_OLD, error));
     return lam_log_folder_of(&names->folder, path, error);
 }
 
 static void init_names(resume_names *names, const lam_allocator *allocator) {
-    lam_buffer *all[] = {&names->open_file, &names->old_file, &names->journal, &names->journal_old,
-                         &names->folder};
+    lam_buffer *all[] = {&names->open_file, &names->old_file,    &names->bad_file,
+                         &names->journal,   &names->journal_old, &names->folder};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         lam_buffer_init(all[i], allocator);
 }
 
 static void finish_names(resume_names *names) {
-    lam_buffer *all[] = {&names->open_file, &names->old_file, &names->journal, &names->journal_old,
-                         &names->folder};
+    lam_buffer *all[] = {&names->open_file, &names->old_file,    &names->bad_file,
+                         &names->journal,   &names->journal_old, &names->folder};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         lam_buffer_finish(all[i]);
 }
@@ -199,7 +201,8 @@ static lam_status copy_old_file(const lam_storage *storage, const char *path,
 
 /* Fills the new file, and makes it durable. */
 static lam_status resume_file(lam_log_engine *engine, const resume_names *names, const char *path,
-                              bool has_file, bool has_journal, lam_error *error) {
+                              bool has_file, bool has_journal, uint64_t *ret_rows,
+                              lam_error *error) {
     const lam_log_settings *settings = engine->settings;
     const lam_storage *storage = &settings->storage;
     const lam_allocator allocator = settings->budget.beneath;
@@ -222,7 +225,25 @@ static lam_status resume_file(lam_log_engine *engine, const resume_names *names,
     }
     LAM_TRY(lam_log_writer_resume(file, error));
     atomic_fetch_add(&engine->counts->recovered, file->rows);
+    *ret_rows = file->rows;
     return file->never_syncs ? LAM_STATUS_OK : lam_log_writer_sync(file, error);
+}
+
+/*
+ * Removes the old file, or puts it aside where nothing came of it: it may be damaged, or somebody
+ * else's.
+ */
+static lam_status drop_old_file(const lam_storage *storage, const resume_names *names,
+                                uint64_t rows, lam_error *error) {
+    enum { NO_PAGES = 4 }; /* bytes of the magic */
+    lam_input input;
+    LAM_TRY(storage->open_input(storage->state, resume_text(&names->old_file), &input, error));
+    uint64_t size = input.size;
+    lam_input_close(&input);
+    if (rows > 0 || size <= NO_PAGES)
+        return storage->remove(storage->state, resume_text(&names->old_file), error);
+    return storage->replace(storage->state, resume_text(&names->old_file),
+                            resume_text(&names->bad_file), error);
 }
 
 static lam_status resume_names_of(lam_log_engine *engine, const resume_names *names,
@@ -232,10 +253,11 @@ static lam_status resume_names_of(lam_log_engine *engine, const resume_names *na
     bool has_journal = is_there(storage, resume_text(&names->journal_old));
     if (!has_file && !has_journal)
         return LAM_STATUS_OK;
-    LAM_TRY(resume_file(engine, names, path, has_file, has_journal, error));
+    uint64_t rows;
+    LAM_TRY(resume_file(engine, names, path, has_file, has_journal, &rows, error));
     /* The file goes first: without it PATH.part counts, and the journal adds nothing to that. */
     if (has_file)
-        LAM_TRY(storage->remove(storage->state, resume_text(&names->old_file), error));
+        LAM_TRY(drop_old_file(storage, names, rows, error));
     LAM_TRY(storage->sync_folder(storage->state, resume_text(&names->folder), error));
     if (has_journal)
         LAM_TRY(storage->remove(storage->state, resume_text(&names->journal_old), error));

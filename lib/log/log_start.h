@@ -3,7 +3,7 @@
 #ifndef LAM_LOG_LOG_START_H
 #define LAM_LOG_LOG_START_H
 
-#include "log/log_files.h"
+#include "log/log_writers.h"
 
 /*
  * For a log of a folder: makes the folder if its parent exists, recovers leftovers as the options

@@ -82,7 +82,7 @@ struct lam_log {
     atomic_bool has_failed;        /* `failed`, for a look without the mutex */
     atomic_bool has_ended;         /* finished: no more records */
     atomic_bool wants_checkpoint;
-    atomic_bool has_open_batches; /* a producer has begun a batch since the thread looked */
+    atomic_bool has_open_batches; /* a producer has begun a batch since the thread collected */
 
     bool has_mutexes;
     bool has_thread;
@@ -107,8 +107,9 @@ lam_status lam_log_hand_over(lam_log *log, lam_log_producer *producer, bool wait
 lam_status lam_log_hand_over_batch(lam_log *log, lam_log_batch *batch, lam_error *error);
 
 /* Takes the batches of all producers that are not inside of a record; the others hand them over
- * when that ends. Failures are kept by the log. */
-void lam_log_collect(lam_log *log);
+ * when that ends. False when there are others: one that was just leaving its record may not do so
+ * before its next one ends. */
+bool lam_log_collect(lam_log *log);
 
 /* Lets the engine do everything in the queue, and commit; for the thread that owns the engine. */
 lam_status lam_log_drain(lam_log *log, lam_error *error);

@@ -21,7 +21,11 @@
 #include "base/error.h"
 #include "log/log_state.h"
 
-enum { THREAD_NS_PER_MS = 1000000 };
+enum {
+    THREAD_NS_PER_MS = 1000000,
+    WAKE_TRIES = 100,
+    SLEEP_MS = 1000 /* at most: a pipe that cannot be written to delays the log, and no more */
+};
 
 /* --- Waking -------------------------------------------------------------------------------- */
 
@@ -30,8 +34,10 @@ void lam_log_thread_wake(lam_log *log) {
     int error = errno; /* a signal handler leaves it as it was */
     if (log->wake[1] < 0 || atomic_exchange(&log->is_waking, true))
         return;
-    while (write(log->wake[1], &byte, 1) < 0 && errno == EINTR)
-        ;
+    /* A full pipe has woken the thread; any other failure may pass. */
+    for (int tries = 0; tries < WAKE_TRIES; tries++)
+        if (write(log->wake[1], &byte, 1) == 1 || errno == EAGAIN)
+            break;
     errno = error;
 }
 
@@ -40,11 +46,9 @@ static void sleep_until(lam_log *log, uint64_t due) {
     const lam_clock *clock = &log->settings.clock;
     struct pollfd wait = {log->wake[0], POLLIN, 0};
     uint64_t now = clock->monotonic(clock->state);
-    int ms = -1;
-    if (due != UINT64_MAX) {
-        uint64_t left = due > now ? (due - now + THREAD_NS_PER_MS - 1) / THREAD_NS_PER_MS : 0;
-        ms = left < INT_MAX ? (int)left : INT_MAX;
-    }
+    int ms = SLEEP_MS;
+    if (due < now + (uint64_t)SLEEP_MS * THREAD_NS_PER_MS)
+        ms = due > now ? (int)((due - now + THREAD_NS_PER_MS - 1) / THREAD_NS_PER_MS) : 0;
     (void)poll(&wait, 1, ms);
     /* Empties the pipe first: a byte that came behind the store would be read without clearing the
      * flag, and with that set nobody writes another one. */
@@ -80,7 +84,7 @@ static lam_status serve_command(lam_log *log, bool *is_last, lam_error *error) {
     if (command == NULL)
         return LAM_STATUS_OK;
     lam_error failure = lam_error_none();
-    lam_log_collect(log);
+    (void)lam_log_collect(log);
     LAM_TRY(lam_log_drain(log, error));
     lam_status status = lam_log_execute(log, command, &failure);
     bool is_refusal = command->kind == LAM_LOG_COMMAND_WIDEN;
@@ -104,15 +108,17 @@ static lam_status run_turn(lam_log *log, uint64_t *collect_at, uint64_t *due, bo
                            lam_error *error) {
     const lam_clock *clock = &log->settings.clock;
     uint64_t now = clock->monotonic(clock->state);
-    if (atomic_exchange(&log->has_open_batches, false) && *collect_at == UINT64_MAX)
-        *collect_at = now + collect_interval(log);
     if (now >= *collect_at) {
-        lam_log_collect(log);
         *collect_at = UINT64_MAX;
+        atomic_store(&log->has_open_batches, false); /* first: later batches set it again */
+        if (!lam_log_collect(log))
+            atomic_store(&log->has_open_batches, true);
     }
+    if (*collect_at == UINT64_MAX && atomic_load(&log->has_open_batches))
+        *collect_at = now + collect_interval(log);
     LAM_TRY(lam_log_drain(log, error));
     if (atomic_exchange(&log->wants_checkpoint, false)) {
-        lam_log_collect(log);
+        (void)lam_log_collect(log);
         LAM_TRY(lam_log_drain(log, error));
         LAM_TRY(lam_log_engine_checkpoint(&log->engine, error));
     }

@@ -20,8 +20,9 @@
 #include "base/error.h"
 
 enum {
-    FOOTER_SHARE = 50,      /* new bytes per byte of a footer: 2 % */
-    FOOTER_FIELD_BYTES = 64 /* of a footer, for each field of the schema: estimate */
+    FOOTER_SHARE = 50,       /* bytes of the file per byte of dead footers: 2 % */
+    FOOTER_BYTES = 16 << 10, /* that a file may have of them in any case */
+    FOOTER_FIELD_BYTES = 64  /* of a footer, for each field of the schema: estimate */
 };
 
 /* --- Opening ------------------------------------------------------------------------------- */
@@ -178,6 +179,14 @@ static uint64_t next_footer_bytes(const lam_log_writer *file) {
            (uint64_t)lam_schema_field_count(schema) * FOOTER_FIELD_BYTES;
 }
 
+/* The first footers of a small file are worth more than their share: readers can open it. */
+static bool footer_pays(const lam_log_writer *file, uint64_t bytes) {
+    uint64_t allowed = bytes / FOOTER_SHARE;
+    if (allowed < FOOTER_BYTES)
+        allowed = FOOTER_BYTES;
+    return file->footer_bytes + next_footer_bytes(file) <= allowed;
+}
+
 lam_status lam_log_writer_end_row_group(lam_log_writer *file, lam_error *error) {
     uint64_t before = lam_writer_bytes_written(file->writer);
     uint64_t estimated = lam_writer_row_group_bytes(file->writer);
@@ -196,8 +205,7 @@ lam_status lam_log_writer_checkpoint(lam_log_writer *file, bool needs_footer, la
     file->unsaved_since = UINT64_MAX;
     file->checkpoint_rows = file->rows;
     file->checkpoint_bytes = bytes;
-    if (bytes == file->footer_end ||
-        (!needs_footer && bytes - file->footer_end < FOOTER_SHARE * next_footer_bytes(file)))
+    if (bytes == file->footer_end || (!needs_footer && !footer_pays(file, bytes)))
         return LAM_STATUS_OK;
     LAM_TRY(lam_writer_checkpoint(file->writer, error));
     file->footer_end = lam_writer_bytes_written(file->writer);

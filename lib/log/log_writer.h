@@ -80,9 +80,8 @@ lam_status lam_log_writer_end_row_group(lam_log_writer *file, lam_error *error);
 lam_status lam_log_writer_resume(lam_log_writer *file, lam_error *error);
 
 /*
- * Ends the open row group. With `needs_footer` a footer follows in any case, else when it is at
- * most a fiftieth of what was written since the last one, so that dead footers stay below 2 % of a
- * file.
+ * Ends the open row group. With `needs_footer` a footer follows in any case, else as long as all
+ * footers between row groups together are at most 16 KiB, or 2 % of the file.
  */
 lam_status lam_log_writer_checkpoint(lam_log_writer *file, bool needs_footer, lam_error *error);
 

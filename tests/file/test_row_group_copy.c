@@ -161,7 +161,10 @@ Test(row_group_copy, a_schema_that_differs_is_refused_by_its_first_field) {
          "field 'g.y' has another repetition in the file that is copied ('y')"},
         {"message m { required int64 a; optional binary s; repeated group g {"
          " required int32 x; } optional boolean b; }",
-         "field 'g' has another number of fields in the file that is copied ('g')"},
+         "field 'g.y' is only in the file that is copied"},
+        {"message m { required int64 a; optional binary s; repeated group g {"
+         " required int32 x; optional double y; } optional boolean b; required int32 c; }",
+         "field 'c' is missing in the file that is copied"},
     };
     lam_file_sample sample = copy_sample(5, NULL);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

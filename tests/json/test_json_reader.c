@@ -58,6 +58,49 @@ Test(json_reader, a_document_that_breaks_off_ends_the_reading) {
     lam_schema_destroy(schema);
 }
 
+Test(json_reader, only_lines_refuses_each_line_that_is_no_record_alone) {
+    static const char json[] = "{\"a\":\n[\n{\n{\"a\":1} {\"a\":2}\n{\"a\":3}\n";
+    lam_schema *schema = fields_of("required int32 a;");
+    lam_bytes left = {(const uint8_t *)json, strlen(json)};
+    lam_json_source source = lam_json_source_memory(&left);
+    lam_json_reader_options options = lam_json_reader_options_default();
+    lam_json_reader *reader;
+    event_log log = {NULL, 0, 0};
+    lam_record_sink sink = log_sink(&log);
+    lam_error error = lam_error_none();
+    size_t records;
+    options.only_lines = true;
+    options.first_line = 7;
+    cr_assert_eq(lam_json_reader_create(schema, &source, &options, NULL, &reader, NULL),
+                 LAM_STATUS_OK);
+    for (uint64_t line = 7; line < 11; line++) {
+        cr_expect_eq(lam_json_reader_read(reader, &sink, 10, &records, &error), LAM_STATUS_INVALID);
+        cr_expect(records == 0 && lam_json_reader_line(reader) == line, "line %" PRIu64, line);
+    }
+    cr_expect_str_eq(error.message,
+                     "line 10, column 9: expected nothing after the value, found '{'");
+    cr_expect_eq(lam_json_reader_read(reader, &sink, 10, &records, &error), LAM_STATUS_OK);
+    cr_expect(records == 1 && lam_json_reader_line(reader) == 11);
+    lam_json_reader_destroy(reader);
+    free(log.text);
+    lam_schema_destroy(schema);
+}
+
+Test(json_reader, unknown_members_that_are_null_are_skipped_on_request) {
+    lam_schema *schema = fields_of("optional int32 a; optional group g { optional int32 b; }");
+    lam_json_reader_options options = lam_json_reader_options_default();
+    lam_error error;
+    options.ignore_unknown_nulls = true;
+    char *copy =
+        copy_json(schema, "{\"x\":null,\"a\":1,\"g\":{\"y\":null}}", &options, NULL, &error);
+    cr_assert_not_null(copy, "%s", error.message);
+    cr_expect_str_eq(copy, "{\"a\":1,\"g\":{\"b\":null}}\n");
+    free(copy);
+    cr_expect_null(copy_json(schema, "{\"x\":[]}", &options, NULL, &error));
+    cr_expect_str_eq(error.message, "line 1: x: the schema has no such field");
+    lam_schema_destroy(schema);
+}
+
 Test(json_reader, lines_inside_of_a_document_are_counted) {
     lam_schema *schema = fields_of("repeated group a { optional int32 b; }");
     lam_error error;

@@ -64,8 +64,8 @@ static void add_number(lam_log_numbers *all, uint64_t number) {
 /* Keeps the first fault; returns false. */
 static bool note_fault(lam_log_numbers *all, const char *path, const char *what, uint64_t number) {
     if (all->fault[0] == '\0')
-        snprintf(all->fault, sizeof all->fault, "%.120s: %.120s, record or row %" PRIu64, path, what,
-                 number);
+        snprintf(all->fault, sizeof all->fault, "%.120s: %.120s, record or row %" PRIu64, path,
+                 what, number);
     return false;
 }
 

@@ -2,11 +2,14 @@
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <lamella/log.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "file/file_sample.h"
+#include "file/recovery_record.h"
 #include "log/log_sample.h"
 
 static lam_model_disk *disk;
@@ -27,6 +30,8 @@ static void stop(void) {
     lam_model_disk_destroy(disk);
     lam_schema_destroy(schema);
 }
+
+TestSuite(log, .init = start, .fini = stop);
 
 static lam_log_options options_of_disk(void) {
     lam_log_options options = lam_log_options_default();
@@ -62,11 +67,11 @@ static lam_log_info info_of(lam_log *log) {
     return info;
 }
 
-Test(log, records_of_a_finished_log_are_in_one_file, .init = start, .fini = stop) {
+Test(log, records_of_a_finished_log_are_in_one_file) {
     for (int background = 0; background < 2; background++)
         for (int journal = 0; journal < 2; journal++) {
             lam_log_options options = options_of_disk();
-            char folder[20];
+            char folder[40];
             options.background = background == 1;
             options.journal = journal == 1;
             snprintf(folder, sizeof folder, "logs%d%d", background, journal);
@@ -87,7 +92,7 @@ Test(log, records_of_a_finished_log_are_in_one_file, .init = start, .fini = stop
         }
 }
 
-Test(log, a_log_without_records_leaves_no_file, .init = start, .fini = stop) {
+Test(log, a_log_without_records_leaves_no_file) {
     lam_log_options options = options_of_disk();
     options.journal = true;
     finish(open_log(&options));
@@ -95,7 +100,7 @@ Test(log, a_log_without_records_leaves_no_file, .init = start, .fini = stop) {
     cr_assert_eq(content.files + content.other_files, 0);
 }
 
-Test(log, partitions_become_folders_and_the_oldest_files_end_first, .init = start, .fini = stop) {
+Test(log, partitions_become_folders_and_the_oldest_files_end_first) {
     lam_log_options options = options_of_disk();
     options.partition_by = "at";
     options.partition_format = "date=%Y-%m-%d/hour=%H";
@@ -125,7 +130,7 @@ static void keep_first_durable(void *state, uint64_t durable, const char *path) 
 
 /* A checkpoint of the first partition of a batch counted all records of the batch as durable, also
  * those whose partitions were not written yet. */
-Test(log, records_of_a_batch_are_durable_once_their_partitions_are, .init = start, .fini = stop) {
+Test(log, records_of_a_batch_are_durable_once_their_partitions_are) {
     lam_log_options options = options_of_disk();
     uint64_t first = 0;
     options.partition_by = "at";
@@ -142,7 +147,7 @@ Test(log, records_of_a_batch_are_durable_once_their_partitions_are, .init = star
     finish(log);
 }
 
-Test(log, a_checkpoint_makes_records_durable_with_a_footer, .init = start, .fini = stop) {
+Test(log, a_checkpoint_makes_records_durable_with_a_footer) {
     lam_log_options options = options_of_disk();
     lam_log *log;
     cr_assert_eq(lam_log_open_file(schema, "one.parquet", &options, &log, NULL), LAM_STATUS_OK);
@@ -157,7 +162,7 @@ Test(log, a_checkpoint_makes_records_durable_with_a_footer, .init = start, .fini
     cr_assert_eq(lam_log_sample_count(disk, "one.parquet", 0), 510);
 }
 
-Test(log, time_demands_checkpoints_and_rotation, .init = start, .fini = stop) {
+Test(log, time_demands_checkpoints_and_rotation) {
     lam_log_options options = options_of_disk();
     uint64_t wait;
     options.checkpoint_ms = 1000;
@@ -180,7 +185,7 @@ Test(log, time_demands_checkpoints_and_rotation, .init = start, .fini = stop) {
     cr_assert_eq(lam_log_sample_read(disk, "logs").records, 10);
 }
 
-Test(log, files_rotate_at_their_size, .init = start, .fini = stop) {
+Test(log, files_rotate_at_their_size) {
     lam_log_options options = options_of_disk();
     options.rotate_bytes = 50000;
     lam_log *log = open_log(&options);
@@ -193,7 +198,7 @@ Test(log, files_rotate_at_their_size, .init = start, .fini = stop) {
     cr_assert_leq(counts.bytes / content.files, 80000);
 }
 
-Test(log, a_failed_record_is_refused_alone, .init = start, .fini = stop) {
+Test(log, a_failed_record_is_refused_alone) {
     lam_log_options options = options_of_disk();
     lam_log *log = open_log(&options);
     lam_record_sink sink = lam_log_sink(log);
@@ -209,7 +214,7 @@ Test(log, a_failed_record_is_refused_alone, .init = start, .fini = stop) {
     cr_assert_eq(lam_log_sample_read(disk, "logs").prefix, 10);
 }
 
-Test(log, many_producers_lose_nothing, .init = start, .fini = stop) {
+Test(log, many_producers_lose_nothing) {
     enum { PRODUCERS = 5 };
     lam_log_options options = options_of_disk();
     options.background = true;
@@ -231,10 +236,10 @@ Test(log, many_producers_lose_nothing, .init = start, .fini = stop) {
     cr_assert_eq(content.prefix, 5000);
 }
 
-Test(log, a_record_is_durable_when_its_end_returns, .init = start, .fini = stop) {
+Test(log, a_record_is_durable_when_its_end_returns) {
     for (int background = 0; background < 2; background++) {
         lam_log_options options = options_of_disk();
-        char folder[20];
+        char folder[40];
         options.background = background == 1;
         options.journal = true;
         options.sync = LAM_LOG_SYNC_RECORD;
@@ -247,4 +252,89 @@ Test(log, a_record_is_durable_when_its_end_returns, .init = start, .fini = stop)
         }
         finish(log);
     }
+}
+
+/* --- Threads ------------------------------------------------------------------------------- */
+
+typedef struct waiter {
+    lam_log_producer *producer;
+    uint64_t first;
+    uint64_t count;
+} waiter;
+
+static void *put_and_wait(void *state) {
+    const waiter *w = state;
+    lam_record_sink sink = lam_log_producer_sink(w->producer);
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_log_sample_put(&sink, schema, w->first, w->count, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    return NULL;
+}
+
+/* Puts `count` records in each of several threads, each with a producer of its own. */
+static void put_in_threads(lam_log *log, uint64_t count) {
+    enum { THREADS = 4 };
+    pthread_t threads[THREADS];
+    waiter waiters[THREADS];
+    for (unsigned i = 0; i < THREADS; i++) {
+        waiters[i] = (waiter){NULL, i * count, count};
+        cr_assert_eq(lam_log_producer_create(log, &waiters[i].producer, NULL), LAM_STATUS_OK);
+        cr_assert_eq(pthread_create(&threads[i], NULL, put_and_wait, &waiters[i]), 0);
+    }
+    for (unsigned i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        lam_log_producer_destroy(waiters[i].producer);
+    }
+    cr_assert_eq(info_of(log).accepted, THREADS * count);
+    finish(log);
+    lam_log_content content = lam_log_sample_read(disk, "logs");
+    cr_assert_eq(content.records, THREADS * count);
+    cr_assert_eq(content.prefix, THREADS * count);
+}
+
+/*
+ * The thread emptied its pipe after it had allowed the next waker to write to it, and so could take
+ * that byte, too: from then on everybody relied on a byte that was gone, and the log stood still.
+ */
+Test(log, nobody_waits_for_a_thread_that_sleeps, .timeout = 120) {
+    lam_log_options options = options_of_disk();
+    options.background = true;
+    options.journal = true;
+    options.sync = LAM_LOG_SYNC_RECORD;
+    put_in_threads(open_log(&options), 5000);
+}
+
+Test(log, threads_share_a_queue_that_is_full, .timeout = 120) {
+    lam_log_options options = options_of_disk();
+    options.background = true;
+    options.queue_bytes = 1 << 14;
+    put_in_threads(open_log(&options), 20000);
+}
+
+/* Footers between row groups are dead bytes in the end: their sum is bounded, not each of them. */
+Test(log, footers_of_checkpoints_are_at_most_two_percent) {
+    lam_log_options options = options_of_disk();
+    lam_bytes bytes;
+    uint64_t dead = 0, row_groups = 0;
+    options.checkpoint_rows = 200;
+    lam_log *log;
+    cr_assert_eq(lam_log_open_file(schema, "one.parquet", &options, &log, NULL), LAM_STATUS_OK);
+    for (uint64_t i = 0; i < 1500; i++) {
+        put(log, i * 200, 200);
+        cr_assert_eq(lam_log_poll(log, NULL, NULL), LAM_STATUS_OK);
+    }
+    finish(log);
+    cr_assert(lam_model_disk_content(disk, "one.parquet", &bytes));
+    for (size_t at = 4; at + LAM_RECOVERY_HEADER_SIZE < bytes.size; at++) {
+        lam_recovery_header header;
+        if (!lam_recovery_header_read(bytes.data + at, &header))
+            continue;
+        at += LAM_RECOVERY_HEADER_SIZE + header.size + LAM_RECOVERY_CRC_SIZE - 1;
+        row_groups += header.kind <= LAM_RECOVERY_ROW_GROUP;
+        if (header.kind == LAM_RECOVERY_FOOTER)
+            dead += lam_load_le32(bytes.data + at + 1 - LAM_RECOVERY_CRC_SIZE - 4);
+    }
+    cr_assert_eq(row_groups, 1500);
+    cr_assert_gt(dead, 0);
+    cr_assert_leq(dead * 50, bytes.size);
 }

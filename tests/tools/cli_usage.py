@@ -5,7 +5,8 @@ import os
 
 import program
 
-COMMANDS = ["import", "cat", "schema", "meta", "pages", "levels", "automaton", "check"]
+COMMANDS = ["import", "cat", "schema", "meta", "pages", "levels", "automaton", "check", "log",
+            "recover", "append", "tail"]  # fmt: skip
 
 
 class Usage(program.ProgramTest):

@@ -10,7 +10,7 @@
  * exists, and the folders that were made for it are durable before any of its records counts as
  * durable, since each is synced in its parent when it is made.
  */
-#include "log/log_files.h"
+#include "log/log_writers.h"
 
 #include <string.h>
 

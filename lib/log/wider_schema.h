@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Schemas that follow each other in a log. */
-#ifndef LAM_LOG_LOG_SCHEMA_H
-#define LAM_LOG_LOG_SCHEMA_H
+#ifndef LAM_LOG_WIDER_SCHEMA_H
+#define LAM_LOG_WIDER_SCHEMA_H
 
 #include <lamella/schema.h>
 

@@ -3,8 +3,8 @@
  * The open files of a log: one for each partition and schema that got records lately, at most as
  * many as the options allow.
  */
-#ifndef LAM_LOG_LOG_FILES_H
-#define LAM_LOG_LOG_FILES_H
+#ifndef LAM_LOG_LOG_WRITERS_H
+#define LAM_LOG_LOG_WRITERS_H
 
 #include <stdatomic.h>
 

@@ -8,7 +8,7 @@
  * column behind the other. Fields are found by their names, wherever they stand among their
  * siblings.
  */
-#include "log/log_schema.h"
+#include "log/wider_schema.h"
 
 #include "base/bytes.h"
 #include "base/error.h"

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""lamella append: Parquet files and JSON behind a finished file."""
+
+import random
+import subprocess
+
+import program
+
+SCHEMA = "message m { required int64 n; optional binary s (STRING); }"
+
+
+def lines(first, count):
+    return "".join(f'{{"n":{n},"s":"text {n}"}}\n' for n in range(first, first + count))
+
+
+class Append(program.ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.make("a.parquet", lines(0, 100), "--schema", SCHEMA, "--meta", "source=west")
+
+    def content(self, name="a.parquet"):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def test_files_json_and_standard_input(self):
+        for option in [[], ["--in-place"]]:
+            with self.subTest(option):
+                self.make("a.parquet", lines(0, 100), "--schema", SCHEMA, "--meta", "source=west")
+                before = self.content()
+                self.make("b.parquet", lines(100, 100), "--schema", SCHEMA,
+                          "--row-group-rows", "30", "--bloom", "s")  # fmt: skip
+                self.put("c.json", lines(200, 50))
+                self.assertEqual(
+                    self.good("append", *option, "-o", "a.parquet", "b.parquet", "c.json", "-",
+                              stdin=lines(250, 50)),
+                    "",
+                )  # fmt: skip
+                self.assertEqual(self.good("cat", "a.parquet"), lines(0, 300))
+                self.good("check", "--quiet", "a.parquet")
+                self.assertIn("source", self.good("meta", "a.parquet"))
+                self.assertEqual(self.files(), ["a.parquet", "b.parquet", "c.json"])
+                if option:
+                    self.assertEqual(self.content()[: len(before)], before)
+
+    def test_a_schema_that_differs_is_named_and_nothing_changes(self):
+        before = self.content()
+        self.make("b.parquet", '{"n":1,"t":2}\n')
+        self.put("good.json", lines(100, 100))
+        self.put("bad.json", lines(200, 2) + '{"n":"x"}\n')
+        for option in [[], ["--in-place"]]:
+            with self.subTest(option):
+                message = self.bad("append", *option, "-o", "a.parquet", "good.json", "b.parquet")
+                self.assertRegex(message, r"\Ab\.parquet: .*\bn\b")
+                self.assertEqual(
+                    self.bad("append", *option, "-o", "a.parquet", "good.json", "bad.json"),
+                    "bad.json: line 3: n: expected an integer, found a string",
+                )
+                self.assertEqual(
+                    self.bad("append", *option, "-o", "a.parquet", "-", stdin='{"n":1,"m":2}'),
+                    "standard input: line 1: m: the schema has no such field",
+                )
+                self.assertEqual(self.content(), before)
+                self.assertEqual(
+                    self.files(), ["a.parquet", "b.parquet", "bad.json", "good.json"]
+                )
+        self.good("append", "--ignore-unknown", "-o", "a.parquet", "-", stdin='{"n":1,"m":2}')
+        self.assertEqual(self.records("a.parquet")[-1], {"n": 1, "s": None})
+
+    def test_files_that_are_missing_or_no_parquet(self):
+        self.put("junk", "junk")
+        self.assertIn("junk: ", self.bad("append", "-o", "junk", "a.parquet"))
+        self.assertIn("nope: ", self.bad("append", "-o", "nope", "a.parquet"))
+        before = self.content()
+        self.assertIn("nope: ", self.bad("append", "-o", "a.parquet", "nope"))
+        self.assertIn("junk: ", self.bad("append", "-o", "a.parquet", "junk"))
+        with open(self.path("cut"), "wb") as file:
+            file.write(before[:-10])
+        self.assertIn("cut: ", self.bad("append", "-o", "a.parquet", "cut"))
+        self.assertEqual(self.content(), before)
+        self.assertEqual(self.files(), ["a.parquet", "cut", "junk"])
+
+    def test_a_file_to_itself(self):
+        self.good("append", "-o", "a.parquet", "a.parquet")
+        self.assertEqual(self.good("cat", "a.parquet"), lines(0, 100) * 2)
+
+    def test_a_disk_that_is_full_changes_nothing(self):
+        before = self.content()
+        numbers = random.Random(1)
+        self.put("more.json", "".join(
+            f'{{"n":{numbers.getrandbits(62)}}}\n' for _ in range(20000)))  # fmt: skip
+        for option in [[], ["--in-place"]]:
+            limit = ["sh", "-c", 'ulimit -f 64; trap "" XFSZ; exec "$@"', "sh", program.PROGRAM]
+            done = subprocess.run(
+                [*limit, "append", *option, "-o", "a.parquet", "more.json"],
+                cwd=self.folder, capture_output=True, check=False, timeout=program.TIME_LIMIT,
+            )  # fmt: skip
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(b"File too large", done.stderr)
+            self.assertEqual(self.content(), before)
+            self.assertEqual(self.files(), ["a.parquet", "more.json"])
+
+    def test_wrong_usage(self):
+        more = '; see "lamella append --help"'
+        self.assertEqual(
+            self.misuse("append", "a.parquet"),
+            "-o is missing: name the file that gets the records" + more,
+        )
+        self.assertEqual(self.misuse("append", "-o", "a.parquet"), "no file given" + more)
+        self.assertEqual(
+            self.misuse("append", "--binary", "x", "-o", "a.parquet", "b"),
+            "--binary x is not base64, hex or utf8" + more,
+        )
+
+
+if __name__ == "__main__":
+    program.main()

@@ -1,0 +1,535 @@
+# SPDX-License-Identifier: Apache-2.0
+"""lamella log: records from a pipe, as they come, and what is left when it ends in any way."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import time
+import unittest
+
+import program
+
+SLOW = bool(os.environ.get("LAMELLA_SLOW"))
+SCHEMA = "message m { required int64 n; optional binary s (STRING); }"
+
+
+def lines(first, count):
+    return "".join(f'{{"n":{n},"s":"text {n}"}}\n' for n in range(first, first + count))
+
+
+class Log(program.ProgramTest):
+    def begin(self, *options, **keywords):
+        """A log of a pipe that goes on."""
+        process = self.start(
+            "log", *options, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            **keywords,
+        )  # fmt: skip
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(self.close_input, process)
+        self.addCleanup(process.kill)
+        return process
+
+    def close_input(self, process):
+        try:
+            process.stdin.close()
+        except BrokenPipeError:  # what was not read is not written
+            pass
+
+    def feed(self, process, text):
+        process.stdin.write(text.encode())
+        process.stdin.flush()
+
+    def durable(self, process, wanted):
+        """Waits for an acknowledgement of at least so many records; gives the last number."""
+        number = 0
+        while number < wanted:
+            line = process.stdout.readline()
+            self.assertTrue(line, "it ended before")
+            acknowledged = json.loads(line)
+            self.assertEqual(sorted(acknowledged), ["durable", "file"])
+            self.assertGreater(acknowledged["durable"], number)
+            number = acknowledged["durable"]
+        return number
+
+    def end(self, process, number=None):
+        """Ends it by a signal, or by the end of its input; gives the status and its errors."""
+        if number is not None:
+            process.send_signal(number)
+            status = process.wait(program.TIME_LIMIT)
+        else:
+            process.stdin.close()
+            status = process.wait(program.TIME_LIMIT)
+        return status, process.stderr.read().decode()
+
+    def names(self, folder):
+        """Paths of all files below a folder, from the oldest to the newest."""
+        found = []
+        for where, _, names in os.walk(self.path(folder)):
+            found += [os.path.relpath(os.path.join(where, name), self.folder) for name in names]
+        return sorted(found, key=lambda name: os.stat(self.path(name)).st_mtime_ns)
+
+    def all_records(self, folder):
+        names = self.names(folder)
+        self.assertTrue(all(name.endswith(".parquet") for name in names), names)
+        return [record for name in names for record in self.records(name)]
+
+
+class Records(Log):
+    def test_a_folder_of_a_pipe(self):
+        self.assertEqual(self.good("log", "-o", "logs", stdin=lines(0, 5000)), "")
+        (name,) = self.names("logs")
+        self.assertRegex(name, r"\Alogs/log-\d{8}T\d{6}Z-[0-9a-f]{16}\.parquet\Z")
+        self.assertEqual(self.good("cat", name), lines(0, 5000))
+        self.good("check", "--quiet", name)
+
+    def test_one_file(self):
+        self.put("in.json", lines(0, 100))
+        self.assertEqual(self.good("log", "-o", "one.parquet", "in.json"), "")
+        self.assertEqual(self.files(), ["in.json", "one.parquet"])
+        self.assertEqual(self.good("cat", "one.parquet"), lines(0, 100))
+        self.assertEqual(
+            self.bad("log", "-o", "one.parquet", "in.json"), "one.parquet: the file exists"
+        )
+
+    def test_a_schema_that_is_given(self):
+        self.assertEqual(
+            self.good("log", "--schema", SCHEMA, "-o", "one.parquet", stdin=lines(0, 3)), ""
+        )
+        self.assertIn("required int64 n;", self.good("schema", "one.parquet"))
+
+    def test_partitions_by_a_field(self):
+        days = [f'{{"day":"2026-11-2{n % 3}","n":{n}}}\n' for n in range(300)]
+        schema = "message m { required int32 day (DATE); required int64 n; }"
+        self.good("log", "--schema", schema, "--partition", "d=%Y-%m-%d", "--by", "day",
+                  "--prefix", "day", "-o", "logs", stdin="".join(days))  # fmt: skip
+        names = self.names("logs")
+        self.assertEqual(
+            sorted(name.split("/")[1] for name in names), [f"d=2026-11-2{n}" for n in range(3)]
+        )
+        self.assertTrue(all(name.split("/")[2].startswith("day-") for name in names))
+        self.assertEqual(sorted(r["n"] for r in self.all_records("logs")), list(range(300)))
+
+    def test_an_empty_input_leaves_nothing(self):
+        self.assertEqual(self.good("log", "-o", "logs"), "")
+        self.assertEqual(self.files(), [])
+        self.assertEqual(
+            self.bad("log", "-o", "logs", stdin='{}\n{"a":null}\n'),
+            "standard input: no record has a value to infer a schema from",
+        )
+
+    def test_a_last_line_without_an_end_counts(self):
+        self.good("log", "-o", "one.parquet", stdin='{"n":1}\n{"n":2}')
+        self.assertEqual(self.records("one.parquet"), [{"n": 1}, {"n": 2}])
+
+
+class BadRecords(Log):
+    def test_one_bad_record_is_refused_alone(self):
+        """The first line decided for a reader whether the text is lines at all."""
+        text = "[\n{\n" + lines(0, 2) + '{"n":"x"}\n{"n":\n\n5\n{"n":1} {"n":2}\n' + lines(2, 2)
+        for options in [[], ["--schema", SCHEMA]]:
+            status, output, errors = self.run_program(
+                "log", "--on-new-field", "refuse", *options, "-o", f"logs{len(options)}",
+                stdin='{"n":7}\n' + text if not options else text,
+            )  # fmt: skip
+            self.assertEqual((status, output), (1, b""))
+            if options:
+                self.assertEqual(
+                    errors.splitlines(),
+                    [
+                        "lamella: standard input: line 1, column 2: the text ends inside a value",
+                        "lamella: standard input: line 2, column 2: the text ends inside a value",
+                        "lamella: standard input: line 5: n: expected an integer, found a string",
+                        "lamella: standard input: line 6, column 6: the text ends inside a value",
+                        "lamella: standard input: line 8: expected an object, found a number",
+                        "lamella: standard input: line 9, column 9: expected nothing after the "
+                        "value, found '{'",
+                        "lamella: standard input: 6 records were refused",
+                    ],
+                )
+                self.assertEqual([r["n"] for r in self.all_records("logs2")], [0, 1, 2, 3])
+
+    def test_stop_on_error_ends_with_the_first(self):
+        status, _, errors = self.run_program(
+            "log", "--schema", SCHEMA, "--stop-on-error", "-o", "one.parquet",
+            stdin=lines(0, 2) + "x\n" + lines(2, 2),
+        )  # fmt: skip
+        self.assertEqual(status, 1)
+        self.assertEqual(errors.count("\n"), 2)
+        self.assertIn("line 3, column 1", errors)
+        self.assertEqual([r["n"] for r in self.records("one.parquet")], [0, 1])
+
+    def test_a_line_beyond_the_limit_is_refused_alone(self):
+        long = '{"n":1,"s":"' + "x" * (3 << 20) + '"}\n'
+        status, _, errors = self.run_program(
+            "log", "--schema", SCHEMA, "--memory-limit", "4MiB", "-o", "one.parquet",
+            stdin=lines(0, 2) + long + lines(2, 2) + '{"n":9,"s":"' + "y" * 900000 + '"}\n'
+            + lines(4, 1),
+        )  # fmt: skip
+        self.assertEqual(status, 1)
+        found = errors.splitlines()
+        self.assertEqual(len(found), 3, errors)
+        self.assertIn("line 3: the line is too long (option --memory-limit)", found[0])
+        self.assertIn("line 6: a record of", found[1])
+        self.assertEqual([r["n"] for r in self.records("one.parquet")], [0, 1, 2, 3, 4])
+
+
+class NewFields(Log):
+    def later(self, first, then, *options):
+        """Records whose fields are inferred, and records that come when the log has begun."""
+        process = self.begin("--checkpoint", "50ms", "--acknowledge", *options, "-o", "logs")
+        self.feed(process, first)
+        self.durable(process, first.count("\n"))
+        self.feed(process, then)
+        return self.end(process)
+
+    def test_a_new_field_widens_the_schema_and_nothing_is_lost(self):
+        then = [
+            {"n": 2, "new": {"x": [1, 2], "y": None}, "was": "now"},
+            {"n": 3, "new": {"z": 1.5}, "none": None},
+            {"n": 4, "list": [], "object": {}},
+            {"n": 5, "list": [1, "x"], "object": {"a": 1}},
+            {"n": 6, "new": {"z": 2.5}},
+        ]
+        self.assertEqual(
+            self.later('{"n":0}\n{"n":1,"was":null}\n', program.ndjson(then)), (0, "")
+        )
+        found = sorted(self.all_records("logs"), key=lambda record: record["n"])
+
+        def strip(value):
+            if not isinstance(value, dict):
+                return value
+            return {k: strip(v) for k, v in value.items() if v is not None}
+
+        expected = [{"n": 0}, {"n": 1}, *[strip(record) for record in then]]
+        self.assertEqual([strip(record) for record in found], expected)
+
+    def test_a_field_of_another_kind_is_refused(self):
+        status, errors = self.later('{"n":0}\n', '{"n":"x"}\n{"n":1.5}\n{"n":1}\n')
+        self.assertEqual(status, 1)
+        self.assertIn("line 2: n: expected an integer, found a string\n", errors)
+        self.assertIn("standard input: 2 records were refused\n", errors)
+        self.assertEqual([r["n"] for r in self.all_records("logs")], [0, 1])
+
+    def test_refuse(self):
+        status, errors = self.later(
+            '{"n":0}\n', '{"n":1,"m":1}\n{"n":2}\n', "--on-new-field", "refuse"
+        )
+        self.assertEqual(status, 1)
+        self.assertIn("line 2: m: the schema has no such field\n", errors)
+        self.assertEqual(self.all_records("logs"), [{"n": 0}, {"n": 2}])
+
+    def test_ignore(self):
+        self.assertEqual(
+            self.later('{"n":0}\n', '{"n":1,"m":1}\n', "--on-new-field", "ignore"), (0, "")
+        )
+        self.assertEqual(self.all_records("logs"), [{"n": 0}, {"n": 1}])
+
+    def test_variant_moves_what_is_new(self):
+        schema = (
+            "message m { optional int64 a; optional group g { optional int64 b; } "
+            "optional group l (LIST) { repeated group list { optional group element "
+            "{ optional int64 c; } } } }"
+        )
+        text = (
+            '{"a":1}\n'
+            '{"a":2,"x" : 1.50,"g":{"b":3,"y":"}\\""},"l":[{"c":1},{"d":[{}]},null]}\n'
+            '{"\\u0061":3,"\\u0078":{ },"g":null,"l":[]}\n'
+            '{"x":1,"a":"bad"}\n'
+            '{"x":1,"a":4'
+        )
+        status, _, errors = self.run_program(
+            "log", "--schema", schema, "--on-new-field", "variant", "--rest", "more",
+            "-o", "one.parquet", stdin=text,
+        )  # fmt: skip
+        self.assertEqual(status, 1)
+        self.assertIn("line 4: a: expected an integer, found a string\n", errors)
+        self.assertIn("line 5", errors)
+        self.assertEqual(
+            self.good("cat", "one.parquet"),
+            '{"a":1,"g":null,"l":null,"more":null}\n'
+            '{"a":2,"g":{"b":3},"l":[{"c":1},{"c":null},null],'
+            '"more":{"g":{"y":"}\\""},"l":[{},{"d":[{}]},{}],"x":1.50}}\n'
+            '{"a":3,"g":null,"l":[],"more":{"x":{}}}\n',
+        )
+
+
+class Durability(Log):
+    def test_records_become_durable_while_the_pipe_is_idle(self):
+        """A first line without its end, and a bad record as the last one, held everything up."""
+        for last in ['{"n":5,', '"bad"\n']:
+            folder = f"logs{len(last)}"
+            process = self.begin(
+                "--schema", SCHEMA, "--checkpoint", "20ms", "--acknowledge", "-o", folder
+            )
+            self.feed(process, lines(0, 3) + last)
+            self.assertEqual(self.durable(process, 3), 3)
+            self.end(process, signal.SIGTERM)
+
+    def test_an_idle_pipe_does_not_hold_up_inference(self):
+        process = self.begin("--checkpoint", "20ms", "--acknowledge", "-o", "logs")
+        self.feed(process, lines(0, 3))
+        self.assertEqual(self.durable(process, 3), 3)
+        self.assertEqual(self.end(process, signal.SIGTERM), (0, ""))
+
+    def test_a_signal_requests_a_checkpoint(self):
+        process = self.begin(
+            "--schema", SCHEMA, "--checkpoint", "1000000rows", "--acknowledge", "-o", "logs"
+        )
+        self.feed(process, lines(0, 3))
+        (name,) = self.wait_for_files("logs", 1)
+        process.send_signal(signal.SIGUSR1)
+        self.durable(process, 3)
+        self.assertTrue(name.endswith(".part"))
+        self.assertEqual(self.good("cat", name), lines(0, 3))
+        self.assertEqual(self.end(process, signal.SIGINT), (0, ""))
+
+    def wait_for_files(self, folder, count):
+        deadline = time.monotonic() + program.TIME_LIMIT
+        while time.monotonic() < deadline:
+            if os.path.isdir(self.path(folder)) and len(self.names(folder)) >= count:
+                return self.names(folder)
+            time.sleep(0.001)
+        self.fail("no file")
+
+    def test_signals_finish_what_was_read_as_whole_lines(self):
+        for number in [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]:
+            folder = f"logs{number}"
+            process = self.begin("--schema", SCHEMA, "--checkpoint", "20ms", "--acknowledge",
+                                 "-o", folder)  # fmt: skip
+            self.feed(process, lines(0, 1000) + '{"n":1')
+            self.durable(process, 1000)
+            begun = time.monotonic()
+            self.assertEqual(self.end(process, number), (0, ""))
+            if not SLOW:
+                self.assertLess(time.monotonic() - begun, 5)
+            self.assertEqual(len(self.all_records(folder)), 1000)
+
+    def test_a_signal_before_the_first_record(self):
+        for options in [[], ["--schema", SCHEMA]]:
+            process = self.begin("--acknowledge", *options, "-o", "logs")
+            time.sleep(0.1)
+            self.assertEqual(self.end(process, signal.SIGTERM), (0, ""))
+            self.assertFalse(os.path.isdir(self.path("logs")) and self.names("logs"))
+
+    def kill(self, *options):
+        """Kills a log that is fed; gives the number of records that were durable."""
+        process = self.begin(*options, "--acknowledge")
+        for i in range(5):
+            self.feed(process, lines(i * 1000, 1000))
+        count = self.durable(process, 1000)
+        process.kill()
+        process.wait(program.TIME_LIMIT)
+        for line in process.stdout.read().decode().splitlines():
+            count = json.loads(line)["durable"]
+        return count
+
+    def test_what_was_acknowledged_survives_a_kill(self):
+        for number, options in enumerate(
+            [
+                ["--checkpoint", "10ms"],
+                ["--checkpoint", "500rows"],
+                ["--journal", "--sync", "10ms"],
+                ["--sync", "never", "--checkpoint", "10ms"],
+                ["--checkpoint", "100rows", "--rotate", "5K"],
+            ]
+        ):
+            with self.subTest(options):
+                folder = f"logs{number}"
+                count = self.kill("--schema", SCHEMA, *options, "-o", folder)
+                status, _, errors = self.run_program(
+                    "log", "--schema", SCHEMA, "-o", folder, stdin=lines(90000, 1)
+                )
+                self.assertEqual(status, 0, errors)
+                found = [record["n"] for record in self.all_records(folder)]
+                self.assertEqual(sorted(found), [*range(len(found) - 1), 90000])
+                self.assertGreaterEqual(len(found) - 1, count)
+
+    def test_one_file_goes_on_after_a_kill(self):
+        for number, options in enumerate([["--checkpoint", "10ms"], ["--journal", "--sync", "1ms"]]):
+            with self.subTest(options):
+                name = f"one{number}.parquet"
+                count = self.kill(*options, "-o", name)
+                status, _, errors = self.run_program("log", "-o", name, stdin='{"s":"last"}\n')
+                self.assertEqual(status, 0, errors)
+                self.assertRegex(errors, r"\Alamella: one\d.parquet: \d+ records of a predecessor")
+                found = self.records(name)
+                self.assertGreaterEqual(len(found) - 1, count)
+                self.assertEqual([r["n"] for r in found], [*range(len(found) - 1), None])
+                self.assertEqual([n for n in self.files() if n.startswith(name)], [name])
+
+    def test_a_reader_of_acknowledgements_that_goes_does_not_end_the_log(self):
+        process = self.begin("--schema", SCHEMA, "--checkpoint", "10ms", "--acknowledge",
+                             "-o", "logs")  # fmt: skip
+        self.feed(process, lines(0, 10))
+        self.durable(process, 10)
+        process.stdout.close()
+        for i in range(1, 10):
+            self.feed(process, lines(i * 10, 10))
+            time.sleep(0.02)
+        status, errors = self.end(process)
+        self.assertEqual(
+            (status, errors), (1, "lamella: standard output: cannot write: Broken pipe\n")
+        )
+        self.assertEqual(len(self.all_records("logs")), 100)
+
+
+class Places(Log):
+    def test_two_logs_of_one_path(self):
+        first = self.begin("--schema", SCHEMA, "--checkpoint", "10ms", "--acknowledge",
+                           "-o", "one.parquet")  # fmt: skip
+        self.feed(first, lines(0, 3))
+        self.durable(first, 3)
+        self.assertEqual(
+            self.bad("log", "--schema", SCHEMA, "-o", "one.parquet", stdin=lines(9, 1)),
+            "one.parquet: one.parquet.part: it is being written already",
+        )
+        self.assertEqual(self.end(first), (0, ""))
+        self.assertEqual(self.good("cat", "one.parquet"), lines(0, 3))
+
+    def test_two_logs_of_one_folder(self):
+        first = self.begin("--schema", SCHEMA, "--checkpoint", "10ms", "--acknowledge",
+                           "-o", "logs")  # fmt: skip
+        self.feed(first, lines(0, 3))
+        self.durable(first, 3)
+        self.assertEqual(self.good("log", "--schema", SCHEMA, "-o", "logs", stdin=lines(3, 3)), "")
+        self.feed(first, lines(6, 3))
+        self.assertEqual(self.end(first), (0, ""))
+        self.assertEqual(sorted(r["n"] for r in self.all_records("logs")), list(range(9)))
+
+    def test_foreign_files_stay_as_they_are(self):
+        os.mkdir(self.path("logs"))
+        for name in ["notes.txt", "other.parquet.part", "log-x.parquet.part", "log-.journal"]:
+            self.put(f"logs/{name}", "mine")
+        self.good("log", "-o", "logs", stdin=lines(0, 3))
+        self.assertEqual(len(self.names("logs")), 5)
+        self.put("one.parquet.part", "mine, too")
+        status, _, errors = self.run_program("log", "-o", "one.parquet", stdin=lines(0, 3))
+        kept = [name for name in self.files() if name.startswith("one")]
+        contents = []
+        for name in kept:
+            with open(self.path(name), "rb") as file:
+                contents.append(file.read())
+        self.assertIn(b"mine, too", contents, (status, errors, kept))
+
+    def test_places_that_cannot_be_written(self):
+        self.put("file", "")
+        for path, message in [
+            ("nope/logs", "nope/logs: cannot make the folder: No such file or directory"),
+            ("file", "file: cannot make the folder: File exists"),
+            (
+                "nope/one.parquet",
+                "nope/one.parquet: nope/one.parquet.part: cannot create: No such file or directory",
+            ),
+        ]:
+            with self.subTest(path):
+                self.assertEqual(self.bad("log", "-o", path, stdin=lines(0, 3)), message)
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write anywhere")
+    def test_a_folder_without_permission(self):
+        os.mkdir(self.path("logs"), 0o500)
+        self.assertIn("Permission denied", self.bad("log", "-o", "logs", stdin=lines(0, 3)))
+
+    def test_a_full_disk_ends_the_log_and_keeps_what_is_durable(self):
+        """The limit on the size of files stands for the disk; the pipe stays open."""
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (40000, 40000))
+
+        process = self.begin("--schema", SCHEMA, "--checkpoint", "1000rows", "--acknowledge",
+                             "-o", "logs", preexec_fn=limit)  # fmt: skip
+        try:
+            for i in range(1000):
+                text = "".join(
+                    f'{{"n":{n},"s":"{n * 0x9E3779B97F4A7C15 % 2**64:x}"}}\n'
+                    for n in range(i * 1000, i * 1000 + 1000)
+                )
+                self.feed(process, text)
+        except BrokenPipeError:
+            pass
+        status = process.wait(program.TIME_LIMIT)
+        errors = process.stderr.read().decode()
+        self.assertEqual(status, 1)
+        self.assertRegex(
+            errors,
+            r"\Alamella: logs: logs/log-\S+\.parquet\.part: cannot write: File too large\n\Z",
+        )
+        acknowledged = process.stdout.read().decode().splitlines()
+        count = json.loads(acknowledged[-1])["durable"] if acknowledged else 0
+        self.assertGreater(count, 0)
+        (part,) = self.names("logs")
+        status, _, _ = self.run_program("recover", "logs")
+        self.assertIn(status, (0, 3))
+        found = [record["n"] for record in self.all_records("logs")]
+        self.assertGreaterEqual(len(found), count)
+        self.assertEqual(found, list(range(len(found))))
+        self.assertEqual(self.names("logs"), [part[: -len(".part")]])
+
+    def test_a_failure_is_reported_while_the_pipe_is_idle(self):
+        process = self.begin(
+            "--schema", SCHEMA, "--checkpoint", "20ms", "-o", "nope/one.parquet"
+        )
+        self.feed(process, lines(0, 3))
+        self.assertEqual(process.wait(program.TIME_LIMIT), 1)
+        self.assertIn("No such file or directory", process.stderr.read().decode())
+
+    def test_retention_and_rotation(self):
+        process = self.begin("--schema", SCHEMA, "--checkpoint", "1000rows", "--rotate", "20K",
+                             "--keep", "60K", "--acknowledge", "-o", "logs")  # fmt: skip
+        for i in range(30):
+            text = "".join(
+                f'{{"n":{n},"s":"{n * 0x9E3779B97F4A7C15 % 2**64:x}"}}\n'
+                for n in range(i * 1000, i * 1000 + 1000)
+            )
+            self.feed(process, text)
+        self.assertEqual(self.end(process), (0, ""))
+        sizes = [os.path.getsize(self.path(name)) for name in self.names("logs")]
+        self.assertLess(sum(sizes), 90000)
+        self.assertGreater(len(sizes), 1)
+        found = [record["n"] for record in self.all_records("logs")]
+        self.assertEqual(found[-1], 29999)
+
+
+class Usage(Log):
+    def test_options_that_do_not_go_together(self):
+        more = '; see "lamella log --help"'
+        for arguments, message in [
+            ([], "-o is missing: name the folder or file to write"),
+            (["-o", "d", "a", "b"], "one input at most"),
+            (["-o", "d", "--partition", "a=%v"], "--partition needs --by"),
+            (["-o", "d", "--rest", "r"], "--rest needs --on-new-field variant"),
+            (["-o", "d", "--sync", "record"], "--sync record needs --journal"),
+            (
+                ["-o", "d.parquet", "--on-new-field", "widen"],
+                "--on-new-field widen begins new files, and needs a folder",
+            ),
+            (["-o", "d", "--checkpoint", "10"], None),
+            (["-o", "d", "--checkpoint", "0s"], "--checkpoint cannot be '0s'"),
+            (["-o", "d", "--checkpoint", "rows"], "--checkpoint cannot be 'rows'"),
+            (["-o", "d", "--sync", "often"], "--sync cannot be 'often'"),
+            (["-o", "d", "--rotate", "1y"], "--rotate cannot be '1y'"),
+            (["-o", "d", "--queue", "drop"], "--queue cannot be 'drop'"),
+            (["-o", "d", "--on-new-field", "drop"], "--on-new-field cannot be 'drop'"),
+            (["-o", "d", "--open-files", "0"], "--open-files cannot be '0'"),
+        ]:
+            with self.subTest(arguments):
+                if message is not None:
+                    self.assertEqual(self.misuse("log", *arguments), message + more)
+
+    def test_what_the_library_refuses_is_wrong_usage(self):
+        for arguments in [
+            ["-o", "d", "--by", "nope"],
+            ["-o", "d", "--prefix", "a/b"],
+            ["-o", "d", "--memory-limit", "1K"],
+            ["-o", "d.parquet", "--rotate", "1h"],
+            ["-o", "d.parquet", "--by", "n"],
+        ]:
+            with self.subTest(arguments):
+                self.misuse("log", *arguments, stdin=lines(0, 1))
+        self.assertFalse([name for name in self.files() if name != "d"])
+
+
+if __name__ == "__main__":
+    program.main()

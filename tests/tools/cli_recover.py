@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""lamella recover: what is made of unfinished files, and the exit status that says so."""
+
+import json
+import os
+import subprocess
+
+import program
+
+SCHEMA = "message m { required int64 n; required int32 p; optional binary s (STRING); }"
+
+
+def lines(first, count):
+    return "".join(f'{{"n":{n},"p":{n % 3},"s":"text {n}"}}\n' for n in range(first, first + count))
+
+
+class Recover(program.ProgramTest):
+    def kill(self, path, *options):
+        """A log that was killed after five acknowledged checkpoints of 100 records."""
+        process = self.start(
+            "log", "--schema", SCHEMA, "--acknowledge", *options, "-o", path,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )  # fmt: skip
+        for i in range(5):
+            process.stdin.write(lines(i * 100, 100).encode())
+            process.stdin.flush()
+            while json.loads(process.stdout.readline())["durable"] < i * 100 + 100:
+                pass
+        process.kill()
+        process.wait(program.TIME_LIMIT)
+        process.stdin.close()
+        process.stdout.close()
+
+    def part(self, name="a.parquet"):
+        self.kill(name, "--checkpoint", "100rows")
+        return name + ".part"
+
+    def size(self, name):
+        return os.path.getsize(self.path(name))
+
+    def cut(self, name, to, size):
+        with open(self.path(name), "rb") as file:
+            self.put(to, file.read()[:size])
+        return to
+
+    def json_of(self, *arguments, status=0):
+        got, output, errors = self.run_program("recover", "--json", *arguments)
+        self.assertEqual((got, errors), (status, ""))
+        return [json.loads(line) for line in output.splitlines()]
+
+    def test_a_file_of_a_killed_log(self):
+        part = self.part()
+        before = self.size(part)
+        output = self.good("recover", part)
+        self.assertRegex(
+            output,
+            r"\Aa\.parquet\.part: \d+ row groups, 500 rows, \d+ bytes kept; nothing lost; "
+            r"made a\.parquet\n\Z",
+        )
+        self.assertEqual(self.good("cat", "a.parquet"), lines(0, 500))
+        self.good("check", "--quiet", "a.parquet")
+        self.assertEqual(self.size(part), before)
+        self.assertEqual(self.files(), ["a.parquet", part])
+        self.assertEqual(
+            self.bad("recover", part), "a.parquet.part: a.parquet: the file exists"
+        )
+
+    def test_the_exit_status_says_what_is_lost(self):
+        part = self.part()
+        self.cut(part, "cut.parquet", self.size(part) - 1)
+        self.put("junk", "nothing of value")
+        found = self.json_of("-o", "out.parquet", "cut.parquet", status=3)
+        self.assertEqual(
+            {key: found[0][key] for key in ["file", "output", "finished", "complete"]},
+            {"file": "cut.parquet", "output": "out.parquet", "finished": False, "complete": False},
+        )
+        self.assertGreater(found[0]["lost_bytes"], 0)
+        self.assertEqual(found[0]["rows"] % 100, 0)
+        self.assertEqual(len(self.records("out.parquet")), found[0]["rows"])
+        self.assertIn("junk: ", self.bad("recover", "junk"))
+        status, output, errors = self.run_program("recover", "cut.parquet", "junk", part)
+        self.assertEqual((status, output.count(b"\n"), errors.count("\n")), (1, 2, 1))
+        self.assertEqual(self.json_of(part, "-o", "again.parquet")[0]["complete"], True)
+        self.assertEqual(
+            self.files(),
+            ["a.parquet", part, "again.parquet", "cut.parquet", "cut.recovered.parquet", "junk",
+             "out.parquet"],
+        )  # fmt: skip
+
+    def test_every_cut_gives_a_prefix(self):
+        part = self.part()
+        size = self.size(part)
+        for at in range(4, size, max(1, size // 60)):
+            self.cut(part, "cut.parquet", at)
+            status, _, errors = self.run_program("recover", "-o", "out.parquet", "cut.parquet")
+            self.assertIn(status, (0, 1, 3), errors)
+            if status != 1:
+                count = len(self.records("out.parquet"))
+                self.assertEqual(self.good("cat", "out.parquet"), lines(0, count))
+                os.remove(self.path("out.parquet"))
+
+    def test_a_file_of_another_writer_by_its_schema_or_a_sibling(self):
+        self.make("b.parquet", lines(0, 1000), "--schema", SCHEMA, "--row-group-rows", "100")
+        self.make("sibling.parquet", lines(0, 10), "--schema", SCHEMA)
+        self.cut("b.parquet", "cut.parquet", self.size("b.parquet") * 2 // 3)
+        self.assertIn("cut.parquet: ", self.bad("recover", "cut.parquet"))
+        for options in [["--schema", SCHEMA], ["--like", "sibling.parquet"], ["--like", "b.parquet"]]:
+            with self.subTest(options):
+                status, _, errors = self.run_program(
+                    "recover", *options, "-o", "out.parquet", "cut.parquet"
+                )
+                self.assertIn(status, (0, 1, 3), errors)
+                if status != 1:
+                    count = len(self.records("out.parquet"))
+                    self.assertEqual(self.good("cat", "out.parquet"), lines(0, count))
+                    os.remove(self.path("out.parquet"))
+
+    def test_a_whole_file_is_copied(self):
+        self.make("b.parquet", lines(0, 100))
+        found = self.json_of("b.parquet")
+        self.assertEqual(found[0]["output"], "b.recovered.parquet")
+        self.assertEqual((found[0]["finished"], found[0]["complete"]), (True, True))
+        self.assertEqual(self.good("cat", "b.recovered.parquet"), lines(0, 100))
+
+    def test_rows_of_the_journal(self):
+        self.kill("a.parquet", "--journal", "--sync", "1ms")
+        found = self.json_of("a.parquet.part")
+        self.assertEqual(found[0]["rows"] + found[0]["journal_rows"], 500)
+        self.assertTrue(found[0]["complete"])
+        self.assertEqual(self.good("cat", "a.parquet"), lines(0, 500))
+        self.assertIn("a.parquet.journal", self.files())
+
+    def test_a_folder_as_the_next_log_would_do_it(self):
+        """Journals and partitions too; a second recovery finds nothing to do."""
+        self.kill("logs", "--checkpoint", "10ms")
+        self.kill("logs", "--journal", "--sync", "1ms", "--prefix", "other")
+        self.kill("logs", "--by", "p", "--checkpoint", "10ms", "--prefix", "by")
+        self.put("logs/log-20261123T004500Z-00c0ffee12345678.parquet.part", "not one of these")
+        self.put("logs/notes.parquet.part", "foreign")
+        status, output, errors = self.run_program("recover", "logs")
+        self.assertEqual(status, 1, errors)
+        self.assertEqual(
+            errors,
+            "lamella: logs/log-20261123T004500Z-00c0ffee12345678.parquet.part: nothing can be "
+            "recovered\n",
+        )
+        self.assertIn(b" and 500 rows of the journal; nothing lost; made logs/other-", output)
+        left = {}
+        for where, _, names in os.walk(self.path("logs")):
+            for name in names:
+                left.setdefault(name.split("-")[0], []).append(os.path.join(where, name))
+        self.assertEqual(
+            [os.path.basename(name) for name in left.pop("notes.parquet.part")],
+            ["notes.parquet.part"],
+        )
+        self.assertEqual(
+            sorted(name.split(".", 1)[1] for name in left["log"]), ["parquet", "parquet.part.bad"]
+        )
+        for prefix in ["log", "other", "by"]:
+            whole = [name for name in left[prefix] if name.endswith(".parquet")]
+            found = sorted(r["n"] for name in whole for r in self.records(name))
+            self.assertEqual(found, list(range(500)), prefix)
+        self.assertEqual(self.run_program("recover", "logs"), (0, b"", ""))
+
+    def test_a_file_that_is_being_written(self):
+        process = self.start(
+            "log", "--schema", SCHEMA, "--checkpoint", "10ms", "--acknowledge", "-o", "logs",
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )  # fmt: skip
+        process.stdin.write(lines(0, 3).encode())
+        process.stdin.flush()
+        process.stdout.readline()
+        (name,) = os.listdir(self.path("logs"))
+        self.assertIn(f"logs/{name}: ", self.bad("recover", f"logs/{name}"))
+        status, output, errors = self.run_program("recover", "logs")
+        self.assertEqual(
+            (status, output, errors), (0, b"", f"lamella: logs/{name}: a log is writing it\n")
+        )
+        process.communicate(timeout=program.TIME_LIMIT)
+        self.assertEqual(process.returncode, 0)
+        (name,) = os.listdir(self.path("logs"))
+        self.assertEqual(self.good("cat", f"logs/{name}"), lines(0, 3))
+
+    def test_wrong_usage(self):
+        more = '; see "lamella recover --help"'
+        for arguments, message in [
+            ([], "no file given"),
+            (["-o", "x", "a", "b"], "-o names one file: give one FILE"),
+            (["--schema", SCHEMA, "--like", "a", "b"], "--like has a schema: leave out --schema"),
+        ]:
+            self.assertEqual(self.misuse("recover", *arguments), message + more)
+        self.bad("recover", "nope")
+        self.assertEqual(self.files(), [])
+
+
+if __name__ == "__main__":
+    program.main()

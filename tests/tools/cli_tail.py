@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""lamella tail: the last records of files and folders, and those that come."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+import program
+
+SCHEMA = "message m { required int64 n; }"
+
+
+def lines(first, count):
+    return "".join(f'{{"n":{n}}}\n' for n in range(first, first + count))
+
+
+class Tail(program.ProgramTest):
+    def log(self, *options):
+        process = self.start(
+            "log", "--schema", SCHEMA, "--acknowledge", *options,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stdin.close)
+        self.addCleanup(process.kill)
+        return process
+
+    def feed(self, process, first, count, total):
+        """Feeds records, and waits until so many are durable."""
+        process.stdin.write(lines(first, count).encode())
+        process.stdin.flush()
+        while json.loads(process.stdout.readline())["durable"] < total:
+            pass
+
+    def follow(self, *arguments):
+        self.output = open(self.path("output"), "wb")
+        self.addCleanup(self.output.close)
+        process = self.start("tail", "-f", *arguments, stdout=self.output, stderr=subprocess.PIPE)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.kill)
+        return process
+
+    def printed(self):
+        with open(self.path("output"), encoding="ascii") as file:
+            return file.read()
+
+    def wait_for(self, text):
+        deadline = time.monotonic() + program.TIME_LIMIT
+        while self.printed() != text and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertEqual(self.printed(), text)
+
+    def end(self, process, number=signal.SIGINT):
+        process.send_signal(number)
+        self.assertEqual(process.wait(program.TIME_LIMIT), 0)
+        self.assertEqual(process.stderr.read(), b"")
+
+    def test_the_last_records_of_a_file(self):
+        self.make("a.parquet", lines(0, 100), "--schema", SCHEMA, "--row-group-rows", "7")
+        self.assertEqual(self.good("tail", "a.parquet"), lines(90, 10))
+        self.assertEqual(self.good("tail", "-n", "3", "a.parquet"), lines(97, 3))
+        self.assertEqual(self.good("tail", "-n", "0", "a.parquet"), "")
+        self.assertEqual(self.good("tail", "-n", "1000", "a.parquet"), lines(0, 100))
+
+    def test_the_last_records_of_a_folder(self):
+        os.makedirs(self.path("d/day=1"))
+        os.makedirs(self.path("d/other"))
+        for i, name in enumerate(["d/b.parquet", "d/day=1/a.parquet", "d/c.parquet"]):
+            self.make(name, lines(i * 10, 10))
+            os.utime(self.path(name), (1000 + i, 1000 + i))
+        self.make("d/other/z.parquet", lines(500, 10))
+        self.put("d/notes.txt", "foreign")
+        self.assertEqual(self.good("tail", "d"), lines(20, 10))
+        self.assertEqual(self.good("tail", "-n", "15", "d/"), lines(15, 15))
+        self.assertEqual(self.good("tail", "-n", "99", "d"), lines(0, 30))
+        os.mkdir(self.path("empty"))
+        self.assertEqual(self.good("tail", "empty"), "")
+
+    def test_files_that_a_killed_log_left(self):
+        process = self.log("--checkpoint", "10ms", "-o", "a.parquet")
+        self.feed(process, 0, 20, 20)
+        for name in ["a.parquet", "a.parquet.part"]:
+            self.assertEqual(self.good("tail", "-n", "5", name), lines(15, 5))
+        process.kill()
+        process.wait(program.TIME_LIMIT)
+        self.assertEqual(self.good("tail", "-n", "5", "a.parquet"), lines(15, 5))
+        self.put("b.parquet.part", "PAR1")
+        self.assertEqual(self.good("tail", "b.parquet"), "")
+
+    def test_following_a_folder_through_rotation_and_removal(self):
+        process = self.log("--checkpoint", "10ms", "--rotate", "50ms", "-o", "d")
+        self.feed(process, 0, 5, 5)
+        tail = self.follow("-n", "2", "d")
+        self.wait_for(lines(3, 2))
+        for i in range(1, 8):
+            self.feed(process, i * 5, 5, i * 5 + 5)
+            self.wait_for(lines(3, i * 5 + 2))
+        self.assertGreater(len(os.listdir(self.path("d"))), 2)
+        for name in os.listdir(self.path("d")):
+            if name.endswith(".parquet"):
+                os.remove(self.path("d/" + name))
+        self.feed(process, 40, 5, 45)
+        process.stdin.close()
+        self.assertEqual(process.wait(program.TIME_LIMIT), 0)
+        self.wait_for(lines(3, 42))
+        shutil.rmtree(self.path("d"))
+        time.sleep(0.5)
+        self.assertIsNone(tail.poll())
+        self.end(tail)
+        self.assertEqual(self.printed(), lines(3, 42))
+
+    def test_following_one_file_through_a_kill_and_to_its_end(self):
+        process = self.log("--checkpoint", "10ms", "-o", "a.parquet")
+        self.feed(process, 0, 5, 5)
+        tail = self.follow("-n", "1", "a.parquet")
+        self.wait_for(lines(4, 1))
+        self.feed(process, 5, 5, 10)
+        self.wait_for(lines(4, 6))
+        process.kill()
+        process.wait(program.TIME_LIMIT)
+        process = self.log("--checkpoint", "10ms", "-o", "a.parquet")
+        self.feed(process, 10, 5, 5)
+        self.wait_for(lines(4, 11))
+        process.stdin.close()
+        self.assertEqual(process.wait(program.TIME_LIMIT), 0)
+        self.good("append", "-o", "a.parquet", "-", stdin=lines(15, 3))
+        self.wait_for(lines(4, 14))
+        self.end(tail, signal.SIGTERM)
+
+    def test_following_what_is_not_there_yet(self):
+        tail = self.follow("a.parquet")
+        time.sleep(0.1)
+        self.make("a.parquet", lines(0, 3))
+        self.wait_for(lines(0, 3))
+        self.end(tail)
+
+    def test_a_broken_pipe_ends_quietly(self):
+        self.make("a.parquet", lines(0, 100000))
+        process = self.start("tail", "-n", "100000", "a.parquet",
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
+        process.stdout.readline()
+        process.stdout.close()
+        self.assertEqual(process.stderr.read(), b"")
+        process.stderr.close()
+        self.assertEqual(process.wait(program.TIME_LIMIT), -signal.SIGPIPE)
+
+    def test_wrong_usage_and_bad_files(self):
+        more = '; see "lamella tail --help"'
+        self.assertEqual(self.misuse("tail"), "give one file or one folder" + more)
+        self.assertEqual(self.misuse("tail", "a", "b"), "give one file or one folder" + more)
+        self.assertEqual(self.misuse("tail", "-n", "x", "a"), "-n x is not a number" + more)
+        self.assertIn("nope: ", self.bad("tail", "nope"))
+        self.put("junk.parquet", "junk")
+        self.assertIn("junk.parquet: ", self.bad("tail", "junk.parquet"))
+
+
+if __name__ == "__main__":
+    program.main()

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lamella tail: the last records of a log, and those that come. */
+#define _POSIX_C_SOURCE 200809L
+#include <getopt.h>
+#include <lamella/scan.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tail_files.h"
+#include "tool.h"
+
+static const char help[] =
+    "usage: lamella tail [options] PATH\n"
+    "\n"
+    "Prints the last records of a Parquet file, or of the newest files of a folder,\n"
+    "as JSON, one object per line, as \"lamella cat\" prints them. Partition folders,\n"
+    "whose names are NAME=VALUE, belong to the folder. Files that a log is writing,\n"
+    "or that a killed one left, are read as far as their row groups go: PATH may be\n"
+    "the name with \".part\", or without.\n"
+    "\n"
+    "With -f it goes on with records as checkpoints of a log write them, in new\n"
+    "files too, until SIGINT or SIGTERM, and then ends with 0. Records of several\n"
+    "files that are written at once come file by file.\n"
+    "\n"
+    "  lamella tail -n 3 readings/\n"
+    "  lamella tail -f readings.parquet\n"
+    "\n"
+    "options:\n"
+    "  -n, --records N      print the last N records; default: 10\n"
+    "  -f, --follow         go on with new records\n" TOOL_LIMIT_HELP;
+
+enum { POLL_NS = 200000000, LAST_RECORDS = 10 };
+
+static volatile sig_atomic_t ended;
+
+static void on_end(int number) {
+    (void)number;
+    ended = 1;
+}
+
+/* --- Printing ------------------------------------------------------------------------------ */
+
+static lam_status copy_records(const lam_reader *reader, uint64_t skip, lam_json_writer *writer,
+                               lam_error *error) {
+    lam_record_reader *records;
+    uint64_t count;
+    lam_record_sink sink = lam_json_writer_sink(writer);
+    lam_status status = lam_record_reader_open(reader, NULL, &records, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    status = lam_record_reader_skip(records, skip, &count, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_record_reader_read(records, &sink, UINT64_MAX, &count, error);
+    lam_record_reader_close(records);
+    return status;
+}
+
+/* Prints all records of a file but the first `skip`. */
+static lam_status print_records(const lam_reader *reader, uint64_t skip, lam_error *error) {
+    lam_json_writer_options options = lam_json_writer_options_default();
+    lam_json_writer *writer;
+    bool *leaves = tool_free_leaves(reader);
+    options.free_leaves = leaves;
+    options.memory_limit = lam_reader_memory_limit(reader);
+    lam_status status = lam_json_writer_create(lam_reader_schema(reader), tool_stdout(), &options,
+                                               NULL, &writer, error);
+    if (status == LAM_STATUS_OK) {
+        lam_error flush_error = lam_error_none();
+        status = copy_records(reader, skip, writer, error);
+        if (lam_json_writer_flush(writer, &flush_error) != LAM_STATUS_OK &&
+            status == LAM_STATUS_OK) {
+            status = flush_error.status;
+            *error = flush_error;
+        }
+        lam_json_writer_destroy(writer);
+    }
+    free(leaves);
+    return status;
+}
+
+/* --- The last records ---------------------------------------------------------------------- */
+
+/*
+ * Finds from the newest file on where the last records begin; sets what counts as printed before.
+ * Older files are only opened where they may grow.
+ */
+static int find_start(tail_files *files, uint64_t wanted, bool follows) {
+    lam_error error = lam_error_none();
+    for (size_t i = files->count; i-- > 0;) {
+        tail_file *file = &files->files[i];
+        lam_reader *reader;
+        file->printed = UINT64_MAX;
+        if (wanted == 0 && !(follows && (file->is_part || !files->is_folder)))
+            continue;
+        if (tail_file_open(file, &reader, &error) != LAM_STATUS_OK) {
+            (void)tool_fail(file->path, &error);
+            return TOOL_BAD_INPUT;
+        }
+        uint64_t rows = reader == NULL ? 0 : lam_reader_row_count(reader);
+        uint64_t taken = rows < wanted ? rows : wanted;
+        lam_reader_close(reader);
+        wanted -= taken;
+        file->printed = rows - taken;
+    }
+    return TOOL_OK;
+}
+
+/*
+ * Prints what a file has beyond what was printed. While following, a file that cannot be read now
+ * is tried again when it has changed.
+ */
+static int print_file(tail_file *file, bool follows) {
+    lam_error error = lam_error_none();
+    lam_reader *reader = NULL;
+    lam_status status = tail_file_open(file, &reader, &error);
+    if (status == LAM_STATUS_OK && reader == NULL)
+        return TOOL_OK;
+    if (status == LAM_STATUS_OK) {
+        uint64_t rows = lam_reader_row_count(reader);
+        if (rows < file->printed)
+            file->printed = 0; /* another file has the name now */
+        if (rows > file->printed)
+            status = print_records(reader, file->printed, &error);
+        if (status == LAM_STATUS_OK && rows > file->printed)
+            file->printed = rows;
+        lam_reader_close(reader);
+    }
+    tool_push();
+    if (status == LAM_STATUS_OK ||
+        (follows && status != LAM_STATUS_CANCELLED && status != LAM_STATUS_LIMIT && reader == NULL))
+        return TOOL_OK;
+    return tool_fail(file->path, &error);
+}
+
+static int print_changed(tail_files *files, bool follows) {
+    int result = TOOL_OK;
+    for (size_t i = 0; i < files->count && result == TOOL_OK && ended == 0; i++) {
+        tail_file *file = &files->files[i];
+        if (tail_file_begin(file) && file->printed != UINT64_MAX)
+            result = print_file(file, follows);
+    }
+    return result;
+}
+
+/* --- Following ----------------------------------------------------------------------------- */
+
+static void catch_ends(void) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    sigemptyset(&action.sa_mask);
+    action.sa_handler = on_end; /* without SA_RESTART: a nap ends */
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/* Naps at least four times as long as it worked, since a large file takes a while to read. */
+static void nap(int64_t worked_ns) {
+    int64_t span = worked_ns * 4 > POLL_NS ? worked_ns * 4 : POLL_NS;
+    const struct timespec time = {(time_t)(span / 1000000000), (long)(span % 1000000000)};
+    nanosleep(&time, NULL);
+}
+
+static int64_t now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static int follow(tail_files *files) {
+    int result = TOOL_OK;
+    while (ended == 0 && result == TOOL_OK && !lam_stop_is_due(tool_limits_of_program()->stop)) {
+        int64_t begun = now_ns();
+        /* A folder that is gone may come back. */
+        if (tail_files_list(files, NULL) == LAM_STATUS_OK)
+            result = print_changed(files, true);
+        if (result == TOOL_OK && ferror(stdout) != 0)
+            break;
+        if (result == TOOL_OK && ended == 0)
+            nap(now_ns() - begun);
+    }
+    return result;
+}
+
+static int tail(const char *path, uint64_t wanted, bool follows) {
+    tail_files files;
+    int result = tail_files_open(&files, path);
+    if (result == TOOL_OK && files.count == 0 && !files.is_folder && !follows) {
+        lam_error error = lam_error_none();
+        lam_reader *reader;
+        tail_file missing = {.path = (char *)(uintptr_t)path};
+        if (tail_file_open(&missing, &reader, &error) != LAM_STATUS_OK)
+            result = tool_fail(path, &error);
+    }
+    if (result == TOOL_OK && follows)
+        catch_ends();
+    if (result == TOOL_OK)
+        result = find_start(&files, wanted, follows);
+    if (result == TOOL_OK)
+        result = print_changed(&files, false);
+    if (result == TOOL_OK && follows)
+        result = follow(&files);
+    tail_files_close(&files);
+    int flushed = tool_flush();
+    return flushed > result ? flushed : result;
+}
+
+static int run(int argc, char **argv) {
+    static const struct option options[] = {{"records", required_argument, NULL, 'n'},
+                                            {"follow", no_argument, NULL, 'f'},
+                                            TOOL_LIMIT_OPTIONS};
+    uint64_t wanted = LAST_RECORDS;
+    bool follows = false;
+    int option, result;
+    while ((option = tool_next_option_of(&tool_tail, argc, argv, ":hfn:", options, &result)) !=
+           -1) {
+        if (option == 'f')
+            follows = true;
+        else if (!tool_parse_count(optarg, &wanted))
+            return tool_misuse(&tool_tail, "-n %s is not a number", optarg);
+    }
+    if (result >= 0)
+        return result;
+    if (argc - optind != 1)
+        return tool_misuse(&tool_tail, "give one file or one folder");
+    return tail(argv[optind], wanted, follows);
+}
+
+const tool_command tool_tail = {"tail", "print the last records of a log, and new ones", help, run};

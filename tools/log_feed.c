@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Drives a log by lines of JSON. In: whole lines as they come. Out: records in the log, and a line
+ * on standard error for each that is refused.
+ *
+ *     line -> reader -> producer            a record as the schema has it
+ *          -> wider schema -> new reader    a new field: the line is read again
+ *          -> split -> reader -> producer   a new field that moves into a VARIANT
+ *
+ * The invariant: a record is in the log once, or refused with its line; nothing else ends the
+ * reading but a failure of the log or of the input.
+ */
+#include "log_feed.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "log_fields.h"
+#include "tool.h"
+
+enum { RECORDS_AT_ONCE = 1024 };
+
+/* --- Readers and producers ----------------------------------------------------------------- */
+
+static void stop_reading(log_feed *feed) {
+    lam_json_reader_destroy(feed->reader);
+    lam_json_reader_destroy(feed->rest_reader);
+    lam_log_producer_destroy(feed->producer);
+    feed->reader = feed->rest_reader = NULL;
+    feed->producer = NULL;
+}
+
+/* Reads from this line on, by the present schema of the log. */
+static lam_status start_reading(log_feed *feed, uint64_t line, lam_error *error) {
+    lam_json_source source = log_text_source(feed->text);
+    stop_reading(feed);
+    log_text_rewind(feed->text, line);
+    lam_status status = lam_log_producer_create(feed->log, &feed->producer, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    feed->sink = lam_log_producer_sink(feed->producer);
+    feed->json.first_line = line;
+    return lam_json_reader_create(lam_log_schema(feed->log), &source, &feed->json, NULL,
+                                  &feed->reader, error);
+}
+
+/* Reads the one record of a text that was split; the reader is made when it is needed first. */
+static lam_status read_split(log_feed *feed, lam_error *error) {
+    size_t records;
+    feed->rest_left.data = (const uint8_t *)feed->rest.known.data;
+    feed->rest_left.size = feed->rest.known.size;
+    if (feed->rest_reader == NULL) {
+        lam_json_source source = lam_json_source_memory(&feed->rest_left);
+        lam_status status = lam_json_reader_create(lam_log_schema(feed->log), &source, &feed->json,
+                                                   NULL, &feed->rest_reader, error);
+        if (status != LAM_STATUS_OK)
+            return status;
+    }
+    return lam_json_reader_read(feed->rest_reader, &feed->sink, 1, &records, error);
+}
+
+/* --- Records that are not as the schema has them ------------------------------------------- */
+
+void log_feed_refuse(log_feed *feed, uint64_t line, const char *message) {
+    /* The reader of a split record counts lines of its own. */
+    if (strncmp(message, "line ", 5) == 0) {
+        message += 5;
+        message += strspn(message, "0123456789");
+        fprintf(stderr, "lamella: %s: line %" PRIu64 "%s\n", feed->text->name, line, message);
+    } else {
+        fprintf(stderr, "lamella: %s: line %" PRIu64 ": %s\n", feed->text->name, line, message);
+    }
+    feed->refused++;
+}
+
+static bool log_has_failed(log_feed *feed) {
+    lam_log_info info = lam_log_info_default();
+    return lam_log_get_info(feed->log, &info, NULL) != LAM_STATUS_OK || info.has_failed;
+}
+
+/* Whether a failure is that of one record. */
+static bool is_of_record(log_feed *feed, lam_status status) {
+    return (status == LAM_STATUS_INVALID || status == LAM_STATUS_LIMIT) && !log_has_failed(feed);
+}
+
+/* Gives the log the new fields of the line, which is then read again; false when it has none. */
+static lam_status widen(log_feed *feed, uint64_t line, bool *ret_done, lam_error *error) {
+    lam_schema *wider = NULL;
+    *ret_done = false;
+    if (feed->widened == line)
+        return LAM_STATUS_OK;
+    lam_status status = log_schema_of_lines(lam_log_schema(feed->log),
+                                            log_text_line(feed->text, line), &wider, error);
+    if (status == LAM_STATUS_OK && wider != NULL)
+        status = lam_log_widen(feed->log, wider, error);
+    if (status == LAM_STATUS_OK && wider != NULL)
+        status = start_reading(feed, line, error);
+    *ret_done = status == LAM_STATUS_OK && wider != NULL;
+    feed->widened = line;
+    lam_schema_destroy(wider);
+    return status;
+}
+
+/* Puts the record of the line with what is unknown in a VARIANT; `*error` is why it is refused. */
+static lam_status move_unknown(log_feed *feed, uint64_t line, bool *ret_done, lam_error *error) {
+    *ret_done = false;
+    if (!log_rest_split(&feed->rest, lam_log_schema(feed->log), feed->rest_name,
+                        log_text_line(feed->text, line)))
+        return LAM_STATUS_OK;
+    lam_status status = read_split(feed, error);
+    *ret_done = status == LAM_STATUS_OK;
+    return status;
+}
+
+/* What to do about a failure; the reading goes on when it gives OK. */
+static lam_status handle(log_feed *feed, lam_status status, lam_error *error) {
+    bool is_done = false;
+    uint64_t line = lam_json_reader_line(feed->reader);
+    (void)feed->sink.fail(feed->sink.state, error, NULL); /* leaves the record */
+    if (!is_of_record(feed, status))
+        return status;
+    bool is_unknown = error->code == LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN;
+    if (is_unknown && feed->new_field == LOG_NEW_FIELD_WIDEN)
+        status = widen(feed, line, &is_done, error);
+    else if (is_unknown && feed->new_field == LOG_NEW_FIELD_VARIANT)
+        status = move_unknown(feed, line, &is_done, error);
+    if (is_done)
+        return LAM_STATUS_OK;
+    (void)feed->sink.fail(feed->sink.state, error, NULL);
+    if (status != LAM_STATUS_OK && (feed->reader == NULL || !is_of_record(feed, status)))
+        return status;
+    log_feed_refuse(feed, line, error->message);
+    /* What the memory limit has no room for ends a reader. */
+    return status == LAM_STATUS_LIMIT ? start_reading(feed, line + 1, error) : LAM_STATUS_OK;
+}
+
+lam_status log_feed_run(log_feed *feed, bool *ret_text, lam_error *error) {
+    size_t records = RECORDS_AT_ONCE;
+    *ret_text = false;
+    lam_status status = start_reading(feed, feed->text->line, error);
+    while (status == LAM_STATUS_OK && records == RECORDS_AT_ONCE &&
+           !(feed->stops && feed->refused > 0)) {
+        status = lam_json_reader_read(feed->reader, &feed->sink, RECORDS_AT_ONCE, &records, error);
+        if (status == LAM_STATUS_OK)
+            continue;
+        records = RECORDS_AT_ONCE;
+        status = handle(feed, status, error);
+    }
+    *ret_text = status != LAM_STATUS_OK && !log_has_failed(feed);
+    stop_reading(feed);
+    log_rest_free(&feed->rest);
+    return status;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Records from lines of JSON into a log. */
+#ifndef LAMELLA_TOOLS_LOG_FEED_H
+#define LAMELLA_TOOLS_LOG_FEED_H
+
+#include <lamella/json.h>
+#include <lamella/log.h>
+
+#include "log_rest.h"
+#include "log_text.h"
+
+/* What becomes of a field that the schema does not have. */
+typedef enum log_new_field {
+    LOG_NEW_FIELD_WIDEN,   /* the schema gets it */
+    LOG_NEW_FIELD_REFUSE,  /* its record is refused */
+    LOG_NEW_FIELD_VARIANT, /* it moves into the VARIANT `rest` */
+    LOG_NEW_FIELD_IGNORE   /* it is left out */
+} log_new_field;
+
+typedef struct log_feed {
+    lam_log *log;
+    log_text *text;
+    lam_json_reader_options json;
+    log_new_field new_field;
+    const char *rest_name;
+    bool stops; /* at the first record that is refused */
+    uint64_t refused;
+    /* The feed's own. */
+    lam_log_producer *producer;
+    lam_record_sink sink;
+    lam_json_reader *reader;
+    lam_json_reader *rest_reader; /* of records that were split */
+    lam_bytes rest_left;
+    log_rest rest;
+    uint64_t widened; /* the line that the schema was widened for last */
+} log_feed;
+
+/*
+ * Gives the log all records up to the end of the text. Records that are refused are reported and
+ * counted. A failure is that of the text, when `*ret_text` is true, or of the log.
+ */
+lam_status log_feed_run(log_feed *feed, bool *ret_text, lam_error *error);
+
+/* Reports a line that is refused. */
+void log_feed_refuse(log_feed *feed, uint64_t line, const char *message);
+
+#endif

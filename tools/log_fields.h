@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The schema of a log whose records say what they hold. */
+#ifndef LAMELLA_TOOLS_LOG_FIELDS_H
+#define LAMELLA_TOOLS_LOG_FIELDS_H
+
+#include <lamella/json.h>
+
+/*
+ * Makes a schema of what `present`, which may be NULL, has, and behind it the fields that only the
+ * records of `lines` have. A line that is no record adds nothing. A field that is only null so far
+ * is left out; one with empty objects or arrays alone is a VARIANT. `*ret_schema` is NULL when
+ * nothing is new.
+ */
+lam_status log_schema_of_lines(const lam_schema *present, lam_bytes lines, lam_schema **ret_schema,
+                               lam_error *error);
+
+/* The present schema with an optional VARIANT more; NULL when it has a field of that name. */
+lam_status log_schema_with_rest(const lam_schema *present, const char *rest,
+                                lam_schema **ret_schema, lam_error *error);
+
+/*
+ * The schema of what a log of the file `path` left unfinished, which goes on in the next log; NULL
+ * when there is nothing of it.
+ */
+lam_schema *log_schema_of_leftover(const char *path);
+
+#endif

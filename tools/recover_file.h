@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Recovery of one file, and of a folder of logs, with a report. */
+#ifndef LAMELLA_TOOLS_RECOVER_FILE_H
+#define LAMELLA_TOOLS_RECOVER_FILE_H
+
+#include <lamella/recover.h>
+
+/* The exit status of a file of which something is lost. */
+enum { RECOVER_LOST = 3 };
+
+typedef struct recover_request {
+    lam_recover_options options;
+    bool json;
+} recover_request;
+
+/* The worse of two exit statuses. */
+int recover_worse(int one, int other);
+
+/*
+ * Makes `output` of `file`, reports what was kept and lost, and gives the exit status.
+ * `ret_status`, which may be NULL, is that of the library; a file that is being written, or of
+ * which nothing can be had, is then not reported as an error.
+ */
+int recover_file(const char *file, const char *output, const recover_request *request,
+                 lam_status *ret_status);
+
+/* Recovers all that logs left in a folder, as the next log would do it. */
+int recover_folder(const char *folder, const recover_request *request);
+
+#endif

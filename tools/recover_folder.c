@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Recovers a folder of logs. In: a folder, and the partition folders in it. Out: finished files in
+ * place of what logs left that were killed.
+ *
+ *     x.parquet.part      -> recover_file -> x.parquet, and the leftover goes
+ *     journals, the rest  -> a log of each prefix that is opened and has no records
+ *
+ * The invariant: a leftover goes only after its file is durable; what a log is writing is locked,
+ * and left alone.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <lamella/log.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recover_file.h"
+#include "tool.h"
+
+enum {
+    MIDDLE = 1 + 16 + 1 + 16, /* bytes of "-20261123T004500Z-00c0ffee12345678" */
+    DEPTH_MAX = 64            /* of partition folders */
+};
+
+/* Names that were found, each with memory of its own. */
+typedef struct name_list {
+    char **names;
+    size_t count;
+} name_list;
+
+typedef struct folder_walk {
+    lam_storage storage;
+    const recover_request *request;
+    name_list parts;    /* paths */
+    name_list prefixes; /* of leftovers */
+} folder_walk;
+
+/* A folder on the way down. */
+typedef struct folder_step {
+    folder_walk *walk;
+    const char *folder;
+    int depth;
+} folder_step;
+
+static void list_add(name_list *list, char *name) {
+    list->names = tool_reallocate(list->names, list->count + 1, sizeof *list->names);
+    list->names[list->count++] = name;
+}
+
+static void list_free(name_list *list) {
+    for (size_t i = 0; i < list->count; i++)
+        free(list->names[i]);
+    free(list->names);
+}
+
+static char *join(const char *folder, const char *name) {
+    size_t size = strlen(folder), room = size + strlen(name) + 2;
+    char *path = tool_allocate(room, 1);
+    bool has_slash = size > 0 && folder[size - 1] == '/';
+    snprintf(path, room, "%s%s%s", folder, has_slash ? "" : "/", name);
+    return path;
+}
+
+/* --- Finding ------------------------------------------------------------------------------- */
+
+static lam_status walk_folder(folder_walk *walk, const char *folder, int depth, lam_error *error);
+
+/* The bytes of the prefix in the name of a leftover of that suffix; 0 for another name. */
+static size_t prefix_size(const char *name, const char *suffix) {
+    size_t size = strlen(name), end = strlen(suffix);
+    if (size <= end + MIDDLE || strcmp(name + size - end, suffix) != 0)
+        return 0;
+    const char *middle = name + size - end - MIDDLE;
+    bool is_one = middle[0] == '-' && middle[9] == 'T' && middle[16] == 'Z' && middle[17] == '-' &&
+                  strspn(middle + 18, "0123456789abcdef") >= 16;
+    return is_one ? (size_t)(middle - name) : 0;
+}
+
+static void add_prefix(folder_walk *walk, const char *name, size_t size) {
+    for (size_t i = 0; i < walk->prefixes.count; i++)
+        if (strlen(walk->prefixes.names[i]) == size &&
+            memcmp(walk->prefixes.names[i], name, size) == 0)
+            return;
+    char *prefix = tool_copy_text(name);
+    prefix[size] = '\0';
+    list_add(&walk->prefixes, prefix);
+}
+
+static lam_status note_entry(void *state, const lam_storage_entry *entry, lam_error *error) {
+    const folder_step *step = state;
+    lam_status status = LAM_STATUS_OK;
+    char *path = join(step->folder, entry->name);
+    size_t part = prefix_size(entry->name, ".parquet.part");
+    size_t journal = prefix_size(entry->name, ".parquet.journal");
+    if (entry->is_folder) {
+        if (strchr(entry->name, '=') != NULL && step->depth < DEPTH_MAX)
+            status = walk_folder(step->walk, path, step->depth + 1, error);
+    } else if (part > 0 || (journal > 0 && step->depth == 0)) {
+        add_prefix(step->walk, entry->name, part > 0 ? part : journal);
+        if (part > 0) {
+            list_add(&step->walk->parts, path);
+            return LAM_STATUS_OK;
+        }
+    }
+    free(path);
+    return status;
+}
+
+static lam_status walk_folder(folder_walk *walk, const char *folder, int depth, lam_error *error) {
+    folder_step step = {walk, folder, depth};
+    return walk->storage.list(walk->storage.state, folder, note_entry, &step, error);
+}
+
+/* --- Recovering ---------------------------------------------------------------------------- */
+
+/* True when a log is writing the file, or nobody can tell. */
+static bool is_busy(const lam_storage *storage, const char *path) {
+    lam_storage_file file;
+    uint64_t size;
+    lam_error error = lam_error_none();
+    lam_status status = storage->open(storage->state, path, &file, &size, &error);
+    if (status == LAM_STATUS_OK)
+        lam_storage_file_close(&file);
+    return status != LAM_STATUS_OK && error.code == LAM_ERROR_CODE_FILE_BUSY;
+}
+
+/*
+ * Makes a file of one leftover. One that has its file already, since a recovery was interrupted, is
+ * left to the log of its prefix, and so is one of which nothing can be had.
+ */
+static int recover_part(folder_walk *walk, char *part) {
+    lam_input input;
+    lam_error error = lam_error_none();
+    lam_status status;
+    if (is_busy(&walk->storage, part)) {
+        fprintf(stderr, "lamella: %s: a log is writing it\n", part);
+        return TOOL_OK;
+    }
+    char *output = tool_copy_text(part);
+    output[strlen(output) - strlen(".part")] = '\0';
+    int result = TOOL_OK;
+    if (walk->storage.open_input(walk->storage.state, output, &input, NULL) == LAM_STATUS_OK) {
+        lam_input_close(&input);
+    } else {
+        result = recover_file(part, output, walk->request, &status);
+        if (status == LAM_STATUS_OK)
+            status = walk->storage.remove(walk->storage.state, part, &error);
+        else if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED)
+            fprintf(stderr, "lamella: %s: nothing can be recovered\n", part);
+        if (error.status != LAM_STATUS_OK)
+            result = tool_fail(part, &error);
+    }
+    free(output);
+    return result;
+}
+
+static void report_file(void *state, const lam_log_file *file) {
+    const recover_request *request = state;
+    if (request->json) {
+        tool_print("{\"output\":");
+        tool_print_text(file->path, strlen(file->path));
+        tool_print(",\"rows\":%" PRIu64 "}\n", file->records);
+    } else {
+        tool_print("%s: made of a journal, %" PRIu64 " rows\n", file->path, file->records);
+    }
+}
+
+/* What is left is the work of a log of that prefix: journals, and leftovers to put aside. */
+static int open_log_of(const folder_walk *walk, const char *folder, const char *prefix) {
+    lam_error error = lam_error_none();
+    lam_schema *schema = NULL;
+    lam_log *log = NULL;
+    lam_log_options options = lam_log_options_default();
+    options.prefix = prefix;
+    options.on_file = report_file;
+    options.callback_state = (void *)(uintptr_t)walk->request;
+    lam_status status =
+        lam_schema_parse_text("message m { optional int32 nothing; }", NULL, &schema, &error);
+    if (status == LAM_STATUS_OK)
+        status = lam_log_open(schema, folder, &options, &log, &error);
+    if (status == LAM_STATUS_OK)
+        status = lam_log_finish(log, &error);
+    lam_log_close(log);
+    lam_schema_destroy(schema);
+    return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(folder, &error);
+}
+
+int recover_folder(const char *folder, const recover_request *request) {
+    lam_error error = lam_error_none();
+    folder_walk walk = {lam_storage_files(), request, {NULL, 0}, {NULL, 0}};
+    lam_status status = walk_folder(&walk, folder, 0, &error);
+    int worst = status == LAM_STATUS_OK ? TOOL_OK : tool_fail(folder, &error);
+    for (size_t i = 0; i < walk.parts.count; i++)
+        worst = recover_worse(worst, recover_part(&walk, walk.parts.names[i]));
+    for (size_t i = 0; i < walk.prefixes.count; i++)
+        worst = recover_worse(worst, open_log_of(&walk, folder, walk.prefixes.names[i]));
+    list_free(&walk.parts);
+    list_free(&walk.prefixes);
+    return worst;
+}
