@@ -172,8 +172,8 @@ static lam_status write_batch(lam_log *log, const lam_log_generation *generation
 static size_t next_record_count(const lam_log *log, const lam_schema *schema,
                                 lam_triple_batch *rest, size_t left) {
     uint64_t most = LAM_LOG_BATCH_BYTES;
-    if (log->settings.options.queue_bytes / 4 < most)
-        most = log->settings.options.queue_bytes / 4;
+    if (log->settings.options.queue_bytes / LAM_LOG_QUEUE_BATCHES < most)
+        most = log->settings.options.queue_bytes / LAM_LOG_QUEUE_BATCHES;
     size_t count = left < LAM_BATCH_RECORDS ? left : LAM_BATCH_RECORDS;
     if (lam_triple_batches_cut(lam_kernels_get(), schema, rest, count) <= most)
         return count;

@@ -158,7 +158,7 @@ static lam_status leave_batch(lam_log_producer *producer, lam_error *error) {
     size_t records = lam_shredder_record_count(producer->batch->shredder);
     bool waits = log->settings.options.sync == LAM_LOG_SYNC_RECORD;
     if (!waits && records < LAM_LOG_BATCH_RECORDS && producer->bytes < LAM_LOG_BATCH_BYTES &&
-        producer->bytes < log->settings.options.queue_bytes / 4 &&
+        producer->bytes < log->settings.options.queue_bytes / LAM_LOG_QUEUE_BATCHES &&
         !atomic_load_explicit(&producer->is_wanted, memory_order_relaxed) &&
         !atomic_load_explicit(&log->wants_checkpoint, memory_order_relaxed)) {
         if (records == 1 && log->has_thread && !atomic_exchange(&log->has_open_batches, true))

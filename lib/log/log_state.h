@@ -19,7 +19,9 @@
 
 enum {
     LAM_LOG_BATCH_RECORDS = 4096, /* of a producer, before it hands them over */
-    LAM_LOG_BATCH_BYTES = 1 << 20
+    LAM_LOG_BATCH_BYTES = 1 << 20,
+    LAM_LOG_QUEUE_BATCHES = 16 /* that the queue has room for at least: a batch takes several times
+                                  its bytes while it is filled */
 };
 
 /* What a caller wants of the engine. */
