@@ -106,7 +106,7 @@ static bool queue_is_full(const lam_log *log, uint64_t bytes) {
     const lam_budget *intake = &log->settings.intake;
     return log->queue.first != NULL &&
            (log->queue.bytes + bytes > log->settings.options.queue_bytes ||
-            lam_budget_used(intake) > intake->most / 4 * 3);
+            lam_budget_used(intake) > intake->most / 2);
 }
 
 /* Takes the oldest batches out until `bytes` have room. The mutex is held. */

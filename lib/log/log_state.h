@@ -19,9 +19,11 @@
 #include "schema/tree.h"
 
 enum {
-    LAM_LOG_BATCH_RECORDS = 4096,   /* of a producer, before it hands them over */
-    LAM_LOG_BATCH_BYTES = 1 << 18,  /* stays in the cache of a core, */
-    LAM_LOG_BATCH_LEAF_BYTES = 2048 /* but the engine has something to do for each leaf */
+    LAM_LOG_BATCH_RECORDS = 4096,    /* of a producer, before it hands them over */
+    LAM_LOG_BATCH_BYTES = 1 << 18,   /* stays in the cache of a core, */
+    LAM_LOG_BATCH_LEAF_BYTES = 2048, /* but the engine has something to do for each leaf */
+    LAM_LOG_QUEUE_BATCHES = 16 /* that the queue has room for at least: a batch takes several times
+                                  its bytes while it is filled */
 };
 
 /* Bytes of a batch at which it is handed over. */
@@ -30,7 +32,8 @@ static inline uint64_t lam_log_batch_bytes(const lam_log_options *options,
     uint64_t bytes = (uint64_t)schema->leaf_count * LAM_LOG_BATCH_LEAF_BYTES;
     if (bytes < LAM_LOG_BATCH_BYTES)
         bytes = LAM_LOG_BATCH_BYTES;
-    return bytes < options->queue_bytes / 4 ? bytes : options->queue_bytes / 4;
+    uint64_t most = options->queue_bytes / LAM_LOG_QUEUE_BATCHES;
+    return bytes < most ? bytes : most;
 }
 
 /* What a caller wants of the engine. */

@@ -2,8 +2,8 @@
 /*
  * Each operation of the storage fails, each byte may be the one that the disk is full at, and each
  * allocation fails, in a small program of puts, checkpoints, rotation and time. Whatever fails: a
- * call reports it, finish does not claim success, and what was acknowledged is there after a kill or
- * a power cut, once the log was opened again.
+ * call reports it, finish does not claim success, and what was acknowledged is there after a kill
+ * or a power cut, once the log was opened again.
  */
 #include <criterion/criterion.h>
 #include <errno.h>

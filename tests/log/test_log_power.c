@@ -3,7 +3,7 @@
  * Power cuts and kills at any operation of a log, of its start included; log_trial.h says what must
  * be left. LAMELLA_ROUNDS is the number of cases, LAMELLA_SEED the seed of the first one:
  *
- *     ninja -C build log-power        100,000 cases
+ *     ninja -C build log-power        100,000 cases of each test
  */
 #include <criterion/criterion.h>
 #include <inttypes.h>
