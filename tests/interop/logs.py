@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Logs, and files that are recovered or appended to: every engine reads the rows that went in.
 
-log_files.c makes them. A log is cut at each of its checkpoint footers, which is a file with exactly the rows up
+make_logs.c makes them. A log is cut at each of its checkpoint footers, which is a file with exactly the rows up
 to there. Further arguments are folders of files of other writers, as old_writers makes them, which are appended to.
 """
 
@@ -47,7 +47,7 @@ CANNOT = {**interop_write.CANNOT, "arro3": {"interval"}}
 
 
 def run(*arguments, stdin=b""):
-    """Status, standard output and standard error of log_files."""
+    """Status, standard output and standard error of make_logs."""
     done = subprocess.run([FILES, *arguments], input=stdin, capture_output=True, check=False)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
