@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Counts and hashes the rows of files as parquet-java reads them: files with the same numbers have the same rows. Run by
  * hand, with the jars of pom.xml on the class path: java ReadParquetMr.java FILE...
