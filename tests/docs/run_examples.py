@@ -4,10 +4,13 @@
 Usage: run_examples.py PROGRAM...
 """
 
+import glob
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 
 # Program, arguments, exit status, what is printed; later ones read what earlier ones wrote.
@@ -32,12 +35,61 @@ RUNS = [
 ]
 
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def start_log(program, folder, name):
+    """A logger that was given a record, which has reached its journal."""
+    process = subprocess.Popen([program, folder], stdin=subprocess.PIPE)
+    process.stdin.write(f"{name} 1.5\n".encode())
+    process.stdin.flush()
+    for _ in range(600):
+        for path in glob.glob(f"{folder}/*.journal"):
+            with open(path, "rb") as file:
+                if name.encode() in file.read():
+                    return process
+        time.sleep(0.1)
+    sys.exit("log: the record is in no journal")
+
+
+def run_log(program, folder):
+    """A logger that is killed, and one that ends with SIGTERM in the middle of a line; nothing is lost."""
+    killed = start_log(program, folder, "north")
+    killed.kill()
+    killed.wait()
+    left = sorted(path.split(".", 1)[1] for path in os.listdir(folder))
+    ended = start_log(program, folder, "south")
+    ended.stdin.write(b"half a")
+    ended.stdin.flush()
+    ended.send_signal(signal.SIGTERM)
+    status = ended.wait(60)
+    names = os.listdir(folder)
+    good = left == ["parquet.journal", "parquet.part"] and status == 0 and len(names) == 2
+    print("ok" if good else f"NOT AS EXPECTED: {left}, {status}, {names}", "log")
+    for name in names:
+        with open(os.path.join(folder, name), "rb") as file:
+            good = good and name.endswith(".parquet") and file.read()[-4:] == b"PAR1"
+    return good
+
+
+def same_as_page():
+    """The program is the one of docs/logging.md, and has at most 40 lines."""
+    docs = os.path.join(HERE, "..", "..", "docs")
+    with open(os.path.join(docs, "examples", "log.c"), encoding="utf-8") as file:
+        text = file.read()
+    with open(os.path.join(docs, "logging.md"), encoding="utf-8") as file:
+        return f"```c\n{text}```\n" in file.read() and text.count("\n") <= 40
+
+
 def main():
     programs = {os.path.basename(path).replace("example_", ""): path for path in sys.argv[1:]}
+    log = programs.pop("log")
     if {run[0] for run in RUNS} != set(programs):
         sys.exit(f"not every example is run: {sorted({run[0] for run in RUNS} ^ set(programs))}")
-    problems = 0
+    problems = 0 if same_as_page() else 1
+    print("ok" if problems == 0 else "docs/logging.md has another log.c, or it is too long")
     with tempfile.TemporaryDirectory() as folder:
+        problems += not run_log(os.path.abspath(log), os.path.join(folder, "log"))
         for name, arguments, status, printed in RUNS:
             done = subprocess.run(
                 [os.path.abspath(programs[name])] + arguments,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Logs, and files that are recovered or appended to: every engine reads the rows that went in.
 
-log_files.c makes them. A log is cut at each of its checkpoint footers, which is a file with exactly the rows up
+make_logs.c makes them. A log is cut at each of its checkpoint footers, which is a file with exactly the rows up
 to there. Further arguments are folders of files of other writers, as old_writers makes them, which are appended to.
 """
 
@@ -47,7 +47,7 @@ CANNOT = {**interop_write.CANNOT, "arro3": {"interval"}}
 
 
 def run(*arguments, stdin=b""):
-    """Status, standard output and standard error of log_files."""
+    """Status, standard output and standard error of make_logs."""
     done = subprocess.run([FILES, *arguments], input=stdin, capture_output=True, check=False)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
@@ -255,7 +255,8 @@ class Append(LogTest):
             self.assertEqual(found.num_rows, old.num_rows + min(60, old.num_rows), f"{name}, {what}")
             wanted = pa.concat_tables([old, old.slice(0, 60)]).combine_chunks()
             if not wanted.equals(found.cast(wanted.schema).combine_chunks()):
-                self.compare(wanted.to_pylist(), found.to_pylist(), f"{name}, {what}")
+                rows = [[repr(row) for row in each.to_pylist()] for each in (wanted, found)]
+                self.compare(*rows, f"{name}, {what}")  # one NaN is not the other
         status, printed, _ = check(path)
         self.assertNotIn(": error ", printed, what)
         groups = json.loads(engines.lamella("meta", "--json", path))["row_groups"]
@@ -295,8 +296,9 @@ class Append(LogTest):
                 except (AssertionError, engines.Failure) as refusal:
                     refused.setdefault(str(refusal)[:120], []).append(original)
                     continue
-                self.check_appended(path, before, f"{original} {manner}")
-                done += 1
+                with self.subTest(original=original, manner=manner):
+                    self.check_appended(path, before, f"{original} {manner}")
+                    done += 1
         for reason, files in refused.items():
             print(f"\nrefused: {reason}: {len(files)}, {files[0]}", end="", file=sys.stderr)
         print(f"\n{len(paths)} files, {done} appends", end=" ", file=sys.stderr)

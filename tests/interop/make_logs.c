@@ -3,10 +3,10 @@
  * What logs.py exchanges with other engines: logs, recovered and appended files, from JSON records
  * on standard input, against the public headers alone.
  *
- *     log_files log OUT.parquet SCHEMA OPTION...       after each checkpoint: "ROWS BYTES"
- *     log_files recover FILE OUT.parquet OPTION...     what was found, as NAME=NUMBER
- *     log_files rows FILE OPTION...                    the records of an unfinished file, as JSON
- *     log_files append FILE.parquet anew|in-place OPTION...
+ *     make_logs log OUT.parquet SCHEMA OPTION...       after each checkpoint: "ROWS BYTES"
+ *     make_logs recover FILE OUT.parquet OPTION...     what was found, as NAME=NUMBER
+ *     make_logs rows FILE OPTION...                    the records of an unfinished file, as JSON
+ *     make_logs append FILE.parquet anew|in-place OPTION...
  *
  * Options are NAME=VALUE: codec, page_version, page_bytes, row_group_rows, checkpoint (records
  * between two), bloom, journal, end (finish, or nothing, as a kill would), schema (text), like (a
