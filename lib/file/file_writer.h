@@ -35,7 +35,8 @@ uint64_t lam_writer_metadata_bytes(const lam_writer *writer);
 uint64_t lam_writer_footer_bytes(const lam_writer *writer);
 /* Bytes held for the open row group, the shredder's excluded: an estimate of what it will take. */
 uint64_t lam_writer_row_group_bytes(const lam_writer *writer);
-/* Rows of the row groups that are written. */
+/* Row groups that are written, and their rows. */
+size_t lam_writer_row_group_count(const lam_writer *writer);
 uint64_t lam_writer_rows_written(const lam_writer *writer);
 
 const lam_allocator *lam_writer_allocator(const lam_writer *writer);

@@ -189,6 +189,10 @@ uint64_t lam_writer_row_group_bytes(const lam_writer *writer) {
     return writer->row_group.bytes;
 }
 
+size_t lam_writer_row_group_count(const lam_writer *writer) {
+    return writer->footer.row_group_count;
+}
+
 uint64_t lam_writer_rows_written(const lam_writer *writer) {
     return writer->footer.rows;
 }

@@ -23,6 +23,7 @@
 enum {
     LOG_NS_PER_MS = 1000000,
     ENCODING_FACTOR = 4, /* bytes of memory that encoding a byte of a batch may take */
+    ROW_GROUPS = 32000,  /* of a file, as RowGroup.ordinal is an i16, on which some readers rely */
     RETENTION_MS = 10000 /* between two looks for files that have become too old */
 };
 
@@ -33,11 +34,9 @@ static lam_status start_journal(lam_log_engine *engine, const char *root, bool i
                                 lam_error *error) {
     char name[LAM_LOG_NAME_MAX + 1];
     uint8_t id[LAM_JOURNAL_ID_SIZE];
-    uint64_t number;
     const lam_clock *clock = &engine->settings->clock;
     lam_entropy(id, sizeof id);
-    memcpy(&number, id, sizeof number);
-    lam_log_name_print(engine->settings->prefix, clock->utc(clock->state), number, name);
+    lam_log_name_make(engine->settings->prefix, clock->utc(clock->state), name);
     LAM_TRY(lam_log_path_join(&engine->journal_path, is_folder ? root : "", is_folder ? name : root,
                               LAM_LOG_SUFFIX_JOURNAL, error));
     return lam_journal_writer_create(&engine->settings->storage,
@@ -270,7 +269,8 @@ static lam_status write_group(lam_log_engine *engine, const lam_log_generation *
                                             group->columns, group->record_count, error));
     LAM_TRY(lam_log_writer_write(file, group->columns, group->record_count, &sequence, now, error));
     uint64_t expected = lam_log_writer_expected_bytes(file);
-    if (expected >= options->rotate_bytes)
+    if (expected >= options->rotate_bytes ||
+        (engine->files.is_folder && lam_writer_row_group_count(file->writer) >= ROW_GROUPS))
         for (size_t i = 0; i < engine->files.count; i++)
             if (engine->files.open[i] == file)
                 return engine_end_file(engine, i, error);

@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
+#include "base/entropy.h"
 #include "base/error.h"
 #include "base/floor_divide.h"
 #include "base/utf8.h"
@@ -90,6 +92,14 @@ size_t lam_log_name_print(const char *prefix, int64_t utc, uint64_t id,
         *out++ = "0123456789abcdef"[id >> shift & 15];
     memcpy(out, LAM_LOG_SUFFIX_FINAL, sizeof LAM_LOG_SUFFIX_FINAL);
     return (size_t)(out - buffer) + sizeof LAM_LOG_SUFFIX_FINAL - 1;
+}
+
+size_t lam_log_name_make(const char *prefix, int64_t utc, char buffer[LAM_LOG_NAME_MAX + 1]) {
+    uint8_t random[sizeof(uint32_t)];
+    int64_t nanos;
+    (void)lam_floor_divide(utc, NANOS_OF_SECOND, &nanos);
+    lam_entropy(random, sizeof random);
+    return lam_log_name_print(prefix, utc, (uint64_t)nanos << 32 | lam_load_le32(random), buffer);
 }
 
 /* --- Parsing ------------------------------------------------------------------------------- */

@@ -7,8 +7,8 @@
  *     log-20261123T004500Z-00c0ffee12345678.parquet.journal     its journal
  *     log-20261123T004500Z-00c0ffee12345678.parquet.part.bad    could not be recovered
  *
- * The middle is the second in UTC in which the file was opened, and a random id. Names of one
- * prefix in the order of their bytes are in the order of these seconds.
+ * The middle is the second in UTC in which the file was opened, and an id that begins with the
+ * nanosecond. Names of one prefix in the order of their bytes are in the order of time.
  */
 #ifndef LAM_LOG_LOG_NAME_H
 #define LAM_LOG_LOG_NAME_H
@@ -60,6 +60,12 @@ lam_status lam_log_prefix_check(const char *prefix, lam_error *error);
  */
 size_t lam_log_name_print(const char *prefix, int64_t utc, uint64_t id,
                           char buffer[LAM_LOG_NAME_MAX + 1]);
+
+/*
+ * The same for a new file: its id is the nanosecond in that second, and 32 random bits behind it,
+ * so that names of one prefix in the order of their bytes are in the order of time.
+ */
+size_t lam_log_name_make(const char *prefix, int64_t utc, char buffer[LAM_LOG_NAME_MAX + 1]);
 
 /*
  * False unless the name, a path's last component, is one that lam_log_name_print makes for some

@@ -199,6 +199,14 @@ static lam_status copy_old_file(const lam_storage *storage, const char *path,
     return status;
 }
 
+/* The one file of the log, which is created if it is not open yet. */
+static lam_status find_file(lam_log_engine *engine, lam_log_writer **ret_file, lam_error *error) {
+    const lam_route_group group = {.folder = ""};
+    const lam_clock *clock = &engine->settings->clock;
+    return lam_log_files_find(&engine->files, engine->generations, &group,
+                              clock->monotonic(clock->state), ret_file, error);
+}
+
 /* Fills the new file, and makes it durable. */
 static lam_status resume_file(lam_log_engine *engine, const resume_names *names, const char *path,
                               bool has_file, bool has_journal, uint64_t *ret_rows,
@@ -206,13 +214,10 @@ static lam_status resume_file(lam_log_engine *engine, const resume_names *names,
     const lam_log_settings *settings = engine->settings;
     const lam_storage *storage = &settings->storage;
     const lam_allocator allocator = settings->budget.beneath;
-    const lam_route_group group = {.folder = ""};
-    const lam_clock *clock = &settings->clock;
     lam_log_writer *file;
     lam_input input;
     uint64_t rows = 0;
-    LAM_TRY(lam_log_files_find(&engine->files, engine->generations, &group,
-                               clock->monotonic(clock->state), &file, error));
+    LAM_TRY(find_file(engine, &file, error));
     if (has_file)
         LAM_TRY(
             copy_old_file(storage, resume_text(&names->old_file), &allocator, file, &rows, error));
@@ -265,11 +270,14 @@ static lam_status resume_names_of(lam_log_engine *engine, const resume_names *na
 }
 
 lam_status lam_log_resume(lam_log_engine *engine, const char *path, lam_error *error) {
+    lam_log_writer *file;
     resume_names names;
     init_names(&names, &engine->settings->allocator);
     lam_status status = fill_names(&names, path, error);
     if (status == LAM_STATUS_OK)
         status = resume_names_of(engine, &names, path, error);
+    if (status == LAM_STATUS_OK)
+        status = find_file(engine, &file, error);
     finish_names(&names);
     return status;
 }

@@ -13,8 +13,9 @@ lam_status lam_log_resume_prepare(const lam_log_settings *settings, const char *
                                   lam_error *error);
 
 /*
- * With the engine: puts the rows of the leftover into the new file, makes them durable, and removes
- * it. INVALID when its schema is another one.
+ * With the engine: creates the file, so that no other log takes its name, puts the rows of the
+ * leftover into it, makes them durable, and removes the leftover. INVALID when its schema is
+ * another one.
  */
 lam_status lam_log_resume(lam_log_engine *engine, const char *path, lam_error *error);
 

@@ -15,7 +15,6 @@
 #include <lamella/recover.h>
 #include <string.h>
 
-#include "base/entropy.h"
 #include "base/error.h"
 #include "log/journal_replay.h"
 
@@ -292,13 +291,9 @@ static lam_status remove_attempts(log_start *start, lam_error *error) {
 /* Finds out now, and not at the first record, that the folder cannot be written. */
 static lam_status probe_folder(log_start *start, lam_error *error) {
     char name[LAM_LOG_NAME_MAX + 1];
-    uint8_t id[sizeof(uint64_t)];
-    uint64_t number;
     lam_storage_file file;
     const lam_clock *clock = &start->settings->clock;
-    lam_entropy(id, sizeof id);
-    memcpy(&number, id, sizeof number);
-    lam_log_name_print(start->settings->prefix, clock->utc(clock->state), number, name);
+    lam_log_name_make(start->settings->prefix, clock->utc(clock->state), name);
     LAM_TRY(lam_log_path_join(&start->path, start->root, name, LAM_LOG_SUFFIX_OPEN, error));
     const char *path = (const char *)start->path.data;
     LAM_TRY(start->storage->create(start->storage->state, path, &file, error));

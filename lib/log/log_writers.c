@@ -16,7 +16,6 @@
 
 #include "base/alloc.h"
 #include "base/bytes.h"
-#include "base/entropy.h"
 #include "base/error.h"
 #include "log/log_retention.h"
 
@@ -95,14 +94,10 @@ static lam_status name_one_file(lam_log_files *files, lam_error *error) {
 /* Folder and path of a new file. */
 static lam_status name_file(lam_log_files *files, const lam_route_group *group, lam_error *error) {
     char name[LAM_LOG_NAME_MAX + 1];
-    uint8_t id[sizeof(uint64_t)];
-    uint64_t number;
     const lam_clock *clock = &files->settings->clock;
     if (!files->is_folder)
         return name_one_file(files, error);
-    lam_entropy(id, sizeof id);
-    memcpy(&number, id, sizeof number);
-    lam_log_name_print(files->settings->prefix, clock->utc(clock->state), number, name);
+    lam_log_name_make(files->settings->prefix, clock->utc(clock->state), name);
     LAM_TRY(make_partition(files, group, error));
     return lam_log_path_join(&files->path, (const char *)files->folder.data, name, "", error);
 }

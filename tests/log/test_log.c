@@ -311,6 +311,22 @@ Test(log, threads_share_a_queue_that_is_full, .timeout = 120) {
     put_in_threads(open_log(&options), 20000);
 }
 
+/* Some readers keep the ordinal of a row group in 16 bits, and refuse files with more of them. */
+Test(log, a_file_has_no_more_row_groups_than_an_ordinal_can_count) {
+    lam_log_options options = options_of_disk();
+    options.checkpoint_rows = 1;
+    options.sync = LAM_LOG_SYNC_NEVER;
+    lam_log *log = open_log(&options);
+    lam_record_sink sink = lam_log_sink(log);
+    for (uint64_t i = 0; i < 33000; i++) {
+        cr_assert_eq(lam_log_sample_put(&sink, schema, i, 1, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_log_poll(log, NULL, NULL), LAM_STATUS_OK);
+    }
+    cr_assert_eq(info_of(log).files, 1);
+    finish(log);
+    cr_assert_eq(lam_log_sample_read(disk, "logs").prefix, 33000);
+}
+
 /* Footers between row groups are dead bytes in the end: their sum is bounded, not each of them. */
 Test(log, footers_of_checkpoints_are_at_most_two_percent) {
     lam_log_options options = options_of_disk();

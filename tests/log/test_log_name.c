@@ -202,3 +202,18 @@ Test(log_name, paths_are_joined_by_one_slash) {
     lam_buffer_finish(&out);
     cr_assert_eq(counter.live_bytes, 0);
 }
+
+/* Names of one second came in the order of their random ids, so that the oldest was not the first. */
+Test(log_name, names_are_in_the_order_of_time) {
+    char earlier[LAM_LOG_NAME_MAX + 1], later[LAM_LOG_NAME_MAX + 1];
+    static const int64_t times[] = {
+        -1, 0, 1, 999999999, 1000000000, 1000000001, 1763856000999999998};
+    for (size_t i = 0; i + 1 < sizeof times / sizeof *times; i++) {
+        lam_log_name_make("log", times[i], earlier);
+        lam_log_name_make("log", times[i + 1], later);
+        cr_assert_lt(strcmp(earlier, later), 0, "%s %s", earlier, later);
+    }
+    lam_log_name_make("log", times[0], earlier);
+    lam_log_name_make("log", times[0], later);
+    cr_assert_neq(strcmp(earlier, later), 0);
+}

@@ -155,6 +155,18 @@ Test(log_start, one_file_has_one_log, .init = start, .fini = stop) {
     cr_assert_eq(error.code, LAM_ERROR_CODE_FILE_EXISTS, "%s", error.message);
 }
 
+/* The name was free until the first record: a second log could take it, and the first one failed. */
+Test(log_start, one_file_is_taken_before_its_first_record, .init = start, .fini = stop) {
+    lam_log_options options = lam_log_options_default();
+    lam_log *log = open_log("one.parquet", false, options), *other;
+    lam_error error = lam_error_none();
+    options.storage = &storage;
+    cr_assert_eq(lam_log_open_file(schema, "one.parquet", &options, &other, &error), LAM_STATUS_IO);
+    cr_assert_eq(error.code, LAM_ERROR_CODE_FILE_BUSY, "%s", error.message);
+    finish(log);
+    cr_assert_eq(lam_log_sample_count(disk, "one.parquet", 0), 0);
+}
+
 Test(log_start, leftovers_stay_if_the_options_say_so, .init = start, .fini = stop) {
     lam_log_options options = lam_log_options_default();
     lam_log *log = open_log("logs", true, options);
