@@ -203,7 +203,7 @@ Test(log_name, paths_are_joined_by_one_slash) {
     cr_assert_eq(counter.live_bytes, 0);
 }
 
-/* Names of one second came in the order of their random ids, so that the oldest was not the first. */
+/* Names of one second came in the order of random ids, so that the oldest was not the first. */
 Test(log_name, names_are_in_the_order_of_time) {
     char earlier[LAM_LOG_NAME_MAX + 1], later[LAM_LOG_NAME_MAX + 1];
     static const int64_t times[] = {

@@ -155,7 +155,7 @@ Test(log_start, one_file_has_one_log, .init = start, .fini = stop) {
     cr_assert_eq(error.code, LAM_ERROR_CODE_FILE_EXISTS, "%s", error.message);
 }
 
-/* The name was free until the first record: a second log could take it, and the first one failed. */
+/* The name was free until the first record: a second log could take it, and the first failed. */
 Test(log_start, one_file_is_taken_before_its_first_record, .init = start, .fini = stop) {
     lam_log_options options = lam_log_options_default();
     lam_log *log = open_log("one.parquet", false, options), *other;
