@@ -273,7 +273,7 @@ Test(journal_read, contents_that_contradict_the_journal_are_corrupt) {
         for (int again = 0; again < 2; again++) {
             cr_assert_eq(lam_journal_reader_next(reader, &batch, &found, &error),
                          LAM_STATUS_CORRUPT, "%zu", i);
-            cr_assert_eq(error.offset, size);
+            cr_assert_eq(error.offset, (int64_t)size);
         }
         cr_assert_eq(lam_journal_reader_columns(reader, &(lam_triples *){NULL}, NULL),
                      LAM_STATUS_STATE);
