@@ -6,7 +6,7 @@ that changes files (with strace). System calls also fail once, and for ever. Aft
 `lamella log` recovers the folder, and `lamella cat` must give a prefix of the input that has at
 least the acknowledged records, each once.
 
-LAMELLA_KILLS is the number of moments of chance, default 20; LAMELLA_KILL_SEED begins the random
+LAMELLA_KILLS is the number of moments of chance, default 10; LAMELLA_KILL_SEED begins the random
 numbers, and each case prints its own when it fails. LAMELLA_KILL_STEP takes each Nth system call.
 """
 
@@ -23,9 +23,9 @@ import unittest
 import program
 
 SCHEMA = "message m { required int64 n; optional binary s (STRING); optional group l (LIST) { repeated group list { optional int32 element; } } }"
-KILLS = int(os.environ.get("LAMELLA_KILLS", "20"))
+KILLS = int(os.environ.get("LAMELLA_KILLS", "10"))
 SEED = int(os.environ.get("LAMELLA_KILL_SEED", "1"))
-STEP = int(os.environ.get("LAMELLA_KILL_STEP", "5"))
+STEP = int(os.environ.get("LAMELLA_KILL_STEP", "9"))
 MANNERS = [
     ["--journal", "--sync", "2ms"],
     ["--journal", "--sync", "record"],
@@ -147,7 +147,7 @@ class Killed(Logger):
                 path = self.path(name)
                 shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
         print(f"{KILLS} kills: {durable} records acknowledged, {kept} kept")
-        if KILLS >= 20:
+        if KILLS >= 10:
             self.assertGreater(durable, 0)
 
 
