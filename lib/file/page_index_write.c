@@ -35,6 +35,31 @@ static lam_status check_size(size_t size, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+lam_status lam_page_index_put_bounds(lam_page_index *index, const lam_meta_column_index *bounds,
+                                     lam_meta_column_chunk *chunk, lam_error *error) {
+    size_t before = index->columns.size;
+    LAM_TRY(lam_meta_write_column_index(bounds, &index->columns, error));
+    LAM_TRY(check_size(index->columns.size - before, error));
+    chunk->has |= LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET |
+                  LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_LENGTH;
+    chunk->column_index_offset = (int64_t)before;
+    chunk->column_index_length = (int32_t)(index->columns.size - before);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_page_index_put_locations(lam_page_index *index,
+                                        const lam_meta_offset_index *locations,
+                                        lam_meta_column_chunk *chunk, lam_error *error) {
+    size_t before = index->offsets.size;
+    LAM_TRY(lam_meta_write_offset_index(locations, &index->offsets, error));
+    LAM_TRY(check_size(index->offsets.size - before, error));
+    chunk->has |= LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET |
+                  LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_LENGTH;
+    chunk->offset_index_offset = (int64_t)before;
+    chunk->offset_index_length = (int32_t)(index->offsets.size - before);
+    return LAM_STATUS_OK;
+}
+
 /*
  * Adds no column index where the format forbids one: the type has no order, or a page has only NaNs
  * and the column's order has no position for them.
@@ -43,17 +68,8 @@ static lam_status add_column_index(lam_page_index *index, const lam_chunk_summar
                                    lam_meta_column_chunk *chunk, lam_error *error) {
     lam_meta_column_index meta;
     bool has;
-    size_t before = index->columns.size;
     LAM_TRY(lam_chunk_summary_column_index(summary, &index->scratch, &meta, &has, error));
-    if (!has)
-        return LAM_STATUS_OK;
-    LAM_TRY(lam_meta_write_column_index(&meta, &index->columns, error));
-    LAM_TRY(check_size(index->columns.size - before, error));
-    chunk->has |= LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET |
-                  LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_LENGTH;
-    chunk->column_index_offset = (int64_t)before;
-    chunk->column_index_length = (int32_t)(index->columns.size - before);
-    return LAM_STATUS_OK;
+    return has ? lam_page_index_put_bounds(index, &meta, chunk, error) : LAM_STATUS_OK;
 }
 
 /*
@@ -64,17 +80,10 @@ static lam_status add_offset_index(lam_page_index *index, const lam_chunk_summar
                                    bool has_statistics, uint64_t first_page,
                                    lam_meta_column_chunk *chunk, lam_error *error) {
     lam_meta_offset_index meta;
-    size_t before = index->offsets.size;
     LAM_TRY(lam_chunk_summary_offset_index(summary, first_page, &index->scratch, &meta, error));
     if (!has_statistics)
         meta.has = 0;
-    LAM_TRY(lam_meta_write_offset_index(&meta, &index->offsets, error));
-    LAM_TRY(check_size(index->offsets.size - before, error));
-    chunk->has |= LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET |
-                  LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_LENGTH;
-    chunk->offset_index_offset = (int64_t)before;
-    chunk->offset_index_length = (int32_t)(index->offsets.size - before);
-    return LAM_STATUS_OK;
+    return lam_page_index_put_locations(index, &meta, chunk, error);
 }
 
 lam_status lam_page_index_add(lam_page_index *index, const lam_chunk_summary *summary,

@@ -36,6 +36,13 @@ lam_status lam_page_index_add(lam_page_index *index, const lam_chunk_summary *su
                               bool has_statistics, uint64_t first_page,
                               lam_meta_column_chunk *chunk, lam_error *error);
 
+/* The same for an index that is at hand as a struct. */
+lam_status lam_page_index_put_bounds(lam_page_index *index, const lam_meta_column_index *bounds,
+                                     lam_meta_column_chunk *chunk, lam_error *error);
+lam_status lam_page_index_put_locations(lam_page_index *index,
+                                        const lam_meta_offset_index *locations,
+                                        lam_meta_column_chunk *chunk, lam_error *error);
+
 /*
  * Writes all indexes to `output` at `*offset`, which moves behind them, and gives where the column
  * indexes and the offset indexes begin.

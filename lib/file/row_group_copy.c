@@ -235,24 +235,13 @@ static bool move_locations(const lam_chunk_range *range, int64_t rows, int64_t s
     return index->page_locations.count > 0;
 }
 
-/* Encodes both indexes of a chunk behind those that the writer has; `bounds` may be NULL. */
+/* Adds both indexes of a chunk to those that the writer has; `bounds` may be NULL. */
 static lam_status add_indexes(lam_page_index *index, const lam_meta_offset_index *locations,
                               const lam_meta_column_index *bounds, lam_meta_column_chunk *chunk,
                               lam_error *error) {
-    size_t columns = index->columns.size, offsets = index->offsets.size;
-    if (bounds != NULL) {
-        LAM_TRY(lam_meta_write_column_index(bounds, &index->columns, error));
-        chunk->has |= LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET |
-                      LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_LENGTH;
-        chunk->column_index_offset = (int64_t)columns;
-        chunk->column_index_length = (int32_t)(index->columns.size - columns);
-    }
-    LAM_TRY(lam_meta_write_offset_index(locations, &index->offsets, error));
-    chunk->has |= LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET |
-                  LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_LENGTH;
-    chunk->offset_index_offset = (int64_t)offsets;
-    chunk->offset_index_length = (int32_t)(index->offsets.size - offsets);
-    return LAM_STATUS_OK;
+    if (bounds != NULL)
+        LAM_TRY(lam_page_index_put_bounds(index, bounds, chunk, error));
+    return lam_page_index_put_locations(index, locations, chunk, error);
 }
 
 /* Reads the column index of a chunk; `*ret_good` is false when it may not be copied. */

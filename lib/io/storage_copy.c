@@ -70,3 +70,8 @@ lam_status lam_storage_copy(const lam_storage_file *file, const lam_input *input
     return file->copy != NULL ? file->copy(file->state, input, offset, size, error)
                               : lam_storage_copy_plain(file, input, offset, size, error);
 }
+
+lam_status lam_storage_copy_into(void *file, const lam_input *input, uint64_t offset, uint64_t size,
+                                 lam_error *error) {
+    return lam_storage_copy(file, input, offset, size, error);
+}

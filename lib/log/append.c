@@ -114,13 +114,6 @@ out:
     return status;
 }
 
-static lam_status append_copy(void *state, const lam_input *input, uint64_t offset, uint64_t size,
-                              lam_error *error) {
-    const append_output *append = state;
-    return lam_storage_copy(append->is_anew ? &append->target.file : &append->file, input, offset,
-                            size, error);
-}
-
 /* Opens the writer on the output; the output is the writer's own on success. */
 static lam_status open_writer(append_output *append, const lam_reader *reader,
                               const lam_writer_options *given, lam_writer **ret_writer,
@@ -135,7 +128,8 @@ static lam_status open_writer(append_output *append, const lam_reader *reader,
         options.compat = lam_writer_compat_of(lam_reader_schema(reader));
     LAM_TRY(lam_writer_open_with(&inside, lam_reader_schema(reader), &output, &options, &writer,
                                  error));
-    lam_writer_set_copy(writer, append_copy, append);
+    lam_writer_set_copy(writer, lam_storage_copy_into,
+                        append->is_anew ? &append->target.file : &append->file);
     if (append->is_anew) {
         LAM_TRY_OUT(lam_writer_keep_key_values(writer, reader, error));
         LAM_TRY_OUT(lam_writer_copy_row_groups(writer, reader, 0,

@@ -19,6 +19,7 @@
 #include "file/row_group_copy.h"
 #include "io/storage_copy.h"
 #include "log/journal_replay.h"
+#include "log/storage_query.h"
 
 #define OPEN_OLD LAM_LOG_SUFFIX_OPEN ".old"
 #define JOURNAL_OLD LAM_LOG_SUFFIX_JOURNAL ".old"
@@ -56,26 +57,7 @@ static void finish_names(resume_names *names) {
         lam_buffer_finish(all[i]);
 }
 
-/* True when there is a file of that path, or this cannot be determined. */
-static bool is_there(const lam_storage *storage, const char *path) {
-    lam_input input;
-    lam_error failure = lam_error_none();
-    if (storage->open_input(storage->state, path, &input, &failure) != LAM_STATUS_OK)
-        return failure.code != LAM_ERROR_CODE_FILE_MISSING;
-    lam_input_close(&input);
-    return true;
-}
-
 /* --- Before the engine --------------------------------------------------------------------- */
-
-/* FILE_BUSY when another log has the leftover open. */
-static lam_status check_not_busy(const lam_storage *storage, const char *path, lam_error *error) {
-    lam_storage_file file;
-    uint64_t size;
-    LAM_TRY(storage->open(storage->state, path, &file, &size, error));
-    lam_storage_file_close(&file);
-    return LAM_STATUS_OK;
-}
 
 /*
  * The journal is moved first: with a PATH.part in place the next start does the rest, and without
@@ -83,11 +65,11 @@ static lam_status check_not_busy(const lam_storage *storage, const char *path, l
  */
 static lam_status move_leftover(const lam_storage *storage, const resume_names *names,
                                 lam_error *error) {
-    if (is_there(storage, resume_text(&names->open_file)))
-        LAM_TRY(check_not_busy(storage, resume_text(&names->open_file), error));
-    if (is_there(storage, resume_text(&names->journal))) {
-        LAM_TRY(check_not_busy(storage, resume_text(&names->journal), error));
-        if (is_there(storage, resume_text(&names->old_file)))
+    if (lam_storage_has_file(storage, resume_text(&names->open_file), NULL))
+        LAM_TRY(lam_storage_check_not_busy(storage, resume_text(&names->open_file), error));
+    if (lam_storage_has_file(storage, resume_text(&names->journal), NULL)) {
+        LAM_TRY(lam_storage_check_not_busy(storage, resume_text(&names->journal), error));
+        if (lam_storage_has_file(storage, resume_text(&names->old_file), NULL))
             /* Of a start that was interrupted: the old journal is still there. */
             LAM_TRY(storage->remove(storage->state, resume_text(&names->journal), error));
         else
@@ -95,9 +77,9 @@ static lam_status move_leftover(const lam_storage *storage, const resume_names *
                                      resume_text(&names->journal_old), error));
         LAM_TRY(storage->sync_folder(storage->state, resume_text(&names->folder), error));
     }
-    if (!is_there(storage, resume_text(&names->open_file)))
+    if (!lam_storage_has_file(storage, resume_text(&names->open_file), NULL))
         return LAM_STATUS_OK;
-    if (is_there(storage, resume_text(&names->old_file)))
+    if (lam_storage_has_file(storage, resume_text(&names->old_file), NULL))
         LAM_TRY(storage->remove(storage->state, resume_text(&names->open_file), error));
     else
         LAM_TRY(storage->rename(storage->state, resume_text(&names->open_file),
@@ -108,13 +90,13 @@ static lam_status move_leftover(const lam_storage *storage, const resume_names *
 static lam_status prepare_names(const lam_log_settings *settings, const resume_names *names,
                                 const char *path, lam_error *error) {
     const lam_storage *storage = &settings->storage;
-    if (is_there(storage, path))
+    if (lam_storage_has_file(storage, path, NULL))
         LAM_FAIL(error, LAM_ERROR_CODE_FILE_EXISTS, "%s: the file exists", path);
     if (settings->options.leftovers == LAM_LOG_LEFTOVERS_RECOVER)
         return move_leftover(storage, names, error);
-    if (!is_there(storage, resume_text(&names->open_file)))
+    if (!lam_storage_has_file(storage, resume_text(&names->open_file), NULL))
         return LAM_STATUS_OK;
-    LAM_TRY(check_not_busy(storage, resume_text(&names->open_file), error));
+    LAM_TRY(lam_storage_check_not_busy(storage, resume_text(&names->open_file), error));
     LAM_FAIL(error, LAM_ERROR_CODE_FILE_EXISTS, "%s: the file exists",
              resume_text(&names->open_file));
 }
@@ -164,12 +146,6 @@ static lam_status replay_journal(const lam_input *input, const char *path, uint6
                                    error);
 }
 
-static lam_status copy_pages_of(void *state, const lam_input *input, uint64_t offset, uint64_t size,
-                                lam_error *error) {
-    const lam_log_writer *file = state;
-    return lam_storage_copy(&file->file, input, offset, size, error);
-}
-
 /* Copies the row groups of the old file; none when nothing in it can be read. */
 static lam_status copy_old_file(const lam_storage *storage, const char *path,
                                 const lam_allocator *allocator, lam_log_writer *file,
@@ -191,7 +167,7 @@ static lam_status copy_old_file(const lam_storage *storage, const char *path,
         return status;
     }
     *ret_rows = lam_reader_row_count(reader);
-    lam_writer_set_copy(file->writer, copy_pages_of, file);
+    lam_writer_set_copy(file->writer, lam_storage_copy_into, &file->file);
     status = lam_writer_copy_row_groups(file->writer, reader, 0, lam_reader_row_group_count(reader),
                                         error);
     lam_writer_set_copy(file->writer, NULL, NULL);
@@ -254,8 +230,8 @@ static lam_status drop_old_file(const lam_storage *storage, const resume_names *
 static lam_status resume_names_of(lam_log_engine *engine, const resume_names *names,
                                   const char *path, lam_error *error) {
     const lam_storage *storage = &engine->settings->storage;
-    bool has_file = is_there(storage, resume_text(&names->old_file));
-    bool has_journal = is_there(storage, resume_text(&names->journal_old));
+    bool has_file = lam_storage_has_file(storage, resume_text(&names->old_file), NULL);
+    bool has_journal = lam_storage_has_file(storage, resume_text(&names->journal_old), NULL);
     if (!has_file && !has_journal)
         return LAM_STATUS_OK;
     uint64_t rows;

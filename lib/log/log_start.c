@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "log/journal_replay.h"
+#include "log/storage_query.h"
 
 /* One start, and the names that it found: NUL-terminated texts, one behind the other. */
 typedef struct log_start {
@@ -101,25 +102,10 @@ static lam_status list_leftovers(start_walk *walk, lam_error *error) {
 
 /* --- Files --------------------------------------------------------------------------------- */
 
-/* True when there is a file of that path, or this cannot be determined. */
-static bool file_exists(const log_start *start, const char *path, uint64_t *ret_size) {
-    lam_input input;
-    lam_error failure = lam_error_none();
-    if (start->storage->open_input(start->storage->state, path, &input, &failure) != LAM_STATUS_OK)
-        return failure.code != LAM_ERROR_CODE_FILE_MISSING;
-    *ret_size = input.size;
-    lam_input_close(&input);
-    return true;
-}
-
 /* True when its writer is running, or nobody can tell. */
 static bool is_busy(const log_start *start, const char *path) {
-    lam_storage_file file;
-    uint64_t size;
     lam_error failure = lam_error_none();
-    lam_status status = start->storage->open(start->storage->state, path, &file, &size, &failure);
-    if (status == LAM_STATUS_OK)
-        lam_storage_file_close(&file);
+    lam_status status = lam_storage_check_not_busy(start->storage, path, &failure);
     return status != LAM_STATUS_OK && failure.code != LAM_ERROR_CODE_FILE_MISSING;
 }
 
@@ -133,7 +119,7 @@ static lam_status sync_folder_of(log_start *start, const char *path, lam_error *
 static lam_status put_aside(log_start *start, const char *path, lam_error *error) {
     enum { NO_PAGES = 4 }; /* bytes of the magic */
     uint64_t size = 0;
-    if (!file_exists(start, path, &size))
+    if (!lam_storage_has_file(start->storage, path, &size))
         return LAM_STATUS_OK;
     if (size <= NO_PAGES)
         return start->storage->remove(start->storage->state, path, error);
@@ -149,7 +135,7 @@ static void note_recovered(log_start *start, const char *path, const lam_recover
     atomic_fetch_add(&start->counts->files, 1);
     if (options->on_file == NULL)
         return;
-    (void)file_exists(start, path, &size);
+    (void)lam_storage_has_file(start->storage, path, &size);
     const lam_log_file about = {path, size, rows, true};
     options->on_file(options->callback_state, &about);
 }
@@ -166,7 +152,7 @@ static lam_status recover_unfinished(log_start *start, const char *unfinished, c
     lam_error failure = lam_error_none();
     options.allocator = &start->allocator;
     options.storage = start->storage;
-    if (!file_exists(start, final, &size)) {
+    if (!lam_storage_has_file(start->storage, final, &size)) {
         lam_status status = lam_recover(unfinished, final, &options, &recovery, &failure);
         if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED)
             return put_aside(start, unfinished, error);
@@ -220,8 +206,8 @@ static lam_status recover_journal_file(void *state, const lam_journal_file_info 
     LAM_TRY_OUT(
         lam_log_path_join(&unfinished, start->root, info->path, LAM_LOG_SUFFIX_OPEN, error));
     if (!info->has_ended && info->batches > 0 && info->first_row == 0 &&
-        !file_exists(start, (const char *) final.data, &size) &&
-        !file_exists(start, (const char *)unfinished.data, &size)) {
+        !lam_storage_has_file(start->storage, (const char *) final.data, &size) &&
+        !lam_storage_has_file(start->storage, (const char *)unfinished.data, &size)) {
         char *slash = strrchr((char *)unfinished.data + strlen(start->root) + 1, '/');
         if (slash != NULL) {
             *slash = '\0';

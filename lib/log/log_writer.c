@@ -222,7 +222,6 @@ lam_status lam_log_writer_sync(lam_log_writer *file, lam_error *error) {
                                            error));
     file->is_synced_name = true;
     file->synced_bytes = bytes;
-    file->durable_rows = file->written_rows;
     file->unsynced = UINT64_MAX;
     lam_writer_note_sync(file->writer);
     return LAM_STATUS_OK;

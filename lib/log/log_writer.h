@@ -4,7 +4,7 @@
  * what.
  *
  *     records   | durable | in row groups, not synced | in the open row group |
- *     rows      0     durable_rows              written_rows                 rows
+ *     rows      0                               written_rows                 rows
  */
 #ifndef LAM_LOG_LOG_WRITER_H
 #define LAM_LOG_LOG_WRITER_H
@@ -36,7 +36,6 @@ typedef struct lam_log_writer {
     lam_writer *writer;
     uint64_t rows;
     uint64_t written_rows;
-    uint64_t durable_rows;
     uint64_t checkpoint_rows; /* rows, and bytes of the file, at the last checkpoint */
     uint64_t checkpoint_bytes;
     uint64_t pending;      /* the first record that is in no row group; UINT64_MAX: none */

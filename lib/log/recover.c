@@ -162,13 +162,6 @@ static lam_status copy_whole(file_recovery *recovery, lam_error *error) {
     return lam_storage_copy(&recovery->target.file, input, 0, input->size, error);
 }
 
-/* The bytes of pages go from file to file without a buffer where the storage can do that. */
-static lam_status copy_pages(void *state, const lam_input *input, uint64_t offset, uint64_t size,
-                             lam_error *error) {
-    const lam_log_target *target = state;
-    return lam_storage_copy(&target->file, input, offset, size, error);
-}
-
 /* Writes the rows that only the journal has. */
 static lam_status replay(file_recovery *recovery, lam_writer *writer, lam_error *error) {
     lam_input input;
@@ -201,7 +194,7 @@ static lam_status write_recovered(file_recovery *recovery, lam_error *error) {
     options.allocator = &recovery->allocator;
     options.compat = lam_writer_compat_of(schema);
     LAM_TRY(lam_writer_open(schema, &output, &options, &writer, error));
-    lam_writer_set_copy(writer, copy_pages, &recovery->target);
+    lam_writer_set_copy(writer, lam_storage_copy_into, &recovery->target.file);
     if (reader != NULL) {
         LAM_TRY_OUT(lam_writer_keep_key_values(writer, reader, error));
         LAM_TRY_OUT(lam_writer_copy_row_groups(writer, reader, 0,

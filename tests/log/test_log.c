@@ -115,10 +115,10 @@ Test(log, partitions_become_folders_and_the_oldest_files_end_first) {
     lam_log_content content = lam_log_sample_read(disk, "logs");
     cr_assert_eq(content.files, 10);
     cr_assert_eq(content.prefix, 1000);
-    lam_bytes bytes;
-    lam_storage_entry entry;
-    (void)bytes;
-    (void)entry;
+    /* The first record is of 2023-11-14 22:13:20 UTC, and each hour has 100. */
+    cr_assert_eq(lam_log_sample_read(disk, "logs/date=2023-11-14/hour=22").records, 100);
+    cr_assert_eq(lam_log_sample_read(disk, "logs/date=2023-11-14").records, 200);
+    cr_assert_eq(lam_log_sample_read(disk, "logs/date=2023-11-15/hour=07").highest, 1000);
 }
 
 static void keep_first_durable(void *state, uint64_t durable, const char *path) {
