@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """lamella log: records from a pipe, as they come, and what is left when it ends in any way."""
 
+import contextlib
 import json
 import os
 import resource
@@ -65,11 +66,18 @@ class Log(program.ProgramTest):
         return status, process.stderr.read().decode()
 
     def names(self, folder):
-        """Paths of all files below a folder, from the oldest to the newest."""
+        """Paths of all files below a folder, from the oldest to the newest.
+
+        A logger that runs may rename or remove a file between its listing and its stat (and a
+        new log makes and removes a file to try the folder): such a file is left out.
+        """
         found = []
         for where, _, names in os.walk(self.path(folder)):
-            found += [os.path.relpath(os.path.join(where, name), self.folder) for name in names]
-        return sorted(found, key=lambda name: os.stat(self.path(name)).st_mtime_ns)
+            for name in names:
+                path = os.path.join(where, name)
+                with contextlib.suppress(FileNotFoundError):
+                    found.append((os.stat(path).st_mtime_ns, os.path.relpath(path, self.folder)))
+        return [name for _, name in sorted(found)]
 
     def all_records(self, folder):
         names = self.names(folder)
@@ -290,18 +298,21 @@ class Durability(Log):
             "--schema", SCHEMA, "--checkpoint", "1000000rows", "--acknowledge", "-o", "logs"
         )
         self.feed(process, lines(0, 3))
-        (name,) = self.wait_for_files("logs", 1)
+        name = self.wait_for_begun_file("logs")
         process.send_signal(signal.SIGUSR1)
         self.durable(process, 3)
         self.assertTrue(name.endswith(".part"))
         self.assertEqual(self.good("cat", name), lines(0, 3))
         self.assertEqual(self.end(process, signal.SIGINT), (0, ""))
 
-    def wait_for_files(self, folder, count):
+    def wait_for_begun_file(self, folder):
+        """The one file with bytes; a log tries its folder by a file without any."""
         deadline = time.monotonic() + program.TIME_LIMIT
         while time.monotonic() < deadline:
-            if os.path.isdir(self.path(folder)) and len(self.names(folder)) >= count:
-                return self.names(folder)
+            for name in self.names(folder):
+                with contextlib.suppress(FileNotFoundError):
+                    if os.path.getsize(self.path(name)) > 0:
+                        return name
             time.sleep(0.001)
         self.fail("no file")
 
