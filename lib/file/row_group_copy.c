@@ -18,6 +18,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/stop.h"
+#include "chunk/page_walk.h"
 #include "file/file_reader.h"
 #include "meta/compact.h"
 #include "meta/known_faults.h"

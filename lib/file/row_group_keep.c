@@ -12,7 +12,7 @@
 #include "file/row_group_keep.h"
 
 #include "base/error.h"
-#include "chunk/chunk.h"
+#include "chunk/page_walk.h"
 #include "file/file_reader.h"
 #include "file/writer_state.h"
 #include "meta/known_faults.h"

@@ -18,16 +18,12 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "chunk/chunk.h"
+#include "chunk/column_cursor.h"
 #include "scan/trusted_metadata.h"
-#include "schema/leaf_error.h"
 
 /* A column, and how far it is read. */
 typedef struct path_column {
-    lam_variant_evaluation *evaluation;
-    const lam_field *leaf;
-    lam_chunk_reader *chunk;
-    uint64_t row;       /* the chunk's next row after the rows left */
+    lam_column_cursor *cursor;
     uint64_t rows_left; /* of the rows at hand */
 } path_column;
 
@@ -82,14 +78,8 @@ lam_status lam_variant_evaluation_choose(const lam_reader *reader, const lam_fil
 static lam_status variant_evaluation_read_column(void *state, lam_triples *ret_triples,
                                                  lam_error *error) {
     path_column *column = state;
-    lam_triples triples = {0};
-    lam_status status =
-        lam_chunk_reader_read_rows(column->chunk, SIZE_MAX, &column->rows_left, &triples, error);
-    if (status != LAM_STATUS_OK)
-        lam_error_at_leaf(error, column->evaluation->row_group, column->leaf);
-    else
-        *ret_triples = triples;
-    return status;
+    return lam_column_cursor_read_rows(column->cursor, SIZE_MAX, &column->rows_left, ret_triples,
+                                       error);
 }
 
 /*
@@ -115,12 +105,10 @@ static lam_status variant_evaluation_open_columns(lam_variant_evaluation *evalua
         if (!leaves[leaf])
             continue;
         path_column *column = &evaluation->columns[next];
-        column->evaluation = evaluation;
-        column->leaf = lam_schema_leaf(reader->schema, leaf);
         evaluation->sources[next++] = (lam_triple_source){column, variant_evaluation_read_column};
-        LAM_TRY(lam_chunk_open(reader, evaluation->row_group, leaf, has_gaps, &evaluation->arena,
-                               &unused, &column->chunk, error));
-        LAM_TRY(lam_chunk_reader_cache_pages(column->chunk, page_cache, error));
+        LAM_TRY(lam_cursor_open(reader, evaluation->row_group, leaf, has_gaps, &evaluation->arena,
+                                &unused, &column->cursor, error));
+        LAM_TRY(lam_column_cursor_keep_pages(column->cursor, page_cache, error));
     }
     return lam_assembler_create(reader->schema, leaves, evaluation->sources, &evaluation->allocator,
                                 &evaluation->assembler, error);
@@ -155,7 +143,7 @@ void lam_variant_evaluation_destroy(lam_variant_evaluation *evaluation) {
     lam_allocator allocator = evaluation->allocator;
     lam_assembler_destroy(evaluation->assembler);
     for (size_t i = 0; evaluation->columns != NULL && i < evaluation->column_count; i++)
-        lam_chunk_reader_destroy(evaluation->columns[i].chunk);
+        lam_column_cursor_destroy(evaluation->columns[i].cursor);
     lam_free(&allocator, evaluation->columns, evaluation->column_count * sizeof(path_column));
     lam_free(&allocator, evaluation->sources, evaluation->column_count * sizeof(lam_triple_source));
     lam_path_matcher_destroy(evaluation->matcher);
@@ -166,14 +154,14 @@ void lam_variant_evaluation_destroy(lam_variant_evaluation *evaluation) {
 lam_status lam_variant_evaluation_cache_last_pages(lam_variant_evaluation *evaluation,
                                                    lam_error *error) {
     for (size_t i = 0; evaluation != NULL && i < evaluation->column_count; i++)
-        LAM_TRY(lam_chunk_reader_cache_last_pages(evaluation->columns[i].chunk, error));
+        LAM_TRY(lam_column_cursor_keep_last_pages(evaluation->columns[i].cursor, error));
     return LAM_STATUS_OK;
 }
 
 uint64_t lam_variant_evaluation_page_bytes(const lam_variant_evaluation *evaluation) {
     uint64_t bytes = 0;
     for (size_t i = 0; evaluation != NULL && i < evaluation->column_count; i++)
-        bytes += lam_chunk_reader_page_bytes(evaluation->columns[i].chunk);
+        bytes += lam_column_cursor_page_bytes(evaluation->columns[i].cursor);
     return bytes;
 }
 
@@ -184,12 +172,7 @@ static lam_status skip_to(lam_variant_evaluation *evaluation, uint64_t row, size
                           lam_error *error) {
     for (size_t i = 0; i < evaluation->column_count; i++) {
         path_column *column = &evaluation->columns[i];
-        lam_status status = lam_chunk_reader_skip_rows(column->chunk, row - column->row, error);
-        if (status != LAM_STATUS_OK) {
-            lam_error_at_leaf(error, evaluation->row_group, column->leaf);
-            return status;
-        }
-        column->row = row + count;
+        LAM_TRY(lam_column_cursor_skip_to(column->cursor, row, error));
         column->rows_left = count;
     }
     return LAM_STATUS_OK;

@@ -39,12 +39,12 @@ static void write_sample(lam_chunk_sample *sample, lam_triple_column *column, co
     lam_chunk_sample_write(sample, column, NULL);
 }
 
-static lam_chunk_reader *open_sample(const lam_chunk_sample *sample, lam_input *input) {
-    lam_chunk_source source = lam_chunk_sample_source(sample, input);
-    lam_chunk_reader *reader;
-    cr_assert_eq(lam_chunk_reader_create(&source, &sample->allocator, &reader, NULL),
+static lam_column_cursor *open_sample(const lam_chunk_sample *sample, lam_input *input) {
+    lam_column_chunk chunk = lam_chunk_sample_chunk(sample, input);
+    lam_column_cursor *cursor;
+    cr_assert_eq(lam_column_cursor_create(&chunk, &sample->allocator, &cursor, NULL),
                  LAM_STATUS_OK);
-    return reader;
+    return cursor;
 }
 
 typedef struct batch_memory {
@@ -55,9 +55,9 @@ typedef struct batch_memory {
 } batch_memory;
 
 /* Values of a batch by their indexes, as a caller who keeps the dictionary would have them. */
-static void read_by_indexes(lam_chunk_reader *reader, size_t count, size_t size, batch_memory *m) {
-    cr_assert_eq(lam_chunk_reader_read_indexes(reader, count, m->indexes, NULL), LAM_STATUS_OK);
-    const lam_dictionary *dictionary = lam_chunk_reader_dictionary(reader);
+static void read_by_indexes(lam_column_cursor *cursor, size_t count, size_t size, batch_memory *m) {
+    cr_assert_eq(lam_column_cursor_read_indexes(cursor, count, m->indexes, NULL), LAM_STATUS_OK);
+    const lam_dictionary *dictionary = lam_column_cursor_dictionary(cursor);
     for (size_t i = 0; i < count; i++) {
         cr_assert_lt(m->indexes[i], dictionary->count);
         memcpy(m->values + i * size, (const uint8_t *)dictionary->values + m->indexes[i] * size,
@@ -66,17 +66,17 @@ static void read_by_indexes(lam_chunk_reader *reader, size_t count, size_t size,
 }
 
 /* Reads up to `rows` rows to their last triple and compares them; gives how many there were. */
-static uint64_t read_rows(lam_chunk_reader *reader, uint64_t rows, lam_triple_match *match,
+static uint64_t read_rows(lam_column_cursor *cursor, uint64_t rows, lam_triple_match *match,
                           lam_random *random) {
     batch_memory *m = malloc(sizeof *m);
     size_t size = lam_element_size(match->column->leaf);
     uint64_t done = 0;
-    for (lam_chunk_batch batch = {.count = 1}; batch.count > 0; done += batch.row_count) {
+    for (lam_batch batch = {.count = 1}; batch.count > 0; done += batch.row_count) {
         size_t most = 1 + (size_t)lam_random_below(random, ROOM);
         memset(m->repetition, 0xEE, ROOM);
         memset(m->definition, 0xEE, ROOM);
-        cr_assert_eq(lam_chunk_reader_read_levels(reader, most, rows - done, m->repetition,
-                                                  m->definition, &batch, NULL),
+        cr_assert_eq(lam_column_cursor_read_levels(cursor, most, rows - done, m->repetition,
+                                                   m->definition, &batch, NULL),
                      LAM_STATUS_OK);
         cr_assert_leq(batch.count, most);
         cr_assert_leq(batch.row_count, rows - done);
@@ -84,9 +84,9 @@ static uint64_t read_rows(lam_chunk_reader *reader, uint64_t rows, lam_triple_ma
         run.repetition = batch.has_repetition ? m->repetition : NULL;
         run.definition = batch.has_definition ? m->definition : NULL;
         if (batch.is_dictionary && lam_random_chance(random, 50))
-            read_by_indexes(reader, batch.value_count, size, m);
+            read_by_indexes(cursor, batch.value_count, size, m);
         else
-            cr_assert_eq(lam_chunk_reader_read_values(reader, batch.value_count, m->values, NULL),
+            cr_assert_eq(lam_column_cursor_read_values(cursor, batch.value_count, m->values, NULL),
                          LAM_STATUS_OK);
         cr_assert(lam_triple_match_next(match, &run), "after triple %zu", match->at);
     }
@@ -99,7 +99,7 @@ static void expect_record(const lam_triple_match *match, size_t record) {
     cr_assert_eq(match->value_at, match->column->value_starts[record]);
 }
 
-Test(chunk_batch, any_number_of_rows_is_read_to_the_end_of_its_last_record_or_skipped) {
+Test(column_cursor, any_number_of_rows_is_read_to_the_end_of_its_last_record_or_skipped) {
     uint64_t seed = lam_test_seed(77);
     for (int round = 0; round < 400; round++) {
         lam_random random = lam_random_start(seed + (uint64_t)round);
@@ -108,54 +108,54 @@ Test(chunk_batch, any_number_of_rows_is_read_to_the_end_of_its_last_record_or_sk
         lam_input input;
         size_t records = 1 + (size_t)lam_random_below(&random, 3000), at = 0;
         write_sample(&sample, &column, schemas[round % 8], records, &random);
-        lam_chunk_reader *reader = open_sample(&sample, &input);
+        lam_column_cursor *cursor = open_sample(&sample, &input);
         lam_triple_match match = {&column, 0, 0};
         while (at < records) {
             uint64_t most = lam_random_chance(&random, 50) ? 10 : 2 * records;
             uint64_t rows = lam_random_below(&random, most);
             uint64_t left = rows < records - at ? rows : records - at;
             if (lam_random_chance(&random, 50)) {
-                cr_assert_eq(lam_chunk_reader_skip_rows(reader, left, NULL), LAM_STATUS_OK,
+                cr_assert_eq(lam_column_cursor_skip_to(cursor, at + left, NULL), LAM_STATUS_OK,
                              "seed %llu", (unsigned long long)seed);
                 match.at = column.starts[at + left];
                 match.value_at = column.value_starts[at + left];
             } else {
-                cr_assert_eq(read_rows(reader, rows, &match, &random), left, "seed %llu",
+                cr_assert_eq(read_rows(cursor, rows, &match, &random), left, "seed %llu",
                              (unsigned long long)seed);
             }
             at += left;
             expect_record(&match, at);
         }
-        cr_assert_eq(read_rows(reader, 10, &match, &random), 0);
-        cr_assert_eq(read_rows(reader, 0, &match, &random), 0);
-        lam_chunk_reader_destroy(reader);
+        cr_assert_eq(read_rows(cursor, 10, &match, &random), 0);
+        cr_assert_eq(read_rows(cursor, 0, &match, &random), 0);
+        lam_column_cursor_destroy(cursor);
         lam_triple_column_finish(&column);
         lam_chunk_sample_finish(&sample);
     }
 }
 
-Test(chunk_batch, values_of_a_batch_may_be_read_in_several_calls) {
+Test(column_cursor, values_of_a_batch_may_be_read_in_several_calls) {
     lam_random random = lam_random_start(lam_test_seed(5));
     lam_chunk_sample sample;
     lam_triple_column column;
     lam_input input;
     write_sample(&sample, &column, schemas[0], 500, &random);
-    lam_chunk_reader *reader = open_sample(&sample, &input);
+    lam_column_cursor *cursor = open_sample(&sample, &input);
     size_t done = 0;
-    for (lam_chunk_batch batch = {.count = 1}; batch.count > 0;) {
-        cr_assert_eq(lam_chunk_reader_read_levels(reader, 100, 500, NULL, NULL, &batch, NULL),
+    for (lam_batch batch = {.count = 1}; batch.count > 0;) {
+        cr_assert_eq(lam_column_cursor_read_levels(cursor, 100, 500, NULL, NULL, &batch, NULL),
                      LAM_STATUS_OK);
         cr_assert(!batch.has_repetition && !batch.has_definition);
         for (size_t left = batch.value_count, some; left > 0; left -= some, done += some) {
             int32_t values[100];
             some = left < 7 ? left : 7;
-            cr_assert_eq(lam_chunk_reader_read_values(reader, some, values, NULL), LAM_STATUS_OK);
+            cr_assert_eq(lam_column_cursor_read_values(cursor, some, values, NULL), LAM_STATUS_OK);
             cr_assert_eq(memcmp(values, (const int32_t *)column.triples.values + done, some * 4),
                          0);
         }
     }
     cr_assert_eq(done, 500);
-    lam_chunk_reader_destroy(reader);
+    lam_column_cursor_destroy(cursor);
     lam_triple_column_finish(&column);
     lam_chunk_sample_finish(&sample);
 }
@@ -165,19 +165,19 @@ static const uint8_t four[] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0};
 static lam_status skip_and_read(lam_hand_made *made, int64_t value_count, uint64_t row_count,
                                 uint64_t skip, int32_t *ret_first) {
     lam_input input;
-    lam_chunk_batch batch;
+    lam_batch batch;
     lam_chunk_sample_set(&made->sample, made->pages.data, made->pages.size, value_count, row_count);
-    lam_chunk_reader *reader = open_sample(&made->sample, &input);
-    lam_status status = lam_chunk_reader_skip_rows(reader, skip, NULL);
+    lam_column_cursor *cursor = open_sample(&made->sample, &input);
+    lam_status status = lam_column_cursor_skip_to(cursor, skip, NULL);
     if (status == LAM_STATUS_OK)
-        status = lam_chunk_reader_read_levels(reader, 1, 1, NULL, NULL, &batch, NULL);
+        status = lam_column_cursor_read_levels(cursor, 1, 1, NULL, NULL, &batch, NULL);
     if (status == LAM_STATUS_OK && batch.count > 0)
-        status = lam_chunk_reader_read_values(reader, 1, ret_first, NULL);
-    lam_chunk_reader_destroy(reader);
+        status = lam_column_cursor_read_values(cursor, 1, ret_first, NULL);
+    lam_column_cursor_destroy(cursor);
     return status;
 }
 
-Test(chunk_batch, a_page_of_rows_that_are_skipped_is_not_opened) {
+Test(column_cursor, a_page_of_rows_that_are_skipped_is_not_opened) {
     for (int32_t version = 1; version <= 2; version++) {
         lam_hand_made made;
         lam_page_sections broken = {.value_count = 4, .row_count = 4};
@@ -196,7 +196,7 @@ Test(chunk_batch, a_page_of_rows_that_are_skipped_is_not_opened) {
     }
 }
 
-Test(chunk_batch, rows_that_are_skipped_are_counted_and_must_be_those_of_the_row_group) {
+Test(column_cursor, rows_that_are_skipped_are_counted_and_must_be_those_of_the_row_group) {
     lam_hand_made made;
     lam_page_sections sections = {.value_count = 4, .row_count = 4, .values = {four, sizeof four}};
     int32_t first = 0;
@@ -213,34 +213,34 @@ Test(chunk_batch, rows_that_are_skipped_are_counted_and_must_be_those_of_the_row
 
 /* Rows alone were counted, and a chunk that claims more values than rows was read to its last
  * row. */
-Test(chunk_batch, values_that_are_missing_behind_the_last_row_are_missed) {
+Test(column_cursor, values_that_are_missing_behind_the_last_row_are_missed) {
     lam_hand_made made;
     lam_input input;
-    lam_chunk_batch batch;
+    lam_batch batch;
     int32_t values[4];
     lam_page_sections sections = {.value_count = 4, .row_count = 4, .values = {four, sizeof four}};
     lam_hand_made_start(&made, schemas[0], 1);
     lam_hand_made_data(&made, &sections);
     for (int64_t count = 4; count <= 5; count++) {
         lam_chunk_sample_set(&made.sample, made.pages.data, made.pages.size, count, 4);
-        lam_chunk_reader *reader = open_sample(&made.sample, &input);
-        cr_assert_eq(lam_chunk_reader_read_levels(reader, 4, 4, NULL, NULL, &batch, NULL),
+        lam_column_cursor *cursor = open_sample(&made.sample, &input);
+        cr_assert_eq(lam_column_cursor_read_levels(cursor, 4, 4, NULL, NULL, &batch, NULL),
                      LAM_STATUS_OK);
-        cr_assert_eq(lam_chunk_reader_read_values(reader, 4, values, NULL), LAM_STATUS_OK);
-        cr_assert_eq(lam_chunk_reader_read_levels(reader, 0, 0, NULL, NULL, &batch, NULL),
+        cr_assert_eq(lam_column_cursor_read_values(cursor, 4, values, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_column_cursor_read_levels(cursor, 0, 0, NULL, NULL, &batch, NULL),
                      count == 4 ? LAM_STATUS_OK : LAM_STATUS_CORRUPT);
-        lam_chunk_reader_destroy(reader);
+        lam_column_cursor_destroy(cursor);
     }
     lam_hand_made_finish(&made);
 }
 
-Test(chunk_batch, indexes_are_checked_like_values) {
+Test(column_cursor, indexes_are_checked_like_values) {
     static const uint8_t high[] = {8, 3, 3, 4, 1, 2}, width[] = {33, 3, 0, 0, 0, 0};
     const uint8_t *const wrong[] = {high, width};
     for (size_t i = 0; i < 2; i++) {
         lam_hand_made made;
         lam_input input;
-        lam_chunk_batch batch;
+        lam_batch batch;
         uint32_t indexes[4];
         lam_page_sections sections = {.value_count = 4, .row_count = 4, .values = {wrong[i], 6}};
         sections.encoding = LAM_ENCODING_RLE_DICTIONARY;
@@ -249,19 +249,19 @@ Test(chunk_batch, indexes_are_checked_like_values) {
         lam_hand_made_dictionary(&made, 4, values);
         lam_hand_made_data(&made, &sections);
         lam_chunk_sample_set(&made.sample, made.pages.data, made.pages.size, 4, 4);
-        lam_chunk_reader *reader = open_sample(&made.sample, &input);
-        cr_assert_eq(lam_chunk_reader_read_levels(reader, 4, 4, NULL, NULL, &batch, NULL),
+        lam_column_cursor *cursor = open_sample(&made.sample, &input);
+        cr_assert_eq(lam_column_cursor_read_levels(cursor, 4, 4, NULL, NULL, &batch, NULL),
                      LAM_STATUS_OK);
         cr_assert(batch.is_dictionary);
-        cr_assert_eq(lam_chunk_reader_read_indexes(reader, 4, indexes, NULL), LAM_STATUS_CORRUPT);
-        cr_assert_eq(lam_chunk_reader_read_levels(reader, 4, 4, NULL, NULL, &batch, NULL),
+        cr_assert_eq(lam_column_cursor_read_indexes(cursor, 4, indexes, NULL), LAM_STATUS_CORRUPT);
+        cr_assert_eq(lam_column_cursor_read_levels(cursor, 4, 4, NULL, NULL, &batch, NULL),
                      LAM_STATUS_STATE);
-        lam_chunk_reader_destroy(reader);
+        lam_column_cursor_destroy(cursor);
         lam_hand_made_finish(&made);
     }
 }
 
-Test(chunk_batch, every_allocation_may_fail) {
+Test(column_cursor, every_allocation_may_fail) {
     lam_random random = lam_random_start(9);
     lam_chunk_sample sample;
     lam_triple_column column;
@@ -270,21 +270,21 @@ Test(chunk_batch, every_allocation_may_fail) {
         lam_failing_alloc counter = {.fail_at = n};
         lam_allocator allocator = lam_failing_allocator(&counter);
         lam_input input;
-        lam_chunk_source source = lam_chunk_sample_source(&sample, &input);
-        lam_chunk_reader *reader = NULL;
-        lam_status status = lam_chunk_reader_create(&source, &allocator, &reader, NULL);
+        lam_column_chunk chunk = lam_chunk_sample_chunk(&sample, &input);
+        lam_column_cursor *cursor = NULL;
+        lam_status status = lam_column_cursor_create(&chunk, &allocator, &cursor, NULL);
         if (status == LAM_STATUS_OK)
-            status = lam_chunk_reader_skip_rows(reader, 150, NULL);
-        lam_chunk_batch batch = {.count = 1};
+            status = lam_column_cursor_skip_to(cursor, 150, NULL);
+        lam_batch batch = {.count = 1};
         while (status == LAM_STATUS_OK && batch.count > 0) {
             uint8_t repetition[100], definition[100];
             int32_t values[100];
-            status = lam_chunk_reader_read_levels(reader, 100, 1000, repetition, definition, &batch,
-                                                  NULL);
+            status = lam_column_cursor_read_levels(cursor, 100, 1000, repetition, definition,
+                                                   &batch, NULL);
             if (status == LAM_STATUS_OK)
-                status = lam_chunk_reader_read_values(reader, batch.value_count, values, NULL);
+                status = lam_column_cursor_read_values(cursor, batch.value_count, values, NULL);
         }
-        lam_chunk_reader_destroy(reader);
+        lam_column_cursor_destroy(cursor);
         cr_assert_eq(counter.live_bytes, 0);
         cr_assert_eq(counter.wrong_sizes, 0);
         if (status == LAM_STATUS_OK)

@@ -27,7 +27,7 @@ static lam_triple_column random_column(const lam_chunk_sample *sample, size_t re
     return column;
 }
 
-Test(chunk_read, the_step_of_reading_does_not_matter) {
+Test(cursor_pages, the_step_of_reading_does_not_matter) {
     lam_chunk_sample sample;
     lam_chunk_sample_init(&sample, NESTED);
     sample.options.page_rows = 1000;
@@ -40,7 +40,7 @@ Test(chunk_read, the_step_of_reading_does_not_matter) {
     lam_chunk_sample_finish(&sample);
 }
 
-Test(chunk_read, a_dictionary_is_found_without_its_offset) {
+Test(cursor_pages, a_dictionary_is_found_without_its_offset) {
     lam_chunk_sample sample;
     lam_chunk_sample_init(&sample, NESTED);
     lam_triple_column column = random_column(&sample, 500, 30, 2);
@@ -55,45 +55,45 @@ Test(chunk_read, a_dictionary_is_found_without_its_offset) {
     lam_chunk_sample_finish(&sample);
 }
 
-Test(chunk_read, levels_that_are_all_the_same_are_lent_as_none) {
+Test(cursor_pages, levels_that_are_all_the_same_are_lent_as_none) {
     lam_chunk_sample sample;
     lam_chunk_sample_init(&sample, OPTIONAL);
     lam_triple_column column = random_column(&sample, 5000, 0, 3);
     lam_chunk_sample_write(&sample, &column, NULL);
     lam_input input;
-    lam_chunk_source source = lam_chunk_sample_source(&sample, &input);
-    lam_chunk_reader *reader;
-    cr_assert_eq(lam_chunk_reader_create(&source, &sample.allocator, &reader, NULL), LAM_STATUS_OK);
+    lam_column_chunk chunk = lam_chunk_sample_chunk(&sample, &input);
+    lam_column_cursor *cursor;
+    cr_assert_eq(lam_column_cursor_create(&chunk, &sample.allocator, &cursor, NULL), LAM_STATUS_OK);
     for (lam_triples run = {.count = 1}; run.count > 0;) {
-        cr_assert_eq(lam_chunk_reader_read(reader, SIZE_MAX, &run, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_column_cursor_read(cursor, SIZE_MAX, &run, NULL), LAM_STATUS_OK);
         cr_assert_null(run.definition);
         cr_assert_null(run.repetition);
         cr_assert_eq(run.value_count, run.count);
     }
-    lam_chunk_reader_destroy(reader);
+    lam_column_cursor_destroy(cursor);
     lam_triple_column_finish(&column);
     lam_chunk_sample_finish(&sample);
 }
 
-Test(chunk_read, asking_for_nothing_gives_nothing_and_changes_nothing) {
+Test(cursor_pages, asking_for_nothing_gives_nothing_and_changes_nothing) {
     lam_chunk_sample sample;
     lam_chunk_sample_init(&sample, REQUIRED);
     lam_triple_column column = random_column(&sample, 10, 0, 4);
     lam_chunk_sample_write(&sample, &column, NULL);
     lam_input input;
-    lam_chunk_source source = lam_chunk_sample_source(&sample, &input);
-    lam_chunk_reader *reader;
+    lam_column_chunk chunk = lam_chunk_sample_chunk(&sample, &input);
+    lam_column_cursor *cursor;
     lam_triples run;
-    cr_assert_eq(lam_chunk_reader_create(&source, &sample.allocator, &reader, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_chunk_reader_read(reader, 0, &run, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_column_cursor_create(&chunk, &sample.allocator, &cursor, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_column_cursor_read(cursor, 0, &run, NULL), LAM_STATUS_OK);
     cr_assert_eq(run.count, 0);
-    cr_assert_eq(lam_chunk_reader_read(reader, 100, &run, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_column_cursor_read(cursor, 100, &run, NULL), LAM_STATUS_OK);
     cr_assert_eq(run.count, 10);
     for (int i = 0; i < 3; i++) {
-        cr_assert_eq(lam_chunk_reader_read(reader, 100, &run, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_column_cursor_read(cursor, 100, &run, NULL), LAM_STATUS_OK);
         cr_assert_eq(run.count, 0);
     }
-    lam_chunk_reader_destroy(reader);
+    lam_column_cursor_destroy(cursor);
     lam_triple_column_finish(&column);
     lam_chunk_sample_finish(&sample);
 }
@@ -140,7 +140,7 @@ static lam_page_sections four_indexes(const uint8_t *indexes) {
         cr_assert_eq(got, (status), "%s: %s", lam_status_name(got), error.message);                \
     } while (0)
 
-Test(chunk_read, pages_of_other_types_are_passed_over) {
+Test(cursor_pages, pages_of_other_types_are_passed_over) {
     lam_hand_made made;
     lam_page_sections sections = four_values();
     lam_hand_made_start(&made, REQUIRED, 1);
@@ -152,7 +152,7 @@ Test(chunk_read, pages_of_other_types_are_passed_over) {
     lam_hand_made_finish(&made);
 }
 
-Test(chunk_read, empty_pages_are_passed_over) {
+Test(cursor_pages, empty_pages_are_passed_over) {
     for (int32_t version = 1; version <= 2; version++) {
         lam_hand_made made;
         lam_page_sections sections = four_values(), empty = {0};
@@ -166,7 +166,7 @@ Test(chunk_read, empty_pages_are_passed_over) {
     }
 }
 
-Test(chunk_read, counts_that_the_pages_do_not_hold_are_corrupt) {
+Test(cursor_pages, counts_that_the_pages_do_not_hold_are_corrupt) {
     lam_hand_made made;
     lam_page_sections sections = four_values();
     lam_hand_made_start(&made, REQUIRED, 1);
@@ -188,7 +188,7 @@ Test(chunk_read, counts_that_the_pages_do_not_hold_are_corrupt) {
 }
 
 /* It was refused, in all of fastparquet's files. Where byte streams begin, nobody could tell. */
-Test(chunk_read, what_is_behind_the_last_value_of_a_page_is_read_past) {
+Test(cursor_pages, what_is_behind_the_last_value_of_a_page_is_read_past) {
     lam_hand_made made;
     lam_page_sections sections = four_values();
     sections.value_count = sections.row_count = 3;
@@ -202,7 +202,7 @@ Test(chunk_read, what_is_behind_the_last_value_of_a_page_is_read_past) {
     lam_hand_made_finish(&made);
 }
 
-Test(chunk_read, a_page_with_values_behind_the_last_one_is_corrupt) {
+Test(cursor_pages, a_page_with_values_behind_the_last_one_is_corrupt) {
     for (int32_t version = 1; version <= 2; version++) {
         lam_hand_made made;
         lam_page_sections sections = four_values(), empty = {0};
@@ -222,7 +222,7 @@ Test(chunk_read, a_page_with_values_behind_the_last_one_is_corrupt) {
 }
 
 /* They were refused: pyarrow before 12, parquet.js and parquet-go write them. */
-Test(chunk_read, v2_headers_that_lie_about_nulls_or_rows_are_read_by_their_levels) {
+Test(cursor_pages, v2_headers_that_lie_about_nulls_or_rows_are_read_by_their_levels) {
     static const uint8_t repetition[] = {3, 0x02};       /* 0 1 0 */
     static const uint8_t definition[] = {3, 0x06, 0x00}; /* 2 1 0 */
     lam_hand_made made;
@@ -242,7 +242,7 @@ Test(chunk_read, v2_headers_that_lie_about_nulls_or_rows_are_read_by_their_level
     lam_hand_made_finish(&made);
 }
 
-Test(chunk_read, levels_that_cannot_be_are_corrupt) {
+Test(cursor_pages, levels_that_cannot_be_are_corrupt) {
     /* Maximum definition level 2 of two bits; each row is one packed group of four levels. */
     static const struct {
         uint8_t repetition, definition;
@@ -269,7 +269,7 @@ Test(chunk_read, levels_that_cannot_be_are_corrupt) {
     lam_hand_made_finish(&made);
 }
 
-Test(chunk_read, a_run_of_a_level_above_the_maximum_is_corrupt) {
+Test(cursor_pages, a_run_of_a_level_above_the_maximum_is_corrupt) {
     static const uint8_t zeros[] = {8, 0}, twos[] = {8, 2}, threes[] = {8, 3}, short_run[] = {6, 2};
     const struct {
         const uint8_t *definition;
@@ -289,7 +289,7 @@ Test(chunk_read, a_run_of_a_level_above_the_maximum_is_corrupt) {
     lam_hand_made_finish(&made);
 }
 
-Test(chunk_read, a_page_may_start_inside_a_record_but_a_chunk_may_not) {
+Test(cursor_pages, a_page_may_start_inside_a_record_but_a_chunk_may_not) {
     static const uint8_t first[] = {3, 0x0}, second[] = {3, 0x1}, twos[] = {8, 2};
     for (int32_t version = 1; version <= 2; version++) { /* V2 pages should not, and do */
         lam_hand_made made;
@@ -310,7 +310,7 @@ Test(chunk_read, a_page_may_start_inside_a_record_but_a_chunk_may_not) {
 
 /* --- Dictionaries ---------------------------------------------------------------------------- */
 
-Test(chunk_read, indexes_must_lie_in_the_dictionary) {
+Test(cursor_pages, indexes_must_lie_in_the_dictionary) {
     static const uint8_t good[] = {8, 3, 3, 0, 1, 2}, high[] = {8, 3, 3, 4, 1, 2};
     static const uint8_t highest[] = {8, 3, 3, 0, 255, 2}, run[] = {8, 8, 3, 0, 0, 0};
     static const uint8_t high_run[] = {8, 8, 4, 0, 0, 0}, width[] = {33, 3, 0, 0, 0, 0};
@@ -337,7 +337,7 @@ Test(chunk_read, indexes_must_lie_in_the_dictionary) {
     lam_hand_made_finish(&made);
 }
 
-Test(chunk_read, a_dictionary_stands_once_and_first) {
+Test(cursor_pages, a_dictionary_stands_once_and_first) {
     static const uint8_t run[] = {8, 8, 3, 0, 0, 0};
     lam_hand_made made;
     lam_page_sections indexes = four_indexes(run), plain = four_values();
@@ -364,7 +364,7 @@ Test(chunk_read, a_dictionary_stands_once_and_first) {
     lam_hand_made_finish(&made);
 }
 
-Test(chunk_read, a_dictionary_that_does_not_hold_its_values_is_corrupt) {
+Test(cursor_pages, a_dictionary_that_does_not_hold_its_values_is_corrupt) {
     static const uint8_t run[] = {8, 8, 3, 0, 0, 0};
     static const uint32_t counts[] = {5, 1000000000, INT32_MAX};
     lam_hand_made made;
@@ -389,7 +389,7 @@ Test(chunk_read, a_dictionary_that_does_not_hold_its_values_is_corrupt) {
     lam_hand_made_finish(&made);
 }
 
-Test(chunk_read, values_of_a_dictionary_outlive_the_pages_that_name_them) {
+Test(cursor_pages, values_of_a_dictionary_outlive_the_pages_that_name_them) {
     lam_chunk_sample sample;
     lam_chunk_sample_init(&sample, "message m { required binary a; }");
     sample.options.page_rows = 40;
@@ -404,7 +404,7 @@ Test(chunk_read, values_of_a_dictionary_outlive_the_pages_that_name_them) {
 
 /* --- What the footer says -------------------------------------------------------------------- */
 
-Test(chunk_read, a_chunk_of_another_type_or_codec_is_not_opened) {
+Test(cursor_pages, a_chunk_of_another_type_or_codec_is_not_opened) {
     lam_hand_made made;
     lam_page_sections sections = four_values();
     lam_error error = lam_error_none();
@@ -426,7 +426,7 @@ Test(chunk_read, a_chunk_of_another_type_or_codec_is_not_opened) {
     lam_hand_made_finish(&made);
 }
 
-Test(chunk_read, encodings_that_do_not_go_with_the_type_are_refused) {
+Test(cursor_pages, encodings_that_do_not_go_with_the_type_are_refused) {
     static const struct {
         int32_t encoding;
         lam_status status;
@@ -448,29 +448,29 @@ Test(chunk_read, encodings_that_do_not_go_with_the_type_are_refused) {
     lam_hand_made_finish(&made);
 }
 
-Test(chunk_read, after_a_failure_it_only_says_that_it_failed) {
+Test(cursor_pages, after_a_failure_it_only_says_that_it_failed) {
     lam_hand_made made;
     lam_page_sections sections = four_values();
     lam_hand_made_start(&made, REQUIRED, 1);
     lam_hand_made_data(&made, &sections);
     lam_chunk_sample_set(&made.sample, made.pages.data, made.pages.size, 5, 5);
     lam_input input;
-    lam_chunk_source source = lam_chunk_sample_source(&made.sample, &input);
-    lam_chunk_reader *reader;
+    lam_column_chunk chunk = lam_chunk_sample_chunk(&made.sample, &input);
+    lam_column_cursor *cursor;
     lam_triples run = {.count = 4711};
     lam_error error = lam_error_none();
-    cr_assert_eq(lam_chunk_reader_create(&source, &made.sample.allocator, &reader, NULL),
+    cr_assert_eq(lam_column_cursor_create(&chunk, &made.sample.allocator, &cursor, NULL),
                  LAM_STATUS_OK);
-    cr_assert_eq(lam_chunk_reader_read(reader, 4, &run, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_column_cursor_read(cursor, 4, &run, NULL), LAM_STATUS_OK);
     run.count = 4711;
-    cr_assert_eq(lam_chunk_reader_read(reader, 4, &run, &error), LAM_STATUS_CORRUPT);
+    cr_assert_eq(lam_column_cursor_read(cursor, 4, &run, &error), LAM_STATUS_CORRUPT);
     cr_assert_eq(run.count, 4711);
-    cr_assert_eq(lam_chunk_reader_read(reader, 4, &run, &error), LAM_STATUS_STATE);
-    lam_chunk_reader_destroy(reader);
+    cr_assert_eq(lam_column_cursor_read(cursor, 4, &run, &error), LAM_STATUS_STATE);
+    lam_column_cursor_destroy(cursor);
     lam_hand_made_finish(&made);
 }
 
-Test(chunk_read, failures_tell_the_offset_of_their_page) {
+Test(cursor_pages, failures_tell_the_offset_of_their_page) {
     lam_hand_made made;
     lam_page_sections sections = four_values();
     lam_error error;
@@ -486,7 +486,7 @@ Test(chunk_read, failures_tell_the_offset_of_their_page) {
 
 /* --- Memory ---------------------------------------------------------------------------------- */
 
-Test(chunk_read, a_page_above_the_memory_limit_is_refused_before_it_is_fetched) {
+Test(cursor_pages, a_page_above_the_memory_limit_is_refused_before_it_is_fetched) {
     lam_chunk_sample sample;
     lam_chunk_sample_init(&sample, REQUIRED);
     sample.options.use_dictionary = false;
@@ -496,21 +496,21 @@ Test(chunk_read, a_page_above_the_memory_limit_is_refused_before_it_is_fetched) 
     lam_allocator allocator = lam_failing_allocator(&counter);
     for (int limit_is_enough = 0; limit_is_enough < 2; limit_is_enough++) {
         lam_input input;
-        lam_chunk_source source = lam_chunk_sample_source(&sample, &input);
+        lam_column_chunk chunk = lam_chunk_sample_chunk(&sample, &input);
         input.borrow = NULL;
-        source.memory_limit = limit_is_enough ? 4000 : 3999;
-        lam_chunk_reader *reader;
+        chunk.memory_limit = limit_is_enough ? 4000 : 3999;
+        lam_column_cursor *cursor;
         lam_triples run;
-        cr_assert_eq(lam_chunk_reader_create(&source, &allocator, &reader, NULL), LAM_STATUS_OK);
-        cr_assert_eq(lam_chunk_reader_read(reader, 1, &run, NULL),
+        cr_assert_eq(lam_column_cursor_create(&chunk, &allocator, &cursor, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_column_cursor_read(cursor, 1, &run, NULL),
                      limit_is_enough ? LAM_STATUS_OK : LAM_STATUS_LIMIT);
-        lam_chunk_reader_destroy(reader);
+        lam_column_cursor_destroy(cursor);
     }
     lam_triple_column_finish(&column);
     lam_chunk_sample_finish(&sample);
 }
 
-Test(chunk_read, a_decoded_dictionary_above_the_memory_limit_is_refused) {
+Test(cursor_pages, a_decoded_dictionary_above_the_memory_limit_is_refused) {
     lam_hand_made made;
     static const uint8_t run[] = {8, 8, 3, 0, 0, 0};
     static uint8_t empty_texts[40000];
@@ -521,20 +521,20 @@ Test(chunk_read, a_decoded_dictionary_above_the_memory_limit_is_refused) {
     lam_chunk_sample_set(&made.sample, made.pages.data, made.pages.size, 4, 4);
     for (int limit_is_enough = 0; limit_is_enough < 2; limit_is_enough++) {
         lam_input input;
-        lam_chunk_source source = lam_chunk_sample_source(&made.sample, &input);
-        source.memory_limit = 10000 * sizeof(lam_bytes) - !limit_is_enough;
-        lam_chunk_reader *reader;
+        lam_column_chunk chunk = lam_chunk_sample_chunk(&made.sample, &input);
+        chunk.memory_limit = 10000 * sizeof(lam_bytes) - !limit_is_enough;
+        lam_column_cursor *cursor;
         lam_triples triples;
-        cr_assert_eq(lam_chunk_reader_create(&source, &made.sample.allocator, &reader, NULL),
+        cr_assert_eq(lam_column_cursor_create(&chunk, &made.sample.allocator, &cursor, NULL),
                      LAM_STATUS_OK);
-        cr_assert_eq(lam_chunk_reader_read(reader, 1, &triples, NULL),
+        cr_assert_eq(lam_column_cursor_read(cursor, 1, &triples, NULL),
                      limit_is_enough ? LAM_STATUS_OK : LAM_STATUS_LIMIT);
-        lam_chunk_reader_destroy(reader);
+        lam_column_cursor_destroy(cursor);
     }
     lam_hand_made_finish(&made);
 }
 
-Test(chunk_read, long_values_of_fixed_length_are_read_in_small_batches) {
+Test(cursor_pages, long_values_of_fixed_length_are_read_in_small_batches) {
     lam_chunk_sample sample;
     lam_chunk_sample_init(&sample, "message m { required fixed_len_byte_array(50000) a; }");
     lam_triple_column column = random_column(&sample, 20, 0, 7);
@@ -542,18 +542,18 @@ Test(chunk_read, long_values_of_fixed_length_are_read_in_small_batches) {
     lam_failing_alloc counter = {0};
     lam_allocator allocator = lam_failing_allocator(&counter);
     lam_input input;
-    lam_chunk_source source = lam_chunk_sample_source(&sample, &input);
+    lam_column_chunk chunk = lam_chunk_sample_chunk(&sample, &input);
     sample.column.num_values = 1 << 20; /* a lie must not cost memory */
-    lam_chunk_reader *reader;
+    lam_column_cursor *cursor;
     lam_triples run;
-    cr_assert_eq(lam_chunk_reader_create(&source, &allocator, &reader, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_column_cursor_create(&chunk, &allocator, &cursor, NULL), LAM_STATUS_OK);
     cr_assert_lt(counter.peak_bytes, 50000);
-    cr_assert_eq(lam_chunk_reader_read(reader, SIZE_MAX, &run, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_column_cursor_read(cursor, SIZE_MAX, &run, NULL), LAM_STATUS_OK);
     cr_assert_eq(run.count, 1);
-    lam_chunk_reader_destroy(reader);
+    lam_column_cursor_destroy(cursor);
     cr_assert_eq(counter.live_bytes, 0);
-    source.memory_limit = 49999;
-    cr_assert_eq(lam_chunk_reader_create(&source, &allocator, &reader, NULL), LAM_STATUS_LIMIT);
+    chunk.memory_limit = 49999;
+    cr_assert_eq(lam_column_cursor_create(&chunk, &allocator, &cursor, NULL), LAM_STATUS_LIMIT);
     cr_assert_eq(counter.live_bytes, 0);
     lam_triple_column_finish(&column);
     lam_chunk_sample_finish(&sample);
@@ -562,20 +562,20 @@ Test(chunk_read, long_values_of_fixed_length_are_read_in_small_batches) {
 static lam_status read_with(lam_failing_alloc *counter, const lam_chunk_sample *sample) {
     lam_allocator allocator = lam_failing_allocator(counter);
     lam_input input;
-    lam_chunk_source source = lam_chunk_sample_source(sample, &input);
+    lam_column_chunk chunk = lam_chunk_sample_chunk(sample, &input);
     input.borrow = NULL;
-    lam_chunk_reader *reader;
-    lam_status status = lam_chunk_reader_create(&source, &allocator, &reader, NULL);
+    lam_column_cursor *cursor;
+    lam_status status = lam_column_cursor_create(&chunk, &allocator, &cursor, NULL);
     if (status != LAM_STATUS_OK)
         return status;
     lam_triples run = {.count = 1};
     while (status == LAM_STATUS_OK && run.count > 0)
-        status = lam_chunk_reader_read(reader, 100, &run, NULL);
-    lam_chunk_reader_destroy(reader);
+        status = lam_column_cursor_read(cursor, 100, &run, NULL);
+    lam_column_cursor_destroy(cursor);
     return status;
 }
 
-Test(chunk_read, without_memory_it_says_so_and_leaks_nothing) {
+Test(cursor_pages, without_memory_it_says_so_and_leaks_nothing) {
     static const lam_codec codecs[] = {LAM_CODEC_UNCOMPRESSED, LAM_CODEC_SNAPPY, LAM_CODEC_ZSTD};
     for (size_t i = 0; i < 3; i++) {
         lam_chunk_sample sample;
