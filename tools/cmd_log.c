@@ -375,15 +375,6 @@ static void report(const log_command *command, const log_feed *feed) {
                 feed->refused, feed->refused == 1 ? " was" : "s were");
 }
 
-/* Prints a failure of the log, without the words for callers that have seen it before. */
-static int fail_log(const log_command *command, lam_error *error) {
-    static const char before[] = "the log failed before: ";
-    size_t size = sizeof before - 1;
-    if (strncmp(error->message, before, size) == 0)
-        memmove(error->message, error->message + size, strlen(error->message + size) + 1);
-    return tool_fail(command->output, error);
-}
-
 /* Logs all that the text has. */
 static int log_text_into(const log_command *command, const lam_schema *schema, log_text *text) {
     lam_error error = lam_error_none();
@@ -413,13 +404,15 @@ static int log_text_into(const log_command *command, const lam_schema *schema, l
     lam_status end_status = status == LAM_STATUS_OK || is_of_text
                                 ? lam_log_finish(feed.log, &end_error)
                                 : LAM_STATUS_OK;
+    if (status != LAM_STATUS_OK && !is_of_text)
+        status = lam_log_poll(feed.log, NULL, &error); /* its own failure, without a line */
     log_signals_set_checkpoint(NULL, NULL);
     report(command, &feed);
     lam_log_close(feed.log);
     if (status != LAM_STATUS_OK)
-        (void)(is_of_text ? tool_fail(text->name, &error) : fail_log(command, &error));
+        (void)(is_of_text ? tool_fail(text->name, &error) : tool_fail(command->output, &error));
     if (end_status != LAM_STATUS_OK)
-        (void)fail_log(command, &end_error);
+        (void)tool_fail(command->output, &end_error);
     return status != LAM_STATUS_OK || end_status != LAM_STATUS_OK || feed.refused > 0
                ? TOOL_BAD_INPUT
                : TOOL_OK;
