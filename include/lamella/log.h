@@ -148,9 +148,9 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_log_producer_create(lam_log *log,
                                                             lam_error *error);
 /*
  * The verbs; valid until destroy. Values are checked as lam_record_checker does; a failed verb
- * drops the open record alone. `end` fails with LIMIT for a record that the memory limit has no room
- * for. Once the log itself has failed (`has_failed` of lam_log_info), every call repeats its first
- * failure: status, code, os_error, place and message.
+ * drops the open record alone. `end` fails with LIMIT for a record that the memory limit has no
+ * room for. Once the log itself has failed (`has_failed` of lam_log_info), every call repeats its
+ * first failure: status, code, os_error, place and message.
  */
 LAM_PUBLIC lam_record_sink lam_log_producer_sink(lam_log_producer *producer);
 /* Hands over what it holds; an open record is dropped. NULL is allowed. */

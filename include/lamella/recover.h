@@ -87,8 +87,9 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_open_unfinished(lam_input *input,
  *
  * INVALID when the schemas differ in more than the name of the message and field ids, naming the
  * first field that does; nothing is written then. UNSUPPORTED or CORRUPT for a chunk that is
- * encrypted, in another file, or not where its footer says; the row groups before it are copied,
- * and the writer can go on.
+ * encrypted, in another file, or not where its footer says, or whose pages have a fault that
+ * readers correct by the name of the file's writer; the row groups before it are copied, and the
+ * writer can go on.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_copy_row_groups(lam_writer *writer,
                                                                const lam_reader *reader,
