@@ -97,14 +97,7 @@ static lam_status keep_row_group(lam_writer *writer, const lam_reader *reader, s
 
 lam_status lam_writer_keep_key_values(lam_writer *writer, const lam_reader *reader,
                                       lam_error *error) {
-    const lam_meta_key_value_list *list = &reader->footer.meta.key_value_metadata;
-    for (uint32_t i = 0; i < list->count; i++) {
-        const lam_meta_key_value *from = &list->items[i];
-        bool has_value = (from->has & LAM_META_KEY_VALUE_HAS_VALUE) != 0;
-        LAM_TRY(lam_footer_build_add_key_value(&writer->footer, from->key,
-                                               has_value ? &from->value : NULL, error));
-    }
-    return LAM_STATUS_OK;
+    return lam_writer_copy_key_values(writer, &reader->footer.meta.key_value_metadata, error);
 }
 
 /* Refuses a file when readers need its created_by, which the new footer replaces. */

@@ -199,6 +199,8 @@ static lam_status write_recovered(file_recovery *recovery, lam_error *error) {
         LAM_TRY_OUT(lam_writer_keep_key_values(writer, reader, error));
         LAM_TRY_OUT(lam_writer_copy_row_groups(writer, reader, 0,
                                                lam_reader_row_group_count(reader), error));
+    } else {
+        LAM_TRY_OUT(lam_writer_copy_key_values(writer, &recovery->journal.key_values, error));
     }
     LAM_TRY_OUT(replay(recovery, writer, error));
     LAM_TRY_OUT(lam_writer_finish(writer, error));
