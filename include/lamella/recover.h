@@ -101,8 +101,10 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_copy_row_groups(lam_writer *write
  * beyond it: journals are found in the file's folder, and above it as long as folders are named
  * NAME=VALUE. Row groups are copied as they are; a file that is finished already is copied as a
  * whole. The target appears when it is durable, and must not exist (FILE_EXISTS); original and
- * journal stay. A file that is missing is made from its journal alone; if `path` ends with
- * ".part", the journal knows it by the name before that.
+ * journal stay. A file whose append in place was interrupted may be its own target: the recovered
+ * file takes its place, with the row groups that are whole, and "PATH.append" is removed; if the
+ * file is whole already, only that. A file that is missing is made from its journal alone; if
+ * `path` ends with ".part", the journal knows it by the name before that.
  *
  * CORRUPT when no row can be had and bytes are lost, FILE_BUSY while its writer runs.
  * `ret_recovery` is set on success.

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """lamella append: Parquet files and JSON behind a finished file."""
 
+import os
 import random
 import subprocess
+import zlib
 
 import program
 
@@ -98,6 +100,32 @@ class Append(program.ProgramTest):
             self.assertIn(b"File too large", done.stderr)
             self.assertEqual(self.content(), before)
             self.assertEqual(self.files(), ["a.parquet", "more.json"])
+
+    def test_an_append_in_place_that_is_interrupted_is_recovered_there(self):
+        """The note had to be removed by hand."""
+        size = len(self.content())
+        self.put("more.json", lines(100, 100))
+        self.good("append", "--in-place", "-o", "a.parquet", "more.json")
+        whole = self.content()
+        for cut, status in ((8, 0), (len(whole) - size - 10, 3)):  # in the footer, in a page
+            with open(self.path("a.parquet"), "wb") as file:
+                file.write(whole[:-cut])
+            note = b"PLAN" + size.to_bytes(8, "little")
+            with open(self.path("a.parquet.append"), "wb") as file:
+                file.write(note + zlib.crc32(note).to_bytes(4, "little"))
+            for option in [[], ["--in-place"]]:
+                self.assertIn("an append was interrupted",
+                              self.bad("append", *option, "-o", "a.parquet", "more.json"))  # fmt: skip
+            self.assertEqual(self.run_program("recover", "-o", "b.parquet", "a.parquet")[0], status)
+            rows = 200 if status == 0 else 100
+            self.assertEqual(self.good("cat", "b.parquet"), lines(0, rows))
+            os.remove(self.path("b.parquet"))
+            self.assertEqual(self.run_program("recover", "--in-place", "a.parquet")[0], status)
+            self.assertEqual(self.files(), ["a.parquet", "more.json"])
+            self.assertEqual(self.good("cat", "a.parquet"), lines(0, rows))
+            self.good("append", "--in-place", "-o", "a.parquet", "more.json")
+        self.assertIn("no append in place was interrupted",
+                      self.bad("recover", "--in-place", "a.parquet"))  # fmt: skip
 
     def test_wrong_usage(self):
         more = '; see "lamella append --help"'
