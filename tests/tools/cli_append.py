@@ -3,7 +3,9 @@
 
 import os
 import random
+import signal
 import subprocess
+import time
 import zlib
 
 import program
@@ -100,6 +102,35 @@ class Append(program.ProgramTest):
             self.assertIn(b"File too large", done.stderr)
             self.assertEqual(self.content(), before)
             self.assertEqual(self.files(), ["a.parquet", "more.json"])
+
+    def test_a_signal_that_ends_it_leaves_the_old_file_alone(self):
+        """PATH.appending stayed, also while the old row groups were copied."""
+        before = self.content()
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            for left in (False, True):
+                if left:  # by an append that was killed
+                    self.put("a.parquet.appending", "what was there")
+                process = self.start(
+                    "append", "-o", "a.parquet", "-", stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+                    preexec_fn=lambda n=number: signal.signal(n, signal.SIG_DFL),
+                )  # fmt: skip
+                self.addCleanup(process.kill)
+                deadline = time.monotonic() + program.TIME_LIMIT
+                while not self.has_begun() and time.monotonic() < deadline:
+                    time.sleep(0.001)
+                process.send_signal(number)
+                self.assertEqual(process.wait(program.TIME_LIMIT), -number)
+                process.stdin.close()
+                self.assertEqual(process.stderr.read(), b"")
+                process.stderr.close()
+                self.assertEqual(self.files(), ["a.parquet"])
+                self.assertEqual(self.content(), before)
+
+    def has_begun(self):
+        try:
+            return self.content("a.parquet.appending").startswith(b"PAR1")
+        except FileNotFoundError:
+            return False
 
     def test_an_append_in_place_that_is_interrupted_is_recovered_there(self):
         """The note had to be removed by hand."""
