@@ -74,13 +74,15 @@ lam_status lam_log_engine_add_schema(lam_log_engine *engine, const lam_schema *s
     LAM_TRY(lam_alloc_array(&settings->allocator, 1, sizeof(lam_log_generation), &memory, error));
     lam_log_generation *generation = memory;
     generation->schema = lam_schema_share(schema);
+    generation->key_values =
+        engine->generations == NULL ? &settings->metadata.all : &settings->metadata.some;
     if (settings->partition_by != NULL)
         LAM_TRY_OUT(lam_partition_create(schema, settings->partition_by, settings->partition_format,
                                          &settings->allocator, &generation->partition, error));
     LAM_TRY_OUT(lam_log_route_create(schema, generation->partition, &settings->allocator,
                                      &generation->route, error));
     if (engine->journal != NULL)
-        LAM_TRY_OUT(lam_journal_writer_add_schema(engine->journal, schema, NULL,
+        LAM_TRY_OUT(lam_journal_writer_add_schema(engine->journal, schema, generation->key_values,
                                                   &generation->journal_schema, error));
     generation->older = engine->generations;
     engine->generations = generation;

@@ -179,6 +179,8 @@ lam_status lam_log_settings_init(lam_log_settings *settings, const lam_log_optio
         copy_option(&settings->allocator, options.partition_by, &settings->partition_by, error));
     LAM_TRY_OUT(copy_option(&settings->allocator, options.partition_format,
                             &settings->partition_format, error));
+    LAM_TRY_OUT(
+        lam_log_metadata_init(&settings->metadata, &options, schema, &settings->allocator, error));
 out:
     if (status != LAM_STATUS_OK)
         lam_log_settings_finish(settings);
@@ -195,6 +197,7 @@ void lam_log_settings_finish(lam_log_settings *settings) {
     free_option(&settings->allocator, settings->prefix);
     free_option(&settings->allocator, settings->partition_by);
     free_option(&settings->allocator, settings->partition_format);
+    lam_log_metadata_finish(&settings->metadata);
 }
 
 uint64_t lam_log_record_limit(const lam_log_settings *settings) {

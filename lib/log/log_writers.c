@@ -125,6 +125,7 @@ static lam_status open_file(lam_log_files *files, const lam_log_generation *gene
                                             (const char *)files->path.data,
                                             generation->schema,
                                             &files->settings->writer,
+                                            generation->key_values,
                                             files->codecs,
                                             files->settings->options.sync == LAM_LOG_SYNC_NEVER,
                                             now};

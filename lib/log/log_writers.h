@@ -18,7 +18,8 @@ typedef struct lam_log_generation {
     lam_schema *schema;       /* shared */
     lam_partition *partition; /* or NULL */
     lam_log_route *route;
-    uint32_t journal_schema; /* its number in the journal, if there is one */
+    uint32_t journal_schema;                   /* its number in the journal, if there is one */
+    const lam_meta_key_value_list *key_values; /* of its files; borrowed from the settings */
     struct lam_log_generation *older;
 } lam_log_generation;
 
