@@ -322,14 +322,24 @@ static lam_status start_values(lam_chunk_reader *reader, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Reads values into one of the two arrays; the other one is NULL. */
-static lam_status chunk_batch_read_values(lam_chunk_reader *reader, size_t count, void *values,
-                                          uint32_t *indexes, lam_error *error) {
+/* Where values go: elements, or indexes, or the entries that the caller made of a dictionary. */
+typedef struct value_target {
+    void *values;
+    uint32_t *indexes;   /* instead of values */
+    const void *entries; /* their elements instead of the dictionary's */
+    size_t entry_size;
+} value_target;
+
+static lam_status chunk_batch_read_values(lam_chunk_reader *reader, size_t count,
+                                          const value_target *to, lam_error *error) {
     LAM_TRY(start_values(reader, error));
-    if (indexes != NULL)
-        LAM_TRY(lam_decoder_read_indexes(&reader->decoder, count, indexes, error));
+    if (to->indexes != NULL)
+        LAM_TRY(lam_decoder_read_indexes(&reader->decoder, count, to->indexes, error));
+    else if (to->entries != NULL)
+        LAM_TRY(lam_decoder_read_slots(&reader->decoder, to->entries, to->entry_size, count,
+                                       to->values, error));
     else
-        LAM_TRY(lam_decoder_read(&reader->decoder, count, values, error));
+        LAM_TRY(lam_decoder_read(&reader->decoder, count, to->values, error));
     reader->batch_values -= count;
     return reader->batch_values == 0 ? end_batch(reader, error) : LAM_STATUS_OK;
 }
@@ -338,14 +348,14 @@ static lam_status chunk_batch_read_values(lam_chunk_reader *reader, size_t count
  * Does the same with the state checked and, on failure, kept: a decoder that failed has no
  * position.
  */
-static lam_status chunk_batch_read_some(lam_chunk_reader *reader, size_t count, void *values,
-                                        uint32_t *indexes, lam_error *error) {
+static lam_status chunk_batch_read_some(lam_chunk_reader *reader, size_t count,
+                                        const value_target *to, lam_error *error) {
     assert(count <= reader->batch_values);
     if (reader->failed)
         LAM_FAIL(error, LAM_ERROR_CODE_READER_FAILED, "an earlier read failed");
     if (count == 0)
         return LAM_STATUS_OK;
-    lam_status status = chunk_batch_read_values(reader, count, values, indexes, error);
+    lam_status status = chunk_batch_read_values(reader, count, to, error);
     if (status != LAM_STATUS_OK)
         lam_error_at_offset(error, reader->page_offset);
     reader->failed = status != LAM_STATUS_OK;
@@ -354,12 +364,20 @@ static lam_status chunk_batch_read_some(lam_chunk_reader *reader, size_t count, 
 
 lam_status lam_chunk_reader_read_values(lam_chunk_reader *reader, size_t count, void *values,
                                         lam_error *error) {
-    return chunk_batch_read_some(reader, count, values, NULL, error);
+    const value_target to = {.values = values};
+    return chunk_batch_read_some(reader, count, &to, error);
 }
 
 lam_status lam_chunk_reader_read_indexes(lam_chunk_reader *reader, size_t count, uint32_t *indexes,
                                          lam_error *error) {
-    return chunk_batch_read_some(reader, count, NULL, indexes, error);
+    const value_target to = {.indexes = indexes};
+    return chunk_batch_read_some(reader, count, &to, error);
+}
+
+lam_status lam_chunk_reader_read_slots(lam_chunk_reader *reader, const void *entries, size_t size,
+                                       size_t count, void *slots, lam_error *error) {
+    const value_target to = {.values = slots, .entries = entries, .entry_size = size};
+    return chunk_batch_read_some(reader, count, &to, error);
 }
 
 /*
