@@ -8,6 +8,7 @@
 #include "arrow/leaf_block.h"
 
 #include "arrow/leaf_pick.h"
+#include "arrow/leaf_text.h"
 #include "base/error.h"
 
 /*
@@ -101,6 +102,48 @@ static lam_status convert_block(lam_leaf_column *column, const lam_leaf_block *v
 }
 
 /*
+ * Appends strings with offsets by their indexes into the table, at most a block. The indexes are
+ * read into the scratch of values, which has room for more of them than it has elements.
+ */
+static lam_status append_entries(lam_leaf_column *column, const lam_leaf_block *values,
+                                 size_t first, lam_error *error) {
+    uint32_t *indexes = (uint32_t *)(void *)column->scratch.data;
+    if (values->positions != NULL && values->position_count == 0)
+        return lam_chunk_reader_skip_values(column->chunk, values->count, error);
+    LAM_TRY(lam_chunk_reader_read_indexes(column->chunk, values->count, indexes, error));
+    size_t count = leaf_block_pick(values, first, indexes, sizeof *indexes);
+    return lam_leaf_text_append_entries(&column->values, &column->table.values, indexes, count,
+                                        error);
+}
+
+/*
+ * Reads indexes of a dictionary whose entries are slots already: directly into the array, but for
+ * strings with offsets, whose bytes are copied.
+ */
+static lam_status read_by_table(lam_leaf_column *column, const lam_leaf_block *values,
+                                lam_error *error) {
+    const lam_leaf_values *table = &column->table.values;
+    size_t next_position = 0;
+    if (table->form == LAM_LEAF_FORM_OFFSETS_32 || table->form == LAM_LEAF_FORM_OFFSETS_64) {
+        for (size_t at = 0, some; at < values->count; at += some) {
+            some = values->count - at < column->block ? values->count - at : column->block;
+            lam_leaf_block block = cut_block(values, at, some, &next_position);
+            LAM_TRY(append_entries(column, &block, at, error));
+        }
+        return LAM_STATUS_OK;
+    }
+    if (table->data_size > 0)
+        LAM_TRY(lam_leaf_values_lend(&column->values, LAM_LEAF_DICTIONARY_DATA, table->data,
+                                     table->data_size, error));
+    void *slots = lam_leaf_values_slots(&column->values);
+    LAM_TRY(lam_chunk_reader_read_slots(column->chunk, table->slots->data, table->slot_size,
+                                        values->count, slots, error));
+    lam_leaf_values_filled(&column->values,
+                           leaf_block_pick(values, 0, slots, column->values.slot_size));
+    return LAM_STATUS_OK;
+}
+
+/*
  * Appends the next values without gaps, to be spread over slots by the caller. Where the bytes are
  * the same in both formats, they are decoded directly into the buffer of the array, and unwanted
  * ones are closed up there.
@@ -117,6 +160,12 @@ lam_status lam_leaf_block_read(lam_leaf_column *column, const lam_leaf_block *va
                                leaf_block_pick(values, 0, room, column->values.slot_size));
         return LAM_STATUS_OK;
     }
+    bool has_table = false;
+    if (values->is_dictionary && !column->has_dictionary)
+        LAM_TRY(lam_leaf_table_prepare(&column->table, lam_chunk_reader_dictionary(column->chunk),
+                                       values->count, &has_table, error));
+    if (has_table)
+        return read_by_table(column, values, error);
     for (size_t at = 0, some; at < values->count; at += some) {
         some = values->count - at < column->block ? values->count - at : column->block;
         lam_leaf_block block = cut_block(values, at, some, &next_position);

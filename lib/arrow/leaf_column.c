@@ -50,6 +50,7 @@ static lam_status init_values(lam_leaf_column *column, lam_error *error) {
         LAM_TRY(lam_leaf_values_init(&column->values, kernels, leaf, &field->type, column->store,
                                      error));
         column->values.conversion.cuts = column->node->cuts_instants;
+        lam_leaf_table_init(&column->table, &column->values);
         return LAM_STATUS_OK;
     }
     LAM_TRY(lam_leaf_dictionary_init(&column->dictionary, kernels, leaf, &field->type,
@@ -81,6 +82,7 @@ void lam_leaf_column_close(lam_leaf_column *column) {
     lam_chunk_reader_destroy(column->chunk);
     column->chunk = NULL;
     lam_arena_reset(&column->arena);
+    lam_leaf_table_clear(&column->table);
     if (column->has_dictionary)
         lam_leaf_dictionary_clear(&column->dictionary);
 }
