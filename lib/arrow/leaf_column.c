@@ -7,7 +7,7 @@
  *     batch           rows of one array                       lam_leaf_column_read
  *       row batch     consecutive rows, perhaps with gaps     read_row_batch
  *         chunk batch triples of one page                     read_whole_batch, read_picked_batch
- *           block     what stays in the nearest cache         read_entry_blocks, convert_block
+ *           block     what stays in the nearest cache         read_entry_blocks, leaf_block.c
  *
  * The invariant: between two chunk batches the levels and the slots cover the same entries, `count`
  * of them, and no value is pending. Values reach their buffer directly where Parquet and Arrow have
@@ -19,6 +19,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "arrow/leaf_block.h"
 #include "arrow/leaf_fault.h"
 #include "arrow/leaf_pick.h"
 #include "base/alloc.h"
@@ -49,6 +50,7 @@ static lam_status init_values(lam_leaf_column *column, lam_error *error) {
         LAM_TRY(lam_leaf_values_init(&column->values, kernels, leaf, &field->type, column->store,
                                      error));
         column->values.conversion.cuts = column->node->cuts_instants;
+        lam_leaf_table_init(&column->table, &column->values);
         return LAM_STATUS_OK;
     }
     LAM_TRY(lam_leaf_dictionary_init(&column->dictionary, kernels, leaf, &field->type,
@@ -80,6 +82,7 @@ void lam_leaf_column_close(lam_leaf_column *column) {
     lam_column_cursor_destroy(column->cursor);
     column->cursor = NULL;
     lam_arena_reset(&column->arena);
+    lam_leaf_table_clear(&column->table);
     if (column->has_dictionary)
         lam_leaf_dictionary_clear(&column->dictionary);
 }
@@ -207,133 +210,6 @@ static void keep_entries(lam_leaf_column *column, const lam_batch *chunk_batch, 
 
 /* --- Values -------------------------------------------------------------------------------- */
 
-/*
- * Consecutive values of a chunk batch and which of them are wanted: those at `positions`, in
- * ascending order, or all when it is NULL. Positions count from the first value of a block of
- * entries; this may be a piece of those values.
- */
-typedef struct value_block {
-    bool is_dictionary; /* stored as indexes into the chunk's dictionary */
-    size_t count;
-    const uint16_t *positions;
-    size_t position_count;
-} value_block;
-
-/*
- * Cuts out the `count` values that follow the first `first`. `next_position` moves past the
- * positions inside the piece, so that all pieces together take linear time:
- *
- *     positions 1 4 5, values cut by 3   ->   {1} and {4, 5}, the positions unchanged
- */
-static value_block cut_block(const value_block *values, size_t first, size_t count,
-                             size_t *next_position) {
-    value_block some = {values->is_dictionary, count, values->positions, 0};
-    if (values->positions == NULL)
-        return some;
-    some.positions += *next_position;
-    while (*next_position < values->position_count &&
-           values->positions[*next_position] < first + count)
-        ++*next_position;
-    some.position_count = *next_position - (size_t)(some.positions - values->positions);
-    return some;
-}
-
-/*
- * Moves the wanted ones of `elements` together and returns how many they are; `first` is the
- * position of elements[0].
- */
-static size_t leaf_column_pick(const value_block *values, size_t first, void *elements,
-                               size_t size) {
-    if (values->positions == NULL)
-        return values->count;
-    lam_leaf_pick_elements(values->positions, values->position_count, first, elements, size);
-    return values->position_count;
-}
-
-/*
- * Reads the indexes of a block into `indexes`; `ret_count`: how many are wanted. Indexes of a
- * dictionary page are used as they are; values of PLAIN and other pages are added to the
- * dictionary, unwanted ones excluded.
- */
-static lam_status leaf_column_read_indexes(lam_leaf_column *column, const value_block *values,
-                                           size_t first, uint32_t *indexes, size_t *ret_count,
-                                           lam_error *error) {
-    if (values->is_dictionary) {
-        LAM_TRY(lam_column_cursor_read_indexes(column->cursor, values->count, indexes, error));
-        *ret_count = leaf_column_pick(values, first, indexes, sizeof *indexes);
-        return LAM_STATUS_OK;
-    }
-    void *scratch = column->scratch.data;
-    LAM_TRY(lam_column_cursor_read_values(column->cursor, values->count, scratch, error));
-    *ret_count = leaf_column_pick(values, first, scratch, lam_element_size(column->node->leaf));
-    return lam_leaf_dictionary_add(&column->dictionary, scratch, *ret_count, indexes, error);
-}
-
-/*
- * Converts the `count` wanted values in scratch. A failure notes which value of the block it is
- * about, counting unwanted ones too, so that its row can be found.
- */
-static lam_status append_block(lam_leaf_column *column, const value_block *values, size_t first,
-                               size_t count, lam_error *error) {
-    lam_status status = lam_leaf_values_append(&column->values, column->scratch.data, count, error);
-    size_t fault = column->values.fault;
-    if (status != LAM_STATUS_OK && fault < count)
-        column->fault = values->positions == NULL ? first + fault : values->positions[fault];
-    return status;
-}
-
-/*
- * Reads and appends the next values, at most a block, by way of scratch. Values are passed over
- * undecoded if none of them is wanted. Indexes need no scratch where the index type has their 32
- * bits.
- */
-static lam_status convert_block(lam_leaf_column *column, const value_block *values, size_t first,
-                                lam_error *error) {
-    size_t count;
-    if (values->positions != NULL && values->position_count == 0)
-        return lam_column_cursor_skip_values(column->cursor, values->count, error);
-    if (!column->has_dictionary) {
-        void *scratch = column->scratch.data;
-        LAM_TRY(lam_column_cursor_read_values(column->cursor, values->count, scratch, error));
-        /* Byte arrays are borrowed from the page, whose end bounds what a copy may read. */
-        column->values.text_end = lam_column_cursor_text_end(column->cursor);
-        count = leaf_column_pick(values, first, scratch, lam_element_size(column->node->leaf));
-        return append_block(column, values, first, count, error);
-    }
-    uint32_t *room = lam_leaf_values_room(&column->values);
-    uint32_t *indexes = room != NULL ? room : (uint32_t *)(void *)column->indexes.data;
-    LAM_TRY(leaf_column_read_indexes(column, values, first, indexes, &count, error));
-    if (room == NULL)
-        return lam_leaf_values_append(&column->values, indexes, count, error);
-    lam_leaf_values_filled(&column->values, count);
-    return LAM_STATUS_OK;
-}
-
-/*
- * Appends the next values without gaps, to be spread over slots by the caller. Where the bytes are
- * the same in both formats, they are decoded directly into the buffer of the array, and unwanted
- * ones are closed up there.
- */
-static lam_status leaf_column_read_values(lam_leaf_column *column, const value_block *values,
-                                          lam_error *error) {
-    void *room = column->has_dictionary ? NULL : lam_leaf_values_room(&column->values);
-    size_t next_position = 0;
-    if (values->positions != NULL && values->position_count == 0)
-        return lam_column_cursor_skip_values(column->cursor, values->count, error);
-    if (room != NULL) {
-        LAM_TRY(lam_column_cursor_read_values(column->cursor, values->count, room, error));
-        lam_leaf_values_filled(&column->values,
-                               leaf_column_pick(values, 0, room, column->values.slot_size));
-        return LAM_STATUS_OK;
-    }
-    for (size_t at = 0, some; at < values->count; at += some) {
-        some = values->count - at < column->block ? values->count - at : column->block;
-        value_block block = cut_block(values, at, some, &next_position);
-        LAM_TRY(convert_block(column, &block, at, error));
-    }
-    return LAM_STATUS_OK;
-}
-
 /* The entries of a chunk batch, whose levels follow those of the batch so far. */
 static lam_leaf_entries batch_entries(const lam_leaf_column *column, const lam_batch *chunk_batch) {
     lam_leaf_entries entries = {
@@ -373,8 +249,8 @@ static lam_status read_entry_blocks(lam_leaf_column *column, const lam_batch *ch
         some = chunk_batch->count - at < ENTRY_BLOCK ? chunk_batch->count - at : ENTRY_BLOCK;
         size_t present = kernels->count_u8(definition + at, some, node->present_definition);
         size_t slots = lam_levels_leaf_bits(kernels, definition + at, some, node, bits);
-        value_block values = {chunk_batch->is_dictionary, present, NULL, 0};
-        lam_status status = leaf_column_read_values(column, &values, error);
+        lam_leaf_block values = {chunk_batch->is_dictionary, present, NULL, 0};
+        lam_status status = lam_leaf_block_read(column, &values, error);
         if (status != LAM_STATUS_OK)
             return fail_in_row(column, column->row_batch_begun, entries,
                                kernels->count_u8(definition, at, node->present_definition), status,
@@ -391,8 +267,8 @@ static lam_status read_whole_batch(lam_leaf_column *column, const lam_batch *chu
     if (chunk_batch->has_definition) {
         LAM_TRY(read_entry_blocks(column, chunk_batch, &entries, error));
     } else {
-        value_block values = {chunk_batch->is_dictionary, chunk_batch->value_count, NULL, 0};
-        lam_status status = leaf_column_read_values(column, &values, error);
+        lam_leaf_block values = {chunk_batch->is_dictionary, chunk_batch->value_count, NULL, 0};
+        lam_status status = lam_leaf_block_read(column, &values, error);
         if (status != LAM_STATUS_OK)
             return fail_in_row(column, column->row_batch_begun, &entries, 0, status, error);
         lam_leaf_values_spread(&column->values, NULL, chunk_batch->count);
@@ -425,9 +301,9 @@ static lam_status read_picked_batch(lam_leaf_column *column, const lam_batch *ch
         uint64_t begun = column->row_batch_begun;
         lam_leaf_pick(column->rows.marks, &column->row_batch_begun, entries.repetition,
                       entries.definition, some, node->present_definition, &picks);
-        value_block values = {chunk_batch->is_dictionary, picks.all_values, picks.values,
-                              picks.value_count};
-        lam_status status = leaf_column_read_values(column, &values, error);
+        lam_leaf_block values = {chunk_batch->is_dictionary, picks.all_values, picks.values,
+                                 picks.value_count};
+        lam_status status = lam_leaf_block_read(column, &values, error);
         if (status != LAM_STATUS_OK)
             return fail_in_row(column, begun, &entries, 0, status, error);
         if (repetition != NULL)

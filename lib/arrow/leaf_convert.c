@@ -324,10 +324,12 @@ static lam_leaf_convert convert_of(const conversion_row *row, const lam_arrow_ty
     return row->convert;
 }
 
-lam_status lam_leaf_conversion_init(lam_leaf_conversion *conversion, const lam_field *leaf,
-                                    const lam_arrow_type *type, lam_error *error) {
+lam_status lam_leaf_conversion_init(lam_leaf_conversion *conversion, const lam_kernels *kernels,
+                                    const lam_field *leaf, const lam_arrow_type *type,
+                                    lam_error *error) {
     /* Filled in aside: the caller's conversion stays as it is after a failure. */
     lam_leaf_conversion fresh = {0};
+    fresh.kernels = kernels;
     fresh.element_size = lam_element_size(leaf);
     /* Decimals and 96-bit timestamps first: they have more than one physical type. */
     if (type->kind == LAM_ARROW_DECIMAL) {

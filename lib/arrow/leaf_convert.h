@@ -8,6 +8,7 @@
 
 #include "arrow/arrow_field.h"
 #include "arrow/instant.h"
+#include "kernel/kernel.h"
 #include "schema/tree.h"
 
 typedef struct lam_leaf_conversion lam_leaf_conversion;
@@ -22,20 +23,22 @@ typedef lam_status (*lam_leaf_convert)(const lam_leaf_conversion *conversion, co
 
 struct lam_leaf_conversion {
     lam_leaf_convert convert; /* NULL: both forms have the same bytes */
-    size_t element_size;      /* bytes of a value, as the cursor gives it */
-    size_t slot_size;         /* bytes of a value in the buffer of the array */
-    uint64_t bound[4];        /* DECIMAL: 10 to the power of the precision, lowest limb first */
-    lam_instant_load load;    /* TIMESTAMP of 96 bits in the file, as are the next two */
-    lam_arrow_unit unit;      /* that the slots count */
-    bool cuts;                /* cut digits below the unit; false: refuse them */
+    const lam_kernels *kernels;
+    size_t element_size;   /* bytes of a value, as the cursor gives it */
+    size_t slot_size;      /* bytes of a value in the buffer of the array */
+    uint64_t bound[4];     /* DECIMAL: 10 to the power of the precision, lowest limb first */
+    lam_instant_load load; /* TIMESTAMP of 96 bits in the file, as are the next two */
+    lam_arrow_unit unit;   /* that the slots count */
+    bool cuts;             /* cut digits below the unit; false: refuse them */
 };
 
 /*
  * Chooses the conversion from a leaf to an Arrow type of fixed size. A BOOL has a byte, 0 or 1, in
  * both forms. UNSUPPORTED when there is none.
  */
-lam_status lam_leaf_conversion_init(lam_leaf_conversion *conversion, const lam_field *leaf,
-                                    const lam_arrow_type *type, lam_error *error);
+lam_status lam_leaf_conversion_init(lam_leaf_conversion *conversion, const lam_kernels *kernels,
+                                    const lam_field *leaf, const lam_arrow_type *type,
+                                    lam_error *error);
 
 /* Chooses the conversion from indexes of a dictionary, 31 bits in 32, to an integer kind. */
 void lam_leaf_conversion_init_index(lam_leaf_conversion *conversion, lam_arrow_kind index_kind);

@@ -25,12 +25,6 @@ typedef struct wide {
     uint64_t limb[LEAF_DECIMAL_LIMBS];
 } wide;
 
-static wide leaf_decimal_widen(int64_t number) {
-    uint64_t sign = (uint64_t)(number >> 63);
-    wide x = {{(uint64_t)number, sign, sign, sign}};
-    return x;
-}
-
 /*
  * Up to eight bytes, the highest first. Two loads that may overlap replace a loop: for six bytes,
  * bytes 0 to 3 shifted by 16 bits, OR bytes 2 to 5.
@@ -101,37 +95,56 @@ static lam_status check(bool good, lam_error *error) {
 }
 
 /*
- * The four converters differ in how they load a value only; `good` collects over the whole block,
- * as in leaf_convert.c.
+ * Converts numbers of 64 bits: a loop for each type of the file and each width of slots. The limit
+ * is added, so that one comparison without sign finds both ends. Precisions of 19 digits and more
+ * hold all 64 bits. `odd` collects over the whole block, as in leaf_convert.c.
  */
-static lam_status from_int32(const lam_leaf_conversion *conversion, const void *elements,
-                             size_t count, void *slots, lam_error *error) {
-    const int32_t *numbers = elements;
-    uint8_t *slot = slots;
-    bool good = true;
-    for (size_t i = 0; i < count; i++, slot += conversion->slot_size) {
-        wide x = leaf_decimal_widen(numbers[i]);
-        good &= leaf_decimal_is_below(&x, conversion->bound);
-        store_wide(&x, conversion->slot_size, slot);
+#define LEAF_DECIMAL_FROM_NUMBERS(TYPE, LIMBS)                                                     \
+    for (size_t i = 0; i < count; i++) {                                                           \
+        int64_t x = numbers[i];                                                                    \
+        odd |= (uint64_t)x + limit > 2 * limit;                                                    \
+        TYPE *to = (TYPE *)slots + (LIMBS)*i;                                                      \
+        to[LAM_BIG_ENDIAN ? (LIMBS)-1 : 0] = (TYPE)x;                                              \
+        for (size_t limb = 1; limb < (LIMBS); limb++)                                              \
+            to[LAM_BIG_ENDIAN ? (LIMBS)-1 - limb : limb] = (TYPE)(x >> 63);                        \
     }
-    return check(good, error);
+
+#define LEAF_DECIMAL_FROM_INTEGERS(NAME, NUMBER)                                                   \
+    static lam_status NAME(const lam_leaf_conversion *conversion, const void *elements,            \
+                           size_t count, void *slots, lam_error *error) {                          \
+        const NUMBER *numbers = elements;                                                          \
+        const uint64_t *bound = conversion->bound;                                                 \
+        bool is_bounded = (bound[1] | bound[2] | bound[3]) == 0 && bound[0] <= INT64_MAX;          \
+        uint64_t limit = is_bounded ? bound[0] - 1 : INT64_MAX;                                    \
+        bool odd = false;                                                                          \
+        if (conversion->slot_size == 4) {                                                          \
+            LEAF_DECIMAL_FROM_NUMBERS(int32_t, 1)                                                  \
+        } else if (conversion->slot_size == 8) {                                                   \
+            LEAF_DECIMAL_FROM_NUMBERS(int64_t, 1)                                                  \
+        } else if (conversion->slot_size == 16) {                                                  \
+            LEAF_DECIMAL_FROM_NUMBERS(int64_t, 2)                                                  \
+        } else {                                                                                   \
+            LEAF_DECIMAL_FROM_NUMBERS(int64_t, 4)                                                  \
+        }                                                                                          \
+        return check(!odd || !is_bounded, error);                                                  \
+    }
+
+LEAF_DECIMAL_FROM_INTEGERS(from_int32, int32_t)
+LEAF_DECIMAL_FROM_INTEGERS(from_int64, int64_t)
+
+/*
+ * The part of the bound that numbers of up to 128 bits are compared with; where it is larger, none
+ * of them is refused.
+ */
+static void narrow_bound(const uint64_t *bound, uint64_t *ret_bound) {
+    bool is_wide = (bound[2] | bound[3]) != 0;
+    ret_bound[0] = is_wide ? UINT64_MAX : bound[0];
+    ret_bound[1] = is_wide ? UINT64_MAX : bound[1];
 }
 
-static lam_status from_int64(const lam_leaf_conversion *conversion, const void *elements,
-                             size_t count, void *slots, lam_error *error) {
-    const int64_t *numbers = elements;
-    uint8_t *slot = slots;
-    bool good = true;
-    for (size_t i = 0; i < count; i++, slot += conversion->slot_size) {
-        wide x = leaf_decimal_widen(numbers[i]);
-        good &= leaf_decimal_is_below(&x, conversion->bound);
-        store_wide(&x, conversion->slot_size, slot);
-    }
-    return check(good, error);
-}
-
-static lam_status from_fixed(const lam_leaf_conversion *conversion, const void *elements,
-                             size_t count, void *slots, lam_error *error) {
+/* Numbers that may have surplus bytes, or more than 128 bits. */
+static lam_status from_long_fixed(const lam_leaf_conversion *conversion, const void *elements,
+                                  size_t count, void *slots, lam_error *error) {
     const uint8_t *bytes = elements;
     uint8_t *slot = slots;
     bool good = true;
@@ -142,6 +155,15 @@ static lam_status from_fixed(const lam_leaf_conversion *conversion, const void *
         store_wide(&x, conversion->slot_size, slot);
     }
     return check(good, error);
+}
+
+static lam_status from_fixed(const lam_leaf_conversion *conversion, const void *elements,
+                             size_t count, void *slots, lam_error *error) {
+    uint64_t bound[2];
+    narrow_bound(conversion->bound, bound);
+    return check(conversion->kernels->widen_big_endian(elements, conversion->element_size, count,
+                                                       bound, conversion->slot_size, slots),
+                 error);
 }
 
 static lam_status from_bytes(const lam_leaf_conversion *conversion, const void *elements,
@@ -199,7 +221,10 @@ lam_status lam_leaf_decimal_init(lam_leaf_conversion *conversion, const lam_fiel
         conversion->convert = from_int64;
         return LAM_STATUS_OK;
     case LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY:
-        conversion->convert = from_fixed;
+        conversion->convert = conversion->element_size > 0 && conversion->element_size <= 16 &&
+                                      conversion->element_size <= conversion->slot_size
+                                  ? from_fixed
+                                  : from_long_fixed;
         return LAM_STATUS_OK;
     case LAM_PHYSICAL_BYTE_ARRAY:
         conversion->convert = from_bytes;

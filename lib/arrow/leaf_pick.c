@@ -91,9 +91,14 @@ void lam_leaf_pick_elements(const uint16_t *positions, size_t count, size_t firs
                             size_t size) {
     uint8_t *bytes = elements;
     switch (size) {
-    /* BOOLEAN, then the numbers, INT96, and byte arrays as lam_bytes on machines of 64 bits. */
+    /*
+     * BOOLEAN, numbers, INT96, byte arrays as lam_bytes on machines of 64 bits, and slots: numbers,
+     * views, decimals of up to 256 bits.
+     */
     case 1:
         MOVE_ALL(1);
+    case 2:
+        MOVE_ALL(2);
     case 4:
         MOVE_ALL(4);
     case 8:
@@ -102,6 +107,8 @@ void lam_leaf_pick_elements(const uint16_t *positions, size_t count, size_t firs
         MOVE_ALL(12);
     case 16:
         MOVE_ALL(16);
+    case 32:
+        MOVE_ALL(32);
     /* FIXED_LEN_BYTE_ARRAY: an element may overlap the one that it replaces. */
     default:
         for (size_t i = 0; i < count && size > 0; i++)

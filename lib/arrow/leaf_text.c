@@ -37,9 +37,10 @@ enum {
  * Makes room for `size` more bytes, and COPY_SLACK beyond them. The sum must stay within what the
  * offsets of the form can address; that is checked before anything is copied.
  */
-static lam_status reserve_data(lam_leaf_values *values, size_t size, lam_error *error) {
+static lam_status reserve_data(lam_leaf_values *values, uint64_t size, lam_error *error) {
     size_t wanted;
-    if (!lam_add_size(values->data_size, size, &wanted) || wanted > values->data_most)
+    if (size > values->data_most || !lam_add_size(values->data_size, (size_t)size, &wanted) ||
+        wanted > values->data_most)
         LAM_FAIL(error, LAM_STATUS_LIMIT,
                  "strings of more than %" PRIu64
                  " bytes in one array: read smaller batches, or use a type with large offsets",
@@ -50,6 +51,20 @@ static lam_status reserve_data(lam_leaf_values *values, size_t size, lam_error *
                                    wanted + COPY_SLACK, error);
 }
 
+static lam_status check_utf8(bool good, lam_error *error) {
+    if (!good)
+        LAM_FAIL(error, LAM_ERROR_CODE_UTF8, "a string is not UTF-8");
+    return LAM_STATUS_OK;
+}
+
+/* True if no value begins inside a character, at a byte 10xxxxxx. */
+static bool leaf_starts_characters(const lam_bytes *elements, size_t count) {
+    bool good = true;
+    for (size_t i = 0; i < count; i++)
+        good &= elements[i].size == 0 || (elements[i].data[0] & 0xC0) != 0x80;
+    return good;
+}
+
 /*
  * Checks that each of several values is UTF-8, given their text back to back: all of it is, and no
  * value starts inside of a character. One pass over long text is faster than a call per short
@@ -57,24 +72,47 @@ static lam_status reserve_data(lam_leaf_values *values, size_t size, lam_error *
  */
 static lam_status leaf_check_text(const lam_kernels *kernels, const uint8_t *text, size_t size,
                                   const lam_bytes *elements, size_t count, lam_error *error) {
-    if (kernels->max_u8(text, size) < 0x80)
-        return LAM_STATUS_OK;
-    bool whole = lam_utf8_prefix(text, size) == size;
-    for (size_t i = 0; whole && i < count; i++)
-        whole = elements[i].size == 0 || (elements[i].data[0] & 0xC0) != 0x80;
-    if (!whole)
-        LAM_FAIL(error, LAM_ERROR_CODE_UTF8, "a string is not UTF-8");
-    return LAM_STATUS_OK;
+    return check_utf8(kernels->max_u8(text, size) < 0x80 ||
+                          (kernels->is_utf8(text, size) && leaf_starts_characters(elements, count)),
+                      error);
+}
+
+/*
+ * The same for values that are not back to back anywhere: short ones are first copied so, to where
+ * the nearest cache has them, because a check has a fixed cost for each text.
+ */
+static bool leaf_values_are_utf8(const lam_kernels *kernels, const lam_bytes *elements,
+                                 size_t count) {
+    enum { TEXT = 2048, SHORT = 256 };
+    uint8_t text[TEXT];
+    size_t used = 0;
+    bool good = leaf_starts_characters(elements, count);
+    for (size_t i = 0; i < count && good; i++) {
+        size_t size = elements[i].size;
+        if (used + size > TEXT || size > SHORT) {
+            good = kernels->is_utf8(text, used);
+            used = 0;
+        }
+        if (size > SHORT) {
+            good = good && kernels->is_utf8(elements[i].data, size);
+        } else {
+            lam_copy_short(text + used, elements[i].data, size);
+            used += size;
+        }
+    }
+    return good && kernels->is_utf8(text, used);
 }
 
 /* --- Offsets ------------------------------------------------------------------------------- */
 
 /*
  * Writes lengths into the slots where offsets will be, and returns their sum. A length that 32 bits
- * cut is never used: its sum fails in reserve_data.
+ * cut is never used: its sum fails in reserve_data. The sum has 64 bits on any machine, as a value
+ * of a dictionary may be there many times.
  */
-static size_t put_lengths(lam_leaf_values *values, const lam_bytes *elements, size_t count) {
-    size_t at = 1 + values->count + values->pending, total = 0;
+static uint64_t put_lengths(lam_leaf_values *values, const lam_bytes *elements, size_t count) {
+    size_t at = 1 + values->count + values->pending;
+    uint64_t total = 0;
     if (values->form == LAM_LEAF_FORM_OFFSETS_32) {
         uint32_t *lengths = (uint32_t *)(void *)values->slots->data + at;
         for (size_t i = 0; i < count; i++) {
@@ -98,9 +136,22 @@ static inline void leaf_copy_step(uint8_t *to, const uint8_t *from) {
 }
 
 /*
+ * Copies a value of any size in steps of 32 bytes, as many as it takes; `room` is what can be read
+ * from its start, and as much can be written.
+ */
+static inline void copy_long(uint8_t *to, const uint8_t *from, size_t size, size_t room) {
+    if (room < size + COPY_SLACK || size > 8 * COPY_SLACK) {
+        memcpy(to, from, size);
+        return;
+    }
+    for (size_t done = 0; done < size; done += COPY_SLACK)
+        leaf_copy_step(to + done, from + done);
+}
+
+/*
  * Copies values back to back into room with COPY_SLACK bytes beyond their end. Short values are
- * copied as 32 bytes whatever their size; the garbage is overwritten by the next value or lies
- * beyond the last. That is done only where 32 bytes can be read: not past `text_end`, and not for
+ * copied as 32 bytes whatever their size, longer ones in steps of 32; the garbage is overwritten by
+ * the next value or lies beyond the last. That is done only where 32 bytes can be read: not past `text_end`, and not for
  * values that lie elsewhere.
  */
 static void leaf_copy_values(const lam_bytes *elements, size_t count, const uint8_t *text_end,
@@ -109,10 +160,13 @@ static void leaf_copy_values(const lam_bytes *elements, size_t count, const uint
     for (size_t i = 0; i < count; i++) {
         size_t size = elements[i].size;
         const uint8_t *from = elements[i].data;
-        if (size <= COPY_SLACK && end - (uintptr_t)from >= COPY_SLACK && (uintptr_t)from < end)
+        size_t room = (uintptr_t)from < end ? end - (uintptr_t)from : 0;
+        if (room < COPY_SLACK)
+            lam_copy_short(to, from, size);
+        else if (size <= COPY_SLACK)
             leaf_copy_step(to, from);
         else
-            lam_copy_short(to, from, size);
+            copy_long(to, from, size, room);
         to += size;
     }
 }
@@ -120,8 +174,9 @@ static void leaf_copy_values(const lam_bytes *elements, size_t count, const uint
 /* Appends values of the form OFFSETS: lengths, then the bytes, which are checked in the copy. */
 static lam_status append_offsets(lam_leaf_values *values, const lam_bytes *elements, size_t count,
                                  lam_error *error) {
-    size_t size = put_lengths(values, elements, count);
-    LAM_TRY(reserve_data(values, size, error));
+    uint64_t total = put_lengths(values, elements, count);
+    LAM_TRY(reserve_data(values, total, error));
+    size_t size = (size_t)total;
     uint8_t *start = values->data->data + values->data_size;
     leaf_copy_values(elements, count, values->text_end, start);
     values->data_size += size;
@@ -153,8 +208,8 @@ void lam_leaf_text_spread(lam_leaf_values *values, const uint8_t *bits, size_t c
 /* --- Views --------------------------------------------------------------------------------- */
 
 /* The bytes of values that are too long to be inside their views. */
-static size_t outside_size(const lam_bytes *elements, size_t count) {
-    size_t total = 0;
+static uint64_t outside_size(const lam_bytes *elements, size_t count) {
+    uint64_t total = 0;
     for (size_t i = 0; i < count; i++)
         total += elements[i].size > VIEW_INLINE ? elements[i].size : 0;
     return total;
@@ -162,10 +217,10 @@ static size_t outside_size(const lam_bytes *elements, size_t count) {
 
 /*
  * Writes one view, with the numbers in the byte order of the machine. Unused bytes are 0, as Arrow
- * demands for short values. There is one data buffer, so its number is 0.
+ * demands for short values.
  */
-static void put_view(uint8_t *view, const lam_bytes *element, size_t offset) {
-    int32_t size = (int32_t)element->size, buffer = 0, position = (int32_t)offset;
+static void put_view(uint8_t *view, const lam_bytes *element, int32_t buffer, size_t offset) {
+    int32_t size = (int32_t)element->size, position = (int32_t)offset;
     memset(view, 0, LEAF_VIEW_SIZE);
     memcpy(view, &size, 4);
     if (element->size <= VIEW_INLINE) {
@@ -177,30 +232,136 @@ static void put_view(uint8_t *view, const lam_bytes *element, size_t offset) {
     }
 }
 
-/* Values of the form VIEWS are not back to back anywhere, so each is checked by itself. */
-static lam_status check_each(const lam_bytes *elements, size_t count, lam_error *error) {
-    for (size_t i = 0; i < count; i++)
-        if (lam_utf8_prefix(elements[i].data, elements[i].size) != elements[i].size)
-            LAM_FAIL(error, LAM_ERROR_CODE_UTF8, "a string is not UTF-8");
+/* A view as two words of a little-endian machine, and whether it is short and not ASCII. */
+typedef struct view_words {
+    uint64_t first;  /* size, then bytes 0 to 3 */
+    uint64_t second; /* bytes 4 to 11, or buffer and offset */
+} view_words;
+
+/*
+ * Makes a view of a value by loads of constant size, where 16 bytes can be read. The bytes behind a
+ * short value are masked; which of both kinds it is takes no branch.
+ */
+static inline view_words make_view(const uint8_t *from, size_t size, uint64_t place) {
+    /* By size, which counts the bytes that are kept: of bytes 0 to 3, and of bytes 4 to 11. */
+    static const uint64_t kept[][2] = {
+#define LEAF_KEPT(N, M)                                                                            \
+    {((UINT64_C(1) << 8 * (N)) - 1) << 32,                                                         \
+     (M) == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * ((M) % 8)) - 1}
+        LEAF_KEPT(0, 0), LEAF_KEPT(1, 0), LEAF_KEPT(2, 0), LEAF_KEPT(3, 0), LEAF_KEPT(4, 0),
+        LEAF_KEPT(4, 1), LEAF_KEPT(4, 2), LEAF_KEPT(4, 3), LEAF_KEPT(4, 4), LEAF_KEPT(4, 5),
+        LEAF_KEPT(4, 6), LEAF_KEPT(4, 7), LEAF_KEPT(4, 8), LEAF_KEPT(4, 0)};
+    uint64_t low = lam_load_le64(from), high = lam_load_le64(from + 4);
+    bool is_long = size > VIEW_INLINE;
+    const uint64_t *mask = kept[is_long ? VIEW_INLINE + 1 : size];
+    view_words words = {(uint32_t)size | (low << 32 & mask[0]),
+                        (high & mask[1]) | (is_long ? place : 0)};
+    return words;
+}
+
+/*
+ * Writes the views of values and copies the long ones, from `data_size` on; returns their end.
+ * `ret_short_bytes`: an OR of the bytes of short ones, whose top bits show what is not ASCII.
+ */
+static uint8_t *write_views(const lam_leaf_values *values, const lam_bytes *elements, size_t count,
+                            uint8_t *view, uint64_t *ret_short_bytes) {
+    uintptr_t end = (uintptr_t)values->text_end;
+    uint8_t *data = values->data->data, *to = data + values->data_size;
+    uint64_t number = (uint32_t)values->data_number, bytes = 0;
+    for (size_t i = 0; i < count; i++, view += LEAF_VIEW_SIZE) {
+        size_t size = elements[i].size, room;
+        const uint8_t *from = elements[i].data;
+        room = (uintptr_t)from < end ? end - (uintptr_t)from : 0;
+        if (LAM_BIG_ENDIAN || room < LEAF_VIEW_SIZE) {
+            put_view(view, &elements[i], values->data_number, (size_t)(to - data));
+            if (size > VIEW_INLINE) {
+                memcpy(to, from, size);
+                to += size;
+            } else {
+                for (size_t at = 0; at < size; at++)
+                    bytes |= (uint64_t)from[at] << 32;
+            }
+            continue;
+        }
+        view_words words = make_view(from, size, number | (uint64_t)(to - data) << 32);
+        memcpy(view, &words, sizeof words);
+        if (size > VIEW_INLINE) {
+            copy_long(to, from, size, room);
+            to += size;
+        } else {
+            bytes |= words.first & ~(uint64_t)UINT32_MAX;
+            bytes |= words.second;
+        }
+    }
+    *ret_short_bytes = bytes;
+    return to;
+}
+
+/*
+ * Appends values of the form VIEWS. Bytes that are not text are taken as they are. Long values are
+ * back to back in `data`, where they are checked as one text; short ones are ASCII, or are checked
+ * with all others.
+ */
+static lam_status append_views(lam_leaf_values *values, const lam_bytes *elements, size_t count,
+                               lam_error *error) {
+    const lam_kernels *kernels = values->kernels;
+    LAM_TRY(reserve_data(values, outside_size(elements, count), error));
+    uint8_t *view = values->slots->data + (values->count + values->pending) * LEAF_VIEW_SIZE;
+    uint8_t *start = values->data->data + values->data_size;
+    uint64_t short_bytes;
+    uint8_t *end = write_views(values, elements, count, view, &short_bytes);
+    size_t size = (size_t)(end - start);
+    bool is_ascii =
+        (short_bytes & UINT64_C(0x8080808080808080)) == 0 && kernels->max_u8(start, size) < 0x80;
+    if (values->is_text && !is_ascii)
+        LAM_TRY(check_utf8(leaf_values_are_utf8(kernels, elements, count), error));
+    values->data_size += size;
     return LAM_STATUS_OK;
 }
 
-/* Appends values of the form VIEWS. Bytes that are not text are taken as they are. */
-static lam_status append_views(lam_leaf_values *values, const lam_bytes *elements, size_t count,
-                               lam_error *error) {
-    LAM_TRY(reserve_data(values, outside_size(elements, count), error));
-    uint8_t *view = values->slots->data + (values->count + values->pending) * LEAF_VIEW_SIZE;
-    if (values->is_text)
-        LAM_TRY(check_each(elements, count, error));
-    for (size_t i = 0; i < count; i++, view += LEAF_VIEW_SIZE) {
-        put_view(view, &elements[i], values->data_size);
-        if (elements[i].size <= VIEW_INLINE)
-            continue;
-        memcpy(values->data->data + values->data_size, elements[i].data, elements[i].size);
-        values->data_size += elements[i].size;
+/* --- Entries of a dictionary ---------------------------------------------------------------- */
+
+/*
+ * Makes a loop for each width of offsets. Two passes over a block of indexes, which are cached: the
+ * lengths first, whose sum sizes the data, then the copies. The entries have COPY_SLACK bytes
+ * behind the last, so that any of them may be copied as 32 bytes.
+ */
+#define APPEND_ENTRIES(NAME, TYPE)                                                                 \
+    static lam_status NAME(lam_leaf_values *values, const lam_leaf_values *entries,                \
+                           const uint32_t *indexes, size_t count, lam_error *error) {              \
+        const TYPE *offsets = (const TYPE *)(const void *)entries->slots->data;                    \
+        TYPE *lengths = (TYPE *)(void *)values->slots->data + 1 + values->count + values->pending; \
+        uint64_t total = 0;                                                                        \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            lengths[i] = offsets[indexes[i] + (size_t)1] - offsets[indexes[i]];                    \
+            total += lengths[i];                                                                   \
+        }                                                                                          \
+        LAM_TRY(reserve_data(values, total, error));                                               \
+        uint8_t *to = values->data->data + values->data_size;                                      \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            const uint8_t *from = entries->data->data + offsets[indexes[i]];                       \
+            if (lengths[i] <= COPY_SLACK)                                                          \
+                leaf_copy_step(to, from);                                                          \
+            else                                                                                   \
+                memcpy(to, from, lengths[i]);                                                      \
+            to += lengths[i];                                                                      \
+        }                                                                                          \
+        values->data_size += (size_t)total;                                                        \
+        values->pending += count;                                                                  \
+        return LAM_STATUS_OK;                                                                      \
     }
-    return LAM_STATUS_OK;
+
+APPEND_ENTRIES(append_entries_32, uint32_t)
+APPEND_ENTRIES(append_entries_64, uint64_t)
+
+lam_status lam_leaf_text_append_entries(lam_leaf_values *values, const lam_leaf_values *entries,
+                                        const uint32_t *indexes, size_t count, lam_error *error) {
+    if (values->form == LAM_LEAF_FORM_OFFSETS_32)
+        return append_entries_32(values, entries, indexes, count, error);
+    return append_entries_64(values, entries, indexes, count, error);
 }
+
+/* -------------------------------------------------------------------------------------------- */
 
 lam_status lam_leaf_text_append(lam_leaf_values *values, const lam_bytes *elements, size_t count,
                                 lam_error *error) {

@@ -91,7 +91,7 @@ lam_status lam_leaf_values_init(lam_leaf_values *values, const lam_kernels *kern
     } else if (fresh.form == LAM_LEAF_FORM_NONE) {
         fresh.conversion.element_size = lam_element_size(leaf);
     } else {
-        LAM_TRY(lam_leaf_conversion_init(&fresh.conversion, leaf, type, error));
+        LAM_TRY(lam_leaf_conversion_init(&fresh.conversion, kernels, leaf, type, error));
     }
     fresh.slot_size = slot_size_of(&fresh);
     *values = fresh;
@@ -119,9 +119,18 @@ static void start_anew(lam_leaf_values *values) {
     values->count = 0;
     values->pending = 0;
     values->data_size = 0;
+    values->lent = NULL;
+    values->lent_count = 0;
+}
+
+static lam_leaf_lent *lent_data(const lam_leaf_values *values) {
+    return values->lent == NULL ? NULL : (lam_leaf_lent *)(void *)values->lent->data;
 }
 
 void lam_leaf_values_finish(lam_leaf_values *values) {
+    for (size_t i = 0; i < values->lent_count; i++)
+        lam_array_block_drop(lent_data(values)[i].block);
+    lam_array_block_drop(values->lent);
     lam_array_block_drop(values->slots);
     lam_array_block_drop(values->data);
     start_anew(values);
@@ -176,6 +185,27 @@ void *lam_leaf_values_room(lam_leaf_values *values) {
     bool is_plain = (values->form == LAM_LEAF_FORM_FIXED || values->form == LAM_LEAF_FORM_BITS) &&
                     values->conversion.convert == NULL;
     return is_plain ? next_slot(values) : NULL;
+}
+
+void *lam_leaf_values_slots(lam_leaf_values *values) {
+    return next_slot(values);
+}
+
+lam_status lam_leaf_values_lend(lam_leaf_values *values, size_t number, lam_array_block *block,
+                                size_t size, lam_error *error) {
+    size_t count = values->lent_count;
+    if (number <= count && lent_data(values)[number - 1].block == block)
+        return LAM_STATUS_OK;
+    /* Buffers may be lent in any order: numbers below this one that are not used stay NULL. */
+    size_t wanted = number > count ? number : count;
+    LAM_TRY(lam_array_block_reserve(values->store, &values->lent, count * sizeof(lam_leaf_lent),
+                                    wanted * sizeof(lam_leaf_lent), error));
+    lam_leaf_lent *lent = lent_data(values);
+    for (; count < wanted; count++)
+        lent[count] = (lam_leaf_lent){NULL, 0};
+    lent[number - 1] = (lam_leaf_lent){lam_array_block_share(block), size};
+    values->lent_count = count;
+    return LAM_STATUS_OK;
 }
 
 /*
@@ -242,7 +272,7 @@ size_t lam_leaf_values_buffer_count(const lam_leaf_values *values) {
     case LAM_LEAF_FORM_OFFSETS_64:
         return 2;
     case LAM_LEAF_FORM_VIEWS:
-        return 3; /* views, data, sizes of the data buffers */
+        return 3 + values->lent_count; /* views, data, sizes of the data buffers */
     default:
         return 1;
     }
@@ -259,16 +289,23 @@ static lam_status give_bits(const lam_leaf_values *values, struct ArrowArray *ar
 }
 
 /*
- * The C data interface ends the buffers of a view array with the sizes of its data buffers, of
- * which there is one.
+ * Gives the data buffers that are lent, with the bytes of the array's own for numbers that are not
+ * used. The C data interface ends the buffers of a view array with the sizes of its data buffers.
  */
-static lam_status give_data_sizes(const lam_leaf_values *values, struct ArrowArray *array,
-                                  lam_error *error) {
+static lam_status give_lent(lam_leaf_values *values, struct ArrowArray *array, lam_error *error) {
     lam_array_block *sizes;
-    int64_t size = (int64_t)values->data_size;
-    LAM_TRY(lam_array_block_create(values->store, sizeof size, &sizes, error));
-    memcpy(sizes->data, &size, sizeof size);
-    lam_array_give(array, 3, sizes);
+    size_t count = 1 + values->lent_count;
+    LAM_TRY(lam_array_block_create(values->store, count * sizeof(int64_t), &sizes, error));
+    for (size_t i = 0; i < count; i++) {
+        const lam_leaf_lent *lent = i == 0 ? NULL : &lent_data(values)[i - 1];
+        bool is_used = lent != NULL && lent->block != NULL;
+        int64_t size = i == 0 ? (int64_t)values->data_size : is_used ? (int64_t)lent->size : 0;
+        memcpy(sizes->data + i * sizeof size, &size, sizeof size);
+        if (i > 0)
+            lam_array_give(array, 2 + i,
+                           lam_array_block_share(is_used ? lent->block : values->data));
+    }
+    lam_array_give(array, 2 + count, sizes);
     return LAM_STATUS_OK;
 }
 
@@ -285,7 +322,7 @@ lam_status lam_leaf_values_export(lam_leaf_values *values, bool keep, struct Arr
                                         values->data_size, error));
     /* Allocate before sharing: a failed export leaves the values as they were. */
     if (values->form == LAM_LEAF_FORM_VIEWS)
-        LAM_TRY(give_data_sizes(values, array, error));
+        LAM_TRY(give_lent(values, array, error));
     if (values->form == LAM_LEAF_FORM_BITS)
         LAM_TRY(give_bits(values, array, error));
     else

@@ -26,6 +26,15 @@ typedef enum lam_leaf_form {
     LAM_LEAF_FORM_VIEWS       /* 16 bytes with the value or its offset in data */
 } lam_leaf_form;
 
+/* Numbers of data buffers that views name: copied bytes, then those of a dictionary, then pages. */
+enum { LAM_LEAF_OWN_DATA = 0, LAM_LEAF_DICTIONARY_DATA = 1, LAM_LEAF_PAGE_DATA = 2 };
+
+/* A data buffer that an array shares with others; `block` is NULL for one that is not used. */
+typedef struct lam_leaf_lent {
+    lam_array_block *block;
+    size_t size; /* bytes of it in use */
+} lam_leaf_lent;
+
 typedef struct lam_leaf_values {
     const lam_kernels *kernels;
     lam_array_store *store; /* borrowed */
@@ -40,6 +49,10 @@ typedef struct lam_leaf_values {
     lam_array_block *slots;         /* count + pending of them, after a first offset of OFFSETS */
     lam_array_block *data;          /* OFFSETS, VIEWS: the bytes, or NULL so far */
     size_t data_size;               /* bytes of data in use */
+    int32_t data_number;            /* VIEWS: that long values name as theirs in `data` */
+    lam_array_block *lent;          /* VIEWS: data buffers from number 1 on, which live elsewhere,
+                                       as an array of lam_leaf_lent; or NULL */
+    size_t lent_count;
     const uint8_t
         *text_end;         /* how far memory may be read beyond the values of an append, or NULL */
     size_t data_most;      /* most bytes that data may have */
@@ -79,6 +92,16 @@ void *lam_leaf_values_room(lam_leaf_values *values);
 static inline void lam_leaf_values_filled(lam_leaf_values *values, size_t count) {
     values->pending += count;
 }
+
+/* Returns where the next slots are, in the room of reserve; for forms without offsets. */
+void *lam_leaf_values_slots(lam_leaf_values *values);
+
+/*
+ * Makes `size` bytes of a block data buffer `number` of the array, 1 or more, shared with the
+ * caller: views that are written as slots may lead there. Does nothing if it is that already.
+ */
+lam_status lam_leaf_values_lend(lam_leaf_values *values, size_t number, lam_array_block *block,
+                                size_t size, lam_error *error);
 
 /*
  * Converts `count` elements, in the form of lam_triples.values, into the room of reserve. CORRUPT

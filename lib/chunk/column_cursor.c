@@ -346,14 +346,13 @@ lam_status lam_column_cursor_read_levels(lam_column_cursor *cursor, size_t max_t
 
 /* --- Values -------------------------------------------------------------------------------- */
 
-/* Reads values into one of the two arrays; the other one is NULL. */
-static lam_status read_some(lam_column_cursor *cursor, size_t count, void *values,
-                            uint32_t *indexes, lam_error *error) {
+static lam_status read_some(lam_column_cursor *cursor, size_t count, const lam_value_target *to,
+                            lam_error *error) {
     if (cursor->failed)
         LAM_FAIL(error, LAM_ERROR_CODE_READER_FAILED, "an earlier read failed");
     if (count == 0)
         return LAM_STATUS_OK;
-    lam_status status = lam_page_decoder_read(&cursor->page, count, values, indexes, error);
+    lam_status status = lam_page_decoder_read(&cursor->page, count, to, error);
     if (status == LAM_STATUS_OK && cursor->page.batch_values == 0)
         status = end_batch(cursor, error);
     if (status != LAM_STATUS_OK)
@@ -363,12 +362,20 @@ static lam_status read_some(lam_column_cursor *cursor, size_t count, void *value
 
 lam_status lam_column_cursor_read_values(lam_column_cursor *cursor, size_t count, void *values,
                                          lam_error *error) {
-    return end_verb(cursor, read_some(cursor, count, values, NULL, error), error);
+    const lam_value_target to = {.values = values};
+    return end_verb(cursor, read_some(cursor, count, &to, error), error);
 }
 
 lam_status lam_column_cursor_read_indexes(lam_column_cursor *cursor, size_t count,
                                           uint32_t *indexes, lam_error *error) {
-    return end_verb(cursor, read_some(cursor, count, NULL, indexes, error), error);
+    const lam_value_target to = {.indexes = indexes};
+    return end_verb(cursor, read_some(cursor, count, &to, error), error);
+}
+
+lam_status lam_column_cursor_read_slots(lam_column_cursor *cursor, const void *entries, size_t size,
+                                        size_t count, void *slots, lam_error *error) {
+    const lam_value_target to = {.values = slots, .entries = entries, .entry_size = size};
+    return end_verb(cursor, read_some(cursor, count, &to, error), error);
 }
 
 static lam_status skip_some(lam_column_cursor *cursor, size_t count, lam_error *error) {
@@ -430,7 +437,8 @@ static lam_status lend(lam_column_cursor *cursor, const lam_batch_bounds *bounds
     if (ret_batch->value_count == 0)
         return LAM_STATUS_OK;
     LAM_TRY(lam_batch_room_need_values(room, error));
-    return read_some(cursor, ret_batch->value_count, room->values, NULL, error);
+    const lam_value_target to = {.values = room->values};
+    return read_some(cursor, ret_batch->value_count, &to, error);
 }
 
 lam_status lam_column_cursor_read_rows(lam_column_cursor *cursor, size_t max_triples,

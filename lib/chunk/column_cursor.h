@@ -116,6 +116,12 @@ lam_status lam_column_cursor_read_values(lam_column_cursor *cursor, size_t count
  */
 lam_status lam_column_cursor_read_indexes(lam_column_cursor *cursor, size_t count,
                                           uint32_t *indexes, lam_error *error);
+/*
+ * Reads the next `count` values of a batch that is_dictionary as `entries`, of `size` bytes each:
+ * one for each entry of the dictionary, made of it by the caller.
+ */
+lam_status lam_column_cursor_read_slots(lam_column_cursor *cursor, const void *entries, size_t size,
+                                        size_t count, void *slots, lam_error *error);
 /* Skips the next `count` values of the batch; they are decoded only if a later value needs it. */
 lam_status lam_column_cursor_skip_values(lam_column_cursor *cursor, size_t count, lam_error *error);
 

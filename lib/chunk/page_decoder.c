@@ -231,14 +231,17 @@ static lam_status start_values(lam_page_decoder *decoder, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-lam_status lam_page_decoder_read(lam_page_decoder *decoder, size_t count, void *values,
-                                 uint32_t *indexes, lam_error *error) {
+lam_status lam_page_decoder_read(lam_page_decoder *decoder, size_t count,
+                                 const lam_value_target *to, lam_error *error) {
     assert(count <= decoder->batch_values);
     LAM_TRY(start_values(decoder, error));
-    if (indexes != NULL)
-        LAM_TRY(lam_decoder_read_indexes(&decoder->decoder, count, indexes, error));
+    if (to->indexes != NULL)
+        LAM_TRY(lam_decoder_read_indexes(&decoder->decoder, count, to->indexes, error));
+    else if (to->entries != NULL)
+        LAM_TRY(lam_decoder_read_slots(&decoder->decoder, to->entries, to->entry_size, count,
+                                       to->values, error));
     else
-        LAM_TRY(lam_decoder_read(&decoder->decoder, count, values, error));
+        LAM_TRY(lam_decoder_read(&decoder->decoder, count, to->values, error));
     decoder->batch_values -= count;
     return LAM_STATUS_OK;
 }

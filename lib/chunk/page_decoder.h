@@ -92,9 +92,17 @@ static inline bool lam_page_decoder_is_read(const lam_page_decoder *decoder) {
 lam_status lam_page_decoder_read_levels(lam_page_decoder *decoder, const lam_batch_bounds *bounds,
                                         uint8_t *repetition, uint8_t *definition,
                                         lam_batch *ret_batch, lam_error *error);
-/* Reads the next `count` values of the batch into one of the two arrays; the other is NULL. */
-lam_status lam_page_decoder_read(lam_page_decoder *decoder, size_t count, void *values,
-                                 uint32_t *indexes, lam_error *error);
+/* Where values go: elements, or indexes, or the entries that the caller made of a dictionary. */
+typedef struct lam_value_target {
+    void *values;
+    uint32_t *indexes;   /* instead of values */
+    const void *entries; /* their elements instead of the dictionary's */
+    size_t entry_size;
+} lam_value_target;
+
+/* Reads the next `count` values of the batch. */
+lam_status lam_page_decoder_read(lam_page_decoder *decoder, size_t count,
+                                 const lam_value_target *to, lam_error *error);
 /* Skips the next `count` values; they are decoded only if a later value of the page needs it. */
 void lam_page_decoder_skip(lam_page_decoder *decoder, size_t count);
 /*

@@ -103,18 +103,23 @@ static lam_status decoder_check_dictionary(const lam_decoder *decoder, size_t co
     return LAM_STATUS_OK;
 }
 
+/* What indexes stand for: elements of the dictionary, or what the caller made of each. */
+typedef struct index_meaning {
+    const uint8_t *entries;
+    size_t size; /* bytes of one */
+} index_meaning;
+
 /*
- * Writes the value of one index `count` times. A FIXED_LEN_BYTE_ARRAY of length 0 has nothing to
+ * Writes the entry of one index `count` times. A FIXED_LEN_BYTE_ARRAY of length 0 has nothing to
  * write.
  */
-static lam_status take_run(const lam_decoder *decoder, uint32_t index, size_t count,
-                           uint8_t *elements, lam_error *error) {
-    size_t size = lam_layout_size(decoder->layout);
+static lam_status take_run(const lam_decoder *decoder, const index_meaning *meaning, uint32_t index,
+                           size_t count, uint8_t *elements, lam_error *error) {
     if (index >= decoder->dictionary->count)
         return decoder_fail_index(decoder, index, error);
-    if (size > 0)
-        decoder->kernels->fill((const uint8_t *)decoder->dictionary->values + index * size, size,
-                               count, elements);
+    if (meaning->size > 0)
+        decoder->kernels->fill(meaning->entries + index * meaning->size, meaning->size, count,
+                               elements);
     return LAM_STATUS_OK;
 }
 
@@ -122,28 +127,24 @@ static lam_status take_run(const lam_decoder *decoder, uint32_t index, size_t co
  * Reads up to INDEX_BLOCK indexes, whatever runs they are in, and looks them up. Their maximum is
  * checked, once for all: then no index can be outside.
  */
-static lam_status decoder_take_block(lam_decoder *decoder, size_t count, uint8_t *elements,
-                                     lam_error *error) {
+static lam_status decoder_take_block(lam_decoder *decoder, const index_meaning *meaning,
+                                     size_t count, uint8_t *elements, lam_error *error) {
     const lam_kernels *kernels = decoder->kernels;
     uint32_t indexes[INDEX_BLOCK];
     LAM_TRY(lam_rle_read_indexes(&decoder->runs, count, indexes, error));
     uint32_t max = kernels->max_u32(indexes, count);
     if (max >= decoder->dictionary->count)
         return decoder_fail_index(decoder, max, error);
-    kernels->gather(decoder->dictionary->values, lam_layout_size(decoder->layout), indexes, count,
-                    elements);
+    kernels->gather(meaning->entries, meaning->size, indexes, count, elements);
     return LAM_STATUS_OK;
 }
 
 /*
- * Reads values of a dictionary encoding: long repeated runs by filling, all others by blocks, which
- * may hold several runs. Indexes are not stored for a long run.
+ * Reads what indexes stand for: long repeated runs by filling, all others by blocks, which may hold
+ * several runs. Indexes are not stored for a long run.
  */
-static lam_status decoder_read_dictionary(lam_decoder *decoder, size_t count, void *values,
-                                          lam_error *error) {
-    uint8_t *elements = values;
-    size_t size = lam_layout_size(decoder->layout);
-    LAM_TRY(decoder_check_dictionary(decoder, count, error));
+static lam_status take_entries(lam_decoder *decoder, const index_meaning *meaning, size_t count,
+                               uint8_t *elements, lam_error *error) {
     while (count > 0) {
         size_t some;
         uint32_t index;
@@ -151,15 +152,33 @@ static lam_status decoder_read_dictionary(lam_decoder *decoder, size_t count, vo
         LAM_TRY(lam_rle_peek_run(&decoder->runs, count, &some, &index, &packed, error));
         if (packed || some < DECODER_LONG_RUN) { /* and the runs behind it, which may be as short */
             some = count < INDEX_BLOCK ? count : INDEX_BLOCK;
-            LAM_TRY(decoder_take_block(decoder, some, elements, error));
+            LAM_TRY(decoder_take_block(decoder, meaning, some, elements, error));
         } else {
-            LAM_TRY(take_run(decoder, index, some, elements, error));
+            LAM_TRY(take_run(decoder, meaning, index, some, elements, error));
             LAM_TRY(lam_rle_skip(&decoder->runs, some, error));
         }
-        elements += some * size;
+        elements += some * meaning->size;
         count -= some;
     }
     return LAM_STATUS_OK;
+}
+
+static lam_status decoder_read_dictionary(lam_decoder *decoder, size_t count, void *values,
+                                          lam_error *error) {
+    LAM_TRY(decoder_check_dictionary(decoder, count, error));
+    if (count == 0)
+        return LAM_STATUS_OK;
+    index_meaning meaning = {decoder->dictionary->values, lam_layout_size(decoder->layout)};
+    return take_entries(decoder, &meaning, count, values, error);
+}
+
+lam_status lam_decoder_read_slots(lam_decoder *decoder, const void *entries, size_t size,
+                                  size_t count, void *slots, lam_error *error) {
+    /* Fails for a wrong call, never for a wrong file, as below. */
+    assert(decoder->read == decoder_read_dictionary);
+    LAM_TRY(decoder_check_dictionary(decoder, count, error));
+    index_meaning meaning = {entries, size};
+    return take_entries(decoder, &meaning, count, slots, error);
 }
 
 /* Skipped indexes are not checked; a wrong one among them changes no value that is read. */

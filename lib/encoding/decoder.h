@@ -93,6 +93,13 @@ lam_status lam_decoder_read_indexes(lam_decoder *decoder, size_t count, uint32_t
                                     lam_error *error);
 
 /*
+ * Reads, instead of the values, what the caller made of each entry of the dictionary: `entries` has
+ * as many elements, of `size` bytes each. Only for PLAIN_DICTIONARY and RLE_DICTIONARY.
+ */
+lam_status lam_decoder_read_slots(lam_decoder *decoder, const void *entries, size_t size,
+                                  size_t count, void *slots, lam_error *error);
+
+/*
  * Skips exactly `count` values, decoding no more than it takes to find the next one. `room` is
  * scratch for `room_count` elements, at least 1; CORRUPT as in read.
  */

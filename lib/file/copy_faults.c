@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "chunk/page_walk.h"
 #include "file/file_reader.h"
 #include "meta/known_faults.h"
 #include "schema/leaf_error.h"
@@ -73,15 +74,15 @@ out:
 }
 
 /* Counts the triples without those of elements that do not exist, which reading leaves out. */
-static lam_status search_levels(copy_fault_search *search, lam_chunk_reader *chunk,
+static lam_status search_levels(copy_fault_search *search, lam_column_cursor *cursor,
                                 lam_error *error) {
     uint8_t repetition[COPY_FAULT_TRIPLES], definition[COPY_FAULT_TRIPLES];
-    lam_chunk_batch batch;
+    lam_batch batch;
     int64_t count = 0;
     do {
-        LAM_TRY(lam_chunk_reader_read_levels(chunk, COPY_FAULT_TRIPLES, UINT64_MAX, repetition,
-                                             definition, &batch, error));
-        LAM_TRY(lam_chunk_reader_skip_values(chunk, batch.value_count, error));
+        LAM_TRY(lam_column_cursor_read_levels(cursor, COPY_FAULT_TRIPLES, UINT64_MAX, repetition,
+                                              definition, &batch, error));
+        LAM_TRY(lam_column_cursor_skip_values(cursor, batch.value_count, error));
         count += (int64_t)batch.count;
     } while (batch.count > 0);
     if (count != search->column->num_values)
@@ -100,12 +101,12 @@ static bool lies_about_order(lam_bytes metadata) {
 }
 
 /* Values of a dictionary come with the same address: each run of them is checked once. */
-static lam_status search_names(copy_fault_search *search, lam_chunk_reader *chunk,
+static lam_status search_names(copy_fault_search *search, lam_column_cursor *cursor,
                                lam_error *error) {
     const uint8_t *before = NULL;
     lam_triples triples;
     do {
-        LAM_TRY(lam_chunk_reader_read(chunk, COPY_FAULT_TRIPLES, &triples, error));
+        LAM_TRY(lam_column_cursor_read(cursor, COPY_FAULT_TRIPLES, &triples, error));
         for (size_t i = 0; i < triples.value_count && search->found == NULL; i++) {
             lam_bytes metadata = lam_triples_value(&triples, search->leaf, i).bytes;
             if (metadata.data != before && lies_about_order(metadata))
@@ -127,12 +128,12 @@ static bool has_variant_names(const lam_field *leaf) {
 
 /* Reads the whole chunk, for one of the two faults that only its content shows. */
 static lam_status search_content(copy_fault_search *search, uint32_t fault, lam_error *error) {
-    lam_chunk_reader *chunk;
-    LAM_TRY(lam_reader_open_chunk(search->reader, search->row_group, search->leaf_index, &chunk,
-                                  error));
-    lam_status status = fault == LAM_FAULT_ARRAY_LEVELS ? search_levels(search, chunk, error)
-                                                        : search_names(search, chunk, error);
-    lam_chunk_reader_destroy(chunk);
+    lam_column_cursor *cursor;
+    LAM_TRY(lam_reader_open_cursor(search->reader, search->row_group, search->leaf_index, &cursor,
+                                   error));
+    lam_status status = fault == LAM_FAULT_ARRAY_LEVELS ? search_levels(search, cursor, error)
+                                                        : search_names(search, cursor, error);
+    lam_column_cursor_destroy(cursor);
     return status;
 }
 

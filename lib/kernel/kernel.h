@@ -15,6 +15,7 @@
 #ifndef LAM_KERNEL_KERNEL_H
 #define LAM_KERNEL_KERNEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -95,6 +96,18 @@ typedef struct lam_kernels {
      * ones in `bits`, in order to where the ones are; the elements between become zeros.
      */
     void (*spread)(void *elements, size_t size, size_t present, const uint8_t *bits, size_t count);
+
+    /*
+     * Turns numbers of `size` bytes, 1 to 16, in two's complement with the highest byte first, into
+     * numbers of the machine of `slot_size` bytes: 4, 8, 16 or 32, and at least `size`. False when
+     * the magnitude of one is not below the bound: 128 bits, lowest limb first, and not 0. The
+     * slots then have the numbers all the same.
+     */
+    bool (*widen_big_endian)(const uint8_t *bytes, size_t size, size_t count, const uint64_t *bound,
+                             size_t slot_size, void *slots);
+
+    /* Whether the bytes are whole characters of UTF-8, all of them (RFC 3629, section 4). */
+    bool (*is_utf8)(const uint8_t *text, size_t size);
 
     /* The largest; 0 when there are none. */
     uint8_t (*max_u8)(const uint8_t *values, size_t count);

@@ -366,9 +366,36 @@ static LAM_ALWAYS_INLINE void gather_sized(const uint8_t *dictionary, size_t siz
 }
 
 /*
+ * Elements of other sizes, by two copies that may overlap, each of half the size or a little more:
+ * 7 bytes as bytes 0 to 3 and 3 to 6. Nothing beyond an element is read.
+ */
+static LAM_ALWAYS_INLINE void gather_halves(const uint8_t *dictionary, size_t size, size_t half,
+                                            const uint32_t *indexes, size_t count, uint8_t *out) {
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *element = dictionary + indexes[i] * size;
+        memcpy(out + i * size, element, half);
+        memcpy(out + i * size + size - half, element + size - half, half);
+    }
+}
+
+static void gather_other(const uint8_t *dictionary, size_t size, const uint32_t *indexes,
+                         size_t count, uint8_t *out) {
+    if (size == 3)
+        gather_halves(dictionary, size, 2, indexes, count, out);
+    else if (size > 4 && size < 8)
+        gather_halves(dictionary, size, 4, indexes, count, out);
+    else if (size > 8 && size < 16)
+        gather_halves(dictionary, size, 8, indexes, count, out);
+    else if (size > 16 && size < 32)
+        gather_halves(dictionary, size, 16, indexes, count, out);
+    else
+        gather_sized(dictionary, size, indexes, count, out);
+}
+
+/*
  * Looks elements up: indexes 2 0 2 in the dictionary A B C give C A C. The caller has checked the
  * indexes against the dictionary. The sizes with a loop of their own are levels and booleans (1),
- * numbers (4, 8), INT96 (12) and lam_bytes or UUIDs (16).
+ * numbers (2, 4, 8), INT96 (12), lam_bytes, UUIDs, views and decimals (16, 32).
  */
 void lam_gather_plain(const void *dictionary, size_t size, const uint32_t *indexes, size_t count,
                       void *elements) {
@@ -377,6 +404,9 @@ void lam_gather_plain(const void *dictionary, size_t size, const uint32_t *index
         break;
     case 1:
         gather_sized(dictionary, 1, indexes, count, elements);
+        break;
+    case 2:
+        gather_sized(dictionary, 2, indexes, count, elements);
         break;
     case 4:
         gather_sized(dictionary, 4, indexes, count, elements);
@@ -390,8 +420,11 @@ void lam_gather_plain(const void *dictionary, size_t size, const uint32_t *index
     case 16:
         gather_sized(dictionary, 16, indexes, count, elements);
         break;
+    case 32:
+        gather_sized(dictionary, 32, indexes, count, elements);
+        break;
     default:
-        gather_sized(dictionary, size, indexes, count, elements);
+        gather_other(dictionary, size, indexes, count, elements);
         break;
     }
 }
@@ -481,6 +514,8 @@ const lam_kernels lam_kernels_plain = {
     .count_before_32 = lam_count_before_32_plain,
     .count_before_64 = lam_count_before_64_plain,
     .spread = lam_spread_plain,
+    .widen_big_endian = lam_widen_big_endian_plain,
+    .is_utf8 = lam_is_utf8_plain,
     .max_u8 = lam_max_u8_plain,
     .max_u32 = lam_max_u32_plain,
     .widen_i32 = lam_widen_i32_plain,

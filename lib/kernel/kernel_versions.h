@@ -67,6 +67,9 @@ uint64_t lam_count_before_64_plain(const uint8_t *starts, const uint8_t *element
                                    uint64_t base, uint64_t *counts);
 void lam_spread_plain(void *elements, size_t size, size_t present, const uint8_t *bits,
                       size_t count);
+bool lam_widen_big_endian_plain(const uint8_t *bytes, size_t size, size_t count,
+                                const uint64_t *bound, size_t slot_size, void *slots);
+bool lam_is_utf8_plain(const uint8_t *text, size_t size);
 uint8_t lam_max_u8_plain(const uint8_t *values, size_t count);
 uint32_t lam_max_u32_plain(const uint32_t *values, size_t count);
 void lam_widen_i32_plain(const int32_t *values, size_t count, int32_t *min, int32_t *max);
@@ -99,6 +102,9 @@ size_t lam_prefix_u32_avx2(const uint32_t *values, size_t count, uint32_t value)
 void lam_at_least_u8_avx2(const uint8_t *values, size_t count, uint8_t least, uint8_t *bits);
 void lam_spread_avx2(void *elements, size_t size, size_t present, const uint8_t *bits,
                      size_t count);
+bool lam_widen_big_endian_avx2(const uint8_t *bytes, size_t size, size_t count,
+                               const uint64_t *bound, size_t slot_size, void *slots);
+bool lam_is_utf8_avx2(const uint8_t *text, size_t size);
 uint8_t lam_max_u8_avx2(const uint8_t *values, size_t count);
 uint32_t lam_max_u32_avx2(const uint32_t *values, size_t count);
 void lam_widen_i32_avx2(const int32_t *values, size_t count, int32_t *min, int32_t *max);

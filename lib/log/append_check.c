@@ -15,6 +15,7 @@
 
 #include "base/crc32.h"
 #include "base/error.h"
+#include "chunk/page_walk.h"
 #include "file/file_reader.h"
 #include "meta/metadata.h"
 #include "schema/tree.h"

@@ -99,31 +99,43 @@ static const char *flaw_of_offsets(size_t size, const struct ArrowArray *array, 
     return NULL;
 }
 
+/* Any number of data buffers, and behind them their sizes. */
+static const char *flaw_of_views(const lam_arrow_field *field, const struct ArrowArray *array) {
+    DEMAND(array->n_buffers >= 4 && array->buffers[array->n_buffers - 1] != NULL);
+    int64_t data_count = array->n_buffers - 3;
+    for (int64_t i = 0; i < data_count; i++) {
+        DEMAND(array->buffers[2 + i] != NULL);
+        touch(array->buffers[2 + i], (size_t)number_at(array->buffers[array->n_buffers - 1], 8, i));
+    }
+    for (int64_t i = 0; i < array->length; i++) {
+        lam_bytes bytes = lam_array_slot_bytes(field, array, i);
+        const uint8_t *view = (const uint8_t *)array->buffers[1] + i * 16;
+        if (bytes.size <= 12)
+            continue;
+        int64_t number = number_at(view, 4, 2), start = number_at(view, 4, 3);
+        DEMAND(number >= 0 && number < data_count && start >= 0);
+        DEMAND(start + (int64_t)bytes.size <=
+               number_at(array->buffers[array->n_buffers - 1], 8, number));
+        DEMAND(memcmp(view + 4, bytes.data, 4) == 0);
+    }
+    return NULL;
+}
+
 static const char *flaw_of_text(const lam_arrow_field *field, const struct ArrowArray *array) {
     lam_arrow_kind kind = field->type.kind;
     bool is_view = kind == LAM_ARROW_BINARY_VIEW || kind == LAM_ARROW_STRING_VIEW;
     bool is_text =
         kind == LAM_ARROW_STRING || kind == LAM_ARROW_LARGE_STRING || kind == LAM_ARROW_STRING_VIEW;
-    DEMAND(array->n_buffers == (is_view ? 4 : 3));
-    DEMAND(array->buffers[2] != NULL);
     int64_t end = 0;
-    if (is_view) {
-        DEMAND(array->buffers[3] != NULL);
-        end = number_at(array->buffers[3], 8, 0);
-    } else {
-        const char *flaw = flaw_of_offsets(offset_size(kind), array, &end);
-        if (flaw != NULL)
-            return flaw;
-    }
-    touch(array->buffers[2], (size_t)end);
+    DEMAND(is_view || (array->n_buffers == 3 && array->buffers[2] != NULL));
+    const char *flaw =
+        is_view ? flaw_of_views(field, array) : flaw_of_offsets(offset_size(kind), array, &end);
+    if (flaw != NULL)
+        return flaw;
+    if (!is_view)
+        touch(array->buffers[2], (size_t)end);
     for (int64_t i = 0; i < array->length; i++) {
         lam_bytes bytes = lam_array_slot_bytes(field, array, i);
-        const uint8_t *view = (const uint8_t *)array->buffers[1] + i * 16;
-        if (is_view && bytes.size > 12) {
-            DEMAND(number_at(view, 4, 2) == 0);
-            DEMAND(number_at(view, 4, 3) + (int64_t)bytes.size <= end);
-            DEMAND(memcmp(view + 4, bytes.data, 4) == 0);
-        }
         DEMAND(!is_text || lam_utf8_prefix(bytes.data, bytes.size) == bytes.size);
     }
     return NULL;

@@ -25,8 +25,8 @@ static lam_status convert(const char *leaf, lam_arrow_type type, const void *ele
     lam_leaf_conversion conversion;
     lam_error error = lam_error_none();
     lam_schema *schema = schema_of(leaf);
-    lam_status status =
-        lam_leaf_conversion_init(&conversion, lam_schema_leaf(schema, 0), &type, &error);
+    lam_status status = lam_leaf_conversion_init(&conversion, lam_kernels_get(),
+                                                 lam_schema_leaf(schema, 0), &type, &error);
     lam_schema_destroy(schema);
     if (status != LAM_STATUS_OK) {
         cr_assert_eq(status, LAM_STATUS_UNSUPPORTED);

@@ -16,7 +16,8 @@ static lam_leaf_conversion conversion_of(const char *leaf, int32_t bits, int32_t
     lam_arrow_type type = {.kind = LAM_ARROW_DECIMAL, .bit_width = bits, .precision = precision};
     snprintf(text, sizeof text, "message m { required %s; }", leaf);
     cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_leaf_conversion_init(&conversion, lam_schema_leaf(schema, 0), &type, NULL),
+    cr_assert_eq(lam_leaf_conversion_init(&conversion, lam_kernels_get(),
+                                          lam_schema_leaf(schema, 0), &type, NULL),
                  LAM_STATUS_OK, "%s", leaf);
     lam_schema_destroy(schema);
     cr_assert_eq(conversion.slot_size, (size_t)bits / 8);
@@ -163,11 +164,13 @@ Test(leaf_decimal, more_digits_than_the_width_can_hold_are_unsupported) {
         lam_arrow_type type = {.kind = LAM_ARROW_DECIMAL, .bit_width = widths[i]};
         for (size_t at = 0; at < 2; at++) {
             type.precision = at == 0 ? digits[i] + 1 : 0;
-            cr_assert_eq(lam_leaf_conversion_init(&c, lam_schema_leaf(schema, 0), &type, NULL),
+            cr_assert_eq(lam_leaf_conversion_init(&c, lam_kernels_get(), lam_schema_leaf(schema, 0),
+                                                  &type, NULL),
                          LAM_STATUS_UNSUPPORTED);
         }
         type.precision = digits[i];
-        cr_assert_eq(lam_leaf_conversion_init(&c, lam_schema_leaf(schema, 1), &type, NULL),
+        cr_assert_eq(lam_leaf_conversion_init(&c, lam_kernels_get(), lam_schema_leaf(schema, 1),
+                                              &type, NULL),
                      LAM_STATUS_UNSUPPORTED);
     }
     lam_schema_destroy(schema);

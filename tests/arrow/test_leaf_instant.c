@@ -12,7 +12,8 @@ static lam_leaf_conversion conversion_to(const lam_schema *schema, lam_arrow_uni
     lam_arrow_type type = {.kind = LAM_ARROW_TIMESTAMP, .unit = unit};
     lam_leaf_conversion conversion;
     lam_error error = lam_error_none();
-    cr_assert_eq(lam_leaf_conversion_init(&conversion, lam_schema_leaf(schema, 0), &type, &error),
+    cr_assert_eq(lam_leaf_conversion_init(&conversion, lam_kernels_get(),
+                                          lam_schema_leaf(schema, 0), &type, &error),
                  LAM_STATUS_OK, "%s", error.message);
     cr_assert_eq(conversion.element_size, LAM_INSTANT_SIZE);
     cr_assert_eq(conversion.slot_size, sizeof(int64_t));

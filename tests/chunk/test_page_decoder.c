@@ -113,10 +113,9 @@ static bool read_some(made_page *made, uint64_t *rows, lam_triple_match *match, 
     size_t left = batch.value_count - skipped;
     const uint8_t *expected = made->column.triples.values;
     lam_page_decoder_skip(&made->decoder, skipped);
+    const lam_value_target to = {.values = m->values + skipped * size};
     if (left > 0)
-        cr_assert_eq(
-            lam_page_decoder_read(&made->decoder, left, m->values + skipped * size, NULL, NULL),
-            LAM_STATUS_OK);
+        cr_assert_eq(lam_page_decoder_read(&made->decoder, left, &to, NULL), LAM_STATUS_OK);
     /* What was skipped is filled in, so that the whole batch can be compared. */
     memcpy(m->values, expected + match->value_at * size, skipped * size);
     lam_triples run = {batch.count, batch.value_count, NULL, NULL, m->values};

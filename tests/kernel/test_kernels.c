@@ -139,7 +139,7 @@ Test(kernels, every_version_fills_with_copies_of_an_element) {
 }
 
 Test(kernels, every_version_gathers_elements_by_index) {
-    static const uint8_t sizes[] = {0, 1, 2, 3, 4, 5, 8, 12, 15, 16, 24};
+    static const uint8_t sizes[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 24, 31, 32, 33};
     static uint32_t indexes[MOST];
     rooms r = set_up(7);
     for (int round = 0; round < 3000; round++) {

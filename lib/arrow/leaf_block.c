@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads values of a chunk batch into the slots of an array, without gaps. In: a chunk reader whose
+ * levels of these values are read, and the positions of the wanted ones. Out: pending values of
+ * `column->values`. Values reach their buffer directly where Parquet and Arrow have the same bytes,
+ * else by way of scratch, a block at a time.
+ */
+#include "arrow/leaf_block.h"
+
+#include "arrow/leaf_pick.h"
+#include "arrow/leaf_text.h"
+#include "base/error.h"
+
+/*
+ * Cuts out the `count` values that follow the first `first`. `next_position` moves past the
+ * positions inside the piece, so that all pieces together take linear time:
+ *
+ *     positions 1 4 5, values cut by 3   ->   {1} and {4, 5}, the positions unchanged
+ */
+static lam_leaf_block cut_block(const lam_leaf_block *values, size_t first, size_t count,
+                                size_t *next_position) {
+    lam_leaf_block some = {values->is_dictionary, count, values->positions, 0};
+    if (values->positions == NULL)
+        return some;
+    some.positions += *next_position;
+    while (*next_position < values->position_count &&
+           values->positions[*next_position] < first + count)
+        ++*next_position;
+    some.position_count = *next_position - (size_t)(some.positions - values->positions);
+    return some;
+}
+
+/*
+ * Moves the wanted ones of `elements` together and returns how many they are; `first` is the
+ * position of elements[0].
+ */
+static size_t leaf_block_pick(const lam_leaf_block *values, size_t first, void *elements,
+                              size_t size) {
+    if (values->positions == NULL)
+        return values->count;
+    lam_leaf_pick_elements(values->positions, values->position_count, first, elements, size);
+    return values->position_count;
+}
+
+/*
+ * Reads the indexes of a block into `indexes`; `ret_count`: how many are wanted. Indexes of a
+ * dictionary page are used as they are; values of PLAIN and other pages are added to the
+ * dictionary, unwanted ones excluded.
+ */
+static lam_status leaf_block_read_indexes(lam_leaf_column *column, const lam_leaf_block *values,
+                                          size_t first, uint32_t *indexes, size_t *ret_count,
+                                          lam_error *error) {
+    if (values->is_dictionary) {
+        LAM_TRY(lam_column_cursor_read_indexes(column->cursor, values->count, indexes, error));
+        *ret_count = leaf_block_pick(values, first, indexes, sizeof *indexes);
+        return LAM_STATUS_OK;
+    }
+    void *scratch = column->scratch.data;
+    LAM_TRY(lam_column_cursor_read_values(column->cursor, values->count, scratch, error));
+    *ret_count = leaf_block_pick(values, first, scratch, lam_element_size(column->node->leaf));
+    return lam_leaf_dictionary_add(&column->dictionary, scratch, *ret_count, indexes, error);
+}
+
+/*
+ * Converts the `count` wanted values in scratch. A failure notes which value of the block it is
+ * about, counting unwanted ones too, so that its row can be found.
+ */
+static lam_status append_block(lam_leaf_column *column, const lam_leaf_block *values, size_t first,
+                               size_t count, lam_error *error) {
+    lam_status status = lam_leaf_values_append(&column->values, column->scratch.data, count, error);
+    size_t fault = column->values.fault;
+    if (status != LAM_STATUS_OK && fault < count)
+        column->fault = values->positions == NULL ? first + fault : values->positions[fault];
+    return status;
+}
+
+/*
+ * Reads and appends the next values, at most a block, by way of scratch. Values are passed over
+ * undecoded if none of them is wanted. Indexes need no scratch where the index type has their 32
+ * bits.
+ */
+static lam_status convert_block(lam_leaf_column *column, const lam_leaf_block *values, size_t first,
+                                lam_error *error) {
+    size_t count;
+    if (values->positions != NULL && values->position_count == 0)
+        return lam_column_cursor_skip_values(column->cursor, values->count, error);
+    if (!column->has_dictionary) {
+        void *scratch = column->scratch.data;
+        LAM_TRY(lam_column_cursor_read_values(column->cursor, values->count, scratch, error));
+        /* Byte arrays are borrowed from the page, whose end bounds what a copy may read. */
+        column->values.text_end = lam_column_cursor_text_end(column->cursor);
+        count = leaf_block_pick(values, first, scratch, lam_element_size(column->node->leaf));
+        return append_block(column, values, first, count, error);
+    }
+    uint32_t *room = lam_leaf_values_room(&column->values);
+    uint32_t *indexes = room != NULL ? room : (uint32_t *)(void *)column->indexes.data;
+    LAM_TRY(leaf_block_read_indexes(column, values, first, indexes, &count, error));
+    if (room == NULL)
+        return lam_leaf_values_append(&column->values, indexes, count, error);
+    lam_leaf_values_filled(&column->values, count);
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Appends strings with offsets by their indexes into the table, at most a block. The indexes are
+ * read into the scratch of values, which has room for more of them than it has elements.
+ */
+static lam_status append_entries(lam_leaf_column *column, const lam_leaf_block *values,
+                                 size_t first, lam_error *error) {
+    uint32_t *indexes = (uint32_t *)(void *)column->scratch.data;
+    if (values->positions != NULL && values->position_count == 0)
+        return lam_column_cursor_skip_values(column->cursor, values->count, error);
+    LAM_TRY(lam_column_cursor_read_indexes(column->cursor, values->count, indexes, error));
+    size_t count = leaf_block_pick(values, first, indexes, sizeof *indexes);
+    return lam_leaf_text_append_entries(&column->values, &column->table.values, indexes, count,
+                                        error);
+}
+
+/*
+ * Reads indexes of a dictionary whose entries are slots already: directly into the array, but for
+ * strings with offsets, whose bytes are copied.
+ */
+static lam_status read_by_table(lam_leaf_column *column, const lam_leaf_block *values,
+                                lam_error *error) {
+    const lam_leaf_values *table = &column->table.values;
+    size_t next_position = 0;
+    if (table->form == LAM_LEAF_FORM_OFFSETS_32 || table->form == LAM_LEAF_FORM_OFFSETS_64) {
+        for (size_t at = 0, some; at < values->count; at += some) {
+            some = values->count - at < column->block ? values->count - at : column->block;
+            lam_leaf_block block = cut_block(values, at, some, &next_position);
+            LAM_TRY(append_entries(column, &block, at, error));
+        }
+        return LAM_STATUS_OK;
+    }
+    if (table->data_size > 0)
+        LAM_TRY(lam_leaf_values_lend(&column->values, LAM_LEAF_DICTIONARY_DATA, table->data,
+                                     table->data_size, error));
+    void *slots = lam_leaf_values_slots(&column->values);
+    LAM_TRY(lam_column_cursor_read_slots(column->cursor, table->slots->data, table->slot_size,
+                                         values->count, slots, error));
+    lam_leaf_values_filled(&column->values,
+                           leaf_block_pick(values, 0, slots, column->values.slot_size));
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Appends the next values without gaps, to be spread over slots by the caller. Where the bytes are
+ * the same in both formats, they are decoded directly into the buffer of the array, and unwanted
+ * ones are closed up there.
+ */
+lam_status lam_leaf_block_read(lam_leaf_column *column, const lam_leaf_block *values,
+                               lam_error *error) {
+    void *room = column->has_dictionary ? NULL : lam_leaf_values_room(&column->values);
+    size_t next_position = 0;
+    if (values->positions != NULL && values->position_count == 0)
+        return lam_column_cursor_skip_values(column->cursor, values->count, error);
+    if (room != NULL) {
+        LAM_TRY(lam_column_cursor_read_values(column->cursor, values->count, room, error));
+        lam_leaf_values_filled(&column->values,
+                               leaf_block_pick(values, 0, room, column->values.slot_size));
+        return LAM_STATUS_OK;
+    }
+    bool has_table = false;
+    if (values->is_dictionary && !column->has_dictionary)
+        LAM_TRY(lam_leaf_table_prepare(&column->table, lam_column_cursor_dictionary(column->cursor),
+                                       values->count, &has_table, error));
+    if (has_table)
+        return read_by_table(column, values, error);
+    for (size_t at = 0, some; at < values->count; at += some) {
+        some = values->count - at < column->block ? values->count - at : column->block;
+        lam_leaf_block block = cut_block(values, at, some, &next_position);
+        LAM_TRY(convert_block(column, &block, at, error));
+    }
+    return LAM_STATUS_OK;
+}
