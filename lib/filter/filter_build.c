@@ -189,27 +189,8 @@ lam_status lam_filter_builder_in(lam_filter_builder *builder, const char *path,
 }
 
 /*
- * Finds the innermost repeated field on the way to `field`, itself included; NULL when there is
- * none.
- */
-static const lam_field *repeated_above(const lam_field *field) {
-    while (field->index > 0) {
-        if (field->repetition == LAM_REPETITION_REPEATED)
-            return field;
-        field = lam_parent_of(field);
-    }
-    return NULL;
-}
-
-/*
- * Expresses IS NULL in levels alone, so that no value is read. Any leaf below the field shows the
- * same levels for it; the first is taken. For x.y, where x is repeated (maximum levels r 1, d 1)
- * and y optional (d 2):
- *
- *     record              r d     slot: r <= 1, d >= 1     present: d >= 2
- *     x: []               0 0     no
- *     x: [{y: null}]      0 1     yes                      no, so IS NULL is true
- *     x: [{y: 7}]         0 2     yes                      yes
+ * Expresses IS NULL in slots alone, so that no value is read. Any leaf below the field has the same
+ * ones; the first is taken.
  */
 lam_status lam_filter_builder_is_null(lam_filter_builder *builder, const char *path, bool is_null,
                                       lam_error *error) {
@@ -218,15 +199,10 @@ lam_status lam_filter_builder_is_null(lam_filter_builder *builder, const char *p
     LAM_TRY(filter_build_find_field(builder, path, &field, error));
     if (field->leaf_count == 0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "field '%.150s' has no columns", path);
-    const lam_field *repeated = repeated_above(field);
     test.kind = is_null ? LAM_TEST_NULL : LAM_TEST_NOT_NULL;
     test.leaf = lam_leaf_at(builder->schema, field->first_leaf);
     test.order = lam_filter_order_of(test.leaf);
-    test.present_definition = field->max_definition;
-    if (repeated != NULL) {
-        test.slot_definition = repeated->max_definition;
-        test.slot_repetition = repeated->max_repetition;
-    }
+    test.slots = lam_slots_of(field);
     return lam_filter_builder_add(builder, &test, error);
 }
 

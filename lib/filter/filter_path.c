@@ -247,20 +247,17 @@ out:
 }
 
 /*
- * Fills the levels as lam_filter_builder_is_null does for ordinary fields. The slot is the last
- * repeated field above the VARIANT. A path that ends in a residual is present where `value` has a
- * value, and one with a column is where that column is.
+ * Takes the slots of the VARIANT: below it the path goes through no array (has_leaf_test). A path
+ * that ends in a residual is present where `value` has a value, and one with a column is where that
+ * column is.
  */
 void lam_filter_path_null_test(lam_filter_path *path, lam_filter_test *test) {
-    const lam_field *slot =
-        path->slot_length == 0 ? NULL : path->column_path[path->slot_length - 1];
     test->kind = path->is_turned ? LAM_TEST_NOT_NULL : LAM_TEST_NULL;
     test->leaf = path->last_leaf;
-    test->present_definition =
-        path->ends_in_residual ? path->last_leaf->max_definition
-                               : path->column_path[path->column_path_length - 1]->max_definition;
-    test->slot_definition = slot == NULL ? 0 : slot->max_definition;
-    test->slot_repetition = slot == NULL ? 0 : slot->max_repetition;
+    test->slots = lam_slots_of(path->variant);
+    test->slots.present = path->ends_in_residual
+                              ? path->last_leaf->max_definition
+                              : path->column_path[path->column_path_length - 1]->max_definition;
     test->path = path;
 }
 
