@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Walks down the columns of a path, slot by slot. In: triples of the columns that can hold the
+ * path. Out: the outcome of each record. One column leads: the last one of the path, whose triples
+ * have the slots of all groups on the way (dremel/slots.h). Its definition level alone says how far
+ * the path is there, and so which column to ask:
+ *
+ *     v.a, typed_value int64     d                                  v.typed_value.a.value
+ *     v                          0   v is missing                   -
+ *     v.typed_value              1   no object                      -
+ *     v.typed_value.a            2   typed_value of a is missing    has bytes: search them
+ *     ...a.typed_value           3   a value: compare it            ignored
+ *
+ * The other columns are residuals, and the metadata with the names of fields. Each takes a step
+ * where the leading one begins a slot of the group that it is in: an array on the way is a larger R
+ * below it. Nothing is raised where a list is empty. Invariant: at each slot all columns stand at
+ * triples of that slot, which their levels prove. (VariantShredding.md, "Value Shredding")
+ */
+#include "filter/filter_path_walk.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "dremel/grammar.h"
+#include "dremel/slots.h"
+
+/* A column, and the triple at hand. */
+typedef struct path_column {
+    const lam_field *leaf;
+    lam_slots slots; /* of the group that it is in; of the leading column: those evaluated */
+    size_t level;    /* of a residual: fields of the column path down to that group */
+    lam_triple_source source;
+    lam_triples batch;
+    size_t next;        /* the triple of the batch behind the one at hand */
+    size_t next_value;  /* the value behind the one at hand, if that has one */
+    uint8_t repetition; /* of the triple at hand */
+    uint8_t definition;
+} path_column;
+
+/* A test, and what it makes of the levels of the leading column. */
+typedef struct path_walk_test {
+    const lam_filter_test *test;
+    size_t number; /* in the filter */
+    uint8_t *outcomes;
+    bool needs_values;  /* where the path is in typed_value, `matches` decides; else `present` */
+    uint8_t present;    /* the outcome */
+    uint8_t *missing;   /* by definition level: the outcome where no residual has a value */
+    lam_buffer matches; /* a byte for each value in the batch of the leading column */
+    struct path_walk_test *next; /* of the group */
+} path_walk_test;
+
+/* What decides at a definition level: a column that is a residual, or one of these. */
+enum { PATH_DECIDED_BY_TYPED = -1, PATH_DECIDED_BY_NONE = -2 };
+
+/* Tests with the same columns. Column 0 leads. */
+typedef struct path_group {
+    path_walk_test *tests;
+    path_column *columns;
+    size_t column_count;
+    size_t metadata;   /* its column; 0: no residual is searched by name */
+    int16_t *decides;  /* by definition level of column 0 */
+    uint8_t *elements; /* by repetition level: the definition level of an element */
+    lam_variant_names_view names;
+    lam_bytes names_of; /* the metadata that `names` is a view of; without data: none */
+} path_group;
+
+struct lam_path_walk {
+    lam_allocator allocator;
+    lam_arena arena;
+    path_group *groups;
+    size_t group_count;
+    path_column *columns; /* of all groups, one after the other */
+    size_t column_count;
+    path_walk_test *tests;
+    size_t test_count;
+};
+
+static const lam_filter_path *path_of(const path_group *group) {
+    return group->tests->test->path;
+}
+
+/* --- Columns ------------------------------------------------------------------------------- */
+
+/* Compares all values in a batch of the leading column. */
+static lam_status path_walk_match(const path_group *group, const lam_triples *batch,
+                                  lam_error *error) {
+    for (path_walk_test *test = group->tests; test != NULL; test = test->next) {
+        if (!test->needs_values || batch->value_count == 0)
+            continue;
+        lam_buffer_clear(&test->matches);
+        LAM_TRY(lam_buffer_reserve(&test->matches, batch->value_count, error));
+        lam_filter_match_values(test->test, batch->values, batch->value_count, test->matches.data);
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Names borrow the metadata of a batch, and end with it. */
+static lam_status path_walk_read_batch(path_group *group, path_column *column, lam_error *error) {
+    lam_triples batch = {0};
+    column->batch.count = 0;
+    column->next = 0;
+    column->next_value = 0;
+    LAM_TRY(column->source.read(column->source.state, &batch, error));
+    column->batch = batch;
+    if (column == &group->columns[group->metadata])
+        group->names_of.data = NULL;
+    return column == group->columns ? path_walk_match(group, &batch, error) : LAM_STATUS_OK;
+}
+
+static bool path_column_has_value(const path_column *column) {
+    return column->definition == column->leaf->max_definition;
+}
+
+/* Takes the next triple; false at the end. */
+static inline lam_status path_column_take(path_group *group, path_column *column, bool *ret_any,
+                                          lam_error *error) {
+    if (column->next == column->batch.count)
+        LAM_TRY(path_walk_read_batch(group, column, error));
+    *ret_any = column->batch.count > 0;
+    if (!*ret_any)
+        return LAM_STATUS_OK;
+    size_t at = column->next++;
+    column->repetition = column->batch.repetition == NULL ? 0 : column->batch.repetition[at];
+    column->definition = column->batch.definition == NULL ? column->leaf->max_definition
+                                                          : column->batch.definition[at];
+    column->next_value += path_column_has_value(column);
+    return LAM_STATUS_OK;
+}
+
+/* The value at hand of a residual or of the metadata, borrowed until the next batch. */
+static lam_bytes path_column_bytes(const path_column *column) {
+    return ((const lam_bytes *)column->batch.values)[column->next_value - 1];
+}
+
+/* --- Agreement ----------------------------------------------------------------------------- */
+
+static lam_status path_walk_fail_levels(const path_column *column, const char *what,
+                                        lam_error *error) {
+    return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, column->leaf, "%s", what);
+}
+
+/* Blames the later of two columns, as an assembler does that reads them in the schema's order. */
+static lam_status path_walk_fail_pair(const path_column *a, const path_column *b,
+                                      lam_error *error) {
+    const path_column *first = a->leaf->first_leaf < b->leaf->first_leaf ? a : b,
+                      *second = first == a ? b : a;
+    if (first->repetition != second->repetition)
+        return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, second->leaf,
+                              "repetition level %u where the record needs %u", second->repetition,
+                              first->repetition);
+    return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, second->leaf,
+                          "definition level %u contradicts the columns before", second->definition);
+}
+
+/*
+ * Checks a triple of the leading column against the one before it, of definition level `before`: a
+ * record begins with repetition level 0, and only a list with elements has further ones.
+ */
+static lam_status path_walk_check_triple(const path_group *group, size_t rows, uint8_t before,
+                                         lam_error *error) {
+    const path_column *column = group->columns;
+    uint8_t element = group->elements[column->repetition];
+    if (rows == 0)
+        return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, column->leaf,
+                              "repetition level %u where the record needs 0", column->repetition);
+    if (column->repetition > 0 && (before < element || column->definition < element))
+        return path_walk_fail_levels(column, "another element of a list that is empty", error);
+    return LAM_STATUS_OK;
+}
+
+/* Takes a triple of each column of whose group the leading column begins a slot. */
+static lam_status path_walk_follow(path_group *group, lam_error *error) {
+    const path_column *leading = group->columns;
+    for (size_t i = 1; i < group->column_count; i++) {
+        path_column *column = &group->columns[i];
+        bool any;
+        if (leading->repetition > column->slots.repetition)
+            continue;
+        LAM_TRY(path_column_take(group, column, &any, error));
+        if (!any)
+            return path_walk_fail_levels(column, "the column ends before the others", error);
+        if (column->repetition != leading->repetition ||
+            !lam_slots_agree(column->slots, column->definition, leading->definition))
+            return path_walk_fail_pair(column, leading, error);
+    }
+    return LAM_STATUS_OK;
+}
+
+/* The leading column has ended, and so must the others. */
+static lam_status path_walk_check_ends(path_group *group, lam_error *error) {
+    for (size_t i = 1; i < group->column_count; i++) {
+        bool any;
+        LAM_TRY(path_column_take(group, &group->columns[i], &any, error));
+        if (any)
+            return path_walk_fail_levels(&group->columns[i],
+                                         "the column continues after others have ended", error);
+    }
+    return LAM_STATUS_OK;
+}
+
+/* --- Slots --------------------------------------------------------------------------------- */
+
+static void path_walk_raise(uint8_t *row, uint8_t outcome) {
+    *row = *row > outcome ? *row : outcome;
+}
+
+/*
+ * Parses the names that the metadata at hand has, unless they are those of the last residual value:
+ * records mostly repeat them byte for byte.
+ */
+static lam_status path_walk_open_names(path_group *group, lam_error *error) {
+    const path_column *column = &group->columns[group->metadata];
+    if (group->metadata == 0)
+        return LAM_STATUS_OK;
+    const char *problem = "no metadata";
+    if (path_column_has_value(column)) {
+        lam_bytes metadata = path_column_bytes(column);
+        if (group->names_of.data != NULL && metadata.size == group->names_of.size &&
+            (metadata.data == group->names_of.data ||
+             memcmp(metadata.data, group->names_of.data, metadata.size) == 0))
+            return LAM_STATUS_OK;
+        problem = lam_variant_open_names(metadata, &group->names);
+        group->names_of = metadata;
+    }
+    if (problem == NULL)
+        return LAM_STATUS_OK;
+    group->names_of.data = NULL;
+    return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_BYTES, column->leaf, "variant: %s",
+                          problem);
+}
+
+/* Searches the value at hand of a residual. Errors name its column. */
+static lam_status path_walk_search(path_group *group, const path_column *column, size_t row,
+                                   lam_error *error) {
+    lam_bytes value = path_column_bytes(column);
+    LAM_TRY(path_walk_open_names(group, error));
+    for (const path_walk_test *test = group->tests; test != NULL; test = test->next) {
+        const lam_filter_path *path = test->test->path;
+        lam_status status =
+            lam_filter_path_evaluate(path, path->residuals[column->level].step, &group->names,
+                                     value, &test->outcomes[row], error);
+        if (status == LAM_STATUS_OK)
+            continue;
+        lam_error inner = error == NULL ? lam_error_none() : *error;
+        (void)lam_field_fail(error, lam_error_kind(&inner), column->leaf, "%s", inner.message);
+        return status;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Raises the outcomes of a record with the slot at hand. */
+static lam_status path_walk_evaluate_slot(path_group *group, size_t row, lam_error *error) {
+    const path_column *leading = group->columns;
+    uint8_t definition = leading->definition;
+    int decides = group->decides[definition];
+    if (decides >= 0 && path_column_has_value(&group->columns[decides]))
+        return path_walk_search(group, &group->columns[decides], row, error);
+    for (const path_walk_test *test = group->tests; test != NULL; test = test->next) {
+        uint8_t outcome = test->missing[definition];
+        if (decides == PATH_DECIDED_BY_TYPED && test->needs_values)
+            outcome = (uint8_t)(test->matches.data[leading->next_value - 1] * LAM_OUTCOME_TRUE);
+        else if (decides == PATH_DECIDED_BY_TYPED)
+            outcome = test->present;
+        path_walk_raise(&test->outcomes[row], outcome);
+    }
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Walks through the records of one group of tests. Triples beyond its slots are those of lists
+ * inside of a typed_value that a test asks for as a whole.
+ */
+static lam_status path_walk_group(path_group *group, size_t count, size_t *ret_rows,
+                                  lam_error *error) {
+    path_column *leading = group->columns;
+    size_t rows = 0;
+    for (;;) {
+        uint8_t before = leading->definition;
+        bool any;
+        LAM_TRY(path_column_take(group, leading, &any, error));
+        if (!any)
+            break;
+        rows += leading->repetition == 0;
+        if (rows == 0 || leading->repetition > 0)
+            LAM_TRY(path_walk_check_triple(group, rows, before, error));
+        if (rows > count)
+            LAM_FAIL(error, LAM_STATUS_STATE, "a source gives more than %zu records", count);
+        if (leading->repetition > leading->slots.repetition)
+            continue;
+        LAM_TRY(path_walk_follow(group, error));
+        LAM_TRY(path_walk_evaluate_slot(group, rows - 1, error));
+    }
+    *ret_rows = rows;
+    return path_walk_check_ends(group, error);
+}
+
+lam_status lam_path_walk_rows(lam_path_walk *walk, size_t count, uint8_t *const *outcomes,
+                              size_t *ret_rows, lam_error *error) {
+    size_t least = count;
+    for (size_t i = 0; i < walk->test_count; i++) {
+        walk->tests[i].outcomes = outcomes[walk->tests[i].number];
+        memset(walk->tests[i].outcomes, LAM_OUTCOME_FALSE, count);
+    }
+    for (size_t i = 0; i < walk->group_count; i++) {
+        size_t rows;
+        LAM_TRY(path_walk_group(&walk->groups[i], count, &rows, error));
+        least = rows < least ? rows : least;
+    }
+    *ret_rows = least;
+    return LAM_STATUS_OK;
+}
+
+/* --- Making -------------------------------------------------------------------------------- */
+
+/*
+ * Whether an occurrence of the path that ends behind `level` fields of the column path is a Variant
+ * null: an element must have a value, and where none of its columns has one, it is null and not
+ * missing (VariantShredding.md, "Arrays").
+ */
+static bool path_walk_is_null_element(const lam_filter_path *path, size_t level) {
+    return path->is_element && level + !path->ends_in_residual == path->column_path_length;
+}
+
+/*
+ * The outcome of a slot in which the path goes no further than `level` fields of the column path,
+ * and no residual has a value. A field that is repeated is not missing but an empty list. IS NULL
+ * and IS MISSING count only from the last repeated field above the VARIANT on: further up the list
+ * that would hold VARIANTs is missing, and there is no slot to test.
+ */
+static uint8_t outcome_of_missing(const lam_filter_path *path, size_t level) {
+    if (level < path->column_path_length &&
+        path->column_path[level]->repetition == LAM_REPETITION_REPEATED)
+        return LAM_OUTCOME_FALSE;
+    if (path->question == LAM_PATH_COMPARES)
+        return LAM_OUTCOME_UNKNOWN;
+    bool is_there = path->question == LAM_PATH_IS_MISSING && path_walk_is_null_element(path, level);
+    return is_there == path->is_turned && level >= path->slot_length ? LAM_OUTCOME_TRUE
+                                                                     : LAM_OUTCOME_FALSE;
+}
+
+/* The outcome of a typed_value at the end of the path whose value, if any, does not matter. */
+static uint8_t outcome_of_present(const lam_filter_test *test) {
+    if (test->path->question != LAM_PATH_COMPARES)
+        return test->path->is_turned ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE;
+    return test->kind == LAM_TEST_ANY ? LAM_OUTCOME_TRUE : LAM_OUTCOME_UNKNOWN;
+}
+
+/* How many fields of the column path are present where the leading column has this level. */
+static size_t level_of(const lam_filter_path *path, size_t definition) {
+    size_t level = 0;
+    while (level < path->column_path_length &&
+           path->column_path[level]->max_definition <= definition)
+        level++;
+    return level;
+}
+
+/* True if two paths have the same columns; the steps inside of their residuals may differ. */
+static bool path_has_columns_of(const lam_filter_path *a, const lam_filter_path *b) {
+    size_t length = a->column_path_length;
+    if (a->last_leaf != b->last_leaf || length != b->column_path_length ||
+        a->ends_in_residual != b->ends_in_residual || a->variant != b->variant)
+        return false;
+    for (size_t i = 0; i <= length; i++)
+        if (a->residuals[i].value != b->residuals[i].value ||
+            (i < length && a->column_path[i] != b->column_path[i]))
+            return false;
+    return true;
+}
+
+static size_t path_walk_add_column(path_group *group, const lam_field *leaf, const lam_field *slots,
+                                   size_t level) {
+    path_column *column = &group->columns[group->column_count];
+    column->leaf = leaf;
+    column->slots = lam_slots_of(slots);
+    column->level = level;
+    return group->column_count++;
+}
+
+/*
+ * Adds the columns of a path: the leading one, then the residuals, with the definition levels at
+ * which they decide. The leading column may be a residual itself.
+ */
+static lam_status path_walk_add_columns(lam_path_walk *walk, path_group *group, lam_error *error) {
+    const lam_filter_path *path = path_of(group);
+    const lam_field *leading = path->last_leaf;
+    size_t length = path->column_path_length, room = leading->max_definition + (size_t)1;
+    void *memory;
+    LAM_TRY(lam_arena_array(&walk->arena, room, sizeof(int16_t), &memory, error));
+    group->decides = memory;
+    LAM_TRY(lam_arena_bytes(&walk->arena, leading->max_repetition + (size_t)1, &group->elements,
+                            error));
+    group->elements[0] = 0;
+    for (const lam_field *field = leading; field->index > 0; field = lam_parent_of(field))
+        if (field->repetition == LAM_REPETITION_REPEATED)
+            group->elements[field->max_repetition] = field->max_definition;
+    path_walk_add_column(group, leading, path->column_path[length - 1], length);
+    for (size_t definition = 0; definition < room; definition++) {
+        size_t level = level_of(path, definition);
+        group->decides[definition] = level == length && !path->ends_in_residual
+                                         ? PATH_DECIDED_BY_TYPED
+                                         : PATH_DECIDED_BY_NONE;
+    }
+    for (size_t level = 1; level <= length; level++) {
+        const lam_field *value = path->residuals[level].value;
+        if (value == NULL)
+            continue;
+        size_t column =
+            value == leading
+                ? 0
+                : path_walk_add_column(group, value, path->column_path[level - 1], level);
+        for (size_t definition = 0; definition < room; definition++)
+            if (level_of(path, definition) == level)
+                group->decides[definition] = (int16_t)column;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Finds the group of tests with the same columns as a path, or begins one. */
+static path_group *path_walk_find_group(lam_path_walk *walk, const lam_filter_path *path) {
+    size_t i = 0;
+    while (i < walk->group_count && !path_has_columns_of(path_of(&walk->groups[i]), path))
+        i++;
+    return &walk->groups[i];
+}
+
+/* Adds a test, and what it makes of each definition level, to the group of its columns. */
+static lam_status path_walk_add_test(lam_path_walk *walk, const lam_filter_test *test,
+                                     size_t number, lam_error *error) {
+    const lam_filter_path *path = test->path;
+    path_walk_test *added = &walk->tests[walk->test_count++];
+    size_t room = path->last_leaf->max_definition + (size_t)1;
+    lam_buffer_init(&added->matches, &walk->allocator);
+    added->test = test;
+    added->number = number;
+    added->needs_values = path->question == LAM_PATH_COMPARES && lam_filter_needs_values(test);
+    added->present = outcome_of_present(test);
+    LAM_TRY(lam_arena_bytes(&walk->arena, room, &added->missing, error));
+    for (size_t definition = 0; definition < room; definition++)
+        added->missing[definition] = outcome_of_missing(path, level_of(path, definition));
+    path_group *group = path_walk_find_group(walk, path);
+    walk->group_count += group->tests == NULL;
+    added->next = group->tests;
+    group->tests = added;
+    return LAM_STATUS_OK;
+}
+
+/* Finds the columns of all groups, in one array; a path has at most one per field, and two. */
+static lam_status path_walk_find_columns(lam_path_walk *walk, lam_error *error) {
+    size_t room = 0;
+    void *memory;
+    for (size_t i = 0; i < walk->group_count; i++)
+        room += path_of(&walk->groups[i])->column_path_length + 2;
+    LAM_TRY(lam_arena_array(&walk->arena, room, sizeof(path_column), &memory, error));
+    walk->columns = memory;
+    for (size_t i = 0; i < walk->group_count; i++) {
+        path_group *group = &walk->groups[i];
+        group->columns = walk->columns + walk->column_count;
+        LAM_TRY(path_walk_add_columns(walk, group, error));
+        for (const path_walk_test *test = group->tests; test != NULL; test = test->next)
+            if (group->metadata == 0 && test->test->path->metadata != NULL)
+                group->metadata = path_walk_add_column(group, test->test->path->metadata,
+                                                       path_of(group)->variant, 0);
+        walk->column_count += group->column_count;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Allocates from the arena, whose arrays are cleared. */
+static lam_status path_walk_fill(lam_path_walk *walk, const lam_filter *filter, const bool *tests,
+                                 lam_error *error) {
+    void *memory;
+    LAM_TRY(
+        lam_arena_array(&walk->arena, filter->test_count, sizeof(path_walk_test), &memory, error));
+    walk->tests = memory;
+    LAM_TRY(
+        lam_arena_array(&walk->arena, filter->test_count + 1, sizeof(path_group), &memory, error));
+    walk->groups = memory;
+    for (size_t i = 0; i < filter->test_count; i++)
+        if (tests[i])
+            LAM_TRY(path_walk_add_test(walk, &filter->tests[i], i, error));
+    return path_walk_find_columns(walk, error);
+}
+
+lam_status lam_path_walk_create(const lam_filter *filter, const bool *tests,
+                                const lam_allocator *allocator, lam_path_walk **ret_walk,
+                                lam_error *error) {
+    lam_status status;
+    void *memory;
+    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_path_walk), &memory, error));
+    lam_path_walk *walk = memory;
+    walk->allocator = *allocator;
+    lam_arena_init(&walk->arena, allocator, 0);
+    LAM_TRY_OUT(path_walk_fill(walk, filter, tests, error));
+    *ret_walk = walk;
+    return LAM_STATUS_OK;
+out:
+    lam_path_walk_destroy(walk);
+    return status;
+}
+
+void lam_path_walk_destroy(lam_path_walk *walk) {
+    if (walk == NULL)
+        return;
+    lam_allocator allocator = walk->allocator;
+    for (size_t i = 0; i < walk->test_count; i++)
+        lam_buffer_finish(&walk->tests[i].matches);
+    lam_arena_finish(&walk->arena);
+    lam_free(&allocator, walk, sizeof *walk);
+}
+
+size_t lam_path_walk_column_count(const lam_path_walk *walk) {
+    return walk->column_count;
+}
+
+const lam_field *lam_path_walk_leaf(const lam_path_walk *walk, size_t column) {
+    return walk->columns[column].leaf;
+}
+
+void lam_path_walk_set_source(lam_path_walk *walk, size_t column, lam_triple_source source) {
+    walk->columns[column].source = source;
+}
