@@ -233,8 +233,8 @@ static void match_comparison(const lam_filter_test *test, const lam_triples *tri
 }
 
 /*
- * Decides by levels alone: one slot of the field that matches makes the record TRUE, and records are
- * never UNKNOWN here (dremel/slots.h).
+ * Decides by levels alone: one slot of the field that matches makes the record TRUE, and no record
+ * is UNKNOWN (dremel/slots.h).
  */
 static void match_nulls(const lam_filter_test *test, const lam_triples *triples,
                         lam_filter_rows *rows) {

@@ -21,15 +21,14 @@ typedef struct path_finder {
     const lam_variant_plan *plan;
     lam_filter_path *path;
     const lam_field *column_path[LAM_SCHEMA_DEPTH_MAX + 1];
+    size_t length;
     lam_filter_residual residuals[LAM_SCHEMA_DEPTH_MAX + 1];
-    size_t length;     /* of the column path; residuals have one more */
+    size_t residual_count;
     bool passes_array; /* an array of the VARIANT is on the way */
 } path_finder;
 
-/* Appends a field to the column path, without a residual in it so far. */
 static void filter_path_add(path_finder *finder, const lam_field *field) {
     finder->column_path[finder->length++] = field;
-    finder->residuals[finder->length] = (lam_filter_residual){NULL, 0};
 }
 
 /* Refuses paths that end at a field which is not a VARIANT: those have conditions of their own. */
@@ -82,21 +81,11 @@ static lam_status take_steps(const char *rest, lam_arena *arena, lam_buffer *nam
 
 /* --- The column path ----------------------------------------------------------------------- */
 
-/*
- * Adds the fields from below the root down to the VARIANT, and notes how many of them reach to the
- * last repeated one: below that, each record may have many VARIANTs, or none.
- */
+/* Adds the fields from below the root down to the VARIANT. */
 static void add_groups(path_finder *finder, const lam_field *variant) {
-    const lam_field *groups[LAM_SCHEMA_DEPTH_MAX + 1];
-    size_t count = 0;
+    finder->length = variant->depth;
     for (const lam_field *field = variant; field->index != 0; field = lam_parent_of(field))
-        groups[count++] = field;
-    finder->residuals[0] = (lam_filter_residual){NULL, 0};
-    while (count > 0) {
-        filter_path_add(finder, groups[--count]);
-        if (groups[count]->repetition == LAM_REPETITION_REPEATED)
-            finder->path->slot_length = finder->length;
-    }
+        finder->column_path[field->depth - 1] = field;
 }
 
 /* Goes through typed_value into the group of one field of the object. */
@@ -137,8 +126,9 @@ static bool filter_path_go_on(path_finder *finder, uint32_t *node, size_t *at) {
         }
     }
     bool is_through = step != NULL && step->elements;
-    if (!is_through || !is_array)
-        finder->residuals[finder->length] = (lam_filter_residual){pair->value, *at};
+    if (pair->value != NULL && (!is_through || !is_array))
+        finder->residuals[finder->residual_count++] =
+            (lam_filter_residual){pair->value, finder->length, *at};
     if (is_array && (is_through || (step == NULL && path->question == LAM_PATH_COMPARES))) {
         enter_elements(finder, pair);
         *node = pair->children;
@@ -194,9 +184,8 @@ static void find_column_path(path_finder *finder, lam_variant_kind *ret_kind) {
  * names.
  */
 static bool needs_metadata(const path_finder *finder) {
-    for (size_t i = 0; i <= finder->length; i++)
-        for (size_t at = finder->residuals[i].step;
-             finder->residuals[i].value != NULL && at < finder->path->step_count; at++)
+    for (size_t i = 0; i < finder->residual_count; i++)
+        for (size_t at = finder->residuals[i].step; at < finder->path->step_count; at++)
             if (!finder->path->steps[at].elements)
                 return true;
     return false;
@@ -207,13 +196,15 @@ static lam_status keep_column_path(const path_finder *finder, lam_arena *arena, 
     void *column_path, *residuals;
     LAM_TRY(
         lam_arena_array(arena, finder->length, sizeof *finder->column_path, &column_path, error));
-    LAM_TRY(
-        lam_arena_array(arena, finder->length + 1, sizeof *finder->residuals, &residuals, error));
+    LAM_TRY(lam_arena_array(arena, finder->residual_count, sizeof *finder->residuals, &residuals,
+                            error));
     memcpy(column_path, finder->column_path, finder->length * sizeof *finder->column_path);
-    memcpy(residuals, finder->residuals, (finder->length + 1) * sizeof *finder->residuals);
+    if (finder->residual_count > 0)
+        memcpy(residuals, finder->residuals, finder->residual_count * sizeof *finder->residuals);
     finder->path->column_path = column_path;
     finder->path->column_path_length = finder->length;
     finder->path->residuals = residuals;
+    finder->path->residual_count = finder->residual_count;
     finder->path->metadata = needs_metadata(finder) ? finder->plan->metadata : NULL;
     return LAM_STATUS_OK;
 }
@@ -232,6 +223,7 @@ lam_status lam_filter_path_find(const lam_variant_location *location, lam_arena 
     finder.plan = &plan;
     finder.path = path;
     finder.length = 0;
+    finder.residual_count = 0;
     finder.passes_array = false;
     path->variant = location->field;
     LAM_TRY(

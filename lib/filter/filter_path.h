@@ -53,8 +53,9 @@ typedef struct lam_path_step {
 
 /* A `value` column that may hold the path from a step on. */
 typedef struct lam_filter_residual {
-    const lam_field *value; /* NULL: none */
-    size_t step;            /* the first step to take inside the bytes */
+    const lam_field *value;
+    size_t level; /* fields of the column path down to the group that it is in */
+    size_t step;  /* the first step to take inside the bytes */
 } lam_filter_residual;
 
 /* One condition on a path. All memory is in the filter's arena. */
@@ -69,10 +70,10 @@ struct lam_filter_path {
     size_t step_count;
     const lam_field *const *column_path; /* fields from below the root on */
     size_t column_path_length;
-    const lam_filter_residual *residuals; /* at n, the one in column_path[n - 1]; none at 0 */
-    bool ends_in_residual;                /* else the last column of the path holds its value */
+    const lam_filter_residual *residuals; /* from the top down */
+    size_t residual_count;
+    bool ends_in_residual; /* else the last column of the path holds its value */
     bool is_element; /* ends at an element of an array: a Variant null where no column holds it */
-    size_t slot_length;         /* fields down to the last repeated one above the VARIANT */
     bool has_leaf_test;         /* a test of last_leaf decides where no residual has values */
     const lam_field *last_leaf; /* a column whose levels show where the column path is present */
 };

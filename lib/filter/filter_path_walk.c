@@ -29,7 +29,7 @@
 typedef struct path_column {
     const lam_field *leaf;
     lam_slots slots; /* of the group that it is in; of the leading column: those evaluated */
-    size_t level;    /* of a residual: fields of the column path down to that group */
+    size_t residual; /* its number in the path, if it is one */
     lam_triple_source source;
     lam_triples batch;
     size_t next;        /* the triple of the batch behind the one at hand */
@@ -43,10 +43,9 @@ typedef struct path_walk_test {
     const lam_filter_test *test;
     size_t number; /* in the filter */
     uint8_t *outcomes;
-    bool needs_values;  /* where the path is in typed_value, `matches` decides; else `present` */
-    uint8_t present;    /* the outcome */
-    uint8_t *missing;   /* by definition level: the outcome where no residual has a value */
+    bool needs_values;  /* where the path is in typed_value, `matches` decides */
     lam_buffer matches; /* a byte for each value in the batch of the leading column */
+    uint8_t *by_level;  /* elsewhere the outcome, by definition level of the leading column */
     struct path_walk_test *next; /* of the group */
 } path_walk_test;
 
@@ -238,7 +237,7 @@ static lam_status path_walk_search(path_group *group, const path_column *column,
     for (const path_walk_test *test = group->tests; test != NULL; test = test->next) {
         const lam_filter_path *path = test->test->path;
         lam_status status =
-            lam_filter_path_evaluate(path, path->residuals[column->level].step, &group->names,
+            lam_filter_path_evaluate(path, path->residuals[column->residual].step, &group->names,
                                      value, &test->outcomes[row], error);
         if (status == LAM_STATUS_OK)
             continue;
@@ -257,11 +256,9 @@ static lam_status path_walk_evaluate_slot(path_group *group, size_t row, lam_err
     if (decides >= 0 && path_column_has_value(&group->columns[decides]))
         return path_walk_search(group, &group->columns[decides], row, error);
     for (const path_walk_test *test = group->tests; test != NULL; test = test->next) {
-        uint8_t outcome = test->missing[definition];
+        uint8_t outcome = test->by_level[definition];
         if (decides == PATH_DECIDED_BY_TYPED && test->needs_values)
             outcome = (uint8_t)(test->matches.data[leading->next_value - 1] * LAM_OUTCOME_TRUE);
-        else if (decides == PATH_DECIDED_BY_TYPED)
-            outcome = test->present;
         path_walk_raise(&test->outcomes[row], outcome);
     }
     return LAM_STATUS_OK;
@@ -313,39 +310,6 @@ lam_status lam_path_walk_rows(lam_path_walk *walk, size_t count, uint8_t *const 
 
 /* --- Making -------------------------------------------------------------------------------- */
 
-/*
- * Whether an occurrence of the path that ends behind `level` fields of the column path is a Variant
- * null: an element must have a value, and where none of its columns has one, it is null and not
- * missing (VariantShredding.md, "Arrays").
- */
-static bool path_walk_is_null_element(const lam_filter_path *path, size_t level) {
-    return path->is_element && level + !path->ends_in_residual == path->column_path_length;
-}
-
-/*
- * The outcome of a slot in which the path goes no further than `level` fields of the column path,
- * and no residual has a value. A field that is repeated is not missing but an empty list. IS NULL
- * and IS MISSING count only from the last repeated field above the VARIANT on: further up the list
- * that would hold VARIANTs is missing, and there is no slot to test.
- */
-static uint8_t outcome_of_missing(const lam_filter_path *path, size_t level) {
-    if (level < path->column_path_length &&
-        path->column_path[level]->repetition == LAM_REPETITION_REPEATED)
-        return LAM_OUTCOME_FALSE;
-    if (path->question == LAM_PATH_COMPARES)
-        return LAM_OUTCOME_UNKNOWN;
-    bool is_there = path->question == LAM_PATH_IS_MISSING && path_walk_is_null_element(path, level);
-    return is_there == path->is_turned && level >= path->slot_length ? LAM_OUTCOME_TRUE
-                                                                     : LAM_OUTCOME_FALSE;
-}
-
-/* The outcome of a typed_value at the end of the path whose value, if any, does not matter. */
-static uint8_t outcome_of_present(const lam_filter_test *test) {
-    if (test->path->question != LAM_PATH_COMPARES)
-        return test->path->is_turned ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE;
-    return test->kind == LAM_TEST_ANY ? LAM_OUTCOME_TRUE : LAM_OUTCOME_UNKNOWN;
-}
-
 /* How many fields of the column path are present where the leading column has this level. */
 static size_t level_of(const lam_filter_path *path, size_t definition) {
     size_t level = 0;
@@ -355,63 +319,87 @@ static size_t level_of(const lam_filter_path *path, size_t definition) {
     return level;
 }
 
+/*
+ * The outcome of a slot with this definition level if no residual has a value there, nor a test has
+ * compared one in typed_value. A field that is repeated is not missing but an empty list. IS NULL
+ * and IS MISSING count the slots of the VARIANT, even if the path goes no further. An element must
+ * have a value: where none of its columns has one, it is null and not missing
+ * (VariantShredding.md, "Arrays").
+ */
+static uint8_t path_walk_outcome(const lam_filter_test *test, size_t definition) {
+    const lam_filter_path *path = test->path;
+    size_t level = level_of(path, definition), length = path->column_path_length;
+    bool is_there = level == length && !path->ends_in_residual;
+    if (level < length && path->column_path[level]->repetition == LAM_REPETITION_REPEATED)
+        return LAM_OUTCOME_FALSE;
+    if (path->question == LAM_PATH_COMPARES)
+        return is_there && test->kind == LAM_TEST_ANY ? LAM_OUTCOME_TRUE : LAM_OUTCOME_UNKNOWN;
+    if (definition < lam_slots_of(path->variant).definition)
+        return LAM_OUTCOME_FALSE;
+    if (path->question == LAM_PATH_IS_MISSING && path->is_element)
+        is_there |= level + !path->ends_in_residual == length;
+    return is_there == path->is_turned ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE;
+}
+
 /* True if two paths have the same columns; the steps inside of their residuals may differ. */
 static bool path_has_columns_of(const lam_filter_path *a, const lam_filter_path *b) {
     size_t length = a->column_path_length;
     if (a->last_leaf != b->last_leaf || length != b->column_path_length ||
-        a->ends_in_residual != b->ends_in_residual || a->variant != b->variant)
+        a->ends_in_residual != b->ends_in_residual || a->residual_count != b->residual_count)
         return false;
-    for (size_t i = 0; i <= length; i++)
-        if (a->residuals[i].value != b->residuals[i].value ||
-            (i < length && a->column_path[i] != b->column_path[i]))
+    for (size_t i = 0; i < a->residual_count; i++)
+        if (a->residuals[i].value != b->residuals[i].value)
             return false;
-    return true;
+    return memcmp(a->column_path, b->column_path, length * sizeof *a->column_path) == 0;
 }
 
-static size_t path_walk_add_column(path_group *group, const lam_field *leaf, const lam_field *slots,
-                                   size_t level) {
-    path_column *column = &group->columns[group->column_count];
+/* A column takes a step at each slot of `group`. */
+static path_column *path_walk_add_column(path_group *added_to, const lam_field *leaf,
+                                         const lam_field *group) {
+    path_column *column = &added_to->columns[added_to->column_count++];
     column->leaf = leaf;
-    column->slots = lam_slots_of(slots);
-    column->level = level;
-    return group->column_count++;
+    column->slots = lam_slots_of(group);
+    return column;
 }
 
 /*
- * Adds the columns of a path: the leading one, then the residuals, with the definition levels at
- * which they decide. The leading column may be a residual itself.
+ * Finds what decides at a definition level of the leading column: the typed_value at the end of the
+ * path, or the residual in the last group of the column path that is present.
  */
+static int16_t path_walk_decided_by(const path_group *group, size_t definition) {
+    const lam_filter_path *path = path_of(group);
+    size_t level = level_of(path, definition);
+    if (level == path->column_path_length && !path->ends_in_residual)
+        return PATH_DECIDED_BY_TYPED;
+    for (size_t i = 0; i < path->residual_count; i++)
+        if (path->residuals[i].level == level)
+            return (int16_t)(path->residuals[i].value == path->last_leaf ? 0 : i + 1);
+    return PATH_DECIDED_BY_NONE;
+}
+
+/* Adds the columns of a path: the leading one, and the residuals unless they lead, too. */
 static lam_status path_walk_add_columns(lam_path_walk *walk, path_group *group, lam_error *error) {
     const lam_filter_path *path = path_of(group);
     const lam_field *leading = path->last_leaf;
-    size_t length = path->column_path_length, room = leading->max_definition + (size_t)1;
+    size_t room = leading->max_definition + (size_t)1;
     void *memory;
     LAM_TRY(lam_arena_array(&walk->arena, room, sizeof(int16_t), &memory, error));
     group->decides = memory;
+    for (size_t definition = 0; definition < room; definition++)
+        group->decides[definition] = path_walk_decided_by(group, definition);
     LAM_TRY(lam_arena_bytes(&walk->arena, leading->max_repetition + (size_t)1, &group->elements,
                             error));
     group->elements[0] = 0;
     for (const lam_field *field = leading; field->index > 0; field = lam_parent_of(field))
         if (field->repetition == LAM_REPETITION_REPEATED)
             group->elements[field->max_repetition] = field->max_definition;
-    path_walk_add_column(group, leading, path->column_path[length - 1], length);
-    for (size_t definition = 0; definition < room; definition++) {
-        size_t level = level_of(path, definition);
-        group->decides[definition] = level == length && !path->ends_in_residual
-                                         ? PATH_DECIDED_BY_TYPED
-                                         : PATH_DECIDED_BY_NONE;
-    }
-    for (size_t level = 1; level <= length; level++) {
-        const lam_field *value = path->residuals[level].value;
-        if (value == NULL)
-            continue;
-        size_t column =
-            value == leading
-                ? 0
-                : path_walk_add_column(group, value, path->column_path[level - 1], level);
-        for (size_t definition = 0; definition < room; definition++)
-            if (level_of(path, definition) == level)
-                group->decides[definition] = (int16_t)column;
+    path_walk_add_column(group, leading, path->column_path[path->column_path_length - 1]);
+    for (size_t i = 0; i < path->residual_count; i++) {
+        const lam_field *value = path->residuals[i].value;
+        path_column *column = group->columns;
+        if (value != leading)
+            column = path_walk_add_column(group, value, lam_parent_of(value));
+        column->residual = i;
     }
     return LAM_STATUS_OK;
 }
@@ -434,10 +422,9 @@ static lam_status path_walk_add_test(lam_path_walk *walk, const lam_filter_test 
     added->test = test;
     added->number = number;
     added->needs_values = path->question == LAM_PATH_COMPARES && lam_filter_needs_values(test);
-    added->present = outcome_of_present(test);
-    LAM_TRY(lam_arena_bytes(&walk->arena, room, &added->missing, error));
+    LAM_TRY(lam_arena_bytes(&walk->arena, room, &added->by_level, error));
     for (size_t definition = 0; definition < room; definition++)
-        added->missing[definition] = outcome_of_missing(path, level_of(path, definition));
+        added->by_level[definition] = path_walk_outcome(test, definition);
     path_group *group = path_walk_find_group(walk, path);
     walk->group_count += group->tests == NULL;
     added->next = group->tests;
@@ -458,9 +445,10 @@ static lam_status path_walk_find_columns(lam_path_walk *walk, lam_error *error) 
         group->columns = walk->columns + walk->column_count;
         LAM_TRY(path_walk_add_columns(walk, group, error));
         for (const path_walk_test *test = group->tests; test != NULL; test = test->next)
-            if (group->metadata == 0 && test->test->path->metadata != NULL)
-                group->metadata = path_walk_add_column(group, test->test->path->metadata,
-                                                       path_of(group)->variant, 0);
+            if (group->metadata == 0 && test->test->path->metadata != NULL) {
+                group->metadata = group->column_count;
+                path_walk_add_column(group, test->test->path->metadata, path_of(group)->variant);
+            }
         walk->column_count += group->column_count;
     }
     return LAM_STATUS_OK;

@@ -42,12 +42,12 @@ static lam_status has_residuals(const lam_reader *reader, const lam_filter_path 
                                 size_t row_group, bool trusts_stats, bool *ret_any,
                                 lam_error *error) {
     bool any = false;
-    for (size_t i = 0; !any && i <= path->column_path_length; i++) {
-        const lam_field *value = path->residuals[i].value;
+    for (size_t i = 0; !any && i < path->residual_count; i++) {
         bool empty = false;
-        if (value != NULL && trusts_stats)
-            LAM_TRY(lam_chunk_is_empty(reader, row_group, value->first_leaf, &empty, error));
-        any = value != NULL && !empty;
+        if (trusts_stats)
+            LAM_TRY(lam_chunk_is_empty(reader, row_group, path->residuals[i].value->first_leaf,
+                                       &empty, error));
+        any = !empty;
     }
     *ret_any = any;
     return LAM_STATUS_OK;

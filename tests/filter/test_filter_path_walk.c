@@ -2,7 +2,6 @@
 #include <lamella/filter.h>
 #include <lamella/record.h>
 
-#include "filter/filter_path_match.h"
 #include "filter/filter_path_walk.h"
 
 #include "filter/path_help.h"
@@ -10,7 +9,6 @@
 #include "filter/walk_columns.h"
 #include "support/failing_alloc.h"
 #include "variant/random_shredding.h"
-#include "variant/shred_trip.h"
 
 /* The names of all metadata below: a and b. */
 #define AB "metadata=11020001026162"
@@ -439,23 +437,6 @@ static void try_condition(uint64_t seed, variant_table *table, const lam_shredde
         cr_assert_eq(stack[i], made.outcomes[i], "seed %llu, record %zu: %d, not %d",
                      (unsigned long long)seed, i, stack[i], made.outcomes[i]);
         tallies[stack[i]]++;
-    }
-    {
-        enum { ALL = TABLE_TESTS * RANDOM_RECORDS };
-        uint8_t others[TABLE_TESTS][RANDOM_RECORDS];
-        uint8_t *of_others[TABLE_TESTS];
-        lam_allocator allocator = lam_allocator_default();
-        lam_path_matcher *matcher;
-        for (size_t i = 0; i < TABLE_TESTS; i++)
-            of_others[i] = others[i];
-        cr_assert_eq(lam_path_matcher_create(filter, tests, &allocator, &matcher, NULL), 0);
-        lam_path_matcher_begin(matcher, of_others);
-        lam_record_sink sink = lam_path_matcher_sink(matcher);
-        cr_assert_eq(assemble_records(table->schema, shredder, &sink, NULL), 0);
-        for (size_t i = 0; i < filter->test_count; i++)
-            cr_assert_arr_eq(outcomes[i], others[i], RANDOM_RECORDS, "seed %llu",
-                             (unsigned long long)seed);
-        lam_path_matcher_destroy(matcher);
     }
     free(made.outcomes);
     lam_filter_destroy(filter);
