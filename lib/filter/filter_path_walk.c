@@ -75,10 +75,6 @@ struct lam_path_walk {
     size_t test_count;
 };
 
-static const lam_filter_path *path_of(const path_group *group) {
-    return group->tests->test->path;
-}
-
 /* --- Columns ------------------------------------------------------------------------------- */
 
 /* Compares all values in a batch of the leading column. */
@@ -310,13 +306,17 @@ lam_status lam_path_walk_rows(lam_path_walk *walk, size_t count, uint8_t *const 
 
 /* --- Making -------------------------------------------------------------------------------- */
 
-/* How many fields of the column path are present where the leading column has this level. */
-static size_t level_of(const lam_filter_path *path, size_t definition) {
-    size_t level = 0;
-    while (level < path->column_path_length &&
-           path->column_path[level]->max_definition <= definition)
-        level++;
-    return level;
+/*
+ * Gives the last field of a path that is present where the leading column has this level; the next
+ * one in `ret_missing`, or NULL.
+ */
+static const lam_field *last_present(const lam_filter_path *path, size_t definition,
+                                     const lam_field **ret_missing) {
+    const lam_field *field = path->end;
+    *ret_missing = NULL;
+    for (; field->max_definition > definition; field = lam_parent_of(field))
+        *ret_missing = field;
+    return field;
 }
 
 /*
@@ -328,86 +328,87 @@ static size_t level_of(const lam_filter_path *path, size_t definition) {
  */
 static uint8_t path_walk_outcome(const lam_filter_test *test, size_t definition) {
     const lam_filter_path *path = test->path;
-    size_t level = level_of(path, definition), length = path->column_path_length;
-    bool is_there = level == length && !path->ends_in_residual;
-    if (level < length && path->column_path[level]->repetition == LAM_REPETITION_REPEATED)
+    const lam_field *missing;
+    (void)last_present(path, definition, &missing);
+    bool is_there = missing == NULL && !path->ends_in_residual;
+    if (missing != NULL && missing->repetition == LAM_REPETITION_REPEATED)
         return LAM_OUTCOME_FALSE;
     if (path->question == LAM_PATH_COMPARES)
         return is_there && test->kind == LAM_TEST_ANY ? LAM_OUTCOME_TRUE : LAM_OUTCOME_UNKNOWN;
     if (definition < lam_slots_of(path->variant).definition)
         return LAM_OUTCOME_FALSE;
     if (path->question == LAM_PATH_IS_MISSING && path->is_element)
-        is_there |= level + !path->ends_in_residual == length;
+        is_there |= missing == (path->ends_in_residual ? NULL : path->end);
     return is_there == path->is_turned ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE;
 }
 
 /* True if two paths have the same columns; the steps inside of their residuals may differ. */
 static bool path_has_columns_of(const lam_filter_path *a, const lam_filter_path *b) {
-    size_t length = a->column_path_length;
-    if (a->last_leaf != b->last_leaf || length != b->column_path_length ||
-        a->ends_in_residual != b->ends_in_residual || a->residual_count != b->residual_count)
+    if (a->last_leaf != b->last_leaf || a->end != b->end || a->residual_count != b->residual_count)
         return false;
     for (size_t i = 0; i < a->residual_count; i++)
         if (a->residuals[i].value != b->residuals[i].value)
             return false;
-    return memcmp(a->column_path, b->column_path, length * sizeof *a->column_path) == 0;
+    return true;
 }
 
-/* A column takes a step at each slot of `group`. */
-static path_column *path_walk_add_column(path_group *added_to, const lam_field *leaf,
-                                         const lam_field *group) {
-    path_column *column = &added_to->columns[added_to->column_count++];
+/* Adds a column that takes a step at each slot of a field; gives its number. */
+static size_t path_walk_add_column(path_group *group, const lam_field *leaf,
+                                   const lam_field *field) {
+    path_column *column = &group->columns[group->column_count];
     column->leaf = leaf;
-    column->slots = lam_slots_of(group);
-    return column;
+    column->slots = lam_slots_of(field);
+    return group->column_count++;
 }
 
 /*
  * Finds what decides at a definition level of the leading column: the typed_value at the end of the
- * path, or the residual in the last group of the column path that is present.
+ * path, or the residual in the last group of the path that is present.
  */
-static int16_t path_walk_decided_by(const path_group *group, size_t definition) {
-    const lam_filter_path *path = path_of(group);
-    size_t level = level_of(path, definition);
-    if (level == path->column_path_length && !path->ends_in_residual)
+static int16_t path_walk_decided_by(const lam_filter_path *path, size_t definition) {
+    const lam_field *missing, *group = last_present(path, definition, &missing);
+    if (missing == NULL && !path->ends_in_residual)
         return PATH_DECIDED_BY_TYPED;
     for (size_t i = 0; i < path->residual_count; i++)
-        if (path->residuals[i].level == level)
+        if (lam_parent_of(path->residuals[i].value) == group)
             return (int16_t)(path->residuals[i].value == path->last_leaf ? 0 : i + 1);
     return PATH_DECIDED_BY_NONE;
 }
 
-/* Adds the columns of a path: the leading one, and the residuals unless they lead, too. */
+/* Adds the columns of a path: the leading one, and the residuals unless one of them leads. */
 static lam_status path_walk_add_columns(lam_path_walk *walk, path_group *group, lam_error *error) {
-    const lam_filter_path *path = path_of(group);
+    const lam_filter_path *path = group->tests->test->path;
     const lam_field *leading = path->last_leaf;
     size_t room = leading->max_definition + (size_t)1;
     void *memory;
     LAM_TRY(lam_arena_array(&walk->arena, room, sizeof(int16_t), &memory, error));
     group->decides = memory;
     for (size_t definition = 0; definition < room; definition++)
-        group->decides[definition] = path_walk_decided_by(group, definition);
+        group->decides[definition] = path_walk_decided_by(path, definition);
     LAM_TRY(lam_arena_bytes(&walk->arena, leading->max_repetition + (size_t)1, &group->elements,
                             error));
     group->elements[0] = 0;
     for (const lam_field *field = leading; field->index > 0; field = lam_parent_of(field))
         if (field->repetition == LAM_REPETITION_REPEATED)
             group->elements[field->max_repetition] = field->max_definition;
-    path_walk_add_column(group, leading, path->column_path[path->column_path_length - 1]);
+    path_walk_add_column(group, leading, path->end);
     for (size_t i = 0; i < path->residual_count; i++) {
         const lam_field *value = path->residuals[i].value;
-        path_column *column = group->columns;
-        if (value != leading)
-            column = path_walk_add_column(group, value, lam_parent_of(value));
-        column->residual = i;
+        size_t column =
+            value == leading ? 0 : path_walk_add_column(group, value, lam_parent_of(value));
+        group->columns[column].residual = i;
     }
+    for (const path_walk_test *test = group->tests; test != NULL; test = test->next)
+        if (group->metadata == 0 && test->test->path->metadata != NULL)
+            group->metadata =
+                path_walk_add_column(group, test->test->path->metadata, path->variant);
     return LAM_STATUS_OK;
 }
 
 /* Finds the group of tests with the same columns as a path, or begins one. */
 static path_group *path_walk_find_group(lam_path_walk *walk, const lam_filter_path *path) {
     size_t i = 0;
-    while (i < walk->group_count && !path_has_columns_of(path_of(&walk->groups[i]), path))
+    while (i < walk->group_count && !path_has_columns_of(walk->groups[i].tests->test->path, path))
         i++;
     return &walk->groups[i];
 }
@@ -432,23 +433,18 @@ static lam_status path_walk_add_test(lam_path_walk *walk, const lam_filter_test 
     return LAM_STATUS_OK;
 }
 
-/* Finds the columns of all groups, in one array; a path has at most one per field, and two. */
+/* Finds the columns of all groups, in one array: residuals, the leading one, the metadata. */
 static lam_status path_walk_find_columns(lam_path_walk *walk, lam_error *error) {
     size_t room = 0;
     void *memory;
     for (size_t i = 0; i < walk->group_count; i++)
-        room += path_of(&walk->groups[i])->column_path_length + 2;
+        room += walk->groups[i].tests->test->path->residual_count + 2;
     LAM_TRY(lam_arena_array(&walk->arena, room, sizeof(path_column), &memory, error));
     walk->columns = memory;
     for (size_t i = 0; i < walk->group_count; i++) {
         path_group *group = &walk->groups[i];
         group->columns = walk->columns + walk->column_count;
         LAM_TRY(path_walk_add_columns(walk, group, error));
-        for (const path_walk_test *test = group->tests; test != NULL; test = test->next)
-            if (group->metadata == 0 && test->test->path->metadata != NULL) {
-                group->metadata = group->column_count;
-                path_walk_add_column(group, test->test->path->metadata, path_of(group)->variant);
-            }
         walk->column_count += group->column_count;
     }
     return LAM_STATUS_OK;

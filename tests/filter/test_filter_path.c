@@ -20,17 +20,18 @@ static const char EVENT[] =
  * "a <value:1 b". After it, where the path ends.
  */
 static void print_path(const lam_filter_path *asked, char *text, size_t room) {
+    const lam_field *fields[LAM_SCHEMA_DEPTH_MAX + 1] = {NULL};
     size_t at = 0, next = 0;
-    for (size_t i = 0; i <= asked->column_path_length; i++) {
+    for (const lam_field *field = asked->end; field != NULL; field = lam_field_parent(field))
+        fields[field->depth] = field;
+    for (size_t i = 1; i <= asked->end->depth; i++) {
         const lam_filter_residual *residual = &asked->residuals[next];
-        if (next < asked->residual_count && residual->level == i) {
+        at += (size_t)snprintf(text + at, room - at, "%s ", lam_field_name(fields[i]));
+        if (next < asked->residual_count && lam_field_parent(residual->value) == fields[i]) {
             at += (size_t)snprintf(text + at, room - at, "<%s:%zu ",
                                    lam_field_name(residual->value), residual->step);
             next++;
         }
-        if (i < asked->column_path_length)
-            at += (size_t)snprintf(text + at, room - at, "%s ",
-                                   lam_field_name(asked->column_path[i]));
         cr_assert_lt(at, room);
     }
     cr_assert_eq(next, asked->residual_count);
