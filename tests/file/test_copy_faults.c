@@ -8,6 +8,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "chunk/page_walk.h"
 #include "file/file_reader.h"
 #include "file/file_writer.h"
 #include "file/row_group_copy.h"
