@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Opening files whose footers are wide: 1,000 columns and 10 row groups, 2,000 columns and 100 row
- * groups, both with statistics and hardly any data. Each is opened and closed, and opened for one or
- * two of its columns, whose values are read as an Arrow stream. Printed are processor time, the
+ * groups, both with statistics and hardly any data. Each is opened and closed, and opened for one
+ * or two of its columns, whose values are read as an Arrow stream. Printed are processor time, the
  * least of some rounds, and the most memory that the library held, also in parts of the footer. If
  * the default memory limit refuses a file, that is printed, and a higher one is used.
  */

@@ -9,7 +9,7 @@
  * a twentieth of nulls; and both in parts of the cheapest kin, which is the column of the same
  * encoding and the same width of the Arrow element; strings have kin of their length, short (5 to
  * 30 bytes) or long (66 to 390), and dictionary arrays each other. The lines that cost more than 3
- * times their cheapest kin come again at the end.
+ * times their cheapest kin come again at the end, with the reason where there is one.
  */
 #include <lamella/lamella.h>
 #include <stdio.h>
@@ -288,12 +288,28 @@ static bool is_marked(const line *l) {
     return l->share[REQUIRED] > most || l->share[WITH_NULLS] > most;
 }
 
+/* Why columns cost more than their kin, where that cannot be helped. */
+static const struct {
+    const char *leaf;
+    const char *kin;
+    const char *reason;
+} reasons[] = {
+    {"int32", "2", "four bytes are read for each two of the array, its kin have two"},
+};
+
+static const char *reason_of(const leaf_kind *kind) {
+    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+        if (strcmp(kind->leaf, reasons[i].leaf) == 0 && strcmp(kind->kin, reasons[i].kin) == 0)
+            return reasons[i].reason;
+    return "";
+}
+
 static void print_line(const line *l) {
     char name[160];
     line_name(l, name, sizeof name);
-    printf("%-95s %5s %8.2f %8.2f %7.1fx %6.1fx%s\n", name, l->kind->kin, l->nanos[REQUIRED],
-           l->nanos[WITH_NULLS], l->share[REQUIRED], l->share[WITH_NULLS],
-           is_marked(l) ? "  *" : "");
+    printf("%-95s %5s %8.2f %8.2f %7.1fx %6.1fx", name, l->kind->kin, l->nanos[REQUIRED],
+           l->nanos[WITH_NULLS], l->share[REQUIRED], l->share[WITH_NULLS]);
+    printf("%s%s\n", is_marked(l) ? "  * " : "", is_marked(l) ? reason_of(l->kind) : "");
 }
 
 static void print_lines(void) {

@@ -299,7 +299,7 @@ def main():
     options = arguments()
     options.engines = side_by_side.engines_present(options.engines)
     os.makedirs(options.cache, exist_ok=True)
-    print(side_by_side.heading(options.rounds))
+    print(side_by_side.heading(f"{options.rounds} ({options.column_rounds} for columns)"))
     found = Found()
     for table in options.tables:
         for writer in options.writers:
