@@ -11,7 +11,7 @@
  *
  * Invariant: `height` counts the conditions that are on the stack when the program reaches its end,
  * `depth` is the highest it has been, and a call that fails changes neither, nor the tests and
- * steps. Comparisons with paths of VARIANTs are built in filter/filter_path_build.c.
+ * steps. Conditions on paths of VARIANTs are built in filter/filter_path_build.c.
  */
 #include <string.h>
 
@@ -19,7 +19,6 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "filter/filter_builder.h"
-#include "filter/filter_path.h"
 #include "filter/filter_values.h"
 
 /*
@@ -46,7 +45,7 @@ lam_status lam_filter_builder_create(const lam_schema *schema, const lam_allocat
 }
 
 /*
- * The arena holds everything that tests point to: values, paths, typed literals. After finish it is
+ * The arena holds everything that tests point to: values, paths, literals. After finish it is
  * a fresh one, since the filter took the old.
  */
 void lam_filter_builder_destroy(lam_filter_builder *builder) {
@@ -203,38 +202,6 @@ lam_status lam_filter_builder_is_null(lam_filter_builder *builder, const char *p
     test.order = lam_filter_order_of(test.leaf);
     test.slots = lam_slots_of(field);
     return lam_filter_builder_add(builder, &test, error);
-}
-
-/* --- Parts of VARIANTs ---------------------------------------------------------------------- */
-
-/*
- * Adds a condition on whether a path of a VARIANT is null or missing; `is_turned` negates it. The
- * path struct stays in the arena if something fails, where it costs memory only.
- */
-static lam_status add_path_test(lam_filter_builder *builder, const char *path,
-                                lam_path_question question, bool is_turned, lam_error *error) {
-    lam_variant_location location;
-    lam_variant_kind kind;
-    lam_filter_test test = {0};
-    void *memory;
-    LAM_TRY(lam_filter_locate_path(builder->schema, path, &location, error));
-    LAM_TRY(lam_arena_array(&builder->arena, 1, sizeof(lam_filter_path), &memory, error));
-    lam_filter_path *variant_path = memory;
-    variant_path->question = question;
-    variant_path->is_turned = is_turned;
-    LAM_TRY(lam_filter_path_find(&location, &builder->arena, variant_path, &kind, error));
-    lam_filter_path_null_test(variant_path, &test);
-    return lam_filter_builder_add(builder, &test, error);
-}
-
-lam_status lam_filter_builder_variant_is_null(lam_filter_builder *builder, const char *path,
-                                              bool is_null, lam_error *error) {
-    return add_path_test(builder, path, LAM_PATH_IS_NULL, !is_null, error);
-}
-
-lam_status lam_filter_builder_variant_is_missing(lam_filter_builder *builder, const char *path,
-                                                 bool is_missing, lam_error *error) {
-    return add_path_test(builder, path, LAM_PATH_IS_MISSING, !is_missing, error);
 }
 
 /* --- Joining ------------------------------------------------------------------------------- */

@@ -88,14 +88,16 @@ lam_status lam_exact_of_text(const char *text, size_t size, lam_arena *arena, la
 }
 
 /*
- * Writes digits from the end of `room` backwards. The magnitude of the least value, 2^127, still
- * has 39 digits.
+ * Writes digits from the end of `room` backwards, in 64 bits as soon as these suffice. The
+ * magnitude of the least value, 2^127, still has 39 digits.
  */
 lam_exact lam_exact_of_decimal(const lam_decimal *decimal, uint8_t room[LAM_EXACT_DECIMAL_ROOM]) {
     lam_wide number = lam_decimal_magnitude(decimal);
     size_t start = LAM_EXACT_DECIMAL_ROOM;
-    while (number.high != 0 || number.low != 0)
+    while (number.high != 0)
         room[--start] = (uint8_t)('0' + lam_wide_divide_by_10(&number));
+    for (uint64_t low = number.low; low != 0; low /= 10)
+        room[--start] = (uint8_t)('0' + low % 10);
     return filter_exact_trim(room + start, LAM_EXACT_DECIMAL_ROOM - start, decimal->scale,
                              lam_decimal_is_negative(decimal));
 }

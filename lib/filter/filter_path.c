@@ -24,18 +24,6 @@ typedef struct path_finder {
     size_t residual_count;
 } path_finder;
 
-/* Refuses paths that end at a field which is not a VARIANT: those have conditions of their own. */
-lam_status lam_filter_locate_path(const lam_schema *schema, const char *path,
-                                  lam_variant_location *ret_location, lam_error *error) {
-    lam_variant_location location;
-    LAM_TRY(lam_variant_locate(schema, path, true, &location, error));
-    if (!lam_is_variant_group(location.field))
-        LAM_FAIL(error, LAM_STATUS_INVALID, "field '%.150s' is neither a VARIANT nor inside one",
-                 path);
-    *ret_location = location;
-    return LAM_STATUS_OK;
-}
-
 /* --- The path ------------------------------------------------------------------------------ */
 
 /* Copies a step's name into the arena, as `name` is overwritten by the next step. */
@@ -158,51 +146,40 @@ static bool needs_metadata(const path_finder *finder) {
 }
 
 /*
- * The plan and the buffer live for this call only; the path points to fields of the schema, which
+ * Refuses paths that end at a field which is not a VARIANT: those have conditions of their own. The
+ * plan and the buffer live for this call only; the path points to fields of the schema, which
  * outlives the filter.
  */
-lam_status lam_filter_path_find(const lam_variant_location *location, lam_arena *arena,
-                                lam_filter_path *path, lam_variant_kind *ret_kind,
+lam_status lam_filter_path_find(const lam_schema *schema, const char *path, lam_arena *arena,
+                                lam_filter_path *condition, lam_variant_kind *ret_kind,
                                 lam_error *error) {
     lam_status status;
+    lam_variant_location location;
     lam_variant_plan plan;
     lam_buffer name;
     void *residuals;
-    path_finder finder;
-    finder.plan = &plan;
-    finder.path = path;
-    finder.residual_count = 0;
-    path->variant = location->field;
+    path_finder finder = {.plan = &plan, .path = condition};
+    LAM_TRY(lam_variant_locate(schema, path, true, &location, error));
+    if (!lam_is_variant_group(location.field))
+        LAM_FAIL(error, LAM_STATUS_INVALID, "field '%.150s' is neither a VARIANT nor inside one",
+                 path);
+    condition->variant = location.field;
     LAM_TRY(
-        lam_variant_plan_init(&plan, location->field, LAM_VARIANT_READ, &arena->allocator, error));
+        lam_variant_plan_init(&plan, location.field, LAM_VARIANT_READ, &arena->allocator, error));
     lam_buffer_init(&name, &arena->allocator);
-    LAM_TRY_OUT(take_steps(location->rest, arena, &name, path, error));
+    LAM_TRY_OUT(take_steps(location.rest, arena, &name, condition, error));
     find_column_path(&finder, ret_kind);
     LAM_TRY_OUT(
         lam_arena_array(arena, finder.residual_count, sizeof *finder.residuals, &residuals, error));
     if (finder.residual_count > 0)
         memcpy(residuals, finder.residuals, finder.residual_count * sizeof *finder.residuals);
-    path->residuals = residuals;
-    path->residual_count = finder.residual_count;
-    path->metadata = needs_metadata(&finder) ? plan.metadata : NULL;
+    condition->residuals = residuals;
+    condition->residual_count = finder.residual_count;
+    condition->metadata = needs_metadata(&finder) ? plan.metadata : NULL;
 out:
     lam_buffer_finish(&name);
     lam_variant_plan_finish(&plan);
     return status;
-}
-
-/*
- * Takes the slots of the VARIANT: below it the path goes through no array (has_leaf_test). A path
- * that ends in a residual is present where `value` has a value, and one with a column is where that
- * column is.
- */
-void lam_filter_path_null_test(lam_filter_path *path, lam_filter_test *test) {
-    test->kind = path->is_turned ? LAM_TEST_NOT_NULL : LAM_TEST_NULL;
-    test->leaf = path->last_leaf;
-    test->slots = lam_slots_of(path->variant);
-    test->slots.present =
-        path->ends_in_residual ? path->last_leaf->max_definition : path->end->max_definition;
-    test->path = path;
 }
 
 /* --- Values -------------------------------------------------------------------------------- */

@@ -77,27 +77,15 @@ struct lam_filter_path {
 };
 
 /*
- * Finds the VARIANT at a path or above its end. NOT_FOUND; INVALID when the path leads to no
- * VARIANT.
- */
-lam_status lam_filter_locate_path(const lam_schema *schema, const char *path,
-                                  lam_variant_location *ret_location, lam_error *error);
-
-/*
- * Finds the columns of a path. `question` is set by the caller; fills the rest of `path` but
- * is_turned, comparison and literals. `*ret_kind` is the kind of the values of the last column, or
- * UNKNOWN where those are not scalars. INVALID and LIMIT as lam_projection_add; errors of
+ * Finds the columns of a path, which leads to a VARIANT or into one. `question` is set by the
+ * caller; fills the rest of `condition` but is_turned, comparison and literals. `*ret_kind` is the
+ * kind of the values of the last column, or UNKNOWN where those are not scalars. NOT_FOUND; INVALID
+ * when the path leads to no VARIANT; INVALID and LIMIT as lam_projection_add; errors of
  * lam_variant_check_group.
  */
-lam_status lam_filter_path_find(const lam_variant_location *location, lam_arena *arena,
-                                lam_filter_path *path, lam_variant_kind *ret_kind,
+lam_status lam_filter_path_find(const lam_schema *schema, const char *path, lam_arena *arena,
+                                lam_filter_path *condition, lam_variant_kind *ret_kind,
                                 lam_error *error);
-
-/*
- * Makes the test of the last column for IS NULL and IS MISSING. It holds where no residual has
- * values, if `has_leaf_test`.
- */
-void lam_filter_path_null_test(lam_filter_path *path, lam_filter_test *test);
 
 /* Gives the outcome of the comparison for a scalar. */
 uint8_t lam_filter_path_compare(const lam_filter_path *path, const lam_variant_scalar *scalar);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Builds comparisons with paths of VARIANTs: takes a path and values of any classes, and adds one
- * test to a builder. The values become literals, sorted by class and value, and each class
- * gets its range of that one array, so that evaluating a scalar of a class searches only literals
- * that it can be compared with. Invariant: the array and everything that it points to are in the
- * builder's arena, which the filter takes over. Conditions on null and missing values are in
- * filter_build.c.
+ * Builds conditions on paths of VARIANTs: takes a path and a question, or values of any classes,
+ * and adds one test to a builder. The values are literals, sorted by class and value, and each
+ * class gets its range of that one array, so that evaluating a scalar of a class searches only
+ * literals that it can be compared with. Invariant: the array and everything that it points to are
+ * in the builder's arena, which the filter takes over.
  */
 #include <string.h>
 
@@ -67,37 +66,61 @@ static lam_status filter_path_leaf_test(const lam_filter_path *path, lam_variant
 }
 
 /*
- * Finds the columns of the path, makes the test of the typed column if there is one, and adds it.
+ * Takes the slots of the VARIANT: below it the path goes through no array (has_leaf_test). A path
+ * that ends in a residual is present where `value` has a value, and one with a column is where that
+ * column is.
  */
-static lam_status filter_path_add_comparison(lam_filter_builder *builder,
-                                             const lam_variant_location *location,
-                                             lam_filter_path *variant_path, lam_error *error) {
-    lam_filter_test test = {0};
-    lam_variant_kind kind;
-    LAM_TRY(lam_filter_path_find(location, &builder->arena, variant_path, &kind, error));
-    test.path = variant_path;
-    LAM_TRY(filter_path_leaf_test(variant_path, kind, &builder->arena, &test, error));
-    return lam_filter_builder_add(builder, &test, error);
+static void filter_path_null_test(const lam_filter_path *path, lam_filter_test *test) {
+    test->kind = path->is_turned ? LAM_TEST_NOT_NULL : LAM_TEST_NULL;
+    test->leaf = path->last_leaf;
+    test->slots = lam_slots_of(path->variant);
+    test->slots.present =
+        path->ends_in_residual ? path->last_leaf->max_definition : path->end->max_definition;
 }
 
 /*
- * Sorts the caller's array in place, then refers to it. A failure leaves memory in the arena and
- * nothing in the program.
+ * Finds the columns of a path, makes the test of the last one, and adds it. A failure leaves memory
+ * in the arena and nothing in the program.
  */
+static lam_status filter_path_add(lam_filter_builder *builder, const char *path,
+                                  const lam_filter_path *condition, lam_error *error) {
+    lam_filter_test test = {0};
+    lam_variant_kind kind;
+    void *memory;
+    LAM_TRY(lam_arena_array(&builder->arena, 1, sizeof *condition, &memory, error));
+    lam_filter_path *added = memory;
+    *added = *condition;
+    LAM_TRY(lam_filter_path_find(builder->schema, path, &builder->arena, added, &kind, error));
+    test.path = added;
+    if (added->question == LAM_PATH_COMPARES)
+        LAM_TRY(filter_path_leaf_test(added, kind, &builder->arena, &test, error));
+    else
+        filter_path_null_test(added, &test);
+    return lam_filter_builder_add(builder, &test, error);
+}
+
+lam_status lam_filter_builder_variant_is_null(lam_filter_builder *builder, const char *path,
+                                              bool is_null, lam_error *error) {
+    const lam_filter_path condition = {.question = LAM_PATH_IS_NULL, .is_turned = !is_null};
+    return filter_path_add(builder, path, &condition, error);
+}
+
+lam_status lam_filter_builder_variant_is_missing(lam_filter_builder *builder, const char *path,
+                                                 bool is_missing, lam_error *error) {
+    const lam_filter_path condition = {.question = LAM_PATH_IS_MISSING, .is_turned = !is_missing};
+    return filter_path_add(builder, path, &condition, error);
+}
+
+/* Sorts the caller's array in place, then refers to it. */
 lam_status lam_filter_builder_compare_path(lam_filter_builder *builder, const char *path,
                                            lam_filter_operator operation, lam_literal *literals,
                                            size_t count, lam_error *error) {
-    lam_variant_location location;
-    void *memory;
-    LAM_TRY(lam_filter_locate_path(builder->schema, path, &location, error));
-    LAM_TRY(lam_arena_array(&builder->arena, 1, sizeof(lam_filter_path), &memory, error));
-    lam_filter_path *variant_path = memory;
-    variant_path->question = LAM_PATH_COMPARES;
-    variant_path->comparison = lam_test_kind_of(operation);
+    lam_filter_path condition = {.question = LAM_PATH_COMPARES,
+                                 .comparison = lam_test_kind_of(operation)};
     lam_sort(literals, count, sizeof *literals, order_literals, NULL);
-    filter_path_split(literals, count, variant_path);
-    LAM_TRY(filter_path_check_lists(variant_path, error));
-    return filter_path_add_comparison(builder, &location, variant_path, error);
+    filter_path_split(literals, count, &condition);
+    LAM_TRY(filter_path_check_lists(&condition, error));
+    return filter_path_add(builder, path, &condition, error);
 }
 
 /* Makes the literals from scalars. The operator is checked here, as lam_test_kind_of trusts it. */

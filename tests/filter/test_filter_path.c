@@ -97,27 +97,31 @@ Test(filter_path, a_chain_leads_to_the_last_column_of_a_path) {
 
 Test(filter_path, only_variants_have_parts) {
     static const struct {
-        const char *path, *rest;
+        const char *path;
+        size_t steps;
         lam_status status;
     } cases[] = {
-        {"l.list.event", "", LAM_STATUS_OK},
-        {"l.list.event.a[].b", ".a[].b", LAM_STATUS_OK},
-        {"l.list.event.value", ".value", LAM_STATUS_OK},
-        {"l.list", NULL, LAM_STATUS_INVALID},
-        {"n", NULL, LAM_STATUS_INVALID},
-        {"x.y", NULL, LAM_STATUS_NOT_FOUND},
+        {"l.list.event", 0, LAM_STATUS_OK},
+        {"l.list.event.a[].b", 3, LAM_STATUS_OK},
+        {"l.list.event.value", 1, LAM_STATUS_OK},
+        {"l.list", 0, LAM_STATUS_INVALID},
+        {"n", 0, LAM_STATUS_INVALID},
+        {"x.y", 0, LAM_STATUS_NOT_FOUND},
     };
     lam_schema *schema = path_schema(EVENT);
+    lam_allocator allocator = lam_allocator_default();
+    lam_arena arena;
+    lam_arena_init(&arena, &allocator, 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        lam_variant_location found = {NULL, NULL};
+        lam_filter_path found = {.question = LAM_PATH_IS_NULL};
+        lam_variant_kind kind;
         lam_error error = lam_error_none();
-        cr_expect_eq(lam_filter_locate_path(schema, cases[i].path, &found, &error), cases[i].status,
-                     "%s", cases[i].path);
-        if (cases[i].rest == NULL)
-            cr_expect_null(found.field);
-        else
-            cr_expect_str_eq(found.rest, cases[i].rest);
+        cr_expect_eq(lam_filter_path_find(schema, cases[i].path, &arena, &found, &kind, &error),
+                     cases[i].status, "%s", cases[i].path);
+        cr_expect_eq(found.step_count, cases[i].steps, "%s", cases[i].path);
+        cr_expect_eq(found.variant != NULL, cases[i].status == LAM_STATUS_OK);
     }
+    lam_arena_finish(&arena);
     lam_schema_destroy(schema);
 }
 
