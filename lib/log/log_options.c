@@ -172,6 +172,10 @@ lam_status lam_log_settings_init(lam_log_settings *settings, const lam_log_optio
     lam_budget_init(&settings->budget, &beneath, 0);
     settings->allocator = lam_budget_allocator(&settings->budget);
     lam_budget_init(&settings->intake, &settings->allocator, (size_t)options.memory_limit / 2);
+    lam_budget_describe(&settings->intake,
+                        "records that are not written yet would exceed their half of the memory "
+                        "limit of the log",
+                        (size_t)options.memory_limit);
     settings->intake_allocator = lam_budget_allocator(&settings->intake);
     share_memory(settings, schema);
     LAM_TRY_OUT(copy_option(&settings->allocator, prefix, &settings->prefix, error));
