@@ -156,6 +156,7 @@ static lam_status copy_old_file(const lam_storage *storage, const char *path,
     lam_recover_options options = lam_recover_options_default();
     lam_error failure = lam_error_none();
     options.allocator = allocator;
+    options.is_leftover = true;
     LAM_TRY(storage->open_input(storage->state, path, &input, error));
     lam_status status = lam_reader_open_unfinished(&input, &options, &reader, &recovery, &failure);
     if (status != LAM_STATUS_OK) {

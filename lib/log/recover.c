@@ -76,8 +76,10 @@ static lam_status open_before_append(file_recovery *recovery, uint64_t size, lam
 }
 
 /*
- * Opens the file as a whole. If it was appended to in place, and a walk does not get as far as the
- * old footer says, the appended row groups are lost and the old ones are not.
+ * Opens the file as a whole. If it was appended to in place, a footer at its end may have reached
+ * the disk before the pages that it describes, and is no better than that of a leftover; and if a
+ * walk does not get as far as the old footer says, the appended row groups are lost and the old
+ * ones are not.
  */
 static lam_status open_input_of(file_recovery *recovery, const char *path, lam_input *input) {
     lam_error *refusal = &recovery->refusal;
@@ -92,8 +94,10 @@ static lam_status open_input_of(file_recovery *recovery, const char *path, lam_i
         size <= input->size;
     lam_buffer_finish(&note);
     lam_input again = *input;
-    lam_status status = lam_reader_open_unfinished(input, &recovery->options, &recovery->reader,
-                                                   &recovery->found, refusal);
+    lam_recover_options options = recovery->options;
+    options.is_leftover = options.is_leftover || (has_note && size < input->size);
+    lam_status status =
+        lam_reader_open_unfinished(input, &options, &recovery->reader, &recovery->found, refusal);
     if (!has_note)
         return status;
     if (status != LAM_STATUS_OK)
