@@ -387,9 +387,14 @@ lam_status lam_log_engine_poll(lam_log_engine *engine, uint64_t *ret_due, lam_er
     return LAM_STATUS_OK;
 }
 
-lam_status lam_log_engine_rotate(lam_log_engine *engine, lam_error *error) {
+static lam_status end_all_files(lam_log_engine *engine, lam_error *error) {
     while (engine->files.count > 0)
         LAM_TRY(engine_end_file(engine, engine->files.count - 1, error));
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_log_engine_rotate(lam_log_engine *engine, lam_error *error) {
+    LAM_TRY(end_all_files(engine, error));
     LAM_TRY(cut_journal(engine, error));
     engine_count_bytes(engine);
     engine->needs_sync = false;
@@ -397,7 +402,9 @@ lam_status lam_log_engine_rotate(lam_log_engine *engine, lam_error *error) {
 }
 
 lam_status lam_log_engine_end(lam_log_engine *engine, lam_error *error) {
-    LAM_TRY(lam_log_engine_rotate(engine, error));
+    LAM_TRY(end_all_files(engine, error));
+    engine_count_bytes(engine);
+    engine->needs_sync = false;
     lam_journal_writer *journal = engine->journal;
     engine->journal = NULL;
     engine->files.journal = NULL;
