@@ -241,7 +241,8 @@ typedef struct lam_log_info {
     uint64_t accepted;  /* records whose `end` succeeded */
     uint64_t durable;   /* of these, records that survive a power cut now; with SYNC_NEVER, a kill.
                             The oldest ones: the first `durable` records in the order of acceptance,
-                            dropped ones not counted */
+                            dropped ones not counted; with several producers, triples or arrays the
+                            first ones of each */
     uint64_t dropped;   /* by the policy of the full queue */
     uint64_t recovered; /* that predecessors left: not counted above */
     uint64_t files;     /* that are final */

@@ -66,8 +66,7 @@ static bool tile_fits(const lam_page_tiles *tiles, const chunk_tile *tile, size_
         if (*page == tiles->page_count)
             return false; /* there may be no pages at all, and no array of them */
         const lam_walked_page *next = &tiles->pages[*page];
-        if (next->offset != at ||
-            (*page > first && next->begins_new) ||
+        if (next->offset != at || (*page > first && next->begins_new) ||
             (*page > first && next->type == LAM_PAGE_DICTIONARY))
             return false;
         if (next->type != LAM_PAGE_DICTIONARY) {

@@ -25,11 +25,11 @@
 #include "meta/meta_schema.h"
 
 enum {
-    WALK_INDEX_PLACES = LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET |
+    WALK_INDEX_FIELDS = LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET |
                         LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_LENGTH |
                         LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET |
                         LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_LENGTH,
-    WALK_BLOOM_PLACES =
+    WALK_BLOOM_FIELDS =
         LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET | LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH,
     WALK_READ_AHEAD = 256 << 10, /* bytes, where bodies are read, too */
     WALK_HEADER_AHEAD = 4 << 10  /* where they are not */
@@ -465,8 +465,8 @@ static void count_group(lam_recovery *recovery, const lam_meta_row_group *row_gr
 }
 
 /*
- * Leaves out what nothing tells from damage, where it was not known to be durable: Bloom filters and
- * page indexes have no checksums, and a torn filter denies values that are there.
+ * Leaves out what may be damaged unnoticed, where it was not known to be durable: Bloom filters
+ * and page indexes have no checksums, and a torn filter denies values that are there.
  */
 static lam_status drop_unchecked(lam_recovery_walk *walk, lam_meta_row_group *group,
                                  lam_error *error) {
@@ -478,11 +478,11 @@ static lam_status drop_unchecked(lam_recovery_walk *walk, lam_meta_row_group *gr
     lam_meta_column *columns = memory;
     for (uint32_t i = 0; i < count; i++) {
         chunks[i] = group->columns.items[i];
-        chunks[i].has &= ~(uint32_t)WALK_INDEX_PLACES;
+        chunks[i].has &= ~(uint32_t)WALK_INDEX_FIELDS;
         if (chunks[i].meta_data == NULL)
             continue;
         columns[i] = *chunks[i].meta_data;
-        columns[i].has &= ~(uint32_t)WALK_BLOOM_PLACES;
+        columns[i].has &= ~(uint32_t)WALK_BLOOM_FIELDS;
         chunks[i].meta_data = &columns[i];
     }
     group->columns.items = chunks;

@@ -73,9 +73,9 @@ static lam_status verify_tail(const unfinished_open *opening, const lam_input *i
     return status;
 }
 
-/* True when a place that metadata state is at or behind `synced`. */
-static bool is_unsynced(uint32_t has, uint32_t bit, int64_t place, uint64_t synced) {
-    return (has & bit) != 0 && (place < 0 || (uint64_t)place >= synced);
+/* True when an offset that metadata state is at or behind `synced`. */
+static bool is_unsynced(uint32_t has, uint32_t bit, int64_t offset, uint64_t synced) {
+    return (has & bit) != 0 && (offset < 0 || (uint64_t)offset >= synced);
 }
 
 /*

@@ -203,8 +203,8 @@ static lam_status choose_file(void *state, const lam_storage_entry *entry, lam_e
 
 /*
  * Somebody takes a finished file away before the log starts again; it must not come back. That is
- * the promise of a log that was open: a start that was cut may have made files of leftovers that are
- * still there.
+ * the promise of a log that was open: a start that was cut may have made files of leftovers that
+ * are still there.
  */
 static bool take_from_folder(log_trial *trial) {
     const lam_storage *storage = &trial->storage;

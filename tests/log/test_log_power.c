@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Power cuts and kills at any operation of a log or an append, of their starts included; log_trial.h
- * and append_trial.h say what must be left. LAMELLA_ROUNDS is the number of cases, LAMELLA_SEED the seed of the first one:
+ * Power cuts and kills at any operation of a log or an append, of their starts included;
+ * log_trial.h and append_trial.h say what must be left. LAMELLA_ROUNDS is the number of cases,
+ * LAMELLA_SEED the seed of the first one:
  *
  *     ninja -C build log-power        100,000 cases of each test
  */
