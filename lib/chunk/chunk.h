@@ -187,7 +187,10 @@ typedef struct lam_chunk_source {
     bool has_ghosts;           /* levels hold elements that do not exist: drop them */
 } lam_chunk_source;
 
-/* Creates a reader, which reads nothing yet. All of `source` is borrowed until destroy. */
+/*
+ * Creates a reader, which reads nothing yet. All of `source` is borrowed until destroy, but for the
+ * column, whose numbers are copied.
+ */
 lam_status lam_chunk_reader_create(const lam_chunk_source *source, const lam_allocator *allocator,
                                    lam_chunk_reader **ret_reader, lam_error *error);
 void lam_chunk_reader_destroy(lam_chunk_reader *reader);

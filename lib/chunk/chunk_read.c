@@ -95,6 +95,8 @@ lam_status lam_chunk_reader_create(const lam_chunk_source *source, const lam_all
     lam_chunk_reader *reader = memory;
     reader->allocator = *allocator;
     reader->source = *source;
+    reader->column = *source->column;
+    reader->source.column = &reader->column;
     reader->layout.type = (lam_physical_type)source->leaf->physical_type;
     reader->layout.type_length = source->leaf->type_length;
     lam_page_walk_init(&reader->walk, source->input, range, allocator);

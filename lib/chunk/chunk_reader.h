@@ -22,6 +22,7 @@
 struct lam_chunk_reader {
     lam_allocator allocator;
     lam_chunk_source source;
+    lam_meta_column column; /* of the source: its numbers, not what it points at */
     lam_value_layout layout;
     lam_codec_context *own_codecs; /* NULL if the source has one */
     lam_page_walk walk;
