@@ -524,7 +524,7 @@ static void init_chunk(lam_chunk_check *chunk, lam_checker *checker, size_t row_
     chunk->location.row = -1;
     chunk->location.offset = -1;
     chunk->leaf = lam_leaf_at(checker->schema, leaf_index);
-    chunk->group = &checker->footer.meta.row_groups.items[row_group];
+    chunk->group = &checker->group;
     chunk->chunk = &chunk->group->columns.items[leaf_index];
     chunk->column = chunk->chunk->meta_data;
     chunk->layout.type = (lam_physical_type)chunk->leaf->physical_type;
@@ -570,16 +570,15 @@ lam_status lam_check_chunk(lam_checker *checker, size_t row_group, size_t leaf_i
 }
 
 /* Without verify_crc: checksums have been compared when the chunk was checked. */
-lam_status lam_check_open_reader(const lam_checker *checker, size_t row_group, size_t leaf_index,
+lam_status lam_check_open_reader(const lam_checker *checker, size_t leaf_index,
                                  lam_chunk_reader **ret_reader, lam_error *failure) {
-    const lam_meta_row_group *group = &checker->footer.meta.row_groups.items[row_group];
     lam_chunk_source source = {0};
     source.kernels = checker->kernels;
     source.input = checker->input;
     source.leaf = lam_leaf_at(checker->schema, leaf_index);
-    source.column = group->columns.items[leaf_index].meta_data;
+    source.column = checker->group.columns.items[leaf_index].meta_data;
     source.limit = checker->footer.offset;
-    source.row_count = (uint64_t)group->num_rows;
+    source.row_count = (uint64_t)checker->group.num_rows;
     source.memory_limit = checker->memory_limit;
     source.stop = checker->stop;
     source.hides_compression = hides_compression(checker);

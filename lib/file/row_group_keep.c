@@ -15,6 +15,7 @@
 #include "chunk/chunk.h"
 #include "file/file_reader.h"
 #include "file/writer_state.h"
+#include "meta/compact.h"
 #include "meta/known_faults.h"
 #include "schema/leaf_error.h"
 
@@ -34,18 +35,17 @@ static bool bounds_stay_true(const lam_writer *writer, const lam_reader *reader,
                lam_chunk_column_order(leaf, &writer->row_group.options);
 }
 
-/* One chunk, in memory of the footer's scratch arena. */
+/* One chunk, in memory of the footer's scratch arena; strings stay those of the reader. */
 static lam_status keep_chunk(lam_writer *writer, const lam_reader *reader, size_t row_group,
                              size_t leaf_index, lam_meta_column *column,
                              lam_meta_column_chunk *chunk, lam_error *error) {
     const uint32_t column_index = LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET |
                                   LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_LENGTH;
-    const lam_meta_column *old;
     lam_chunk_range range;
-    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &old, error));
-    LAM_TRY(lam_chunk_find(old, reader->footer.offset, &range, error));
-    *column = *old;
-    *chunk = reader->footer.meta.row_groups.items[row_group].columns.items[leaf_index];
+    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &writer->footer.scratch, chunk,
+                                   error));
+    LAM_TRY(lam_chunk_find(chunk->meta_data, reader->footer.offset, &range, error));
+    *column = *chunk->meta_data;
     chunk->meta_data = column;
     if (bounds_stay_true(writer, reader, leaf_index))
         return LAM_STATUS_OK;
@@ -58,7 +58,8 @@ static lam_status keep_row_group(lam_writer *writer, const lam_reader *reader, s
                                  lam_error *error) {
     size_t leaves = writer->schema->leaf_count;
     lam_arena *arena = &writer->footer.scratch;
-    lam_meta_row_group group = reader->footer.meta.row_groups.items[row_group];
+    lam_meta_row_group group =
+        lam_meta_bare_row_group(lam_reader_row_group_view(reader, row_group));
     void *memory;
     lam_arena_reset(arena);
     LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_meta_column_chunk), &memory, error));

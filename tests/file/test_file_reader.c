@@ -9,13 +9,15 @@
 
 #include "file/file_sample.h"
 #include "support/failing_alloc.h"
+#include "support/whole_footer.h"
 
 /* --- Footers made by hand -------------------------------------------------------------------- */
 
 /* A file of two INT32 columns and two row groups whose footer is open to change. */
 typedef struct hand_made {
     lam_file_sample sample;
-    lam_reader *reader; /* of the file as it was written */
+    lam_reader *reader;      /* of the file as it was written */
+    lam_footer_change whole; /* what the footer states */
     lam_meta_file meta;
     lam_meta_row_group groups[2];
     lam_meta_column_chunk chunks[2][2];
@@ -32,7 +34,8 @@ static void start(hand_made *made) {
                          100, &random);
     lam_file_sample_write(&made->sample, &options, NULL);
     made->reader = lam_file_sample_open(&made->sample, NULL);
-    made->meta = made->reader->footer.meta;
+    lam_footer_change_begin(&made->whole, made->reader);
+    made->meta = made->whole.meta;
     for (size_t g = 0; g < 2; g++) {
         made->groups[g] = made->meta.row_groups.items[g];
         for (size_t c = 0; c < 2; c++) {
@@ -49,6 +52,7 @@ static void start(hand_made *made) {
 
 static void finish(hand_made *made) {
     lam_buffer_finish(&made->bytes);
+    lam_footer_change_end(&made->whole);
     lam_reader_close(made->reader);
     lam_file_sample_finish(&made->sample);
 }
@@ -240,7 +244,8 @@ Test(file_reader, a_row_group_without_rows_may_lie_anywhere) {
 Test(file_reader, chunks_or_groups_that_do_not_exist_are_the_callers_fault) {
     hand_made made;
     start(&made);
-    const lam_meta_column *column = NULL;
+    lam_meta_column_chunk chunk = {0};
+    lam_arena arena = lam_reader_chunk_arena(made.reader);
     lam_column_chunk_info info = lam_column_chunk_info_default();
     lam_row_group_info group = lam_row_group_info_default();
     lam_page_list *list;
@@ -248,13 +253,14 @@ Test(file_reader, chunks_or_groups_that_do_not_exist_are_the_callers_fault) {
     static const size_t places[][2] = {{2, 0}, {0, 2}, {SIZE_MAX, 0}, {0, SIZE_MAX}};
     for (size_t i = 0; i < 4; i++) {
         size_t g = places[i][0], c = places[i][1];
-        cr_assert_eq(lam_reader_find_column(made.reader, g, c, &column, NULL), LAM_STATUS_INVALID);
+        cr_assert_eq(lam_reader_find_column(made.reader, g, c, &arena, &chunk, NULL),
+                     LAM_STATUS_INVALID);
         cr_assert_eq(lam_reader_column_chunk(made.reader, g, c, &info, NULL), LAM_STATUS_INVALID);
         cr_assert_eq(lam_page_list_open(made.reader, g, c, &list, NULL), LAM_STATUS_INVALID);
         cr_assert_eq(lam_column_reader_open(made.reader, g, c, &reader, NULL), LAM_STATUS_INVALID);
     }
     cr_assert_eq(lam_reader_row_group(made.reader, 2, &group, NULL), LAM_STATUS_INVALID);
-    cr_assert_null(column);
+    cr_assert_null(chunk.meta_data);
     finish(&made);
 }
 
