@@ -90,7 +90,8 @@ LAM_GROWING_INIT(lam_bloom_info)
 lam_status lam_reader_bloom_filter(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                    lam_bloom_info *ret_info, lam_error *error) {
     lam_meta_column_chunk chunk;
-    lam_arena arena = lam_reader_chunk_arena(reader);
+    lam_chunk_room room;
+    lam_arena arena = lam_reader_chunk_arena_in(reader, &room);
     lam_bloom_info info = lam_bloom_info_default();
     lam_status status =
         lam_reader_find_column(reader, row_group, leaf_index, &arena, &chunk, error);

@@ -178,7 +178,8 @@ lam_status lam_reader_chunk_details(const lam_reader *reader, size_t row_group, 
     lam_status status;
     lam_meta_column_chunk chunk;
     lam_chunk_details details;
-    lam_arena arena = lam_reader_chunk_arena(reader);
+    lam_chunk_room room;
+    lam_arena arena = lam_reader_chunk_arena_in(reader, &room);
     size_t number = row_group * lam_schema_leaf_count(reader->schema) + leaf_index;
     LAM_TRY_OUT(lam_reader_find_column(reader, row_group, leaf_index, &arena, &chunk, error));
     /* The structs have just been decoded into the arena, so that they may be changed. */
@@ -204,7 +205,8 @@ lam_status lam_reader_page_count(const lam_reader *reader, size_t row_group, siz
                                  size_t index, lam_page_count *ret_count, lam_error *error) {
     lam_meta_column_chunk chunk;
     lam_page_count count = lam_page_count_default();
-    lam_arena arena = lam_reader_chunk_arena(reader);
+    lam_chunk_room room;
+    lam_arena arena = lam_reader_chunk_arena_in(reader, &room);
     lam_status status =
         lam_reader_find_column(reader, row_group, leaf_index, &arena, &chunk, error);
     if (status == LAM_STATUS_OK && index >= chunk.meta_data->encoding_stats.count) {
@@ -226,7 +228,8 @@ lam_status lam_reader_chunk_key_value(const lam_reader *reader, size_t row_group
                                       size_t index, lam_bytes *ret_key, lam_bytes *ret_value,
                                       lam_error *error) {
     lam_meta_column_chunk chunk;
-    lam_arena arena = lam_reader_chunk_arena(reader);
+    lam_chunk_room room;
+    lam_arena arena = lam_reader_chunk_arena_in(reader, &room);
     lam_status status =
         lam_reader_find_column(reader, row_group, leaf_index, &arena, &chunk, error);
     if (status == LAM_STATUS_OK && index >= chunk.meta_data->key_value_metadata.count) {

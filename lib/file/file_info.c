@@ -182,7 +182,8 @@ lam_status lam_reader_column_chunk(const lam_reader *reader, size_t row_group, s
     lam_status status;
     lam_meta_column_chunk chunk;
     lam_column_chunk_info info;
-    lam_arena arena = lam_reader_chunk_arena(reader);
+    lam_chunk_room room;
+    lam_arena arena = lam_reader_chunk_arena_in(reader, &room);
     LAM_TRY_OUT(lam_reader_find_column(reader, row_group, leaf_index, &arena, &chunk, error));
     info = info_of_chunk(&chunk, lam_schema_leaf(reader->schema, leaf_index));
     status = LAM_INFO_WRITE(lam_column_chunk_info, &info, ret_info, error);

@@ -294,7 +294,8 @@ lam_status lam_reader_open_chunk(const lam_reader *reader, size_t row_group, siz
                                  lam_chunk_reader **ret_chunk, lam_error *error) {
     lam_chunk_source source = {0};
     lam_meta_column_chunk chunk;
-    lam_arena arena = lam_reader_chunk_arena(reader);
+    lam_chunk_room room;
+    lam_arena arena = lam_reader_chunk_arena_in(reader, &room);
     lam_status status =
         lam_reader_find_column(reader, row_group, leaf_index, &arena, &chunk, error);
     if (status != LAM_STATUS_OK) {

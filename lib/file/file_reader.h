@@ -6,6 +6,7 @@
 #define LAM_FILE_FILE_READER_H
 
 #include <lamella/reader.h>
+#include <stddef.h>
 
 #include "base/arena.h"
 #include "base/budget.h"
@@ -74,6 +75,18 @@ static inline uint64_t lam_reader_rows_of_group(const lam_reader *reader, size_t
 static inline lam_arena lam_reader_chunk_arena(const lam_reader *reader) {
     lam_arena arena;
     lam_arena_init(&arena, &reader->allocator, (size_t)reader->memory_limit);
+    return arena;
+}
+
+/* Memory of most chunks, for arenas of one call: it saves two allocations. */
+typedef struct lam_chunk_room {
+    max_align_t bytes[1024 / sizeof(max_align_t)];
+} lam_chunk_room;
+
+/* The same with memory on the caller's stack. */
+static inline lam_arena lam_reader_chunk_arena_in(const lam_reader *reader, lam_chunk_room *room) {
+    lam_arena arena;
+    lam_arena_init_in(&arena, &reader->allocator, (size_t)reader->memory_limit, room, sizeof *room);
     return arena;
 }
 

@@ -36,7 +36,8 @@ lam_status lam_page_list_open(const lam_reader *reader, size_t row_group, size_t
     lam_meta_column_chunk chunk;
     lam_chunk_range range;
     uint64_t values = 0;
-    lam_arena arena = lam_reader_chunk_arena(reader);
+    lam_chunk_room room;
+    lam_arena arena = lam_reader_chunk_arena_in(reader, &room);
     lam_status status =
         lam_reader_find_column(reader, row_group, leaf_index, &arena, &chunk, error);
     if (status == LAM_STATUS_OK) {
