@@ -76,11 +76,14 @@ static lam_status is_too_narrow(const lam_reader *reader, size_t leaf, int64_t c
     size_t groups = lam_reader_row_group_count(reader);
     *ret_narrow = false;
     for (size_t i = 0; i < groups && !*ret_narrow; i++) {
-        const lam_meta_column *column;
+        lam_column_chunk_info info = lam_column_chunk_info_default();
+        lam_error cause = lam_error_none();
         int64_t count;
+        lam_status status = lam_reader_column_chunk(reader, i, leaf, &info, &cause);
+        if (index_width_is_grave(status))
+            LAM_FAIL(error, lam_error_kind(&cause), "%s", cause.message);
         /* A dictionary has no use for more values than the chunk has: no header is read then. */
-        if (lam_reader_find_column(reader, i, leaf, &column, NULL) != LAM_STATUS_OK ||
-            column->num_values <= capacity)
+        if (status != LAM_STATUS_OK || info.value_count <= capacity)
             continue;
         LAM_TRY(count_dictionary(reader, i, leaf, &count, error));
         *ret_narrow = count > capacity;

@@ -77,13 +77,13 @@ static lam_status hold_bounds(column_units *column, size_t row_group, bool *ret_
                               lam_error *error) {
     const lam_trusted_metadata_kinds nothing_more = {false, false, NULL};
     lam_trusted_metadata index;
-    lam_arena unused; /* the statistics came with the footer */
     lam_error cause = lam_error_none();
     *ret_known = false;
-    lam_arena_init(&unused, &column->reader->allocator, 0);
+    lam_arena arena = lam_reader_chunk_arena(column->reader);
     lam_status status = lam_trusted_metadata_read(
-        column->reader, row_group, column->leaf->first_leaf, nothing_more, &unused, &index, &cause);
-    lam_arena_finish(&unused);
+        column->reader, row_group, column->leaf->first_leaf, nothing_more, &arena, &index, &cause);
+    /* Bounds are lent by the reader, not by the arena. */
+    lam_arena_finish(&arena);
     if (instant_unit_is_grave(status))
         LAM_FAIL(error, lam_error_kind(&cause), "%s", cause.message);
     if (status != LAM_STATUS_OK)
@@ -103,16 +103,18 @@ static lam_status hold_bounds(column_units *column, size_t row_group, bool *ret_
  * Reads the footer only: the encodings of the chunk name a dictionary. A footer may list one in
  * vain; then the chunk is opened and no dictionary page is found.
  */
-static bool has_dictionary(const column_units *column, size_t row_group) {
-    const lam_meta_column *meta;
-    if (lam_reader_find_column(column->reader, row_group, column->leaf->first_leaf, &meta, NULL) !=
-        LAM_STATUS_OK)
-        return false;
-    for (uint32_t i = 0; i < meta->encodings.count; i++)
-        if (meta->encodings.items[i] == LAM_ENCODING_PLAIN_DICTIONARY ||
-            meta->encodings.items[i] == LAM_ENCODING_RLE_DICTIONARY)
-            return true;
-    return false;
+static lam_status has_dictionary(const column_units *column, size_t row_group, bool *ret_has,
+                                 lam_error *error) {
+    const uint32_t dictionaries =
+        UINT32_C(1) << LAM_ENCODING_PLAIN_DICTIONARY | UINT32_C(1) << LAM_ENCODING_RLE_DICTIONARY;
+    lam_column_chunk_info info = lam_column_chunk_info_default();
+    lam_error cause = lam_error_none();
+    lam_status status =
+        lam_reader_column_chunk(column->reader, row_group, column->leaf->first_leaf, &info, &cause);
+    if (instant_unit_is_grave(status))
+        LAM_FAIL(error, lam_error_kind(&cause), "%s", cause.message);
+    *ret_has = status == LAM_STATUS_OK && (info.encodings & dictionaries) != 0;
+    return LAM_STATUS_OK;
 }
 
 /*
@@ -150,9 +152,12 @@ static lam_status hold_dictionary(column_units *column, size_t row_group, lam_er
 static lam_status find_unit(column_units *column, bool may_read, lam_error *error) {
     size_t groups = lam_reader_row_group_count(column->reader), chunks_read = 0;
     for (size_t i = 0; i < groups; i++) {
-        bool known;
+        bool known, has;
         LAM_TRY(hold_bounds(column, i, &known, error));
-        if (known || !may_read || chunks_read == CHUNKS_MOST || !has_dictionary(column, i))
+        if (known || !may_read || chunks_read == CHUNKS_MOST)
+            continue;
+        LAM_TRY(has_dictionary(column, i, &has, error));
+        if (!has)
             continue;
         LAM_TRY(hold_dictionary(column, i, error));
         chunks_read++;

@@ -101,9 +101,8 @@ void lam_leaf_column_finish(lam_leaf_column *column) {
 }
 
 /*
- * How many elements a block has: at most VALUE_BLOCK, at most LEAF_COLUMN_BLOCK_BYTES of long ones,
- * and no more than the chunk has. At least 1, also for a chunk without values. Bounds scratch,
- * whatever type_length the file claims.
+ * How many elements a block has: at most VALUE_BLOCK, or LEAF_COLUMN_BLOCK_BYTES of long ones, and
+ * no more than the chunk has; at least 1. Bounds scratch, whatever type_length the file claims.
  */
 static size_t size_block(const lam_leaf_column *column) {
     size_t element = lam_element_size(column->node->leaf);
@@ -130,10 +129,12 @@ lam_status lam_leaf_column_open(lam_leaf_column *column, const lam_scan *scan, s
     lam_leaf_column_close(column);
     column->row_group = row_group;
     size_t leaf = column->node->leaf->first_leaf;
-    LAM_TRY(lam_reader_find_column(column->reader, row_group, leaf, &column->meta, error));
+    LAM_TRY(lam_reader_find_column(column->reader, row_group, leaf, &column->arena, &column->stated,
+                                   error));
+    column->meta = column->stated.meta_data;
     LAM_TRY(lam_scan_open_cursor(scan, row_group, leaf, &column->arena, &column->index_bytes,
                                  &column->cursor, error));
-    column->group_rows = (uint64_t)column->reader->footer.meta.row_groups.items[row_group].num_rows;
+    column->group_rows = lam_reader_rows_of_group(column->reader, row_group);
     column->block = size_block(column);
     /* Marks start with one for the row before the batch (scan/row_cursor.h). */
     uint64_t marks = leaf_column_least(column->group_rows, LAM_ROW_BATCH_ROWS) + 1;

@@ -427,17 +427,22 @@ static lam_status start_scan(read_stream *stream, const lam_arrow_read_options *
 }
 
 /*
- * The size of a leaf by its first chunk, 0 when that is not known: it only decides which task
- * starts first.
+ * Gives the size of a leaf by its first chunk, 0 when that is not known: it only decides which task
+ * starts first. NOMEM is the only failure.
  */
-static uint64_t leaf_size(const lam_reader *reader, size_t leaf_index) {
-    uint64_t size = 0;
-    const lam_meta_row_group_list *groups = &reader->footer.meta.row_groups;
-    const lam_meta_column *column;
-    if (groups->count > 0 &&
-        lam_reader_find_column(reader, 0, leaf_index, &column, NULL) == LAM_STATUS_OK)
-        size = (uint64_t)column->total_uncompressed_size;
-    return size;
+static lam_status find_leaf_size(const lam_reader *reader, size_t leaf_index, uint64_t *ret_size,
+                                 lam_error *error) {
+    lam_column_chunk_info info = lam_column_chunk_info_default();
+    lam_error cause = lam_error_none();
+    *ret_size = 0;
+    if (lam_reader_row_group_count(reader) == 0)
+        return LAM_STATUS_OK;
+    lam_status status = lam_reader_column_chunk(reader, 0, leaf_index, &info, &cause);
+    if (status == LAM_STATUS_NOMEM)
+        LAM_FAIL(error, lam_error_kind(&cause), "%s", cause.message);
+    if (status == LAM_STATUS_OK)
+        *ret_size = (uint64_t)info.total_uncompressed_size;
+    return LAM_STATUS_OK;
 }
 
 /*
@@ -469,8 +474,8 @@ static lam_status create_tasks(read_stream *stream, lam_error *error) {
         leaf_task *task = &stream->tasks[leaf];
         LAM_TRY(lam_leaf_column_init(&task->column, stream->reader, node, stream->store, error));
         task->leaf = leaf;
-        task->size = leaf_size(stream->reader, node->leaf->first_leaf);
         stream->task_count++;
+        LAM_TRY(find_leaf_size(stream->reader, node->leaf->first_leaf, &task->size, error));
     }
     if (count > 1)
         qsort(stream->tasks, count, sizeof *stream->tasks, compare_tasks);

@@ -36,6 +36,14 @@ void lam_arena_init(lam_arena *arena, const lam_allocator *allocator, size_t bud
     arena->budget = budget;
 }
 
+/* A reset takes the caller's memory back only in that a block replaces it. */
+void lam_arena_init_in(lam_arena *arena, const lam_allocator *allocator, size_t budget,
+                       void *memory, size_t size) {
+    lam_arena_init(arena, allocator, budget);
+    arena->next = memory;
+    arena->left = size;
+}
+
 /* Frees a block and all older ones. */
 static void free_blocks(lam_arena *arena, lam_arena_block *block) {
     while (block != NULL) {

@@ -21,6 +21,9 @@ typedef struct lam_arena {
 
 /* Starts empty; allocates nothing yet. `budget` of 0 is no bound. */
 void lam_arena_init(lam_arena *arena, const lam_allocator *allocator, size_t budget);
+/* The same with memory of the caller, aligned for any type, that is handed out before any block. */
+void lam_arena_init_in(lam_arena *arena, const lam_allocator *allocator, size_t budget,
+                       void *memory, size_t size);
 void lam_arena_finish(lam_arena *arena);
 
 /* Takes back all memory and keeps the newest (largest) block for reuse. */

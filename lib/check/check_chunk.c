@@ -524,7 +524,7 @@ static void init_chunk(lam_chunk_check *chunk, lam_checker *checker, size_t row_
     chunk->location.row = -1;
     chunk->location.offset = -1;
     chunk->leaf = lam_leaf_at(checker->schema, leaf_index);
-    chunk->group = &checker->footer.meta.row_groups.items[row_group];
+    chunk->group = &checker->group;
     chunk->chunk = &chunk->group->columns.items[leaf_index];
     chunk->column = chunk->chunk->meta_data;
     chunk->layout.type = (lam_physical_type)chunk->leaf->physical_type;
@@ -570,17 +570,16 @@ lam_status lam_check_chunk(lam_checker *checker, size_t row_group, size_t leaf_i
 }
 
 /* Without verify_crc: checksums have been compared when the chunk was checked. */
-lam_status lam_check_open_cursor(const lam_checker *checker, size_t row_group, size_t leaf_index,
+lam_status lam_check_open_cursor(const lam_checker *checker, size_t leaf_index,
                                  lam_column_cursor **ret_cursor, lam_error *failure) {
-    const lam_meta_row_group *group = &checker->footer.meta.row_groups.items[row_group];
     lam_column_chunk chunk = {0};
     chunk.kernels = checker->kernels;
     chunk.input = checker->input;
     chunk.leaf = lam_leaf_at(checker->schema, leaf_index);
-    chunk.column = group->columns.items[leaf_index].meta_data;
+    chunk.column = checker->group.columns.items[leaf_index].meta_data;
     chunk.limit = checker->footer.offset;
-    chunk.row_group = row_group;
-    chunk.row_count = (uint64_t)group->num_rows;
+    chunk.row_group = checker->row_group;
+    chunk.row_count = (uint64_t)checker->group.num_rows;
     chunk.memory_limit = checker->memory_limit;
     chunk.stop = checker->stop;
     chunk.hides_compression = hides_compression(checker);

@@ -33,7 +33,7 @@ static bool holds_nul(lam_bytes text) {
  */
 static lam_status check_created_by(lam_checker *checker) {
     static const char word[] = " version ";
-    const lam_meta_file *meta = &checker->footer.meta;
+    const lam_meta_file_view *meta = &checker->footer.meta;
     lam_bytes by = meta->created_by;
     if ((meta->has & LAM_META_FILE_HAS_CREATED_BY) == 0)
         return lam_check_report(checker, LAM_RULE_CREATED_BY, lam_check_nowhere(),
@@ -52,12 +52,20 @@ static lam_status check_created_by(lam_checker *checker) {
  * first column concerned.
  */
 lam_status lam_check_known_faults(lam_checker *checker) {
-    const lam_meta_file *meta = &checker->footer.meta;
-    size_t leaf;
+    const lam_meta_file_view *meta = &checker->footer.meta;
     for (size_t i = 0; i < lam_known_fault_count(); i++) {
         const lam_known_fault *fault = lam_known_fault_at(i);
-        if (!lam_known_fault_applies(fault, meta->created_by) ||
-            !lam_known_fault_is_in(fault, meta, checker->schema, &leaf))
+        lam_error failure = lam_error_none();
+        size_t leaf = 0;
+        bool found;
+        if (!lam_known_fault_applies(fault, meta->created_by))
+            continue;
+        lam_status status = lam_known_fault_find(fault, meta, checker->schema,
+                                                 &checker->group_arena, &found, &leaf, &failure);
+        if (status != LAM_STATUS_OK)
+            return lam_check_report_failure(checker, LAM_RULE_FOOTER, lam_check_nowhere(), status,
+                                            &failure);
+        if (!found)
             continue;
         lam_check_location location = lam_check_nowhere();
         location.column = (int32_t)leaf;
@@ -73,7 +81,7 @@ lam_status lam_check_known_faults(lam_checker *checker) {
  * is reported by itself with its row group.
  */
 static lam_status check_footer_rows(lam_checker *checker) {
-    const lam_meta_file *meta = &checker->footer.meta;
+    const lam_meta_file_view *meta = &checker->footer.meta;
     uint64_t rows = 0;
     for (uint32_t i = 0; i < meta->row_groups.count; i++)
         rows += (uint64_t)meta->row_groups.items[i].num_rows;
@@ -116,34 +124,29 @@ static bool texts_hold_nul(const lam_meta_file *meta) {
     return found;
 }
 
+/* Notes why the judge is not asked. */
+static lam_status leave_unjudged(lam_checker *checker, const char *reason) {
+    return lam_check_report(checker, LAM_RULE_UNSUPPORTED, lam_check_nowhere(),
+                            "Apache Thrift does not check the footer: %s", reason);
+}
+
 /*
  * Lets the judge compare the footer's bytes with those that this library writes for what it has
  * read. A field that one of the two does not know, or reads differently, shows as a difference.
  * Footers that are too large, or that the judge would misread, are not given to it: a note.
  */
-static lam_status run_judge(lam_checker *checker) {
-    const lam_footer *footer = &checker->footer;
+static lam_status judge_whole(lam_checker *checker, const lam_meta_file *whole) {
+    const lam_footer_view *footer = &checker->footer;
     char message[256] = "";
-    if (checker->judge == NULL)
-        return LAM_STATUS_OK;
-    if (footer->size > JUDGED_MOST || texts_hold_nul(&footer->meta))
-        return lam_check_report(checker, LAM_RULE_UNSUPPORTED, lam_check_nowhere(),
-                                "Apache Thrift does not check the footer: %s",
-                                footer->size > JUDGED_MOST ? "it is above 16 MiB"
-                                                           : "a text in it holds a NUL");
     lam_status status;
     lam_verdict verdict;
-    lam_buffer original, rewritten;
-    lam_buffer_init(&original, &checker->allocator);
+    lam_buffer rewritten;
+    if (texts_hold_nul(whole))
+        return leave_unjudged(checker, "a text in it holds a NUL");
     lam_buffer_init(&rewritten, &checker->allocator);
-    LAM_TRY_OUT(lam_buffer_reserve(&original, footer->size, checker->error));
-    /* The bytes are read once more, as the arena keeps only what was parsed from them. */
-    LAM_TRY_OUT(checker->input->read_at(checker->input->state, footer->offset, footer->size,
-                                        original.data, checker->error));
-    original.size = footer->size;
-    LAM_TRY_OUT(lam_meta_write_file(&footer->meta, &rewritten, checker->error));
-    verdict = checker->judge(checker->judge_state, lam_buffer_bytes(&original),
-                             lam_buffer_bytes(&rewritten), message, sizeof message);
+    LAM_TRY_OUT(lam_meta_write_file(whole, &rewritten, checker->error));
+    verdict = checker->judge(checker->judge_state, footer->meta.bytes, lam_buffer_bytes(&rewritten),
+                             message, sizeof message);
     if (verdict != LAM_VERDICT_AGREES)
         status = lam_check_report(checker,
                                   verdict == LAM_VERDICT_NONE ? LAM_RULE_FOOTER_UNJUDGED
@@ -151,14 +154,32 @@ static lam_status run_judge(lam_checker *checker) {
                                   lam_check_at(lam_check_nowhere(), footer->offset), "%s",
                                   message[0] == '\0' ? "no message was given" : message);
 out:
-    lam_buffer_finish(&original);
     lam_buffer_finish(&rewritten);
+    return status;
+}
+
+/* Decodes the whole footer, which the walkers of this folder never need at once. */
+static lam_status run_judge(lam_checker *checker) {
+    lam_meta_file whole;
+    lam_arena arena;
+    if (checker->judge == NULL)
+        return LAM_STATUS_OK;
+    if (checker->footer.size > JUDGED_MOST)
+        return leave_unjudged(checker, "it is above 16 MiB");
+    lam_arena_init(&arena, &checker->allocator, (size_t)checker->memory_limit);
+    lam_status status =
+        lam_meta_read_file(checker->footer.meta.bytes, &arena, &whole, checker->error);
+    if (status == LAM_STATUS_OK)
+        status = judge_whole(checker, &whole);
+    else if (status == LAM_STATUS_LIMIT)
+        status = leave_unjudged(checker, "its structs are above the memory limit");
+    lam_arena_finish(&arena);
     return status;
 }
 
 /* The order of findings is that of the members in parquet.thrift where possible. */
 lam_status lam_check_footer(lam_checker *checker) {
-    const lam_meta_file *meta = &checker->footer.meta;
+    const lam_meta_file_view *meta = &checker->footer.meta;
     LAM_TRY(run_judge(checker));
     if (meta->version != 1 && meta->version != 2)
         LAM_TRY(lam_check_report(checker, LAM_RULE_FILE_VERSION, lam_check_nowhere(),

@@ -150,11 +150,9 @@ static lam_status check_level_digests_compare(lam_chunk_check *chunk, size_t fir
     if (checker->rows_found == ROWS_FOUND_MOST)
         return LAM_STATUS_OK;
     checker->rows_found++;
-    lam_status status =
-        lam_check_open_cursor(checker, chunk->row_group, first_leaf, &a.reader, &failure);
+    lam_status status = lam_check_open_cursor(checker, first_leaf, &a.reader, &failure);
     if (status == LAM_STATUS_OK)
-        status = lam_check_open_cursor(checker, chunk->row_group, chunk->leaf_index, &b.reader,
-                                       &failure);
+        status = lam_check_open_cursor(checker, chunk->leaf_index, &b.reader, &failure);
     if (status == LAM_STATUS_OK)
         status = find_row(&a, &b, group, &row, &failure);
     if (status == LAM_STATUS_OK)

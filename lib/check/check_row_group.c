@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "check/checker.h"
 #include "chunk/page_walk.h"
+#include "meta/compact.h"
 
 /*
  * Compares total_byte_size and total_compressed_size with the sums over the column chunks. A chunk
@@ -113,13 +114,23 @@ static lam_status check_order(lam_checker *checker, size_t index, lam_check_loca
         "the order of the rows is not verified, because a sorting column was skipped");
 }
 
-/* Ends early where the columns could not be assigned to leaves, or rows be counted. */
+/*
+ * Decodes the row group and checks it. Ends early where the columns could not be assigned to
+ * leaves, or rows be counted.
+ */
 static lam_status check_row_group(lam_checker *checker, size_t index) {
-    const lam_meta_row_group *group = &checker->footer.meta.row_groups.items[index];
+    const lam_meta_row_group *group = &checker->group;
     size_t leaves = checker->schema->leaf_count;
     lam_check_location location = lam_check_nowhere();
     location.row_group = index <= INT32_MAX ? (int32_t)index : -1;
     checker->totals.row_groups++;
+    checker->row_group = index;
+    lam_arena_reset(&checker->group_arena);
+    lam_error failure = lam_error_none();
+    lam_status status = lam_meta_read_viewed_group(
+        &checker->footer.meta, index, &checker->group_arena, &checker->group, &failure);
+    if (status != LAM_STATUS_OK)
+        return lam_check_report_failure(checker, LAM_RULE_FOOTER, location, status, &failure);
     if (group->num_rows < 0)
         return lam_check_report(checker, LAM_RULE_ROW_GROUP_ROWS, location,
                                 "the row group claims %" PRId64 " rows", group->num_rows);
@@ -168,7 +179,7 @@ static lam_status check_row_group(lam_checker *checker, size_t index) {
  * and get under max_rows. A row group counts against the limit with all of its rows.
  */
 lam_status lam_check_row_groups(lam_checker *checker) {
-    const lam_meta_row_group_list *groups = &checker->footer.meta.row_groups;
+    const lam_meta_row_group_view_list *groups = &checker->footer.meta.row_groups;
     uint64_t rows = 0;
     for (uint32_t i = 0; i < groups->count; i++) {
         int64_t claimed = groups->items[i].num_rows;

@@ -425,7 +425,7 @@ static lam_status check_schema_group(lam_checker *checker, const lam_field *fiel
  * build does not know leaves the bounds of its column uncompared. (parquet.thrift, ColumnOrder)
  */
 static lam_status check_column_orders(lam_checker *checker) {
-    const lam_meta_file *meta = &checker->footer.meta;
+    const lam_meta_file_view *meta = &checker->footer.meta;
     const lam_meta_column_order_list *orders = &meta->column_orders;
     if ((meta->has & LAM_META_FILE_HAS_COLUMN_ORDERS) == 0)
         return LAM_STATUS_OK;

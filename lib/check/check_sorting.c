@@ -68,8 +68,7 @@ static lam_status open_cursor(sort_check *check, size_t index, const lam_meta_ro
     lam_buffer_init(&cursor->before, &checker->allocator);
     if (!can_compare(cursor))
         return LAM_STATUS_OK;
-    return lam_check_open_cursor(checker, check->row_group, (size_t)sorting->column_idx,
-                                 &cursor->reader, failure);
+    return lam_check_open_cursor(checker, (size_t)sorting->column_idx, &cursor->reader, failure);
 }
 
 /*
@@ -236,7 +235,7 @@ static lam_status run(sort_check *check, const lam_meta_row_group *group, size_t
 
 /* Only the first LAM_CHECK_SORTING_MOST columns are opened: each takes a page of memory. */
 lam_status lam_check_sorting(lam_checker *checker, size_t row_group) {
-    const lam_meta_row_group *group = &checker->footer.meta.row_groups.items[row_group];
+    const lam_meta_row_group *group = &checker->group;
     sort_check check = {.checker = checker, .row_group = row_group};
     size_t count = group->sorting_columns.count;
     void *memory;

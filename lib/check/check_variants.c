@@ -373,9 +373,8 @@ typedef struct group_columns {
  * Opens a reader for each leaf below the group. `columns->count` counts those that must be closed,
  * also after a failure.
  */
-static lam_status check_variants_open_columns(const variant_check *check, size_t row_group,
-                                              lam_arena *arena, group_columns *columns,
-                                              lam_error *failure) {
+static lam_status check_variants_open_columns(const variant_check *check, lam_arena *arena,
+                                              group_columns *columns, lam_error *failure) {
     const lam_field *group = check->gather.plan.group;
     void *memory;
     LAM_TRY(
@@ -385,7 +384,7 @@ static lam_status check_variants_open_columns(const variant_check *check, size_t
     columns->sources = memory;
     for (size_t i = group->first_leaf; i < (size_t)group->first_leaf + group->leaf_count; i++) {
         lam_column_cursor *reader;
-        LAM_TRY(lam_check_open_cursor(check->checker, row_group, i, &reader, failure));
+        LAM_TRY(lam_check_open_cursor(check->checker, i, &reader, failure));
         columns->leaves[i] = true;
         columns->sources[columns->count++] = (lam_triple_source){reader, read_chunk};
     }
@@ -418,13 +417,13 @@ static lam_status check_variants_read_records(variant_check *check, const group_
  * Checks all records. The columns were sound when each was read alone, and agreed with each other,
  * so that reading them again can only fail for want of memory, a failed input or a stop.
  */
-static lam_status check_records(variant_check *check, size_t row_group) {
+static lam_status check_records(variant_check *check) {
     lam_checker *checker = check->checker;
     lam_error failure = lam_error_none();
     lam_arena arena;
     group_columns columns = {NULL, NULL, 0};
     lam_arena_init(&arena, &checker->allocator, 0);
-    lam_status status = check_variants_open_columns(check, row_group, &arena, &columns, &failure);
+    lam_status status = check_variants_open_columns(check, &arena, &columns, &failure);
     if (status == LAM_STATUS_OK)
         status = check_variants_read_records(check, &columns, &failure);
     for (size_t i = 0; i < columns.count; i++)
@@ -463,7 +462,7 @@ static lam_status check_variants_group(lam_checker *checker, size_t row_group,
         status = lam_alloc_array(&checker->allocator, nodes, sizeof(uint8_t), &memory, &failure);
     if (status == LAM_STATUS_OK) {
         check.reported = memory;
-        status = check_records(&check, row_group);
+        status = check_records(&check);
         lam_free(&checker->allocator, check.reported, nodes);
     } else if (checker->error != NULL) {
         *checker->error = failure;

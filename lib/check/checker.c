@@ -248,7 +248,7 @@ static lam_status check_file(lam_checker *checker) {
     if (!sound)
         return LAM_STATUS_OK;
     lam_status status =
-        lam_footer_read(checker->input, &checker->arena, &checker->footer, &failure);
+        lam_footer_view_read(checker->input, &checker->arena, &checker->footer, &failure);
     if (status != LAM_STATUS_OK)
         return lam_check_report_failure(checker, LAM_RULE_FOOTER, lam_check_nowhere(), status,
                                         &failure);
@@ -322,6 +322,7 @@ lam_status lam_check(const lam_input *input, const lam_check_options *given,
         LAM_TRY(LAM_INFO_CHECK(lam_check_totals, ret_totals, error));
     checker.allocator = lam_allocator_or_default(options.allocator);
     lam_arena_init(&checker.arena, &checker.allocator, (size_t)checker.memory_limit);
+    lam_arena_init(&checker.group_arena, &checker.allocator, (size_t)checker.memory_limit);
     lam_buffer_init(&checker.ranges, &checker.allocator);
     lam_status status = check_file(&checker);
     if (status == LAM_STATUS_OK)
@@ -338,5 +339,7 @@ lam_status lam_check(const lam_input *input, const lam_check_options *given,
     lam_schema_destroy(checker.schema);
     lam_buffer_finish(&checker.ranges);
     lam_arena_finish(&checker.arena);
+    lam_arena_finish(&checker.group_arena);
+    lam_footer_view_finish(&checker.footer, &checker.allocator);
     return status;
 }

@@ -50,8 +50,11 @@ typedef struct lam_checker {
     lam_error *error; /* the caller's, for failures only; may be NULL */
     lam_check_totals totals;
 
-    lam_arena arena; /* the footer and tables made from it */
-    lam_footer footer;
+    lam_arena arena;           /* the footer and tables made from it */
+    lam_footer_view footer;    /* its bytes are owned */
+    lam_arena group_arena;     /* what `group` points at */
+    lam_meta_row_group group;  /* the current one, with all of its column chunks */
+    size_t row_group;          /* its number */
     lam_schema *schema;        /* NULL while or when the footer gives none */
     lam_level_digest *digests; /* by field index */
     bool *sound;         /* by leaf, in the current row group: no error was found in the column */
@@ -152,8 +155,11 @@ lam_status lam_check_row_groups(lam_checker *checker);
  */
 lam_status lam_check_chunk(lam_checker *checker, size_t row_group, size_t leaf_index,
                            bool *ret_whole);
-/* Opens a reader of a column chunk that has been checked already. Failures go to `failure`. */
-lam_status lam_check_open_cursor(const lam_checker *checker, size_t row_group, size_t leaf_index,
+/*
+ * Opens a reader of a column chunk of the current row group that has been checked. Failures go to
+ * `failure`.
+ */
+lam_status lam_check_open_cursor(const lam_checker *checker, size_t leaf_index,
                                  lam_column_cursor **ret_cursor, lam_error *failure);
 enum { LAM_CHECK_SORTING_MOST = 16 }; /* sorting columns that are verified, side by side */
 

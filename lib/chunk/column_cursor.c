@@ -81,6 +81,8 @@ static void cursor_init(lam_column_cursor *cursor, const lam_column_chunk *chunk
                         lam_chunk_range range, const lam_allocator *allocator) {
     cursor->allocator = *allocator;
     cursor->chunk = *chunk;
+    cursor->column = *chunk->column;
+    cursor->chunk.column = &cursor->column;
     lam_page_reader_init(&cursor->reader, chunk->kernels, codec, chunk->leaf, chunk->verify_crc,
                          chunk->memory_limit, chunk->codecs, allocator);
     cursor->reader.hides_compression = chunk->hides_compression;

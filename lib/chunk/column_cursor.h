@@ -45,7 +45,10 @@ typedef struct lam_column_chunk {
 
 typedef struct lam_column_cursor lam_column_cursor;
 
-/* Creates a cursor, which reads nothing yet. What `chunk` leads to is borrowed until destroy. */
+/*
+ * Creates a cursor, which reads nothing yet. What `chunk` leads to is borrowed until destroy, but
+ * for the column, whose numbers are copied.
+ */
 lam_status lam_column_cursor_create(const lam_column_chunk *chunk, const lam_allocator *allocator,
                                     lam_column_cursor **ret_cursor, lam_error *error);
 void lam_column_cursor_destroy(lam_column_cursor *cursor);

@@ -89,17 +89,19 @@ LAM_GROWING_INIT(lam_bloom_info)
  */
 lam_status lam_reader_bloom_filter(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                    lam_bloom_info *ret_info, lam_error *error) {
-    const lam_meta_column *column;
-    lam_arena arena;
+    lam_meta_column_chunk chunk;
+    lam_chunk_room room;
+    lam_arena arena = lam_reader_chunk_arena_in(reader, &room);
     lam_bloom_info info = lam_bloom_info_default();
-    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &column, error));
-    if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) == 0)
-        return LAM_INFO_WRITE(lam_bloom_info, &info, ret_info, error);
-    lam_arena_init(&arena, &reader->allocator, (size_t)reader->memory_limit);
-    lam_status status = read_filter(reader, column, &arena, &info, error);
+    lam_status status =
+        lam_reader_find_column(reader, row_group, leaf_index, &arena, &chunk, error);
+    if (status == LAM_STATUS_OK &&
+        (chunk.meta_data->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) != 0) {
+        status = read_filter(reader, chunk.meta_data, &arena, &info, error);
+        if (status != LAM_STATUS_OK)
+            lam_error_at_leaf(error, row_group, lam_schema_leaf(reader->schema, leaf_index));
+    }
     lam_arena_finish(&arena);
-    if (status == LAM_STATUS_OK)
-        return LAM_INFO_WRITE(lam_bloom_info, &info, ret_info, error);
-    lam_error_at_leaf(error, row_group, lam_schema_leaf(reader->schema, leaf_index));
-    return status;
+    return status == LAM_STATUS_OK ? LAM_INFO_WRITE(lam_bloom_info, &info, ret_info, error)
+                                   : status;
 }

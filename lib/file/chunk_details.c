@@ -6,9 +6,9 @@
  *
  * Nothing here is judged. A number that contradicts the pages is reported as it is stated, since
  * tools that inspect files want the statement; scan/chunk_sanity.c decides what to believe. Absence
- * is always visible: -1 for a number, NULL data for bytes, false for a flag. Bytes and lists are
- * borrowed from the reader's arena. (parquet.thrift, ColumnMetaData, SizeStatistics,
- * GeospatialStatistics)
+ * is always visible: -1 for a number, NULL data for bytes, false for a flag. Each call decodes its
+ * chunk; bytes are borrowed from the reader's footer, lists from its chunk_lists. (parquet.thrift,
+ * ColumnMetaData, SizeStatistics, GeospatialStatistics)
  */
 #include <lamella/details.h>
 
@@ -26,7 +26,7 @@
  * version does not know: all three leave the reader without an order to compare in.
  */
 lam_column_order lam_reader_column_order(const lam_reader *reader, size_t leaf_index) {
-    const lam_meta_file *meta = &reader->footer.meta;
+    const lam_meta_file_view *meta = &reader->footer.meta;
     if ((meta->has & LAM_META_FILE_HAS_COLUMN_ORDERS) == 0 ||
         leaf_index >= meta->column_orders.count)
         return LAM_COLUMN_ORDER_UNDEFINED;
@@ -95,7 +95,7 @@ lam_status lam_reader_sorting_column(const lam_reader *reader, size_t row_group,
         LAM_FAIL(error, LAM_STATUS_INVALID, "no sorting column %zu: there are %zu", index,
                  group.sorting_column_count);
     const lam_meta_sorting_column *stated =
-        &reader->footer.meta.row_groups.items[row_group].sorting_columns.items[index];
+        &lam_reader_row_group_view(reader, row_group)->sorting_columns.items[index];
     column.leaf_index = stated->column_idx;
     column.descending = stated->descending;
     column.nulls_first = stated->nulls_first;
@@ -153,13 +153,9 @@ static int64_t chunk_details_if_has(uint32_t has, uint32_t bit, int64_t number) 
 
 LAM_GROWING_INIT(lam_chunk_details)
 
-/* lam_reader_find_column has checked that the chunk is in this file and has metadata. */
-lam_status lam_reader_chunk_details(const lam_reader *reader, size_t row_group, size_t leaf_index,
-                                    lam_chunk_details *ret_details, lam_error *error) {
-    const lam_meta_column *column;
-    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &column, error));
-    const lam_meta_column_chunk *chunk =
-        &reader->footer.meta.row_groups.items[row_group].columns.items[leaf_index];
+/* The lists of the chunk must be those that the reader keeps. */
+static lam_chunk_details details_of(const lam_meta_column_chunk *chunk) {
+    const lam_meta_column *column = chunk->meta_data;
     lam_chunk_details details = lam_chunk_details_default();
     details.statistics = lam_statistics_of(column->statistics);
     fill_sizes(column->size_statistics, &details);
@@ -173,7 +169,30 @@ lam_status lam_reader_chunk_details(const lam_reader *reader, size_t row_group, 
     details.bloom_filter_length = chunk_details_if_has(
         column->has, LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH, column->bloom_filter_length);
     details.file_offset = chunk->file_offset;
-    return LAM_INFO_WRITE(lam_chunk_details, &details, ret_details, error);
+    return details;
+}
+
+/* lam_reader_find_column checks that the chunk is in this file and has metadata. */
+lam_status lam_reader_chunk_details(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                    lam_chunk_details *ret_details, lam_error *error) {
+    lam_status status;
+    lam_meta_column_chunk chunk;
+    lam_chunk_details details;
+    lam_chunk_room room;
+    lam_arena arena = lam_reader_chunk_arena_in(reader, &room);
+    size_t number = row_group * lam_schema_leaf_count(reader->schema) + leaf_index;
+    LAM_TRY_OUT(lam_reader_find_column(reader, row_group, leaf_index, &arena, &chunk, error));
+    /* The structs have just been decoded into the arena, so that they may be changed. */
+    LAM_TRY_OUT(lam_chunk_lists_keep(
+        reader->lists, number, reader->memory_limit,
+        (lam_meta_size_statistics *)(uintptr_t)chunk.meta_data->size_statistics,
+        (lam_meta_geospatial_statistics *)(uintptr_t)chunk.meta_data->geospatial_statistics,
+        error));
+    details = details_of(&chunk);
+    status = LAM_INFO_WRITE(lam_chunk_details, &details, ret_details, error);
+out:
+    lam_arena_finish(&arena);
+    return status;
 }
 
 LAM_GROWING_INIT(lam_page_count)
@@ -184,30 +203,44 @@ LAM_GROWING_INIT(lam_page_count)
  */
 lam_status lam_reader_page_count(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                  size_t index, lam_page_count *ret_count, lam_error *error) {
-    const lam_meta_column *column;
-    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &column, error));
-    if (index >= column->encoding_stats.count)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "no count of pages %zu: there are %u", index,
-                 (unsigned)column->encoding_stats.count);
-    const lam_meta_page_encoding_stats *stated = &column->encoding_stats.items[index];
+    lam_meta_column_chunk chunk;
     lam_page_count count = lam_page_count_default();
-    count.page_type = (lam_page_type)stated->page_type;
-    count.encoding = stated->encoding;
-    count.pages = stated->count;
-    return LAM_INFO_WRITE(lam_page_count, &count, ret_count, error);
+    lam_chunk_room room;
+    lam_arena arena = lam_reader_chunk_arena_in(reader, &room);
+    lam_status status =
+        lam_reader_find_column(reader, row_group, leaf_index, &arena, &chunk, error);
+    if (status == LAM_STATUS_OK && index >= chunk.meta_data->encoding_stats.count) {
+        status = lam_error_set(error, LAM_STATUS_INVALID, "no count of pages %zu: there are %u",
+                               index, (unsigned)chunk.meta_data->encoding_stats.count);
+    } else if (status == LAM_STATUS_OK) {
+        const lam_meta_page_encoding_stats *stated = &chunk.meta_data->encoding_stats.items[index];
+        count.page_type = (lam_page_type)stated->page_type;
+        count.encoding = stated->encoding;
+        count.pages = stated->count;
+        status = LAM_INFO_WRITE(lam_page_count, &count, ret_count, error);
+    }
+    lam_arena_finish(&arena);
+    return status;
 }
 
 /* The value is optional in the format; NULL data when it is absent. */
 lam_status lam_reader_chunk_key_value(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                       size_t index, lam_bytes *ret_key, lam_bytes *ret_value,
                                       lam_error *error) {
-    const lam_meta_column *column;
-    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &column, error));
-    if (index >= column->key_value_metadata.count)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "no pair %zu: there are %u", index,
-                 (unsigned)column->key_value_metadata.count);
-    const lam_meta_key_value *key_value = &column->key_value_metadata.items[index];
-    *ret_key = key_value->key;
-    *ret_value = lam_stated_bytes(key_value->has, LAM_META_KEY_VALUE_HAS_VALUE, key_value->value);
-    return LAM_STATUS_OK;
+    lam_meta_column_chunk chunk;
+    lam_chunk_room room;
+    lam_arena arena = lam_reader_chunk_arena_in(reader, &room);
+    lam_status status =
+        lam_reader_find_column(reader, row_group, leaf_index, &arena, &chunk, error);
+    if (status == LAM_STATUS_OK && index >= chunk.meta_data->key_value_metadata.count) {
+        status = lam_error_set(error, LAM_STATUS_INVALID, "no pair %zu: there are %u", index,
+                               (unsigned)chunk.meta_data->key_value_metadata.count);
+    } else if (status == LAM_STATUS_OK) {
+        const lam_meta_key_value *key_value = &chunk.meta_data->key_value_metadata.items[index];
+        *ret_key = key_value->key;
+        *ret_value =
+            lam_stated_bytes(key_value->has, LAM_META_KEY_VALUE_HAS_VALUE, key_value->value);
+    }
+    lam_arena_finish(&arena);
+    return status;
 }

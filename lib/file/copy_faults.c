@@ -156,12 +156,19 @@ static lam_status search_faults(copy_fault_search *search, uint32_t faults, lam_
 lam_status lam_copy_check_faults(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                  uint32_t faults, lam_error *error) {
     copy_fault_search search = {.reader = reader, .row_group = row_group, .leaf_index = leaf_index};
+    lam_meta_column_chunk chunk;
+    lam_chunk_room room;
     if (faults == 0)
         return LAM_STATUS_OK;
     search.leaf = lam_schema_leaf(reader->schema, leaf_index);
-    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &search.column, error));
+    lam_arena arena = lam_reader_chunk_arena_in(reader, &room);
     lam_status status =
-        search_faults(&search, lam_known_faults_of_leaf(faults, search.leaf), error);
+        lam_reader_find_column(reader, row_group, leaf_index, &arena, &chunk, error);
+    if (status == LAM_STATUS_OK) {
+        search.column = chunk.meta_data;
+        status = search_faults(&search, lam_known_faults_of_leaf(faults, search.leaf), error);
+    }
+    lam_arena_finish(&arena);
     if (status == LAM_STATUS_OK && search.found != NULL)
         status = lam_error_set(error, LAM_STATUS_UNSUPPORTED,
                                "%s, which readers know by the name %.60s: write the rows anew, as "

@@ -47,18 +47,27 @@ const char *lam_reader_created_by(const lam_reader *reader) {
 /*
  * Counts down `index` over the rows of the table that apply to this writer and concern something in
  * this file. A fault of Bloom filters is not listed for a file that has none, for example. Most
- * writers have no fault at all, which `faults` shows without a pass over the table.
+ * writers have no fault at all, which `faults` shows without a pass over the table. Without memory
+ * to search the file, a fault that applies is reported.
  */
 const char *lam_reader_known_fault(const lam_reader *reader, size_t index) {
-    const lam_meta_file *meta = &reader->footer.meta;
-    size_t unused;
-    for (size_t i = 0; reader->faults != 0 && i < lam_known_fault_count(); i++) {
+    const lam_meta_file_view *meta = &reader->footer.meta;
+    const char *text = NULL;
+    lam_arena arena = lam_reader_chunk_arena(reader);
+    for (size_t i = 0; reader->faults != 0 && text == NULL && i < lam_known_fault_count(); i++) {
         const lam_known_fault *fault = lam_known_fault_at(i);
-        if (lam_known_fault_applies(fault, meta->created_by) &&
-            lam_known_fault_is_in(fault, meta, reader->schema, &unused) && index-- == 0)
-            return fault->text;
+        size_t unused;
+        bool found;
+        if (!lam_known_fault_applies(fault, meta->created_by))
+            continue;
+        if (lam_known_fault_find(fault, meta, reader->schema, &arena, &found, &unused, NULL) !=
+            LAM_STATUS_OK)
+            found = true;
+        if (found && index-- == 0)
+            text = fault->text;
     }
-    return NULL;
+    lam_arena_finish(&arena);
+    return text;
 }
 
 size_t lam_reader_key_value_count(const lam_reader *reader) {
@@ -84,7 +93,7 @@ lam_status lam_reader_row_group(const lam_reader *reader, size_t row_group,
     if (row_group >= lam_reader_row_group_count(reader))
         LAM_FAIL(error, LAM_STATUS_INVALID, "no row group %zu: there are %zu", row_group,
                  lam_reader_row_group_count(reader));
-    const lam_meta_row_group *group = &reader->footer.meta.row_groups.items[row_group];
+    const lam_meta_row_group_view *group = lam_reader_row_group_view(reader, row_group);
     lam_row_group_info info = lam_row_group_info_default();
     bool has_size = (group->has & LAM_META_ROW_GROUP_HAS_TOTAL_COMPRESSED_SIZE) != 0;
     bool has_offset = (group->has & LAM_META_ROW_GROUP_HAS_FILE_OFFSET) != 0;
@@ -135,14 +144,12 @@ static void fill_statistics(const lam_meta_statistics *statistics, lam_column_ch
 
 LAM_GROWING_INIT(lam_column_chunk_info)
 
-lam_status lam_reader_column_chunk(const lam_reader *reader, size_t row_group, size_t leaf_index,
-                                   lam_column_chunk_info *ret_info, lam_error *error) {
-    const lam_meta_column *column;
-    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &column, error));
-    const lam_meta_column_chunk *chunk =
-        &reader->footer.meta.row_groups.items[row_group].columns.items[leaf_index];
+/* Bounds are strings, which the reader lends; nothing else in the info points anywhere. */
+static lam_column_chunk_info info_of_chunk(const lam_meta_column_chunk *chunk,
+                                           const lam_field *leaf) {
+    const lam_meta_column *column = chunk->meta_data;
     lam_column_chunk_info info = lam_column_chunk_info_default();
-    info.leaf = lam_schema_leaf(reader->schema, leaf_index);
+    info.leaf = leaf;
     /*
      * The format counts codecs from 0, UNCOMPRESSED; lam_codec begins with DEFAULT. 7 is LZ4_RAW.
      */
@@ -167,5 +174,20 @@ lam_status lam_reader_column_chunk(const lam_reader *reader, size_t row_group, s
                                    ? chunk->column_index_offset
                                    : -1;
     fill_statistics(column->statistics, &info);
-    return LAM_INFO_WRITE(lam_column_chunk_info, &info, ret_info, error);
+    return info;
+}
+
+lam_status lam_reader_column_chunk(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                   lam_column_chunk_info *ret_info, lam_error *error) {
+    lam_status status;
+    lam_meta_column_chunk chunk;
+    lam_column_chunk_info info;
+    lam_chunk_room room;
+    lam_arena arena = lam_reader_chunk_arena_in(reader, &room);
+    LAM_TRY_OUT(lam_reader_find_column(reader, row_group, leaf_index, &arena, &chunk, error));
+    info = info_of_chunk(&chunk, lam_schema_leaf(reader->schema, leaf_index));
+    status = LAM_INFO_WRITE(lam_column_chunk_info, &info, ret_info, error);
+out:
+    lam_arena_finish(&arena);
+    return status;
 }

@@ -21,6 +21,7 @@
 #include "base/options.h"
 #include "file/chunk_path.h"
 #include "file/memory_limit.h"
+#include "meta/compact.h"
 #include "meta/known_faults.h"
 #include "meta/meta_schema.h"
 #include "schema/leaf_error.h"
@@ -86,7 +87,7 @@ static lam_status file_reader_copy_text(lam_reader *reader, bool present, lam_by
  * one for a C caller.
  */
 static lam_status copy_texts(lam_reader *reader, lam_error *error) {
-    const lam_meta_file *meta = &reader->footer.meta;
+    const lam_meta_file_view *meta = &reader->footer.meta;
     const lam_meta_key_value_list *key_values = &meta->key_value_metadata;
     void *memory;
     LAM_TRY(file_reader_copy_text(reader, (meta->has & LAM_META_FILE_HAS_CREATED_BY) != 0,
@@ -111,11 +112,11 @@ static lam_status copy_texts(lam_reader *reader, lam_error *error) {
  * are not negative. Sums the rows; a sum beyond 64 bits is CORRUPT.
  */
 static lam_status check_row_groups(lam_reader *reader, lam_error *error) {
-    const lam_meta_row_group_list *groups = &reader->footer.meta.row_groups;
+    const lam_meta_row_group_view_list *groups = &reader->footer.meta.row_groups;
     size_t leaves = lam_schema_leaf_count(reader->schema);
     uint64_t rows = 0;
     for (uint32_t i = 0; i < groups->count; i++) {
-        const lam_meta_row_group *group = &groups->items[i];
+        const lam_meta_row_group_view *group = &groups->items[i];
         if (group->columns.count != leaves)
             LAM_FAIL(error, LAM_ERROR_CODE_ROW_GROUP_COLUMNS,
                      "row group %" PRIu32 " has %" PRIu32 " columns, but the schema has %zu", i,
@@ -125,6 +126,18 @@ static lam_status check_row_groups(lam_reader *reader, lam_error *error) {
                      "row group %" PRIu32 " claims %" PRId64 " rows", i, group->num_rows);
     }
     reader->row_count = rows;
+    return LAM_STATUS_OK;
+}
+
+/* The lists have an address of their own, as sessions copy the reader. */
+static lam_status create_lists(lam_reader *reader, lam_error *error) {
+    void *memory;
+    LAM_TRY(lam_arena_alloc(&reader->arena, sizeof(lam_chunk_lists), &memory, error));
+    reader->lists = memory;
+    /* Each row group has a chunk per leaf, and each chunk is in the footer: the product fits. */
+    lam_chunk_lists_init(reader->lists, &reader->allocator,
+                         reader->footer.meta.row_groups.count *
+                             lam_schema_leaf_count(reader->schema));
     return LAM_STATUS_OK;
 }
 
@@ -155,6 +168,7 @@ lam_status lam_reader_take_footer(lam_reader *reader, const lam_reader_options *
     LAM_TRY(import_schema(reader, error));
     LAM_TRY(copy_texts(reader, error));
     LAM_TRY(check_row_groups(reader, error));
+    LAM_TRY(create_lists(reader, error));
     if (options->memory_limit == 0)
         reader->memory_limit = lam_memory_limit_of_columns(reader->memory_limit,
                                                            lam_schema_leaf_count(reader->schema));
@@ -170,7 +184,7 @@ lam_status lam_reader_open(lam_input *input, const lam_reader_options *given,
     lam_reader *reader;
     LAM_TRY(LAM_OPTIONS_READ(lam_reader_options, given, &options, error));
     LAM_TRY(lam_reader_create(input, &options, &reader, error));
-    lam_status status = lam_footer_read(input, &reader->arena, &reader->footer, error);
+    lam_status status = lam_footer_view_read(input, &reader->arena, &reader->footer, error);
     if (status == LAM_STATUS_OK)
         status = lam_reader_take_footer(reader, &options, input, error);
     if (status == LAM_STATUS_OK)
@@ -201,7 +215,10 @@ void lam_reader_close(lam_reader *reader) {
     lam_allocator allocator = reader->allocator;
     lam_input_close(&reader->input);
     lam_schema_destroy(reader->schema);
+    if (reader->lists != NULL)
+        lam_chunk_lists_finish(reader->lists);
     lam_arena_finish(&reader->arena);
+    lam_footer_view_finish(&reader->footer, &allocator);
     lam_free(&allocator, reader, sizeof *reader);
 }
 
@@ -221,18 +238,15 @@ void lam_read_session_init(lam_read_session *session, const lam_reader *reader,
 
 /* --- Column chunks ------------------------------------------------------------------------- */
 
-/* Indexes come from the caller: INVALID if one is out of range. */
-static lam_status find_chunk(const lam_reader *reader, size_t row_group, size_t leaf_index,
-                             const lam_meta_column_chunk **ret_chunk, lam_error *error) {
-    const lam_meta_row_group_list *groups = &reader->footer.meta.row_groups;
-    if (row_group >= groups->count)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "no row group %zu: there are %" PRIu32, row_group,
-                 groups->count);
-    if (leaf_index >= lam_schema_leaf_count(reader->schema))
-        LAM_FAIL(error, LAM_STATUS_INVALID, "no column %zu: there are %zu", leaf_index,
-                 lam_schema_leaf_count(reader->schema));
-    *ret_chunk = &groups->items[row_group].columns.items[leaf_index];
-    return LAM_STATUS_OK;
+/* Opening has checked the bytes, so that only memory can be lacking. */
+lam_status lam_reader_decode_chunk(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                   lam_arena *arena, lam_meta_column_chunk *ret_chunk,
+                                   lam_error *error) {
+    lam_status status = lam_meta_read_column_chunk(&reader->footer.meta, row_group, leaf_index,
+                                                   arena, ret_chunk, error);
+    if (status != LAM_STATUS_OK)
+        lam_error_at_leaf(error, row_group, lam_schema_leaf(reader->schema, leaf_index));
+    return status;
 }
 
 /*
@@ -258,28 +272,43 @@ static lam_status check_chunk(const lam_meta_column_chunk *chunk, const lam_fiel
 }
 
 lam_status lam_reader_find_column(const lam_reader *reader, size_t row_group, size_t leaf_index,
-                                  const lam_meta_column **ret_column, lam_error *error) {
-    const lam_meta_column_chunk *chunk;
-    LAM_TRY(find_chunk(reader, row_group, leaf_index, &chunk, error));
-    lam_status status = check_chunk(chunk, lam_schema_leaf(reader->schema, leaf_index), error);
-    if (status != LAM_STATUS_OK) {
+                                  lam_arena *arena, lam_meta_column_chunk *ret_chunk,
+                                  lam_error *error) {
+    size_t groups = reader->footer.meta.row_groups.count;
+    lam_meta_column_chunk chunk;
+    if (row_group >= groups)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no row group %zu: there are %zu", row_group, groups);
+    if (leaf_index >= lam_schema_leaf_count(reader->schema))
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no column %zu: there are %zu", leaf_index,
+                 lam_schema_leaf_count(reader->schema));
+    LAM_TRY(lam_reader_decode_chunk(reader, row_group, leaf_index, arena, &chunk, error));
+    lam_status status = check_chunk(&chunk, lam_schema_leaf(reader->schema, leaf_index), error);
+    if (status == LAM_STATUS_OK)
+        *ret_chunk = chunk;
+    else
         lam_error_at_leaf(error, row_group, lam_schema_leaf(reader->schema, leaf_index));
-        return status;
-    }
-    *ret_column = chunk->meta_data;
-    return LAM_STATUS_OK;
+    return status;
 }
 
 lam_status lam_reader_open_cursor(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                   lam_column_cursor **ret_cursor, lam_error *error) {
     lam_column_chunk chunk = {0};
-    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &chunk.column, error));
+    lam_meta_column_chunk stated;
+    lam_chunk_room room;
+    lam_arena arena = lam_reader_chunk_arena_in(reader, &room);
+    lam_status status =
+        lam_reader_find_column(reader, row_group, leaf_index, &arena, &stated, error);
+    if (status != LAM_STATUS_OK) {
+        lam_arena_finish(&arena);
+        return status;
+    }
+    chunk.column = stated.meta_data;
     chunk.kernels = reader->kernels;
     chunk.input = &reader->input;
     chunk.leaf = lam_schema_leaf(reader->schema, leaf_index);
     chunk.limit = reader->footer.offset;
     chunk.row_group = row_group;
-    chunk.row_count = (uint64_t)reader->footer.meta.row_groups.items[row_group].num_rows;
+    chunk.row_count = lam_reader_rows_of_group(reader, row_group);
     chunk.memory_limit = reader->memory_limit;
     chunk.verify_crc = reader->verify_crc;
     chunk.stop = reader->stop;
@@ -292,5 +321,7 @@ lam_status lam_reader_open_cursor(const lam_reader *reader, size_t row_group, si
     chunk.hides_compression = (reader->faults & LAM_FAULT_V2_COMPRESSION) != 0;
     chunk.has_ghosts =
         (lam_known_faults_of_leaf(reader->faults & LAM_FAULT_ARRAY_LEVELS, chunk.leaf)) != 0;
-    return lam_column_cursor_create(&chunk, &reader->allocator, ret_cursor, error);
+    status = lam_column_cursor_create(&chunk, &reader->allocator, ret_cursor, error);
+    lam_arena_finish(&arena);
+    return status;
 }

@@ -6,10 +6,12 @@
 #define LAM_FILE_FILE_READER_H
 
 #include <lamella/reader.h>
+#include <stddef.h>
 
 #include "base/arena.h"
 #include "base/budget.h"
 #include "chunk/column_cursor.h"
+#include "file/chunk_lists.h"
 #include "file/footer.h"
 
 struct lam_reader {
@@ -21,7 +23,8 @@ struct lam_reader {
     const lam_stop *stop;      /* or NULL */
     lam_codec_context *codecs; /* of a session that one thread uses; or NULL */
     lam_arena arena;           /* footer and texts */
-    lam_footer footer;
+    lam_footer_view footer;    /* its bytes are owned */
+    lam_chunk_lists *lists;    /* owned; what chunk_details.c lends */
     lam_schema *schema;
     uint64_t row_count;
     const char *created_by;
@@ -55,13 +58,55 @@ typedef struct lam_read_session {
 void lam_read_session_init(lam_read_session *session, const lam_reader *reader,
                            const lam_stop *stop);
 
+/* --- What the footer states ----------------------------------------------------------------- */
+
+/* A row group but for its column chunks, which stay encoded. The index must be in range. */
+static inline const lam_meta_row_group_view *lam_reader_row_group_view(const lam_reader *reader,
+                                                                       size_t row_group) {
+    return &reader->footer.meta.row_groups.items[row_group];
+}
+
+/* The rows of a row group; opening has checked that they are not negative. */
+static inline uint64_t lam_reader_rows_of_group(const lam_reader *reader, size_t row_group) {
+    return (uint64_t)lam_reader_row_group_view(reader, row_group)->num_rows;
+}
+
+/* An arena for chunks as the functions below decode them, under the reader's memory limit. */
+static inline lam_arena lam_reader_chunk_arena(const lam_reader *reader) {
+    lam_arena arena;
+    lam_arena_init(&arena, &reader->allocator, (size_t)reader->memory_limit);
+    return arena;
+}
+
+/* Memory of most chunks, for arenas of one call: it saves two allocations. */
+typedef struct lam_chunk_room {
+    max_align_t bytes[1024 / sizeof(max_align_t)];
+} lam_chunk_room;
+
+/* The same with memory on the caller's stack. */
+static inline lam_arena lam_reader_chunk_arena_in(const lam_reader *reader, lam_chunk_room *room) {
+    lam_arena arena;
+    lam_arena_init_in(&arena, &reader->allocator, (size_t)reader->memory_limit, room, sizeof *room);
+    return arena;
+}
+
 /*
- * Gives the footer's description of a column chunk that is in this file and not encrypted. INVALID
+ * Decodes the footer's description of a column chunk into `*ret_chunk` and `arena`; strings are
+ * lent by the reader. Each call decodes anew: a loop calls it once for each chunk. NOMEM, or LIMIT
+ * by the arena's budget; errors name row group and column. The indexes must be in range.
+ */
+lam_status lam_reader_decode_chunk(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                   lam_arena *arena, lam_meta_column_chunk *ret_chunk,
+                                   lam_error *error);
+
+/*
+ * The same for a chunk that is in this file and not encrypted, so that it has `meta_data`. INVALID
  * if there is no such chunk, UNSUPPORTED if it is in another file or encrypted, CORRUPT if the
- * footer leaves it out or has another column's in its position. Errors name row group and column.
+ * footer leaves it out or has another column's in its position.
  */
 lam_status lam_reader_find_column(const lam_reader *reader, size_t row_group, size_t leaf_index,
-                                  const lam_meta_column **ret_column, lam_error *error);
+                                  lam_arena *arena, lam_meta_column_chunk *ret_chunk,
+                                  lam_error *error);
 
 /* Opens a column chunk; errors name row group and column. */
 lam_status lam_reader_open_cursor(const lam_reader *reader, size_t row_group, size_t leaf_index,

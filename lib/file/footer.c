@@ -15,6 +15,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "meta/compact.h"
@@ -46,26 +47,74 @@ static lam_status read_tail(const lam_input *input, uint32_t *ret_size, lam_erro
     return LAM_STATUS_OK;
 }
 
-/* One read for the whole footer; its structs are decoded into the same arena, under its budget. */
-lam_status lam_footer_read(const lam_input *input, lam_arena *arena, lam_footer *ret_footer,
-                           lam_error *error) {
-    lam_footer footer;
-    LAM_TRY(read_tail(input, &footer.size, error));
-    footer.offset = input->size - LAM_FOOTER_TAIL_SIZE - footer.size;
-    uint8_t *copy;
-    LAM_TRY(lam_arena_bytes(arena, footer.size, &copy, error));
-    LAM_TRY(input->read_at(input->state, footer.offset, footer.size, copy, error));
-    lam_bytes bytes = {copy, footer.size};
-    lam_status status = lam_meta_read_file(bytes, arena, &footer.meta, error);
-    if (status != LAM_STATUS_OK) {
-        /* The decoder counts from the first byte that it was given. */
-        if (error != NULL && error->offset >= 0)
-            error->offset += (int64_t)footer.offset;
-        return status;
-    }
-    *ret_footer = footer;
+/* The decoder counts from the first byte that it was given. */
+static lam_status footer_shift_error(lam_status status, uint64_t offset, lam_error *error) {
+    if (status != LAM_STATUS_OK && error != NULL && error->offset >= 0)
+        error->offset += (int64_t)offset;
+    return status;
+}
+
+/*
+ * Allocates the bytes of a footer apart from the arena, whose blocks grow with the largest, and
+ * takes them off its budget.
+ */
+static lam_status allocate_footer(lam_arena *arena, uint32_t size, uint8_t **ret_bytes,
+                                  lam_error *error) {
+    void *memory;
+    if (arena->budget != 0 && size >= arena->budget)
+        LAM_FAIL(error, LAM_ERROR_CODE_MEMORY_LIMIT,
+                 "the memory limit of %zu bytes is reached (option memory_limit)", arena->budget);
+    LAM_TRY(lam_alloc(&arena->allocator, size, &memory, error));
+    if (arena->budget != 0)
+        arena->budget -= size;
+    *ret_bytes = memory;
     return LAM_STATUS_OK;
 }
+
+/* One read for the whole footer. */
+lam_status lam_footer_view_read(const lam_input *input, lam_arena *arena, lam_footer_view *ret_view,
+                                lam_error *error) {
+    lam_footer_view view = {.size = 0};
+    uint8_t *bytes;
+    LAM_TRY(read_tail(input, &view.size, error));
+    view.offset = input->size - LAM_FOOTER_TAIL_SIZE - view.size;
+    LAM_TRY(allocate_footer(arena, view.size, &bytes, error));
+    lam_status status = input->read_at(input->state, view.offset, view.size, bytes, error);
+    if (status == LAM_STATUS_OK)
+        status = footer_shift_error(
+            lam_meta_read_file_view((lam_bytes){bytes, view.size}, arena, &view.meta, error),
+            view.offset, error);
+    if (status == LAM_STATUS_OK)
+        *ret_view = view;
+    else
+        lam_free(&arena->allocator, bytes, view.size);
+    return status;
+}
+
+lam_status lam_footer_view_copy(lam_bytes bytes, uint64_t offset, lam_arena *arena,
+                                lam_footer_view *ret_view, lam_error *error) {
+    lam_footer_view view = {.offset = offset};
+    uint8_t *copy;
+    if (bytes.size > UINT32_MAX)
+        LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT,
+                 "a footer of %zu bytes is too large for the format", bytes.size);
+    LAM_TRY(allocate_footer(arena, (uint32_t)bytes.size, &copy, error));
+    memcpy(copy, bytes.data, bytes.size);
+    lam_status status =
+        lam_meta_read_file_view((lam_bytes){copy, bytes.size}, arena, &view.meta, error);
+    if (status == LAM_STATUS_OK)
+        *ret_view = view;
+    else
+        lam_free(&arena->allocator, copy, bytes.size);
+    return status;
+}
+
+void lam_footer_view_finish(lam_footer_view *view, const lam_allocator *allocator) {
+    lam_free(allocator, (void *)(uintptr_t)view->meta.bytes.data, view->meta.bytes.size);
+    view->meta.bytes = (lam_bytes){NULL, 0};
+}
+
+/* --- Writing ------------------------------------------------------------------------------- */
 
 /*
  * The size is known only after encoding, so it follows the struct. Readers treat it as signed,

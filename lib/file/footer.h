@@ -19,20 +19,30 @@
 /* The tail is the size and the magic behind the footer. */
 enum { LAM_FOOTER_MAGIC_SIZE = 4, LAM_FOOTER_TAIL_SIZE = 8 };
 
-/* The decoded footer and where it is. All chunks and indexes must lie before `offset`. */
-typedef struct lam_footer {
-    lam_meta_file meta;
+/*
+ * The footer and where it is; its column chunks stay encoded, in `meta.bytes`. All chunks and
+ * indexes must lie before `offset`.
+ */
+typedef struct lam_footer_view {
+    lam_meta_file_view meta;
     uint64_t offset; /* of its first byte in the file */
     uint32_t size;   /* bytes */
-} lam_footer;
+} lam_footer_view;
 
 /*
- * Finds and reads the footer; its bytes and structs are allocated from `arena`. CORRUPT if this is
- * no Parquet file or a truncated one, UNSUPPORTED if the footer is encrypted, LIMIT if it needs
- * more than the arena's budget.
+ * Finds and reads the footer; its structs are allocated from `arena`, its bytes from the arena's
+ * allocator, off the arena's budget, until finish. CORRUPT if this is no Parquet file or a
+ * truncated one, UNSUPPORTED if the footer is encrypted, LIMIT if it needs more than the budget.
  */
-lam_status lam_footer_read(const lam_input *input, lam_arena *arena, lam_footer *ret_footer,
-                           lam_error *error);
+lam_status lam_footer_view_read(const lam_input *input, lam_arena *arena, lam_footer_view *ret_view,
+                                lam_error *error);
+/*
+ * The same for the bytes of a footer that is not in the file, which are copied; its size is 0, and
+ * what it describes lies before `offset`.
+ */
+lam_status lam_footer_view_copy(lam_bytes bytes, uint64_t offset, lam_arena *arena,
+                                lam_footer_view *ret_view, lam_error *error);
+void lam_footer_view_finish(lam_footer_view *view, const lam_allocator *allocator);
 
 /* Appends footer, size and magic to `out`. LIMIT if the footer exceeds 2 GiB. */
 lam_status lam_footer_write(const lam_meta_file *meta, lam_buffer *out, lam_error *error);

@@ -135,23 +135,24 @@ static lam_status read_both(const lam_reader *reader, const lam_meta_column_chun
 /* Without any index the reader has 0 pages; that is no error. */
 lam_status lam_page_index_reader_open(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                       lam_page_index_reader **ret_index, lam_error *error) {
-    const lam_meta_column *column;
+    lam_meta_column_chunk chunk;
     void *memory;
-    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &column, error));
     LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(lam_page_index_reader), &memory, error));
     lam_page_index_reader *index = memory;
-    index->leaf = lam_leaf_at(reader->schema, leaf_index);
-    lam_arena_init(&index->arena, &reader->allocator, (size_t)reader->memory_limit);
-    lam_status status = read_both(
-        reader, &reader->footer.meta.row_groups.items[row_group].columns.items[leaf_index], index,
-        error);
-    if (status != LAM_STATUS_OK) {
-        lam_error_at_leaf(error, row_group, lam_schema_leaf(reader->schema, leaf_index));
-        lam_page_index_reader_close(index);
-        return status;
+    index->arena = lam_reader_chunk_arena(reader);
+    lam_status status =
+        lam_reader_find_column(reader, row_group, leaf_index, &index->arena, &chunk, error);
+    if (status == LAM_STATUS_OK) {
+        index->leaf = lam_leaf_at(reader->schema, leaf_index);
+        status = read_both(reader, &chunk, index, error);
+        if (status != LAM_STATUS_OK)
+            lam_error_at_leaf(error, row_group, lam_schema_leaf(reader->schema, leaf_index));
     }
-    *ret_index = index;
-    return LAM_STATUS_OK;
+    if (status == LAM_STATUS_OK)
+        *ret_index = index;
+    else
+        lam_page_index_reader_close(index);
+    return status;
 }
 
 /* The arena's own copy of the allocator frees the struct. */

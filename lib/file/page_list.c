@@ -34,14 +34,21 @@ struct lam_page_list {
  */
 lam_status lam_page_list_open(const lam_reader *reader, size_t row_group, size_t leaf_index,
                               lam_page_list **ret_list, lam_error *error) {
-    const lam_meta_column *column;
+    lam_meta_column_chunk chunk;
     lam_chunk_range range;
-    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &column, error));
-    lam_status status = lam_chunk_find(column, reader->footer.offset, &range, error);
-    if (status != LAM_STATUS_OK) {
-        lam_error_at_leaf(error, row_group, lam_schema_leaf(reader->schema, leaf_index));
-        return status;
+    uint64_t values = 0;
+    lam_chunk_room room;
+    lam_arena arena = lam_reader_chunk_arena_in(reader, &room);
+    lam_status status =
+        lam_reader_find_column(reader, row_group, leaf_index, &arena, &chunk, error);
+    if (status == LAM_STATUS_OK) {
+        status = lam_chunk_find(chunk.meta_data, reader->footer.offset, &range, error);
+        values = (uint64_t)chunk.meta_data->num_values;
+        if (status != LAM_STATUS_OK)
+            lam_error_at_leaf(error, row_group, lam_schema_leaf(reader->schema, leaf_index));
     }
+    lam_arena_finish(&arena);
+    LAM_TRY(status);
     void *memory;
     LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(lam_page_list), &memory, error));
     lam_page_list *list = memory;
@@ -49,7 +56,7 @@ lam_status lam_page_list_open(const lam_reader *reader, size_t row_group, size_t
     list->stop = reader->stop;
     list->row_group = row_group;
     list->leaf = lam_schema_leaf(reader->schema, leaf_index);
-    list->values_left = (uint64_t)column->num_values;
+    list->values_left = values;
     lam_page_walk_init(&list->walk, &reader->input, range, &reader->allocator);
     *ret_list = list;
     return LAM_STATUS_OK;

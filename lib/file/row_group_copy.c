@@ -37,9 +37,11 @@ typedef struct group_copy {
     lam_writer *writer;
     const lam_reader *reader;
     size_t row_group;
-    uint32_t faults;  /* of the original's writer that the new file does not confess to */
-    lam_arena arena;  /* page indexes as read, under the memory limit of the reader */
-    lam_buffer piece; /* bytes on their way */
+    uint32_t faults; /* of the original's writer that the new file does not confess to */
+    lam_arena arena; /* page indexes as read, under the memory limit of the reader */
+    lam_arena old_arena;
+    lam_meta_column_chunk *old; /* chunks of the row group as the original states them */
+    lam_buffer piece;           /* bytes on their way */
 } group_copy;
 
 void lam_writer_set_copy(lam_writer *writer, lam_copy_bytes *copy, void *state) {
@@ -277,7 +279,7 @@ static lam_status copy_indexes(group_copy *copy, const lam_meta_column_chunk *ol
     lam_error failure = lam_error_none();
     lam_meta_offset_index locations;
     lam_meta_column_index bounds;
-    int64_t rows = copy->reader->footer.meta.row_groups.items[copy->row_group].num_rows;
+    int64_t rows = lam_reader_row_group_view(copy->reader, copy->row_group)->num_rows;
     if ((old->has & LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET) == 0 ||
         (lam_known_faults_of_leaf(copy->faults, leaf) & LAM_FAULT_OFFSET_INDEX) != 0 ||
         copy->writer->row_group.options.no_page_index)
@@ -306,8 +308,7 @@ static lam_status copy_chunk(group_copy *copy, size_t leaf_index, lam_arena *are
                              lam_meta_column *column, lam_meta_column_chunk *chunk,
                              lam_error *error) {
     const lam_field *leaf = lam_leaf_at(copy->writer->schema, leaf_index);
-    const lam_meta_column_chunk *old =
-        &copy->reader->footer.meta.row_groups.items[copy->row_group].columns.items[leaf_index];
+    const lam_meta_column_chunk *old = &copy->old[leaf_index];
     uint64_t start = copy->writer->offset;
     lam_chunk_range range;
     LAM_TRY(lam_chunk_find(old->meta_data, copy->reader->footer.offset, &range, error));
@@ -342,9 +343,7 @@ static lam_status copy_chunk(group_copy *copy, size_t leaf_index, lam_arena *are
  */
 static lam_status copy_bloom(group_copy *copy, size_t leaf_index, lam_meta_column *column,
                              lam_error *error) {
-    const lam_meta_column *old = copy->reader->footer.meta.row_groups.items[copy->row_group]
-                                     .columns.items[leaf_index]
-                                     .meta_data;
+    const lam_meta_column *old = copy->old[leaf_index].meta_data;
     const lam_field *leaf = lam_leaf_at(copy->writer->schema, leaf_index);
     lam_meta_bloom_filter_header header;
     lam_bytes bytes;
@@ -380,16 +379,25 @@ static lam_status copy_bloom(group_copy *copy, size_t leaf_index, lam_meta_colum
 
 /* --- Row groups ---------------------------------------------------------------------------- */
 
-/* Refuses a row group of which a chunk cannot be copied, before anything of it is written. */
-static lam_status copy_check_group(const group_copy *copy, lam_error *error) {
+/*
+ * Decodes the chunks of a row group, and refuses one of which a chunk cannot be copied, before
+ * anything of it is written.
+ */
+static lam_status copy_check_group(group_copy *copy, lam_error *error) {
     const lam_schema *schema = copy->writer->schema;
     /* What is behind the stated end of a chunk would be lost, whatever the new footer confesses. */
     uint32_t faults = copy->faults | (copy->reader->faults & (uint32_t)LAM_FAULT_CHUNK_SIZES);
+    void *memory;
+    lam_arena_reset(&copy->old_arena);
+    LAM_TRY(lam_arena_array(&copy->old_arena, schema->leaf_count, sizeof(lam_meta_column_chunk),
+                            &memory, error));
+    copy->old = memory;
     for (size_t i = 0; i < schema->leaf_count; i++) {
         const lam_field *leaf = lam_leaf_at(schema, i);
-        const lam_meta_column *column;
         lam_chunk_range range;
-        LAM_TRY(lam_reader_find_column(copy->reader, copy->row_group, i, &column, error));
+        LAM_TRY(lam_reader_find_column(copy->reader, copy->row_group, i, &copy->old_arena,
+                                       &copy->old[i], error));
+        const lam_meta_column *column = copy->old[i].meta_data;
         lam_status status = lam_chunk_find(column, copy->reader->footer.offset, &range, error);
         if (status == LAM_STATUS_OK && column->type != leaf->physical_type)
             status = lam_error_set(error, LAM_ERROR_CODE_CHUNK_TYPE,
@@ -429,7 +437,8 @@ static lam_status copy_group(group_copy *copy, lam_error *error) {
     lam_writer *writer = copy->writer;
     size_t leaves = writer->schema->leaf_count;
     lam_arena *arena = &writer->footer.scratch;
-    lam_meta_row_group group = copy->reader->footer.meta.row_groups.items[copy->row_group];
+    lam_meta_row_group group =
+        lam_meta_bare_row_group(lam_reader_row_group_view(copy->reader, copy->row_group));
     void *memory;
     lam_arena_reset(arena);
     LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_meta_column_chunk), &memory, error));
@@ -486,9 +495,11 @@ lam_status lam_writer_copy_row_groups(lam_writer *writer, const lam_reader *read
     group_copy copy = {.writer = writer, .reader = reader};
     copy.faults = reader->faults & ~lam_known_faults(writer->footer.created_by);
     lam_arena_init(&copy.arena, &writer->allocator, (size_t)reader->memory_limit);
+    lam_arena_init(&copy.old_arena, &writer->allocator, (size_t)reader->memory_limit);
     lam_buffer_init(&copy.piece, &writer->allocator);
     lam_status status = copy_groups(&copy, first, count, error);
     lam_arena_finish(&copy.arena);
+    lam_arena_finish(&copy.old_arena);
     lam_buffer_finish(&copy.piece);
     return status;
 }

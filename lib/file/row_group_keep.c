@@ -17,6 +17,7 @@
 #include "file/copy_faults.h"
 #include "file/file_reader.h"
 #include "file/writer_state.h"
+#include "meta/compact.h"
 #include "meta/known_faults.h"
 
 /* Faults of the old writer that the new footer does not confess to. */
@@ -55,18 +56,17 @@ static void keep_leave_out(uint32_t faults, bool keeps_bounds, lam_meta_column *
                                    LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH);
 }
 
-/* One chunk, in memory of the footer's scratch arena. */
+/* One chunk, in memory of the footer's scratch arena; strings stay those of the reader. */
 static lam_status keep_chunk(lam_writer *writer, const lam_reader *reader, size_t row_group,
                              size_t leaf_index, lam_meta_column *column,
                              lam_meta_column_chunk *chunk, lam_error *error) {
     uint32_t faults = lam_known_faults_of_leaf(hidden_faults(writer, reader),
                                                lam_leaf_at(writer->schema, leaf_index));
-    const lam_meta_column *old;
     lam_chunk_range range;
-    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &old, error));
-    LAM_TRY(lam_chunk_find(old, reader->footer.offset, &range, error));
-    *column = *old;
-    *chunk = reader->footer.meta.row_groups.items[row_group].columns.items[leaf_index];
+    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &writer->footer.scratch, chunk,
+                                   error));
+    LAM_TRY(lam_chunk_find(chunk->meta_data, reader->footer.offset, &range, error));
+    *column = *chunk->meta_data;
     chunk->meta_data = column;
     keep_leave_out(faults, order_stays_true(writer, reader, leaf_index), column, chunk);
     return LAM_STATUS_OK;
@@ -76,7 +76,8 @@ static lam_status keep_row_group(lam_writer *writer, const lam_reader *reader, s
                                  lam_error *error) {
     size_t leaves = writer->schema->leaf_count;
     lam_arena *arena = &writer->footer.scratch;
-    lam_meta_row_group group = reader->footer.meta.row_groups.items[row_group];
+    lam_meta_row_group group =
+        lam_meta_bare_row_group(lam_reader_row_group_view(reader, row_group));
     void *memory;
     lam_arena_reset(arena);
     LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_meta_column_chunk), &memory, error));

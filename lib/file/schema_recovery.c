@@ -42,12 +42,12 @@ typedef struct schema_recovery {
 
 /* The codec of a leaf's chunks. A number that is not known fails when pages are read. */
 static lam_codec codec_of(const schema_recovery *recovery, size_t leaf_index) {
-    const lam_meta_column *column;
+    lam_column_chunk_info info = lam_column_chunk_info_default();
     if (recovery->like == NULL ||
-        lam_reader_find_column(recovery->like, 0, leaf_index, &column, NULL) != LAM_STATUS_OK ||
-        column->codec < 0 || column->codec > LAM_CODEC_LZ4_RAW - 1)
+        lam_reader_column_chunk(recovery->like, 0, leaf_index, &info, NULL) != LAM_STATUS_OK ||
+        info.codec == LAM_CODEC_DEFAULT)
         return recovery->codec;
-    return (lam_codec)(column->codec + 1);
+    return info.codec;
 }
 
 /* Counts each page once for each kind of leaf that it is tried as, in turn. */
@@ -75,8 +75,8 @@ static lam_status count_page(void *state, size_t leaf_index, size_t page, lam_pa
 
 /* The rows that all row groups of a file have but the last one; 0 when they differ. */
 static uint64_t usual_rows(const lam_reader *like) {
-    const lam_meta_row_group_list *groups =
-        like != NULL ? &like->footer.meta.row_groups : &(lam_meta_row_group_list){NULL, 0};
+    const lam_meta_row_group_view_list *groups =
+        like != NULL ? &like->footer.meta.row_groups : &(lam_meta_row_group_view_list){NULL, 0};
     if (groups->count < 2)
         return 0;
     for (uint32_t i = 1; i + 1 < groups->count; i++)

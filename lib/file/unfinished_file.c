@@ -78,25 +78,37 @@ static bool is_unsynced(uint32_t has, uint32_t bit, int64_t offset, uint64_t syn
     return (has & bit) != 0 && (offset < 0 || (uint64_t)offset >= synced);
 }
 
+/* True when a chunk has a page index or a Bloom filter at or behind `synced`. */
+static bool has_unsynced_index(const lam_meta_column_chunk *chunk, uint64_t synced) {
+    const lam_meta_column *column = chunk->meta_data;
+    return is_unsynced(chunk->has, LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET,
+                       chunk->column_index_offset, synced) ||
+           is_unsynced(chunk->has, LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET,
+                       chunk->offset_index_offset, synced) ||
+           (column != NULL && is_unsynced(column->has, LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET,
+                                          column->bloom_filter_offset, synced));
+}
+
 /*
- * True when the footer states page indexes or Bloom filters that were not known to be durable: they
- * have no checksums, so that nobody can tell whether they reached the disk.
+ * Finds out whether the footer states page indexes or Bloom filters that were not known to be
+ * durable: they have no checksums, so that nobody can tell whether they reached the disk.
  */
-static bool has_unchecked(const lam_reader *reader, uint64_t synced) {
-    const lam_meta_row_group_list *groups = &reader->footer.meta.row_groups;
-    for (uint32_t g = 0; g < groups->count; g++)
-        for (uint32_t i = 0; i < groups->items[g].columns.count; i++) {
-            const lam_meta_column_chunk *chunk = &groups->items[g].columns.items[i];
-            const lam_meta_column *column = chunk->meta_data;
-            if (is_unsynced(chunk->has, LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET,
-                            chunk->column_index_offset, synced) ||
-                is_unsynced(chunk->has, LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET,
-                            chunk->offset_index_offset, synced) ||
-                (column != NULL && is_unsynced(column->has, LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET,
-                                               column->bloom_filter_offset, synced)))
-                return true;
+static lam_status find_unchecked(const lam_reader *reader, uint64_t synced, bool *ret_has,
+                                 lam_error *error) {
+    lam_status status = LAM_STATUS_OK;
+    lam_arena arena = lam_reader_chunk_arena(reader);
+    bool has = false;
+    for (size_t i = 0; !has && i < reader->footer.meta.row_groups.count; i++)
+        for (size_t leaf = 0; !has && leaf < reader->schema->leaf_count; leaf++) {
+            lam_meta_column_chunk chunk;
+            lam_arena_reset(&arena);
+            LAM_TRY_OUT(lam_reader_decode_chunk(reader, i, leaf, &arena, &chunk, error));
+            has = has_unsynced_index(&chunk, synced);
         }
-    return false;
+    *ret_has = has;
+out:
+    lam_arena_finish(&arena);
+    return status;
 }
 
 /*
@@ -127,8 +139,11 @@ static lam_status footer_is_sound(const unfinished_open *opening, const lam_read
     lam_recovery_walk_finish(&walk);
     if (status != LAM_STATUS_OK)
         return status;
-    if (is_sound && opening->options.is_leftover)
-        is_sound = !has_unchecked(reader, synced);
+    if (is_sound && opening->options.is_leftover) {
+        bool has_unchecked;
+        LAM_TRY(find_unchecked(reader, synced, &has_unchecked, error));
+        is_sound = !has_unchecked;
+    }
     *ret_is_sound = is_sound;
     if (is_sound && (has_records || opening->options.is_leftover) && synced < footer &&
         !opening->options.no_checksums)
@@ -136,21 +151,35 @@ static lam_status footer_is_sound(const unfinished_open *opening, const lam_read
     return LAM_STATUS_OK;
 }
 
-/* Counts what the footer of a finished file states, as far as the numbers make sense. */
-static lam_recovery count_finished(const lam_reader *reader) {
+/* Adds the sizes of the chunks of a row group, as far as the numbers make sense. */
+static lam_status count_chunk_bytes(const lam_reader *reader, size_t row_group, lam_arena *arena,
+                                    uint64_t *bytes, lam_error *error) {
+    for (size_t i = 0; i < lam_schema_leaf_count(reader->schema); i++) {
+        lam_meta_column_chunk chunk;
+        lam_arena_reset(arena);
+        LAM_TRY(lam_reader_decode_chunk(reader, row_group, i, arena, &chunk, error));
+        if (chunk.meta_data != NULL && chunk.meta_data->total_compressed_size > 0)
+            *bytes += (uint64_t)chunk.meta_data->total_compressed_size;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Counts what the footer of a finished file states. */
+static lam_status count_finished(const lam_reader *reader, lam_recovery *ret_recovery,
+                                 lam_error *error) {
     lam_recovery recovery = lam_recovery_default();
-    const lam_meta_row_group_list *groups = &reader->footer.meta.row_groups;
-    recovery.row_groups = groups->count;
+    lam_arena arena = lam_reader_chunk_arena(reader);
+    lam_status status = LAM_STATUS_OK;
+    recovery.row_groups = lam_reader_row_group_count(reader);
     recovery.rows = reader->row_count;
     recovery.has_footer = true;
     recovery.is_complete = true;
-    for (uint32_t g = 0; g < groups->count; g++)
-        for (uint32_t i = 0; i < groups->items[g].columns.count; i++) {
-            const lam_meta_column *column = groups->items[g].columns.items[i].meta_data;
-            if (column != NULL && column->total_compressed_size > 0)
-                recovery.bytes += (uint64_t)column->total_compressed_size;
-        }
-    return recovery;
+    for (size_t g = 0; status == LAM_STATUS_OK && g < lam_reader_row_group_count(reader); g++)
+        status = count_chunk_bytes(reader, g, &arena, &recovery.bytes, error);
+    lam_arena_finish(&arena);
+    if (status == LAM_STATUS_OK)
+        *ret_recovery = recovery;
+    return status;
 }
 
 /*
@@ -158,7 +187,8 @@ static lam_recovery count_finished(const lam_reader *reader) {
  * is none that can be believed; the input is the caller's again then.
  */
 static lam_status open_finished(const unfinished_open *opening, lam_input *input,
-                                lam_reader **ret_reader, lam_error *refusal, lam_error *error) {
+                                lam_reader **ret_reader, lam_recovery *ret_recovery,
+                                lam_error *refusal, lam_error *error) {
     lam_reader *reader;
     bool is_sound;
     lam_status status = lam_reader_open(input, &opening->reader_options, &reader, refusal);
@@ -171,6 +201,8 @@ static lam_status open_finished(const unfinished_open *opening, lam_input *input
         return status;
     }
     status = footer_is_sound(opening, reader, &is_sound, error);
+    if (status == LAM_STATUS_OK && is_sound)
+        status = count_finished(reader, ret_recovery, error);
     if (status == LAM_STATUS_OK && is_sound) {
         *ret_reader = reader;
         return LAM_STATUS_OK;
@@ -192,15 +224,11 @@ static lam_status reader_of(const unfinished_open *opening, const lam_meta_file 
     lam_status status;
     lam_reader *reader = NULL;
     lam_buffer bytes;
-    uint8_t *copy;
     lam_buffer_init(&bytes, &opening->allocator);
     LAM_TRY_OUT(lam_reader_create(input, &opening->reader_options, &reader, error));
     LAM_TRY_OUT(lam_meta_write_file(meta, &bytes, error));
-    LAM_TRY_OUT(lam_arena_bytes(&reader->arena, bytes.size, &copy, error));
-    memcpy(copy, bytes.data, bytes.size);
-    LAM_TRY_OUT(lam_meta_read_file((lam_bytes){copy, bytes.size}, &reader->arena,
-                                   &reader->footer.meta, error));
-    reader->footer.offset = limit;
+    LAM_TRY_OUT(lam_footer_view_copy(lam_buffer_bytes(&bytes), limit, &reader->arena,
+                                     &reader->footer, error));
     LAM_TRY_OUT(lam_reader_take_footer(reader, &opening->reader_options, input, error));
     *ret_reader = reader;
 out:
@@ -268,10 +296,8 @@ lam_status lam_reader_open_unfinished(lam_input *input, const lam_recover_option
     opening.reader_options.stop = opening.options.stop;
     if (opening.options.no_checksums)
         opening.reader_options.page_crc = LAM_SWITCH_OFF;
-    LAM_TRY(open_finished(&opening, input, &reader, &refusal, error));
-    if (reader != NULL) {
-        recovery = count_finished(reader);
-    } else {
+    LAM_TRY(open_finished(&opening, input, &reader, &recovery, &refusal, error));
+    if (reader == NULL) {
         LAM_TRY(begins_with_magic(input, &begins, error));
         if (!begins)
             return fail_without_metadata(&refusal, error);

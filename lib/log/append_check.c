@@ -53,16 +53,21 @@ out:
 
 /* The same for all chunks that end behind the first `size` bytes. */
 static lam_status verify_appended(const lam_reader *reader, uint64_t size, lam_error *error) {
+    lam_status status = LAM_STATUS_OK;
+    lam_arena arena = lam_reader_chunk_arena(reader);
     for (size_t i = 0; i < reader->footer.meta.row_groups.count; i++)
         for (size_t leaf = 0; leaf < reader->schema->leaf_count; leaf++) {
-            const lam_meta_column *column;
+            lam_meta_column_chunk chunk;
             lam_chunk_range range;
-            LAM_TRY(lam_reader_find_column(reader, i, leaf, &column, error));
-            LAM_TRY(lam_chunk_find(column, reader->footer.offset, &range, error));
+            lam_arena_reset(&arena);
+            LAM_TRY_OUT(lam_reader_find_column(reader, i, leaf, &arena, &chunk, error));
+            LAM_TRY_OUT(lam_chunk_find(chunk.meta_data, reader->footer.offset, &range, error));
             if (range.size > 0 && range.offset + range.size > size)
-                LAM_TRY(verify_pages(reader, range, error));
+                LAM_TRY_OUT(verify_pages(reader, range, error));
         }
-    return LAM_STATUS_OK;
+out:
+    lam_arena_finish(&arena);
+    return status;
 }
 
 lam_status lam_append_is_whole(const lam_storage *storage, const char *path, uint64_t size,

@@ -29,6 +29,24 @@ lam_status lam_meta_read_file(lam_bytes bytes, lam_arena *arena, lam_meta_file *
 lam_status lam_meta_write_file(const lam_meta_file *file, lam_buffer *out, lam_error *error);
 
 /*
+ * Reads a footer whose column chunks stay encoded: they are checked as lam_meta_read_file checks
+ * them, with the same failures, and cost 4 bytes each. `bytes` must outlive the view.
+ */
+lam_status lam_meta_read_file_view(lam_bytes bytes, lam_arena *arena, lam_meta_file_view *ret,
+                                   lam_error *error);
+/*
+ * Decodes a column chunk, or all of a row group, of a view. Only memory can be lacking, unless the
+ * bytes have changed. Both indexes must be in range.
+ */
+lam_status lam_meta_read_column_chunk(const lam_meta_file_view *file, size_t row_group,
+                                      size_t column, lam_arena *arena, lam_meta_column_chunk *ret,
+                                      lam_error *error);
+/* Gives a row group of a view without any column chunk. */
+lam_meta_row_group lam_meta_bare_row_group(const lam_meta_row_group_view *view);
+lam_status lam_meta_read_viewed_group(const lam_meta_file_view *file, size_t row_group,
+                                      lam_arena *arena, lam_meta_row_group *ret, lam_error *error);
+
+/*
  * Gives the bytes that a struct of any kind takes, without decoding it: 0 when it ends beyond the
  * bytes given. CORRUPT when they begin no struct.
  */

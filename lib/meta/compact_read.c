@@ -22,6 +22,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "meta/compact_pass.h"
 #include "meta/tables.h"
 #include "meta/wire.h"
 
@@ -43,6 +44,37 @@ static size_t least_bytes(const lam_meta_struct *table) {
     for (uint32_t required = table->required; required != 0; required &= required - 1)
         bytes++;
     return bytes;
+}
+
+/*
+ * Checks `count` structs of a list and stores where each begins. Those that are as writers write
+ * them are passed; others are decoded for the sake of the checks, into memory that is freed.
+ */
+static lam_status read_positions(lam_wire_reader *reader, const lam_meta_struct *table,
+                                 uint32_t *positions, uint32_t count) {
+    lam_status status = LAM_STATUS_OK;
+    lam_arena *const arena = reader->arena, unneeded;
+    lam_arena_init(&unneeded, &arena->allocator, arena->budget);
+    reader->arena = &unneeded;
+    lam_meta_shapes_begin(reader->shapes, count, lam_wire_left(reader));
+    for (uint32_t i = 0; i < count; i++) {
+        void *memory;
+        const uint8_t *next;
+        positions[i] = (uint32_t)(reader->at - reader->start);
+        LAM_TRY_OUT(lam_meta_shapes_pass(reader->shapes, i, table, reader->at, reader->end, &next,
+                                         reader->error));
+        if (next != NULL) {
+            reader->at = next;
+            continue;
+        }
+        lam_arena_reset(&unneeded);
+        LAM_TRY_OUT(lam_arena_alloc(&unneeded, table->size, &memory, reader->error));
+        LAM_TRY_OUT(compact_read_struct(reader, table, memory));
+    }
+out:
+    reader->arena = arena;
+    lam_arena_finish(&unneeded);
+    return status;
 }
 
 /*
@@ -69,6 +101,8 @@ static lam_status read_elements(lam_wire_reader *reader, const lam_meta_field *f
         for (lam_bytes *values = (lam_bytes *)items; i < count; i++)
             LAM_TRY(lam_wire_read_bytes(reader, &values[i]));
         break;
+    case LAM_META_KIND_POSITION:
+        return read_positions(reader, field->child, (uint32_t *)(void *)items, count);
     default:
         for (; i < count; i++)
             LAM_TRY(
@@ -286,11 +320,11 @@ static lam_status compact_read_struct(lam_wire_reader *reader, const lam_meta_st
  * no bytes ends inside as well; it gets one byte to point at, since NULL must not be compared.
  */
 static lam_status read_message(const lam_meta_struct *table, lam_bytes bytes, lam_error_code code,
-                               lam_arena *arena, void *scratch, size_t *ret_size,
-                               lam_error *error) {
+                               lam_arena *arena, lam_meta_shapes *shapes, void *scratch,
+                               size_t *ret_size, lam_error *error) {
     static const uint8_t NOTHING[1] = {0};
     const uint8_t *start = bytes.size == 0 ? NOTHING : bytes.data;
-    lam_wire_reader reader = {start, start + bytes.size, start, arena, error, code, false};
+    lam_wire_reader reader = {start, start + bytes.size, start, arena, shapes, error, code, false};
     lam_status status = compact_read_struct(&reader, table, scratch);
     if (reader.ended) {
         *ret_size = 0;
@@ -302,19 +336,90 @@ static lam_status read_message(const lam_meta_struct *table, lam_bytes bytes, la
 }
 
 /* The length of a footer is stated in the file, so a footer that needs more is corrupt. */
-lam_status lam_meta_read_file(lam_bytes bytes, lam_arena *arena, lam_meta_file *ret,
-                              lam_error *error) {
-    lam_meta_file file;
+static lam_status read_footer(const lam_meta_struct *table, lam_bytes bytes, lam_arena *arena,
+                              lam_meta_shapes *shapes, void *scratch, lam_error *error) {
     size_t size = 0;
-    LAM_TRY(read_message(&lam_meta_file_table, bytes, LAM_ERROR_CODE_FOOTER, arena, &file, &size,
-                         error));
+    LAM_TRY(
+        read_message(table, bytes, LAM_ERROR_CODE_FOOTER, arena, shapes, scratch, &size, error));
     if (size == 0) {
         lam_error_set(error, LAM_ERROR_CODE_FOOTER, "the footer continues past its %zu bytes",
                       bytes.size);
         lam_error_at_offset(error, bytes.size);
         return LAM_STATUS_CORRUPT;
     }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_meta_read_file(lam_bytes bytes, lam_arena *arena, lam_meta_file *ret,
+                              lam_error *error) {
+    lam_meta_file file;
+    LAM_TRY(read_footer(&lam_meta_file_table, bytes, arena, NULL, &file, error));
     *ret = file;
+    return LAM_STATUS_OK;
+}
+
+/* --- Footers whose column chunks stay encoded ---------------------------------------------- */
+
+lam_status lam_meta_read_file_view(lam_bytes bytes, lam_arena *arena, lam_meta_file_view *ret,
+                                   lam_error *error) {
+    lam_meta_file_view file;
+    lam_meta_shapes shapes;
+    if (bytes.size > UINT32_MAX) /* positions have 32 bits, as the length of a footer has */
+        LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT,
+                 "a footer of %zu bytes is too large for the format", bytes.size);
+    lam_meta_shapes_init(&shapes, &arena->allocator);
+    lam_status status = read_footer(&lam_meta_file_view_table, bytes, arena, &shapes, &file, error);
+    lam_meta_shapes_finish(&shapes);
+    LAM_TRY(status);
+    file.bytes = bytes;
+    *ret = file;
+    return LAM_STATUS_OK;
+}
+
+/* The reader counts offsets from the first byte of the footer, so that errors name the same. */
+lam_status lam_meta_read_column_chunk(const lam_meta_file_view *file, size_t row_group,
+                                      size_t column, lam_arena *arena, lam_meta_column_chunk *ret,
+                                      lam_error *error) {
+    const uint8_t *start = file->bytes.data;
+    lam_meta_column_chunk chunk;
+    lam_wire_reader reader = {start + file->row_groups.items[row_group].columns.items[column],
+                              start + file->bytes.size,
+                              start,
+                              arena,
+                              NULL,
+                              error,
+                              LAM_ERROR_CODE_FOOTER,
+                              false};
+    lam_status status = compact_read_struct(&reader, &lam_meta_column_chunk_table, &chunk);
+    if (reader.ended)
+        LAM_WIRE_CORRUPT(&reader, reader.end, "the footer ends inside of a column chunk");
+    if (status == LAM_STATUS_OK)
+        *ret = chunk;
+    return status;
+}
+
+lam_meta_row_group lam_meta_bare_row_group(const lam_meta_row_group_view *view) {
+    return (lam_meta_row_group){.has = view->has,
+                                .ordinal = view->ordinal,
+                                .total_byte_size = view->total_byte_size,
+                                .num_rows = view->num_rows,
+                                .sorting_columns = view->sorting_columns,
+                                .file_offset = view->file_offset,
+                                .total_compressed_size = view->total_compressed_size};
+}
+
+lam_status lam_meta_read_viewed_group(const lam_meta_file_view *file, size_t row_group,
+                                      lam_arena *arena, lam_meta_row_group *ret, lam_error *error) {
+    const lam_meta_row_group_view *view = &file->row_groups.items[row_group];
+    lam_meta_row_group group = lam_meta_bare_row_group(view);
+    void *memory;
+    LAM_TRY(
+        lam_arena_array(arena, view->columns.count, sizeof(lam_meta_column_chunk), &memory, error));
+    lam_meta_column_chunk *chunks = memory;
+    for (uint32_t i = 0; i < view->columns.count; i++)
+        LAM_TRY(lam_meta_read_column_chunk(file, row_group, i, arena, &chunks[i], error));
+    group.columns = (lam_meta_column_chunk_list){chunks, view->columns.count};
+    *ret = group;
     return LAM_STATUS_OK;
 }
 
@@ -324,7 +429,7 @@ lam_status lam_meta_measure(lam_bytes bytes, size_t *ret_size, lam_error *error)
         *ret_size = 0;
         return LAM_STATUS_OK;
     }
-    lam_wire_reader reader = {bytes.data, bytes.data + bytes.size, bytes.data, NULL,
+    lam_wire_reader reader = {bytes.data, bytes.data + bytes.size, bytes.data, NULL, NULL,
                               error,      LAM_ERROR_CODE_FOOTER,   false};
     lam_status status = lam_wire_skip(&reader, LAM_WIRE_STRUCT);
     if (status != LAM_STATUS_OK && !reader.ended)
@@ -339,8 +444,8 @@ lam_status lam_meta_measure(lam_bytes bytes, size_t *ret_size, lam_error *error)
                                     size_t *ret_size, lam_error *error) {                          \
         lam_meta_##noun message;                                                                   \
         size_t size = 0;                                                                           \
-        LAM_TRY(                                                                                   \
-            read_message(&lam_meta_##noun##_table, bytes, code, arena, &message, &size, error));   \
+        LAM_TRY(read_message(&lam_meta_##noun##_table, bytes, code, arena, NULL, &message, &size,  \
+                             error));                                                              \
         if (size > 0)                                                                              \
             *ret = message;                                                                        \
         *ret_size = size;                                                                          \

@@ -18,6 +18,9 @@
 
 #include <string.h>
 
+#include "base/error.h"
+#include "meta/compact.h"
+
 /* Rows by application: {application, first version, first version without, faults, text}. */
 static const lam_known_fault TABLE[] = {
     /*
@@ -479,17 +482,23 @@ static uint32_t faulty_of(const lam_meta_column_chunk *chunk) {
 }
 
 /* Searches leaf by leaf, so that the first leaf is reported whichever row group shows it. */
-bool lam_known_fault_is_in(const lam_known_fault *fault, const lam_meta_file *meta,
-                           const lam_schema *schema, size_t *ret_leaf) {
-    for (size_t leaf = 0; leaf < schema->leaf_count; leaf++) {
+lam_status lam_known_fault_find(const lam_known_fault *fault, const lam_meta_file_view *meta,
+                                const lam_schema *schema, lam_arena *arena, bool *ret_found,
+                                size_t *ret_leaf, lam_error *error) {
+    bool found = false;
+    for (size_t leaf = 0; leaf < schema->leaf_count && !found; leaf++) {
         uint32_t faults = lam_known_faults_of_leaf(fault->faults, lam_leaf_at(schema, leaf));
-        for (uint32_t i = 0; faults != 0 && i < meta->row_groups.count; i++) {
-            const lam_meta_column_chunk_list *columns = &meta->row_groups.items[i].columns;
-            if (leaf < columns->count && (faults & faulty_of(&columns->items[leaf])) != 0) {
-                *ret_leaf = leaf;
-                return true;
-            }
+        for (uint32_t i = 0; faults != 0 && i < meta->row_groups.count && !found; i++) {
+            lam_meta_column_chunk chunk;
+            if (leaf >= meta->row_groups.items[i].columns.count)
+                continue;
+            lam_arena_reset(arena);
+            LAM_TRY(lam_meta_read_column_chunk(meta, i, leaf, arena, &chunk, error));
+            found = (faults & faulty_of(&chunk)) != 0;
         }
+        if (found)
+            *ret_leaf = leaf;
     }
-    return false;
+    *ret_found = found;
+    return LAM_STATUS_OK;
 }

@@ -9,6 +9,7 @@
 #ifndef LAM_META_KNOWN_FAULTS_H
 #define LAM_META_KNOWN_FAULTS_H
 
+#include "base/arena.h"
 #include "meta/metadata.h"
 #include "schema/tree.h"
 
@@ -69,10 +70,12 @@ bool lam_known_faults_spoil_statistics(uint32_t faults, const lam_field *leaf);
 bool lam_known_faults_spoil_column_index(uint32_t faults, const lam_field *leaf);
 
 /*
- * True if a file has metadata that a row, which applies to its writer, says to distrust; gives the
- * first leaf that has them. All row groups must have a chunk for each leaf.
+ * Finds out whether a file has metadata that a row, which applies to its writer, says to distrust,
+ * and gives the first leaf that has them. Chunks are decoded into `arena` one after another; NOMEM
+ * and LIMIT are its only failures.
  */
-bool lam_known_fault_is_in(const lam_known_fault *fault, const lam_meta_file *meta,
-                           const lam_schema *schema, size_t *ret_leaf);
+lam_status lam_known_fault_find(const lam_known_fault *fault, const lam_meta_file_view *meta,
+                                const lam_schema *schema, lam_arena *arena, bool *ret_found,
+                                size_t *ret_leaf, lam_error *error);
 
 #endif

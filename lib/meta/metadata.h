@@ -406,6 +406,29 @@ typedef struct lam_meta_row_group_list {
     uint32_t count;
 } lam_meta_row_group_list;
 
+/* Where structs that stay encoded begin, in bytes from the first one of their message. */
+typedef struct lam_meta_position_list {
+    const uint32_t *items;
+    uint32_t count;
+} lam_meta_position_list;
+
+/* RowGroup without its column chunks: of these it has the positions in the footer. */
+typedef struct lam_meta_row_group_view {
+    uint32_t has; /* LAM_META_ROW_GROUP_HAS_... */
+    int16_t ordinal;
+    lam_meta_position_list columns; /* one per leaf */
+    int64_t total_byte_size;
+    int64_t num_rows;
+    lam_meta_sorting_column_list sorting_columns;
+    int64_t file_offset;
+    int64_t total_compressed_size;
+} lam_meta_row_group_view;
+
+typedef struct lam_meta_row_group_view_list {
+    const lam_meta_row_group_view *items;
+    uint32_t count;
+} lam_meta_row_group_view_list;
+
 /* --- Page index ---------------------------------------------------------------------------- */
 
 /*
@@ -546,6 +569,24 @@ typedef struct lam_meta_file {
     const lam_meta_encryption *encryption_algorithm;
     lam_bytes footer_signing_key_metadata;
 } lam_meta_file;
+
+/*
+ * FileMetaData as readers of some columns use it: everything is decoded but the column chunks, of
+ * which a footer has most of its bytes. lam_meta_read_column_chunk decodes one of them.
+ */
+typedef struct lam_meta_file_view {
+    uint32_t has; /* LAM_META_FILE_HAS_... */
+    int32_t version;
+    lam_meta_schema_element_list schema;
+    int64_t num_rows;
+    lam_meta_row_group_view_list row_groups;
+    lam_meta_key_value_list key_value_metadata;
+    lam_bytes created_by;
+    lam_meta_column_order_list column_orders;
+    const lam_meta_encryption *encryption_algorithm;
+    lam_bytes footer_signing_key_metadata;
+    lam_bytes bytes; /* of the footer, borrowed: positions of chunks count from the first */
+} lam_meta_file_view;
 
 enum { LAM_META_FILE_CRYPTO_HAS_KEY_METADATA = 1u << 2 };
 

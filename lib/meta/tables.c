@@ -38,6 +38,9 @@
 #define LIST_OF(type, member, child)                                                               \
     { #member, &child##_table, offsetof(lam_meta_##type, member), LAM_META_KIND_LIST,              \
       LAM_META_KIND_STRUCT }
+#define LIST_POSITIONS(type, member, child)                                                           \
+    { #member, &child##_table, offsetof(lam_meta_##type, member), LAM_META_KIND_LIST,              \
+      LAM_META_KIND_POSITION }
 #define MEMBER(type, name, member, child)                                                                \
     { #name, &child##_table, offsetof(lam_meta_##type, value.member), LAM_META_KIND_STRUCT, 0 }
 #define TABLES_EMPTY(name)                                                                                \
@@ -342,10 +345,10 @@ static const lam_meta_field column_chunk_fields[] = {
     [8] = TABLES_CHILD(column_chunk, crypto_metadata, POINTER, column_crypto),
     [9] = TABLES_FIELD(column_chunk, encrypted_column_metadata, BYTES),
 };
-static const lam_meta_struct column_chunk_table = STRUCT(column_chunk, "ColumnChunk", ID(2));
+const lam_meta_struct lam_meta_column_chunk_table = STRUCT(column_chunk, "ColumnChunk", ID(2));
 
 static const lam_meta_field row_group_fields[] = {
-    [1] = LIST_OF(row_group, columns, column_chunk),
+    [1] = LIST_OF(row_group, columns, lam_meta_column_chunk),
     [2] = TABLES_FIELD(row_group, total_byte_size, I64),
     [3] = TABLES_FIELD(row_group, num_rows, I64),
     [4] = LIST_OF(row_group, sorting_columns, sorting_column),
@@ -355,6 +358,19 @@ static const lam_meta_field row_group_fields[] = {
 };
 const lam_meta_struct lam_meta_row_group_table =
     STRUCT(row_group, "RowGroup", ID(1) | ID(2) | ID(3));
+
+/* The same without the column chunks, which are checked and stay encoded. */
+static const lam_meta_field row_group_view_fields[] = {
+    [1] = LIST_POSITIONS(row_group_view, columns, lam_meta_column_chunk),
+    [2] = TABLES_FIELD(row_group_view, total_byte_size, I64),
+    [3] = TABLES_FIELD(row_group_view, num_rows, I64),
+    [4] = LIST_OF(row_group_view, sorting_columns, sorting_column),
+    [5] = TABLES_FIELD(row_group_view, file_offset, I64),
+    [6] = TABLES_FIELD(row_group_view, total_compressed_size, I64),
+    [7] = TABLES_FIELD(row_group_view, ordinal, I16),
+};
+static const lam_meta_struct row_group_view_table =
+    STRUCT(row_group_view, "RowGroup", ID(1) | ID(2) | ID(3));
 
 /* --- Page index ---------------------------------------------------------------------------- */
 
@@ -423,6 +439,21 @@ static const lam_meta_field file_fields[] = {
 const lam_meta_struct lam_meta_file_table =
     STRUCT(file, "FileMetaData", ID(1) | ID(2) | ID(3) | ID(4));
 
+/* The same with row groups whose column chunks stay encoded. */
+static const lam_meta_field file_view_fields[] = {
+    [1] = TABLES_FIELD(file_view, version, I32),
+    [2] = LIST_OF(file_view, schema, schema_element),
+    [3] = TABLES_FIELD(file_view, num_rows, I64),
+    [4] = LIST_OF(file_view, row_groups, row_group_view),
+    [5] = LIST_OF(file_view, key_value_metadata, key_value),
+    [6] = TABLES_FIELD(file_view, created_by, BYTES),
+    [7] = LIST_OF(file_view, column_orders, column_order),
+    [8] = TABLES_CHILD(file_view, encryption_algorithm, POINTER, encryption),
+    [9] = TABLES_FIELD(file_view, footer_signing_key_metadata, BYTES),
+};
+const lam_meta_struct lam_meta_file_view_table =
+    STRUCT(file_view, "FileMetaData", ID(1) | ID(2) | ID(3) | ID(4));
+
 static const lam_meta_field file_crypto_fields[] = {
     [1] = TABLES_CHILD(file_crypto, encryption_algorithm, STRUCT, encryption),
     [2] = TABLES_FIELD(file_crypto, key_metadata, BYTES),
@@ -441,6 +472,8 @@ size_t lam_meta_element_size(const lam_meta_field *list) {
         return sizeof(int64_t);
     case LAM_META_KIND_BYTES:
         return sizeof(lam_bytes);
+    case LAM_META_KIND_POSITION:
+        return sizeof(uint32_t);
     default:
         return list->child->size;
     }

@@ -22,7 +22,8 @@ typedef enum lam_meta_kind {
     LAM_META_KIND_LIST = 9,          /* lam_meta_list of elements */
     LAM_META_KIND_STRUCT = 12,       /* a struct or union by value */
     LAM_META_KIND_POINTER = 16 + 12, /* an optional struct or union */
-    LAM_META_KIND_EMPTY = 32 + 12    /* a union member without fields: its id says it all */
+    LAM_META_KIND_EMPTY = 32 + 12,   /* a union member without fields: its id says it all */
+    LAM_META_KIND_POSITION = 48 + 12 /* an element that stays encoded: uint32_t, where it begins */
 } lam_meta_kind;
 
 typedef struct lam_meta_struct lam_meta_struct;
@@ -33,7 +34,7 @@ typedef struct lam_meta_field {
     const lam_meta_struct *child; /* of STRUCT and POINTER, and of a LIST of structs */
     uint16_t offset;              /* in the C struct */
     uint8_t kind;                 /* lam_meta_kind */
-    uint8_t element;              /* of a LIST: BOOL, I32, I64, BYTES or STRUCT */
+    uint8_t element;              /* of a LIST: BOOL, I32, I64, BYTES, STRUCT or PLACE */
 } lam_meta_field;
 
 /*
@@ -64,6 +65,10 @@ extern const lam_meta_struct lam_meta_offset_index_table;
 extern const lam_meta_struct lam_meta_column_index_table;
 extern const lam_meta_struct lam_meta_bloom_filter_header_table;
 extern const lam_meta_struct lam_meta_file_crypto_table;
+
+/* A footer whose column chunks stay encoded, and one of them. */
+extern const lam_meta_struct lam_meta_file_view_table;
+extern const lam_meta_struct lam_meta_column_chunk_table;
 
 /* Gives the wire type of a field or of an element. */
 static inline uint8_t lam_meta_wire(unsigned kind) {

@@ -57,13 +57,14 @@ enum {
 
 /* A position in the bytes of one message, and what its functions share. */
 typedef struct lam_wire_reader {
-    const uint8_t *at;    /* next byte */
-    const uint8_t *end;   /* after the last byte */
-    const uint8_t *start; /* offsets in errors count from here */
-    lam_arena *arena;     /* of lists and structs */
-    lam_error *error;     /* or NULL */
-    lam_error_code code;  /* of the message that cannot be read, if its bytes are wrong */
-    bool ended;           /* the bytes end inside the struct: the failure has no message yet */
+    const uint8_t *at;              /* next byte */
+    const uint8_t *end;             /* after the last byte */
+    const uint8_t *start;           /* offsets in errors count from here */
+    lam_arena *arena;               /* of lists and structs */
+    struct lam_meta_shapes *shapes; /* of structs that stay encoded; NULL if none does */
+    lam_error *error;               /* or NULL */
+    lam_error_code code;            /* of the message that cannot be read, if its bytes are wrong */
+    bool ended; /* the bytes end inside the struct: the failure has no message yet */
 } lam_wire_reader;
 
 /* Fails because the bytes are wrong, and records the offset of `position`. */

@@ -36,14 +36,16 @@ typedef struct lam_bloom_questions {
 } lam_bloom_questions;
 
 /*
- * Reads what the questions need of the filter of a chunk that can be read. A filter counts as
+ * Reads what the questions need of the filter of a chunk that can be read, whose
+ * metadata are `column`. A filter counts as
  * absent if it is damaged, of another size than the footer states, overlaps other bytes of the
  * file, lacks a value that the chunk holds, or has no bit set although the chunk has triples.
  * Memory of `arena`. IO and NOMEM are the only failures.
  */
 lam_status lam_chunk_bloom_read(const lam_reader *reader, size_t row_group, size_t leaf_index,
-                                const lam_bloom_questions *questions, lam_arena *arena,
-                                uint64_t *bytes_read, lam_chunk_bloom *ret_bloom, lam_error *error);
+                                const lam_meta_column *column, const lam_bloom_questions *questions,
+                                lam_arena *arena, uint64_t *bytes_read, lam_chunk_bloom *ret_bloom,
+                                lam_error *error);
 
 /* False if the value, one of those that the filter was read for, is surely not in the chunk. */
 bool lam_chunk_bloom_may_hold(const lam_chunk_bloom *bloom, lam_bytes value);

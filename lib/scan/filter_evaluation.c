@@ -378,12 +378,9 @@ static bool all_wanted(const lam_row_prune *prune) {
  * value can be outside of the dictionary. Only encoding_stats states it; the list of encodings does
  * not show which of them the data pages have. (parquet.thrift, ColumnMetaData.encoding_stats)
  */
-static bool is_all_dictionary(const row_selection *evaluation, const lam_field *leaf) {
-    const lam_meta_column *column;
+static bool states_all_dictionary(const lam_meta_column *column) {
     bool any = false;
-    if (lam_reader_find_column(evaluation->reader, evaluation->row_group, leaf->first_leaf, &column,
-                               NULL) != LAM_STATUS_OK ||
-        (column->has & LAM_META_COLUMN_HAS_ENCODING_STATS) == 0)
+    if ((column->has & LAM_META_COLUMN_HAS_ENCODING_STATS) == 0)
         return false;
     for (uint32_t i = 0; i < column->encoding_stats.count; i++) {
         const lam_meta_page_encoding_stats *stats = &column->encoding_stats.items[i];
@@ -394,6 +391,17 @@ static bool is_all_dictionary(const row_selection *evaluation, const lam_field *
         any |= is_data && stats->count > 0;
     }
     return any;
+}
+
+/* A chunk that cannot be decoded states nothing. */
+static bool is_all_dictionary(const row_selection *evaluation, const lam_field *leaf) {
+    lam_meta_column_chunk chunk;
+    lam_arena arena = lam_reader_chunk_arena(evaluation->reader);
+    bool is_all = lam_reader_find_column(evaluation->reader, evaluation->row_group,
+                                         leaf->first_leaf, &arena, &chunk, NULL) == LAM_STATUS_OK &&
+                  states_all_dictionary(chunk.meta_data);
+    lam_arena_finish(&arena);
+    return is_all;
 }
 
 /*
@@ -463,8 +471,7 @@ lam_status lam_filter_evaluate(const lam_reader *reader, const lam_filter *filte
     evaluation.filter = filter;
     evaluation.row_group = row_group;
     evaluation.page_cache = page_cache;
-    evaluation.has_gaps =
-        prune->rows < (uint64_t)reader->footer.meta.row_groups.items[row_group].num_rows;
+    evaluation.has_gaps = prune->rows < lam_reader_rows_of_group(reader, row_group);
     lam_arena_init(&evaluation.arena, &reader->allocator, 0);
     if (is_open)
         LAM_TRY_OUT(open_all(&evaluation, trusts_stats, error));

@@ -71,11 +71,11 @@ static bool meets(range own, int64_t offset, int64_t size) {
 }
 
 /*
- * Whether the pages, an index or the Bloom filter of a chunk overlap a range. `self` is the address
- * of the stated offset whose range is being tested, so that it is not compared with itself. Chunks
- * in other files overlap nothing here.
+ * Whether the pages, an index or the Bloom filter of a chunk overlap a range. `self` is the kind of
+ * the range if it is this chunk's, else NULL, so that it is not compared with itself. Chunks in
+ * other files overlap nothing here.
  */
-static bool meets_chunk(range own, const int64_t *self, const lam_reader *reader,
+static bool meets_chunk(range own, const lam_index_kind *self, const lam_reader *reader,
                         const lam_meta_column_chunk *chunk) {
     const lam_meta_column *column = chunk->meta_data;
     lam_chunk_range pages;
@@ -88,13 +88,26 @@ static bool meets_chunk(range own, const int64_t *self, const lam_reader *reader
         meets(own, chunk->offset_index_offset, chunk->offset_index_length))
         return true;
     if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET) != 0 &&
-        self != &chunk->column_index_offset &&
+        (self == NULL || *self != LAM_INDEX_BOUNDS) &&
         meets(own, chunk->column_index_offset, chunk->column_index_length))
         return true;
     bool has_length = (column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH) != 0;
     return (column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) != 0 &&
-           self != &column->bloom_filter_offset &&
+           (self == NULL || *self != LAM_INDEX_BLOOM) &&
            meets(own, column->bloom_filter_offset, has_length ? column->bloom_filter_length : 1);
+}
+
+/* Whether a range meets no chunk of a row group; `self` and `leaf_index` name its own. */
+static bool meets_none(range own, const lam_index_kind *self, size_t leaf_index,
+                       const lam_reader *reader, size_t row_group, lam_arena *arena) {
+    for (size_t i = 0; i < lam_schema_leaf_count(reader->schema); i++) {
+        lam_meta_column_chunk chunk;
+        lam_arena_reset(arena);
+        if (lam_reader_decode_chunk(reader, row_group, i, arena, &chunk, NULL) != LAM_STATUS_OK ||
+            meets_chunk(own, i == leaf_index ? self : NULL, reader, &chunk))
+            return false;
+    }
+    return true;
 }
 
 /*
@@ -103,22 +116,19 @@ static bool meets_chunk(range own, const int64_t *self, const lam_reader *reader
  * filters of neighbours side by side, and indexes at the end of a file begin with those of the
  * first row group.
  */
-bool lam_index_bytes_are_own(const lam_reader *reader, size_t row_group, const int64_t *offset,
-                             int64_t size) {
-    const lam_meta_row_group_list *groups = &reader->footer.meta.row_groups;
+bool lam_index_bytes_are_own(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                             lam_index_kind kind, int64_t offset, int64_t size) {
     const size_t beside[] = {row_group, row_group + 1, row_group - 1, 0};
     size_t count = row_group > 1 ? 4 : row_group + 2; /* each row group once */
-    if (*offset < 0 || size <= 0)
+    bool is_own = true;
+    if (offset < 0 || size <= 0)
         return false;
-    range own = {(uint64_t)*offset, (uint64_t)*offset + (uint64_t)size};
-    for (size_t i = 0; i < count; i++) {
-        const lam_meta_column_chunk_list *columns;
-        if (beside[i] >= groups->count)
-            continue;
-        columns = &groups->items[beside[i]].columns;
-        for (uint32_t c = 0; c < columns->count; c++)
-            if (meets_chunk(own, offset, reader, &columns->items[c]))
-                return false;
-    }
-    return true;
+    range own = {(uint64_t)offset, (uint64_t)offset + (uint64_t)size};
+    lam_arena arena = lam_reader_chunk_arena(reader);
+    for (size_t i = 0; is_own && i < count; i++)
+        if (beside[i] < lam_reader_row_group_count(reader))
+            is_own = meets_none(own, beside[i] == row_group ? &kind : NULL, leaf_index, reader,
+                                beside[i], &arena);
+    lam_arena_finish(&arena);
+    return is_own;
 }

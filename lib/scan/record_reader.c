@@ -52,7 +52,7 @@ struct lam_record_reader {
 
 /* The row count that the footer states, which opening the reader has checked. */
 static uint64_t rows_of(const lam_record_reader *records, size_t row_group) {
-    return (uint64_t)records->reader->footer.meta.row_groups.items[row_group].num_rows;
+    return lam_reader_rows_of_group(records->reader, row_group);
 }
 
 /* Skips to the next range of wanted rows; false if there is none. */

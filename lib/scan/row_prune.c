@@ -31,9 +31,10 @@ void lam_row_prune_finish(lam_row_prune *prune) {
 
 /* A column whose metadata the filter uses. */
 typedef struct pruning_column {
-    lam_trusted_metadata index; /* of its chunk; names its leaf, too */
-    size_t page;                /* the page in which the range at hand begins */
-    bool is_compared;           /* with literals, by a test; else it is only a residual */
+    lam_meta_column_chunk chunk; /* decoded with the first kind that is read */
+    lam_trusted_metadata index;  /* of its chunk; names its leaf, too */
+    size_t page;                 /* the page in which the range at hand begins */
+    bool is_compared;            /* with literals, by a test; else it is only a residual */
 } pruning_column;
 
 /* A test and the columns that decide it. */
@@ -129,9 +130,13 @@ static lam_status row_read_indexes(pruned_group *group, bool bloom, bool pages, 
         lam_trusted_metadata before = column->index;
         lam_trusted_metadata_kinds kinds = {pages, pages,
                                             bloom && column->is_compared ? group->filter : NULL};
-        LAM_TRY(lam_trusted_metadata_read(group->reader, group->row_group,
-                                          before.claims.leaf->first_leaf, kinds,
-                                          &group->prune->arena, &column->index, error));
+        size_t leaf = before.claims.leaf->first_leaf;
+        lam_arena *arena = &group->prune->arena;
+        if (column->chunk.meta_data == NULL)
+            LAM_TRY(lam_reader_find_column(group->reader, group->row_group, leaf, arena,
+                                           &column->chunk, error));
+        LAM_TRY(lam_trusted_metadata_of(group->reader, group->row_group, leaf, &column->chunk,
+                                        kinds, arena, &column->index, error));
         if (!bloom)
             column->index.bloom = before.bloom;
         group->prune->bytes_read += column->index.bytes_read;
@@ -301,7 +306,7 @@ lam_status lam_row_prune_group(lam_row_prune *prune, const lam_reader *reader,
     group.reader = reader;
     group.filter = filter;
     group.row_group = row_group;
-    group.row_count = (uint64_t)reader->footer.meta.row_groups.items[row_group].num_rows;
+    group.row_count = lam_reader_rows_of_group(reader, row_group);
     clear(prune);
     if (group.row_count == 0)
         return LAM_STATUS_OK;

@@ -75,7 +75,7 @@ static void report_pruning(lam_scan *scan, uint64_t rows) {
  * after success, so that it counts whole row groups.
  */
 lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error) {
-    uint64_t rows = (uint64_t)scan->reader->footer.meta.row_groups.items[row_group].num_rows;
+    uint64_t rows = lam_reader_rows_of_group(scan->reader, row_group);
     lam_filter_evaluation selection = {0};
     LAM_TRY(lam_stop_check(scan->reader->stop, error));
     lam_row_ranges_clear(&scan->ranges);

@@ -65,7 +65,8 @@ static lam_status trusted_metadata_read_bounds(const lam_reader *reader, size_t 
     lam_error failure = lam_error_none();
     if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET) == 0 ||
         index->page_count == 0 ||
-        !lam_index_bytes_are_own(reader, row_group, &chunk->column_index_offset,
+        !lam_index_bytes_are_own(reader, row_group, index->claims.leaf->first_leaf,
+                                 LAM_INDEX_BOUNDS, chunk->column_index_offset,
                                  chunk->column_index_length))
         return LAM_STATUS_OK;
     LAM_TRY(lam_index_bytes_read(reader, chunk->column_index_offset, chunk->column_index_length,
@@ -130,15 +131,15 @@ static lam_status read_bloom(const lam_reader *reader, size_t row_group, const l
             lists[questions.list_count++] = (lam_bloom_values){test->values, test->value_count};
     }
     questions.lists = lists;
-    return lam_chunk_bloom_read(reader, row_group, claims->leaf->first_leaf, &questions, arena,
-                                &index->bytes_read, &index->bloom, error);
+    return lam_chunk_bloom_read(reader, row_group, claims->leaf->first_leaf, claims->column,
+                                &questions, arena, &index->bytes_read, &index->bloom, error);
 }
 
 /* --- All of it ----------------------------------------------------------------------------- */
 
 /* The order that the footer states for a leaf; an empty union if it states none. */
 static int32_t column_order_of(const lam_reader *reader, size_t leaf_index) {
-    const lam_meta_file *meta = &reader->footer.meta;
+    const lam_meta_file_view *meta = &reader->footer.meta;
     bool has = (meta->has & LAM_META_FILE_HAS_COLUMN_ORDERS) != 0 &&
                leaf_index < meta->column_orders.count;
     return has ? meta->column_orders.items[leaf_index].kind : LAM_META_UNION_EMPTY;
@@ -148,19 +149,18 @@ static int32_t column_order_of(const lam_reader *reader, size_t leaf_index) {
  * The statistics are in the footer, so their facts cost no reading. A column index implies the
  * offset index.
  */
-lam_status lam_trusted_metadata_read(const lam_reader *reader, size_t row_group, size_t leaf_index,
-                                     lam_trusted_metadata_kinds kinds, lam_arena *arena,
-                                     lam_trusted_metadata *ret_index, lam_error *error) {
-    const lam_meta_row_group *group = &reader->footer.meta.row_groups.items[row_group];
+lam_status lam_trusted_metadata_of(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                   const lam_meta_column_chunk *chunk,
+                                   lam_trusted_metadata_kinds kinds, lam_arena *arena,
+                                   lam_trusted_metadata *ret_index, lam_error *error) {
     lam_trusted_metadata index = {0};
     lam_chunk_claims *claims = &index.claims;
-    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &claims->column, error));
+    claims->column = chunk->meta_data;
     claims->leaf = lam_schema_leaf(reader->schema, leaf_index);
     claims->order = lam_value_order_of(claims->leaf, column_order_of(reader, leaf_index));
-    claims->row_count = (uint64_t)group->num_rows;
+    claims->row_count = lam_reader_rows_of_group(reader, row_group);
     claims->faults = reader->faults;
     index.facts = lam_chunk_statistics_facts(claims);
-    const lam_meta_column_chunk *chunk = &group->columns.items[leaf_index];
     if (kinds.offset_index || kinds.column_index)
         LAM_TRY(read_pages(reader, chunk, arena, &index, error));
     if (kinds.column_index)
@@ -169,6 +169,15 @@ lam_status lam_trusted_metadata_read(const lam_reader *reader, size_t row_group,
         LAM_TRY(read_bloom(reader, row_group, kinds.bloom_of, arena, &index, error));
     *ret_index = index;
     return LAM_STATUS_OK;
+}
+
+lam_status lam_trusted_metadata_read(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                     lam_trusted_metadata_kinds kinds, lam_arena *arena,
+                                     lam_trusted_metadata *ret_index, lam_error *error) {
+    lam_meta_column_chunk chunk;
+    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, arena, &chunk, error));
+    return lam_trusted_metadata_of(reader, row_group, leaf_index, &chunk, kinds, arena, ret_index,
+                                   error);
 }
 
 /* --- Facts --------------------------------------------------------------------------------- */
@@ -234,15 +243,15 @@ lam_status lam_chunk_is_empty(const lam_reader *reader, size_t row_group, size_t
                               bool *ret_empty, lam_error *error) {
     const lam_trusted_metadata_kinds nothing_more = {false, false, NULL};
     lam_trusted_metadata index;
-    lam_arena unused; /* the statistics came with the footer */
-    lam_arena_init(&unused, &reader->allocator, 0);
+    lam_arena arena = lam_reader_chunk_arena(reader);
     lam_status status = lam_trusted_metadata_read(reader, row_group, leaf_index, nothing_more,
-                                                  &unused, &index, error);
-    lam_arena_finish(&unused);
-    LAM_TRY(status);
-    lam_filter_facts facts = lam_trusted_metadata_facts(&index);
-    *ret_empty = lam_filter_facts_all_null(&facts);
-    return LAM_STATUS_OK;
+                                                  &arena, &index, error);
+    if (status == LAM_STATUS_OK) {
+        lam_filter_facts facts = lam_trusted_metadata_facts(&index);
+        *ret_empty = lam_filter_facts_all_null(&facts);
+    }
+    lam_arena_finish(&arena);
+    return status;
 }
 
 /*

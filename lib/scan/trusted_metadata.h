@@ -39,6 +39,11 @@ typedef struct lam_trusted_metadata_kinds {
 lam_status lam_trusted_metadata_read(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                      lam_trusted_metadata_kinds kinds, lam_arena *arena,
                                      lam_trusted_metadata *ret_index, lam_error *error);
+/* The same for a chunk that lam_reader_find_column gave, which must outlive the result. */
+lam_status lam_trusted_metadata_of(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                   const lam_meta_column_chunk *chunk,
+                                   lam_trusted_metadata_kinds kinds, lam_arena *arena,
+                                   lam_trusted_metadata *ret_index, lam_error *error);
 
 /* The facts of the whole chunk, and of one page, if there are bounds. */
 lam_filter_facts lam_trusted_metadata_facts(const lam_trusted_metadata *index);

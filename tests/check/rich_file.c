@@ -13,6 +13,7 @@
 #include "file/file_sample.h"
 #include "meta/compact.h"
 #include "stats/bloom.h"
+#include "support/whole_footer.h"
 
 enum { GROUP_ROWS = 60, PAGE_ROWS = 25 };
 

@@ -7,6 +7,7 @@
 #include <lamella/writer.h>
 
 #include "check/forge.h"
+#include "support/whole_footer.h"
 
 enum { COUNT = 300 };
 

@@ -6,6 +6,7 @@
 
 #include "check/forge.h"
 #include "stats/wkb_text.h"
+#include "support/whole_footer.h"
 
 enum { GEOMETRIES_MOST = 8 };
 

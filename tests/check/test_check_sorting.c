@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "check/forge.h"
+#include "support/whole_footer.h"
 
 static void sort_by(rich_file *file, lam_meta_row_group *group, const int *leaves, uint32_t count,
                     bool descending, bool nulls_first) {

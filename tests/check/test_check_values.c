@@ -6,6 +6,7 @@
 
 #include "check/forge_pages.h"
 #include "file/file_sample.h"
+#include "support/whole_footer.h"
 
 /* A file of one required column, with a logical type put upon it afterwards. */
 static void expect_values(const char *schema_text, const lam_triples *column,

@@ -11,6 +11,7 @@
 #include "file/file_sample.h"
 #include "support/failing_alloc.h"
 #include "support/shared.h"
+#include "support/whole_footer.h"
 
 /* --- The ends of a file --------------------------------------------------------------------- */
 

@@ -10,6 +10,7 @@
 #include "file/file_reader.h"
 #include "file/file_sample.h"
 #include "stats/wkb_text.h"
+#include "support/whole_footer.h"
 
 #define SCHEMA                                                                                     \
     "message m { required int64 id; optional binary s (STRING); repeated double x;"                \
@@ -217,20 +218,24 @@ Test(chunk_details, a_bloom_filter_that_is_none_is_corrupt) {
     lam_bloom_info bloom = lam_bloom_info_default();
     lam_error error = lam_error_none();
     open_file(&file);
-    lam_meta_column *column =
-        (lam_meta_column *)file.reader->footer.meta.row_groups.items[0].columns.items[0].meta_data;
+    lam_footer_change change;
+    lam_footer_change_begin(&change, file.reader);
+    lam_meta_column *column = lam_footer_change_column(&change, 0, 0);
     int64_t good = column->bloom_filter_offset;
     /* The distance to the footer was computed before the offset was checked, and overflowed. */
     static const int64_t offsets[] = {-1, 0, INT64_MAX, 4, INT64_MIN};
     for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
         column->bloom_filter_offset = offsets[i];
+        lam_footer_change_apply(&change);
         cr_expect_eq(lam_reader_bloom_filter(file.reader, 0, 0, &bloom, &error), LAM_STATUS_CORRUPT,
                      "%d", (int)i);
         cr_expect_eq(error.column, 0);
     }
     column->bloom_filter_offset = good;
+    lam_footer_change_apply(&change);
     file.reader->memory_limit = 40;
     cr_expect_eq(lam_reader_bloom_filter(file.reader, 0, 0, &bloom, &error), LAM_STATUS_LIMIT);
+    lam_footer_change_end(&change);
     close_file(&file);
 }
 
@@ -267,8 +272,9 @@ Test(chunk_details, a_page_index_that_is_none_is_corrupt) {
     lam_page_index_reader *index;
     lam_error error = lam_error_none();
     open_file(&file);
-    lam_meta_column_chunk *chunks =
-        (lam_meta_column_chunk *)file.reader->footer.meta.row_groups.items[0].columns.items;
+    lam_footer_change change;
+    lam_footer_change_begin(&change, file.reader);
+    lam_meta_column_chunk *chunks = lam_footer_change_chunk(&change, 0, 0);
     lam_meta_column_chunk good = chunks[2];
     for (int way = 0; way < 6; way++) {
         chunks[2] = good;
@@ -284,6 +290,7 @@ Test(chunk_details, a_page_index_that_is_none_is_corrupt) {
             chunks[2].column_index_offset = chunks[0].column_index_offset;
         if (way == 5)
             chunks[2].column_index_length = -5;
+        lam_footer_change_apply(&change);
         lam_status status = lam_page_index_reader_open(file.reader, 0, 2, &index, &error);
         if (way == 4) { /* it has no histograms, which may be left out */
             cr_assert_eq(status, LAM_STATUS_OK);
@@ -295,7 +302,9 @@ Test(chunk_details, a_page_index_that_is_none_is_corrupt) {
     }
     chunks[1].column_index_offset = good.column_index_offset;
     chunks[1].column_index_length = good.column_index_length;
+    lam_footer_change_apply(&change);
     cr_expect_eq(lam_page_index_reader_open(file.reader, 0, 1, &index, &error), LAM_STATUS_CORRUPT);
     cr_expect_str_eq(error.message, "the page index has 1 pages and 2 repetition counts");
+    lam_footer_change_end(&change);
     close_file(&file);
 }

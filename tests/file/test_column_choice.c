@@ -8,6 +8,7 @@
 #include "file/file_sample.h"
 #include "file/footer.h"
 #include "stats/bloom.h"
+#include "support/whole_footer.h"
 
 #define SCHEMA                                                                                     \
     "message m { required int64 id; optional binary name (STRING); repeated double d;"             \

@@ -6,16 +6,30 @@
 
 #include "file/file_reader.h"
 #include "file/file_sample.h"
+#include "meta/compact.h"
 
 /* A reader whose footer says what the test wants, without a file behind it. */
 typedef struct info_sample {
     lam_schema *schema;
     lam_reader reader;
+    lam_meta_file meta;
     lam_meta_row_group group;
     lam_meta_column_chunk chunk;
     lam_meta_column column;
     lam_meta_statistics statistics;
 } info_sample;
+
+/* Makes the reader see the structs as they are now. */
+static void show(info_sample *sample) {
+    lam_buffer bytes;
+    lam_buffer_init(&bytes, &sample->reader.allocator);
+    lam_footer_view_finish(&sample->reader.footer, &sample->reader.allocator);
+    cr_assert_eq(lam_meta_write_file(&sample->meta, &bytes, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_footer_view_copy(lam_buffer_bytes(&bytes), 0, &sample->reader.arena,
+                                      &sample->reader.footer, NULL),
+                 LAM_STATUS_OK);
+    lam_buffer_finish(&bytes);
+}
 
 static void start(info_sample *sample) {
     memset(sample, 0, sizeof *sample);
@@ -24,11 +38,21 @@ static void start(info_sample *sample) {
     sample->group.columns.items = &sample->chunk;
     sample->group.columns.count = 1;
     sample->reader.schema = sample->schema;
-    sample->reader.footer.meta.row_groups.items = &sample->group;
-    sample->reader.footer.meta.row_groups.count = 1;
+    sample->reader.allocator = lam_allocator_default();
+    lam_arena_init(&sample->reader.arena, &sample->reader.allocator, 0);
+    sample->meta.row_groups.items = &sample->group;
+    sample->meta.row_groups.count = 1;
+    show(sample);
 }
 
-static lam_column_chunk_info info_of(const info_sample *sample) {
+static void finish(info_sample *sample) {
+    lam_footer_view_finish(&sample->reader.footer, &sample->reader.allocator);
+    lam_arena_finish(&sample->reader.arena);
+    lam_schema_destroy(sample->schema);
+}
+
+static lam_column_chunk_info info_of(info_sample *sample) {
+    show(sample);
     lam_column_chunk_info info = lam_column_chunk_info_default();
     cr_assert_eq(lam_reader_column_chunk(&sample->reader, 0, 0, &info, NULL), LAM_STATUS_OK);
     return info;
@@ -60,7 +84,7 @@ Test(file_info, numbers_that_a_footer_leaves_out_are_minus_one) {
     cr_assert_eq(group.total_compressed_size, -1);
     cr_assert_eq(group.file_offset, -1);
     cr_assert_null(lam_reader_created_by(&sample.reader));
-    lam_schema_destroy(sample.schema);
+    finish(&sample);
 }
 
 Test(file_info, what_the_footer_says_is_given) {
@@ -91,7 +115,7 @@ Test(file_info, what_the_footer_says_is_given) {
     cr_assert_eq(info.bloom_filter_offset, 800);
     cr_assert_eq(info.offset_index_offset, 700);
     cr_assert_eq(info.column_index_offset, 600);
-    lam_schema_destroy(sample.schema);
+    finish(&sample);
 }
 
 Test(file_info, codecs_are_named_by_their_numbers_in_the_format) {
@@ -107,7 +131,7 @@ Test(file_info, codecs_are_named_by_their_numbers_in_the_format) {
         cr_assert_eq(info.codec, is_known ? codecs[number] : LAM_CODEC_DEFAULT);
         cr_assert_eq(info.codec_number, number);
     }
-    lam_schema_destroy(sample.schema);
+    finish(&sample);
 }
 
 Test(file_info, the_bounds_in_the_columns_order_win_over_the_old_ones) {
@@ -131,7 +155,7 @@ Test(file_info, the_bounds_in_the_columns_order_win_over_the_old_ones) {
     cr_assert(is_text(info.min_value, "min") && is_text(info.max_value, "max"));
     cr_assert_eq(info.null_count, 3);
     cr_assert_eq(info.distinct_count, 4);
-    lam_schema_destroy(sample.schema);
+    finish(&sample);
 }
 
 Test(file_info, sizes_and_counts_are_those_of_the_file) {

@@ -4,18 +4,21 @@
 #include <criterion/criterion.h>
 #include <lamella/column.h>
 #include <lamella/writer.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "file/file_sample.h"
 #include "support/failing_alloc.h"
+#include "support/whole_footer.h"
 
 /* --- Footers made by hand -------------------------------------------------------------------- */
 
 /* A file of two INT32 columns and two row groups whose footer is open to change. */
 typedef struct hand_made {
     lam_file_sample sample;
-    lam_reader *reader; /* of the file as it was written */
+    lam_reader *reader;      /* of the file as it was written */
+    lam_footer_change whole; /* what the footer states */
     lam_meta_file meta;
     lam_meta_row_group groups[2];
     lam_meta_column_chunk chunks[2][2];
@@ -32,7 +35,8 @@ static void start(hand_made *made) {
                          100, &random);
     lam_file_sample_write(&made->sample, &options, NULL);
     made->reader = lam_file_sample_open(&made->sample, NULL);
-    made->meta = made->reader->footer.meta;
+    lam_footer_change_begin(&made->whole, made->reader);
+    made->meta = made->whole.meta;
     for (size_t g = 0; g < 2; g++) {
         made->groups[g] = made->meta.row_groups.items[g];
         for (size_t c = 0; c < 2; c++) {
@@ -49,6 +53,7 @@ static void start(hand_made *made) {
 
 static void finish(hand_made *made) {
     lam_buffer_finish(&made->bytes);
+    lam_footer_change_end(&made->whole);
     lam_reader_close(made->reader);
     lam_file_sample_finish(&made->sample);
 }
@@ -240,7 +245,8 @@ Test(file_reader, a_row_group_without_rows_may_lie_anywhere) {
 Test(file_reader, chunks_or_groups_that_do_not_exist_are_the_callers_fault) {
     hand_made made;
     start(&made);
-    const lam_meta_column *column = NULL;
+    lam_meta_column_chunk chunk = {0};
+    lam_arena arena = lam_reader_chunk_arena(made.reader);
     lam_column_chunk_info info = lam_column_chunk_info_default();
     lam_row_group_info group = lam_row_group_info_default();
     lam_page_list *list;
@@ -248,13 +254,14 @@ Test(file_reader, chunks_or_groups_that_do_not_exist_are_the_callers_fault) {
     static const size_t places[][2] = {{2, 0}, {0, 2}, {SIZE_MAX, 0}, {0, SIZE_MAX}};
     for (size_t i = 0; i < 4; i++) {
         size_t g = places[i][0], c = places[i][1];
-        cr_assert_eq(lam_reader_find_column(made.reader, g, c, &column, NULL), LAM_STATUS_INVALID);
+        cr_assert_eq(lam_reader_find_column(made.reader, g, c, &arena, &chunk, NULL),
+                     LAM_STATUS_INVALID);
         cr_assert_eq(lam_reader_column_chunk(made.reader, g, c, &info, NULL), LAM_STATUS_INVALID);
         cr_assert_eq(lam_page_list_open(made.reader, g, c, &list, NULL), LAM_STATUS_INVALID);
         cr_assert_eq(lam_column_reader_open(made.reader, g, c, &reader, NULL), LAM_STATUS_INVALID);
     }
     cr_assert_eq(lam_reader_row_group(made.reader, 2, &group, NULL), LAM_STATUS_INVALID);
-    cr_assert_null(column);
+    cr_assert_null(chunk.meta_data);
     finish(&made);
 }
 
@@ -371,4 +378,81 @@ Test(file_reader, a_footer_of_many_fields_stays_within_bounds, .timeout = 20) {
         cr_assert_lt(counter.peak_bytes, (size_t)128 << 20, "%zu", counter.peak_bytes);
         cr_assert_eq(counter.live_bytes, 0);
     }
+}
+
+/* --- Large footers --------------------------------------------------------------------------- */
+
+enum { WIDE_COLUMNS = 2000, WIDE_GROUPS = 100, WIDE_ROWS = 5 };
+
+/* Writes a file of one page and a footer in which all chunks of a wide table are that page. */
+static lam_buffer write_wide(void) {
+    hand_made made;
+    start(&made);
+    static lam_meta_schema_element elements[WIDE_COLUMNS + 1];
+    static char names[WIDE_COLUMNS][16];
+    static lam_bytes paths[WIDE_COLUMNS];
+    static lam_meta_column columns[WIDE_COLUMNS];
+    static lam_meta_column_chunk chunks[WIDE_COLUMNS];
+    static lam_meta_row_group groups[WIDE_GROUPS];
+    elements[0] = (lam_meta_schema_element){.has = LAM_META_SCHEMA_ELEMENT_HAS_NUM_CHILDREN,
+                                            .name = {(const uint8_t *)"m", 1},
+                                            .num_children = WIDE_COLUMNS};
+    for (size_t c = 0; c < WIDE_COLUMNS; c++) {
+        int size = snprintf(names[c], sizeof names[c], "column_%04zu", c);
+        paths[c] = (lam_bytes){(const uint8_t *)names[c], (size_t)size};
+        elements[c + 1] = made.meta.schema.items[1];
+        elements[c + 1].name = paths[c];
+        columns[c] = made.columns[0][0];
+        columns[c].path_in_schema = (lam_meta_bytes_list){&paths[c], 1};
+        chunks[c] = made.chunks[0][0];
+        chunks[c].meta_data = &columns[c];
+    }
+    for (size_t g = 0; g < WIDE_GROUPS; g++) {
+        groups[g] = made.groups[0];
+        groups[g].has = 0;
+        groups[g].columns = (lam_meta_column_chunk_list){chunks, WIDE_COLUMNS};
+    }
+    made.meta.schema = (lam_meta_schema_element_list){elements, WIDE_COLUMNS + 1};
+    made.meta.row_groups = (lam_meta_row_group_list){groups, WIDE_GROUPS};
+    made.meta.has = 0;
+    made.meta.num_rows = WIDE_ROWS * WIDE_GROUPS;
+    lam_reader *reader = NULL;
+    lam_error error;
+    cr_assert_eq(open_changed(&made, &reader, &error), LAM_STATUS_OK, "%s", error.message);
+    lam_reader_close(reader);
+    lam_buffer bytes = made.bytes;
+    lam_allocator allocator = lam_allocator_default();
+    lam_buffer_init(&made.bytes, &allocator);
+    finish(&made);
+    return bytes;
+}
+
+/* The structs of such a footer took seven times its bytes, above the default limit. */
+Test(file_reader, one_column_of_a_wide_file_takes_no_more_memory_than_twice_the_footer) {
+    lam_buffer file = write_wide();
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    lam_reader_options options = lam_reader_options_default();
+    options.allocator = &allocator;
+    lam_input input = lam_input_memory(file.data, file.size);
+    lam_reader *reader;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_reader_open(&input, &options, &reader, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    uint32_t footer = lam_reader_footer_size(reader);
+    cr_assert_gt(footer, 10 << 20);
+    for (size_t g = 0; g < WIDE_GROUPS; g++) {
+        lam_column_reader *column;
+        lam_triples triples;
+        cr_assert_eq(lam_column_reader_open(reader, g, 1234, &column, &error), LAM_STATUS_OK);
+        cr_assert_eq(lam_column_reader_read(column, 100, &triples, &error), LAM_STATUS_OK);
+        cr_assert_eq(triples.count, WIDE_ROWS);
+        lam_column_reader_close(column);
+    }
+    lam_reader_close(reader);
+    cr_assert_eq(counter.live_bytes, 0);
+    cr_assert_leq(counter.peak_bytes, 2 * (size_t)footer, "%zu bytes for a footer of %u",
+                  counter.peak_bytes, (unsigned)footer);
+    cr_log_info("%zu bytes for a footer of %u", counter.peak_bytes, (unsigned)footer);
+    lam_buffer_finish(&file);
 }

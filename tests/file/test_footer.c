@@ -7,14 +7,16 @@
 #include "base/error.h"
 #include "file/file_sample.h"
 
-static lam_status read_footer(const void *bytes, size_t size, size_t budget, lam_footer *ret_footer,
-                              lam_error *error) {
+static lam_status read_footer(const void *bytes, size_t size, size_t budget,
+                              lam_footer_view *ret_footer, lam_error *error) {
     lam_allocator allocator = lam_allocator_default();
     lam_arena arena;
     lam_input input = lam_input_memory(bytes, size);
     *error = lam_error_none();
     lam_arena_init(&arena, &allocator, budget);
-    lam_status status = lam_footer_read(&input, &arena, ret_footer, error);
+    lam_status status = lam_footer_view_read(&input, &arena, ret_footer, error);
+    if (status == LAM_STATUS_OK)
+        lam_footer_view_finish(ret_footer, &allocator);
     lam_arena_finish(&arena);
     return status;
 }
@@ -33,7 +35,7 @@ static lam_buffer small_file(void) {
 
 Test(footer, what_is_written_is_read) {
     lam_buffer file = small_file();
-    lam_footer footer;
+    lam_footer_view footer;
     lam_error error;
     cr_assert_eq(memcmp(file.data + file.size - 4, "PAR1", 4), 0);
     cr_assert_eq(read_footer(file.data, file.size, 0, &footer, &error), LAM_STATUS_OK);
@@ -45,7 +47,7 @@ Test(footer, what_is_written_is_read) {
 }
 
 Test(footer, what_is_too_small_or_has_no_magic_is_no_parquet_file) {
-    lam_footer footer;
+    lam_footer_view footer;
     lam_error error;
     char bytes[16] = "PAR1";
     for (size_t size = 0; size < 12; size++) {
@@ -58,7 +60,7 @@ Test(footer, what_is_too_small_or_has_no_magic_is_no_parquet_file) {
 }
 
 Test(footer, an_encrypted_footer_is_not_corrupt) {
-    lam_footer footer;
+    lam_footer_view footer;
     lam_error error;
     cr_assert_eq(read_footer("PAREabcd\4\0\0\0PARE", 16, 0, &footer, &error),
                  LAM_STATUS_UNSUPPORTED);
@@ -67,7 +69,7 @@ Test(footer, an_encrypted_footer_is_not_corrupt) {
 
 Test(footer, a_size_that_reaches_before_the_file_is_corrupt) {
     lam_buffer file = small_file();
-    lam_footer footer;
+    lam_footer_view footer;
     lam_error error;
     uint8_t *size = file.data + file.size - 8;
     for (int n = 0; n < 3; n++) {
@@ -86,7 +88,7 @@ Test(footer, a_size_that_reaches_before_the_file_is_corrupt) {
 
 Test(footer, a_footer_above_the_budget_is_above_the_limit) {
     lam_buffer file = small_file();
-    lam_footer footer;
+    lam_footer_view footer;
     lam_error error;
     cr_assert_eq(read_footer(file.data, file.size, 10, &footer, &error), LAM_STATUS_LIMIT);
     lam_buffer_finish(&file);
@@ -95,7 +97,7 @@ Test(footer, a_footer_above_the_budget_is_above_the_limit) {
 Test(footer, the_offset_of_a_failure_is_that_in_the_file) {
     lam_allocator allocator = lam_allocator_default();
     lam_buffer file;
-    lam_footer footer;
+    lam_footer_view footer;
     lam_error error;
     lam_buffer_init(&file, &allocator);
     for (int i = 0; i < 100; i++)
@@ -124,10 +126,10 @@ Test(footer, a_failing_read_is_passed_on) {
         int reads_left = reads;
         lam_input input = {&reads_left, 1000, refuse, NULL, NULL};
         lam_arena arena;
-        lam_footer footer;
+        lam_footer_view footer;
         lam_error error = lam_error_none();
         lam_arena_init(&arena, &allocator, 0);
-        cr_assert_eq(lam_footer_read(&input, &arena, &footer, &error), LAM_STATUS_IO);
+        cr_assert_eq(lam_footer_view_read(&input, &arena, &footer, &error), LAM_STATUS_IO);
         cr_assert_str_eq(error.message, "the wire is cut");
         lam_arena_finish(&arena);
     }

@@ -7,6 +7,7 @@
 
 #include "file/file_sample.h"
 #include "file/footer.h"
+#include "support/whole_footer.h"
 
 /* Writes numbers in several row groups and pages; gives the footer, memory of `arena`. */
 static lam_footer write_numbers(const lam_writer_options *options, lam_arena *arena,

@@ -14,6 +14,7 @@
 #include "file/file_writer.h"
 #include "file/unfinished_sample.h"
 #include "file/writer_state.h"
+#include "support/whole_footer.h"
 
 enum { WALK_ROWS = 40, WALK_GROUP_ROWS = 8, FORGERIES = 1000, VALUE_MOST = 6000 };
 
@@ -166,12 +167,15 @@ static void append_groups(walk_file *file, bool has_records) {
     cr_assert_eq(
         lam_writer_open_with(&inside, file->schema, &output, &options, &file->writer, NULL),
         LAM_STATUS_OK);
-    const lam_meta_row_group_list *groups = &reader->footer.meta.row_groups;
+    lam_footer_change whole;
+    lam_footer_change_begin(&whole, reader);
+    const lam_meta_row_group_list *groups = &whole.meta.row_groups;
     for (uint32_t i = 0; i < groups->count; i++)
         cr_assert_eq(lam_footer_build_add_resolved(&file->writer->footer, &groups->items[i], NULL),
                      LAM_STATUS_OK);
     if (has_records)
         lam_writer_start_records(file->writer, (const uint8_t *)"another identity");
+    lam_footer_change_end(&whole);
     lam_reader_close(reader);
     lam_buffer_finish(&bytes);
     write_groups(file, true);

@@ -13,6 +13,7 @@
 #include "file/file_reader.h"
 #include "file/unfinished_sample.h"
 #include "support/failing_alloc.h"
+#include "support/whole_footer.h"
 
 enum { COPY_RECORDS = 50 };
 
@@ -195,10 +196,12 @@ Test(row_group_copy, bounds_in_another_order_are_left_out) {
     cr_assert_eq(copy_all(&sample, copy_shape, NULL, NULL), LAM_STATUS_OK);
     lam_reader *reader = lam_file_sample_open(&sample, NULL);
     for (size_t leaf = 0; leaf < 5; leaf++) {
-        const lam_meta_column *column;
-        cr_assert_eq(lam_reader_find_column(reader, 0, leaf, &column, NULL), LAM_STATUS_OK);
-        bool has = (column->statistics->has & LAM_META_STATISTICS_HAS_MIN_VALUE) != 0;
+        lam_meta_column_chunk chunk;
+        lam_arena arena = lam_reader_chunk_arena(reader);
+        cr_assert_eq(lam_reader_find_column(reader, 0, leaf, &arena, &chunk, NULL), LAM_STATUS_OK);
+        bool has = (chunk.meta_data->statistics->has & LAM_META_STATISTICS_HAS_MIN_VALUE) != 0;
         cr_assert_eq(has, leaf != 3, "leaf %zu", leaf);
+        lam_arena_finish(&arena);
     }
     expect_checked(&sample);
     lam_reader_close(reader);
@@ -212,11 +215,12 @@ Test(row_group_copy, a_refused_row_group_leaves_the_writer_usable) {
     lam_trial_output trial = {0};
     lam_output output = lam_trial_output_open(&trial);
     lam_writer *writer;
-    lam_meta_column *column = (lam_meta_column *)(uintptr_t)reader->footer.meta.row_groups.items[1]
-                                  .columns.items[2]
-                                  .meta_data;
+    lam_footer_change change;
     cr_assert_eq(lam_writer_open(sample.schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    column->total_compressed_size = INT64_MAX;
+    lam_footer_change_begin(&change, reader);
+    lam_footer_change_column(&change, 1, 2)->total_compressed_size = INT64_MAX;
+    lam_footer_change_apply(&change);
+    lam_footer_change_end(&change);
     lam_error error = lam_error_none();
     cr_assert_eq(lam_writer_copy_row_groups(writer, reader, 0, 4, &error), LAM_STATUS_CORRUPT);
     cr_assert_eq(error.row_group, 1);
@@ -241,11 +245,11 @@ Test(row_group_copy, no_footer_makes_a_copy_read_outside_of_the_file) {
     lam_random random = lam_random_start(lam_test_seed(99));
     for (int round = 0; round < 2000; round++) {
         lam_reader *reader = lam_file_sample_open(&sample, NULL);
-        lam_meta_column_chunk *chunk =
-            (lam_meta_column_chunk *)(uintptr_t)&reader->footer.meta.row_groups
-                .items[lam_random_below(&random, 4)]
-                .columns.items[lam_random_below(&random, 5)];
-        lam_meta_column *column = (lam_meta_column *)(uintptr_t)chunk->meta_data;
+        lam_footer_change change;
+        lam_footer_change_begin(&change, reader);
+        size_t group = lam_random_below(&random, 4), leaf = lam_random_below(&random, 5);
+        lam_meta_column_chunk *chunk = lam_footer_change_chunk(&change, group, leaf);
+        lam_meta_column *column = lam_footer_change_column(&change, group, leaf);
         int64_t *numbers[] = {&column->num_values,
                               &column->total_uncompressed_size,
                               &column->total_compressed_size,
@@ -263,6 +267,8 @@ Test(row_group_copy, no_footer_makes_a_copy_read_outside_of_the_file) {
                             (int64_t)lam_random_below(&random, sample.bytes.size)};
         *numbers[lam_random_below(&random, 8)] = values[lam_random_below(&random, 7)];
         chunk->offset_index_length += (int32_t)lam_random_below(&random, 3) - 1;
+        lam_footer_change_apply(&change);
+        lam_footer_change_end(&change);
         lam_trial_output trial = {0};
         lam_output output = lam_trial_output_open(&trial);
         lam_writer *writer;

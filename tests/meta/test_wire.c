@@ -5,7 +5,7 @@
 #include <string.h>
 
 static lam_wire_reader reader_on(const void *bytes, size_t size, lam_error *error) {
-    return (lam_wire_reader){bytes, (const uint8_t *)bytes + size, bytes, NULL,
+    return (lam_wire_reader){bytes, (const uint8_t *)bytes + size, bytes, NULL, NULL,
                              error, LAM_ERROR_CODE_FOOTER,         false};
 }
 

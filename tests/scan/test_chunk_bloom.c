@@ -59,8 +59,13 @@ static lam_chunk_bloom read_filter(const lam_reader *reader, const question *ask
         {asked->values + asked->count / 2, asked->count - asked->count / 2}};
     lam_bloom_questions questions = {halves, 2, {NULL, 0}};
     *bytes_read = 0;
-    cr_assert_eq(lam_chunk_bloom_read(reader, 0, 0, &questions, arena, bytes_read, &bloom, NULL),
+    lam_meta_column_chunk chunk;
+    lam_arena own = lam_reader_chunk_arena(reader);
+    cr_assert_eq(lam_reader_find_column(reader, 0, 0, &own, &chunk, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_chunk_bloom_read(reader, 0, 0, chunk.meta_data, &questions, arena, bytes_read,
+                                      &bloom, NULL),
                  LAM_STATUS_OK);
+    lam_arena_finish(&own);
     return bloom;
 }
 

@@ -15,6 +15,7 @@
 #include "check/forge.h"
 #include "scan/scan.h"
 #include "support/random.h"
+#include "support/whole_footer.h"
 
 static const char *const conditions[] = {
     "id = 1003",

@@ -14,6 +14,7 @@
 #include "base/buffer.h"
 #include "file/file_reader.h"
 #include "file/file_sample.h"
+#include "support/whole_footer.h"
 
 enum { ROWS = 1000000, PIECE = 10000, PAYLOAD = 32 };
 
@@ -181,7 +182,9 @@ Test(lookup, of_the_page_index_only_the_columns_that_are_asked_are_read) {
     bool leaves[] = {true, true, false, false};
     lam_filter *filter = equals(reader, "id", 567890);
     size_t group = 567890 / 20000;
-    const lam_meta_column_chunk *chunks = reader->footer.meta.row_groups.items[group].columns.items;
+    lam_footer_change whole;
+    lam_footer_change_begin(&whole, reader);
+    const lam_meta_column_chunk *chunks = lam_footer_change_chunk(&whole, group, 0);
     /* Nothing of the two columns that nobody wants: neither pages nor indexes. */
     for (size_t leaf = 2; leaf < 4; leaf++) {
         struct {
@@ -206,6 +209,7 @@ Test(lookup, of_the_page_index_only_the_columns_that_are_asked_are_read) {
             stream.release(&stream);
         }
     }
+    lam_footer_change_end(&whole);
     lam_filter_destroy(filter);
     lam_reader_close(reader);
     lam_buffer_finish(&file);

@@ -144,7 +144,7 @@ Test(record_reader, only_the_projected_chunks_are_read) {
 
 Test(record_reader, any_number_of_records_without_columns_is_skipped_at_once) {
     lam_schema *schema = lam_test_schema("message m { }");
-    lam_meta_row_group group = {.num_rows = INT64_MAX};
+    lam_meta_row_group_view group = {.num_rows = INT64_MAX};
     lam_reader reader = {.allocator = lam_allocator_default(), .schema = schema};
     reader.footer.meta.row_groups.items = &group;
     reader.footer.meta.row_groups.count = 1;
@@ -222,7 +222,8 @@ Test(record_reader, columns_of_different_length_are_corrupt) {
     lam_file_sample sample = make_file(30, 10);
     lam_reader *reader = lam_file_sample_open(&sample, NULL);
     /* the chunk of `a` in row group 1 is shown where that of row group 2 should be */
-    lam_meta_row_group *groups = (lam_meta_row_group *)reader->footer.meta.row_groups.items;
+    lam_meta_row_group_view *groups =
+        (lam_meta_row_group_view *)reader->footer.meta.row_groups.items;
     groups[1].num_rows = 9;
     lam_record_reader *records;
     lam_error error = lam_error_none();

@@ -7,6 +7,7 @@
 #include "file/file_sample.h"
 #include "filter/variant_table.h"
 #include "support/failing_alloc.h"
+#include "support/whole_footer.h"
 #include "variant/random_shredding.h"
 #include "variant/shred_trip.h"
 
@@ -229,14 +230,6 @@ static lam_filter *parse(const lam_reader *reader, const char *text) {
     return filter;
 }
 
-/* A chunk in the footer, to be changed. */
-static lam_meta_column *column_of(const part_file *file, const char *path) {
-    const lam_meta_column *column;
-    size_t leaf = lam_field_first_leaf(lam_schema_find(file->table.schema, path));
-    OK(lam_reader_find_column(file->reader, 0, leaf, &column, &ok_error));
-    return (lam_meta_column *)(uintptr_t)column;
-}
-
 static size_t count_wanted(const part_file *file, const char *text, bool no_pruning) {
     lam_filter *filter = parse(file->reader, text);
     int32_t items[64];
@@ -261,7 +254,10 @@ Test(variant_evaluation, a_column_is_needed_where_the_file_does_not_say_that_it_
     part_file file;
     write_events(&file, 20, 20, true);
     lam_filter *filter = parse(file.reader, "v.a = 'x'");
-    lam_meta_column *column = column_of(&file, "v.typed_value.a.value");
+    lam_footer_change change;
+    lam_footer_change_begin(&change, file.reader);
+    size_t leaf = lam_field_first_leaf(lam_schema_find(file.table.schema, "v.typed_value.a.value"));
+    lam_meta_column *column = lam_footer_change_column(&change, 0, leaf);
     const lam_meta_size_statistics *levels = column->size_statistics;
     lam_meta_statistics *statistics = (lam_meta_statistics *)(uintptr_t)column->statistics;
     uint32_t has_all = statistics->has;
@@ -272,6 +268,7 @@ Test(variant_evaluation, a_column_is_needed_where_the_file_does_not_say_that_it_
         statistics->has |= cases[i].nulls != -2 ? count : 0;
         statistics->null_count = cases[i].nulls;
         column->size_statistics = cases[i].has_levels ? levels : NULL;
+        lam_footer_change_apply(&change);
         OK(lam_variant_evaluation_choose(file.reader, filter, 0, true, &needs, &ok_error));
         cr_expect_eq(needs, cases[i].needs, "case %zu", i);
         OK(lam_variant_evaluation_choose(file.reader, filter, 0, false, &needs, &ok_error));
@@ -279,6 +276,7 @@ Test(variant_evaluation, a_column_is_needed_where_the_file_does_not_say_that_it_
         cr_expect_eq(count_wanted(&file, "v.a = 'x'", false), cases[i].strings, "case %zu", i);
         cr_expect_eq(count_wanted(&file, "v.a = 'x'", true), 10, "case %zu", i);
     }
+    lam_footer_change_end(&change);
     lam_filter_destroy(filter);
     free_file(&file);
 }
