@@ -251,6 +251,18 @@ lam_status lam_chunk_reader_skip_values(lam_chunk_reader *reader, size_t count, 
  * common end. A copy by whole registers may read past the end of a value up to there.
  */
 const uint8_t *lam_chunk_reader_text_end(const lam_chunk_reader *reader);
+/*
+ * Takes memory for uncompressed data pages from an allocator of the caller's, unless pages come
+ * from a cache or go there. Allowed before the first batch only; the allocator lives until destroy.
+ */
+void lam_chunk_reader_use_page_memory(lam_chunk_reader *reader, const lam_allocator *allocator);
+/*
+ * Gives the memory that the open page was uncompressed to, and how many triples the page has; empty
+ * if it has none of its own, or was kept.
+ */
+lam_bytes lam_chunk_reader_page_memory(const lam_chunk_reader *reader, uint32_t *ret_triples);
+/* Makes that memory the caller's: the reader goes on to read in it, but never writes or frees it. */
+void lam_chunk_reader_keep_page(lam_chunk_reader *reader);
 /* Reads the dictionary page if the chunk begins with one. Allowed before the first batch only. */
 lam_status lam_chunk_reader_load_dictionary(lam_chunk_reader *reader, lam_error *error);
 /*

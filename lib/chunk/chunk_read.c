@@ -176,6 +176,24 @@ static void chunk_give_back(lam_chunk_reader *reader) {
     lam_cached_chunk_give_back(reader->cache_in, &reader->dictionary_bytes);
 }
 
+/* --- Memory of pages ----------------------------------------------------------------------- */
+
+void lam_chunk_reader_use_page_memory(lam_chunk_reader *reader, const lam_allocator *allocator) {
+    if (reader->cache_in == NULL && reader->cache_out == NULL)
+        reader->page_reader.body.allocator = *allocator;
+}
+
+lam_bytes lam_chunk_reader_page_memory(const lam_chunk_reader *reader, uint32_t *ret_triples) {
+    *ret_triples = reader->page.value_count;
+    return lam_buffer_bytes(&reader->page_reader.body);
+}
+
+/* The next page finds no memory, and takes new. */
+void lam_chunk_reader_keep_page(lam_chunk_reader *reader) {
+    lam_allocator allocator = reader->page_reader.body.allocator;
+    lam_buffer_init(&reader->page_reader.body, &allocator);
+}
+
 /* --- Closing ------------------------------------------------------------------------------- */
 
 void lam_chunk_reader_destroy(lam_chunk_reader *reader) {
