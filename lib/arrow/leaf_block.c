@@ -90,6 +90,11 @@ static lam_status convert_block(lam_leaf_column *column, const lam_leaf_block *v
         /* Byte arrays are borrowed from the page, whose end bounds what a copy may read. */
         column->values.text_end = lam_chunk_reader_text_end(column->chunk);
         count = leaf_block_pick(values, first, scratch, lam_element_size(column->node->leaf));
+        /* Without gaps, and slices of the page in its order. */
+        column->values.lent_text = NULL;
+        if (values->positions == NULL && !values->is_dictionary && column->values.text_end != NULL)
+            LAM_TRY(lam_leaf_pages_lend(&column->pages, column->chunk, column->batch_entries,
+                                        scratch, count, &column->values, error));
         return append_block(column, values, first, count, error);
     }
     uint32_t *room = lam_leaf_values_room(&column->values);
