@@ -92,7 +92,8 @@ static lam_status convert_block(lam_leaf_column *column, const lam_leaf_block *v
         count = leaf_block_pick(values, first, scratch, lam_element_size(column->node->leaf));
         /* Without gaps, and slices of the page in its order. */
         column->values.lent_text = NULL;
-        if (values->positions == NULL && !values->is_dictionary && column->values.text_end != NULL)
+        column->values.is_span = !values->is_dictionary && column->values.text_end != NULL;
+        if (values->positions == NULL && column->values.is_span)
             LAM_TRY(lam_leaf_pages_lend(&column->pages, column->chunk, column->batch_entries,
                                         scratch, count, &column->values, error));
         return append_block(column, values, first, count, error);
@@ -168,7 +169,8 @@ lam_status lam_leaf_block_read(lam_leaf_column *column, const lam_leaf_block *va
     bool has_table = false;
     if (values->is_dictionary && !column->has_dictionary)
         LAM_TRY(lam_leaf_table_prepare(&column->table, lam_chunk_reader_dictionary(column->chunk),
-                                       values->count, &has_table, error));
+                                       values->count, (uint64_t)column->meta->num_values,
+                                       &has_table, error));
     if (has_table)
         return read_by_table(column, values, error);
     for (size_t at = 0, some; at < values->count; at += some) {

@@ -80,6 +80,23 @@ static lam_status leaf_check_text(const lam_kernels *kernels, const uint8_t *tex
 }
 
 /*
+ * The same for values that lie in one text, in its order and with anything between them: if all of
+ * it is UTF-8, values that begin and end at characters are. Lengths between values are ASCII if
+ * they are short; false may also be caused by others, or by values that are not wanted.
+ */
+static bool leaf_span_is_utf8(const lam_kernels *kernels, const lam_bytes *elements, size_t count) {
+    const uint8_t *start = elements[0].data;
+    const uint8_t *end = elements[count - 1].data + elements[count - 1].size;
+    bool good = kernels->is_utf8(start, (size_t)(end - start));
+    for (size_t i = 0; i < count && good; i++) {
+        const uint8_t *behind = elements[i].data + elements[i].size;
+        good = (elements[i].size == 0 || (elements[i].data[0] & 0xC0) != 0x80) &&
+               (behind >= end || (*behind & 0xC0) != 0x80);
+    }
+    return good;
+}
+
+/*
  * The same for values that are not back to back anywhere: short ones are first copied so, to where
  * the nearest cache has them, because a check has a fixed cost for each text.
  */
@@ -342,7 +359,8 @@ static lam_status append_views(lam_leaf_values *values, const lam_bytes *element
     }
     uint8_t *view = values->slots->data + (values->count + values->pending) * LEAF_VIEW_SIZE;
     write_views(elements, count, values->text_end, view, &target);
-    if (values->is_text && !views_are_ascii(values, &target, elements, count))
+    if (values->is_text && !views_are_ascii(values, &target, elements, count) &&
+        !(values->is_span && leaf_span_is_utf8(values->kernels, elements, count)))
         LAM_TRY(check_utf8(leaf_values_are_utf8(values->kernels, elements, count), error));
     if (target.to != NULL)
         values->data_size = (size_t)(target.to - target.data);

@@ -18,6 +18,7 @@
 #include "support/random.h"
 
 enum { MOST_ENTRIES = 300, MOST_VALUES = 2000, MOST_BYTES = 32, MOST_TEXT = 80 };
+enum { MANY = 1000000 }; /* values of a chunk, so that any dictionary pays */
 
 typedef struct pair_of_types {
     const char *leaf;
@@ -228,8 +229,9 @@ Test(leaf_table, slots_by_index_are_those_of_values_one_by_one) {
         start(&t, &pairs[round % PAIRS], seed + round);
         make_entries(&t, 1 + (size_t)lam_random_below(&t.random, MOST_ENTRIES));
         const lam_dictionary dictionary = {t.entries.fixed, t.entry_count};
-        cr_assert_eq(lam_leaf_table_prepare(&t.table, &dictionary, t.entry_count, &is_ready, NULL),
-                     LAM_STATUS_OK);
+        cr_assert_eq(
+            lam_leaf_table_prepare(&t.table, &dictionary, t.entry_count, MANY, &is_ready, NULL),
+            LAM_STATUS_OK);
         cr_assert(is_ready, "%s", pairs[round % PAIRS].leaf);
         /* Two arrays share the table. */
         for (int array = 0; array < 2; array++) {
@@ -251,19 +253,26 @@ Test(leaf_table, a_dictionary_is_converted_once_it_pays) {
     start(&t, &pairs[7], 1);
     make_entries(&t, 100);
     const lam_dictionary dictionary = {t.entries.fixed, 100}, none = {NULL, 0};
-    cr_assert_eq(lam_leaf_table_prepare(&t.table, &none, 10, &is_ready, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_leaf_table_prepare(&t.table, &none, 10, MANY, &is_ready, NULL), LAM_STATUS_OK);
     cr_assert(!is_ready);
-    cr_assert_eq(lam_leaf_table_prepare(&t.table, NULL, 10, &is_ready, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_leaf_table_prepare(&t.table, NULL, 10, MANY, &is_ready, NULL), LAM_STATUS_OK);
     cr_assert(!is_ready);
     for (size_t i = 1; i <= 10; i++) {
-        cr_assert_eq(lam_leaf_table_prepare(&t.table, &dictionary, 10, &is_ready, NULL),
+        cr_assert_eq(lam_leaf_table_prepare(&t.table, &dictionary, 10, MANY, &is_ready, NULL),
                      LAM_STATUS_OK);
         cr_assert_eq(is_ready, i == 10);
     }
-    cr_assert_eq(lam_leaf_table_prepare(&t.table, &dictionary, 1, &is_ready, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_leaf_table_prepare(&t.table, &dictionary, 1, MANY, &is_ready, NULL),
+                 LAM_STATUS_OK);
     cr_assert(is_ready);
     lam_leaf_table_clear(&t.table);
-    cr_assert_eq(lam_leaf_table_prepare(&t.table, &dictionary, 1, &is_ready, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_leaf_table_prepare(&t.table, &dictionary, 1, MANY, &is_ready, NULL),
+                 LAM_STATUS_OK);
+    cr_assert(!is_ready);
+    /* 100 of 199 values are converted: 99 are left, which are no reason to convert all entries. */
+    lam_leaf_table_clear(&t.table);
+    cr_assert_eq(lam_leaf_table_prepare(&t.table, &dictionary, 100, 199, &is_ready, NULL),
+                 LAM_STATUS_OK);
     cr_assert(!is_ready);
     finish(&t);
 }
@@ -283,7 +292,7 @@ Test(leaf_table, one_entry_without_an_arrow_form_leaves_no_table) {
             memset(t.entries.fixed + 49 * element, 0x7F, element);
         const lam_dictionary dictionary = {t.entries.fixed, 50};
         for (int again = 0; again < 2; again++) {
-            cr_assert_eq(lam_leaf_table_prepare(&t.table, &dictionary, 50, &is_ready, NULL),
+            cr_assert_eq(lam_leaf_table_prepare(&t.table, &dictionary, 50, MANY, &is_ready, NULL),
                          LAM_STATUS_OK);
             cr_assert(!is_ready, "%s", pairs[bad_pairs[i]].leaf);
         }
