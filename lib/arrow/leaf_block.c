@@ -92,8 +92,8 @@ static lam_status convert_block(lam_leaf_column *column, const lam_leaf_block *v
         count = leaf_block_pick(values, first, scratch, lam_element_size(column->node->leaf));
         /* Without gaps, and slices of the page in its order. */
         column->values.lent_text = NULL;
-        column->values.is_span = !values->is_dictionary && column->values.text_end != NULL;
-        if (values->positions == NULL && column->values.is_span)
+        column->values.is_in_order = !values->is_dictionary && column->values.text_end != NULL;
+        if (values->positions == NULL && column->values.is_in_order)
             LAM_TRY(lam_leaf_pages_lend(&column->pages, column->chunk, column->batch_entries,
                                         scratch, count, &column->values, error));
         return append_block(column, values, first, count, error);

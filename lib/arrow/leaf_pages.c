@@ -29,13 +29,13 @@ static lam_array_block **leaf_pages_find(lam_leaf_pages *pages, const void *memo
 /* Falls back only where the batch may have no more: memory that is not there is a failure. */
 static void *leaf_pages_allocate(void *state, size_t size) {
     lam_leaf_pages *pages = state;
-    lam_array_block **free_place = pages->live[0] == NULL ? &pages->live[0] : &pages->live[1];
+    lam_array_block **unused = pages->live[0] == NULL ? &pages->live[0] : &pages->live[1];
     lam_status status = LAM_STATUS_LIMIT;
-    if (*free_place == NULL)
-        status = lam_array_block_create(pages->store, size, free_place, NULL);
+    if (*unused == NULL)
+        status = lam_array_block_create(pages->store, size, unused, NULL);
     if (status == LAM_STATUS_LIMIT)
         return pages->inner.allocate(pages->inner.state, size);
-    return status == LAM_STATUS_OK ? (*free_place)->data : NULL;
+    return status == LAM_STATUS_OK ? (*unused)->data : NULL;
 }
 
 static void leaf_pages_release(void *state, void *memory, size_t size) {

@@ -84,7 +84,7 @@ static lam_status leaf_check_text(const lam_kernels *kernels, const uint8_t *tex
  * it is UTF-8, values that begin and end at characters are. Lengths between values are ASCII if
  * they are short; false may also be caused by others, or by values that are not wanted.
  */
-static bool leaf_span_is_utf8(const lam_kernels *kernels, const lam_bytes *elements, size_t count) {
+static bool leaf_page_is_utf8(const lam_kernels *kernels, const lam_bytes *elements, size_t count) {
     const uint8_t *start = elements[0].data;
     const uint8_t *end = elements[count - 1].data + elements[count - 1].size;
     bool good = kernels->is_utf8(start, (size_t)(end - start));
@@ -170,8 +170,8 @@ static inline void copy_long(uint8_t *to, const uint8_t *from, size_t size, size
 /*
  * Copies values back to back into room with COPY_SLACK bytes beyond their end. Short values are
  * copied as 32 bytes whatever their size, longer ones in steps of 32; the garbage is overwritten by
- * the next value or lies beyond the last. That is done only where 32 bytes can be read: not past `text_end`, and not for
- * values that lie elsewhere.
+ * the next value or lies beyond the last. That is done only where 32 bytes can be read: not past
+ * `text_end`, and not for values that lie elsewhere.
  */
 static void leaf_copy_values(const lam_bytes *elements, size_t count, const uint8_t *text_end,
                              uint8_t *to) {
@@ -261,7 +261,7 @@ typedef struct view_words {
  * Makes a view of a value by loads of constant size, where 16 bytes can be read. The bytes behind a
  * short value are masked; which of both kinds it is takes no branch.
  */
-static inline view_words make_view(const uint8_t *from, size_t size, uint64_t place) {
+static inline view_words make_view(const uint8_t *from, size_t size, uint64_t home) {
     /* By size, which counts the bytes that are kept: of bytes 0 to 3, and of bytes 4 to 11. */
     static const uint64_t kept[][2] = {
 #define LEAF_KEPT(N, M)                                                                            \
@@ -274,7 +274,7 @@ static inline view_words make_view(const uint8_t *from, size_t size, uint64_t pl
     bool is_long = size > VIEW_INLINE;
     const uint64_t *mask = kept[is_long ? VIEW_INLINE + 1 : size];
     view_words words = {(uint32_t)size | (low << 32 & mask[0]),
-                        (high & mask[1]) | (is_long ? place : 0)};
+                        (high & mask[1]) | (is_long ? home : 0)};
     return words;
 }
 
@@ -316,8 +316,8 @@ static void write_views(const lam_bytes *elements, size_t count, const uint8_t *
             continue;
         }
         const uint8_t *at = target.to != NULL ? target.to : from;
-        uint64_t place = (uint32_t)target.number | (uint64_t)(at - target.data) << 32;
-        view_words words = make_view(from, size, place);
+        uint64_t home = (uint32_t)target.number | (uint64_t)(at - target.data) << 32;
+        view_words words = make_view(from, size, home);
         memcpy(view, &words, sizeof words);
         if (size <= VIEW_INLINE) {
             target.bytes |= (words.first & ~(uint64_t)UINT32_MAX) | words.second;
@@ -360,7 +360,7 @@ static lam_status append_views(lam_leaf_values *values, const lam_bytes *element
     uint8_t *view = values->slots->data + (values->count + values->pending) * LEAF_VIEW_SIZE;
     write_views(elements, count, values->text_end, view, &target);
     if (values->is_text && !views_are_ascii(values, &target, elements, count) &&
-        !(values->is_span && leaf_span_is_utf8(values->kernels, elements, count)))
+        !(values->is_in_order && leaf_page_is_utf8(values->kernels, elements, count)))
         LAM_TRY(check_utf8(leaf_values_are_utf8(values->kernels, elements, count), error));
     if (target.to != NULL)
         values->data_size = (size_t)(target.to - target.data);

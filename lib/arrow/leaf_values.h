@@ -58,7 +58,7 @@ typedef struct lam_leaf_values {
                                  lie there and are not copied; or NULL */
     const uint8_t
         *text_end;         /* how far memory may be read beyond the values of an append, or NULL */
-    bool is_span;          /* the values of an append lie in one text, in the order of it */
+    bool is_in_order;      /* the values of an append lie in one text, in the order of it */
     size_t data_most;      /* most bytes that data may have */
     size_t expected_count; /* slots that the next array likely has */
     size_t expected_data;  /* bytes of data that it likely has */

@@ -261,7 +261,9 @@ void lam_chunk_reader_use_page_memory(lam_chunk_reader *reader, const lam_alloca
  * if it has none of its own, or was kept.
  */
 lam_bytes lam_chunk_reader_page_memory(const lam_chunk_reader *reader, uint32_t *ret_triples);
-/* Makes that memory the caller's: the reader goes on to read in it, but never writes or frees it. */
+/*
+ * Makes that memory the caller's: the reader goes on to read in it, but never writes or frees it.
+ */
 void lam_chunk_reader_keep_page(lam_chunk_reader *reader);
 /* Reads the dictionary page if the chunk begins with one. Allowed before the first batch only. */
 lam_status lam_chunk_reader_load_dictionary(lam_chunk_reader *reader, lam_error *error);
