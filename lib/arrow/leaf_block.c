@@ -90,6 +90,12 @@ static lam_status convert_block(lam_leaf_column *column, const lam_leaf_block *v
         /* Byte arrays are borrowed from the page, whose end bounds what a copy may read. */
         column->values.text_end = lam_column_cursor_text_end(column->cursor);
         count = leaf_block_pick(values, first, scratch, lam_element_size(column->node->leaf));
+        /* Without gaps, and slices of the page in its order. */
+        column->values.lent_text = NULL;
+        column->values.is_in_order = !values->is_dictionary && column->values.text_end != NULL;
+        if (values->positions == NULL && column->values.is_in_order)
+            LAM_TRY(lam_leaf_pages_lend(&column->pages, column->cursor, column->batch_entries,
+                                        scratch, count, &column->values, error));
         return append_block(column, values, first, count, error);
     }
     uint32_t *room = lam_leaf_values_room(&column->values);
@@ -163,7 +169,8 @@ lam_status lam_leaf_block_read(lam_leaf_column *column, const lam_leaf_block *va
     bool has_table = false;
     if (values->is_dictionary && !column->has_dictionary)
         LAM_TRY(lam_leaf_table_prepare(&column->table, lam_column_cursor_dictionary(column->cursor),
-                                       values->count, &has_table, error));
+                                       values->count, (uint64_t)column->meta->num_values,
+                                       &has_table, error));
     if (has_table)
         return read_by_table(column, values, error);
     for (size_t at = 0, some; at < values->count; at += some) {

@@ -73,6 +73,7 @@ lam_status lam_leaf_column_init(lam_leaf_column *column, const lam_reader *reade
     lam_buffer_init(&fresh.scratch, &reader->allocator);
     lam_buffer_init(&fresh.indexes, &reader->allocator);
     lam_buffer_init(&fresh.marks, &reader->allocator);
+    lam_leaf_pages_init(&fresh.pages, store, &reader->allocator);
     LAM_TRY(init_values(&fresh, error));
     *column = fresh;
     return LAM_STATUS_OK;
@@ -81,6 +82,7 @@ lam_status lam_leaf_column_init(lam_leaf_column *column, const lam_reader *reade
 void lam_leaf_column_close(lam_leaf_column *column) {
     lam_column_cursor_destroy(column->cursor);
     column->cursor = NULL;
+    lam_leaf_pages_close(&column->pages);
     lam_arena_reset(&column->arena);
     lam_leaf_table_clear(&column->table);
     if (column->has_dictionary)
@@ -134,6 +136,8 @@ lam_status lam_leaf_column_open(lam_leaf_column *column, const lam_scan *scan, s
     column->meta = column->stated.meta_data;
     LAM_TRY(lam_scan_open_cursor(scan, row_group, leaf, &column->arena, &column->index_bytes,
                                  &column->cursor, error));
+    if (column->values.form == LAM_LEAF_FORM_VIEWS)
+        lam_leaf_pages_serve(&column->pages, column->cursor);
     column->group_rows = lam_reader_rows_of_group(column->reader, row_group);
     column->block = size_block(column);
     /* Marks start with one for the row before the batch (scan/row_cursor.h). */
@@ -333,6 +337,7 @@ static lam_status read_batch_values(lam_leaf_column *column, const lam_batch *ch
     if (column->has_dictionary && chunk != NULL && column->dictionary.chunk == NULL)
         LAM_TRY(lam_leaf_dictionary_take(&column->dictionary, chunk, error));
     LAM_TRY(lam_leaf_values_reserve(&column->values, chunk_batch->count, error));
+    column->batch_entries = chunk_batch->count;
     return column->is_picked ? read_picked_batch(column, chunk_batch, error)
                              : read_whole_batch(column, chunk_batch, error);
 }

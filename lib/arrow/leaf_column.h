@@ -14,6 +14,7 @@
 #include "arrow/array_levels.h"
 #include "arrow/arrow_plan.h"
 #include "arrow/leaf_dictionary.h"
+#include "arrow/leaf_pages.h"
 #include "arrow/leaf_table.h"
 #include "arrow/leaf_values.h"
 #include "chunk/column_cursor.h"
@@ -40,6 +41,8 @@ typedef struct lam_leaf_column {
     size_t fault;             /* value of a failed block that its type refuses; SIZE_MAX: none */
     lam_leaf_values values;   /* of the batch; indexes when there is a dictionary */
     lam_leaf_table table;     /* the chunk's dictionary as slots, unless has_dictionary */
+    lam_leaf_pages pages;     /* memory of the chunk's pages */
+    size_t batch_entries;     /* of the chunk batch that is being read */
     bool has_dictionary;
     lam_leaf_dictionary dictionary;
     lam_buffer repetition; /* levels of the batch, a byte each */

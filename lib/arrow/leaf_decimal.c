@@ -142,7 +142,57 @@ static void narrow_bound(const uint64_t *bound, uint64_t *ret_bound) {
     ret_bound[1] = is_wide ? UINT64_MAX : bound[1];
 }
 
-/* Numbers that may have surplus bytes, or more than 128 bits. */
+/*
+ * Loads a number of 9 to 32 bytes: whole limbs from the end, the last one from the first eight
+ * bytes, shifted with its sign over the bytes that are in the limb below already.
+ */
+static inline wide load_long(const uint8_t *bytes, size_t size) {
+    wide x;
+    size_t whole = (size - 1) / 8, rest = size - 8 * whole;
+    uint64_t top = lam_swap64(lam_load_le64(bytes));
+    uint64_t sign = (uint64_t)((int64_t)top >> 63);
+    for (size_t i = 0; i < LEAF_DECIMAL_LIMBS; i++)
+        x.limb[i] = i < whole ? lam_swap64(lam_load_le64(bytes + size - 8 * (i + 1))) : sign;
+    x.limb[whole] = (uint64_t)((int64_t)top >> (64 - 8 * rest));
+    return x;
+}
+
+/*
+ * Converts numbers of one size to slots of 32 bytes. True if the highest limb of each alone shows
+ * that it is below the bound: no power of ten is a multiple of 2^192, so the lower limb of both
+ * limits is inside, too.
+ */
+static inline bool widen_long(const uint8_t *bytes, size_t size, size_t count,
+                              const uint64_t *bound, uint8_t *slot) {
+    const uint64_t limit = bound[LEAF_DECIMAL_LIMBS - 1];
+    bool good = true;
+    for (size_t i = 0; i < count; i++, bytes += size, slot += sizeof(wide)) {
+        wide x = load_long(bytes, size);
+        good &= x.limb[LEAF_DECIMAL_LIMBS - 1] + limit < 2 * limit;
+        store_wide(&x, sizeof x, slot);
+    }
+    return good;
+}
+
+/* Numbers of 17 to 32 bytes, in slots of 32; values near the bound take a second, exact pass. */
+static lam_status from_wide_fixed(const lam_leaf_conversion *conversion, const void *elements,
+                                  size_t count, void *slots, lam_error *error) {
+    const uint8_t *bytes = elements;
+    size_t size = conversion->element_size;
+    bool good = size == sizeof(wide)
+                    ? widen_long(bytes, sizeof(wide), count, conversion->bound, slots)
+                    : widen_long(bytes, size, count, conversion->bound, slots);
+    if (good)
+        return LAM_STATUS_OK;
+    good = true;
+    for (size_t i = 0; i < count; i++) {
+        wide x = load_long(bytes + i * size, size);
+        good &= leaf_decimal_is_below(&x, conversion->bound);
+    }
+    return check(good, error);
+}
+
+/* Numbers that may have surplus bytes. */
 static lam_status from_long_fixed(const lam_leaf_conversion *conversion, const void *elements,
                                   size_t count, void *slots, lam_error *error) {
     const uint8_t *bytes = elements;
@@ -224,6 +274,9 @@ lam_status lam_leaf_decimal_init(lam_leaf_conversion *conversion, const lam_fiel
         conversion->convert = conversion->element_size > 0 && conversion->element_size <= 16 &&
                                       conversion->element_size <= conversion->slot_size
                                   ? from_fixed
+                              : conversion->element_size > 16 && conversion->element_size <= 32 &&
+                                      conversion->slot_size == sizeof(wide)
+                                  ? from_wide_fixed
                                   : from_long_fixed;
         return LAM_STATUS_OK;
     case LAM_PHYSICAL_BYTE_ARRAY:

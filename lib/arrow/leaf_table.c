@@ -6,8 +6,8 @@
  * The invariant: a table is all or nothing. If one entry is refused, values are converted one by
  * one as if there were no table, so that the error names the row of the first bad value, and an
  * entry that no row has is never an error. The table waits until the chunk has had as many values
- * as the dictionary has entries: a few rows of a large chunk convert no more than twice what they
- * need. (Encodings.md, "Dictionary Encoding")
+ * as the dictionary has entries, and has as many left: a few rows of a large chunk convert no more
+ * than twice what they need. (Encodings.md, "Dictionary Encoding")
  */
 #include "arrow/leaf_table.h"
 
@@ -36,12 +36,15 @@ static lam_status leaf_table_convert(lam_leaf_values *values, const lam_dictiona
 }
 
 lam_status lam_leaf_table_prepare(lam_leaf_table *table, const lam_dictionary *dictionary,
-                                  size_t count, bool *ret_is_ready, lam_error *error) {
+                                  size_t count, uint64_t all, bool *ret_is_ready,
+                                  lam_error *error) {
     *ret_is_ready = table->values.count > 0;
     if (*ret_is_ready || table->is_refused || dictionary == NULL || dictionary->count == 0)
         return LAM_STATUS_OK;
     table->passed += count;
-    if (table->passed < dictionary->count)
+    /* What is left of the chunk must be worth it, too: most entries may be there once. */
+    if (table->passed < dictionary->count || table->passed > all ||
+        all - table->passed < dictionary->count)
         return LAM_STATUS_OK;
     lam_error failure = lam_error_none();
     lam_status status = leaf_table_convert(&table->values, dictionary, &failure);

@@ -25,10 +25,11 @@ void lam_leaf_table_init(lam_leaf_table *table, const lam_leaf_values *values);
 void lam_leaf_table_clear(lam_leaf_table *table);
 
 /*
- * Converts the dictionary if that is worth it for `count` more values, and says whether it is
- * converted. An entry that its type refuses is no failure, as no row may have it. NOMEM.
+ * Converts the dictionary if that is worth it for `count` more values of the `all` that the chunk
+ * has, and says whether it is converted. An entry that its type refuses is no failure, as no row
+ * may have it. NOMEM.
  */
 lam_status lam_leaf_table_prepare(lam_leaf_table *table, const lam_dictionary *dictionary,
-                                  size_t count, bool *ret_is_ready, lam_error *error);
+                                  size_t count, uint64_t all, bool *ret_is_ready, lam_error *error);
 
 #endif

@@ -45,7 +45,9 @@ static lam_status reserve_data(lam_leaf_values *values, uint64_t size, lam_error
                  "strings of more than %" PRIu64
                  " bytes in one array: read smaller batches, or use a type with large offsets",
                  (uint64_t)values->data_most);
-    if (values->data == NULL && wanted < values->expected_data)
+    /* What is expected is in pages, if some are lent. */
+    if (values->data == NULL && wanted < values->expected_data &&
+        values->lent_count < LAM_LEAF_PAGE_DATA)
         wanted = values->expected_data;
     return lam_array_block_reserve(values->store, &values->data, values->data_size,
                                    wanted + COPY_SLACK, error);
@@ -75,6 +77,23 @@ static lam_status leaf_check_text(const lam_kernels *kernels, const uint8_t *tex
     return check_utf8(kernels->max_u8(text, size) < 0x80 ||
                           (kernels->is_utf8(text, size) && leaf_starts_characters(elements, count)),
                       error);
+}
+
+/*
+ * The same for values that lie in one text, in its order and with anything between them: if all of
+ * it is UTF-8, values that begin and end at characters are. Lengths between values are ASCII if
+ * they are short; false may also be caused by others, or by values that are not wanted.
+ */
+static bool leaf_page_is_utf8(const lam_kernels *kernels, const lam_bytes *elements, size_t count) {
+    const uint8_t *start = elements[0].data;
+    const uint8_t *end = elements[count - 1].data + elements[count - 1].size;
+    bool good = kernels->is_utf8(start, (size_t)(end - start));
+    for (size_t i = 0; i < count && good; i++) {
+        const uint8_t *behind = elements[i].data + elements[i].size;
+        good = (elements[i].size == 0 || (elements[i].data[0] & 0xC0) != 0x80) &&
+               (behind >= end || (*behind & 0xC0) != 0x80);
+    }
+    return good;
 }
 
 /*
@@ -151,8 +170,8 @@ static inline void copy_long(uint8_t *to, const uint8_t *from, size_t size, size
 /*
  * Copies values back to back into room with COPY_SLACK bytes beyond their end. Short values are
  * copied as 32 bytes whatever their size, longer ones in steps of 32; the garbage is overwritten by
- * the next value or lies beyond the last. That is done only where 32 bytes can be read: not past `text_end`, and not for
- * values that lie elsewhere.
+ * the next value or lies beyond the last. That is done only where 32 bytes can be read: not past
+ * `text_end`, and not for values that lie elsewhere.
  */
 static void leaf_copy_values(const lam_bytes *elements, size_t count, const uint8_t *text_end,
                              uint8_t *to) {
@@ -242,7 +261,7 @@ typedef struct view_words {
  * Makes a view of a value by loads of constant size, where 16 bytes can be read. The bytes behind a
  * short value are masked; which of both kinds it is takes no branch.
  */
-static inline view_words make_view(const uint8_t *from, size_t size, uint64_t place) {
+static inline view_words make_view(const uint8_t *from, size_t size, uint64_t home) {
     /* By size, which counts the bytes that are kept: of bytes 0 to 3, and of bytes 4 to 11. */
     static const uint64_t kept[][2] = {
 #define LEAF_KEPT(N, M)                                                                            \
@@ -255,67 +274,96 @@ static inline view_words make_view(const uint8_t *from, size_t size, uint64_t pl
     bool is_long = size > VIEW_INLINE;
     const uint64_t *mask = kept[is_long ? VIEW_INLINE + 1 : size];
     view_words words = {(uint32_t)size | (low << 32 & mask[0]),
-                        (high & mask[1]) | (is_long ? place : 0)};
+                        (high & mask[1]) | (is_long ? home : 0)};
     return words;
 }
 
-/*
- * Writes the views of values and copies the long ones, from `data_size` on; returns their end.
- * `ret_short_bytes`: an OR of the bytes of short ones, whose top bits show what is not ASCII.
- */
-static uint8_t *write_views(const lam_leaf_values *values, const lam_bytes *elements, size_t count,
-                            uint8_t *view, uint64_t *ret_short_bytes) {
-    uintptr_t end = (uintptr_t)values->text_end;
-    uint8_t *data = values->data->data, *to = data + values->data_size;
-    uint64_t number = (uint32_t)values->data_number, bytes = 0;
+/* Where long values of an append are, or go to. */
+typedef struct view_target {
+    const uint8_t *data; /* of the data buffer that views name */
+    int32_t number;
+    uint8_t *to;    /* where the next one is copied to; NULL: they stay where they are */
+    uint64_t bytes; /* OR of bytes of short values, whose top bits show what is not ASCII */
+} view_target;
+
+/* Writes a view byte by byte: where less than 16 bytes can be read, and on big-endian machines. */
+static void write_view_slowly(uint8_t *view, const lam_bytes *element, view_target *target) {
+    const uint8_t *at = target->to != NULL ? target->to : element->data;
+    if (element->size > VIEW_INLINE) {
+        put_view(view, element, target->number, (size_t)(at - target->data));
+        if (target->to != NULL) {
+            memcpy(target->to, element->data, element->size);
+            target->to += element->size;
+        }
+        return;
+    }
+    put_view(view, element, 0, 0);
+    for (size_t i = 0; i < element->size; i++)
+        target->bytes |= (uint64_t)element->data[i] << 32;
+}
+
+/* Writes the views of values, and copies the long ones if they are to be. */
+static void write_views(const lam_bytes *elements, size_t count, const uint8_t *text_end,
+                        uint8_t *view, view_target *ret_target) {
+    view_target target = *ret_target;
+    uintptr_t end = (uintptr_t)text_end;
     for (size_t i = 0; i < count; i++, view += LEAF_VIEW_SIZE) {
-        size_t size = elements[i].size, room;
+        size_t size = elements[i].size;
         const uint8_t *from = elements[i].data;
-        room = (uintptr_t)from < end ? end - (uintptr_t)from : 0;
+        size_t room = (uintptr_t)from < end ? end - (uintptr_t)from : 0;
         if (LAM_BIG_ENDIAN || room < LEAF_VIEW_SIZE) {
-            put_view(view, &elements[i], values->data_number, (size_t)(to - data));
-            if (size > VIEW_INLINE) {
-                memcpy(to, from, size);
-                to += size;
-            } else {
-                for (size_t at = 0; at < size; at++)
-                    bytes |= (uint64_t)from[at] << 32;
-            }
+            write_view_slowly(view, &elements[i], &target);
             continue;
         }
-        view_words words = make_view(from, size, number | (uint64_t)(to - data) << 32);
+        const uint8_t *at = target.to != NULL ? target.to : from;
+        uint64_t home = (uint32_t)target.number | (uint64_t)(at - target.data) << 32;
+        view_words words = make_view(from, size, home);
         memcpy(view, &words, sizeof words);
-        if (size > VIEW_INLINE) {
-            copy_long(to, from, size, room);
-            to += size;
-        } else {
-            bytes |= words.first & ~(uint64_t)UINT32_MAX;
-            bytes |= words.second;
+        if (size <= VIEW_INLINE) {
+            target.bytes |= (words.first & ~(uint64_t)UINT32_MAX) | words.second;
+        } else if (target.to != NULL) {
+            copy_long(target.to, from, size, room);
+            target.to += size;
         }
     }
-    *ret_short_bytes = bytes;
-    return to;
+    *ret_target = target;
 }
 
 /*
- * Appends values of the form VIEWS. Bytes that are not text are taken as they are. Long values are
- * back to back in `data`, where they are checked as one text; short ones are ASCII, or are checked
- * with all others.
+ * Whether all bytes are ASCII, given those of short values. Long ones lie in one piece, after the
+ * copy or in their page, where lengths of less than 128 bytes between them are as harmless.
+ */
+static bool views_are_ascii(const lam_leaf_values *values, const view_target *target,
+                            const lam_bytes *elements, size_t count) {
+    if ((target->bytes & UINT64_C(0x8080808080808080)) != 0)
+        return false;
+    const lam_bytes *last = &elements[count - 1];
+    const uint8_t *start =
+        target->to != NULL ? values->data->data + values->data_size : elements[0].data;
+    const uint8_t *end = target->to != NULL ? target->to : last->data + last->size;
+    return values->kernels->max_u8(start, (size_t)(end - start)) < 0x80;
+}
+
+/*
+ * Appends values of the form VIEWS. Bytes that are not text are taken as they are; text is ASCII,
+ * or all values are checked.
  */
 static lam_status append_views(lam_leaf_values *values, const lam_bytes *elements, size_t count,
                                lam_error *error) {
-    const lam_kernels *kernels = values->kernels;
-    LAM_TRY(reserve_data(values, outside_size(elements, count), error));
+    view_target target = {values->lent_text, (int32_t)values->lent_count, NULL, 0};
+    if (values->lent_text == NULL) {
+        LAM_TRY(reserve_data(values, outside_size(elements, count), error));
+        target.data = values->data->data;
+        target.number = values->data_number;
+        target.to = values->data->data + values->data_size;
+    }
     uint8_t *view = values->slots->data + (values->count + values->pending) * LEAF_VIEW_SIZE;
-    uint8_t *start = values->data->data + values->data_size;
-    uint64_t short_bytes;
-    uint8_t *end = write_views(values, elements, count, view, &short_bytes);
-    size_t size = (size_t)(end - start);
-    bool is_ascii =
-        (short_bytes & UINT64_C(0x8080808080808080)) == 0 && kernels->max_u8(start, size) < 0x80;
-    if (values->is_text && !is_ascii)
-        LAM_TRY(check_utf8(leaf_values_are_utf8(kernels, elements, count), error));
-    values->data_size += size;
+    write_views(elements, count, values->text_end, view, &target);
+    if (values->is_text && !views_are_ascii(values, &target, elements, count) &&
+        !(values->is_in_order && leaf_page_is_utf8(values->kernels, elements, count)))
+        LAM_TRY(check_utf8(leaf_values_are_utf8(values->kernels, elements, count), error));
+    if (target.to != NULL)
+        values->data_size = (size_t)(target.to - target.data);
     return LAM_STATUS_OK;
 }
 

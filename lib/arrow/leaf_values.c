@@ -121,6 +121,7 @@ static void start_anew(lam_leaf_values *values) {
     values->data_size = 0;
     values->lent = NULL;
     values->lent_count = 0;
+    values->lent_text = NULL;
 }
 
 static lam_leaf_lent *lent_data(const lam_leaf_values *values) {
@@ -206,6 +207,15 @@ lam_status lam_leaf_values_lend(lam_leaf_values *values, size_t number, lam_arra
     lent[number - 1] = (lam_leaf_lent){lam_array_block_share(block), size};
     values->lent_count = count;
     return LAM_STATUS_OK;
+}
+
+lam_status lam_leaf_values_lend_page(lam_leaf_values *values, lam_array_block *block, size_t size,
+                                     lam_error *error) {
+    size_t count = values->lent_count;
+    if (count >= LAM_LEAF_PAGE_DATA && lent_data(values)[count - 1].block == block)
+        return LAM_STATUS_OK;
+    size_t number = count + 1 > LAM_LEAF_PAGE_DATA ? count + 1 : LAM_LEAF_PAGE_DATA;
+    return lam_leaf_values_lend(values, number, block, size, error);
 }
 
 /*

@@ -54,7 +54,11 @@ typedef struct lam_leaf_values {
                                        as an array of lam_leaf_lent; or NULL */
     size_t lent_count;
     const uint8_t
+        *lent_text; /* VIEWS: start of the data buffer lent last, if the values of an append
+                                 lie there and are not copied; or NULL */
+    const uint8_t
         *text_end;         /* how far memory may be read beyond the values of an append, or NULL */
+    bool is_in_order;      /* the values of an append lie in one text, in the order of it */
     size_t data_most;      /* most bytes that data may have */
     size_t expected_count; /* slots that the next array likely has */
     size_t expected_data;  /* bytes of data that it likely has */
@@ -102,6 +106,10 @@ void *lam_leaf_values_slots(lam_leaf_values *values);
  */
 lam_status lam_leaf_values_lend(lam_leaf_values *values, size_t number, lam_array_block *block,
                                 size_t size, lam_error *error);
+
+/* The same for the page that values are in; it becomes the buffer that was lent last. */
+lam_status lam_leaf_values_lend_page(lam_leaf_values *values, lam_array_block *block, size_t size,
+                                     lam_error *error);
 
 /*
  * Converts `count` elements, in the form of lam_triples.values, into the room of reserve. CORRUPT

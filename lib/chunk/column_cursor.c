@@ -190,6 +190,22 @@ void lam_column_cursor_take_pages(lam_column_cursor *cursor, const lam_page_cach
     use_cache(cursor, lam_page_cache_find_chunk(cache, cursor->chunk.leaf->first_leaf), false);
 }
 
+void lam_column_cursor_use_page_memory(lam_column_cursor *cursor, const lam_allocator *allocator) {
+    if (cursor->source == &cursor->file.source)
+        cursor->reader.body.allocator = *allocator;
+}
+
+lam_bytes lam_column_cursor_page_memory(const lam_column_cursor *cursor, uint32_t *ret_triples) {
+    *ret_triples = cursor->page.page.value_count;
+    return lam_buffer_bytes(&cursor->reader.body);
+}
+
+/* The next page finds no memory, and takes new. */
+void lam_column_cursor_give_page(lam_column_cursor *cursor) {
+    lam_allocator allocator = cursor->reader.body.allocator;
+    lam_buffer_init(&cursor->reader.body, &allocator);
+}
+
 lam_status lam_column_cursor_load_dictionary(lam_column_cursor *cursor, lam_error *error) {
     return end_verb(cursor, lam_cursor_load_dictionary(cursor, error), error);
 }

@@ -73,6 +73,11 @@ lam_status lam_column_cursor_keep_pages(lam_column_cursor *cursor, lam_page_cach
 lam_status lam_column_cursor_keep_last_pages(lam_column_cursor *cursor, lam_error *error);
 /* Takes pages from the cache where it has them; it is borrowed until destroy. */
 void lam_column_cursor_take_pages(lam_column_cursor *cursor, const lam_page_cache *cache);
+/*
+ * Takes memory for uncompressed data pages from an allocator of the caller's, unless pages come
+ * from a cache or go there. The allocator lives until destroy.
+ */
+void lam_column_cursor_use_page_memory(lam_column_cursor *cursor, const lam_allocator *allocator);
 /* Reads the dictionary page if the chunk begins with one. */
 lam_status lam_column_cursor_load_dictionary(lam_column_cursor *cursor, lam_error *error);
 
@@ -137,6 +142,13 @@ const uint8_t *lam_column_cursor_text_end(const lam_column_cursor *cursor);
  * if there is none. Borrowed.
  */
 const lam_dictionary *lam_column_cursor_dictionary(const lam_column_cursor *cursor);
+/*
+ * Gives the memory that the open page was uncompressed to, and how many triples the page has; empty
+ * if it has none of its own, or was given up.
+ */
+lam_bytes lam_column_cursor_page_memory(const lam_column_cursor *cursor, uint32_t *ret_triples);
+/* Makes that memory the caller's: the cursor goes on to read in it, but never writes or frees it. */
+void lam_column_cursor_give_page(lam_column_cursor *cursor);
 /* Gives the uncompressed bytes of all data pages opened so far. */
 uint64_t lam_column_cursor_page_bytes(const lam_column_cursor *cursor);
 

@@ -19,7 +19,7 @@
 struct lam_column_cursor {
     lam_allocator allocator;
     lam_column_chunk chunk;
-    lam_meta_column column; /* of the chunk: its numbers, not what it leads to */
+    lam_meta_column column;        /* of the chunk: its numbers, not what it leads to */
     lam_codec_context *own_codecs; /* NULL if the chunk has one */
 
     lam_page_reader reader;

@@ -99,7 +99,9 @@ KERNEL_AVX2_DECIMAL_INLINE void store_two(__m256i x, size_t slot_size, uint8_t *
     }
 }
 
-/* Goes on while the second number of a step has 16 bytes to load; the plain version does the rest. */
+/*
+ * Goes on while the second number of a step has 16 bytes to load; the plain version does the rest.
+ */
 KERNEL_AVX2_DECIMAL_INLINE bool widen_slots(const uint8_t *bytes, size_t size, size_t count,
                                             const uint64_t *bound, size_t slot_size, void *slots) {
     number_steps steps = number_steps_of(size, bound);

@@ -23,7 +23,7 @@
 /* The faults of a pair of bytes; the comments show the bits of both. */
 enum {
     CUT = 1 << 0,       /* 11...... then 0....... or 11......: nothing continues a character */
-    STRAY = 1 << 1,     /* 0....... then 10......: continues no character */
+    LOOSE = 1 << 1,     /* 0....... then 10......: continues no character */
     LONG_3 = 1 << 2,    /* 11100000 100.....: U+0000 to U+07FF in three bytes */
     LARGE = 1 << 3,     /* 11110100 1001...., 101.....; 11110101 and up: above U+10FFFF */
     SURROGATE = 1 << 4, /* 11101101 101.....: U+D800 to U+DFFF */
@@ -31,7 +31,7 @@ enum {
     LONG_4 = 1 << 6,    /* 11110000 1000....: U+0000 to U+FFFF in four bytes; and 1000.... after
                             11110101 and up, which is above U+10FFFF */
     TWO_RESTS = 1 << 7, /* 10...... twice: a fault unless a long character is there */
-    ANY_LOW = CUT | STRAY | TWO_RESTS /* faults that do not depend on the low half */
+    ANY_LOW = CUT | LOOSE | TWO_RESTS /* faults that do not depend on the low half */
 };
 
 /* The entries of a table in both halves of a register, for a shuffle by nibbles. */
@@ -39,14 +39,14 @@ KERNEL_AVX2_TEXT_INLINE __m256i text_table(const uint8_t *entries) {
     return _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)entries));
 }
 
-static const uint8_t first_high[16] = {STRAY,
-                                       STRAY,
-                                       STRAY,
-                                       STRAY,
-                                       STRAY,
-                                       STRAY,
-                                       STRAY,
-                                       STRAY,
+static const uint8_t first_high[16] = {LOOSE,
+                                       LOOSE,
+                                       LOOSE,
+                                       LOOSE,
+                                       LOOSE,
+                                       LOOSE,
+                                       LOOSE,
+                                       LOOSE,
                                        TWO_RESTS,
                                        TWO_RESTS,
                                        TWO_RESTS,
@@ -81,10 +81,10 @@ static const uint8_t second_high[16] = {CUT,
                                         CUT,
                                         CUT,
                                         CUT,
-                                        STRAY | TWO_RESTS | LONG_2 | LONG_3 | LONG_4,
-                                        STRAY | TWO_RESTS | LONG_2 | LONG_3 | LARGE,
-                                        STRAY | TWO_RESTS | LONG_2 | SURROGATE | LARGE,
-                                        STRAY | TWO_RESTS | LONG_2 | SURROGATE | LARGE,
+                                        LOOSE | TWO_RESTS | LONG_2 | LONG_3 | LONG_4,
+                                        LOOSE | TWO_RESTS | LONG_2 | LONG_3 | LARGE,
+                                        LOOSE | TWO_RESTS | LONG_2 | SURROGATE | LARGE,
+                                        LOOSE | TWO_RESTS | LONG_2 | SURROGATE | LARGE,
                                         CUT,
                                         CUT,
                                         CUT,

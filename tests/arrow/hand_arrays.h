@@ -61,22 +61,26 @@ typedef struct hand_writer {
 } hand_writer;
 
 /* `columns` is a schema as in arrow_text.h. */
-static inline hand_writer hand_open(const char *columns) {
+static inline hand_writer hand_open_with(const char *columns, const lam_writer_options *options) {
     hand_writer hand;
     lam_error error = lam_error_none();
-    lam_writer_options options = lam_writer_options_default();
-    options.codec = LAM_CODEC_UNCOMPRESSED;
     hand.arrow_schema = schema_of(columns);
     cr_assert_eq(lam_arrow_import_schema(&hand.arrow_schema, NULL, &hand.schema, &error),
                  LAM_STATUS_OK, "%s: %s", columns, error.message);
     cr_assert_eq(lam_output_memory(NULL, &hand.output, NULL), LAM_STATUS_OK);
     lam_output lent = hand.output;
     lent.close = NULL;
-    cr_assert_eq(lam_writer_open(hand.schema, &lent, &options, &hand.writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_open(hand.schema, &lent, options, &hand.writer, NULL), LAM_STATUS_OK);
     cr_assert_eq(
         lam_arrow_writer_create(hand.writer, &hand.arrow_schema, NULL, &hand.arrow, &error),
         LAM_STATUS_OK, "%s", error.message);
     return hand;
+}
+
+static inline hand_writer hand_open(const char *columns) {
+    lam_writer_options options = lam_writer_options_default();
+    options.codec = LAM_CODEC_UNCOMPRESSED;
+    return hand_open_with(columns, &options);
 }
 
 static inline void hand_close(hand_writer *hand) {

@@ -117,25 +117,34 @@ static void negate(uint8_t *number) {
     }
 }
 
+/* The limits of a precision, in numbers of `size` bytes, by the loop that this size has. */
+static void expect_limits(int digits, size_t width, size_t size) {
+    char leaf[30];
+    snprintf(leaf, sizeof leaf, "fixed(%zu) a", size);
+    lam_leaf_conversion c = conversion_of(leaf, (int32_t)width, digits);
+    for (int way = 0; way < 4; way++) {
+        bool negative = way % 2 != 0, too_many = way / 2 != 0;
+        /* Three numbers, of which the second is at the limit. */
+        uint8_t number[33], bytes[3 * 33] = {0}, slots[3 * 32];
+        power(digits, !too_many, number);
+        if (negative)
+            negate(number);
+        for (size_t i = 0; i < size; i++)
+            bytes[size + i] = number[size - 1 - i];
+        cr_assert_eq(convert(&c, bytes, 3, slots), too_many ? LAM_STATUS_CORRUPT : LAM_STATUS_OK,
+                     "%d digits in %zu bytes", digits, size);
+        for (size_t i = 0; !too_many && i < width / 8; i++)
+            cr_assert_eq(slots[width / 8 + lam_test_byte_place(width / 8, i)], number[i]);
+    }
+}
+
 Test(leaf_decimal, a_number_of_more_digits_than_the_precision_is_corrupt) {
     for (int digits = 1; digits <= 76; digits++) {
-        int32_t width = digits <= 9 ? 32 : digits <= 18 ? 64 : digits <= 38 ? 128 : 256;
-        lam_leaf_conversion c = conversion_of("fixed(33) a", width, digits);
-        for (int negative = 0; negative < 2; negative++) {
-            for (int too_many = 0; too_many < 2; too_many++) {
-                uint8_t number[33], bytes[33], slot[32];
-                power(digits, !too_many, number);
-                if (negative)
-                    negate(number);
-                for (size_t i = 0; i < 33; i++)
-                    bytes[i] = number[32 - i];
-                cr_assert_eq(convert(&c, bytes, 1, slot),
-                             too_many ? LAM_STATUS_CORRUPT : LAM_STATUS_OK, "%d digits", digits);
-                size_t size = too_many ? 0 : (size_t)width / 8;
-                for (size_t i = 0; i < size; i++)
-                    cr_assert_eq(slot[lam_test_byte_place(size, i)], number[i]);
-            }
-        }
+        size_t width = digits <= 9 ? 32 : digits <= 18 ? 64 : digits <= 38 ? 128 : 256;
+        for (size_t size = width / 8; size <= 33; size++)
+            expect_limits(digits, width, size);
+        /* Slots may be wider than the number needs. */
+        expect_limits(digits, 256, width / 8);
     }
 }
 
