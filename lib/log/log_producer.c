@@ -114,21 +114,79 @@ static lam_status producer_open(void *state, const lam_field *group, lam_error *
         producer->shredder.open(producer->shredder.state, group, &producer->failure.error), error);
 }
 
-static lam_status producer_put(void *state, const lam_field *leaf, lam_value value,
-                               lam_error *error) {
-    lam_log_producer *producer = state;
+/* Bits of the bytes of a short text, which has one at least; some are read twice. */
+static inline uint64_t bits_of_few(const uint8_t *data, size_t size) {
+    uint32_t first, last;
+    if (size < sizeof first)
+        return (uint64_t)(data[0] | data[size / 2] | data[size - 1]);
+    memcpy(&first, data, sizeof first);
+    memcpy(&last, data + size - sizeof last, sizeof last);
+    return first | last;
+}
+
+/* Text of at most 64 bytes that is ASCII, and so UTF-8; empty text is left to others. */
+static inline bool is_short_ascii(lam_bytes text) {
+    uint64_t bits, word;
+    if (text.data == NULL || text.size == 0 || text.size > 64)
+        return false;
+    if (text.size < sizeof word) {
+        bits = bits_of_few(text.data, text.size);
+    } else {
+        memcpy(&bits, text.data + text.size - sizeof bits, sizeof bits);
+        for (size_t at = 0; at + sizeof word <= text.size; at += sizeof word) {
+            memcpy(&word, text.data + at, sizeof word);
+            bits |= word;
+        }
+    }
+    return (bits & UINT64_C(0x8080808080808080)) == 0;
+}
+
+/* True when lam_value_check would find nothing: most values cost a producer no call for that. */
+static inline bool is_plainly_valid(const lam_field *leaf, lam_value value) {
+    switch (leaf->logical_type.kind) {
+    case LAM_LOGICAL_NONE:
+    case LAM_LOGICAL_DATE:
+    case LAM_LOGICAL_TIMESTAMP:
+        return true;
+    case LAM_LOGICAL_STRING:
+    case LAM_LOGICAL_ENUM:
+    case LAM_LOGICAL_JSON:
+        return is_short_ascii(value.bytes);
+    default:
+        return false;
+    }
+}
+
+/* Bytes that the value takes in a batch. */
+static inline uint64_t bytes_in_batch(const lam_field *leaf, lam_value value) {
+    return LEVEL_BYTES + lam_element_size(leaf) +
+           (leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY ? value.bytes.size : 0);
+}
+
+/* The value goes to the shredder first: a leaf that does not fit is the failure to report. */
+static lam_status put_and_check(lam_log_producer *producer, const lam_field *leaf, lam_value value,
+                                lam_error *error) {
     lam_error *kept = &producer->failure.error;
     if (!producer->in_record)
         return producer_refuse(producer, error);
     lam_status status = producer->shredder.put(producer->shredder.state, leaf, value, kept);
-    if (status != LAM_STATUS_OK)
-        return producer_keep_failure(producer, status, error);
-    producer->record_bytes += LEVEL_BYTES + lam_element_size(leaf);
-    if (leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY)
-        producer->record_bytes += value.bytes.size;
-    if (leaf->logical_type.kind != LAM_LOGICAL_NONE)
+    if (status == LAM_STATUS_OK) {
+        producer->record_bytes += bytes_in_batch(leaf, value);
         status = lam_value_check(leaf, &value, kept);
+    }
     return producer_keep_failure(producer, status, error);
+}
+
+/* Counts the bytes before: after a failure nobody asks for them. */
+static lam_status producer_put(void *state, const lam_field *leaf, lam_value value,
+                               lam_error *error) {
+    lam_log_producer *producer = state;
+    if (leaf == NULL || !producer->in_record || !is_plainly_valid(leaf, value))
+        return put_and_check(producer, leaf, value, error);
+    producer->record_bytes += bytes_in_batch(leaf, value);
+    lam_status status =
+        producer->shredder.put(producer->shredder.state, leaf, value, &producer->failure.error);
+    return status == LAM_STATUS_OK ? status : producer_keep_failure(producer, status, error);
 }
 
 static lam_status producer_close(void *state, const lam_field *group, lam_error *error) {
@@ -146,7 +204,7 @@ static lam_status producer_close(void *state, const lam_field *group, lam_error 
 static lam_status check_record_size(const lam_log_producer *producer, uint64_t bytes,
                                     lam_error *error) {
     const lam_log_settings *settings = &producer->log->settings;
-    if (bytes > lam_log_record_limit(settings))
+    if (bytes > producer->record_limit)
         LAM_FAIL(
             error, LAM_ERROR_CODE_RECORD_LIMIT,
             "a record of about %llu bytes is above an eighth of the memory limit of %llu (option "
@@ -228,6 +286,7 @@ lam_status lam_log_producer_create(lam_log *log, lam_log_producer **ret_producer
     lam_record_failure_init(&producer->failure);
     pthread_mutex_lock(&log->mutex);
     producer->generation = log->newest;
+    producer->record_limit = lam_log_record_limit(&log->settings);
     producer->batch_bytes =
         lam_log_batch_bytes(&log->settings.options, producer->generation->schema);
     producer->next = log->producers;

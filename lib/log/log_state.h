@@ -66,6 +66,7 @@ struct lam_log_producer {
     uint64_t bytes;           /* of the batch up to the last whole record, at most: counted with
                                  levels that values need not have */
     uint64_t record_bytes;    /* of the open record, likewise */
+    uint64_t record_limit;    /* that it may have */
     lam_record_failure failure;
     atomic_uint_least64_t accepted;
     lam_log_producer *next; /* of the log's list */

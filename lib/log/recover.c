@@ -264,7 +264,7 @@ static lam_status replace_original(file_recovery *recovery, const char *path, la
  * Recovers a file that was appended to in place, there. The note goes last: as long as it is there
  * this can be repeated, and the file is whole before it goes.
  */
-static lam_status recover_in_place(file_recovery *recovery, const char *path, lam_error *error) {
+static lam_status recover_original(file_recovery *recovery, const char *path, lam_error *error) {
     lam_status status;
     const lam_storage *storage = &recovery->storage;
     lam_buffer note, folder;
@@ -310,7 +310,7 @@ lam_status lam_recover(const char *path, const char *target, const lam_recover_o
     LAM_TRY_OUT(lock_original(&recovery, path, error));
     LAM_TRY_OUT(open_original(&recovery, path, error));
     LAM_TRY_OUT(search_journal(&recovery, path, error));
-    LAM_TRY_OUT(strcmp(path, target) == 0 ? recover_in_place(&recovery, path, error)
+    LAM_TRY_OUT(strcmp(path, target) == 0 ? recover_original(&recovery, path, error)
                                           : make_target(&recovery, target, error));
     LAM_TRY_OUT(LAM_INFO_WRITE(lam_recovery, &recovery.found, ret_recovery, error));
 out:

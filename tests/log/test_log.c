@@ -214,6 +214,28 @@ Test(log, a_failed_record_is_refused_alone) {
     cr_assert_eq(lam_log_sample_read(disk, "logs").prefix, 10);
 }
 
+/* Short text is checked eight bytes at a time. */
+Test(log, text_that_is_not_utf8_is_refused_wherever_the_byte_is) {
+    lam_log_options options = options_of_disk();
+    lam_log *log = open_log(&options);
+    lam_record_sink sink = lam_log_sink(log);
+    const lam_field *leaf = lam_schema_find(schema, "text");
+    for (size_t size = 1; size < 80; size++)
+        for (size_t at = 0; at < size; at++) {
+            char text[80], *exact = malloc(size); /* a read past the end is noticed */
+            memset(text, 'x', sizeof text);
+            text[at] = (char)0xC3;
+            memcpy(exact, text, size);
+            cr_assert_eq(lam_begin(&sink, NULL), LAM_STATUS_OK);
+            cr_assert_eq(lam_put_bytes(&sink, leaf, exact, size, NULL), LAM_STATUS_INVALID);
+            cr_assert_eq(lam_end(&sink, NULL), LAM_STATUS_INVALID);
+            free(exact);
+        }
+    put(log, 0, 10);
+    finish(log);
+    cr_assert_eq(lam_log_sample_read(disk, "logs").records, 10);
+}
+
 Test(log, a_record_without_room_is_refused_with_the_memory_limit_of_the_log) {
     static char text[3 << 20];
     lam_log_options options = options_of_disk();
