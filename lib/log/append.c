@@ -23,7 +23,6 @@
 #include "file/row_group_keep.h"
 #include "file/writer_options.h"
 #include "io/storage_copy.h"
-#include "log/append_check.h"
 #include "log/append_note.h"
 #include "log/log_name.h"
 #include "log/log_target.h"
@@ -150,24 +149,20 @@ out:
 }
 
 /*
- * Refuses a file that an interrupted append has made longer. A note that is torn, or states the
- * size that the file has, is older than the first byte; one beside a file that is whole was left by
- * an append that had finished, or by a recovered file that took the name. Such notes are removed.
+ * Refuses a file that an interrupted append has made longer. A footer at its end is no proof that
+ * everything before it reached the disk: page indexes and Bloom filters have no checksums. A note
+ * that is torn, or states the size that the file has, is older than the first byte, and is removed.
  */
-static lam_status check_note(const append_output *append, const char *path, lam_error *error) {
+static lam_status check_note(const append_output *append, lam_error *error) {
     const lam_storage *storage = &append->storage;
     uint64_t size;
-    bool is_note = lam_append_note_read(storage, note_of(append), &size), is_whole;
+    bool is_note = lam_append_note_read(storage, note_of(append), &size);
     if (!is_note && !lam_append_note_is_torn(storage, note_of(append)))
         return LAM_STATUS_OK;
-    if (is_note && size != append->size) {
-        LAM_TRY(lam_append_is_whole(storage, path, size, &append->allocator, &is_whole, error));
-        if (!is_whole)
-            LAM_FAIL(error, LAM_ERROR_CODE_FILE_EXISTS,
-                     "%s: an append was interrupted: recover the file first, in place",
-                     note_of(append));
-        LAM_TRY(append->file.sync(append->file.state, error)); /* the note stood for that */
-    }
+    if (is_note && size != append->size)
+        LAM_FAIL(error, LAM_ERROR_CODE_FILE_EXISTS,
+                 "%s: an append was interrupted: recover the file first, in place",
+                 note_of(append));
     return storage->remove(storage->state, note_of(append), error);
 }
 
@@ -180,7 +175,7 @@ static lam_status open_on(append_output *append, const char *path, const lam_sch
     lam_input input;
     lam_reader *reader;
     reader_options.allocator = &append->allocator;
-    LAM_TRY(check_note(append, path, error));
+    LAM_TRY(check_note(append, error));
     LAM_TRY(storage->open_input(storage->state, path, &input, error));
     lam_status status = lam_reader_open(&input, &reader_options, &reader, error);
     if (status != LAM_STATUS_OK) {

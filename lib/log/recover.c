@@ -23,7 +23,6 @@
 #include "file/row_group_keep.h"
 #include "file/writer_options.h"
 #include "io/storage_copy.h"
-#include "log/append_check.h"
 #include "log/append_note.h"
 #include "log/journal_replay.h"
 #include "log/journal_search.h"
@@ -269,7 +268,7 @@ static lam_status recover_original(file_recovery *recovery, const char *path, la
     const lam_storage *storage = &recovery->storage;
     lam_buffer note, folder;
     uint64_t size;
-    bool has_note, is_whole;
+    bool has_note;
     lam_buffer_init(&note, &recovery->allocator);
     lam_buffer_init(&folder, &recovery->allocator);
     LAM_TRY_OUT(find_note(recovery, path, &note, &size, &has_note, error));
@@ -277,11 +276,7 @@ static lam_status recover_original(file_recovery *recovery, const char *path, la
     if (!has_note)
         LAM_FAIL_OUT(error, LAM_ERROR_CODE_FILE_EXISTS,
                      "%s: the file exists, and no append in place was interrupted", path);
-    LAM_TRY_OUT(lam_append_is_whole(storage, path, size, &recovery->allocator, &is_whole, error));
-    if (!is_whole)
-        LAM_TRY_OUT(replace_original(recovery, path, error));
-    else if (recovery->lock.sync != NULL)
-        LAM_TRY_OUT(recovery->lock.sync(recovery->lock.state, error));
+    LAM_TRY_OUT(replace_original(recovery, path, error));
     LAM_TRY_OUT(storage->remove(storage->state, (const char *)note.data, error));
     LAM_TRY_OUT(storage->sync_folder(storage->state, (const char *)folder.data, error));
 out:

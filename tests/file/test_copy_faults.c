@@ -16,6 +16,7 @@
 #include "file/unfinished_sample.h"
 #include "kernel/kernel.h"
 #include "meta/known_faults.h"
+#include "support/whole_footer.h"
 
 #define ARROW_1 "parquet-cpp version 1.5.1-SNAPSHOT"
 #define PARQUET_MR "parquet-mr version 1.2.8 (build x)"
@@ -127,9 +128,9 @@ Test(copy_faults, chunks_that_end_where_the_footer_says_are_copied) {
         sample_of_columns(PARQUET_MR, "required int64 a;", &column, column.count);
     lam_reader *reader = lam_file_sample_open(&sample, NULL);
     expect_moved(reader);
-    lam_meta_column *first = (lam_meta_column *)(uintptr_t)reader->footer.meta.row_groups.items[0]
-                                 .columns.items[0]
-                                 .meta_data;
+    lam_footer_change change;
+    lam_footer_change_begin(&change, reader);
+    lam_meta_column *first = lam_footer_change_column(&change, 0, 0);
     cr_assert((first->has & LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET) != 0);
     lam_page_walk walk;
     lam_chunk_range range;
@@ -140,11 +141,13 @@ Test(copy_faults, chunks_that_end_where_the_footer_says_are_copied) {
     cr_assert_eq(lam_page_walk_next(&walk, &page, &offset, NULL), LAM_STATUS_OK);
     first->total_compressed_size -= (int64_t)walk.hidden; /* of the dictionary's header */
     lam_page_walk_finish(&walk);
+    lam_footer_change_apply(&change);
     lam_error error = lam_error_none();
     cr_assert_eq(move_all(reader, NULL, &error), LAM_STATUS_UNSUPPORTED, "%s", error.message);
     /* A copy would lose the end of the chunk, under any name. */
     cr_assert_eq(move_one_way(reader, PARQUET_MR, false, &error), LAM_STATUS_UNSUPPORTED);
     cr_assert_eq(move_one_way(reader, PARQUET_MR, true, &error), LAM_STATUS_OK);
+    lam_footer_change_end(&change);
     lam_reader_close(reader);
     lam_file_sample_finish(&sample);
 }
@@ -228,15 +231,18 @@ static void expect_kept(const char *created_by, bool statistics, bool column_ind
                  LAM_STATUS_OK);
     reader = lam_file_sample_open(&sample, NULL);
     lam_file_sample_expect_all(&sample, reader, NULL);
-    const lam_meta_column_chunk *chunk = &reader->footer.meta.row_groups.items[0].columns.items[0];
-    const lam_meta_column *column = chunk->meta_data;
+    lam_arena arena = lam_reader_chunk_arena(reader);
+    lam_meta_column_chunk chunk;
+    cr_assert_eq(lam_reader_decode_chunk(reader, 0, 0, &arena, &chunk, NULL), LAM_STATUS_OK);
+    const lam_meta_column *column = chunk.meta_data;
     cr_expect_eq(column->statistics != NULL, statistics, "%s", created_by);
-    cr_expect_eq((chunk->has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET) != 0, column_index,
+    cr_expect_eq((chunk.has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET) != 0, column_index,
                  "%s", created_by);
-    cr_expect_eq((chunk->has & LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET) != 0, offset_index,
+    cr_expect_eq((chunk.has & LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET) != 0, offset_index,
                  "%s", created_by);
     cr_expect_eq((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) != 0, bloom, "%s",
                  created_by);
+    lam_arena_finish(&arena);
     lam_reader_close(reader);
     lam_trial_output_free(&trial);
     lam_file_sample_finish(&sample);
