@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Parquet to Arrow and back: Lamella beside pyarrow, DuckDB and Polars, same file, same machine, same run.
+"""Parquet to Arrow and back: Lamella beside pyarrow, DuckDB, Polars and arrow-rs, same file, same run.
 
     bench/compare_arrow.py LIBRARY CACHE [--rows N] [--rounds N] [--data flat,nested] [--codecs snappy,zstd]
                            [--groups 131072,1048576] [--what read,stream,write] [--engines ...]
@@ -15,43 +15,38 @@ and row group size that pyarrow writes once and everybody reads.
 
 The engines take turns. Each measurement is a process of its own, whose threads are set by the engine's own
 settings: Lamella with thread_count 1 and 2, pyarrow with use_threads False and True (2 threads), DuckDB and
-Polars with 1 and 2. What is timed is the call alone, neither imports nor loading the table nor freeing it;
-the files are in the page cache. Printed are medians: seconds, rows/s, MB/s of Arrow data, CPU seconds, peak
-memory above what the process had before (for a whole table that includes the table), file size, the
-slowest round divided by the fastest, and the other's time and CPU time divided by Lamella's with as many
-threads. On a machine that has other work, CPU time is what can be trusted.
+Polars with 1 and 2, arrow-rs (by way of arro3-io) with 1. What is timed is the call alone, neither imports
+nor loading the table nor freeing it; the files are in the page cache. Printed are medians: seconds, rows/s,
+MB/s of Arrow data, CPU seconds and how many of them are user time, peak memory above what the process had
+before (for a whole table that includes the table), file size, the slowest round divided by the fastest, and
+the other's time and CPU time divided by Lamella's with as many threads. On a machine that has other work, CPU time is what can be trusted.
 
 What is alike, and what is not:
 
-- Strings come out as `string` (32-bit offsets) from Lamella, pyarrow and DuckDB, as `string_view` from Polars,
-  whose DataFrame is left as it is. Nobody gives dictionaries here.
-- DuckDB and pyarrow have lists of 32-bit offsets like Lamella, Polars lists of 64-bit ones.
+- Strings come out as `string` (32-bit offsets) from Lamella, pyarrow, DuckDB and arrow-rs, as `string_view`
+  from Polars, whose DataFrame is left as it is. Nobody gives dictionaries here.
+- DuckDB, pyarrow and arrow-rs have lists of 32-bit offsets like Lamella, Polars lists of 64-bit ones.
 - Files to read are without checksums. Lamella writes checksums of pages, unless --no-crc is given; the others
   write none. Statistics and page indexes are what each writes when not asked.
 - ZSTD is level 3 for everybody. Lamella takes that as the most: where level 1 gives pages that are not larger,
   it goes on with that.
-- Lamella, pyarrow, DuckDB and Polars keep the order of rows. DuckDB reads from the Arrow table that all have;
-  Polars from its DataFrame, made of it beforehand.
-- Writing has no threads in Lamella and pyarrow.
+- Everybody keeps the order of rows. DuckDB writes from the Arrow table that all have; Polars from its
+  DataFrame, made of it beforehand.
+- Writing has no threads in Lamella, pyarrow and arrow-rs.
 """
 
 import argparse
-import ctypes
-import json
 import os
-import resource
-import statistics
-import subprocess
 import sys
-import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+import side_by_side
+from side_by_side import list_argument, middle
+
 THREADS = {
-    "read": {"lamella": [1, 2], "pyarrow": [1, 2], "duckdb": [1, 2], "polars": [1, 2]},
-    "stream": {"lamella": [1, 2], "pyarrow": [1, 2], "duckdb": [1, 2], "polars": [1, 2]},
-    "write": {"lamella": [1], "pyarrow": [1], "duckdb": [1, 2], "polars": [1, 2]},
+    "read": side_by_side.READ_THREADS,
+    "stream": side_by_side.READ_THREADS,
+    "write": {"lamella": [1], "pyarrow": [1], "duckdb": [1, 2], "polars": [1, 2], "arrow-rs": [1]},
 }
-ZSTD_LEVEL = 3
 PART = 500_000
 
 # --- Data ------------------------------------------------------------------------------------------
@@ -193,13 +188,6 @@ def make_arrow(path, data, rows):
     os.rename(path + ".part", path)
 
 
-def load_table(path):
-    import pyarrow as pa
-
-    with pa.OSFile(path) as file:
-        return pa.ipc.open_file(file).read_all()
-
-
 def prepare(options):
     """Makes what is not there yet."""
     os.makedirs(options.cache, exist_ok=True)
@@ -219,184 +207,25 @@ def prepare(options):
 
             target = parquet_path(options, data, codec, group)
             print(f"making {target}", flush=True)
-            level = ZSTD_LEVEL if codec == "zstd" else None
             pq.write_table(
-                load_table(path),
+                side_by_side.load_table(path),
                 target + ".part",
                 compression=codec,
-                compression_level=level,
+                compression_level=side_by_side.zstd_level(codec),
                 row_group_size=group,
             )
             os.rename(target + ".part", target)
 
 
-# --- One measurement -------------------------------------------------------------------------------
-#
-# Each function prepares and gives what is timed: a call without arguments whose result is kept until the
-# clock has stopped.
-
-
-def lamella(job):
-    sys.path.insert(0, os.path.join(os.path.dirname(HERE), "tests", "arrow"))
-    import lamella_ctypes
-
-    lamella_ctypes.load(job["library"])
-    if job["what"] == "write":
-        table = load_table(job["arrow"])
-        options = {"codec": job["codec"], "row_group_rows": job["group"]}
-        if job["codec"] == "zstd":
-            options["codec_level"] = ZSTD_LEVEL
-        if job["no_crc"]:
-            options["page_crc"] = lamella_ctypes.OFF
-        # A row group is to end by its rows alone, as with the others.
-        options["row_group_bytes"] = 1 << 40
-        return lambda: lamella_ctypes.write(job["out"], table, **options)
-    options = {"thread_count": job["threads"]}
-
-    def stream():
-        for _ in lamella_ctypes.open_stream(job["file"], **options).reader():
-            pass
-
-    return stream if job["what"] == "stream" else lambda: lamella_ctypes.read(job["file"], **options)
-
-
-def pyarrow(job):
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    pa.set_cpu_count(2)
-    threads = job["threads"] > 1
-    if job["what"] == "write":
-        table = load_table(job["arrow"])
-        level = ZSTD_LEVEL if job["codec"] == "zstd" else None
-        return lambda: pq.write_table(
-            table,
-            job["out"],
-            compression=job["codec"],
-            compression_level=level,
-            row_group_size=job["group"],
-        )
-
-    def stream():
-        with pq.ParquetFile(job["file"]) as file:
-            for _ in file.iter_batches(batch_size=65536, use_threads=threads):
-                pass
-
-    def read():
-        with pq.ParquetFile(job["file"]) as file:
-            return file.read(use_threads=threads)
-
-    return stream if job["what"] == "stream" else read
-
-
-def duckdb(job):
-    import duckdb as engine
-
-    connection = engine.connect()
-    connection.execute(f"SET threads = {job['threads']}")
-    if job["what"] == "write":
-        connection.register("given", load_table(job["arrow"]))
-        level = f", COMPRESSION_LEVEL {ZSTD_LEVEL}" if job["codec"] == "zstd" else ""
-        query = (
-            f"COPY (FROM given) TO '{job['out']}' (FORMAT parquet, COMPRESSION {job['codec']}{level},"
-            f" ROW_GROUP_SIZE {job['group']})"
-        )
-        return lambda: connection.execute(query)
-    query = f"FROM read_parquet('{job['file']}')"
-
-    def stream():
-        for _ in connection.sql(query).to_arrow_reader(65536):
-            pass
-
-    return stream if job["what"] == "stream" else lambda: connection.sql(query).to_arrow_table()
-
-
-def polars(job):
-    os.environ["POLARS_MAX_THREADS"] = str(job["threads"])
-    import polars as engine
-
-    if job["what"] == "write":
-        frame = engine.from_arrow(load_table(job["arrow"]))
-        level = ZSTD_LEVEL if job["codec"] == "zstd" else None
-        return lambda: frame.write_parquet(
-            job["out"],
-            compression=job["codec"],
-            compression_level=level,
-            row_group_size=job["group"],
-            statistics=True,
-        )
-
-    def stream():
-        for _ in engine.scan_parquet(job["file"]).collect_batches(chunk_size=65536):
-            pass
-
-    return stream if job["what"] == "stream" else lambda: engine.read_parquet(job["file"])
-
-
-ENGINES = {"lamella": lamella, "pyarrow": pyarrow, "duckdb": duckdb, "polars": polars}
-
-
-def memory_of(name):
-    """Bytes of a line of /proc/self/status: VmRSS now, VmHWM at most."""
-    with open("/proc/self/status", encoding="ascii") as file:
-        lines = dict(line.split(":", 1) for line in file)
-    return int(lines[name].split()[0]) << 10
-
-
-def bytes_read():
-    """What this process has asked files for, but for files that are mapped."""
-    with open("/proc/self/io", encoding="ascii") as file:
-        return int(dict(line.split(":", 1) for line in file)["rchar"])
-
-
-def child(job, engines):
-    call = engines[job["engine"]](job)
-    # Memory that loading gave back must not hide what the call takes.
-    ctypes.CDLL(None).malloc_trim(0)
-    with open("/proc/self/clear_refs", "w", encoding="ascii") as file:
-        file.write("5")
-    before, cpu = memory_of("VmRSS"), resource.getrusage(resource.RUSAGE_SELF)
-    read_before = bytes_read()
-    start = time.perf_counter()
-    kept = call()
-    seconds = time.perf_counter() - start
-    after = resource.getrusage(resource.RUSAGE_SELF)
-    spent = after.ru_utime + after.ru_stime - cpu.ru_utime - cpu.ru_stime
-    peak = memory_of("VmHWM") - before
-    result = {"seconds": seconds, "cpu": spent, "peak": peak, "read": bytes_read() - read_before}
-    if hasattr(kept, "num_rows"):
-        result["rows"] = kept.num_rows
-    print(json.dumps(result), flush=True)
-    # Freeing a table takes time that nobody asked for.
-    os._exit(0 if kept is not False else 1)
-
-
 # --- All of them -----------------------------------------------------------------------------------
 
 
-def run(job, script):
-    done = subprocess.run(
-        [sys.executable, "-B", os.path.abspath(script), "--child", json.dumps(job)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        last = done.stderr.strip().splitlines()[-1:] or [f"status {done.returncode}"]
-        return {"error": last[0]}
-    return json.loads(done.stdout)
+def engine_of(name):
+    kinds = {"write": side_by_side.WRITERS}
+    return lambda job: kinds.get(job["what"], side_by_side.READERS)[name](job)
 
 
-def name_of(engine, threads):
-    if engine == "pyarrow":
-        return f"pyarrow, use_threads {threads > 1}"
-    return f"{engine}, {threads} thread{'s' if threads > 1 else ''}"
-
-
-def warm_up(path):
-    with open(path, "rb") as file:
-        while file.read(1 << 24):
-            pass
+ENGINES = {name: engine_of(name) for name in side_by_side.READERS}
 
 
 def measure(options, data, what, codec, group):
@@ -407,41 +236,40 @@ def measure(options, data, what, codec, group):
         for engine in options.engines
         if threads in THREADS[what][engine]
     ]
-    results = {contender: [] for contender in contenders}
     file = parquet_path(options, data, codec, group)
-    warm_up(file)
-    for turn in range(options.rounds):
-        shift = turn % len(contenders)
-        for engine, threads in contenders[shift:] + contenders[:shift]:
-            job = {
-                "engine": engine,
-                "threads": threads,
-                "what": what,
-                "file": file,
-                "codec": codec,
-                "group": group,
-                "arrow": arrow_path(options, data),
-                "out": os.path.join(options.cache, f"out-{engine}.parquet"),
-                "library": os.path.abspath(options.liblamella),
-                "no_crc": options.no_crc,
-            }
-            result = run(job, __file__)
-            if what == "write" and "error" not in result:
-                result["size"] = os.path.getsize(job["out"])
-                os.unlink(job["out"])
-            results[engine, threads].append(result)
-    return results
+    side_by_side.warm_up(file)
+
+    def measure_one(engine, threads):
+        job = {
+            "engine": engine,
+            "threads": threads,
+            "what": what,
+            "file": file,
+            "codec": codec,
+            "group": group,
+            "arrow": arrow_path(options, data),
+            "out": os.path.join(options.cache, f"out-{engine}.parquet"),
+            "library": os.path.abspath(options.liblamella),
+            "no_crc": options.no_crc,
+        }
+        result = side_by_side.run(job, __file__)
+        if what == "write" and "error" not in result:
+            result["size"] = os.path.getsize(job["out"])
+            os.unlink(job["out"])
+        return result
+
+    return side_by_side.take_turns(contenders, options.rounds, measure_one)
 
 
 def report(results, rows, megabytes, size):
     ours = {}
     for contender, rounds in results.items():
-        failed = [result["error"] for result in rounds if "error" in result]
-        if failed:
-            print(f"  {name_of(*contender):28} {failed[0][:90]}")
+        name = side_by_side.name_of(*contender)
+        error = side_by_side.error_of(rounds)
+        if error:
+            print(f"  {name:28} {error[:90]}")
             continue
-        middle = lambda key: statistics.median(result[key] for result in rounds)  # noqa: E731
-        seconds, cpu = middle("seconds"), middle("cpu")
+        seconds, cpu = middle(rounds, "seconds"), middle(rounds, "cpu")
         engine, threads = contender
         if engine == "lamella":
             ours[threads] = seconds, cpu
@@ -450,20 +278,13 @@ def report(results, rows, megabytes, size):
             our_seconds, our_cpu = ours.get(threads, ours[min(ours)])
             ratio = f"  time {seconds / our_seconds:5.2f}x CPU {cpu / our_cpu:5.2f}x"
         bytes_of_file = rounds[0].get("size", size)
-        spread = max(result["seconds"] for result in rounds) / min(
-            result["seconds"] for result in rounds
-        )
         print(
-            f"  {name_of(*contender):28} {seconds:7.3f} s {rows / seconds / 1e6:8.2f} Mrows/s"
+            f"  {name:28} {seconds:7.3f} s {rows / seconds / 1e6:8.2f} Mrows/s"
             f" {megabytes / seconds:8.0f} MB/s  CPU {cpu:6.2f} s"
-            f"  peak {max(result['peak'] for result in rounds) / 2**20:6.0f} MiB"
-            f"  file {bytes_of_file / 1e6:7.1f} MB  spread {spread:4.2f}{ratio}",
+            f" ({middle(rounds, 'user'):.2f} user)  peak {side_by_side.peak(rounds) / 2**20:6.0f} MiB"
+            f"  file {bytes_of_file / 1e6:7.1f} MB  spread {side_by_side.spread(rounds):4.2f}{ratio}",
             flush=True,
         )
-
-
-def list_argument(text):
-    return text.split(",")
 
 
 def argument_parser(text):
@@ -488,25 +309,15 @@ def arguments():
     return options
 
 
-def heading(options):
-    import duckdb as engine
-    import polars as frames
-    import pyarrow as pa
-
-    return (
-        f"pyarrow {pa.__version__}, DuckDB {engine.__version__}, Polars {frames.__version__};"
-        f" medians of {options.rounds}; x: time divided by Lamella's"
-    )
-
-
 def main():
-    if sys.argv[1] == "--child":
-        child(json.loads(sys.argv[2]), ENGINES)
+    if sys.argv[1] == "--serve":
+        side_by_side.serve(sys.argv[2], ENGINES)
     options = arguments()
+    options.engines = side_by_side.engines_present(options.engines)
     prepare(options)
-    print(heading(options))
+    print(side_by_side.heading(options.rounds))
     for data in options.data:
-        megabytes = load_table(arrow_path(options, data)).nbytes / 1e6
+        megabytes = side_by_side.load_table(arrow_path(options, data)).nbytes / 1e6
         rows = rows_of(data, options.rows)
         for what in options.what:
             for codec in options.codecs:

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""JSON to Parquet and back: Lamella beside DuckDB, same file, same machine, same run.
+"""JSON to Parquet and back: Lamella beside DuckDB and arrow-rs, same file, same machine, same run.
 
     bench/compare_json.py PROGRAM [ROWS]
 
-Generates ROWS nested records (500,000 unless told) with a fixed seed, then takes turns: `lamella import`
-and DuckDB's COPY (FROM read_json(...)) with one thread, for the same codec; `lamella cat` and DuckDB's
-COPY to JSON lines. Prints the median time of each, rows/s, MB/s of JSON, ns per value, peak memory, file
-sizes and the ratio of medians. Each measurement is a process of its own; Lamella's time is that of the whole
-process, DuckDB's that of the statement. The last import is of a file four times as long: its peak memory
+Generates ROWS nested records (default: 500,000) with a fixed seed, then takes turns: `lamella import`,
+DuckDB's COPY (FROM read_json(...)) with one thread, and arrow-rs (arro3-io, unless that is not installed),
+which infers its schema from all lines, too, for the same codec; `lamella cat`, DuckDB's COPY to JSON lines,
+and arrow-rs's write_ndjson. Prints the median time of each, processor time, rows/s, MB/s of JSON, ns per
+value, peak memory, file sizes and the ratios of medians. Each measurement is a process of its own; Lamella's
+time is that of the whole process, DuckDB's and arrow-rs's that of the statement. The last import is of a file four times as long: its peak memory
 says whether memory is bounded by the row group.
 """
 
@@ -21,6 +22,8 @@ import sys
 import tempfile
 import time
 
+import side_by_side
+
 ROUNDS = 5
 CITIES = ["Berlin", "Paris", "London", "Rome", "Madrid", "Vienna", "Prague", "Oslo", "Kyiv", "Lisbon"]
 
@@ -29,9 +32,21 @@ DUCKDB = """
 import duckdb, sys, time
 connection = duckdb.connect()
 connection.execute("set threads = 1")
-start = time.perf_counter()
+start, spent = time.perf_counter(), time.process_time()
 connection.execute(sys.argv[1])
-print(time.perf_counter() - start)
+print(time.perf_counter() - start, time.process_time() - spent)
+"""
+
+ARROW_RS = """
+import arro3.io, sys, time
+source, target = sys.argv[1:3]
+start, spent = time.perf_counter(), time.process_time()
+if len(sys.argv) > 3:
+    batches = arro3.io.read_json(source, arro3.io.infer_json_schema(source), batch_size=65536)
+    arro3.io.write_parquet(batches, target, compression=sys.argv[3])
+else:
+    arro3.io.write_ndjson(arro3.io.read_parquet(source, batch_size=65536), target)
+print(time.perf_counter() - start, time.process_time() - spent)
 """
 
 
@@ -90,7 +105,7 @@ def generate(path, rows, copies):
 
 
 def run(command):
-    """Runs a process; gives its wall seconds, or those that it prints, and its peak memory in MiB."""
+    """Runs a process; gives its seconds and those of the processor, or what it prints, and its peak in MiB."""
     prints_seconds = command[0] == sys.executable
     start = time.perf_counter()
     child = subprocess.Popen(command, stdout=subprocess.PIPE if prints_seconds else subprocess.DEVNULL)
@@ -100,31 +115,47 @@ def run(command):
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode != 0:
         sys.exit("%s failed" % " ".join(command[:3]))
-    return float(printed) if prints_seconds else seconds, usage.ru_maxrss / 1024
+    spent = usage.ru_utime + usage.ru_stime
+    if prints_seconds:
+        seconds, spent = map(float, printed.split())
+    return seconds, spent, usage.ru_maxrss / 1024
 
 
 def measure(commands):
-    """Takes turns between the commands; gives name -> (median seconds, peak MiB)."""
-    times = {name: [] for name in commands}
-    peaks = dict.fromkeys(commands, 0.0)
+    """Takes turns between the commands; gives name -> (median seconds, of the processor, peak MiB)."""
+    runs = {name: [] for name in commands}
     for _ in range(ROUNDS):
         for name, command in commands.items():
-            seconds, peak = run(command)
-            times[name].append(seconds)
-            peaks[name] = max(peaks[name], peak)
-    return {name: (statistics.median(times[name]), peaks[name]) for name in commands}
+            runs[name].append(run(command))
+    return {
+        name: (
+            statistics.median(seconds for seconds, _, _ in found),
+            statistics.median(spent for _, spent, _ in found),
+            max(peak for _, _, peak in found),
+        )
+        for name, found in runs.items()
+    }
 
 
 def report(title, results, rows, megabytes, values, sizes):
     print("\n%s" % title)
-    for name, (seconds, peak) in results.items():
+    for name, (seconds, spent, peak) in results.items():
         size = "  file %.1f MB" % (os.path.getsize(sizes[name]) / 1e6) if name in sizes else ""
         print(
-            "  %-22s %7.3f s  %9.0f rows/s  %7.1f MB/s  %6.1f ns/value  peak %4.0f MiB%s"
-            % (name, seconds, rows / seconds, megabytes / seconds, seconds / values * 1e9, peak, size)
+            "  %-22s %7.3f s  processor %7.3f s  %9.0f rows/s  %7.1f MB/s  %6.1f ns/value  peak %4.0f MiB%s"
+            % (name, seconds, spent, rows / seconds, megabytes / seconds, seconds / values * 1e9, peak, size)
         )
-    (first, _), (second, _) = list(results.values())[:2]
-    print("  ratio of medians (second / first): %.2f" % (second / first))
+    first, *others = results.items()
+    for name, (seconds, spent, _) in others:
+        print("  %s / %s: %.2f of the time, %.2f of the processor's"
+              % (name, first[0], seconds / first[1][0], spent / first[1][1]))
+
+
+def arrow_rs(*arguments):
+    """The command as the only entry of a dict, or nothing where arrow-rs is not installed."""
+    if side_by_side.missing("arrow-rs"):
+        return {}
+    return {"arrow-rs": [sys.executable, "-c", ARROW_RS, *arguments]}
 
 
 def main():
@@ -142,20 +173,23 @@ def main():
                 "lamella import": [program, "import", "--codec", codec, "-o", path("lamella.parquet"),
                                    path("in.ndjson")],
                 "duckdb, one thread": [sys.executable, "-c", DUCKDB, copy],
+                **arrow_rs(path("in.ndjson"), path("arrow_rs.parquet"), side_by_side.arro3_codec(codec)),
             })
             report("import, %s" % codec, results, rows, megabytes, values,
-                   {"lamella import": path("lamella.parquet"), "duckdb, one thread": path("duckdb.parquet")})
+                   {"lamella import": path("lamella.parquet"), "duckdb, one thread": path("duckdb.parquet"),
+                    "arrow-rs": path("arrow_rs.parquet")})
         export = "COPY (FROM '%s') TO '%s' (FORMAT json)" % (path("lamella.parquet"), path("out.json"))
         results = measure({
             "lamella cat": [program, "cat", path("lamella.parquet")],
             "duckdb, one thread": [sys.executable, "-c", DUCKDB, export],
+            **arrow_rs(path("lamella.parquet"), path("out.json")),
         })
         report("cat", results, rows, megabytes, values, {})
         generate(path("long.ndjson"), rows, 4)
-        seconds, peak = run([program, "import", "--row-group-size", "8MiB", "-o", path("long.parquet"),
+        seconds, _, peak = run([program, "import", "--row-group-size", "8MiB", "-o", path("long.parquet"),
                              path("long.ndjson")])
         print("\nimport of four times the file, row groups of 8 MiB: %.3f s, peak %.0f MiB" % (seconds, peak))
-        seconds, peak = run([program, "cat", path("long.parquet")])
+        seconds, _, peak = run([program, "cat", path("long.parquet")])
         print("cat of that file: %.3f s, peak %.0f MiB" % (seconds, peak))
 
 

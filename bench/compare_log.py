@@ -6,10 +6,14 @@
 
 LOG_RIVALS is the program of that name in the build folder. Each writer makes its records durable once a
 second: Lamella by a row group with a checkpoint or by its journal, SQLite (WAL, synchronous=NORMAL) by a
-transaction, JSON lines by fsync, pyarrow's ParquetWriter by a row group and fsync. First each writes RECORDS
+transaction, JSON lines by fsync, pyarrow's ParquetWriter by a row group and fsync, and once more by a whole file
+and fsync. First each writes RECORDS
 (default: 1,000,000) as fast as it can, in rounds that take turns: the best time counts. Then each writes R
-records a second (default: 50,000), and is killed (SIGKILL) at a random moment, K times (default: 5): rows
-that were put and cannot be read afterwards are lost. pyarrow runs in Python, with records that are dicts.
+records a second (default: 50,000), and is killed (SIGKILL) 0.5 to 3.5 seconds after its first record, K times
+(default: 5): rows that were put and cannot be read afterwards are lost. The loss of most writers is that of the
+last second or less, however long they ran. A Parquet file without a footer has no rows for a reader, so that the
+one file of a ParquetWriter loses all that was put: that number grows with the time until the kill, and is 100 % of
+"rows put". pyarrow runs in Python, with records that are dicts.
 """
 
 import argparse
@@ -31,13 +35,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 SAMPLE = 65536
-WRITERS = ["lamella", "lamella-journal", "sqlite", "ndjson", "pyarrow"]
+WRITERS = ["lamella", "lamella-journal", "sqlite", "ndjson", "pyarrow", "pyarrow-files"]
 NAMES = {
     "lamella": "Lamella, checkpoint 1 s",
     "lamella-journal": "Lamella, journal, sync 1 s",
     "sqlite": "SQLite, WAL",
     "ndjson": "JSON lines",
-    "pyarrow": "pyarrow ParquetWriter",
+    "pyarrow": "pyarrow, one file",
+    "pyarrow-files": "pyarrow, a file each second",
 }
 SCHEMA = pa.schema([
     pa.field("time", pa.timestamp("us", tz="UTC"), nullable=False),
@@ -51,8 +56,44 @@ SCHEMA = pa.schema([
 ])
 
 
-def write_pyarrow(program, path, records, rate, progress):
-    """The child: collects dicts for a second, then writes them as a row group."""
+class OneFile:
+    """Each batch of rows is a row group, and the footer comes at the end."""
+
+    def __init__(self, path):
+        self.file = open(path, "wb")
+        self.writer = pq.ParquetWriter(self.file, SCHEMA, compression="snappy")
+
+    def write(self, table):
+        self.writer.write_table(table)
+        self.file.flush()
+        os.fsync(self.file.fileno())
+
+    def close(self):
+        self.writer.close()
+        self.file.close()
+
+
+class ManyFiles:
+    """Each batch of rows is a file of a folder, whole before the next one begins."""
+
+    def __init__(self, path):
+        os.mkdir(path)
+        self.path = path
+        self.count = 0
+
+    def write(self, table):
+        with open("%s/%06d.parquet" % (self.path, self.count), "wb") as file:
+            pq.write_table(table, file, compression="snappy")
+            file.flush()
+            os.fsync(file.fileno())
+        self.count += 1
+
+    def close(self):
+        pass
+
+
+def write_pyarrow(program, writer, path, records, rate, progress):
+    """The child: collects dicts for a second, then writes them."""
     sample = subprocess.run([program, "sample", str(SAMPLE)], stdout=subprocess.PIPE, check=True).stdout
     pool = [json.loads(line) for line in sample.splitlines()]
     with open(progress, "wb+") as file:
@@ -62,31 +103,30 @@ def write_pyarrow(program, path, records, rate, progress):
     cpu, start = time.process_time(), time.perf_counter()
     second = start + 1
     rows = []
-    with open(path, "wb") as file, pq.ParquetWriter(file, SCHEMA, compression="snappy") as writer:
-        for number in range(records):
-            if number % 64 == 0:
-                counter[:] = struct.pack("<Q", number)
-                while rate and number > (time.perf_counter() - start) * rate:
-                    time.sleep(0.001)
-                if time.perf_counter() >= second:
-                    writer.write_table(pa.Table.from_pylist(rows, SCHEMA))
-                    file.flush()
-                    os.fsync(file.fileno())
-                    rows.clear()
-                    second += 1
-            row = dict(pool[number % SAMPLE])
-            row["number"] = number
-            row["time"] = 1700000000000000 + 2 * number
-            rows.append(row)
-        if rows:
-            writer.write_table(pa.Table.from_pylist(rows, SCHEMA))
+    target = (OneFile if writer == "pyarrow" else ManyFiles)(path)
+    for number in range(records):
+        if number % 64 == 0:
+            counter[:] = struct.pack("<Q", number)
+            while rate and number > (time.perf_counter() - start) * rate:
+                time.sleep(0.001)
+            if time.perf_counter() >= second:
+                target.write(pa.Table.from_pylist(rows, SCHEMA))
+                rows.clear()
+                second += 1
+        row = dict(pool[number % SAMPLE])
+        row["number"] = number
+        row["time"] = 1700000000000000 + 2 * number
+        rows.append(row)
+    if rows:
+        target.write(pa.Table.from_pylist(rows, SCHEMA))
+    target.close()
     print(time.perf_counter() - start, time.process_time() - cpu)
 
 
 def start_writer(program, writer, path, records, rate, progress):
     arguments = [writer, path, str(records), str(rate), progress]
-    if writer == "pyarrow":
-        command = [sys.executable, os.path.abspath(__file__), "--child", program] + arguments[1:]
+    if writer.startswith("pyarrow"):
+        command = [sys.executable, os.path.abspath(__file__), "--child", program] + arguments
     else:
         command = [program] + arguments
     return subprocess.Popen(command, stdout=subprocess.PIPE)
@@ -94,6 +134,14 @@ def start_writer(program, writer, path, records, rate, progress):
 
 def bytes_below(folder):
     return sum(os.path.getsize(os.path.join(top, name)) for top, _, names in os.walk(folder) for name in names)
+
+
+def rows_of_file(path):
+    """Rows that pyarrow reads: none in a file that was not finished."""
+    try:
+        return pq.ParquetFile(path).read().num_rows
+    except (pa.ArrowInvalid, OSError):
+        return 0
 
 
 def count_rows(program, writer, path):
@@ -106,10 +154,7 @@ def count_rows(program, writer, path):
     if writer == "ndjson":
         with open(path, "rb") as file:
             return sum(1 for line in file if line.endswith(b"\n") and json.loads(line))
-    try:
-        return pq.read_table(path).num_rows
-    except (pa.ArrowInvalid, OSError):
-        return 0
+    return sum(map(rows_of_file, glob.glob(path + "/*") if writer == "pyarrow-files" else [path]))
 
 
 def run_whole(program, writer, records, folder):
@@ -162,16 +207,18 @@ def main():
             killed[writer].append(run_killed(program, writer, options.rate, after, options.folder))
     print("%d records as fast as possible, the best of %d rounds; lost at SIGKILL at %d records a second, %d times; "
           "load average %.1f" % (options.records, options.rounds, options.rate, options.kills, os.getloadavg()[0]))
-    print("%-28s %12s %12s %10s %14s %14s" % ("", "records/s", "processor s", "MB", "rows lost, mean", "most"))
+    print("%-28s %10s %12s %8s %15s %16s %9s %7s" % (
+        "", "records/s", "processor s", "MB", "rows put, mean", "rows lost, mean", "most", "of put"))
     for writer in WRITERS:
         seconds, cpu, size = min(whole[writer])
-        lost = [rows for _, rows in killed[writer]]
-        print("%-28s %12.0f %12.2f %10.1f %14.0f %14d" % (
-            NAMES[writer], options.records / seconds, cpu, size / 1e6, sum(lost) / max(len(lost), 1), max(lost, default=0)))
+        put, lost = (sum(each) / max(options.kills, 1) for each in zip(*killed[writer], (0, 0)))
+        most = max((rows for _, rows in killed[writer]), default=0)
+        print("%-28s %10.0f %12.2f %8.1f %15.0f %16.0f %9d %6.1f%%" % (
+            NAMES[writer], options.records / seconds, cpu, size / 1e6, put, lost, most, 100 * lost / max(put, 1)))
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--child"]:
-        write_pyarrow(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]), sys.argv[6])
+        write_pyarrow(sys.argv[2], sys.argv[3], sys.argv[4], int(sys.argv[5]), int(sys.argv[6]), sys.argv[7])
     else:
         main()

@@ -25,16 +25,16 @@ time divided by Lamella's with as many threads. Everybody must find as many rows
 work, CPU time is what can be trusted.
 
 What is alike, and what is not: see compare_arrow.py; pyarrow is its dataset scanner, whose use_threads are
-False and True (2 threads).
+False and True (2 threads). arro3-io has no filters, so arrow-rs is not among them.
 """
 
-import json
 import os
-import statistics
 import sys
 
 import compare_arrow
+import side_by_side
 from compare_arrow import Random
+from side_by_side import list_argument, load_library, middle
 
 MOST = 10**6  # numbers of `near` and `any` are below it
 RUN = 1000  # neighbours with one number in `near`
@@ -69,27 +69,18 @@ def write_pyarrow(options, table, path, codec, group):
     import pyarrow.parquet as pq
 
     del options
-    level = compare_arrow.ZSTD_LEVEL if codec == "zstd" else None
     pq.write_table(
         table,
         path,
         compression=codec,
-        compression_level=level,
+        compression_level=side_by_side.zstd_level(codec),
         row_group_size=group,
         write_page_index=True,
     )
 
 
-def load_library(path):
-    sys.path.insert(0, os.path.join(os.path.dirname(compare_arrow.HERE), "tests", "arrow"))
-    import lamella_ctypes
-
-    lamella_ctypes.load(path)
-    return lamella_ctypes
-
-
 def write_lamella(options, table, path, codec, group):
-    library = load_library(os.path.abspath(options.liblamella))
+    library = load_library(options.liblamella)
     library.write(path, table, codec=codec, row_group_rows=group)
 
 
@@ -152,10 +143,7 @@ def pyarrow(job):
 
 
 def duckdb(job):
-    import duckdb as engine
-
-    connection = engine.connect()
-    connection.execute(f"SET threads = {job['threads']}")
+    connection = side_by_side.connect_duckdb(job["threads"])
     query = (
         f"FROM read_parquet('{job['file']}')"
         f" WHERE \"{job['column']}\" >= {job['low']} AND \"{job['column']}\" < {job['high']}"
@@ -164,19 +152,10 @@ def duckdb(job):
 
 
 def polars(job):
-    os.environ["POLARS_MAX_THREADS"] = str(job["threads"])
-    import polars as engine
-
-    class Frame:
-        def __init__(self, frame):
-            self.frame, self.num_rows = frame, frame.height
-
-    def scan():
-        column = engine.col(job["column"])
-        wanted = (column >= job["low"]) & (column < job["high"])
-        return Frame(engine.scan_parquet(job["file"]).filter(wanted).collect())
-
-    return scan
+    engine = side_by_side.load_polars(job["threads"])
+    column = engine.col(job["column"])
+    wanted = (column >= job["low"]) & (column < job["high"])
+    return lambda: engine.scan_parquet(job["file"]).filter(wanted).collect()
 
 
 ENGINES = {"lamella": lamella, "pyarrow": pyarrow, "duckdb": duckdb, "polars": polars}
@@ -188,34 +167,32 @@ ENGINES = {"lamella": lamella, "pyarrow": pyarrow, "duckdb": duckdb, "polars": p
 def measure(options, path, column, share, rows):
     """(engine, threads) -> results of the rounds, in which all took turns."""
     contenders = [(engine, threads) for threads in options.threads for engine in options.engines]
-    results = {contender: [] for contender in contenders}
     low, high = bounds(column, share, rows)
-    for turn in range(options.rounds):
-        shift = turn % len(contenders)
-        for engine, threads in contenders[shift:] + contenders[:shift]:
-            job = {
-                "engine": engine,
-                "threads": threads,
-                "file": path,
-                "column": column,
-                "low": low,
-                "high": high,
-                "library": os.path.abspath(options.liblamella),
-            }
-            results[engine, threads].append(compare_arrow.run(job, __file__))
-    return results
+
+    def measure_one(engine, threads):
+        job = {
+            "engine": engine,
+            "threads": threads,
+            "file": path,
+            "column": column,
+            "low": low,
+            "high": high,
+            "library": os.path.abspath(options.liblamella),
+        }
+        return side_by_side.run(job, __file__)
+
+    return side_by_side.take_turns(contenders, options.rounds, measure_one)
 
 
 def report(results):
     ours, found = {}, set()
     for (engine, threads), rounds in results.items():
-        name = compare_arrow.name_of(engine, threads)
-        failed = [result["error"] for result in rounds if "error" in result]
-        if failed:
-            print(f"  {name:28} {failed[0][:90]}")
+        name = side_by_side.name_of(engine, threads)
+        error = side_by_side.error_of(rounds)
+        if error:
+            print(f"  {name:28} {error[:90]}")
             continue
-        middle = lambda key: statistics.median(result[key] for result in rounds)  # noqa: E731
-        seconds, cpu = middle("seconds"), middle("cpu")
+        seconds, cpu = middle(rounds, "seconds"), middle(rounds, "cpu")
         ratio = ""
         if engine == "lamella":
             ours[threads] = seconds, cpu
@@ -223,12 +200,11 @@ def report(results):
             our_seconds, our_cpu = ours[threads]
             ratio = f"  time {seconds / our_seconds:6.2f}x CPU {cpu / our_cpu:6.2f}x"
         found |= {result["rows"] for result in rounds}
-        spread = max(r["seconds"] for r in rounds) / min(r["seconds"] for r in rounds)
-        read = "     mapped" if engine == "polars" else f"{middle('read') / 1e6:8.2f} MB"
+        read = "     mapped" if engine == "polars" else f"{middle(rounds, 'read') / 1e6:8.2f} MB"
         print(
             f"  {name:28} {1e3 * seconds:9.2f} ms  CPU {1e3 * cpu:9.2f} ms  read {read}"
-            f"  peak {max(result['peak'] for result in rounds) / 2**20:5.0f} MiB"
-            f"  spread {spread:4.2f}{ratio}",
+            f"  peak {side_by_side.peak(rounds) / 2**20:5.0f} MiB"
+            f"  spread {side_by_side.spread(rounds):4.2f}{ratio}",
             flush=True,
         )
     if len(found) > 1:
@@ -238,11 +214,11 @@ def report(results):
 
 def arguments():
     parser = compare_arrow.argument_parser(__doc__)
-    parser.add_argument("--columns", type=compare_arrow.list_argument, default=["id", "near", "any"])
-    parser.add_argument("--shares", type=compare_arrow.list_argument, default=["0.0001", "0.01", "0.1"])
-    parser.add_argument("--writers", type=compare_arrow.list_argument, default=list(WRITERS))
-    parser.add_argument("--threads", type=compare_arrow.list_argument, default=["1", "2"])
-    parser.set_defaults(groups=["131072"])
+    parser.add_argument("--columns", type=list_argument, default=["id", "near", "any"])
+    parser.add_argument("--shares", type=list_argument, default=["0.0001", "0.01", "0.1"])
+    parser.add_argument("--writers", type=list_argument, default=list(WRITERS))
+    parser.add_argument("--threads", type=list_argument, default=["1", "2"])
+    parser.set_defaults(groups=["131072"], engines=list(ENGINES))
     options = parser.parse_args()
     options.groups = [int(group) for group in options.groups]
     options.threads = [int(count) for count in options.threads]
@@ -252,7 +228,7 @@ def arguments():
 def scan_file(options, data, codec, group, writer):
     path = prepare(options, data, codec, group, writer)
     rows = compare_arrow.rows_of(data, options.rows)
-    compare_arrow.warm_up(path)
+    side_by_side.warm_up(path)
     for column in options.columns:
         for share in map(float, options.shares):
             print(
@@ -265,10 +241,10 @@ def scan_file(options, data, codec, group, writer):
 
 
 def main():
-    if sys.argv[1] == "--child":
-        compare_arrow.child(json.loads(sys.argv[2]), ENGINES)
+    if sys.argv[1] == "--serve":
+        side_by_side.serve(sys.argv[2], ENGINES)
     options = arguments()
-    print(compare_arrow.heading(options))
+    print(side_by_side.heading(options.rounds))
     for data in options.data:
         for codec in options.codecs:
             for group in options.groups:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""File sizes of Lamella beside pyarrow, DuckDB and Polars, each with its defaults at the same codec.
+"""File sizes of Lamella beside pyarrow, DuckDB, Polars and arrow-rs, each with its defaults at the same codec.
 
     bench/compare_sizes.py LIBRARY CACHE [--rows N] [--data flat,nested] [--codecs snappy,zstd] [--columns]
 
@@ -12,13 +12,11 @@ smallest of the others.
 
 import argparse
 import os
-import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "tests", "arrow")]
-import compare_arrow as data_sets  # noqa: E402
+import compare_arrow as data_sets
+import side_by_side
 
-ENGINES = ["lamella", "pyarrow", "duckdb", "polars"]
+ENGINES = side_by_side.engines_present(list(side_by_side.WRITERS))
 CODECS = {"none": "uncompressed"}
 
 
@@ -56,6 +54,14 @@ def write_polars(table, path, codec, level):
     )
 
 
+def write_arrow_rs(table, path, codec, level):
+    import arro3.io
+
+    del level  # which is part of the codec's name here
+    codec = side_by_side.arro3_codec(CODECS.get(codec, codec))
+    arro3.io.write_parquet(table, path, compression=codec)
+
+
 def columns_of(path):
     import pyarrow.parquet as pq
 
@@ -91,22 +97,20 @@ def row(name, sizes, note=""):
 
 
 def main():
-    import lamella_ctypes
-
     options = arguments()
-    lamella_ctypes.load(options.liblamella)
+    side_by_side.load_library(options.liblamella)
     codecs, options.codecs = options.codecs, []
     data_sets.prepare(options)
     path = os.path.join(options.cache, "sizes.parquet")
     print(f"{'MB':34}" + "".join(f"{engine:>11}" for engine in ENGINES) + f"{'of best':>9}")
     sums = dict.fromkeys(ENGINES, 0)
     for data in options.data:
-        table = data_sets.load_table(data_sets.arrow_path(options, data))
+        table = side_by_side.load_table(data_sets.arrow_path(options, data))
         for codec in codecs:
-            level = data_sets.ZSTD_LEVEL if codec == "zstd" else None
+            level = side_by_side.zstd_level(codec)
             sizes, columns, encodings = {}, {}, {}
             for engine in ENGINES:
-                globals()[f"write_{engine}"](table, path, codec, level)
+                globals()[f"write_{engine.replace('-', '_')}"](table, path, codec, level)
                 sizes[engine] = os.path.getsize(path)
                 columns[engine], encodings[engine] = columns_of(path)
                 sums[engine] += sizes[engine]

@@ -108,9 +108,10 @@ static int append_json(char *input, const append_options *options, lam_writer *w
 static int append_all(const append_options *options, int count, char **inputs) {
     lam_error error = lam_error_none();
     lam_writer_options writer_options = lam_writer_options_default();
+    const lam_storage storage = tool_storage();
     lam_writer *writer;
     writer_options.stop = options->json.stop;
-    lam_status status = lam_writer_open_append(options->output, NULL, options->manner, NULL,
+    lam_status status = lam_writer_open_append(options->output, NULL, options->manner, &storage,
                                                &writer_options, &writer, &error);
     if (status != LAM_STATUS_OK)
         return tool_fail(options->output, &error);

@@ -76,6 +76,8 @@ static const char help[] =
     "                           when the disk is too slow: stop reading, or drop\n"
     "                           records, whose number is reported; default: block\n"
     "  --memory-limit SIZE      bytes that the log may hold; default: 64MiB\n"
+    "  --meta KEY=VALUE         add a pair to the key-value metadata of each file;\n"
+    "                           may be given more than once\n"
     "  --acknowledge            print a line of JSON after each sync, of the records\n"
     "                           that are durable since the start, and the file synced\n"
     "                           last: {\"durable\": 1000, \"file\": \"readings/...\"}\n"
@@ -99,6 +101,7 @@ typedef struct log_command {
     bool acknowledges;
     bool stops;
     lam_log_options log;
+    lam_log_key_value *pairs; /* of --meta, allocated with their texts */
 } log_command;
 
 /* --- Options ------------------------------------------------------------------------------- */
@@ -190,6 +193,31 @@ static bool parse_open_files(const char *text, lam_log_options *options) {
     return true;
 }
 
+/* "KEY=VALUE"; a key comes once. */
+static bool add_pair(const char *text, log_command *command) {
+    const char *equals = strchr(text, '=');
+    size_t count = command->log.key_value_count;
+    size_t size = equals != NULL ? (size_t)(equals - text) : 0;
+    for (size_t i = 0; i < count; i++)
+        if (strlen(command->pairs[i].key) == size && memcmp(command->pairs[i].key, text, size) == 0)
+            return false;
+    if (size == 0)
+        return false;
+    char *copy = tool_copy_text(text);
+    copy[size] = '\0';
+    command->pairs = tool_reallocate(command->pairs, count + 1, sizeof *command->pairs);
+    command->pairs[count] = (lam_log_key_value){copy, copy + size + 1};
+    command->log.key_values = command->pairs;
+    command->log.key_value_count = count + 1;
+    return true;
+}
+
+static void free_pairs(log_command *command) {
+    for (size_t i = 0; i < command->log.key_value_count; i++)
+        free((char *)(uintptr_t)command->pairs[i].key);
+    free(command->pairs);
+}
+
 enum {
     OPTION_SCHEMA = 256,
     OPTION_NEW_FIELD,
@@ -207,6 +235,7 @@ enum {
     OPTION_LEFTOVERS,
     OPTION_QUEUE,
     OPTION_MEMORY,
+    OPTION_META,
     OPTION_ACKNOWLEDGE
 };
 
@@ -228,6 +257,7 @@ static const struct option long_options[] = {
     {"leftovers", required_argument, NULL, OPTION_LEFTOVERS},
     {"queue", required_argument, NULL, OPTION_QUEUE},
     {"memory-limit", required_argument, NULL, OPTION_MEMORY},
+    {"meta", required_argument, NULL, OPTION_META},
     {"acknowledge", no_argument, NULL, OPTION_ACKNOWLEDGE},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0}};
@@ -277,6 +307,8 @@ static bool apply(int option, const char *value, log_command *command) {
         return parse_queue(value, log);
     case OPTION_MEMORY:
         return tool_parse_limit(value, &log->memory_limit);
+    case OPTION_META:
+        return add_pair(value, command);
     default:
         return command->acknowledges = true;
     }
@@ -375,15 +407,6 @@ static void report(const log_command *command, const log_feed *feed) {
                 feed->refused, feed->refused == 1 ? " was" : "s were");
 }
 
-/* Prints a failure of the log, without the words for callers that have seen it before. */
-static int fail_log(const log_command *command, lam_error *error) {
-    static const char before[] = "the log failed before: ";
-    size_t size = sizeof before - 1;
-    if (strncmp(error->message, before, size) == 0)
-        memmove(error->message, error->message + size, strlen(error->message + size) + 1);
-    return tool_fail(command->output, error);
-}
-
 /* Logs all that the text has. */
 static int log_text_into(const log_command *command, const lam_schema *schema, log_text *text) {
     lam_error error = lam_error_none();
@@ -413,13 +436,15 @@ static int log_text_into(const log_command *command, const lam_schema *schema, l
     lam_status end_status = status == LAM_STATUS_OK || is_of_text
                                 ? lam_log_finish(feed.log, &end_error)
                                 : LAM_STATUS_OK;
+    if (status != LAM_STATUS_OK && !is_of_text)
+        status = lam_log_poll(feed.log, NULL, &error); /* its own failure, without a line */
     log_signals_set_checkpoint(NULL, NULL);
     report(command, &feed);
     lam_log_close(feed.log);
     if (status != LAM_STATUS_OK)
-        (void)(is_of_text ? tool_fail(text->name, &error) : fail_log(command, &error));
+        (void)(is_of_text ? tool_fail(text->name, &error) : tool_fail(command->output, &error));
     if (end_status != LAM_STATUS_OK)
-        (void)fail_log(command, &end_error);
+        (void)tool_fail(command->output, &end_error);
     return status != LAM_STATUS_OK || end_status != LAM_STATUS_OK || feed.refused > 0
                ? TOOL_BAD_INPUT
                : TOOL_OK;
@@ -471,20 +496,26 @@ static int log_all(const log_command *command, log_text *text) {
     return flushed > result ? flushed : result;
 }
 
+static int run_log(const log_command *command) {
+    log_text text;
+    uint64_t memory = command->log.memory_limit == 0 ? LOG_MEMORY : command->log.memory_limit;
+    uint64_t line = memory / 4 > LINE_LEAST ? memory / 4 : LINE_LEAST;
+    log_signals_catch();
+    int result =
+        log_text_open(&text, command->input, line < (1 << 30) ? (size_t)line : (size_t)1 << 30);
+    if (result == TOOL_OK)
+        result = log_all(command, &text);
+    log_text_close(&text);
+    return result;
+}
+
 static int run(int argc, char **argv) {
     log_command command = {.log = lam_log_options_default()};
     bool done;
-    log_text text;
     int result = parse_options(argc, argv, &command, &done);
-    if (done)
-        return result;
-    uint64_t memory = command.log.memory_limit == 0 ? LOG_MEMORY : command.log.memory_limit;
-    uint64_t line = memory / 4 > LINE_LEAST ? memory / 4 : LINE_LEAST;
-    log_signals_catch();
-    result = log_text_open(&text, command.input, line < (1 << 30) ? (size_t)line : (size_t)1 << 30);
-    if (result == TOOL_OK)
-        result = log_all(&command, &text);
-    log_text_close(&text);
+    if (!done)
+        result = run_log(&command);
+    free_pairs(&command);
     return result;
 }
 

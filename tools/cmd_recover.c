@@ -35,13 +35,15 @@ static const char help[] =
     "options:\n"
     "  -o, --output OUT     the file to make; default: FILE without \".part\", or FILE\n"
     "                       with \".recovered.parquet\" in place of \".parquet\"\n"
+    "  --in-place           FILE was appended to in place, and that was interrupted:\n"
+    "                       put the new file in its place, and remove FILE.append\n"
     "  --schema FILE|TEXT   the schema, for files of other writers: message text, or\n"
     "                       a file that holds it\n"
     "  --like FILE          a whole file of the same writer, for the same purpose\n"
     "  --no-checksums       believe pages without comparing their checksums\n"
     "  --json               print an object for each file\n" TOOL_LIMIT_HELP;
 
-enum { OPTION_SCHEMA = 1, OPTION_LIKE, OPTION_CHECKSUMS, OPTION_JSON };
+enum { OPTION_IN_PLACE = 1, OPTION_SCHEMA, OPTION_LIKE, OPTION_CHECKSUMS, OPTION_JSON };
 
 /* "x.parquet.part" gives "x.parquet", "x.parquet" "x.recovered.parquet". */
 static char *default_output(const char *file) {
@@ -61,6 +63,8 @@ static char *default_output(const char *file) {
 
 static int recover_one(const char *file, const recover_request *request, const char *given) {
     struct stat about;
+    if (request->in_place)
+        return recover_file(file, file, request, NULL);
     if (given == NULL && stat(file, &about) == 0 && S_ISDIR(about.st_mode))
         return recover_folder(file, request);
     char *output = given != NULL ? tool_copy_text(given) : default_output(file);
@@ -87,13 +91,14 @@ static int read_helpers(const char *schema_text, const char *like, lam_schema **
 
 static int run(int argc, char **argv) {
     static const struct option options[] = {{"output", required_argument, NULL, 'o'},
+                                            {"in-place", no_argument, NULL, OPTION_IN_PLACE},
                                             {"schema", required_argument, NULL, OPTION_SCHEMA},
                                             {"like", required_argument, NULL, OPTION_LIKE},
                                             {"no-checksums", no_argument, NULL, OPTION_CHECKSUMS},
                                             {"json", no_argument, NULL, OPTION_JSON},
                                             TOOL_LIMIT_OPTIONS};
     const char *output = NULL, *schema_text = NULL, *like = NULL;
-    recover_request request = {lam_recover_options_default(), false};
+    recover_request request = {lam_recover_options_default(), false, false};
     lam_schema *schema = NULL;
     lam_reader *reader = NULL;
     int option, result;
@@ -101,6 +106,8 @@ static int run(int argc, char **argv) {
            -1) {
         if (option == 'o')
             output = optarg;
+        else if (option == OPTION_IN_PLACE)
+            request.in_place = true;
         else if (option == OPTION_SCHEMA)
             schema_text = optarg;
         else if (option == OPTION_LIKE)
@@ -116,6 +123,8 @@ static int run(int argc, char **argv) {
         return tool_misuse(&tool_recover, "no file given");
     if (output != NULL && argc - optind > 1)
         return tool_misuse(&tool_recover, "-o names one file: give one FILE");
+    if (output != NULL && request.in_place)
+        return tool_misuse(&tool_recover, "--in-place and -o exclude each other");
     if (schema_text != NULL && like != NULL)
         return tool_misuse(&tool_recover, "--like has a schema: leave out --schema");
     result = read_helpers(schema_text, like, &schema, &reader);

@@ -11,6 +11,7 @@ enum { RECOVER_LOST = 3 };
 typedef struct recover_request {
     lam_recover_options options;
     bool json;
+    bool in_place;
 } recover_request;
 
 /* The worse of two exit statuses. */

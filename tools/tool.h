@@ -114,6 +114,8 @@ bool tool_parse_variant(const char *text, lam_json_variant *ret_form);
  * as lam_output_create_file has it.
  */
 lam_status tool_create_file(const char *path, lam_output *ret_output, lam_error *error);
+/* The files of the system; of PATH.appending, which it makes, such a signal leaves nothing. */
+lam_storage tool_storage(void);
 
 /* Ends the program with one line and TOOL_BAD_INPUT. `file` may be NULL. */
 _Noreturn void tool_end_without_memory(const char *file, const char *message);

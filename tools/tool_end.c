@@ -9,6 +9,7 @@
  * signals are left alone.
  */
 #define _XOPEN_SOURCE 700
+#include <lamella/storage.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,8 +24,8 @@ static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM
 enum { SIGNAL_COUNT = sizeof signals / sizeof signals[0] };
 
 /*
- * Written while signals are blocked. It stays when the file has got its own name or is removed:
- * temporary names do not come twice, so it is then the name of nothing.
+ * Written while signals are blocked. That of an output stays when the file has got its own name or
+ * is removed: these temporary names do not come twice, so it is then the name of nothing.
  */
 static char unfinished[PATH_MAX];
 
@@ -56,19 +57,97 @@ static void catch_signals(const sigset_t *set) {
             sigaction(signals[i], &action, NULL);
 }
 
+/* Signals wait from here on, until release_signals. */
+static void hold_signals(sigset_t *set, sigset_t *before) {
+    fill_set(set);
+    sigprocmask(SIG_BLOCK, set, before);
+}
+
+static void release_signals(const sigset_t *before) {
+    sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+/* The name to remove from now on; NULL: none. Signals are held. */
+static void set_unfinished(const char *name, const sigset_t *set) {
+    snprintf(unfinished, sizeof unfinished, "%s", name == NULL ? "" : name);
+    if (name != NULL)
+        catch_signals(set);
+}
+
 lam_status tool_create_file(const char *path, lam_output *ret_output, lam_error *error) {
     sigset_t set, before;
     lam_output_file_options options = lam_output_file_options_default();
     options.is_disposable = true;
-    fill_set(&set);
-    sigprocmask(SIG_BLOCK, &set, &before);
+    hold_signals(&set, &before);
     lam_status status = lam_output_create_file_with(path, &options, NULL, ret_output, error);
-    const char *name = status == LAM_STATUS_OK ? lam_output_temporary_path(ret_output) : NULL;
-    snprintf(unfinished, sizeof unfinished, "%s", name == NULL ? "" : name);
-    if (name != NULL)
-        catch_signals(&set);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    set_unfinished(status == LAM_STATUS_OK ? lam_output_temporary_path(ret_output) : NULL, &set);
+    release_signals(&before);
     return status;
+}
+
+/* --- Storage ------------------------------------------------------------------------------- */
+
+/* Set once, before any file is opened. */
+static lam_storage tool_files;
+
+static bool is_temporary(const char *path) {
+    static const char suffix[] = ".appending";
+    size_t size = strlen(path), length = sizeof suffix - 1;
+    return size > length && strcmp(path + size - length, suffix) == 0;
+}
+
+static lam_status storage_create(void *state, const char *path, lam_storage_file *ret_file,
+                                 lam_error *error) {
+    sigset_t set, before;
+    hold_signals(&set, &before);
+    lam_status status = tool_files.create(state, path, ret_file, error);
+    if (status == LAM_STATUS_OK && is_temporary(path))
+        set_unfinished(path, &set);
+    release_signals(&before);
+    return status;
+}
+
+/* A file that an earlier program left is locked by now, and made anew. */
+static lam_status storage_open(void *state, const char *path, lam_storage_file *ret_file,
+                               uint64_t *ret_size, lam_error *error) {
+    sigset_t set, before;
+    hold_signals(&set, &before);
+    lam_status status = tool_files.open(state, path, ret_file, ret_size, error);
+    if (status == LAM_STATUS_OK && is_temporary(path))
+        set_unfinished(path, &set);
+    release_signals(&before);
+    return status;
+}
+
+/* The name is free from here on, and may soon be that of somebody else's file. */
+static lam_status storage_replace(void *state, const char *from, const char *to, lam_error *error) {
+    sigset_t set, before;
+    hold_signals(&set, &before);
+    lam_status status = tool_files.replace(state, from, to, error);
+    if (status == LAM_STATUS_OK)
+        set_unfinished(NULL, &set);
+    release_signals(&before);
+    return status;
+}
+
+static lam_status storage_remove(void *state, const char *path, lam_error *error) {
+    sigset_t set, before;
+    hold_signals(&set, &before);
+    if (strcmp(path, unfinished) == 0)
+        set_unfinished(NULL, &set);
+    lam_status status = tool_files.remove(state, path, error);
+    release_signals(&before);
+    return status;
+}
+
+lam_storage tool_storage(void) {
+    tool_files = lam_storage_files();
+    lam_storage storage = tool_files;
+    storage.create = storage_create;
+    storage.open = storage_open;
+    storage.replace = storage_replace;
+    storage.remove = storage_remove;
+    return storage;
 }
 
 /* --- Memory -------------------------------------------------------------------------------- */

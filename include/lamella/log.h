@@ -57,6 +57,14 @@ typedef struct lam_log_file {
     bool is_recovered; /* made from what a predecessor left */
 } lam_log_file;
 
+/* A pair for the key-value metadata of files. */
+typedef struct lam_log_key_value {
+    const char *key;
+    const char *value; /* or NULL */
+} lam_log_key_value;
+
+struct ArrowSchema; /* arrow.h */
+
 /* How to log. Zero means the default in every member; what is out of range is INVALID. */
 typedef struct lam_log_options {
     size_t struct_size;
@@ -107,6 +115,12 @@ typedef struct lam_log_options {
     void (*on_file)(void *callback_state, const lam_log_file *file); /* a file is final; or NULL */
     void (*on_durable)(void *callback_state, uint64_t durable, const char *path); /* `durable` grew,
                                            with the file that was synced last; or NULL */
+    const lam_log_key_value *key_values; /* for the footer of each file, copied; or NULL */
+    size_t key_value_count;
+    const struct ArrowSchema *arrow_schema; /* of the records, borrowed for the call: files state
+                                           it with its metadata, as those of an Arrow writer do, up
+                                           to lam_log_widen. INVALID when the log's schema is not
+                                           the one that holds it. NULL: none */
 } lam_log_options;
 
 LAM_GROWING(lam_log_options);
@@ -119,8 +133,8 @@ typedef struct lam_log lam_log;
 
 /*
  * Opens a log that writes files into the folder `path`, which is made if its parent exists. The
- * schema is shared. Leftovers of the same prefix are recovered first, as the options say. IO when
- * the folder cannot be written.
+ * schema is shared; with the option arrow_schema it may be NULL, and is made of that. Leftovers of
+ * the same prefix are recovered first, as the options say. IO when the folder cannot be written.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_log_open(const lam_schema *schema, const char *path,
                                                  const lam_log_options *options, lam_log **ret_log,
@@ -148,8 +162,9 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_log_producer_create(lam_log *log,
                                                             lam_error *error);
 /*
  * The verbs; valid until destroy. Values are checked as lam_record_checker does; a failed verb
- * drops the open record alone. `end` fails with STATE once the log has failed, which is then the
- * first failure repeated, and with LIMIT for a record that the memory limit has no room for.
+ * drops the open record alone. `end` fails with LIMIT for a record that the memory limit has no
+ * room for. Once the log itself has failed (`has_failed` of lam_log_info), every call repeats its
+ * first failure: status, code, os_error, place and message.
  */
 LAM_PUBLIC lam_record_sink lam_log_producer_sink(lam_log_producer *producer);
 /* Hands over what it holds; an open record is dropped. NULL is allowed. */
@@ -164,11 +179,11 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_log_write_triples(lam_log *log, const la
 
 /*
  * Arrow arrays of one schema on their way into a log; used by one thread at a time.
- * lam_arrow_import_schema gives the schema that the log must have. The structs are those of the
- * Arrow C data interface (arrow.h).
+ * lam_arrow_import_schema gives the schema that the log must have; with the option arrow_schema,
+ * files state from which arrays they come. The structs are those of the Arrow C data interface
+ * (arrow.h).
  */
 typedef struct lam_log_arrays lam_log_arrays;
-struct ArrowSchema;
 struct ArrowArray;
 
 /* INVALID when the log's present schema is not the one that holds the Arrow schema, which is only
@@ -226,7 +241,8 @@ typedef struct lam_log_info {
     uint64_t accepted;  /* records whose `end` succeeded */
     uint64_t durable;   /* of these, records that survive a power cut now; with SYNC_NEVER, a kill.
                             The oldest ones: the first `durable` records in the order of acceptance,
-                            dropped ones not counted */
+                            dropped ones not counted; with several producers, triples or arrays the
+                            first ones of each */
     uint64_t dropped;   /* by the policy of the full queue */
     uint64_t recovered; /* that predecessors left: not counted above */
     uint64_t files;     /* that are final */

@@ -87,8 +87,9 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_open_unfinished(lam_input *input,
  *
  * INVALID when the schemas differ in more than the name of the message and field ids, naming the
  * first field that does; nothing is written then. UNSUPPORTED or CORRUPT for a chunk that is
- * encrypted, in another file, or not where its footer says; the row groups before it are copied,
- * and the writer can go on.
+ * encrypted, in another file, or not where its footer says, or whose pages have a fault that
+ * readers correct by the name of the file's writer; the row groups before it are copied, and the
+ * writer can go on.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_copy_row_groups(lam_writer *writer,
                                                                const lam_reader *reader,
@@ -100,8 +101,10 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_copy_row_groups(lam_writer *write
  * beyond it: journals are found in the file's folder, and above it as long as folders are named
  * NAME=VALUE. Row groups are copied as they are; a file that is finished already is copied as a
  * whole. The target appears when it is durable, and must not exist (FILE_EXISTS); original and
- * journal stay. A file that is missing is made from its journal alone; if `path` ends with
- * ".part", the journal knows it by the name before that.
+ * journal stay. A file whose append in place was interrupted may be its own target: the recovered
+ * file takes its place, with the row groups that are whole, and "PATH.append" is removed; if the
+ * file is whole already, only that. A file that is missing is made from its journal alone; if
+ * `path` ends with ".part", the journal knows it by the name before that.
  *
  * CORRUPT when no row can be had and bytes are lost, FILE_BUSY while its writer runs.
  * `ret_recovery` is set on success.

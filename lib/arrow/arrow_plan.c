@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The steps of building a plan that do not depend on the direction. Levels come down from the root
- * with `around`, and leaves are numbered in schema order once the tree is whole.
+ * The steps of building a plan that do not depend on the direction. A node has the slots of its
+ * field (dremel/slots.h), and leaves are numbered in schema order once the tree is whole.
  *
  *     optional group a (LIST) { repeated group list { optional int32 element; } }
  *
- *     node a          around {0, 0}    slot_definition 0    present 1    element_definition 2
- *     node element    around {2, 1}    slot_definition 2    present 3
+ *     node a          slot_definition 0    present 1    element_definition 2
+ *     node element    slot_definition 2    present 3
  *
  * The invariant: the leaves below a node are a range of numbers, and the ranges of siblings follow
  * one another without gaps. (The Dremel paper, section 4.1)
@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "arrow/arrow_plan_build.h"
+#include "dremel/slots.h"
 #include "schema/text.h"
 
 /* Numbers the leaves below a node, from `next` on; returns the number after the last. */
@@ -45,16 +46,13 @@ lam_status lam_arrow_plan_complete(lam_arrow_plan *plan, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/*
- * A field is present where its own definition level is reached, which a required one shares with
- * its slots.
- */
-void lam_arrow_node_enter(lam_arrow_node *node, const lam_field *parquet, lam_arrow_level around) {
+void lam_arrow_node_enter(lam_arrow_node *node, const lam_field *parquet) {
+    lam_slots slots = lam_slots_of(parquet);
     node->parquet = parquet;
     node->leaf = lam_is_group(parquet) ? NULL : parquet;
-    node->slot_definition = around.definition;
-    node->slot_repetition = around.repetition;
-    node->present_definition = parquet->max_definition;
+    node->slot_definition = slots.definition;
+    node->slot_repetition = slots.repetition;
+    node->present_definition = slots.present;
 }
 
 lam_status lam_arrow_node_children(lam_arena *arena, size_t count, lam_arrow_node *node,
@@ -67,12 +65,10 @@ lam_status lam_arrow_node_children(lam_arena *arena, size_t count, lam_arrow_nod
 }
 
 /* An element exists wherever the repeated field does, whether the element itself is null or not. */
-lam_arrow_level lam_arrow_node_list(lam_arrow_node *node, const lam_field *repeated) {
+void lam_arrow_node_list(lam_arrow_node *node, const lam_field *repeated) {
     node->shape = LAM_ARROW_NODE_LIST;
     node->leaf = NULL;
     node->element_definition = repeated->max_definition;
-    lam_arrow_level inside = {repeated->max_definition, repeated->max_repetition};
-    return inside;
 }
 
 /* The arrays are those of the fields, until a plan of writing corrects that. */

@@ -12,10 +12,9 @@
  *             required int32 x;             VALUE       3
  *             optional binary y; } } } }    VALUE       4
  *
- * A slot of a node exists where the definition level is at least `element` of the innermost LIST
- * around it (0 outside of lists); it is not null where it is at least `present`. Wrapper groups of
- * lists and maps have no node of their own. A MAP is a LIST of STRUCTs. A repeated field outside of
- * lists is a LIST of itself. schema/nesting.h decides which groups are lists and maps.
+ * The slots of a node are those of its field (dremel/slots.h). Wrapper groups of lists and maps have
+ * no node of their own. A MAP is a LIST of STRUCTs. A repeated field outside of lists is a LIST of
+ * itself. schema/nesting.h decides which groups are lists and maps.
  *
  * Nodes and fields form the same tree: child i of a node has child i of the node's field.
  */

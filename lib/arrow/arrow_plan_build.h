@@ -8,20 +8,11 @@
 #include "base/error.h"
 #include "schema/nesting.h"
 
-/*
- * The levels of the slots at one position of the schema: 0 and 0 at the root; inside a list its
- * elements'.
- */
-typedef struct lam_arrow_level {
-    uint8_t definition;
-    uint8_t repetition;
-} lam_arrow_level;
+/* Starts a node of that Parquet field, with its slots. Its `shape` is set later. */
+void lam_arrow_node_enter(lam_arrow_node *node, const lam_field *parquet);
 
-/* Starts a node of that Parquet field, with the slots of `around`. Its `shape` is set later. */
-void lam_arrow_node_enter(lam_arrow_node *node, const lam_field *parquet, lam_arrow_level around);
-
-/* Makes a node a LIST that `repeated` repeats; returns the levels inside of it. */
-lam_arrow_level lam_arrow_node_list(lam_arrow_node *node, const lam_field *repeated);
+/* Makes a node a LIST that `repeated` repeats. */
+void lam_arrow_node_list(lam_arrow_node *node, const lam_field *repeated);
 
 /* Gives a node room for children, cleared. NOMEM. */
 lam_status lam_arrow_node_children(lam_arena *arena, size_t count, lam_arrow_node *node,

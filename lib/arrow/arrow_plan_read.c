@@ -96,8 +96,8 @@ static lam_status field_children(arrow_plan_reader *plan_reader, size_t count,
 /* --- The tree --------------------------------------------------------------------------------- */
 
 static lam_status arrow_plan_read_field(arrow_plan_reader *plan_reader, const lam_field *parquet,
-                                        const lam_arrow_path *outer, lam_arrow_level around,
-                                        lam_arrow_field *field, lam_arrow_node *node);
+                                        const lam_arrow_path *outer, lam_arrow_field *field,
+                                        lam_arrow_node *node);
 
 /* A column: its Arrow type, and the extension type of its logical type. */
 static lam_status arrow_plan_read_leaf(arrow_plan_reader *plan_reader, const lam_field *parquet,
@@ -126,8 +126,8 @@ static bool has_nullable_metadata(const lam_field *parquet) {
  * appear at all. Counted first, as fields and nodes are arrays.
  */
 static lam_status arrow_plan_read_struct(arrow_plan_reader *plan_reader, const lam_field *parquet,
-                                         const lam_arrow_path *path, lam_arrow_level around,
-                                         lam_arrow_field *field, lam_arrow_node *node) {
+                                         const lam_arrow_path *path, lam_arrow_field *field,
+                                         lam_arrow_node *node) {
     size_t count = 0;
     node->shape = LAM_ARROW_NODE_STRUCT;
     field->type.kind = LAM_ARROW_STRUCT;
@@ -138,7 +138,7 @@ static lam_status arrow_plan_read_struct(arrow_plan_reader *plan_reader, const l
         const lam_field *child = lam_child_at(parquet, i);
         if (!is_shown(plan_reader, child))
             continue;
-        LAM_TRY(arrow_plan_read_field(plan_reader, child, path, around, &field->children[at],
+        LAM_TRY(arrow_plan_read_field(plan_reader, child, path, &field->children[at],
                                       &node->children[at]));
         at++;
     }
@@ -166,15 +166,14 @@ static lam_status read_map(arrow_plan_reader *plan_reader, const lam_field *parq
                            const lam_arrow_path *path, lam_arrow_field *field,
                            lam_arrow_node *node) {
     const lam_field *entry = lam_child_at(parquet, 0);
-    lam_arrow_level inside = lam_arrow_node_list(node, entry);
+    lam_arrow_node_list(node, entry);
     field->type.kind = is_arrow_map(plan_reader, entry) ? LAM_ARROW_MAP : LAM_ARROW_LIST;
     LAM_TRY(field_children(plan_reader, 1, field, node));
     lam_arrow_path entry_path = {path, entry->name};
     LAM_TRY(name_field(plan_reader, entry, &entry_path, field->children));
     LAM_TRY(set_id(plan_reader, entry, field->children));
-    lam_arrow_node_enter(node->children, entry, inside);
-    return arrow_plan_read_struct(plan_reader, entry, &entry_path, inside, field->children,
-                                  node->children);
+    lam_arrow_node_enter(node->children, entry);
+    return arrow_plan_read_struct(plan_reader, entry, &entry_path, field->children, node->children);
 }
 
 /*
@@ -185,45 +184,45 @@ static lam_status read_map(arrow_plan_reader *plan_reader, const lam_field *parq
  *     group a (LIST) { repeated T array; }                       LIST a, then T
  */
 static lam_status read_once(arrow_plan_reader *plan_reader, const lam_field *parquet,
-                            const lam_arrow_path *outer, lam_arrow_level around,
-                            lam_arrow_field *field, lam_arrow_node *node) {
+                            const lam_arrow_path *outer, lam_arrow_field *field,
+                            lam_arrow_node *node) {
     lam_arrow_path path = {outer, parquet->name};
     LAM_TRY(name_field(plan_reader, parquet, &path, field));
-    lam_arrow_node_enter(node, parquet, around);
+    lam_arrow_node_enter(node, parquet);
     if (!lam_is_group(parquet))
         return arrow_plan_read_leaf(plan_reader, parquet, &path, field, node);
     if (lam_is_map(parquet))
         return read_map(plan_reader, parquet, &path, field, node);
     if (!lam_is_list(parquet))
-        return arrow_plan_read_struct(plan_reader, parquet, &path, around, field, node);
+        return arrow_plan_read_struct(plan_reader, parquet, &path, field, node);
     const lam_field *repeated = lam_child_at(parquet, 0);
-    lam_arrow_level inside = lam_arrow_node_list(node, repeated);
+    lam_arrow_node_list(node, repeated);
     const lam_field *element = lam_list_has_wrapper(parquet) ? lam_child_at(repeated, 0) : repeated;
     field->type.kind = LAM_ARROW_LIST;
     LAM_TRY(field_children(plan_reader, 1, field, node));
     /* An element gets its id here, as it does not pass through arrow_plan_read_field. */
     LAM_TRY(set_id(plan_reader, element, field->children));
-    return read_once(plan_reader, element, &path, inside, field->children, node->children);
+    return read_once(plan_reader, element, &path, field->children, node->children);
 }
 
 /*
- * Reads a field of a group. A repeated one without an annotation is a list of itself that is never
- * null: present one definition level below its elements, where the group around it is.
+ * Reads a field of a group. A repeated one without an annotation is a list of itself, which is
+ * wherever the group around it is: it has the slots of that group.
  */
 static lam_status arrow_plan_read_field(arrow_plan_reader *plan_reader, const lam_field *parquet,
-                                        const lam_arrow_path *outer, lam_arrow_level around,
-                                        lam_arrow_field *field, lam_arrow_node *node) {
+                                        const lam_arrow_path *outer, lam_arrow_field *field,
+                                        lam_arrow_node *node) {
     LAM_TRY(set_id(plan_reader, parquet, field));
     if (!lam_is_repeated(parquet))
-        return read_once(plan_reader, parquet, outer, around, field, node);
+        return read_once(plan_reader, parquet, outer, field, node);
     lam_arrow_path path = {outer, parquet->name};
     LAM_TRY(name_field(plan_reader, parquet, &path, field));
     field->type.kind = LAM_ARROW_LIST;
-    lam_arrow_node_enter(node, parquet, around);
-    lam_arrow_level inside = lam_arrow_node_list(node, parquet);
-    node->present_definition = (uint8_t)(parquet->max_definition - 1);
+    lam_arrow_node_enter(node, lam_parent_of(parquet));
+    node->parquet = parquet;
+    lam_arrow_node_list(node, parquet);
     LAM_TRY(field_children(plan_reader, 1, field, node));
-    return read_once(plan_reader, parquet, &path, inside, field->children, node->children);
+    return read_once(plan_reader, parquet, &path, field->children, node->children);
 }
 
 /* --- The plan --------------------------------------------------------------------------------- */
@@ -399,13 +398,12 @@ static lam_status read_plan(lam_arrow_plan *plan, const lam_reader *reader,
     arrow_plan_reader plan_reader = {
         &plan->arena, NULL, {reader, LAM_EXTENSION_FILE_BUDGET}, error};
     lam_arrow_path path = {NULL, NULL};
-    lam_arrow_level top = {0, 0};
     const bool *leaves;
     LAM_TRY(arrow_plan_choose_leaves(&plan_reader, schema, options, &leaves));
     LAM_TRY(count_shown(&plan_reader, schema, leaves));
     plan->schema.name = "";
-    lam_arrow_node_enter(&plan->root, root, top);
-    LAM_TRY(arrow_plan_read_struct(&plan_reader, root, &path, top, &plan->schema, &plan->root));
+    lam_arrow_node_enter(&plan->root, root);
+    LAM_TRY(arrow_plan_read_struct(&plan_reader, root, &path, &plan->schema, &plan->root));
     LAM_TRY(read_key_values(&plan_reader, reader, &plan->schema));
     lam_arrow_plan_link(&plan->schema, &plan->root);
     LAM_TRY(lam_arrow_plan_complete(plan, error));

@@ -101,18 +101,17 @@ static lam_status decode_field(lam_arena *arena, const lam_arrow_field *original
 /* --- The tree of nodes ------------------------------------------------------------------------ */
 
 static lam_status plan_field(lam_arena *arena, const lam_field *parquet,
-                             const lam_arrow_field *field, lam_arrow_level around,
-                             lam_arrow_node *node, lam_error *error);
+                             const lam_arrow_field *field, lam_arrow_node *node, lam_error *error);
 
 /* A struct. The group has the same children in the same order, as it was made from these fields. */
 static lam_status plan_struct(lam_arena *arena, const lam_field *parquet,
-                              const lam_arrow_field *field, lam_arrow_level around,
-                              lam_arrow_node *node, lam_error *error) {
+                              const lam_arrow_field *field, lam_arrow_node *node,
+                              lam_error *error) {
     node->shape = LAM_ARROW_NODE_STRUCT;
     LAM_TRY(lam_arrow_node_children(arena, field->child_count, node, error));
     for (size_t i = 0; i < field->child_count; i++)
-        LAM_TRY(plan_field(arena, lam_child_at(parquet, i), &field->children[i], around,
-                           &node->children[i], error));
+        LAM_TRY(plan_field(arena, lam_child_at(parquet, i), &field->children[i], &node->children[i],
+                           error));
     return LAM_STATUS_OK;
 }
 
@@ -124,9 +123,9 @@ static lam_status plan_list(lam_arena *arena, const lam_field *parquet,
                             const lam_arrow_field *field, lam_arrow_node *node, lam_error *error) {
     const lam_field *repeated = lam_child_at(parquet, 0);
     bool is_map = field->type.kind == LAM_ARROW_MAP;
-    lam_arrow_level inside = lam_arrow_node_list(node, repeated);
+    lam_arrow_node_list(node, repeated);
     LAM_TRY(lam_arrow_node_children(arena, 1, node, error));
-    return plan_field(arena, is_map ? repeated : lam_child_at(repeated, 0), field->children, inside,
+    return plan_field(arena, is_map ? repeated : lam_child_at(repeated, 0), field->children,
                       node->children, error);
 }
 
@@ -135,13 +134,12 @@ static lam_status plan_list(lam_arena *arena, const lam_field *parquet,
  * read.
  */
 static lam_status plan_field(lam_arena *arena, const lam_field *parquet,
-                             const lam_arrow_field *field, lam_arrow_level around,
-                             lam_arrow_node *node, lam_error *error) {
-    lam_arrow_node_enter(node, parquet, around);
+                             const lam_arrow_field *field, lam_arrow_node *node, lam_error *error) {
+    lam_arrow_node_enter(node, parquet);
     if (!lam_is_group(parquet))
         node->shape = LAM_ARROW_NODE_VALUE;
     else if (field->type.kind == LAM_ARROW_STRUCT)
-        return plan_struct(arena, parquet, field, around, node, error);
+        return plan_struct(arena, parquet, field, node, error);
     else
         return plan_list(arena, parquet, field, node, error);
     return LAM_STATUS_OK;
@@ -195,13 +193,12 @@ static lam_status import_root(lam_arrow_plan *plan, const struct ArrowSchema *sc
 static lam_status write_plan(lam_arrow_plan *plan, const struct ArrowSchema *schema,
                              lam_schema **ret_schema, lam_error *error) {
     const lam_arrow_field *arrays;
-    lam_arrow_level top = {0, 0};
     lam_schema *parquet;
     LAM_TRY(import_root(plan, schema, &arrays, error));
     LAM_TRY(lam_arrow_to_parquet(&plan->schema, &plan->arena, &parquet, error));
     const lam_field *root = lam_schema_root(parquet);
-    lam_arrow_node_enter(&plan->root, root, top);
-    lam_status status = plan_struct(&plan->arena, root, &plan->schema, top, &plan->root, error);
+    lam_arrow_node_enter(&plan->root, root);
+    lam_status status = plan_struct(&plan->arena, root, &plan->schema, &plan->root, error);
     if (status == LAM_STATUS_OK)
         status = lam_arrow_plan_complete(plan, error);
     if (status != LAM_STATUS_OK) {

@@ -14,9 +14,8 @@
 #include <inttypes.h>
 
 #include "arrow/array_check.h"
-#include "arrow/arrow_metadata_edit.h"
+#include "arrow/arrow_file_metadata.h"
 #include "arrow/arrow_plan.h"
-#include "arrow/ipc_schema.h"
 #include "arrow/level_write.h"
 #include "arrow/value_write.h"
 #include "base/alloc.h"
@@ -47,23 +46,10 @@ LAM_GROWING_INIT(lam_arrow_write_options)
 /* Adds the schema's metadata and, unless the options exclude it, ARROW:schema to the footer. */
 static lam_status add_metadata(lam_arrow_writer *arrow, const lam_arrow_write_options *options,
                                lam_error *error) {
-    const lam_arrow_metadata *metadata = &arrow->plan.schema.metadata;
-    size_t count = metadata->count;
-    void *memory;
-    LAM_TRY(
-        lam_arena_array(&arrow->arena, count + 1, sizeof(lam_writer_key_value), &memory, error));
-    lam_writer_key_value *key_values = memory;
-    for (size_t i = 0; i < count; i++) {
-        key_values[i].key = metadata->key_values[i].key;
-        key_values[i].value = metadata->key_values[i].value;
-    }
-    if (lam_switch_is_on(options->arrow_schema)) {
-        key_values[count].key = lam_arrow_text(LAM_ARROW_SCHEMA_KEY);
-        LAM_TRY(lam_ipc_schema_write(&arrow->plan.schema, &arrow->arena, &key_values[count].value,
-                                     error));
-        /* Empty in a library that was built without FlatBuffers. */
-        count += key_values[count].value.size > 0;
-    }
+    lam_writer_key_value *key_values;
+    size_t count;
+    LAM_TRY(lam_arrow_file_metadata(&arrow->plan.schema, lam_switch_is_on(options->arrow_schema),
+                                    &arrow->arena, &key_values, &count, error));
     return lam_writer_add_key_values(arrow->writer, key_values, count, error);
 }
 

@@ -120,21 +120,21 @@ static bool has_dictionary(const column_units *column, size_t row_group) {
  * unit coarser than necessary, never wrong.
  */
 static lam_status hold_dictionary(column_units *column, size_t row_group, lam_error *error) {
-    lam_chunk_reader *chunk = NULL;
+    lam_column_cursor *cursor = NULL;
     lam_error cause = lam_error_none();
-    lam_status status =
-        lam_reader_open_chunk(column->reader, row_group, column->leaf->first_leaf, &chunk, &cause);
+    lam_status status = lam_reader_open_cursor(column->reader, row_group, column->leaf->first_leaf,
+                                               &cursor, &cause);
     if (status == LAM_STATUS_OK) {
-        status = lam_chunk_reader_load_dictionary(chunk, &cause);
+        status = lam_column_cursor_load_dictionary(cursor, &cause);
         const lam_dictionary *dictionary =
-            status == LAM_STATUS_OK ? lam_chunk_reader_dictionary(chunk) : NULL;
+            status == LAM_STATUS_OK ? lam_column_cursor_dictionary(cursor) : NULL;
         size_t count = dictionary != NULL ? dictionary->count : 0;
         for (size_t at = 0, some; at < count; at += some) {
             const uint8_t *values = dictionary->values;
             some = count - at < INSTANT_UNIT_BLOCK ? count - at : INSTANT_UNIT_BLOCK;
             hold_block(column, values + at * LAM_INSTANT_SIZE, some);
         }
-        lam_chunk_reader_destroy(chunk);
+        lam_column_cursor_destroy(cursor);
     }
     if (instant_unit_is_grave(status))
         LAM_FAIL(error, lam_error_kind(&cause), "%s", cause.message);

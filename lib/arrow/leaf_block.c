@@ -51,12 +51,12 @@ static lam_status leaf_block_read_indexes(lam_leaf_column *column, const lam_lea
                                           size_t first, uint32_t *indexes, size_t *ret_count,
                                           lam_error *error) {
     if (values->is_dictionary) {
-        LAM_TRY(lam_chunk_reader_read_indexes(column->chunk, values->count, indexes, error));
+        LAM_TRY(lam_column_cursor_read_indexes(column->cursor, values->count, indexes, error));
         *ret_count = leaf_block_pick(values, first, indexes, sizeof *indexes);
         return LAM_STATUS_OK;
     }
     void *scratch = column->scratch.data;
-    LAM_TRY(lam_chunk_reader_read_values(column->chunk, values->count, scratch, error));
+    LAM_TRY(lam_column_cursor_read_values(column->cursor, values->count, scratch, error));
     *ret_count = leaf_block_pick(values, first, scratch, lam_element_size(column->node->leaf));
     return lam_leaf_dictionary_add(&column->dictionary, scratch, *ret_count, indexes, error);
 }
@@ -83,18 +83,18 @@ static lam_status convert_block(lam_leaf_column *column, const lam_leaf_block *v
                                 lam_error *error) {
     size_t count;
     if (values->positions != NULL && values->position_count == 0)
-        return lam_chunk_reader_skip_values(column->chunk, values->count, error);
+        return lam_column_cursor_skip_values(column->cursor, values->count, error);
     if (!column->has_dictionary) {
         void *scratch = column->scratch.data;
-        LAM_TRY(lam_chunk_reader_read_values(column->chunk, values->count, scratch, error));
+        LAM_TRY(lam_column_cursor_read_values(column->cursor, values->count, scratch, error));
         /* Byte arrays are borrowed from the page, whose end bounds what a copy may read. */
-        column->values.text_end = lam_chunk_reader_text_end(column->chunk);
+        column->values.text_end = lam_column_cursor_text_end(column->cursor);
         count = leaf_block_pick(values, first, scratch, lam_element_size(column->node->leaf));
         /* Without gaps, and slices of the page in its order. */
         column->values.lent_text = NULL;
         column->values.is_in_order = !values->is_dictionary && column->values.text_end != NULL;
         if (values->positions == NULL && column->values.is_in_order)
-            LAM_TRY(lam_leaf_pages_lend(&column->pages, column->chunk, column->batch_entries,
+            LAM_TRY(lam_leaf_pages_lend(&column->pages, column->cursor, column->batch_entries,
                                         scratch, count, &column->values, error));
         return append_block(column, values, first, count, error);
     }
@@ -115,8 +115,8 @@ static lam_status append_entries(lam_leaf_column *column, const lam_leaf_block *
                                  size_t first, lam_error *error) {
     uint32_t *indexes = (uint32_t *)(void *)column->scratch.data;
     if (values->positions != NULL && values->position_count == 0)
-        return lam_chunk_reader_skip_values(column->chunk, values->count, error);
-    LAM_TRY(lam_chunk_reader_read_indexes(column->chunk, values->count, indexes, error));
+        return lam_column_cursor_skip_values(column->cursor, values->count, error);
+    LAM_TRY(lam_column_cursor_read_indexes(column->cursor, values->count, indexes, error));
     size_t count = leaf_block_pick(values, first, indexes, sizeof *indexes);
     return lam_leaf_text_append_entries(&column->values, &column->table.values, indexes, count,
                                         error);
@@ -142,8 +142,8 @@ static lam_status read_by_table(lam_leaf_column *column, const lam_leaf_block *v
         LAM_TRY(lam_leaf_values_lend(&column->values, LAM_LEAF_DICTIONARY_DATA, table->data,
                                      table->data_size, error));
     void *slots = lam_leaf_values_slots(&column->values);
-    LAM_TRY(lam_chunk_reader_read_slots(column->chunk, table->slots->data, table->slot_size,
-                                        values->count, slots, error));
+    LAM_TRY(lam_column_cursor_read_slots(column->cursor, table->slots->data, table->slot_size,
+                                         values->count, slots, error));
     lam_leaf_values_filled(&column->values,
                            leaf_block_pick(values, 0, slots, column->values.slot_size));
     return LAM_STATUS_OK;
@@ -159,16 +159,16 @@ lam_status lam_leaf_block_read(lam_leaf_column *column, const lam_leaf_block *va
     void *room = column->has_dictionary ? NULL : lam_leaf_values_room(&column->values);
     size_t next_position = 0;
     if (values->positions != NULL && values->position_count == 0)
-        return lam_chunk_reader_skip_values(column->chunk, values->count, error);
+        return lam_column_cursor_skip_values(column->cursor, values->count, error);
     if (room != NULL) {
-        LAM_TRY(lam_chunk_reader_read_values(column->chunk, values->count, room, error));
+        LAM_TRY(lam_column_cursor_read_values(column->cursor, values->count, room, error));
         lam_leaf_values_filled(&column->values,
                                leaf_block_pick(values, 0, room, column->values.slot_size));
         return LAM_STATUS_OK;
     }
     bool has_table = false;
     if (values->is_dictionary && !column->has_dictionary)
-        LAM_TRY(lam_leaf_table_prepare(&column->table, lam_chunk_reader_dictionary(column->chunk),
+        LAM_TRY(lam_leaf_table_prepare(&column->table, lam_column_cursor_dictionary(column->cursor),
                                        values->count, (uint64_t)column->meta->num_values,
                                        &has_table, error));
     if (has_table)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decodes a column chunk into an Arrow array of values. In: a chunk reader and ranges of wanted
+ * Decodes a column chunk into an Arrow array of values. In: a column cursor and ranges of wanted
  * rows. Out: levels of the entries of these rows and the buffers of the array. The work nests four
  * deep, each level with its own unit:
  *
@@ -80,8 +80,8 @@ lam_status lam_leaf_column_init(lam_leaf_column *column, const lam_reader *reade
 }
 
 void lam_leaf_column_close(lam_leaf_column *column) {
-    lam_chunk_reader_destroy(column->chunk);
-    column->chunk = NULL;
+    lam_column_cursor_destroy(column->cursor);
+    column->cursor = NULL;
     lam_leaf_pages_close(&column->pages);
     lam_arena_reset(&column->arena);
     lam_leaf_table_clear(&column->table);
@@ -133,17 +133,16 @@ lam_status lam_leaf_column_open(lam_leaf_column *column, const lam_scan *scan, s
     column->row_group = row_group;
     size_t leaf = column->node->leaf->first_leaf;
     LAM_TRY(lam_reader_find_column(column->reader, row_group, leaf, &column->meta, error));
-    LAM_TRY(lam_scan_open_chunk(scan, row_group, leaf, &column->arena, &column->index_bytes,
-                                &column->chunk, error));
+    LAM_TRY(lam_scan_open_cursor(scan, row_group, leaf, &column->arena, &column->index_bytes,
+                                 &column->cursor, error));
     if (column->values.form == LAM_LEAF_FORM_VIEWS)
-        lam_leaf_pages_serve(&column->pages, column->chunk);
+        lam_leaf_pages_serve(&column->pages, column->cursor);
     column->group_rows = (uint64_t)column->reader->footer.meta.row_groups.items[row_group].num_rows;
     column->block = size_block(column);
     /* Marks start with one for the row before the batch (scan/row_cursor.h). */
     uint64_t marks = leaf_column_least(column->group_rows, LAM_ROW_BATCH_ROWS) + 1;
     LAM_TRY(lam_buffer_reserve(&column->marks, (size_t)marks, error));
     lam_row_cursor_init(&column->rows, &scan->ranges, column->marks.data);
-    column->row = 0;
     return LAM_STATUS_OK;
 }
 
@@ -188,8 +187,8 @@ static void keep_levels(const lam_buffer *levels, size_t before, size_t count, u
  * has one entry per row; entries of a nested one are unbounded by rows, but not by the values that
  * the footer counts.
  */
-static lam_status read_batch_levels(lam_leaf_column *column, uint64_t rows,
-                                    lam_chunk_batch *ret_batch, lam_error *error) {
+static lam_status read_batch_levels(lam_leaf_column *column, uint64_t rows, lam_batch *ret_batch,
+                                    lam_error *error) {
     const lam_field *leaf = column->node->leaf;
     bool is_flat = leaf->max_repetition == 0;
     size_t most = (size_t)leaf_column_least(is_flat ? rows : (uint64_t)column->meta->num_values,
@@ -199,14 +198,13 @@ static lam_status read_batch_levels(lam_leaf_column *column, uint64_t rows,
     if (leaf->max_definition > 0)
         LAM_TRY(reserve_levels(&column->definition, column->count, most, error));
     uint8_t *repetition = column->repetition.data, *definition = column->definition.data;
-    return lam_chunk_reader_read_levels(
-        column->chunk, most, rows, repetition == NULL ? NULL : repetition + column->count,
+    return lam_column_cursor_read_levels(
+        column->cursor, most, rows, repetition == NULL ? NULL : repetition + column->count,
         definition == NULL ? NULL : definition + column->count, ret_batch, error);
 }
 
 /* Accepts `count` entries of a chunk batch, whose levels are where they belong already. */
-static void keep_entries(lam_leaf_column *column, const lam_chunk_batch *chunk_batch,
-                         size_t count) {
+static void keep_entries(lam_leaf_column *column, const lam_batch *chunk_batch, size_t count) {
     keep_levels(&column->repetition, column->count, count, 0, chunk_batch->has_repetition,
                 &column->has_repetition);
     keep_levels(&column->definition, column->count, count, column->node->leaf->max_definition,
@@ -217,8 +215,7 @@ static void keep_entries(lam_leaf_column *column, const lam_chunk_batch *chunk_b
 /* --- Values -------------------------------------------------------------------------------- */
 
 /* The entries of a chunk batch, whose levels follow those of the batch so far. */
-static lam_leaf_entries batch_entries(const lam_leaf_column *column,
-                                      const lam_chunk_batch *chunk_batch) {
+static lam_leaf_entries batch_entries(const lam_leaf_column *column, const lam_batch *chunk_batch) {
     lam_leaf_entries entries = {
         chunk_batch->has_repetition ? column->repetition.data + column->count : NULL,
         chunk_batch->has_definition ? column->definition.data + column->count : NULL,
@@ -246,7 +243,7 @@ static lam_status fail_in_row(const lam_leaf_column *column, uint64_t begun,
  * Reads the values of all entries of a chunk batch, some of which are null: block by block, count
  * the values, decode them without gaps, then spread them over the slots while both are cached.
  */
-static lam_status read_entry_blocks(lam_leaf_column *column, const lam_chunk_batch *chunk_batch,
+static lam_status read_entry_blocks(lam_leaf_column *column, const lam_batch *chunk_batch,
                                     const lam_leaf_entries *entries, lam_error *error) {
     const lam_kernels *kernels = column->reader->kernels;
     const lam_arrow_node *node = column->node;
@@ -268,7 +265,7 @@ static lam_status read_entry_blocks(lam_leaf_column *column, const lam_chunk_bat
 }
 
 /* Reads a chunk batch whose rows are all wanted. Without nulls, nothing needs to be spread. */
-static lam_status read_whole_batch(lam_leaf_column *column, const lam_chunk_batch *chunk_batch,
+static lam_status read_whole_batch(lam_leaf_column *column, const lam_batch *chunk_batch,
                                    lam_error *error) {
     const lam_leaf_entries entries = batch_entries(column, chunk_batch);
     if (chunk_batch->has_definition) {
@@ -291,7 +288,7 @@ static lam_status read_whole_batch(lam_leaf_column *column, const lam_chunk_batc
  *
  *     R 0 1 0 0 1, the third row is wanted   ->   picks entries 3 and 4, R 0 1
  */
-static lam_status read_picked_batch(lam_leaf_column *column, const lam_chunk_batch *chunk_batch,
+static lam_status read_picked_batch(lam_leaf_column *column, const lam_batch *chunk_batch,
                                     lam_error *error) {
     const lam_arrow_node *node = column->node;
     uint8_t *repetition =
@@ -333,9 +330,9 @@ static lam_status read_picked_batch(lam_leaf_column *column, const lam_chunk_bat
  * dictionary, before any value of a PLAIN page, so that indexes of the pages are indexes of the
  * array.
  */
-static lam_status read_batch_values(lam_leaf_column *column, const lam_chunk_batch *chunk_batch,
+static lam_status read_batch_values(lam_leaf_column *column, const lam_batch *chunk_batch,
                                     lam_error *error) {
-    const lam_dictionary *chunk = lam_chunk_reader_dictionary(column->chunk);
+    const lam_dictionary *chunk = lam_column_cursor_dictionary(column->cursor);
     if (column->has_dictionary && chunk != NULL && column->dictionary.chunk == NULL)
         LAM_TRY(lam_leaf_dictionary_take(&column->dictionary, chunk, error));
     LAM_TRY(lam_leaf_values_reserve(&column->values, chunk_batch->count, error));
@@ -396,12 +393,11 @@ static lam_status prepare(lam_leaf_column *column, lam_error *error) {
 static lam_status read_row_batch(lam_leaf_column *column, const lam_row_batch *row_batch,
                                  lam_error *error) {
     uint64_t left = row_batch->rows;
-    if (row_batch->begin > column->row)
-        LAM_TRY(lam_chunk_reader_skip_rows(column->chunk, row_batch->begin - column->row, error));
+    LAM_TRY(lam_column_cursor_skip_to(column->cursor, row_batch->begin, error));
     column->row_batch_begin = row_batch->begin;
     column->is_picked = !row_batch->is_whole;
     column->row_batch_begun = 0;
-    for (lam_chunk_batch chunk_batch = {.count = 1}; chunk_batch.count > 0;) {
+    for (lam_batch chunk_batch = {.count = 1}; chunk_batch.count > 0;) {
         LAM_TRY(read_batch_levels(column, left, &chunk_batch, error));
         LAM_TRY(read_batch_values(column, &chunk_batch, error));
         left -= chunk_batch.row_count;
@@ -410,7 +406,6 @@ static lam_status read_row_batch(lam_leaf_column *column, const lam_row_batch *r
         LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS,
                  "the chunk ends %" PRIu64 " rows before its row group",
                  left + column->group_rows - row_batch->begin - row_batch->rows);
-    column->row = row_batch->begin + row_batch->rows;
     return LAM_STATUS_OK;
 }
 

@@ -17,7 +17,7 @@
 #include "arrow/leaf_pages.h"
 #include "arrow/leaf_table.h"
 #include "arrow/leaf_values.h"
-#include "chunk/chunk.h"
+#include "chunk/column_cursor.h"
 #include "scan/row_cursor.h"
 #include "scan/scan.h"
 
@@ -29,12 +29,11 @@ typedef struct lam_leaf_column {
     const lam_meta_column *meta; /* of the chunk, from the footer */
     uint64_t group_rows;         /* rows of the row group, wanted or not */
     uint64_t last_rows;          /* read for the batch before */
-    lam_chunk_reader *chunk;     /* of the row group that is open, or NULL */
+    lam_column_cursor *cursor;   /* of the row group that is open, or NULL */
     lam_arena arena;             /* memory of its page locations */
     uint64_t index_bytes;     /* of indexes, read for those locations, in all row groups so far */
     lam_row_cursor rows;      /* the wanted rows that come next */
     lam_buffer marks;         /* room for the marks of `rows` */
-    uint64_t row;             /* the next row of the chunk to be read */
     uint64_t row_batch_begin; /* first row of the row batch that is being read */
     bool is_picked;           /* some of its rows are not wanted */
     size_t row_batch_begun;   /* its rows that have begun so far */
@@ -49,7 +48,7 @@ typedef struct lam_leaf_column {
     lam_buffer definition;
     bool has_repetition; /* false: all are 0, and none is written */
     bool has_definition; /* false: all are the leaf's maximum */
-    lam_buffer scratch;  /* elements of one block, as the chunk reader gives them */
+    lam_buffer scratch;  /* elements of one block, as the cursor gives them */
     lam_buffer indexes;  /* indexes of one block */
     size_t block;        /* elements that one block may have */
     size_t count;        /* entries of the batch so far, wanted ones only */

@@ -2,7 +2,7 @@
 /*
  * Holds the conversions of all types of fixed size but decimals and 96-bit timestamps, which have
  * files of their own, and the table that finds one by Arrow kind and physical type. In: values as
- * the chunk reader gives them. Out: slots of an Arrow buffer.
+ * the column cursor gives them. Out: slots of an Arrow buffer.
  *
  * Each loop converts all its values first and collects, by OR, the bits that a good value does not
  * have; one test at the end says whether any was bad. The loops have no branch and become vector

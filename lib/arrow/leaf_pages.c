@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hands uncompressed pages over to arrays. In: a chunk reader whose page memory are blocks of the
+ * Hands uncompressed pages over to arrays. In: a column cursor whose page memory are blocks of the
  * store, and values that borrow from it. Out: the block as a data buffer of the array.
  *
- * The invariant: memory of the chunk reader is a block of `live`, or comes from the inner allocator
+ * The invariant: memory of the column cursor is a block of `live`, or comes from the inner allocator
  * because the batch has no room for it. Memory that was handed over is neither: `kept` holds a
  * reference while the page is read, and only arrays hold it after that. A page whose values are
  * mostly short, or mostly in other arrays, is copied from, so that no array keeps much memory that
@@ -17,7 +17,7 @@
 
 enum { LEAF_PAGES_LONG = 12 }; /* bytes of the longest value that is not outside of its view */
 
-/* --- Memory of the chunk reader ------------------------------------------------------------- */
+/* --- Memory of the column cursor ------------------------------------------------------------- */
 
 static lam_array_block **leaf_pages_find(lam_leaf_pages *pages, const void *memory) {
     for (size_t i = 0; i < LAM_LEAF_PAGES_LIVE; i++)
@@ -64,10 +64,10 @@ void lam_leaf_pages_init(lam_leaf_pages *pages, lam_array_store *store,
     *pages = fresh;
 }
 
-void lam_leaf_pages_serve(lam_leaf_pages *pages, lam_chunk_reader *chunk) {
+void lam_leaf_pages_serve(lam_leaf_pages *pages, lam_column_cursor *cursor) {
     const lam_allocator allocator = {pages, leaf_pages_allocate, leaf_pages_reallocate,
                                      leaf_pages_release};
-    lam_chunk_reader_use_page_memory(chunk, &allocator);
+    lam_column_cursor_use_page_memory(cursor, &allocator);
 }
 
 void lam_leaf_pages_close(lam_leaf_pages *pages) {
@@ -93,11 +93,11 @@ static bool leaf_pages_are_long(const lam_bytes *elements, size_t count) {
     return total >= (whole + elements[count - 1].size + 1) / 2;
 }
 
-/* Takes the memory of the open page from the chunk reader, which reads on in it. */
-static bool leaf_pages_keep(lam_leaf_pages *pages, lam_chunk_reader *chunk, size_t rows,
+/* Takes the memory of the open page from the column cursor, which reads on in it. */
+static bool leaf_pages_keep(lam_leaf_pages *pages, lam_column_cursor *cursor, size_t rows,
                             const lam_bytes *elements, size_t count) {
     uint32_t page_rows;
-    lam_bytes page = lam_chunk_reader_page_memory(chunk, &page_rows);
+    lam_bytes page = lam_column_cursor_page_memory(cursor, &page_rows);
     lam_array_block **block = page.size == 0 ? NULL : leaf_pages_find(pages, page.data);
     if (block == NULL || rows < page_rows / 2 || (*block)->capacity / 4 > page.size ||
         !leaf_pages_are_long(elements, count))
@@ -106,18 +106,18 @@ static bool leaf_pages_keep(lam_leaf_pages *pages, lam_chunk_reader *chunk, size
     pages->kept = *block;
     pages->kept_size = page.size;
     *block = NULL;
-    lam_chunk_reader_keep_page(chunk);
+    lam_column_cursor_keep_page(cursor);
     return true;
 }
 
-lam_status lam_leaf_pages_lend(lam_leaf_pages *pages, lam_chunk_reader *chunk, size_t rows,
+lam_status lam_leaf_pages_lend(lam_leaf_pages *pages, lam_column_cursor *cursor, size_t rows,
                                const lam_bytes *elements, size_t count, lam_leaf_values *values,
                                lam_error *error) {
     values->lent_text = NULL;
     if (values->form != LAM_LEAF_FORM_VIEWS || count == 0)
         return LAM_STATUS_OK;
     if (!leaf_pages_hold(pages, elements, count) &&
-        !(leaf_pages_keep(pages, chunk, rows, elements, count) &&
+        !(leaf_pages_keep(pages, cursor, rows, elements, count) &&
           leaf_pages_hold(pages, elements, count)))
         return LAM_STATUS_OK;
     LAM_TRY(lam_leaf_values_lend_page(values, pages->kept, pages->kept_size, error));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Gives a chunk reader blocks of arrays as memory for its pages, so that the views of an array may
+ * Gives a column cursor blocks of arrays as memory for its pages, so that the views of an array may
  * lead into a page and the page lives on with the array.
  *
  *     page reader --allocates--> block <--views-- array, and the next array, if the page goes on
@@ -9,22 +9,22 @@
 #define LAM_ARROW_LEAF_PAGES_H
 
 #include "arrow/leaf_values.h"
-#include "chunk/chunk.h"
+#include "chunk/column_cursor.h"
 
 enum { LAM_LEAF_PAGES_LIVE = 2 }; /* a buffer that grows has its old memory and its new */
 
 typedef struct lam_leaf_pages {
     lam_array_store *store;                     /* borrowed */
     lam_allocator inner;                        /* serves where the store may not */
-    lam_array_block *live[LAM_LEAF_PAGES_LIVE]; /* that the chunk reader has, or NULL */
+    lam_array_block *live[LAM_LEAF_PAGES_LIVE]; /* that the column cursor has, or NULL */
     lam_array_block *kept;                      /* a page that arrays have, while it is read */
     size_t kept_size;
 } lam_leaf_pages;
 
 void lam_leaf_pages_init(lam_leaf_pages *pages, lam_array_store *store, const lam_allocator *inner);
-/* Makes a chunk reader that has read nothing use the blocks; `pages` must not move until close. */
-void lam_leaf_pages_serve(lam_leaf_pages *pages, lam_chunk_reader *chunk);
-/* Drops the page that is read; the chunk reader is destroyed before. */
+/* Makes a column cursor that has read nothing use the blocks; `pages` must not move until close. */
+void lam_leaf_pages_serve(lam_leaf_pages *pages, lam_column_cursor *cursor);
+/* Drops the page that is read; the column cursor is destroyed before. */
 void lam_leaf_pages_close(lam_leaf_pages *pages);
 
 /*
@@ -33,7 +33,7 @@ void lam_leaf_pages_close(lam_leaf_pages *pages);
  * values are half of the bytes at least, and `rows` of the page, which the array has, half of its
  * rows. LIMIT, NOMEM.
  */
-lam_status lam_leaf_pages_lend(lam_leaf_pages *pages, lam_chunk_reader *chunk, size_t rows,
+lam_status lam_leaf_pages_lend(lam_leaf_pages *pages, lam_column_cursor *cursor, size_t rows,
                                const lam_bytes *elements, size_t count, lam_leaf_values *values,
                                lam_error *error);
 

@@ -182,7 +182,7 @@ static uint8_t *next_slot(const lam_leaf_values *values) {
 
 /* Values whose bytes are the same in both formats are decoded directly into the array. */
 void *lam_leaf_values_room(lam_leaf_values *values) {
-    /* BITS has a byte per slot so far, the same as booleans of the chunk reader. */
+    /* BITS has a byte per slot so far, the same as booleans of the cursor. */
     bool is_plain = (values->form == LAM_LEAF_FORM_FIXED || values->form == LAM_LEAF_FORM_BITS) &&
                     values->conversion.convert == NULL;
     return is_plain ? next_slot(values) : NULL;

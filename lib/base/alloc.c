@@ -49,11 +49,7 @@ lam_allocator lam_allocator_or_default(const lam_allocator *allocator) {
  * would have allowed the bytes.
  */
 static lam_status alloc_fail(const lam_allocator *allocator, size_t size, lam_error *error) {
-    size_t bound = lam_budget_bound(allocator, size);
-    if (bound > 0)
-        LAM_FAIL(error, LAM_ERROR_CODE_MEMORY_LIMIT,
-                 "%zu more bytes would exceed the memory limit of %zu (option memory_limit)", size,
-                 bound);
+    LAM_TRY(lam_budget_check(allocator, size, error));
     LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes", size);
 }
 

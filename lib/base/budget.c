@@ -74,6 +74,13 @@ void lam_budget_init(lam_budget *budget, const lam_allocator *beneath, size_t mo
     atomic_init(&budget->peak, 0);
     atomic_init(&budget->refused, false);
     budget->most = most;
+    budget->limit = most;
+    budget->subject = NULL;
+}
+
+void lam_budget_describe(lam_budget *budget, const char *subject, size_t limit) {
+    budget->subject = subject;
+    budget->limit = limit;
 }
 
 lam_allocator lam_budget_allocator(lam_budget *budget) {
@@ -81,14 +88,19 @@ lam_allocator lam_budget_allocator(lam_budget *budget) {
 }
 
 /* An allocator is a budget's when it has this function; its state is then the budget. */
-size_t lam_budget_bound(const lam_allocator *allocator, size_t size) {
+lam_status lam_budget_check(const lam_allocator *allocator, size_t size, lam_error *error) {
     if (allocator->allocate != budget_allocate)
-        return 0;
+        return LAM_STATUS_OK;
     const lam_budget *budget = allocator->state;
     size_t used = lam_budget_used(budget);
     if (budget->most == 0 || (used <= budget->most && size <= budget->most - used))
-        return lam_budget_bound(&budget->beneath, size);
-    return budget->most;
+        return lam_budget_check(&budget->beneath, size, error);
+    if (budget->subject != NULL)
+        LAM_FAIL(error, LAM_ERROR_CODE_MEMORY_LIMIT, "%s of %zu bytes (option memory_limit)",
+                 budget->subject, budget->limit);
+    LAM_FAIL(error, LAM_ERROR_CODE_MEMORY_LIMIT,
+             "%zu more bytes would exceed the memory limit of %zu (option memory_limit)", size,
+             budget->most);
 }
 
 /* Counts in this budget and in those beneath, or in none of them. */
@@ -119,9 +131,10 @@ lam_status lam_budget_blame(const lam_allocator *allocator, lam_status status, l
     lam_budget *budget = allocator->state;
     if (!atomic_exchange_explicit(&budget->refused, false, memory_order_relaxed))
         return lam_budget_blame(&budget->beneath, status, error);
-    LAM_FAIL(error, LAM_ERROR_CODE_MEMORY_LIMIT,
-             "reading pages would exceed the memory limit of %zu bytes (option memory_limit)",
-             budget->most);
+    LAM_FAIL(error, LAM_ERROR_CODE_MEMORY_LIMIT, "%s of %zu bytes (option memory_limit)",
+             budget->subject != NULL ? budget->subject
+                                     : "reading pages would exceed the memory limit",
+             budget->limit);
 }
 
 size_t lam_budget_used(const lam_budget *budget) {

@@ -16,6 +16,8 @@ typedef struct lam_budget {
     atomic_size_t peak;  /* the most that `used` has been */
     atomic_bool refused; /* something, since lam_budget_blame checked last */
     size_t most;         /* 0 is no bound */
+    size_t limit;        /* that messages state; 0: `most` */
+    const char *subject; /* of messages, up to "of N bytes"; NULL: that of a reader */
 } lam_budget;
 
 /* Copies `beneath`. The budget must stay at its address as long as any of its memory is in use. */
@@ -24,8 +26,14 @@ void lam_budget_init(lam_budget *budget, const lam_allocator *beneath, size_t mo
 /* The allocator that counts against the budget, for use from any thread. */
 lam_allocator lam_budget_allocator(lam_budget *budget);
 
-/* The bound that keeps `allocator` from giving `size` more bytes; 0 when no bound does. */
-size_t lam_budget_bound(const lam_allocator *allocator, size_t size);
+/*
+ * Words for a budget that is a share of a limit: "`subject` of `limit` bytes (option
+ * memory_limit)". The text must outlive the budget.
+ */
+void lam_budget_describe(lam_budget *budget, const char *subject, size_t limit);
+
+/* LIMIT when a bound keeps `allocator` from giving `size` more bytes; OK when none does. */
+lam_status lam_budget_check(const lam_allocator *allocator, size_t size, lam_error *error);
 
 /*
  * Counts bytes that are taken past the allocator as if it gave them; lam_budget_give_back stops

@@ -570,18 +570,19 @@ lam_status lam_check_chunk(lam_checker *checker, size_t row_group, size_t leaf_i
 }
 
 /* Without verify_crc: checksums have been compared when the chunk was checked. */
-lam_status lam_check_open_reader(const lam_checker *checker, size_t row_group, size_t leaf_index,
-                                 lam_chunk_reader **ret_reader, lam_error *failure) {
+lam_status lam_check_open_cursor(const lam_checker *checker, size_t row_group, size_t leaf_index,
+                                 lam_column_cursor **ret_cursor, lam_error *failure) {
     const lam_meta_row_group *group = &checker->footer.meta.row_groups.items[row_group];
-    lam_chunk_source source = {0};
-    source.kernels = checker->kernels;
-    source.input = checker->input;
-    source.leaf = lam_leaf_at(checker->schema, leaf_index);
-    source.column = group->columns.items[leaf_index].meta_data;
-    source.limit = checker->footer.offset;
-    source.row_count = (uint64_t)group->num_rows;
-    source.memory_limit = checker->memory_limit;
-    source.stop = checker->stop;
-    source.hides_compression = hides_compression(checker);
-    return lam_chunk_reader_create(&source, &checker->allocator, ret_reader, failure);
+    lam_column_chunk chunk = {0};
+    chunk.kernels = checker->kernels;
+    chunk.input = checker->input;
+    chunk.leaf = lam_leaf_at(checker->schema, leaf_index);
+    chunk.column = group->columns.items[leaf_index].meta_data;
+    chunk.limit = checker->footer.offset;
+    chunk.row_group = row_group;
+    chunk.row_count = (uint64_t)group->num_rows;
+    chunk.memory_limit = checker->memory_limit;
+    chunk.stop = checker->stop;
+    chunk.hides_compression = hides_compression(checker);
+    return lam_column_cursor_create(&chunk, &checker->allocator, ret_cursor, failure);
 }

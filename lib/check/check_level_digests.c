@@ -87,7 +87,7 @@ void lam_level_check_init(lam_level_check *levels, const lam_field *leaf) {
 /* A column at a triple of the group, while two columns are compared. */
 typedef struct digest_cursor {
     const lam_field *leaf;
-    lam_chunk_reader *reader;
+    lam_column_cursor *reader;
     lam_triples batch;
     size_t at; /* in the batch: the triple behind the current one */
     uint8_t r;
@@ -101,7 +101,7 @@ static lam_status check_level_digests_advance(digest_cursor *cursor, const lam_f
                                               lam_error *failure) {
     do {
         if (cursor->at == cursor->batch.count) {
-            LAM_TRY(lam_chunk_reader_read(cursor->reader, SIZE_MAX, &cursor->batch, failure));
+            LAM_TRY(lam_column_cursor_read(cursor->reader, SIZE_MAX, &cursor->batch, failure));
             cursor->at = 0;
             cursor->ended = cursor->batch.count == 0;
             if (cursor->ended)
@@ -151,16 +151,16 @@ static lam_status check_level_digests_compare(lam_chunk_check *chunk, size_t fir
         return LAM_STATUS_OK;
     checker->rows_found++;
     lam_status status =
-        lam_check_open_reader(checker, chunk->row_group, first_leaf, &a.reader, &failure);
+        lam_check_open_cursor(checker, chunk->row_group, first_leaf, &a.reader, &failure);
     if (status == LAM_STATUS_OK)
-        status = lam_check_open_reader(checker, chunk->row_group, chunk->leaf_index, &b.reader,
+        status = lam_check_open_cursor(checker, chunk->row_group, chunk->leaf_index, &b.reader,
                                        &failure);
     if (status == LAM_STATUS_OK)
         status = find_row(&a, &b, group, &row, &failure);
     if (status == LAM_STATUS_OK)
         *location = lam_check_at_row(*location, row);
-    lam_chunk_reader_destroy(a.reader);
-    lam_chunk_reader_destroy(b.reader);
+    lam_column_cursor_destroy(a.reader);
+    lam_column_cursor_destroy(b.reader);
     if (status == LAM_STATUS_NOMEM || status == LAM_STATUS_IO)
         return lam_check_report_failure(checker, LAM_RULE_LEVELS_AGREE, *location, status,
                                         &failure);

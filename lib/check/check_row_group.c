@@ -13,7 +13,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "check/checker.h"
-#include "chunk/chunk.h"
+#include "chunk/page_walk.h"
 
 /*
  * Compares total_byte_size and total_compressed_size with the sums over the column chunks. A chunk

@@ -22,7 +22,7 @@
 typedef struct sort_cursor {
     const lam_field *leaf;
     lam_sort_key key;
-    lam_chunk_reader *reader; /* NULL for a column that cannot be compared */
+    lam_column_cursor *reader; /* NULL for a column that cannot be compared */
     lam_triples batch;
     size_t triple;     /* in the batch: behind the current row */
     size_t value;      /* in the batch: the next value, as nulls have none */
@@ -68,7 +68,7 @@ static lam_status open_cursor(sort_check *check, size_t index, const lam_meta_ro
     lam_buffer_init(&cursor->before, &checker->allocator);
     if (!can_compare(cursor))
         return LAM_STATUS_OK;
-    return lam_check_open_reader(checker, check->row_group, (size_t)sorting->column_idx,
+    return lam_check_open_cursor(checker, check->row_group, (size_t)sorting->column_idx,
                                  &cursor->reader, failure);
 }
 
@@ -84,7 +84,7 @@ static lam_status check_sorting_advance(sort_cursor *cursor, lam_error *failure)
     cursor->bytes = swap;
     cursor->was_null = cursor->is_null;
     if (cursor->triple == cursor->batch.count) {
-        LAM_TRY(lam_chunk_reader_read(cursor->reader, SIZE_MAX, &cursor->batch, failure));
+        LAM_TRY(lam_column_cursor_read(cursor->reader, SIZE_MAX, &cursor->batch, failure));
         cursor->triple = 0;
         cursor->value = 0;
         /* The number of rows is the row group's; the columns have been found to have as many. */
@@ -248,7 +248,7 @@ lam_status lam_check_sorting(lam_checker *checker, size_t row_group) {
     check.cursors = memory;
     lam_status status = run(&check, group, count);
     for (size_t i = 0; i < check.count; i++) {
-        lam_chunk_reader_destroy(check.cursors[i].reader);
+        lam_column_cursor_destroy(check.cursors[i].reader);
         lam_buffer_finish(&check.cursors[i].bytes);
         lam_buffer_finish(&check.cursors[i].before);
     }

@@ -357,9 +357,9 @@ static lam_status check_variants_on_close(void *state, const lam_field *group, l
 
 /* --- Columns ---------------------------------------------------------------------------------- */
 
-/* Lets the assembler read from a chunk reader, batch by batch. */
+/* Lets the assembler read from a cursor, batch by batch. */
 static lam_status read_chunk(void *state, lam_triples *ret_triples, lam_error *error) {
-    return lam_chunk_reader_read(state, SIZE_MAX, ret_triples, error);
+    return lam_column_cursor_read(state, SIZE_MAX, ret_triples, error);
 }
 
 /* The columns of the group, open for assembling: the others of the schema are not read. */
@@ -384,8 +384,8 @@ static lam_status check_variants_open_columns(const variant_check *check, size_t
     LAM_TRY(lam_arena_array(arena, group->leaf_count, sizeof(lam_triple_source), &memory, failure));
     columns->sources = memory;
     for (size_t i = group->first_leaf; i < (size_t)group->first_leaf + group->leaf_count; i++) {
-        lam_chunk_reader *reader;
-        LAM_TRY(lam_check_open_reader(check->checker, row_group, i, &reader, failure));
+        lam_column_cursor *reader;
+        LAM_TRY(lam_check_open_cursor(check->checker, row_group, i, &reader, failure));
         columns->leaves[i] = true;
         columns->sources[columns->count++] = (lam_triple_source){reader, read_chunk};
     }
@@ -428,7 +428,7 @@ static lam_status check_records(variant_check *check, size_t row_group) {
     if (status == LAM_STATUS_OK)
         status = check_variants_read_records(check, &columns, &failure);
     for (size_t i = 0; i < columns.count; i++)
-        lam_chunk_reader_destroy(columns.sources[i].state);
+        lam_column_cursor_destroy(columns.sources[i].state);
     lam_arena_finish(&arena);
     if (check->status != LAM_STATUS_OK)
         return check->status;

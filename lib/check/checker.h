@@ -18,7 +18,7 @@
 #include "base/buffer.h"
 #include "base/stop.h"
 #include "check/rules.h"
-#include "chunk/chunk.h"
+#include "chunk/column_cursor.h"
 #include "codec/codec.h"
 #include "file/footer.h"
 #include "kernel/kernel.h"
@@ -153,8 +153,8 @@ lam_status lam_check_row_groups(lam_checker *checker);
 lam_status lam_check_chunk(lam_checker *checker, size_t row_group, size_t leaf_index,
                            bool *ret_whole);
 /* Opens a reader of a column chunk that has been checked already. Failures go to `failure`. */
-lam_status lam_check_open_reader(const lam_checker *checker, size_t row_group, size_t leaf_index,
-                                 lam_chunk_reader **ret_reader, lam_error *failure);
+lam_status lam_check_open_cursor(const lam_checker *checker, size_t row_group, size_t leaf_index,
+                                 lam_column_cursor **ret_cursor, lam_error *failure);
 enum { LAM_CHECK_SORTING_MOST = 16 }; /* sorting columns that are verified, side by side */
 
 /*

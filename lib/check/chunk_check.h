@@ -16,7 +16,7 @@
 
 #include "check/checker.h"
 #include "check/contents.h"
-#include "chunk/chunk.h"
+#include "chunk/page_walk.h"
 #include "encoding/decoder.h"
 #include "page/page.h"
 #include "stats/value_summary.h"

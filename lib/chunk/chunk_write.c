@@ -18,7 +18,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/stop.h"
-#include "chunk/chunk.h"
+#include "chunk/chunk_write.h"
 #include "chunk/numeric_encoding.h"
 #include "chunk/page_cut.h"
 #include "encoding/dictionary.h"

@@ -15,28 +15,28 @@
 #include <inttypes.h>
 
 #include "base/error.h"
-#include "chunk/chunk_reader.h"
+#include "chunk/cursor_state.h"
 #include "encoding/rle.h"
 #include "kernel/kernel.h"
 
 /*
  * Reads one run of repetition levels, at most `left`: gives its length, and how many records begin
  * in it. A repeated run is one comparison whatever its length; a bit-packed one is decoded into the
- * reader's array.
+ * cursor's array.
  */
-static lam_status count_some(lam_chunk_reader *reader, lam_rle_decoder *runs, size_t left,
+static lam_status count_some(lam_column_cursor *cursor, lam_rle_decoder *runs, size_t left,
                              size_t *ret_count, size_t *ret_records, lam_error *error) {
-    const lam_kernels *kernels = reader->source.kernels;
-    uint8_t max_level = reader->source.leaf->max_repetition;
+    const lam_kernels *kernels = cursor->chunk.kernels;
+    uint8_t max_level = cursor->chunk.leaf->max_repetition;
     size_t length;
     uint32_t level;
     bool packed;
     LAM_TRY(lam_rle_peek_run(runs, left, &length, &level, &packed, error));
     if (packed) {
-        length = length < reader->batch_triples ? length : reader->batch_triples;
-        LAM_TRY(lam_rle_read_levels(runs, length, reader->repetition, error));
-        level = kernels->max_u8(reader->repetition, length);
-        *ret_records = kernels->count_u8(reader->repetition, length, 0);
+        length = length < cursor->room.triples ? length : cursor->room.triples;
+        LAM_TRY(lam_rle_read_levels(runs, length, cursor->room.repetition, error));
+        level = kernels->max_u8(cursor->room.repetition, length);
+        *ret_records = kernels->count_u8(cursor->room.repetition, length, 0);
     } else {
         LAM_TRY(lam_rle_skip(runs, length, error));
         *ret_records = level == 0 ? length : 0;
@@ -53,16 +53,16 @@ static lam_status count_some(lam_chunk_reader *reader, lam_rle_decoder *runs, si
  * Checks that the first level begins a record, at the start of the chunk and where the offset index
  * states the page. `runs` is a copy, so that the level is read again when records are counted.
  */
-static lam_status check_first(const lam_chunk_reader *reader, lam_rle_decoder runs,
+static lam_status check_first(const lam_column_cursor *cursor, lam_rle_decoder runs,
                               lam_error *error) {
     uint8_t first;
-    if (reader->triples > 0 && !reader->must_begin)
+    if (cursor->triples > 0 && !cursor->must_begin)
         return LAM_STATUS_OK;
     LAM_TRY(lam_rle_read_levels(&runs, 1, &first, error));
     if (first != 0)
         LAM_FAIL(error, LAM_ERROR_CODE_LEVELS_FIRST,
                  "the first repetition level of the %s is %u, not 0",
-                 reader->triples == 0 ? "chunk" : "page", (unsigned)first);
+                 cursor->triples == 0 ? "chunk" : "page", (unsigned)first);
     return LAM_STATUS_OK;
 }
 
@@ -70,7 +70,7 @@ static lam_status check_first(const lam_chunk_reader *reader, lam_rle_decoder ru
  * Counts by the repetition levels of a V2 page; gives -1 if the header makes no sense, so that
  * opening the page reports it. The levels are bounded by the memory limit before they are read.
  */
-static lam_status count_by_levels(lam_chunk_reader *reader, const lam_meta_page_header *header,
+static lam_status count_by_levels(lam_column_cursor *cursor, const lam_meta_page_header *header,
                                   int64_t *ret_rows, lam_error *error) {
     lam_rle_decoder runs;
     lam_bytes bytes;
@@ -78,16 +78,16 @@ static lam_status count_by_levels(lam_chunk_reader *reader, const lam_meta_page_
     int32_t triples = header->data_page_header_v2->num_values;
     *ret_rows = -1;
     if (triples <= 0 || !lam_page_find_repetition(header, &size) ||
-        size > reader->source.memory_limit)
+        size > cursor->chunk.memory_limit)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_page_walk_prefix(&reader->walk, size, &bytes, error));
-    LAM_TRY(lam_rle_decoder_init(&runs, reader->source.kernels, bytes,
-                                 lam_bit_width(reader->source.leaf->max_repetition), error));
-    LAM_TRY(check_first(reader, runs, error));
+    LAM_TRY(lam_page_walk_prefix(&cursor->file.walk, size, &bytes, error));
+    LAM_TRY(lam_rle_decoder_init(&runs, cursor->chunk.kernels, bytes,
+                                 lam_bit_width(cursor->chunk.leaf->max_repetition), error));
+    LAM_TRY(check_first(cursor, runs, error));
     int64_t rows = 0;
     for (size_t left = (size_t)triples; left > 0;) {
         size_t count, records;
-        LAM_TRY(count_some(reader, &runs, left, &count, &records, error));
+        LAM_TRY(count_some(cursor, &runs, left, &count, &records, error));
         rows += (int64_t)records;
         left -= count;
     }
@@ -100,9 +100,9 @@ static lam_status count_by_levels(lam_chunk_reader *reader, const lam_meta_page_
  * num_rows and one of them must be wrong. A page without a header of its type has -1 triples, and
  * is opened to fail.
  */
-lam_status lam_chunk_count_rows(lam_chunk_reader *reader, const lam_meta_page_header *header,
-                                int64_t stated, bool passes, lam_page_row_count *ret_count,
-                                lam_error *error) {
+lam_status lam_cursor_count_rows(lam_column_cursor *cursor, const lam_meta_page_header *header,
+                                 int64_t stated, bool passes, lam_page_row_count *ret_count,
+                                 lam_error *error) {
     const lam_meta_data_page_header *v1 = header->data_page_header;
     const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
     lam_page_row_count count = {-1, -1};
@@ -110,12 +110,12 @@ lam_status lam_chunk_count_rows(lam_chunk_reader *reader, const lam_meta_page_he
         count.triples = v1->num_values;
     else if (header->type == LAM_PAGE_DATA_V2 && v2 != NULL)
         count.triples = v2->num_values;
-    if (reader->source.leaf->max_repetition == 0)
+    if (cursor->chunk.leaf->max_repetition == 0)
         count.rows = count.triples;
     else if (count.triples < 0 || header->type == LAM_PAGE_DATA || stated == v2->num_rows)
         count.rows = stated;
     else if (stated >= 0 || passes)
-        LAM_TRY(count_by_levels(reader, header, &count.rows, error));
+        LAM_TRY(count_by_levels(cursor, header, &count.rows, error));
     *ret_count = count;
     return LAM_STATUS_OK;
 }

@@ -17,7 +17,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "chunk/chunk.h"
+#include "chunk/page_walk.h"
 #include "meta/compact.h"
 
 enum {

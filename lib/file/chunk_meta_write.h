@@ -6,7 +6,7 @@
 #define LAM_FILE_CHUNK_META_WRITE_H
 
 #include "base/arena.h"
-#include "chunk/chunk.h"
+#include "chunk/chunk_write.h"
 
 /*
  * Fills everything except offsets, key-value metadata and the Bloom filter; memory is from `arena`,

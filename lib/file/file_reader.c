@@ -270,29 +270,27 @@ lam_status lam_reader_find_column(const lam_reader *reader, size_t row_group, si
     return LAM_STATUS_OK;
 }
 
-lam_status lam_reader_open_chunk(const lam_reader *reader, size_t row_group, size_t leaf_index,
-                                 lam_chunk_reader **ret_chunk, lam_error *error) {
-    lam_chunk_source source = {0};
-    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &source.column, error));
-    source.kernels = reader->kernels;
-    source.input = &reader->input;
-    source.leaf = lam_schema_leaf(reader->schema, leaf_index);
-    source.limit = reader->footer.offset;
-    source.row_count = (uint64_t)reader->footer.meta.row_groups.items[row_group].num_rows;
-    source.memory_limit = reader->memory_limit;
-    source.verify_crc = reader->verify_crc;
-    source.stop = reader->stop;
-    source.codecs = reader->codecs;
+lam_status lam_reader_open_cursor(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                  lam_column_cursor **ret_cursor, lam_error *error) {
+    lam_column_chunk chunk = {0};
+    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &chunk.column, error));
+    chunk.kernels = reader->kernels;
+    chunk.input = &reader->input;
+    chunk.leaf = lam_schema_leaf(reader->schema, leaf_index);
+    chunk.limit = reader->footer.offset;
+    chunk.row_group = row_group;
+    chunk.row_count = (uint64_t)reader->footer.meta.row_groups.items[row_group].num_rows;
+    chunk.memory_limit = reader->memory_limit;
+    chunk.verify_crc = reader->verify_crc;
+    chunk.stop = reader->stop;
+    chunk.codecs = reader->codecs;
     /*
      * parquet.thrift, DataPageHeaderV2.is_compressed: some writers state false over compressed
      * bytes. Other writers left elements in lists that do not exist. Both are properties of the
      * version that wrote.
      */
-    source.hides_compression = (reader->faults & LAM_FAULT_V2_COMPRESSION) != 0;
-    source.has_ghosts =
-        (lam_known_faults_of_leaf(reader->faults & LAM_FAULT_ARRAY_LEVELS, source.leaf)) != 0;
-    lam_status status = lam_chunk_reader_create(&source, &reader->allocator, ret_chunk, error);
-    if (status != LAM_STATUS_OK)
-        lam_error_at_leaf(error, row_group, lam_schema_leaf(reader->schema, leaf_index));
-    return status;
+    chunk.hides_compression = (reader->faults & LAM_FAULT_V2_COMPRESSION) != 0;
+    chunk.has_ghosts =
+        (lam_known_faults_of_leaf(reader->faults & LAM_FAULT_ARRAY_LEVELS, chunk.leaf)) != 0;
+    return lam_column_cursor_create(&chunk, &reader->allocator, ret_cursor, error);
 }

@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/budget.h"
-#include "chunk/chunk.h"
+#include "chunk/column_cursor.h"
 #include "file/footer.h"
 
 struct lam_reader {
@@ -63,8 +63,8 @@ void lam_read_session_init(lam_read_session *session, const lam_reader *reader,
 lam_status lam_reader_find_column(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                   const lam_meta_column **ret_column, lam_error *error);
 
-/* Opens a column chunk for reading; errors name row group and column. */
-lam_status lam_reader_open_chunk(const lam_reader *reader, size_t row_group, size_t leaf_index,
-                                 lam_chunk_reader **ret_chunk, lam_error *error);
+/* Opens a column chunk; errors name row group and column. */
+lam_status lam_reader_open_cursor(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                  lam_column_cursor **ret_cursor, lam_error *error);
 
 #endif

@@ -89,4 +89,10 @@ typedef struct lam_writer_key_value {
 lam_status lam_writer_add_key_values(lam_writer *writer, const lam_writer_key_value *key_values,
                                      size_t count, lam_error *error);
 
+/* The same, as a footer has them: a key may have no value. */
+lam_status lam_writer_copy_key_values(lam_writer *writer, const lam_meta_key_value_list *list,
+                                      lam_error *error);
+/* INVALID for a key or value that is not UTF-8. */
+lam_status lam_writer_check_key_value(lam_bytes key, lam_bytes value, lam_error *error);
+
 #endif

@@ -8,7 +8,7 @@
 #define LAM_FILE_FOOTER_BUILD_H
 
 #include "base/arena.h"
-#include "chunk/chunk.h"
+#include "chunk/chunk_write.h"
 #include "schema/tree.h"
 
 typedef struct lam_footer_build {

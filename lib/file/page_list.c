@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/stop.h"
+#include "chunk/page_walk.h"
 #include "file/file_reader.h"
 #include "file/statistics_info.h"
 #include "schema/leaf_error.h"

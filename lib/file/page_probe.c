@@ -14,7 +14,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "chunk/chunk.h"
+#include "chunk/page_walk.h"
 #include "page/page.h"
 
 enum { PROBE_LEVELS = 1024 }; /* that are decoded at once */

@@ -63,9 +63,10 @@ static bool lists(const lam_meta_i32_list *encodings, int32_t encoding) {
 static bool tile_fits(const lam_page_tiles *tiles, const chunk_tile *tile, size_t *page) {
     uint64_t at = tile->offset, values = 0;
     for (size_t first = *page; at < tile->end; ++*page) {
+        if (*page == tiles->page_count)
+            return false; /* there may be no pages at all, and no array of them */
         const lam_walked_page *next = &tiles->pages[*page];
-        if (*page == tiles->page_count || next->offset != at ||
-            (*page > first && next->begins_new) ||
+        if (next->offset != at || (*page > first && next->begins_new) ||
             (*page > first && next->type == LAM_PAGE_DICTIONARY))
             return false;
         if (next->type != LAM_PAGE_DICTIONARY) {

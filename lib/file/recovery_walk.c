@@ -25,6 +25,12 @@
 #include "meta/meta_schema.h"
 
 enum {
+    WALK_INDEX_FIELDS = LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET |
+                        LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_LENGTH |
+                        LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET |
+                        LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_LENGTH,
+    WALK_BLOOM_FIELDS =
+        LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET | LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH,
     WALK_READ_AHEAD = 256 << 10, /* bytes, where bodies are read, too */
     WALK_HEADER_AHEAD = 4 << 10  /* where they are not */
 };
@@ -158,13 +164,16 @@ static lam_status count_leaves(lam_recovery_walk *walk, const lam_meta_file *met
 static lam_status take_file(lam_recovery_walk *walk, const lam_meta_file *meta, bool is_record,
                             bool *ret_valid, lam_error *error) {
     size_t leaf_count = 0, known = count_groups(walk);
+    const lam_meta_row_group *added = meta->row_groups.items; /* NULL where there are none */
     *ret_valid = false;
     if (!begins_as_known(walk, meta))
         return LAM_STATUS_OK;
+    if (known > 0)
+        added += known;
     LAM_TRY(count_leaves(walk, meta, &leaf_count, ret_valid, error));
     if (*ret_valid)
-        LAM_TRY(match_pages(walk, meta->row_groups.items + known, meta->row_groups.count - known,
-                            leaf_count, is_record, ret_valid, error));
+        LAM_TRY(match_pages(walk, added, meta->row_groups.count - known, leaf_count, is_record,
+                            ret_valid, error));
     if (!*ret_valid)
         return LAM_STATUS_OK;
     bool is_sound = pages_are_sound(walk);
@@ -233,13 +242,15 @@ static lam_status take_footer(lam_recovery_walk *walk, const lam_file_item *item
 
 /*
  * True for the record that must come next: the first one of a file, or of a writer that appends to
- * a finished file, has the number 0 and any id.
+ * a finished file, has the number 0 and any id. A file is finished by END, or by a footer behind
+ * its last record: a log that was cut right behind a checkpoint is a whole file.
  */
 static bool is_next_record(lam_recovery_walk *walk, const lam_file_item *item) {
     const lam_recovery_header *header = &item->header;
     bool is_same = walk->has_records && header->sequence == walk->next_sequence &&
                    memcmp(header->file_id, walk->file_id, sizeof walk->file_id) == 0;
-    bool begins = header->sequence == 0 && (!walk->has_records || walk->is_ended);
+    bool is_finished = walk->is_ended || walk->last_footer > walk->end_offset;
+    bool begins = header->sequence == 0 && (!walk->has_records || is_finished);
     if ((!is_same && !begins) || header->synced > item->offset)
         return false;
     memcpy(walk->file_id, header->file_id, sizeof walk->file_id);
@@ -453,6 +464,31 @@ static void count_group(lam_recovery *recovery, const lam_meta_row_group *row_gr
     }
 }
 
+/*
+ * Leaves out what may be damaged unnoticed, where it was not known to be durable: Bloom filters
+ * and page indexes have no checksums, and a torn filter denies values that are there.
+ */
+static lam_status drop_unchecked(lam_recovery_walk *walk, lam_meta_row_group *group,
+                                 lam_error *error) {
+    uint32_t count = group->columns.count;
+    void *memory;
+    LAM_TRY(lam_arena_array(&walk->arena, count, sizeof(lam_meta_column_chunk), &memory, error));
+    lam_meta_column_chunk *chunks = memory;
+    LAM_TRY(lam_arena_array(&walk->arena, count, sizeof(lam_meta_column), &memory, error));
+    lam_meta_column *columns = memory;
+    for (uint32_t i = 0; i < count; i++) {
+        chunks[i] = group->columns.items[i];
+        chunks[i].has &= ~(uint32_t)WALK_INDEX_FIELDS;
+        if (chunks[i].meta_data == NULL)
+            continue;
+        columns[i] = *chunks[i].meta_data;
+        columns[i].has &= ~(uint32_t)WALK_BLOOM_FIELDS;
+        chunks[i].meta_data = &columns[i];
+    }
+    group->columns.items = chunks;
+    return LAM_STATUS_OK;
+}
+
 /* Texts are those of the newest footer: a log adds key-value metadata while it runs. */
 static void fill_meta(const lam_recovery_walk *walk, const lam_meta_row_group *groups, size_t count,
                       uint64_t rows, lam_meta_file *meta) {
@@ -490,6 +526,8 @@ lam_status lam_recovery_walk_decide(lam_recovery_walk *walk, lam_meta_file *ret_
         if (!is_kept)
             continue;
         items[kept] = *row_group;
+        if (groups[i].end > walk->synced)
+            LAM_TRY(drop_unchecked(walk, &items[kept], error));
         if (kept <= INT16_MAX)
             items[kept].ordinal = (int16_t)kept;
         else

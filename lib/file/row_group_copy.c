@@ -18,6 +18,8 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/stop.h"
+#include "chunk/page_walk.h"
+#include "file/copy_faults.h"
 #include "file/file_reader.h"
 #include "meta/compact.h"
 #include "meta/known_faults.h"
@@ -26,11 +28,8 @@
 #include "stats/bloom.h"
 
 enum {
-    COPY_PIECE = 1 << 20,   /* bytes that are read and written at once */
-    COPY_BLOOM_HEADER = 64, /* bytes; present headers take about 15 */
-    /* What changes how pages are read, where created_by names the writer. */
-    COPY_FAULTS = LAM_FAULT_CHUNK_SIZES | LAM_FAULT_V2_COMPRESSION | LAM_FAULT_ARRAY_LEVELS |
-                  LAM_FAULT_SORTED_VARIANTS
+    COPY_PIECE = 1 << 20,  /* bytes that are read and written at once */
+    COPY_BLOOM_HEADER = 64 /* bytes; present headers take about 15 */
 };
 
 /* One call, and the row group that is being copied. */
@@ -384,6 +383,8 @@ static lam_status copy_bloom(group_copy *copy, size_t leaf_index, lam_meta_colum
 /* Refuses a row group of which a chunk cannot be copied, before anything of it is written. */
 static lam_status copy_check_group(const group_copy *copy, lam_error *error) {
     const lam_schema *schema = copy->writer->schema;
+    /* What is behind the stated end of a chunk would be lost, whatever the new footer confesses. */
+    uint32_t faults = copy->faults | (copy->reader->faults & (uint32_t)LAM_FAULT_CHUNK_SIZES);
     for (size_t i = 0; i < schema->leaf_count; i++) {
         const lam_field *leaf = lam_leaf_at(schema, i);
         const lam_meta_column *column;
@@ -399,12 +400,8 @@ static lam_status copy_check_group(const group_copy *copy, lam_error *error) {
             status = lam_error_set(error, LAM_ERROR_CODE_CHUNK_RANGE,
                                    "the first data page is at %" PRId64 ", outside of the chunk",
                                    column->data_page_offset);
-        if (status == LAM_STATUS_OK &&
-            (lam_known_faults_of_leaf(copy->faults, leaf) & COPY_FAULTS) != 0)
-            status = lam_error_set(error, LAM_STATUS_UNSUPPORTED,
-                                   "pages of %.60s may have a fault that readers know by that "
-                                   "name: write the rows anew, as import does",
-                                   copy->reader->created_by);
+        if (status == LAM_STATUS_OK)
+            status = lam_copy_check_faults(copy->reader, copy->row_group, i, faults, error);
         if (status != LAM_STATUS_OK) {
             lam_error_at_leaf(error, copy->row_group, leaf);
             return status;

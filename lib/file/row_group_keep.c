@@ -7,39 +7,60 @@
  * The invariant: what the new footer states is as true as it was in the old one. The new footer
  * has another created_by and states column orders of its own; where the old bounds are in another
  * order, or their writer is known for wrong ones, they are left out, with the column index that
- * repeats them. (parquet.thrift, ColumnChunk, ColumnOrder)
+ * repeats them; so are Bloom filters and offset indexes that it is known for. (parquet.thrift,
+ * ColumnChunk, ColumnOrder)
  */
 #include "file/row_group_keep.h"
 
 #include "base/error.h"
-#include "chunk/chunk.h"
+#include "chunk/page_walk.h"
+#include "file/copy_faults.h"
 #include "file/file_reader.h"
 #include "file/writer_state.h"
 #include "meta/known_faults.h"
-#include "schema/leaf_error.h"
 
-/* Faults that change how pages are read. */
-enum {
-    KEEP_FAULTS = LAM_FAULT_CHUNK_SIZES | LAM_FAULT_V2_COMPRESSION | LAM_FAULT_ARRAY_LEVELS |
-                  LAM_FAULT_SORTED_VARIANTS
-};
+/* Faults of the old writer that the new footer does not confess to. */
+static uint32_t hidden_faults(const lam_writer *writer, const lam_reader *reader) {
+    return reader->faults & ~lam_known_faults(writer->footer.created_by);
+}
 
 /* True when bounds of the leaf mean in the new footer what they mean in the old one. */
-static bool bounds_stay_true(const lam_writer *writer, const lam_reader *reader,
+static bool order_stays_true(const lam_writer *writer, const lam_reader *reader,
                              size_t leaf_index) {
     const lam_meta_column_order_list *orders = &reader->footer.meta.column_orders;
     const lam_field *leaf = lam_leaf_at(writer->schema, leaf_index);
-    return reader->faults == 0 && orders->count == writer->schema->leaf_count &&
+    return orders->count == writer->schema->leaf_count &&
            orders->items[leaf_index].kind ==
                lam_chunk_column_order(leaf, &writer->row_group.options);
+}
+
+/* Leaves out what the writer of the chunk is known to have got wrong. */
+static void keep_leave_out(uint32_t faults, bool keeps_bounds, lam_meta_column *column,
+                           lam_meta_column_chunk *chunk) {
+    const uint32_t of_pages = LAM_FAULT_CHUNK_SIZES | LAM_FAULT_V2_COMPRESSION |
+                              LAM_FAULT_ARRAY_LEVELS | LAM_FAULT_SORTED_VARIANTS;
+    const uint32_t of_indexes = LAM_FAULT_BLOOM_FILTERS | LAM_FAULT_OFFSET_INDEX;
+    const uint32_t column_index = LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET |
+                                  LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_LENGTH;
+    const uint32_t offset_index = LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET |
+                                  LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_LENGTH;
+    if (!keeps_bounds || (faults & ~(of_pages | of_indexes)) != 0) {
+        column->statistics = NULL;
+        chunk->has &= ~column_index;
+    }
+    if ((faults & LAM_FAULT_OFFSET_INDEX) != 0) /* the column index means nothing without it */
+        chunk->has &= ~(column_index | offset_index);
+    if ((faults & LAM_FAULT_BLOOM_FILTERS) != 0)
+        column->has &= ~(uint32_t)(LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET |
+                                   LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH);
 }
 
 /* One chunk, in memory of the footer's scratch arena. */
 static lam_status keep_chunk(lam_writer *writer, const lam_reader *reader, size_t row_group,
                              size_t leaf_index, lam_meta_column *column,
                              lam_meta_column_chunk *chunk, lam_error *error) {
-    const uint32_t column_index = LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET |
-                                  LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_LENGTH;
+    uint32_t faults = lam_known_faults_of_leaf(hidden_faults(writer, reader),
+                                               lam_leaf_at(writer->schema, leaf_index));
     const lam_meta_column *old;
     lam_chunk_range range;
     LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &old, error));
@@ -47,10 +68,7 @@ static lam_status keep_chunk(lam_writer *writer, const lam_reader *reader, size_
     *column = *old;
     *chunk = reader->footer.meta.row_groups.items[row_group].columns.items[leaf_index];
     chunk->meta_data = column;
-    if (bounds_stay_true(writer, reader, leaf_index))
-        return LAM_STATUS_OK;
-    column->statistics = NULL;
-    chunk->has &= ~column_index;
+    keep_leave_out(faults, order_stays_true(writer, reader, leaf_index), column, chunk);
     return LAM_STATUS_OK;
 }
 
@@ -79,37 +97,22 @@ static lam_status keep_row_group(lam_writer *writer, const lam_reader *reader, s
 
 lam_status lam_writer_keep_key_values(lam_writer *writer, const lam_reader *reader,
                                       lam_error *error) {
-    const lam_meta_key_value_list *list = &reader->footer.meta.key_value_metadata;
-    for (uint32_t i = 0; i < list->count; i++) {
-        const lam_meta_key_value *from = &list->items[i];
-        bool has_value = (from->has & LAM_META_KEY_VALUE_HAS_VALUE) != 0;
-        LAM_TRY(lam_footer_build_add_key_value(&writer->footer, from->key,
-                                               has_value ? &from->value : NULL, error));
-    }
-    return LAM_STATUS_OK;
+    return lam_writer_copy_key_values(writer, &reader->footer.meta.key_value_metadata, error);
 }
 
 /* Refuses a file when readers need its created_by, which the new footer replaces. */
-static lam_status check_faults(const lam_reader *reader, lam_error *error) {
-    const lam_schema *schema = lam_reader_schema(reader);
-    for (size_t i = 0; i < schema->leaf_count; i++) {
-        const lam_field *leaf = lam_leaf_at(schema, i);
-        if ((lam_known_faults_of_leaf(reader->faults, leaf) & KEEP_FAULTS) == 0)
-            continue;
-        lam_status status =
-            lam_error_set(error, LAM_STATUS_UNSUPPORTED,
-                          "pages of %.60s may have a fault that readers know by that name: write "
-                          "the rows anew, as import does",
-                          reader->created_by);
-        lam_error_of_leaf(error, leaf);
-        return status;
-    }
+static lam_status check_faults(const lam_writer *writer, const lam_reader *reader,
+                               lam_error *error) {
+    uint32_t faults = hidden_faults(writer, reader);
+    for (size_t i = 0; i < reader->footer.meta.row_groups.count; i++)
+        for (size_t leaf = 0; leaf < writer->schema->leaf_count; leaf++)
+            LAM_TRY(lam_copy_check_faults(reader, i, leaf, faults, error));
     return LAM_STATUS_OK;
 }
 
 lam_status lam_writer_keep_row_groups(lam_writer *writer, const lam_reader *reader,
                                       lam_error *error) {
-    LAM_TRY(check_faults(reader, error));
+    LAM_TRY(check_faults(writer, reader, error));
     LAM_TRY(lam_writer_keep_key_values(writer, reader, error));
     for (size_t i = 0; i < reader->footer.meta.row_groups.count; i++)
         LAM_TRY(keep_row_group(writer, reader, i, error));

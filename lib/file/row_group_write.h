@@ -9,7 +9,7 @@
 #include <lamella/reader.h>
 
 #include "base/arena.h"
-#include "chunk/chunk.h"
+#include "chunk/chunk_write.h"
 #include "file/page_index_write.h"
 #include "file/row_sorting.h"
 #include "schema/tree.h"

@@ -73,6 +73,32 @@ static lam_status verify_tail(const unfinished_open *opening, const lam_input *i
     return status;
 }
 
+/* True when an offset that metadata state is at or behind `synced`. */
+static bool is_unsynced(uint32_t has, uint32_t bit, int64_t offset, uint64_t synced) {
+    return (has & bit) != 0 && (offset < 0 || (uint64_t)offset >= synced);
+}
+
+/*
+ * True when the footer states page indexes or Bloom filters that were not known to be durable: they
+ * have no checksums, so that nobody can tell whether they reached the disk.
+ */
+static bool has_unchecked(const lam_reader *reader, uint64_t synced) {
+    const lam_meta_row_group_list *groups = &reader->footer.meta.row_groups;
+    for (uint32_t g = 0; g < groups->count; g++)
+        for (uint32_t i = 0; i < groups->items[g].columns.count; i++) {
+            const lam_meta_column_chunk *chunk = &groups->items[g].columns.items[i];
+            const lam_meta_column *column = chunk->meta_data;
+            if (is_unsynced(chunk->has, LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET,
+                            chunk->column_index_offset, synced) ||
+                is_unsynced(chunk->has, LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET,
+                            chunk->offset_index_offset, synced) ||
+                (column != NULL && is_unsynced(column->has, LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET,
+                                               column->bloom_filter_offset, synced)))
+                return true;
+        }
+    return false;
+}
+
 /*
  * Decides whether the footer at the end is the file's own. Files of other writers may have bytes
  * between their chunks that end the walk, and are believed then, unless they are leftovers: of
@@ -101,6 +127,8 @@ static lam_status footer_is_sound(const unfinished_open *opening, const lam_read
     lam_recovery_walk_finish(&walk);
     if (status != LAM_STATUS_OK)
         return status;
+    if (is_sound && opening->options.is_leftover)
+        is_sound = !has_unchecked(reader, synced);
     *ret_is_sound = is_sound;
     if (is_sound && (has_records || opening->options.is_leftover) && synced < footer &&
         !opening->options.no_checksums)

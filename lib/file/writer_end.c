@@ -37,7 +37,7 @@ static lam_bytes bytes_of(const char *text) {
  * Refuses what is not UTF-8: parquet.thrift, KeyValue has two strings, and Thrift strings are
  * UTF-8.
  */
-static lam_status check_key_value(lam_bytes key, lam_bytes value, lam_error *error) {
+lam_status lam_writer_check_key_value(lam_bytes key, lam_bytes value, lam_error *error) {
     if (lam_utf8_prefix(key.data, key.size) != key.size)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a key of the key-value metadata is not UTF-8");
     if (lam_utf8_prefix(value.data, value.size) != value.size)
@@ -51,7 +51,7 @@ lam_status lam_writer_add_key_value(lam_writer *writer, const char *key, const c
                                     lam_error *error) {
     lam_bytes bytes = bytes_of(value != NULL ? value : "");
     LAM_TRY(lam_writer_check_usable(writer, error));
-    LAM_TRY(check_key_value(bytes_of(key), bytes, error));
+    LAM_TRY(lam_writer_check_key_value(bytes_of(key), bytes, error));
     return lam_footer_build_add_key_value(&writer->footer, bytes_of(key),
                                           value != NULL ? &bytes : NULL, error);
 }
@@ -62,7 +62,7 @@ lam_status lam_writer_add_column_key_value(lam_writer *writer, const char *path,
     lam_bytes bytes = bytes_of(value != NULL ? value : "");
     lam_meta_key_value key_value;
     LAM_TRY(lam_writer_check_usable(writer, error));
-    LAM_TRY(check_key_value(bytes_of(key), bytes, error));
+    LAM_TRY(lam_writer_check_key_value(bytes_of(key), bytes, error));
     const lam_field *field = lam_schema_find(writer->schema, path);
     if (field == NULL)
         LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "no field '%.150s'", path);
@@ -87,6 +87,21 @@ lam_status lam_writer_add_key_values(lam_writer *writer, const lam_writer_key_va
     for (size_t i = 0; i < count && status == LAM_STATUS_OK; i++)
         status = lam_footer_build_add_key_value(&writer->footer, key_values[i].key,
                                                 &key_values[i].value, error);
+    if (status != LAM_STATUS_OK)
+        writer->footer.key_values.size = before;
+    return status;
+}
+
+lam_status lam_writer_copy_key_values(lam_writer *writer, const lam_meta_key_value_list *list,
+                                      lam_error *error) {
+    size_t before = writer->footer.key_values.size;
+    lam_status status = lam_writer_check_usable(writer, error);
+    for (uint32_t i = 0; i < list->count && status == LAM_STATUS_OK; i++) {
+        const lam_meta_key_value *from = &list->items[i];
+        bool has_value = (from->has & LAM_META_KEY_VALUE_HAS_VALUE) != 0;
+        status = lam_footer_build_add_key_value(&writer->footer, from->key,
+                                                has_value ? &from->value : NULL, error);
+    }
     if (status != LAM_STATUS_OK)
         writer->footer.key_values.size = before;
     return status;

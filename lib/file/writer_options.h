@@ -7,7 +7,7 @@
 
 #include <lamella/writer.h>
 
-#include "chunk/chunk.h"
+#include "chunk/chunk_write.h"
 
 /* In options, 0 requests the default. */
 static inline uint64_t lam_writer_or_default(uint64_t number, uint64_t fallback) {

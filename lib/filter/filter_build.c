@@ -11,7 +11,7 @@
  *
  * Invariant: `height` counts the conditions that are on the stack when the program reaches its end,
  * `depth` is the highest it has been, and a call that fails changes neither, nor the tests and
- * steps. Comparisons with paths of VARIANTs are built in filter/filter_path_build.c.
+ * steps. Conditions on paths of VARIANTs are built in filter/filter_path_build.c.
  */
 #include <string.h>
 
@@ -19,7 +19,6 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "filter/filter_builder.h"
-#include "filter/filter_path.h"
 #include "filter/filter_values.h"
 
 /*
@@ -46,7 +45,7 @@ lam_status lam_filter_builder_create(const lam_schema *schema, const lam_allocat
 }
 
 /*
- * The arena holds everything that tests point to: values, paths, typed literals. After finish it is
+ * The arena holds everything that tests point to: values, paths, literals. After finish it is
  * a fresh one, since the filter took the old.
  */
 void lam_filter_builder_destroy(lam_filter_builder *builder) {
@@ -127,24 +126,34 @@ lam_status lam_filter_builder_add(lam_filter_builder *builder, const lam_filter_
 }
 
 /*
- * Adds a test of a leaf against any number of values, copied as sorted PLAIN bytes without
- * duplicates. That order lets IN search them by halves; a comparison has one value.
+ * Equality needs no order of the type: bytes of an INTERVAL or a geometry can be equal, but none is
+ * less than another.
  */
-static lam_status add_values_test(lam_filter_builder *builder, lam_test_kind kind,
-                                  const lam_field *leaf, const lam_value *values, size_t count,
-                                  lam_error *error) {
+lam_status lam_filter_builder_compare_leaf(lam_filter_builder *builder, const lam_field *leaf,
+                                           lam_test_kind kind, const lam_leaf_literal *literals,
+                                           size_t count, const char *path, lam_error *error) {
     lam_filter_test test = {0};
-    test.kind = kind;
-    test.leaf = leaf;
-    test.order = lam_filter_order_of(leaf);
-    void *memory;
-    LAM_TRY(lam_arena_array(&builder->arena, count, sizeof(lam_bytes), &memory, error));
-    lam_bytes *copies = memory;
-    for (size_t i = 0; i < count; i++)
-        LAM_TRY(lam_filter_copy_value(leaf, &values[i], &builder->arena, &copies[i], error));
-    test.values = copies;
-    test.value_count = lam_filter_sort_values(&test.order, copies, count);
+    bool ordered = lam_filter_order_of(leaf).comparison != LAM_COMPARISON_UNDEFINED;
+    if (!ordered && kind != LAM_TEST_IN && kind != LAM_TEST_NOT_EQUAL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "values of field '%.150s' have no order", path);
+    LAM_TRY(lam_filter_leaf_test(kind, leaf, literals, count, &builder->arena, &test, error));
     return lam_filter_builder_add(builder, &test, error);
+}
+
+/* Compares a leaf with values in the form of lam_record_sink.put, which are copied. */
+static lam_status compare_values(lam_filter_builder *builder, const char *path, lam_test_kind kind,
+                                 const lam_value *values, size_t count, lam_error *error) {
+    const lam_field *leaf;
+    void *memory;
+    LAM_TRY(filter_find_leaf(builder, path, &leaf, error));
+    LAM_TRY(lam_arena_array(&builder->arena, count, sizeof(lam_leaf_literal), &memory, error));
+    lam_leaf_literal *literals = memory;
+    for (size_t i = 0; i < count; i++) {
+        literals[i].position = LAM_LITERAL_EXACT;
+        LAM_TRY(
+            lam_filter_copy_value(leaf, &values[i], &builder->arena, &literals[i].plain, error));
+    }
+    return lam_filter_builder_compare_leaf(builder, leaf, kind, literals, count, path, error);
 }
 
 /*
@@ -163,53 +172,23 @@ lam_test_kind lam_test_kind_of(lam_filter_operator operation) {
     return kinds[operation];
 }
 
-/*
- * Equality needs no order of the type: bytes of an INTERVAL or a geometry can be equal, but none is
- * less than another.
- */
 lam_status lam_filter_builder_compare(lam_filter_builder *builder, const char *path,
                                       lam_filter_operator operation, lam_value value,
                                       lam_error *error) {
-    const lam_field *leaf;
     if ((unsigned)operation > LAM_FILTER_GREATER_OR_EQUAL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "unknown operator %d", (int)operation);
-    LAM_TRY(filter_find_leaf(builder, path, &leaf, error));
-    bool ordered = lam_filter_order_of(leaf).comparison != LAM_COMPARISON_UNDEFINED;
-    if (!ordered && operation != LAM_FILTER_EQUAL && operation != LAM_FILTER_NOT_EQUAL)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "values of field '%.150s' have no order", path);
-    return add_values_test(builder, lam_test_kind_of(operation), leaf, &value, 1, error);
+    return compare_values(builder, path, lam_test_kind_of(operation), &value, 1, error);
 }
 
 /* An empty list is allowed: false for each value, unknown for a null. */
 lam_status lam_filter_builder_in(lam_filter_builder *builder, const char *path,
                                  const lam_value *values, size_t count, lam_error *error) {
-    const lam_field *leaf;
-    LAM_TRY(filter_find_leaf(builder, path, &leaf, error));
-    return add_values_test(builder, LAM_TEST_IN, leaf, values, count, error);
+    return compare_values(builder, path, LAM_TEST_IN, values, count, error);
 }
 
 /*
- * Finds the innermost repeated field on the way to `field`, itself included; NULL when there is
- * none.
- */
-static const lam_field *repeated_above(const lam_field *field) {
-    while (field->index > 0) {
-        if (field->repetition == LAM_REPETITION_REPEATED)
-            return field;
-        field = lam_parent_of(field);
-    }
-    return NULL;
-}
-
-/*
- * Expresses IS NULL in levels alone, so that no value is read. Any leaf below the field shows the
- * same levels for it; the first is taken. For x.y, where x is repeated (maximum levels r 1, d 1)
- * and y optional (d 2):
- *
- *     record              r d     slot: r <= 1, d >= 1     present: d >= 2
- *     x: []               0 0     no
- *     x: [{y: null}]      0 1     yes                      no, so IS NULL is true
- *     x: [{y: 7}]         0 2     yes                      yes
+ * Expresses IS NULL in slots alone, so that no value is read. Any leaf below the field has the same
+ * ones; the first is taken.
  */
 lam_status lam_filter_builder_is_null(lam_filter_builder *builder, const char *path, bool is_null,
                                       lam_error *error) {
@@ -218,48 +197,11 @@ lam_status lam_filter_builder_is_null(lam_filter_builder *builder, const char *p
     LAM_TRY(filter_build_find_field(builder, path, &field, error));
     if (field->leaf_count == 0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "field '%.150s' has no columns", path);
-    const lam_field *repeated = repeated_above(field);
     test.kind = is_null ? LAM_TEST_NULL : LAM_TEST_NOT_NULL;
     test.leaf = lam_leaf_at(builder->schema, field->first_leaf);
     test.order = lam_filter_order_of(test.leaf);
-    test.present_definition = field->max_definition;
-    if (repeated != NULL) {
-        test.slot_definition = repeated->max_definition;
-        test.slot_repetition = repeated->max_repetition;
-    }
+    test.slots = lam_slots_of(field);
     return lam_filter_builder_add(builder, &test, error);
-}
-
-/* --- Parts of VARIANTs ---------------------------------------------------------------------- */
-
-/*
- * Adds a condition on whether a path of a VARIANT is null or missing; `is_turned` negates it. The
- * path struct stays in the arena if something fails, where it costs memory only.
- */
-static lam_status add_path_test(lam_filter_builder *builder, const char *path,
-                                lam_path_question question, bool is_turned, lam_error *error) {
-    lam_variant_location location;
-    lam_variant_kind kind;
-    lam_filter_test test = {0};
-    void *memory;
-    LAM_TRY(lam_filter_locate_path(builder->schema, path, &location, error));
-    LAM_TRY(lam_arena_array(&builder->arena, 1, sizeof(lam_filter_path), &memory, error));
-    lam_filter_path *variant_path = memory;
-    variant_path->question = question;
-    variant_path->is_turned = is_turned;
-    LAM_TRY(lam_filter_path_find(&location, &builder->arena, variant_path, &kind, error));
-    lam_filter_path_null_test(variant_path, &test);
-    return lam_filter_builder_add(builder, &test, error);
-}
-
-lam_status lam_filter_builder_variant_is_null(lam_filter_builder *builder, const char *path,
-                                              bool is_null, lam_error *error) {
-    return add_path_test(builder, path, LAM_PATH_IS_NULL, !is_null, error);
-}
-
-lam_status lam_filter_builder_variant_is_missing(lam_filter_builder *builder, const char *path,
-                                                 bool is_missing, lam_error *error) {
-    return add_path_test(builder, path, LAM_PATH_IS_MISSING, !is_missing, error);
 }
 
 /* --- Joining ------------------------------------------------------------------------------- */

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "text/number_text.h"
 #include "variant/variant_decimal.h"
 
 /*
@@ -61,8 +62,8 @@ static int64_t filter_exact_read_exponent(const char *text, size_t size) {
 }
 
 /*
- * The text is a JSON number already, from the lexer or from a printer, so that it is not checked
- * again. A leading minus is neither a digit nor a point, and the loop passes it by.
+ * The text is a number already, from the lexer or from a printer, so that it is not checked again.
+ * A sign is neither a digit nor a point, and the loop passes it by.
  */
 lam_status lam_exact_of_text(const char *text, size_t size, lam_arena *arena, lam_exact *ret_number,
                              lam_error *error) {
@@ -87,16 +88,69 @@ lam_status lam_exact_of_text(const char *text, size_t size, lam_arena *arena, la
 }
 
 /*
- * Writes digits from the end of `room` backwards. The magnitude of the least value, 2^127, still
- * has 39 digits.
+ * Writes digits from the end of `room` backwards, in 64 bits as soon as these suffice. The
+ * magnitude of the least value, 2^127, still has 39 digits.
  */
 lam_exact lam_exact_of_decimal(const lam_decimal *decimal, uint8_t room[LAM_EXACT_DECIMAL_ROOM]) {
     lam_wide number = lam_decimal_magnitude(decimal);
     size_t start = LAM_EXACT_DECIMAL_ROOM;
-    while (number.high != 0 || number.low != 0)
+    while (number.high != 0)
         room[--start] = (uint8_t)('0' + lam_wide_divide_by_10(&number));
+    for (uint64_t low = number.low; low != 0; low /= 10)
+        room[--start] = (uint8_t)('0' + low % 10);
     return filter_exact_trim(room + start, LAM_EXACT_DECIMAL_ROOM - start, decimal->scale,
                              lam_decimal_is_negative(decimal));
+}
+
+/* The exponent of the last digit moves the point behind it. */
+lam_status lam_exact_print(const lam_exact *number, lam_buffer *out, lam_error *error) {
+    char exponent[LAM_NUMBER_TEXT_MAX];
+    size_t size = lam_int64_print(number->exponent - (int64_t)number->count, exponent);
+    lam_buffer_clear(out);
+    if (number->is_negative)
+        LAM_TRY(lam_buffer_append_byte(out, '-', error));
+    if (number->count == 0)
+        return lam_buffer_append_byte(out, '0', error);
+    LAM_TRY(lam_buffer_append(out, number->digits, number->count, error));
+    LAM_TRY(lam_buffer_append_byte(out, 'e', error));
+    return lam_buffer_append(out, exponent, size, error);
+}
+
+/* Adds one to digits that begin with a 0, so that a carry always ends: 0999 becomes 1000. */
+static void filter_exact_increment(uint8_t *digits, size_t size) {
+    size_t at = size;
+    while (at > 0 && digits[at - 1] == '9')
+        digits[--at] = '0';
+    digits[at - 1]++;
+}
+
+/*
+ * Cuts the digits behind the point, or appends zeros up to it. A negative number that lost digits
+ * is one further from zero: -0.5 becomes -1. The digits are written behind a 0, for a carry, which
+ * is dropped again unless it is all.
+ */
+lam_status lam_exact_floor(const lam_exact *number, int32_t scale, lam_buffer *out, bool *ret_exact,
+                           lam_error *error) {
+    int64_t point = number->exponent + scale;
+    size_t whole = number->count == 0 || point < 0 ? 0 : (size_t)point;
+    size_t kept = whole < number->count ? whole : number->count;
+    lam_buffer_clear(out);
+    LAM_TRY(lam_buffer_reserve(out, whole + 2, error));
+    if (number->is_negative)
+        out->data[out->size++] = '-';
+    uint8_t *digits = out->data + out->size;
+    digits[0] = '0';
+    if (kept > 0)
+        memcpy(digits + 1, number->digits, kept);
+    memset(digits + 1 + kept, '0', whole - kept);
+    *ret_exact = kept == number->count;
+    if (number->is_negative && !*ret_exact)
+        filter_exact_increment(digits, whole + 1);
+    bool has_zero = whole > 0 && digits[0] == '0';
+    if (has_zero)
+        memmove(digits, digits + 1, whole);
+    out->size += whole + 1 - has_zero;
+    return LAM_STATUS_OK;
 }
 
 /*

@@ -1,446 +1,335 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the current token of a filter's text as a value of one leaf, in the form that
- * lam_record_sink.put takes. The logical type decides how the token must look, the physical type
- * what it becomes. A number that the type does not have, such as 10.5 or 1e30 for an INT32, is not
- * an error: it becomes the nearest value below it (or the least, if there is none) and its
- * position, from which the caller makes an equivalent comparison (filter_text.c, compare_above).
+ * Makes literals of numbers and scalars, and compares them. Every finite number passes through one
+ * form, its exact digits, so that 10, 10.0 and a decimal 100 of scale 1 become literals that
+ * compare equal; a double stands for the shortest text that reads back as it, 0.1 rather than
+ * 0.1000000000000000055. The law for comparing numbers: integers and decimals compare by all their
+ * digits, so that 2^53 + 1 and 2^53 differ; a float or a double compares with the nearest number of
+ * its own kind, so that 0.1 stored as a float equals the literal 0.1.
  *
- * Invariant: the outputs are set on success only, and bytes of the value are in the caller's arena,
- * never in the scratch buffer, which is freed here. (LogicalTypes.md)
+ * Invariants: a literal owns no memory, digits and bytes are copies in the arena. The order among
+ * literals agrees with that of scalars against them, as rounding keeps order: searches in sorted
+ * literals rely on it.
  */
 #include "filter/filter_literal.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/error.h"
-#include "filter/filter_number.h"
-#include "text/binary_text.h"
-#include "text/decimal_text.h"
+#include "base/floor_divide.h"
 #include "text/number_text.h"
-#include "text/time_text.h"
 
-/* One literal while it is read. */
-typedef struct literal_reader {
-    const lam_filter_lexer *lexer;
-    const lam_field *leaf;
-    lam_arena *arena;
-    lam_buffer scratch; /* the text without its marks, or a number's digits */
-    lam_value value;
-    lam_literal_position position;
-} literal_reader;
+enum { NANOS_IN_MICRO = 1000, MOST_SCALE = 38, UUID_SIZE = 16, INT64_DIGITS = 19 };
 
-static lam_status filter_literal_expected(const literal_reader *reader, const char *what,
-                                          lam_error *error) {
-    return lam_filter_lexer_expected(reader->lexer, what, error);
-}
-
-static const char *text_of(const literal_reader *reader) {
-    return (const char *)reader->scratch.data;
-}
-
-/* Copies bytes into the arena and makes them the value. */
-static lam_status keep_bytes(literal_reader *reader, const void *bytes, size_t size,
-                             lam_error *error) {
-    char *copy;
-    LAM_TRY(lam_arena_copy(reader->arena, bytes, size, &copy, error));
-    reader->value.bytes.data = (const uint8_t *)copy;
-    reader->value.bytes.size = size;
-    return LAM_STATUS_OK;
-}
-
-/* --- Text ---------------------------------------------------------------------------------- */
-
-/*
- * Takes a TEXT token into `scratch`; `what` completes the error otherwise. A NUL behind the text
- * keeps the data pointer from being NULL, and lets strcmp see the end.
- */
-static lam_status take_text(literal_reader *reader, const char *what, lam_error *error) {
-    if (reader->lexer->token != LAM_FILTER_TOKEN_TEXT)
-        return filter_literal_expected(reader, what, error);
-    LAM_TRY(lam_filter_lexer_append(reader->lexer, &reader->scratch, error));
-    return lam_buffer_append_byte(&reader->scratch, 0, error);
-}
-
-/* The size without the NUL that take_text added. */
-static size_t text_size(const literal_reader *reader) {
-    return reader->scratch.size - 1;
-}
-
-/*
- * Reads x'00FF': the digits are behind the two bytes x' and before the closing mark. One byte more
- * than needed is allocated, so that x'' has memory too.
- */
-static lam_status read_hex(literal_reader *reader, lam_error *error) {
-    const lam_filter_lexer *lexer = reader->lexer;
-    const char *digits = lexer->text + lexer->start + 2;
-    size_t size = lexer->end - lexer->start - 3, taken;
-    uint8_t *bytes;
-    LAM_TRY(lam_arena_bytes(reader->arena, size / 2 + 1, &bytes, error));
-    if (!lam_hex_parse(digits, size, bytes, &taken))
-        return filter_literal_expected(reader, "two hexadecimal digits for each byte", error);
-    reader->value.bytes.data = bytes;
-    reader->value.bytes.size = taken;
-    return LAM_STATUS_OK;
-}
-
-/*
- * Reads bytes of any type, from hexadecimal digits or from a text. Length is checked when the value
- * is copied into the filter.
- */
-static lam_status filter_literal_read_bytes(literal_reader *reader, const char *what,
-                                            lam_error *error) {
-    if (reader->lexer->token == LAM_FILTER_TOKEN_HEX)
-        return read_hex(reader, error);
-    LAM_TRY(take_text(reader, what, error));
-    return keep_bytes(reader, reader->scratch.data, text_size(reader), error);
-}
-
-/* Reads a UUID in its usual form, or as 16 bytes in hexadecimal. */
-static lam_status filter_literal_read_uuid(literal_reader *reader, lam_error *error) {
-    static const char what[] = "a UUID such as '00112233-4455-6677-8899-aabbccddeeff'";
-    uint8_t bytes[16];
-    if (reader->lexer->token == LAM_FILTER_TOKEN_HEX)
-        return read_hex(reader, error);
-    LAM_TRY(take_text(reader, what, error));
-    if (!lam_uuid_parse(text_of(reader), text_size(reader), bytes))
-        return filter_literal_expected(reader, what, error);
-    return keep_bytes(reader, bytes, sizeof bytes, error);
-}
-
-/* --- Times --------------------------------------------------------------------------------- */
-
-/* Reads a date as days since 1970-01-01. */
-static lam_status read_date(literal_reader *reader, lam_error *error) {
-    static const char what[] = "a date such as '2024-10-24'";
-    LAM_TRY(take_text(reader, what, error));
-    if (!lam_date_parse(text_of(reader), text_size(reader), &reader->value.int32))
-        return filter_literal_expected(reader, what, error);
-    return LAM_STATUS_OK;
-}
-
-/*
- * Reads a time of day in the unit of the column. More digits than the unit holds are refused, not
- * rounded; a TIME of milliseconds is stored in an INT32.
- */
-static lam_status filter_literal_read_time(literal_reader *reader, lam_error *error) {
-    static const char what[] = "a time such as '12:34:56.789', of no more digits than its column";
-    int64_t time;
-    LAM_TRY(take_text(reader, what, error));
-    if (!lam_time_parse(text_of(reader), text_size(reader), reader->leaf->logical_type.unit, &time))
-        return filter_literal_expected(reader, what, error);
-    if (reader->leaf->physical_type == LAM_PHYSICAL_INT32)
-        reader->value.int32 = (int32_t)time;
-    else
-        reader->value.int64 = time;
-    return LAM_STATUS_OK;
-}
-
-/*
- * Reads a timestamp in the unit of the column, with a Z exactly when the column is adjusted to UTC.
- * Twelve bytes are a little-endian number for a range that 64 bits do not cover.
- */
-static lam_status filter_literal_read_timestamp(literal_reader *reader, lam_error *error) {
-    const lam_logical_type *type = &reader->leaf->logical_type;
-    bool utc = type->adjusted_to_utc;
-    uint8_t bytes[12]; /* for FIXED_LEN_BYTE_ARRAY */
-    const char *what =
-        utc ? "a timestamp such as '2024-10-24T12:34:56Z', of no more digits than its column"
-            : "a timestamp such as '2024-10-24T12:34:56', of no more digits than its column";
-    LAM_TRY(take_text(reader, what, error));
-    if (reader->leaf->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY) {
-        if (!lam_timestamp_96_parse(text_of(reader), text_size(reader), type->unit, utc, bytes))
-            return filter_literal_expected(reader, what, error);
-        return keep_bytes(reader, bytes, sizeof bytes, error);
+/* The table of VariantEncoding.md, "Encoding types", by class: units and widths do not matter. */
+lam_literal_class lam_literal_class_of(lam_variant_kind kind) {
+    switch (kind) {
+    case LAM_VARIANT_BOOLEAN:
+        return LAM_LITERAL_BOOLEAN;
+    case LAM_VARIANT_INT8:
+    case LAM_VARIANT_INT16:
+    case LAM_VARIANT_INT32:
+    case LAM_VARIANT_INT64:
+    case LAM_VARIANT_FLOAT:
+    case LAM_VARIANT_DOUBLE:
+    case LAM_VARIANT_DECIMAL4:
+    case LAM_VARIANT_DECIMAL8:
+    case LAM_VARIANT_DECIMAL16:
+        return LAM_LITERAL_NUMBER;
+    case LAM_VARIANT_DATE:
+        return LAM_LITERAL_DATE;
+    case LAM_VARIANT_TIME:
+        return LAM_LITERAL_TIME;
+    case LAM_VARIANT_TIMESTAMP:
+    case LAM_VARIANT_TIMESTAMP_NANOS:
+        return LAM_LITERAL_TIMESTAMP;
+    case LAM_VARIANT_TIMESTAMP_NTZ:
+    case LAM_VARIANT_TIMESTAMP_NTZ_NANOS:
+        return LAM_LITERAL_TIMESTAMP_NTZ;
+    case LAM_VARIANT_BINARY:
+        return LAM_LITERAL_BINARY;
+    case LAM_VARIANT_STRING:
+        return LAM_LITERAL_STRING;
+    case LAM_VARIANT_UUID:
+        return LAM_LITERAL_UUID;
+    default:
+        return LAM_LITERAL_NO_CLASS;
     }
-    if (!lam_timestamp_parse(text_of(reader), text_size(reader), type->unit, utc,
-                             &reader->value.int64))
-        return filter_literal_expected(reader, what, error);
-    return LAM_STATUS_OK;
 }
 
+/* --- Numbers ------------------------------------------------------------------------------- */
+
 /*
- * Reads an INT96 timestamp, 12 bytes: nanoseconds of the day in 8, then the Julian day in 4, both
- * little endian.
+ * Finds the nearest double and float. Beyond the largest one, gives the number next to the literal
+ * from below: the largest for positive literals, minus infinity for negative ones.
  */
-static lam_status filter_literal_read_int96(literal_reader *reader, lam_error *error) {
-    static const char what[] = "a timestamp such as '2024-10-24T12:34:56'";
-    enum { JULIAN_DAY_OF_1970 = 2440588 };
-    int64_t days, nanos;
-    uint8_t bytes[12];
-    LAM_TRY(take_text(reader, what, error));
-    if (!lam_day_time_parse(text_of(reader), text_size(reader), &days, &nanos))
-        return filter_literal_expected(reader, what, error);
-    lam_store_le64(bytes, (uint64_t)nanos);
-    lam_store_le32(bytes + 8, (uint32_t)(days + JULIAN_DAY_OF_1970));
-    return keep_bytes(reader, bytes, sizeof bytes, error);
+static void round_number(const char *text, size_t size, lam_literal *literal) {
+    bool is_negative = literal->exact.is_negative;
+    literal->is_above_float64 = !lam_double_parse(text, size, &literal->float64);
+    if (literal->is_above_float64)
+        literal->float64 = is_negative ? -(double)INFINITY : DBL_MAX;
+    literal->is_above_float32 = !lam_float_parse(text, size, &literal->float32);
+    if (literal->is_above_float32)
+        literal->float32 = is_negative ? -INFINITY : FLT_MAX;
 }
 
-/* --- Floating point ------------------------------------------------------------------------ */
+/* Parsers of floats take JSON's form, which the exact digits are printed in. */
+static lam_status literal_of_exact(const lam_exact *exact, lam_arena *arena,
+                                   lam_literal *ret_literal, lam_error *error) {
+    lam_status status;
+    lam_literal literal;
+    lam_buffer text;
+    memset(&literal, 0, sizeof literal);
+    literal.kind = LAM_LITERAL_NUMBER;
+    literal.exact = *exact;
+    lam_buffer_init(&text, &arena->allocator);
+    LAM_TRY_OUT(lam_exact_print(exact, &text, error));
+    round_number((const char *)text.data, text.size, &literal);
+    if (exact->exponent >= (int64_t)exact->count && exact->exponent <= INT64_DIGITS) {
+        bool is_whole;
+        LAM_TRY_OUT(lam_exact_floor(exact, 0, &text, &is_whole, error));
+        literal.is_integer = lam_int64_parse((const char *)text.data, text.size, &literal.integer);
+    }
+    *ret_literal = literal;
+out:
+    lam_buffer_finish(&text);
+    return status;
+}
 
-/*
- * Reads the numbers that have no digits. They are texts, as a word in this position would be the
- * name of a field.
- */
-static lam_status filter_literal_read_special(literal_reader *reader, double *ret_number,
-                                              lam_error *error) {
+lam_status lam_literal_of_number(const char *text, size_t size, lam_arena *arena,
+                                 lam_literal *ret_literal, lam_error *error) {
+    lam_exact exact;
+    LAM_TRY(lam_exact_of_text(text, size, arena, &exact, error));
+    return literal_of_exact(&exact, arena, ret_literal, error);
+}
+
+static lam_literal literal_of_special_number(double number) {
+    lam_literal literal;
+    memset(&literal, 0, sizeof literal);
+    literal.kind = LAM_LITERAL_NUMBER;
+    literal.is_special = true;
+    literal.float64 = number;
+    literal.float32 = (float)number;
+    return literal;
+}
+
+bool lam_literal_of_special(lam_bytes text, lam_literal *ret_literal) {
     static const struct {
         const char *name;
         double number;
     } names[] = {{"NaN", NAN}, {"Infinity", INFINITY}, {"-Infinity", -INFINITY}};
-    LAM_TRY(take_text(reader, "a number", error));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(text_of(reader), names[i].name) == 0) {
-            *ret_number = names[i].number;
-            return LAM_STATUS_OK;
+        if (strlen(names[i].name) == text.size &&
+            memcmp(names[i].name, text.data, text.size) == 0) {
+            *ret_literal = literal_of_special_number(names[i].number);
+            return true;
         }
-    return filter_literal_expected(reader, "a number, 'NaN', 'Infinity' or '-Infinity'", error);
+    return false;
 }
 
-/* Bits of a quiet NaN and of both infinities in half precision. */
-static uint16_t half_of_special(double number) {
-    return isnan(number) ? 0x7E00 : number > 0 ? 0x7C00 : 0xFC00;
+/* Reads a finite double or float through its shortest text; NaN and infinities have none. */
+static lam_status literal_of_real(double number, bool is_float, lam_arena *arena,
+                                  lam_literal *ret_literal, lam_error *error) {
+    char text[LAM_NUMBER_TEXT_MAX];
+    if (isfinite(number))
+        return lam_literal_of_number(
+            text, is_float ? lam_float_print((float)number, text) : lam_double_print(number, text),
+            arena, ret_literal, error);
+    *ret_literal = literal_of_special_number(number);
+    return LAM_STATUS_OK;
 }
 
-/* Reads a FLOAT16: two bytes, little endian. */
-static lam_status read_half(literal_reader *reader, double special, bool is_special,
-                            lam_error *error) {
-    uint16_t half = half_of_special(special);
-    uint8_t bytes[2];
-    if (!is_special && !lam_half_parse(text_of(reader), reader->scratch.size, &half))
-        return filter_literal_expected(reader, "a number within the range of FLOAT16", error);
-    lam_store_le16(bytes, half);
-    return keep_bytes(reader, bytes, sizeof bytes, error);
+/* Scales come from applications and are checked. The digits move from the stack to the arena. */
+static lam_status literal_of_decimal(const lam_decimal *decimal, lam_arena *arena,
+                                     lam_literal *ret_literal, lam_error *error) {
+    uint8_t room[LAM_EXACT_DECIMAL_ROOM];
+    char *digits;
+    if (decimal->scale > MOST_SCALE)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a decimal with the scale %u", decimal->scale);
+    lam_exact number = lam_exact_of_decimal(decimal, room);
+    LAM_TRY(lam_arena_copy(arena, number.digits, number.count, &digits, error));
+    number.digits = (const uint8_t *)digits;
+    return literal_of_exact(&number, arena, ret_literal, error);
 }
+
+/* --- Scalars ------------------------------------------------------------------------------- */
 
 /*
- * Rounds to the nearest number of the type; a number beyond the largest is an error here, unlike
- * for integers, since no finite value is near it.
+ * Reads strings, binaries and UUIDs. Bytes are not checked to be UTF-8: nothing equals a text that
+ * is not.
  */
-static lam_status read_float(literal_reader *reader, lam_error *error) {
-    bool is_special = reader->lexer->token == LAM_FILTER_TOKEN_TEXT;
-    double number = 0;
-    if (is_special)
-        LAM_TRY(filter_literal_read_special(reader, &number, error));
-    else if (reader->lexer->token == LAM_FILTER_TOKEN_NUMBER)
-        LAM_TRY(lam_filter_number_plain(reader->lexer, &reader->scratch, error));
-    else
-        return filter_literal_expected(reader, "a number", error);
-    switch (reader->leaf->physical_type) {
-    case LAM_PHYSICAL_FLOAT:
-        reader->value.float32 = (float)number;
-        if (!is_special &&
-            !lam_float_parse(text_of(reader), reader->scratch.size, &reader->value.float32))
-            return filter_literal_expected(reader, "a number within the range of FLOAT", error);
-        return LAM_STATUS_OK;
-    case LAM_PHYSICAL_DOUBLE:
-        reader->value.float64 = number;
-        if (!is_special &&
-            !lam_double_parse(text_of(reader), reader->scratch.size, &reader->value.float64))
-            return filter_literal_expected(reader, "a number within the range of DOUBLE", error);
-        return LAM_STATUS_OK;
-    default:
-        return read_half(reader, number, is_special, error);
-    }
-}
-
-/* --- Integers and decimals ----------------------------------------------------------------- */
-
-/*
- * Takes the least value of the type, or with `most` the largest, for a literal beyond it. -1 is the
- * largest unsigned number by its bits; big-endian bytes are 80 00 ... or 7F FF ....
- */
-static lam_status take_limit(literal_reader *reader, bool most, lam_error *error) {
-    const lam_field *leaf = reader->leaf;
-    bool is_unsigned =
-        leaf->logical_type.kind == LAM_LOGICAL_INTEGER && !leaf->logical_type.is_signed;
-    reader->position = most ? LAM_LITERAL_ABOVE : LAM_LITERAL_BELOW_ALL;
-    if (leaf->physical_type == LAM_PHYSICAL_INT32) {
-        reader->value.int32 = is_unsigned ? (most ? -1 : 0) : (most ? INT32_MAX : INT32_MIN);
-        return LAM_STATUS_OK;
-    }
-    if (leaf->physical_type == LAM_PHYSICAL_INT64) {
-        reader->value.int64 = is_unsigned ? (most ? -1 : 0) : (most ? INT64_MAX : INT64_MIN);
-        return LAM_STATUS_OK;
-    }
-    size_t size = (size_t)leaf->type_length;
-    uint8_t *bytes;
-    LAM_TRY(lam_arena_bytes(reader->arena, size, &bytes, error));
-    memset(bytes, most ? 0xFF : 0, size);
-    bytes[0] ^= 0x80;
-    reader->value.bytes.data = bytes;
-    reader->value.bytes.size = size;
+static lam_status literal_of_bytes(const lam_variant_scalar *scalar, lam_arena *arena,
+                                   lam_literal *ret_literal, lam_error *error) {
+    char *copy;
+    if (scalar->kind == LAM_VARIANT_UUID && scalar->as.bytes.size != UUID_SIZE)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a UUID of %zu bytes, not 16", scalar->as.bytes.size);
+    LAM_TRY(lam_arena_copy(arena, scalar->as.bytes.data, scalar->as.bytes.size, &copy, error));
+    memset(ret_literal, 0, sizeof *ret_literal);
+    ret_literal->kind = lam_literal_class_of(scalar->kind);
+    ret_literal->bytes.data = (const uint8_t *)copy;
+    ret_literal->bytes.size = scalar->as.bytes.size;
     return LAM_STATUS_OK;
 }
 
 /*
- * Takes an integer if the type has it, and the limit on its side otherwise. Negative digits never
- * parse as unsigned, so that -1 becomes BELOW_ALL 0 for an unsigned column.
+ * Reads booleans, dates, times and timestamps. Nanoseconds are split into microseconds and the
+ * rest.
  */
-static lam_status filter_literal_take_integer(literal_reader *reader,
-                                              const lam_filter_number *number, lam_error *error) {
-    const lam_field *leaf = reader->leaf;
-    bool is_unsigned =
-        leaf->logical_type.kind == LAM_LOGICAL_INTEGER && !leaf->logical_type.is_signed;
-    bool is_wide = leaf->physical_type == LAM_PHYSICAL_INT64;
-    int64_t value = 0;
-    uint64_t large = 0;
-    bool fits;
-    if (is_unsigned)
-        fits = lam_uint64_parse(number->digits, number->size, &large) &&
-               (is_wide || large <= UINT32_MAX);
-    else
-        fits = lam_int64_parse(number->digits, number->size, &value) &&
-               (is_wide || (value >= INT32_MIN && value <= INT32_MAX));
-    if (!fits)
-        return take_limit(reader, !number->is_negative, error);
-    if (is_wide)
-        reader->value.int64 = is_unsigned ? (int64_t)large : value;
-    else
-        reader->value.int32 = is_unsigned ? (int32_t)(uint32_t)large : (int32_t)value;
+static lam_literal literal_of_time(const lam_variant_scalar *scalar) {
+    lam_literal literal;
+    int64_t nanos = 0;
+    memset(&literal, 0, sizeof literal);
+    literal.kind = lam_literal_class_of(scalar->kind);
+    literal.integer = scalar->as.integer;
+    if (scalar->kind == LAM_VARIANT_BOOLEAN)
+        literal.integer = scalar->as.boolean;
+    if (scalar->kind == LAM_VARIANT_TIMESTAMP_NANOS ||
+        scalar->kind == LAM_VARIANT_TIMESTAMP_NTZ_NANOS)
+        literal.integer = lam_floor_divide(scalar->as.integer, NANOS_IN_MICRO, &nanos);
+    literal.nanos = (int32_t)nanos;
+    return literal;
+}
+
+lam_status lam_literal_of_scalar(const lam_variant_scalar *scalar, lam_arena *arena,
+                                 lam_literal *ret_literal, lam_error *error) {
+    switch (scalar->kind) {
+    case LAM_VARIANT_INT8:
+    case LAM_VARIANT_INT16:
+    case LAM_VARIANT_INT32:
+    case LAM_VARIANT_INT64:
+        return literal_of_decimal(
+            &(lam_decimal){(uint64_t)scalar->as.integer, scalar->as.integer < 0 ? -1 : 0, 0}, arena,
+            ret_literal, error);
+    case LAM_VARIANT_FLOAT:
+        return literal_of_real((double)scalar->as.float32, true, arena, ret_literal, error);
+    case LAM_VARIANT_DOUBLE:
+        return literal_of_real(scalar->as.float64, false, arena, ret_literal, error);
+    case LAM_VARIANT_DECIMAL4:
+    case LAM_VARIANT_DECIMAL8:
+    case LAM_VARIANT_DECIMAL16:
+        return literal_of_decimal(&scalar->as.decimal, arena, ret_literal, error);
+    case LAM_VARIANT_STRING:
+    case LAM_VARIANT_BINARY:
+    case LAM_VARIANT_UUID:
+        return literal_of_bytes(scalar, arena, ret_literal, error);
+    default:
+        break;
+    }
+    if (lam_literal_class_of(scalar->kind) == LAM_LITERAL_NO_CLASS)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "nothing compares with a value of kind %s",
+                 lam_variant_kind_name(scalar->kind));
+    *ret_literal = literal_of_time(scalar);
     return LAM_STATUS_OK;
 }
 
-/*
- * Takes a decimal as big-endian two's complement, as short as it can be for BYTE_ARRAY and
- * sign-extended to the column's length for FIXED_LEN_BYTE_ARRAY. Only the latter has limits. The
- * parser gets a precision that refuses nothing: the digits of a literal may be more than the
- * column's precision, and then simply equal no value.
- */
-static lam_status take_decimal_bytes(literal_reader *reader, const lam_filter_number *number,
-                                     lam_error *error) {
-    lam_status status;
-    lam_buffer unscaled;
-    size_t length = (size_t)reader->leaf->type_length;
-    uint8_t *bytes;
-    lam_buffer_init(&unscaled, &reader->arena->allocator);
-    LAM_TRY_OUT(lam_decimal_parse(number->digits, number->size, INT32_MAX, 0, &unscaled, error));
-    if (length == 0) {
-        status = keep_bytes(reader, unscaled.data, unscaled.size, error);
-        goto out;
-    }
-    if (unscaled.size > length) {
-        status = take_limit(reader, !number->is_negative, error);
-        goto out;
-    }
-    LAM_TRY_OUT(lam_arena_bytes(reader->arena, length, &bytes, error));
-    memset(bytes, number->is_negative ? 0xFF : 0, length);
-    memcpy(bytes + length - unscaled.size, unscaled.data, unscaled.size);
-    reader->value.bytes.data = bytes;
-    reader->value.bytes.size = length;
-out:
-    lam_buffer_finish(&unscaled);
-    return status;
+/* --- Comparing ----------------------------------------------------------------------------- */
+
+static int compare_integers(int64_t a, int64_t b) {
+    return (a > b) - (a < b);
+}
+
+/* NaNs equal each other and are greater than all other numbers. */
+static int compare_reals(double a, double b) {
+    if (isnan(a) || isnan(b))
+        return (int)isnan(a) - (int)isnan(b);
+    return (a > b) - (a < b);
+}
+
+/* Compares with a literal that is `b`, or lies above `b` and below the next number. */
+static int compare_with_real(double a, double b, bool is_above) {
+    int order = compare_reals(a, b);
+    return order == 0 && is_above ? -1 : order;
 }
 
 /*
- * Reads an integer or a decimal by its unscaled value, the largest one not above the literal: 1.005
- * in a column of scale 2 is ABOVE 100. Integers have scale 0.
+ * Compares all digits. Against a NaN or an infinity every finite number is alike, so 0 stands for
+ * it.
  */
-static lam_status filter_literal_read_number(literal_reader *reader, lam_error *error) {
-    lam_filter_number number;
-    if (reader->lexer->token != LAM_FILTER_TOKEN_NUMBER)
-        return filter_literal_expected(reader, "a number", error);
-    LAM_TRY(lam_filter_number_floor(reader->lexer, reader->leaf->logical_type.scale,
-                                    &reader->scratch, &number, error));
-    reader->position = number.is_exact ? LAM_LITERAL_EXACT : LAM_LITERAL_ABOVE;
-    if (reader->leaf->physical_type == LAM_PHYSICAL_INT32 ||
-        reader->leaf->physical_type == LAM_PHYSICAL_INT64)
-        return filter_literal_take_integer(reader, &number, error);
-    return take_decimal_bytes(reader, &number, error);
+static int compare_with_exact(lam_decimal decimal, const lam_literal *literal) {
+    uint8_t room[LAM_EXACT_DECIMAL_ROOM];
+    lam_exact number = lam_exact_of_decimal(&decimal, room);
+    if (literal->is_special)
+        return compare_reals(0, literal->float64); /* never equal */
+    return lam_exact_compare(&number, &literal->exact);
 }
 
-static lam_status filter_literal_read_boolean(literal_reader *reader, lam_error *error) {
-    reader->value.boolean = lam_filter_lexer_at_keyword(reader->lexer, "true");
-    if (!reader->value.boolean && !lam_filter_lexer_at_keyword(reader->lexer, "false"))
-        return filter_literal_expected(reader, "true or false", error);
-    return LAM_STATUS_OK;
-}
-
-/* --- By type ------------------------------------------------------------------------------- */
-
-/*
- * Reads a value of BYTE_ARRAY or FIXED_LEN_BYTE_ARRAY by logical type; those without a form of
- * their own take bytes.
- */
-static lam_status read_byte_array(literal_reader *reader, lam_error *error) {
-    switch (reader->leaf->logical_type.kind) {
-    case LAM_LOGICAL_DECIMAL:
-        return filter_literal_read_number(reader, error);
-    case LAM_LOGICAL_TIMESTAMP:
-        return filter_literal_read_timestamp(reader, error);
-    case LAM_LOGICAL_UUID:
-        return filter_literal_read_uuid(reader, error);
-    case LAM_LOGICAL_FLOAT16:
-        return read_float(reader, error);
-    case LAM_LOGICAL_STRING:
-    case LAM_LOGICAL_ENUM:
-    case LAM_LOGICAL_JSON:
-        return filter_literal_read_bytes(reader, "a text such as 'abc'", error);
+/* Two integers, by far the most frequent case, need no digits. */
+static int compare_number(const lam_variant_scalar *scalar, const lam_literal *literal) {
+    switch (scalar->kind) {
+    case LAM_VARIANT_FLOAT:
+        return compare_with_real((double)scalar->as.float32, (double)literal->float32,
+                                 literal->is_above_float32);
+    case LAM_VARIANT_DOUBLE:
+        return compare_with_real(scalar->as.float64, literal->float64, literal->is_above_float64);
+    case LAM_VARIANT_DECIMAL4:
+    case LAM_VARIANT_DECIMAL8:
+    case LAM_VARIANT_DECIMAL16:
+        return compare_with_exact(scalar->as.decimal, literal);
     default:
-        return filter_literal_read_bytes(reader, "bytes such as x'00FF'", error);
+        break;
     }
+    int64_t integer = scalar->as.integer;
+    if (literal->is_integer)
+        return compare_integers(integer, literal->integer);
+    return compare_with_exact((lam_decimal){(uint64_t)integer, integer < 0 ? -1 : 0, 0}, literal);
 }
 
 /*
- * Reads a value of INT32 or INT64. A DATE of 64 bits or a TIMESTAMP of 32 would take plain numbers;
- * schemas drop such types (schema/builder.c).
+ * Compares microseconds first, then the nanoseconds beyond them. Rounding down makes those 0 to 999
+ * before 1970 too, as they are in the literal.
  */
-static lam_status read_int(literal_reader *reader, lam_error *error) {
-    bool is_wide = reader->leaf->physical_type == LAM_PHYSICAL_INT64;
-    switch (reader->leaf->logical_type.kind) {
-    case LAM_LOGICAL_DATE:
-        return is_wide ? filter_literal_read_number(reader, error) : read_date(reader, error);
-    case LAM_LOGICAL_TIME:
-        return filter_literal_read_time(reader, error);
-    case LAM_LOGICAL_TIMESTAMP:
-        return is_wide ? filter_literal_read_timestamp(reader, error)
-                       : filter_literal_read_number(reader, error);
-    default:
-        return filter_literal_read_number(reader, error);
+static int compare_timestamp(const lam_variant_scalar *scalar, const lam_literal *literal) {
+    bool has_nanos = scalar->kind == LAM_VARIANT_TIMESTAMP_NANOS ||
+                     scalar->kind == LAM_VARIANT_TIMESTAMP_NTZ_NANOS;
+    int64_t nanos = 0;
+    int64_t micros = scalar->as.integer;
+    if (has_nanos)
+        micros = lam_floor_divide(scalar->as.integer, 1000, &nanos);
+    int order = compare_integers(micros, literal->integer);
+    return order != 0 ? order : compare_integers(nanos, literal->nanos);
+}
+
+/* Orders bytes as unsigned, a prefix first: for UTF-8 that is the order of characters. */
+static int literal_compare_bytes(lam_bytes a, lam_bytes b) {
+    size_t common = a.size < b.size ? a.size : b.size;
+    int order = common == 0 ? 0 : memcmp(a.data, b.data, common);
+    return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+/* Members of a scalar are chosen by the literal's class, which is the scalar's. */
+int lam_literal_compare(const lam_variant_scalar *scalar, const lam_literal *literal) {
+    switch (literal->kind) {
+    case LAM_LITERAL_NUMBER:
+        return compare_number(scalar, literal);
+    case LAM_LITERAL_BOOLEAN:
+        return compare_integers(scalar->as.boolean, literal->integer);
+    case LAM_LITERAL_TIMESTAMP:
+    case LAM_LITERAL_TIMESTAMP_NTZ:
+        return compare_timestamp(scalar, literal);
+    case LAM_LITERAL_STRING:
+    case LAM_LITERAL_BINARY:
+    case LAM_LITERAL_UUID:
+        return literal_compare_bytes(scalar->as.bytes, literal->bytes);
+    default: /* DATE, TIME */
+        return compare_integers(scalar->as.integer, literal->integer);
     }
 }
 
-/*
- * NULL as a literal gets an error of its own: a comparison with it would be unknown for every
- * record, and IS NULL is what the author means.
- */
-static lam_status filter_literal_read_value(literal_reader *reader, lam_error *error) {
-    if (lam_filter_lexer_at_keyword(reader->lexer, "null"))
-        return filter_literal_expected(reader, "a value (for null: is null)", error);
-    switch (reader->leaf->physical_type) {
-    case LAM_PHYSICAL_BOOLEAN:
-        return filter_literal_read_boolean(reader, error);
-    case LAM_PHYSICAL_INT32:
-    case LAM_PHYSICAL_INT64:
-        return read_int(reader, error);
-    case LAM_PHYSICAL_FLOAT:
-    case LAM_PHYSICAL_DOUBLE:
-        return read_float(reader, error);
-    case LAM_PHYSICAL_INT96:
-        return filter_literal_read_int96(reader, error);
+/* Of two numbers, if one is special the other counts as 0 unless it is special too. */
+int lam_literal_order(const lam_literal *a, const lam_literal *b) {
+    switch (a->kind) {
+    case LAM_LITERAL_NUMBER:
+        if (a->is_special || b->is_special)
+            return compare_reals(a->is_special ? a->float64 : 0, b->is_special ? b->float64 : 0);
+        return lam_exact_compare(&a->exact, &b->exact);
+    case LAM_LITERAL_STRING:
+    case LAM_LITERAL_BINARY:
+    case LAM_LITERAL_UUID:
+        return literal_compare_bytes(a->bytes, b->bytes);
     default:
-        return read_byte_array(reader, error);
+        return a->integer != b->integer ? compare_integers(a->integer, b->integer)
+                                        : compare_integers(a->nanos, b->nanos);
     }
-}
-
-/* Frees the scratch buffer on every way out. */
-lam_status lam_filter_literal_read(const lam_filter_lexer *lexer, const lam_field *leaf,
-                                   lam_arena *arena, lam_value *ret_value,
-                                   lam_literal_position *ret_position, lam_error *error) {
-    literal_reader reader;
-    memset(&reader, 0, sizeof reader);
-    reader.lexer = lexer;
-    reader.leaf = leaf;
-    reader.arena = arena;
-    lam_buffer_init(&reader.scratch, &arena->allocator);
-    lam_status status = filter_literal_read_value(&reader, error);
-    lam_buffer_finish(&reader.scratch);
-    if (status != LAM_STATUS_OK)
-        return status;
-    *ret_value = reader.value;
-    *ret_position = reader.position;
-    return LAM_STATUS_OK;
 }

@@ -233,10 +233,8 @@ static void match_comparison(const lam_filter_test *test, const lam_triples *tri
 }
 
 /*
- * Decides by levels alone. A triple is a slot of the field where r <= slot_repetition (else it is a
- * further element of something below) and d >= slot_definition (else a list around the field is
- * empty, or missing); the field is present where d >= present_definition. One slot that matches
- * makes the record TRUE, and records are never UNKNOWN here.
+ * Decides by levels alone: one slot of the field that matches makes the record TRUE, and no record
+ * is UNKNOWN (dremel/slots.h).
  */
 static void match_nulls(const lam_filter_test *test, const lam_triples *triples,
                         lam_filter_rows *rows) {
@@ -246,9 +244,8 @@ static void match_nulls(const lam_filter_test *test, const lam_triples *triples,
         uint8_t definition =
             triples->definition == NULL ? test->leaf->max_definition : triples->definition[i];
         rows->records += repetition == 0;
-        if (repetition > test->slot_repetition || definition < test->slot_definition)
-            continue; /* a further element below the field, or no slot at all */
-        if ((definition < test->present_definition) == wants_null)
+        if (lam_slots_has(test->slots, repetition, definition) &&
+            (definition < test->slots.present) == wants_null)
             rows->outcomes[rows->records - 1] = LAM_OUTCOME_TRUE;
     }
 }

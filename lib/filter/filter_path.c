@@ -16,33 +16,13 @@
 
 #include "base/error.h"
 
-/* The column path while it grows. Lengths are bounded by the depth of the schema. */
+/* The residuals while they are collected: at most one for each group. */
 typedef struct path_finder {
     const lam_variant_plan *plan;
     lam_filter_path *path;
-    const lam_field *column_path[LAM_SCHEMA_DEPTH_MAX + 1];
     lam_filter_residual residuals[LAM_SCHEMA_DEPTH_MAX + 1];
-    size_t length;     /* of the column path; residuals have one more */
-    bool passes_array; /* an array of the VARIANT is on the way */
+    size_t residual_count;
 } path_finder;
-
-/* Appends a field to the column path, without a residual in it so far. */
-static void filter_path_add(path_finder *finder, const lam_field *field) {
-    finder->column_path[finder->length++] = field;
-    finder->residuals[finder->length] = (lam_filter_residual){NULL, 0};
-}
-
-/* Refuses paths that end at a field which is not a VARIANT: those have conditions of their own. */
-lam_status lam_filter_locate_path(const lam_schema *schema, const char *path,
-                                  lam_variant_location *ret_location, lam_error *error) {
-    lam_variant_location location;
-    LAM_TRY(lam_variant_locate(schema, path, true, &location, error));
-    if (!lam_is_variant_group(location.field))
-        LAM_FAIL(error, LAM_STATUS_INVALID, "field '%.150s' is neither a VARIANT nor inside one",
-                 path);
-    *ret_location = location;
-    return LAM_STATUS_OK;
-}
 
 /* --- The path ------------------------------------------------------------------------------ */
 
@@ -83,72 +63,32 @@ static lam_status take_steps(const char *rest, lam_arena *arena, lam_buffer *nam
 /* --- The column path ----------------------------------------------------------------------- */
 
 /*
- * Adds the fields from below the root down to the VARIANT, and notes how many of them reach to the
- * last repeated one: below that, each record may have many VARIANTs, or none.
- */
-static void add_groups(path_finder *finder, const lam_field *variant) {
-    const lam_field *groups[LAM_SCHEMA_DEPTH_MAX + 1];
-    size_t count = 0;
-    for (const lam_field *field = variant; field->index != 0; field = lam_parent_of(field))
-        groups[count++] = field;
-    finder->residuals[0] = (lam_filter_residual){NULL, 0};
-    while (count > 0) {
-        filter_path_add(finder, groups[--count]);
-        if (groups[count]->repetition == LAM_REPETITION_REPEATED)
-            finder->path->slot_length = finder->length;
-    }
-}
-
-/* Goes through typed_value into the group of one field of the object. */
-static void filter_path_enter_field(path_finder *finder, const lam_variant_node_plan *pair,
-                                    uint32_t field) {
-    filter_path_add(finder, pair->typed);
-    filter_path_add(finder, finder->plan->nodes[field].field);
-}
-
-/*
- * Goes through typed_value and the repeated group into the element of the array: the three levels
- * of a LIST (LogicalTypes.md, "Lists").
- */
-static void enter_elements(path_finder *finder, const lam_variant_node_plan *pair) {
-    filter_path_add(finder, pair->typed);
-    filter_path_add(finder, pair->list);
-    filter_path_add(finder, finder->plan->nodes[pair->children].field);
-    finder->passes_array = true;
-}
-
-/*
- * Goes from one pair of value and typed_value to the next on the path; false at the last. An array
- * at the end of a path that compares stands for its elements: its own residual counts too then, as
- * it may hold a scalar, or an array that is not shredded.
+ * Goes from one pair of value and typed_value to the next on the path: into a field of an object,
+ * or the elements of an array; false at the last. An array at the end of a path that compares
+ * stands for its elements: its own residual counts too then, as it may hold a scalar, or an array
+ * that is not shredded.
  */
 static bool filter_path_go_on(path_finder *finder, uint32_t *node, size_t *at) {
-    lam_filter_path *path = finder->path;
+    const lam_filter_path *path = finder->path;
     const lam_variant_node_plan *pair = &finder->plan->nodes[*node];
     const lam_path_step *step = *at < path->step_count ? &path->steps[*at] : NULL;
     bool is_array = pair->form == LAM_VARIANT_TYPED_ARRAY;
+    bool is_through = step != NULL && step->elements;
     if (step != NULL && !step->elements && pair->form == LAM_VARIANT_TYPED_OBJECT) {
         uint32_t found = lam_variant_plan_find(finder->plan, *node, step->name);
         if (found != LAM_VARIANT_NO_NODE) {
-            filter_path_enter_field(finder, pair, found);
             *node = found;
             ++*at;
             return true;
         }
     }
-    bool is_through = step != NULL && step->elements;
-    if (!is_through || !is_array)
-        finder->residuals[finder->length] = (lam_filter_residual){pair->value, *at};
-    if (is_array && (is_through || (step == NULL && path->question == LAM_PATH_COMPARES))) {
-        enter_elements(finder, pair);
-        *node = pair->children;
-        *at += is_through;
-        return true;
-    }
-    path->ends_in_residual = step != NULL || pair->form == LAM_VARIANT_UNTYPED;
-    if (!path->ends_in_residual)
-        filter_path_add(finder, pair->typed);
-    return false;
+    if (pair->value != NULL && (!is_through || !is_array))
+        finder->residuals[finder->residual_count++] = (lam_filter_residual){pair->value, *at};
+    if (!is_array || (!is_through && (step != NULL || path->question != LAM_PATH_COMPARES)))
+        return false;
+    *node = pair->children;
+    *at += is_through;
+    return true;
 }
 
 static const lam_field *first_leaf_of(const lam_field *field) {
@@ -158,14 +98,16 @@ static const lam_field *first_leaf_of(const lam_field *field) {
 /*
  * Follows the path through the plan of the VARIANT and decides which leaf shows that the path is
  * present. IS MISSING of the VARIANT itself depends on the group alone, for which the required
- * metadata column is enough.
+ * metadata column is enough. In levels, a missing list and an empty one look alike, so that no leaf
+ * decides on null or missing elements.
  */
 static void find_column_path(path_finder *finder, lam_variant_kind *ret_kind) {
     lam_filter_path *path = finder->path;
+    bool compares = path->question == LAM_PATH_COMPARES;
     uint32_t node = 0;
     size_t at = 0;
     *ret_kind = LAM_VARIANT_UNKNOWN;
-    add_groups(finder, path->variant);
+    path->end = path->variant;
     if (path->question == LAM_PATH_IS_MISSING && path->step_count == 0) {
         path->last_leaf = finder->plan->metadata;
         path->has_leaf_test = true;
@@ -174,19 +116,21 @@ static void find_column_path(path_finder *finder, lam_variant_kind *ret_kind) {
     while (filter_path_go_on(finder, &node, &at))
         ;
     const lam_variant_node_plan *last = &finder->plan->nodes[node];
-    bool has_value = last->value != NULL, is_scalar = last->form == LAM_VARIANT_TYPED_SCALAR;
+    bool is_scalar = last->form == LAM_VARIANT_TYPED_SCALAR;
     path->is_element = node != 0 && !last->is_field && at == path->step_count;
+    path->ends_in_residual = at < path->step_count || last->form == LAM_VARIANT_UNTYPED;
+    path->end = path->ends_in_residual ? last->field : last->typed;
     if (path->ends_in_residual) {
-        path->last_leaf = has_value ? last->value : first_leaf_of(last->field);
-        path->has_leaf_test = has_value;
+        path->last_leaf = last->value != NULL ? last->value : first_leaf_of(last->field);
+        path->has_leaf_test = last->value != NULL;
     } else {
         path->last_leaf = first_leaf_of(last->typed);
-        path->has_leaf_test = is_scalar || path->question != LAM_PATH_COMPARES;
+        path->has_leaf_test = is_scalar || !compares;
         if (is_scalar)
             *ret_kind = (lam_variant_kind)last->kind;
     }
-    if (path->question != LAM_PATH_COMPARES && finder->passes_array)
-        path->has_leaf_test = false; /* in levels, a missing list and an empty one look alike */
+    if (!compares && path->end->max_repetition > path->variant->max_repetition)
+        path->has_leaf_test = false;
 }
 
 /*
@@ -194,84 +138,58 @@ static void find_column_path(path_finder *finder, lam_variant_kind *ret_kind) {
  * names.
  */
 static bool needs_metadata(const path_finder *finder) {
-    for (size_t i = 0; i <= finder->length; i++)
-        for (size_t at = finder->residuals[i].step;
-             finder->residuals[i].value != NULL && at < finder->path->step_count; at++)
+    for (size_t i = 0; i < finder->residual_count; i++)
+        for (size_t at = finder->residuals[i].step; at < finder->path->step_count; at++)
             if (!finder->path->steps[at].elements)
                 return true;
     return false;
 }
 
-/* Copies the arrays into the arena in their final length. */
-static lam_status keep_column_path(const path_finder *finder, lam_arena *arena, lam_error *error) {
-    void *column_path, *residuals;
-    LAM_TRY(
-        lam_arena_array(arena, finder->length, sizeof *finder->column_path, &column_path, error));
-    LAM_TRY(
-        lam_arena_array(arena, finder->length + 1, sizeof *finder->residuals, &residuals, error));
-    memcpy(column_path, finder->column_path, finder->length * sizeof *finder->column_path);
-    memcpy(residuals, finder->residuals, (finder->length + 1) * sizeof *finder->residuals);
-    finder->path->column_path = column_path;
-    finder->path->column_path_length = finder->length;
-    finder->path->residuals = residuals;
-    finder->path->metadata = needs_metadata(finder) ? finder->plan->metadata : NULL;
-    return LAM_STATUS_OK;
-}
-
 /*
- * The plan and the buffer live for this call only; the path points to fields of the schema, which
+ * Refuses paths that end at a field which is not a VARIANT: those have conditions of their own. The
+ * plan and the buffer live for this call only; the path points to fields of the schema, which
  * outlives the filter.
  */
-lam_status lam_filter_path_find(const lam_variant_location *location, lam_arena *arena,
-                                lam_filter_path *path, lam_variant_kind *ret_kind,
+lam_status lam_filter_path_find(const lam_schema *schema, const char *path, lam_arena *arena,
+                                lam_filter_path *condition, lam_variant_kind *ret_kind,
                                 lam_error *error) {
     lam_status status;
+    lam_variant_location location;
     lam_variant_plan plan;
     lam_buffer name;
-    path_finder finder;
-    finder.plan = &plan;
-    finder.path = path;
-    finder.length = 0;
-    finder.passes_array = false;
-    path->variant = location->field;
+    void *residuals;
+    path_finder finder = {.plan = &plan, .path = condition};
+    LAM_TRY(lam_variant_locate(schema, path, true, &location, error));
+    if (!lam_is_variant_group(location.field))
+        LAM_FAIL(error, LAM_STATUS_INVALID, "field '%.150s' is neither a VARIANT nor inside one",
+                 path);
+    condition->variant = location.field;
     LAM_TRY(
-        lam_variant_plan_init(&plan, location->field, LAM_VARIANT_READ, &arena->allocator, error));
+        lam_variant_plan_init(&plan, location.field, LAM_VARIANT_READ, &arena->allocator, error));
     lam_buffer_init(&name, &arena->allocator);
-    LAM_TRY_OUT(take_steps(location->rest, arena, &name, path, error));
+    LAM_TRY_OUT(take_steps(location.rest, arena, &name, condition, error));
     find_column_path(&finder, ret_kind);
-    LAM_TRY_OUT(keep_column_path(&finder, arena, error));
+    LAM_TRY_OUT(
+        lam_arena_array(arena, finder.residual_count, sizeof *finder.residuals, &residuals, error));
+    if (finder.residual_count > 0)
+        memcpy(residuals, finder.residuals, finder.residual_count * sizeof *finder.residuals);
+    condition->residuals = residuals;
+    condition->residual_count = finder.residual_count;
+    condition->metadata = needs_metadata(&finder) ? plan.metadata : NULL;
 out:
     lam_buffer_finish(&name);
     lam_variant_plan_finish(&plan);
     return status;
 }
 
-/*
- * Fills the levels as lam_filter_builder_is_null does for ordinary fields. The slot is the last
- * repeated field above the VARIANT. A path that ends in a residual is present where `value` has a
- * value, and one with a column is where that column is.
- */
-void lam_filter_path_null_test(lam_filter_path *path, lam_filter_test *test) {
-    const lam_field *slot =
-        path->slot_length == 0 ? NULL : path->column_path[path->slot_length - 1];
-    test->kind = path->is_turned ? LAM_TEST_NOT_NULL : LAM_TEST_NULL;
-    test->leaf = path->last_leaf;
-    test->present_definition =
-        path->ends_in_residual ? path->last_leaf->max_definition
-                               : path->column_path[path->column_path_length - 1]->max_definition;
-    test->slot_definition = slot == NULL ? 0 : slot->max_definition;
-    test->slot_repetition = slot == NULL ? 0 : slot->max_repetition;
-    test->path = path;
-}
-
 /* --- Values -------------------------------------------------------------------------------- */
 
 /* Binary search in the literals of the scalar's class. */
-static bool is_among(const lam_typed_literal_list *list, const lam_variant_scalar *scalar) {
+static bool is_among(const lam_literal_list *list, const lam_variant_scalar *scalar) {
     size_t low = 0, high = list->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        int order = lam_typed_literal_compare(scalar, &list->items[middle]);
+        int order = lam_literal_compare(scalar, &list->items[middle]);
         if (order == 0)
             return true;
         low = order > 0 ? middle + 1 : low;
@@ -288,10 +206,10 @@ uint8_t lam_filter_path_compare(const lam_filter_path *path, const lam_variant_s
     lam_literal_class kind = lam_literal_class_of(scalar->kind);
     if (kind == LAM_LITERAL_NO_CLASS || path->literals[kind].count == 0)
         return LAM_OUTCOME_UNKNOWN;
-    const lam_typed_literal_list *list = &path->literals[kind];
+    const lam_literal_list *list = &path->literals[kind];
     bool is_true =
         path->comparison == LAM_TEST_IN
             ? is_among(list, scalar)
-            : lam_test_passes(path->comparison, lam_typed_literal_compare(scalar, &list->items[0]));
+            : lam_test_passes(path->comparison, lam_literal_compare(scalar, &list->items[0]));
     return is_true ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE;
 }

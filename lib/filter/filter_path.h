@@ -26,8 +26,8 @@
 #ifndef LAM_FILTER_FILTER_PATH_H
 #define LAM_FILTER_FILTER_PATH_H
 
+#include "filter/filter_literal.h"
 #include "filter/filter_program.h"
-#include "filter/typed_literal.h"
 #include "variant/variant_layout.h"
 #include "variant/variant_locate.h"
 #include "variant/variant_schema.h"
@@ -40,10 +40,10 @@ typedef enum lam_path_question {
 } lam_path_question;
 
 /* Literals of one class in ascending order, duplicates included. */
-typedef struct lam_typed_literal_list {
-    const lam_typed_literal *items;
+typedef struct lam_literal_list {
+    const lam_literal *items;
     size_t count;
-} lam_typed_literal_list;
+} lam_literal_list;
 
 /* A step of a path inside of a VARIANT: to the elements of an array, or to a field of an object. */
 typedef struct lam_path_step {
@@ -53,8 +53,8 @@ typedef struct lam_path_step {
 
 /* A `value` column that may hold the path from a step on. */
 typedef struct lam_filter_residual {
-    const lam_field *value; /* NULL: none */
-    size_t step;            /* the first step to take inside the bytes */
+    const lam_field *value;
+    size_t step; /* the first step to take inside the bytes */
 } lam_filter_residual;
 
 /* One condition on a path. All memory is in the filter's arena. */
@@ -62,55 +62,30 @@ struct lam_filter_path {
     lam_path_question question;
     bool is_turned;           /* IS NOT NULL, IS NOT MISSING */
     lam_test_kind comparison; /* of COMPARES */
-    lam_typed_literal_list literals[LAM_LITERAL_CLASS_COUNT];
+    lam_literal_list literals[LAM_LITERAL_CLASS_COUNT];
     const lam_field *variant;  /* the group of the VARIANT */
     const lam_field *metadata; /* NULL where no residual is searched by name */
     const lam_path_step *steps;
     size_t step_count;
-    const lam_field *const *column_path; /* fields from below the root on */
-    size_t column_path_length;
-    const lam_filter_residual *residuals; /* at n, the one in column_path[n - 1]; none at 0 */
-    bool ends_in_residual;                /* else the last column of the path holds its value */
+    const lam_field *end; /* the last field of the column path: a typed_value, or a pair's group */
+    const lam_filter_residual *residuals; /* from the top down */
+    size_t residual_count;
+    bool ends_in_residual; /* else the last column of the path holds its value */
     bool is_element; /* ends at an element of an array: a Variant null where no column holds it */
-    size_t slot_length;         /* fields down to the last repeated one above the VARIANT */
     bool has_leaf_test;         /* a test of last_leaf decides where no residual has values */
     const lam_field *last_leaf; /* a column whose levels show where the column path is present */
 };
 
 /*
- * Adds a comparison with typed literals, in any order, which are in the builder's arena and are
- * sorted there. See lam_filter_builder_variant_compare.
- */
-lam_status lam_filter_builder_compare_path(lam_filter_builder *builder, const char *path,
-                                           lam_filter_operator operation,
-                                           lam_typed_literal *literals, size_t count,
-                                           lam_error *error);
-
-/*
- * Finds the VARIANT at a path or above its end. NOT_FOUND; INVALID when the path leads to no
- * VARIANT.
- */
-lam_status lam_filter_locate_path(const lam_schema *schema, const char *path,
-                                  lam_variant_location *ret_location, lam_error *error);
-
-/*
- * Finds the columns of a path. `question` is set by the caller; fills the rest of `path` but
- * is_turned, comparison and literals. `*ret_kind` is the kind of the values of the last column, or
- * UNKNOWN where those are not scalars. INVALID and LIMIT as lam_projection_add; errors of
+ * Finds the columns of a path, which leads to a VARIANT or into one. `question` is set by the
+ * caller; fills the rest of `condition` but is_turned, comparison and literals. `*ret_kind` is the
+ * kind of the values of the last column, or UNKNOWN where those are not scalars. NOT_FOUND; INVALID
+ * when the path leads to no VARIANT; INVALID and LIMIT as lam_projection_add; errors of
  * lam_variant_check_group.
  */
-lam_status lam_filter_path_find(const lam_variant_location *location, lam_arena *arena,
-                                lam_filter_path *path, lam_variant_kind *ret_kind,
+lam_status lam_filter_path_find(const lam_schema *schema, const char *path, lam_arena *arena,
+                                lam_filter_path *condition, lam_variant_kind *ret_kind,
                                 lam_error *error);
-
-/*
- * Makes the test of the last column, whose values are of a kind, for a path that compares. It holds
- * where no residual has values, if `has_leaf_test`.
- */
-lam_status lam_filter_path_leaf_test(lam_filter_path *path, lam_variant_kind kind, lam_arena *arena,
-                                     lam_filter_test *test, lam_error *error);
-/* The same for IS NULL and IS MISSING. */
-void lam_filter_path_null_test(lam_filter_path *path, lam_filter_test *test);
 
 /* Gives the outcome of the comparison for a scalar. */
 uint8_t lam_filter_path_compare(const lam_filter_path *path, const lam_variant_scalar *scalar);

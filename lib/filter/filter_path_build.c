@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Builds comparisons with paths of VARIANTs: takes a path and values of any classes, and adds one
- * test to a builder. The values become typed literals, sorted by class and value, and each class
- * gets its range of that one array, so that evaluating a scalar of a class searches only literals
- * that it can be compared with. Invariant: the array and everything that it points to are in the
- * builder's arena, which the filter takes over. Conditions on null and missing values are in
- * filter_build.c.
+ * Builds conditions on paths of VARIANTs: takes a path and a question, or values of any classes,
+ * and adds one test to a builder. The values are literals, sorted by class and value, and each
+ * class gets its range of that one array, so that evaluating a scalar of a class searches only
+ * literals that it can be compared with. Invariant: the array and everything that it points to are
+ * in the builder's arena, which the filter takes over.
  */
 #include <string.h>
 
@@ -13,21 +12,22 @@
 #include "base/sort.h"
 #include "filter/filter_builder.h"
 #include "filter/filter_path.h"
+#include "filter/filter_values.h"
 
 /* By class, then by value; values of different classes have no order. */
 static int order_literals(const void *state, const void *a, const void *b) {
-    const lam_typed_literal *x = a, *y = b;
+    const lam_literal *x = a, *y = b;
     (void)state;
     if (x->kind != y->kind)
         return x->kind < y->kind ? -1 : 1;
-    return lam_typed_literal_order(x, y);
+    return lam_literal_order(x, y);
 }
 
 /* Splits a sorted array into one list per class. The lists start out empty. */
-static void filter_path_split(const lam_typed_literal *literals, size_t count,
+static void filter_path_split(const lam_literal *literals, size_t count,
                               lam_filter_path *variant_path) {
     for (size_t i = 0; i < count; i++) {
-        lam_typed_literal_list *list = &variant_path->literals[literals[i].kind];
+        lam_literal_list *list = &variant_path->literals[literals[i].kind];
         if (list->count++ == 0)
             list->items = &literals[i];
     }
@@ -42,37 +42,85 @@ static lam_status filter_path_check_lists(const lam_filter_path *variant_path, l
 }
 
 /*
- * Finds the columns of the path, makes the test of the typed column if there is one, and adds it.
+ * Makes the test of the typed column that ends the path, whose values are of a kind: statistics,
+ * Bloom filters and dictionaries can decide it like that of any leaf. It is right wherever the
+ * residual columns of the path have no values. Without literals of the column's class every value
+ * compares as unknown.
  */
-static lam_status filter_path_add_comparison(lam_filter_builder *builder,
-                                             const lam_variant_location *location,
-                                             lam_filter_path *variant_path, lam_error *error) {
-    lam_filter_test test = {0};
-    lam_variant_kind kind;
-    LAM_TRY(lam_filter_path_find(location, &builder->arena, variant_path, &kind, error));
-    LAM_TRY(lam_filter_path_leaf_test(variant_path, kind, &builder->arena, &test, error));
-    return lam_filter_builder_add(builder, &test, error);
+static lam_status filter_path_leaf_test(const lam_filter_path *path, lam_variant_kind kind,
+                                        lam_arena *arena, lam_filter_test *test, lam_error *error) {
+    lam_literal_class class = lam_literal_class_of(kind);
+    size_t count = class == LAM_LITERAL_NO_CLASS ? 0 : path->literals[class].count;
+    void *memory;
+    test->kind = LAM_TEST_UNKNOWN;
+    test->leaf = path->last_leaf;
+    test->order = lam_filter_order_of(test->leaf);
+    if (count == 0)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_arena_array(arena, count, sizeof(lam_leaf_literal), &memory, error));
+    lam_leaf_literal *found = memory;
+    for (size_t i = 0; i < count; i++)
+        LAM_TRY(lam_literal_to_leaf(&path->literals[class].items[i], test->leaf, arena, &found[i],
+                                    error));
+    return lam_filter_leaf_test(path->comparison, test->leaf, found, count, arena, test, error);
 }
 
 /*
- * Sorts the caller's array in place, then refers to it. A failure leaves memory in the arena and
- * nothing in the program.
+ * Takes the slots of the VARIANT: below it the path goes through no array (has_leaf_test). A path
+ * that ends in a residual is present where `value` has a value, and one with a column is where that
+ * column is.
  */
-lam_status lam_filter_builder_compare_path(lam_filter_builder *builder, const char *path,
-                                           lam_filter_operator operation,
-                                           lam_typed_literal *literals, size_t count,
-                                           lam_error *error) {
-    lam_variant_location location;
+static void filter_path_null_test(const lam_filter_path *path, lam_filter_test *test) {
+    test->kind = path->is_turned ? LAM_TEST_NOT_NULL : LAM_TEST_NULL;
+    test->leaf = path->last_leaf;
+    test->slots = lam_slots_of(path->variant);
+    test->slots.present =
+        path->ends_in_residual ? path->last_leaf->max_definition : path->end->max_definition;
+}
+
+/*
+ * Finds the columns of a path, makes the test of the last one, and adds it. A failure leaves memory
+ * in the arena and nothing in the program.
+ */
+static lam_status filter_path_add(lam_filter_builder *builder, const char *path,
+                                  const lam_filter_path *condition, lam_error *error) {
+    lam_filter_test test = {0};
+    lam_variant_kind kind;
     void *memory;
-    LAM_TRY(lam_filter_locate_path(builder->schema, path, &location, error));
-    LAM_TRY(lam_arena_array(&builder->arena, 1, sizeof(lam_filter_path), &memory, error));
-    lam_filter_path *variant_path = memory;
-    variant_path->question = LAM_PATH_COMPARES;
-    variant_path->comparison = lam_test_kind_of(operation);
+    LAM_TRY(lam_arena_array(&builder->arena, 1, sizeof *condition, &memory, error));
+    lam_filter_path *added = memory;
+    *added = *condition;
+    LAM_TRY(lam_filter_path_find(builder->schema, path, &builder->arena, added, &kind, error));
+    test.path = added;
+    if (added->question == LAM_PATH_COMPARES)
+        LAM_TRY(filter_path_leaf_test(added, kind, &builder->arena, &test, error));
+    else
+        filter_path_null_test(added, &test);
+    return lam_filter_builder_add(builder, &test, error);
+}
+
+lam_status lam_filter_builder_variant_is_null(lam_filter_builder *builder, const char *path,
+                                              bool is_null, lam_error *error) {
+    const lam_filter_path condition = {.question = LAM_PATH_IS_NULL, .is_turned = !is_null};
+    return filter_path_add(builder, path, &condition, error);
+}
+
+lam_status lam_filter_builder_variant_is_missing(lam_filter_builder *builder, const char *path,
+                                                 bool is_missing, lam_error *error) {
+    const lam_filter_path condition = {.question = LAM_PATH_IS_MISSING, .is_turned = !is_missing};
+    return filter_path_add(builder, path, &condition, error);
+}
+
+/* Sorts the caller's array in place, then refers to it. */
+lam_status lam_filter_builder_compare_path(lam_filter_builder *builder, const char *path,
+                                           lam_filter_operator operation, lam_literal *literals,
+                                           size_t count, lam_error *error) {
+    lam_filter_path condition = {.question = LAM_PATH_COMPARES,
+                                 .comparison = lam_test_kind_of(operation)};
     lam_sort(literals, count, sizeof *literals, order_literals, NULL);
-    filter_path_split(literals, count, variant_path);
-    LAM_TRY(filter_path_check_lists(variant_path, error));
-    return filter_path_add_comparison(builder, &location, variant_path, error);
+    filter_path_split(literals, count, &condition);
+    LAM_TRY(filter_path_check_lists(&condition, error));
+    return filter_path_add(builder, path, &condition, error);
 }
 
 /* Makes the literals from scalars. The operator is checked here, as lam_test_kind_of trusts it. */
@@ -83,9 +131,9 @@ lam_status lam_filter_builder_variant_compare(lam_filter_builder *builder, const
     void *memory;
     if ((unsigned)operation > LAM_FILTER_GREATER_OR_EQUAL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "unknown operator %d", (int)operation);
-    LAM_TRY(lam_arena_array(&builder->arena, count, sizeof(lam_typed_literal), &memory, error));
-    lam_typed_literal *literals = memory;
+    LAM_TRY(lam_arena_array(&builder->arena, count, sizeof(lam_literal), &memory, error));
+    lam_literal *literals = memory;
     for (size_t i = 0; i < count; i++)
-        LAM_TRY(lam_typed_literal_of_scalar(&values[i], &builder->arena, &literals[i], error));
+        LAM_TRY(lam_literal_of_scalar(&values[i], &builder->arena, &literals[i], error));
     return lam_filter_builder_compare_path(builder, path, operation, literals, count, error);
 }

@@ -19,7 +19,7 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
-#include "schema/tree.h"
+#include "dremel/slots.h"
 #include "stats/value_order.h"
 
 /* In this order, which the maximum and minimum above rely on; NOT is 2 - outcome. */
@@ -49,9 +49,7 @@ typedef struct lam_filter_test {
     lam_value_order order;
     const lam_bytes *values; /* PLAIN bytes, ascending, without duplicates */
     size_t value_count;
-    uint8_t present_definition; /* NULL, NOT_NULL: the field is present from this level on */
-    uint8_t slot_definition;    /* ... and could be present from this level on */
-    uint8_t slot_repetition;    /* ... once for each repetition level up to this */
+    lam_slots slots; /* NULL, NOT_NULL: of the field */
     /*
      * NULL: the members above decide everywhere. Otherwise they decide only where the residual
      * columns of this path have no values, and with has_leaf_test of the path.

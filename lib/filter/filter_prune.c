@@ -144,7 +144,7 @@ static lam_outcome_set judge_comparison(const lam_filter_test *test,
  */
 static lam_outcome_set judge_nulls(const lam_filter_test *test, const lam_filter_facts *facts) {
     bool of_leaf =
-        test->present_definition == test->leaf->max_definition && test->leaf->max_repetition == 0;
+        test->slots.present == test->leaf->max_definition && test->leaf->max_repetition == 0;
     bool may_be_null = facts->null_count != 0;
     bool may_be_there = !(lam_filter_facts_all_null(facts) && of_leaf);
     if (test->leaf->max_repetition > 0) /* FALSE for a record without a slot for the field */

@@ -24,9 +24,8 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "filter/filter_builder.h"
-#include "filter/filter_literal.h"
-#include "filter/filter_path.h"
-#include "filter/typed_literal_text.h"
+#include "filter/filter_literal_text.h"
+#include "variant/variant_locate.h"
 
 /*
  * An operator that waits for its right side, weakest first. A new operator first builds those on
@@ -39,10 +38,9 @@ typedef struct filter_parser {
     const lam_schema *schema;
     bool storage; /* columns of VARIANTs are fields of their own */
     lam_filter_builder *builder;
-    lam_arena arena;          /* values, until the builder has copied them */
     lam_buffer path;          /* of the current field, NUL-terminated */
     const lam_field *variant; /* that the path leads to, or into; NULL: none */
-    lam_buffer values;        /* lam_value, or lam_typed_literal for a path of a VARIANT */
+    lam_buffer values;        /* lam_leaf_literal, or lam_literal for a path of a VARIANT */
     lam_buffer stack;         /* a byte per waiting operator */
 } filter_parser;
 
@@ -221,94 +219,57 @@ static lam_filter_operator turned(lam_filter_operator operation) {
     }
 }
 
-static lam_status filter_text_compare(filter_parser *parser, lam_filter_operator operation,
-                                      lam_value value, lam_error *error) {
-    return lam_filter_builder_compare(parser->builder, (const char *)parser->path.data, operation,
-                                      value, error);
-}
-
-/* False for every value, unknown for a null: IN an empty list. */
-static lam_status compare_with_nothing(filter_parser *parser, lam_error *error) {
-    return lam_filter_builder_in(parser->builder, (const char *)parser->path.data, NULL, 0, error);
+/*
+ * Takes the value at `token`, which may be behind the current one, and appends it to `values`: as
+ * it was found among the values of the leaf, or as all classes of literals for a path of a VARIANT.
+ */
+static lam_status filter_take_value(filter_parser *parser, const lam_filter_lexer *token,
+                                    const lam_field *leaf, size_t offset, lam_error *error) {
+    lam_arena *arena = &parser->builder->arena;
+    lam_literal literal;
+    lam_leaf_literal found;
+    LAM_TRY(lam_literal_read(token, arena, &literal, error));
+    if (leaf == NULL && literal.kind == LAM_LITERAL_NO_CLASS)
+        return lam_filter_lexer_expected(token, "a value", error);
+    if (leaf == NULL)
+        return lam_literal_read_classes(&literal, arena, &parser->values, error);
+    LAM_TRY(
+        filter_located(lam_literal_to_leaf(&literal, leaf, arena, &found, error), offset, error));
+    const char *expected = lam_literal_expected(&literal, leaf, &found);
+    return expected != NULL ? lam_filter_lexer_expected(token, expected, error)
+                            : lam_buffer_append(&parser->values, &found, sizeof found, error);
 }
 
 /*
- * Compares with a literal between `value` and the next value of the type. Not equal is true for
- * each value and unknown for a null, and has to be made of two comparisons:
- *
- *     x = 10.5     x in ()                  x < 10.5     x <= 10
- *     x != 10.5    x <= 10 or x > 10        x > 10.5     x > 10
+ * Compares the field with all `values`. Literals are copied to the builder's arena, as the filter
+ * keeps them.
  */
-static lam_status compare_above(filter_parser *parser, lam_filter_operator operation,
-                                lam_value value, lam_error *error) {
-    switch (operation) {
-    case LAM_FILTER_EQUAL:
-        return compare_with_nothing(parser, error);
-    case LAM_FILTER_NOT_EQUAL:
-        LAM_TRY(filter_text_compare(parser, LAM_FILTER_LESS_OR_EQUAL, value, error));
-        LAM_TRY(filter_text_compare(parser, LAM_FILTER_GREATER, value, error));
-        return lam_filter_builder_or(parser->builder, error);
-    case LAM_FILTER_LESS:
-    case LAM_FILTER_LESS_OR_EQUAL:
-        return filter_text_compare(parser, LAM_FILTER_LESS_OR_EQUAL, value, error);
-    default:
-        return filter_text_compare(parser, LAM_FILTER_GREATER, value, error);
-    }
-}
-
-/*
- * Adds a comparison with a literal by its position. Below all values, less and equal match nothing,
- * and the rest is true for each value: x >= the least.
- */
-static lam_status filter_add_comparison(filter_parser *parser, lam_filter_operator operation,
-                                        lam_value value, lam_literal_position position,
-                                        lam_error *error) {
-    if (position == LAM_LITERAL_EXACT)
-        return filter_text_compare(parser, operation, value, error);
-    if (position == LAM_LITERAL_ABOVE)
-        return compare_above(parser, operation, value, error);
-    if (operation == LAM_FILTER_EQUAL || operation == LAM_FILTER_LESS ||
-        operation == LAM_FILTER_LESS_OR_EQUAL)
-        return compare_with_nothing(parser, error);
-    return filter_text_compare(parser, LAM_FILTER_GREATER_OR_EQUAL, value, error);
-}
-
-/*
- * Compares a path of a VARIANT with the typed literals in `values`. They are copied to the
- * builder's arena, as the filter keeps them.
- */
-static lam_status compare_path(filter_parser *parser, lam_filter_operator operation,
-                               lam_error *error) {
+static lam_status compare_values_of_text(filter_parser *parser, const lam_field *leaf,
+                                         size_t offset, lam_filter_operator operation,
+                                         lam_error *error) {
+    const char *path = (const char *)parser->path.data;
+    const lam_buffer *values = &parser->values;
     void *memory;
-    LAM_TRY(lam_arena_alloc(&parser->builder->arena, parser->values.size, &memory, error));
-    if (parser->values.size > 0)
-        memcpy(memory, parser->values.data, parser->values.size);
-    return lam_filter_builder_compare_path(parser->builder, (const char *)parser->path.data,
-                                           operation, memory,
-                                           parser->values.size / sizeof(lam_typed_literal), error);
+    if (leaf != NULL)
+        return filter_located(
+            lam_filter_builder_compare_leaf(parser->builder, leaf, lam_test_kind_of(operation),
+                                            (const lam_leaf_literal *)(const void *)values->data,
+                                            values->size / sizeof(lam_leaf_literal), path, error),
+            offset, error);
+    LAM_TRY(lam_arena_alloc(&parser->builder->arena, values->size, &memory, error));
+    memcpy(memory, values->data, values->size);
+    return filter_located(lam_filter_builder_compare_path(parser->builder, path, operation, memory,
+                                                          values->size / sizeof(lam_literal),
+                                                          error),
+                          offset, error);
 }
 
-static lam_status take_typed_literals(filter_parser *parser, const lam_filter_lexer *literal,
-                                      lam_error *error) {
-    return lam_typed_literals_read(literal, &parser->builder->arena, &parser->values, error);
-}
-
-/* Compares the field with the value at `literal`, whose token may be behind the current one. */
-static lam_status compare_literal(filter_parser *parser, const lam_filter_lexer *literal,
+static lam_status compare_literal(filter_parser *parser, const lam_filter_lexer *token,
                                   const lam_field *leaf, size_t offset,
                                   lam_filter_operator operation, lam_error *error) {
-    lam_value value;
-    lam_literal_position position;
-    lam_status status;
-    if (leaf == NULL) {
-        lam_buffer_clear(&parser->values);
-        LAM_TRY(take_typed_literals(parser, literal, error));
-        status = compare_path(parser, operation, error);
-    } else {
-        LAM_TRY(lam_filter_literal_read(literal, leaf, &parser->arena, &value, &position, error));
-        status = filter_add_comparison(parser, operation, value, position, error);
-    }
-    return filter_located(status, offset, error);
+    lam_buffer_clear(&parser->values);
+    LAM_TRY(filter_take_value(parser, token, leaf, offset, error));
+    return compare_values_of_text(parser, leaf, offset, operation, error);
 }
 
 /* --- Conditions on a field ----------------------------------------------------------------- */
@@ -340,22 +301,6 @@ static lam_status parse_is(filter_parser *parser, size_t offset, lam_error *erro
     return filter_located(parse_null_test(parser, is_missing, is_not, error), offset, error);
 }
 
-/*
- * Takes a value of an IN list. Values that the type does not have are dropped: nothing equals them.
- */
-static lam_status filter_take_value(filter_parser *parser, const lam_field *leaf,
-                                    lam_error *error) {
-    lam_value value;
-    lam_literal_position position;
-    if (leaf == NULL)
-        return take_typed_literals(parser, &parser->lexer, error);
-    LAM_TRY(
-        lam_filter_literal_read(&parser->lexer, leaf, &parser->arena, &value, &position, error));
-    return position == LAM_LITERAL_EXACT
-               ? lam_buffer_append(&parser->values, &value, sizeof value, error)
-               : LAM_STATUS_OK;
-}
-
 /* The current token is IN. A list has at least one value. */
 static lam_status parse_in(filter_parser *parser, const lam_field *leaf, size_t offset,
                            lam_error *error) {
@@ -365,19 +310,13 @@ static lam_status parse_in(filter_parser *parser, const lam_field *leaf, size_t 
         return filter_expected(parser, "( and values", error);
     do {
         LAM_TRY(next(parser, error));
-        LAM_TRY(filter_take_value(parser, leaf, error));
+        LAM_TRY(filter_take_value(parser, &parser->lexer, leaf, offset, error));
         LAM_TRY(next(parser, error));
     } while (at_mark(parser, ","));
     if (!at_mark(parser, ")"))
         return filter_expected(parser, ", or )", error);
     LAM_TRY(next(parser, error));
-    if (leaf != NULL)
-        return filter_located(
-            lam_filter_builder_in(parser->builder, (const char *)parser->path.data,
-                                  (const lam_value *)(const void *)parser->values.data,
-                                  parser->values.size / sizeof(lam_value), error),
-            offset, error);
-    return filter_located(compare_path(parser, LAM_FILTER_EQUAL, error), offset, error);
+    return compare_values_of_text(parser, leaf, offset, LAM_FILTER_EQUAL, error);
 }
 
 /*
@@ -421,8 +360,10 @@ static lam_status parse_alone(filter_parser *parser, const lam_field *leaf, size
     value.boolean = true;
     if (leaf->physical_type != LAM_PHYSICAL_BOOLEAN)
         return filter_expected(parser, "an operator", error);
-    return filter_located(filter_text_compare(parser, LAM_FILTER_EQUAL, value, error), offset,
-                          error);
+    return filter_located(lam_filter_builder_compare(parser->builder,
+                                                     (const char *)parser->path.data,
+                                                     LAM_FILTER_EQUAL, value, error),
+                          offset, error);
 }
 
 /*
@@ -569,7 +510,6 @@ lam_status lam_filter_parse(const lam_schema *schema, const char *text, size_t s
     LAM_TRY(LAM_OPTIONS_READ(lam_filter_text_options, given, &options, error));
     parser.schema = schema;
     parser.storage = options.storage;
-    lam_arena_init(&parser.arena, &chosen, 0);
     lam_buffer_init(&parser.path, &chosen);
     lam_buffer_init(&parser.values, &chosen);
     lam_buffer_init(&parser.stack, &chosen);
@@ -579,7 +519,6 @@ lam_status lam_filter_parse(const lam_schema *schema, const char *text, size_t s
     LAM_TRY_OUT(lam_filter_builder_finish(parser.builder, ret_filter, error));
 out:
     lam_filter_builder_destroy(parser.builder);
-    lam_arena_finish(&parser.arena);
     lam_buffer_finish(&parser.path);
     lam_buffer_finish(&parser.values);
     lam_buffer_finish(&parser.stack);

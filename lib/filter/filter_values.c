@@ -97,3 +97,40 @@ size_t lam_filter_sort_values(const lam_value_order *order, lam_bytes *values, s
             values[kept++] = values[i];
     return kept;
 }
+
+/*
+ * Adapts a comparison to the position of its literal. Between two values, less than the literal is
+ * less than or equal to the lower one. Beyond all values, the comparison is true for every value
+ * (ANY) or for none (IN an empty list). NOT_EQUAL is true for every value unless the literal is
+ * exact.
+ */
+static lam_test_kind kind_at(lam_test_kind kind, lam_literal_position position) {
+    bool is_less = kind == LAM_TEST_LESS || kind == LAM_TEST_LESS_OR_EQUAL;
+    if (position == LAM_LITERAL_EXACT)
+        return kind;
+    if (position == LAM_LITERAL_BETWEEN && kind != LAM_TEST_NOT_EQUAL)
+        return is_less ? LAM_TEST_LESS_OR_EQUAL : LAM_TEST_GREATER;
+    bool is_any = kind == LAM_TEST_NOT_EQUAL || is_less == (position == LAM_LITERAL_ABOVE_ALL);
+    return is_any ? LAM_TEST_ANY : LAM_TEST_IN; /* of no value */
+}
+
+/* Nothing equals a literal that is not exact: IN drops it. */
+lam_status lam_filter_leaf_test(lam_test_kind kind, const lam_field *leaf,
+                                const lam_leaf_literal *literals, size_t count, lam_arena *arena,
+                                lam_filter_test *test, lam_error *error) {
+    void *memory;
+    LAM_TRY(lam_arena_array(arena, count, sizeof(lam_bytes), &memory, error));
+    lam_bytes *values = memory;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (literals[i].position == LAM_LITERAL_EXACT ||
+            (kind != LAM_TEST_IN && literals[i].position == LAM_LITERAL_BETWEEN))
+            values[kept++] = literals[i].plain;
+    test->kind = kind == LAM_TEST_IN ? kind : kind_at(kind, literals[0].position);
+    test->leaf = leaf;
+    test->order = lam_filter_order_of(leaf);
+    test->values = values;
+    test->value_count =
+        lam_filter_needs_values(test) ? lam_filter_sort_values(&test->order, values, kept) : 0;
+    return LAM_STATUS_OK;
+}

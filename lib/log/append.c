@@ -6,8 +6,9 @@
  *     anew       PATH --row groups--> PATH.appending  new row groups  footer   --replace--> PATH
  *     in place   PATH.append: size    PATH: old row groups  old footer | new row groups  footer
  *
- * The invariant: at any moment PATH is whole, or PATH.append says how much of it is. An append in
- * place that is given up cuts the file back to that. The file is locked all the while.
+ * The invariant: at any moment PATH is whole, or PATH.append says how much of it is; a note beside
+ * a file that is whole is removed by the next append. An append in place that is given up cuts the
+ * file back to that size. The file is locked all the while.
  */
 #include <lamella/recover.h>
 
@@ -22,6 +23,7 @@
 #include "file/row_group_keep.h"
 #include "file/writer_options.h"
 #include "io/storage_copy.h"
+#include "log/append_check.h"
 #include "log/append_note.h"
 #include "log/log_name.h"
 #include "log/log_target.h"
@@ -149,18 +151,24 @@ out:
 
 /*
  * Refuses a file that an interrupted append has made longer. A note that is torn, or states the
- * size that the file has, is older than the first byte: it is removed, and the file is whole.
+ * size that the file has, is older than the first byte; one beside a file that is whole was left by
+ * an append that had finished, or by a recovered file that took the name. Such notes are removed.
  */
-static lam_status check_note(const append_output *append, lam_error *error) {
+static lam_status check_note(const append_output *append, const char *path, lam_error *error) {
     const lam_storage *storage = &append->storage;
     uint64_t size;
-    bool is_note = lam_append_note_read(storage, note_of(append), &size);
-    if (is_note && size != append->size)
-        LAM_FAIL(error, LAM_ERROR_CODE_FILE_EXISTS,
-                 "%s: an append was interrupted: recover the file first", note_of(append));
-    if (is_note || lam_append_note_is_torn(storage, note_of(append)))
-        return storage->remove(storage->state, note_of(append), error);
-    return LAM_STATUS_OK;
+    bool is_note = lam_append_note_read(storage, note_of(append), &size), is_whole;
+    if (!is_note && !lam_append_note_is_torn(storage, note_of(append)))
+        return LAM_STATUS_OK;
+    if (is_note && size != append->size) {
+        LAM_TRY(lam_append_is_whole(storage, path, size, &append->allocator, &is_whole, error));
+        if (!is_whole)
+            LAM_FAIL(error, LAM_ERROR_CODE_FILE_EXISTS,
+                     "%s: an append was interrupted: recover the file first, in place",
+                     note_of(append));
+        LAM_TRY(append->file.sync(append->file.state, error)); /* the note stood for that */
+    }
+    return storage->remove(storage->state, note_of(append), error);
 }
 
 /* Everything that needs the reader of the original. */
@@ -172,7 +180,7 @@ static lam_status open_on(append_output *append, const char *path, const lam_sch
     lam_input input;
     lam_reader *reader;
     reader_options.allocator = &append->allocator;
-    LAM_TRY(check_note(append, error));
+    LAM_TRY(check_note(append, path, error));
     LAM_TRY(storage->open_input(storage->state, path, &input, error));
     lam_status status = lam_reader_open(&input, &reader_options, &reader, error);
     if (status != LAM_STATUS_OK) {

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "log/journal_replay.h"
+#include "log/log_metadata.h"
 #include "log/log_name.h"
 #include "log/log_partition.h"
 #include "schema/tree.h"
@@ -22,11 +23,13 @@
 void lam_journal_found_init(lam_journal_found *found, const lam_allocator *allocator) {
     memset(found, 0, sizeof *found);
     lam_buffer_init(&found->path, allocator);
+    lam_arena_init(&found->arena, allocator, 0);
 }
 
 void lam_journal_found_finish(lam_journal_found *found) {
     lam_schema_destroy(found->schema);
     lam_buffer_finish(&found->path);
+    lam_arena_finish(&found->arena);
 }
 
 /* One folder that is searched. */
@@ -51,6 +54,9 @@ static lam_status take_file_info(void *state, const lam_journal_file_info *info,
     LAM_TRY(lam_buffer_append(&found->path, search->path.data, search->path.size, error));
     lam_schema_destroy(found->schema);
     found->schema = lam_schema_share(info->schema);
+    lam_arena_reset(&found->arena);
+    LAM_TRY(lam_log_metadata_copy(&info->metadata->key_value_metadata, &found->arena,
+                                  &found->key_values, error));
     found->has_ended = info->has_ended;
     memcpy(found->file_id, info->id, sizeof found->file_id);
     search->most = rows;

@@ -13,7 +13,9 @@ typedef struct lam_journal_found {
     lam_buffer path; /* NUL-terminated; empty: there is none */
     uint8_t file_id[LAM_JOURNAL_ID_SIZE];
     lam_schema *schema; /* of the file, to be destroyed; or NULL */
-    bool has_ended;     /* the file was final: nothing is to be replayed */
+    lam_arena arena;
+    lam_meta_key_value_list key_values; /* for its footer, in the arena */
+    bool has_ended;                     /* the file was final: nothing is to be replayed */
 } lam_journal_found;
 
 void lam_journal_found_init(lam_journal_found *found, const lam_allocator *allocator);

@@ -46,6 +46,8 @@ struct lam_journal_writer {
     uint32_t next_file; /* number */
     uint64_t generation;
     uint64_t file_size; /* bytes that are appended */
+    uint8_t head[LAM_JOURNAL_HEAD_SIZE];
+    bool has_ended; /* a file has, since the last cut */
     bool folder_synced;
     bool failed; /* poisoned: nothing but close and remove is of use */
     lam_error failure;
@@ -100,18 +102,16 @@ static void journal_free_text(const lam_allocator *allocator, char *text) {
         lam_free(allocator, text, strlen(text) + 1);
 }
 
-static lam_status journal_create_file(lam_journal_writer *writer, const uint8_t *log_id,
-                                      lam_error *error) {
-    uint8_t head[LAM_JOURNAL_HEAD_SIZE];
-    lam_journal_head_write(log_id, head);
+static lam_status journal_create_file(lam_journal_writer *writer, lam_error *error) {
     LAM_TRY(writer->storage.create(writer->storage.state, writer->path, &writer->file, error));
-    lam_status status = writer->file.append(writer->file.state, head, sizeof head, error);
+    lam_status status =
+        writer->file.append(writer->file.state, writer->head, sizeof writer->head, error);
     if (status != LAM_STATUS_OK) {
         /* What is left of the file is of no use; the failure to report is the first one. */
         lam_storage_file_close(&writer->file);
         (void)writer->storage.remove(writer->storage.state, writer->path, NULL);
     }
-    writer->file_size = sizeof head;
+    writer->file_size = sizeof writer->head;
     return status;
 }
 
@@ -126,12 +126,13 @@ lam_status lam_journal_writer_create(const lam_storage *storage, const char *pat
     writer->allocator = own;
     writer->storage = *storage;
     writer->stream.seed = lam_journal_seed(log_id);
+    lam_journal_head_write(log_id, writer->head);
     writer->generation = 1;
     lam_buffer_init(&writer->frames, &writer->allocator);
     lam_buffer_init(&writer->schemas, &writer->allocator);
     lam_buffer_init(&writer->files, &writer->allocator);
     LAM_TRY_OUT(journal_copy_path(writer, path, error));
-    LAM_TRY_OUT(journal_create_file(writer, log_id, error));
+    LAM_TRY_OUT(journal_create_file(writer, error));
     *ret_writer = writer;
 out:
     if (status != LAM_STATUS_OK)
@@ -273,8 +274,10 @@ lam_status lam_journal_writer_end_file(lam_journal_writer *writer, uint32_t file
     journal_file *found = journal_find_file(writer, file);
     if (found == NULL)
         return journal_fail_number(file, error);
-    if (found->generation == writer->generation)
+    if (found->generation == writer->generation) {
         LAM_TRY(lam_journal_end_write(&writer->stream, file, &writer->frames, error));
+        writer->has_ended = true;
+    }
     lam_journal_writer_forget_file(writer, file);
     return LAM_STATUS_OK;
 }
@@ -359,6 +362,19 @@ lam_status lam_journal_writer_sync(lam_journal_writer *writer, lam_error *error)
     return LAM_STATUS_OK;
 }
 
+/*
+ * Begins the file anew under its name. A power cut may leave any length between the two of a
+ * truncation, and so rows of a file without the frame that says it has ended, which follows them:
+ * somebody may have taken that file away, and a replay would make it again. A removal leaves all or
+ * nothing.
+ */
+static lam_status journal_begin_anew(lam_journal_writer *writer, lam_error *error) {
+    LAM_TRY(writer->storage.remove(writer->storage.state, writer->path, error));
+    lam_storage_file_close(&writer->file);
+    writer->folder_synced = false;
+    return journal_create_file(writer, error);
+}
+
 lam_status lam_journal_writer_cut(lam_journal_writer *writer, lam_error *error) {
     lam_error failure = lam_error_none();
     LAM_TRY(journal_check_writer(writer, error));
@@ -366,7 +382,10 @@ lam_status lam_journal_writer_cut(lam_journal_writer *writer, lam_error *error) 
     writer->generation++;
     if (writer->file_size == LAM_JOURNAL_HEAD_SIZE)
         return LAM_STATUS_OK;
-    lam_status status = writer->file.truncate(writer->file.state, LAM_JOURNAL_HEAD_SIZE, &failure);
+    lam_status status = writer->has_ended ? journal_begin_anew(writer, &failure)
+                                          : writer->file.truncate(writer->file.state,
+                                                                  LAM_JOURNAL_HEAD_SIZE, &failure);
+    writer->has_ended = false;
     LAM_TRY(journal_poison(writer, status, &failure, error));
     writer->file_size = LAM_JOURNAL_HEAD_SIZE;
     return LAM_STATUS_OK;

@@ -62,7 +62,8 @@ lam_status lam_journal_writer_flush(lam_journal_writer *writer, lam_error *error
 lam_status lam_journal_writer_sync(lam_journal_writer *writer, lam_error *error);
 /*
  * Cuts the journal back to its head, and drops what is collected: all its rows are in synced row
- * groups. What the power undoes of it is harmless, so it is not synced.
+ * groups. What the power undoes of it is harmless, so it is not synced. If a file has ended since
+ * the last cut, the journal is removed and created again.
  */
 lam_status lam_journal_writer_cut(lam_journal_writer *writer, lam_error *error);
 

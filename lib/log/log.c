@@ -10,6 +10,7 @@
  * thread_stop. Whatever fails after records came in is kept, and reported by every later call.
  */
 #define _XOPEN_SOURCE 700
+#include <lamella/arrow.h>
 #include <string.h>
 #include <time.h>
 
@@ -57,20 +58,19 @@ static lam_status start_log(lam_log *log, const lam_schema *schema, const char *
  * The log itself comes from the caller's allocator, as the budget is part of it; it is counted, so
  * that the limit is one for everything.
  */
-static lam_status open_log(const lam_schema *schema, const char *path, const lam_log_options *given,
-                           bool is_folder, lam_log **ret_log, lam_error *error) {
-    lam_log_options options;
+static lam_status open_with_schema(const lam_schema *schema, const char *path,
+                                   const lam_log_options *options, bool is_folder,
+                                   lam_log **ret_log, lam_error *error) {
     void *memory;
-    LAM_TRY(LAM_OPTIONS_READ(lam_log_options, given, &options, error));
     LAM_TRY(lam_schema_require(schema, error));
     if (path == NULL || path[0] == '\0')
         LAM_FAIL(error, LAM_STATUS_INVALID, "no path for a log");
-    lam_allocator allocator = lam_allocator_or_default(options.allocator);
+    lam_allocator allocator = lam_allocator_or_default(options->allocator);
     LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_log), &memory, error));
     lam_log *log = memory;
     log->wake[0] = log->wake[1] = -1;
     log->is_folder = is_folder;
-    lam_status status = lam_log_settings_init(&log->settings, &options, schema, is_folder, error);
+    lam_status status = lam_log_settings_init(&log->settings, options, schema, is_folder, error);
     if (status != LAM_STATUS_OK) {
         lam_free(&allocator, log, sizeof *log);
         return status;
@@ -83,6 +83,20 @@ static lam_status open_log(const lam_schema *schema, const char *path, const lam
     }
     *ret_log = log;
     return LAM_STATUS_OK;
+}
+
+/* Makes the schema of the Arrow schema where only that is given. */
+static lam_status open_log(const lam_schema *schema, const char *path, const lam_log_options *given,
+                           bool is_folder, lam_log **ret_log, lam_error *error) {
+    lam_log_options options;
+    lam_schema *imported = NULL;
+    LAM_TRY(LAM_OPTIONS_READ(lam_log_options, given, &options, error));
+    if (schema == NULL && options.arrow_schema != NULL)
+        LAM_TRY(lam_arrow_import_schema(options.arrow_schema, options.allocator, &imported, error));
+    lam_status status = open_with_schema(imported != NULL ? imported : schema, path, &options,
+                                         is_folder, ret_log, error);
+    lam_schema_destroy(imported);
+    return status;
 }
 
 lam_status lam_log_open(const lam_schema *schema, const char *path, const lam_log_options *options,

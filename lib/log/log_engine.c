@@ -74,13 +74,15 @@ lam_status lam_log_engine_add_schema(lam_log_engine *engine, const lam_schema *s
     LAM_TRY(lam_alloc_array(&settings->allocator, 1, sizeof(lam_log_generation), &memory, error));
     lam_log_generation *generation = memory;
     generation->schema = lam_schema_share(schema);
+    generation->key_values =
+        engine->generations == NULL ? &settings->metadata.all : &settings->metadata.some;
     if (settings->partition_by != NULL)
         LAM_TRY_OUT(lam_partition_create(schema, settings->partition_by, settings->partition_format,
                                          &settings->allocator, &generation->partition, error));
     LAM_TRY_OUT(lam_log_route_create(schema, generation->partition, &settings->allocator,
                                      &generation->route, error));
     if (engine->journal != NULL)
-        LAM_TRY_OUT(lam_journal_writer_add_schema(engine->journal, schema, NULL,
+        LAM_TRY_OUT(lam_journal_writer_add_schema(engine->journal, schema, generation->key_values,
                                                   &generation->journal_schema, error));
     generation->older = engine->generations;
     engine->generations = generation;
@@ -387,9 +389,14 @@ lam_status lam_log_engine_poll(lam_log_engine *engine, uint64_t *ret_due, lam_er
     return LAM_STATUS_OK;
 }
 
-lam_status lam_log_engine_rotate(lam_log_engine *engine, lam_error *error) {
+static lam_status end_all_files(lam_log_engine *engine, lam_error *error) {
     while (engine->files.count > 0)
         LAM_TRY(engine_end_file(engine, engine->files.count - 1, error));
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_log_engine_rotate(lam_log_engine *engine, lam_error *error) {
+    LAM_TRY(end_all_files(engine, error));
     LAM_TRY(cut_journal(engine, error));
     engine_count_bytes(engine);
     engine->needs_sync = false;
@@ -397,7 +404,9 @@ lam_status lam_log_engine_rotate(lam_log_engine *engine, lam_error *error) {
 }
 
 lam_status lam_log_engine_end(lam_log_engine *engine, lam_error *error) {
-    LAM_TRY(lam_log_engine_rotate(engine, error));
+    LAM_TRY(end_all_files(engine, error));
+    engine_count_bytes(engine);
+    engine->needs_sync = false;
     lam_journal_writer *journal = engine->journal;
     engine->journal = NULL;
     engine->files.journal = NULL;

@@ -18,15 +18,14 @@
 
 /* --- Failures ------------------------------------------------------------------------------ */
 
-/* Repeats the first failure as STATE, with the code of the operating system if it had one. */
+/* Repeats the first failure as it was: who has it from the log's thread learns as much as who made
+ * the call that failed. */
 static lam_status log_fail_again(lam_log *log, lam_error *error) {
     pthread_mutex_lock(&log->mutex);
-    lam_error failure = log->failure;
-    pthread_mutex_unlock(&log->mutex);
-    lam_status status = lam_error_set(error, LAM_ERROR_CODE_WRITER_FAILED,
-                                      "the log failed before: %s", failure.message);
+    lam_status status = log->failed;
     if (error != NULL)
-        error->os_error = failure.os_error;
+        *error = log->failure;
+    pthread_mutex_unlock(&log->mutex);
     return status;
 }
 

@@ -172,6 +172,10 @@ lam_status lam_log_settings_init(lam_log_settings *settings, const lam_log_optio
     lam_budget_init(&settings->budget, &beneath, 0);
     settings->allocator = lam_budget_allocator(&settings->budget);
     lam_budget_init(&settings->intake, &settings->allocator, (size_t)options.memory_limit / 2);
+    lam_budget_describe(&settings->intake,
+                        "records that are not written yet would exceed their half of the memory "
+                        "limit of the log",
+                        (size_t)options.memory_limit);
     settings->intake_allocator = lam_budget_allocator(&settings->intake);
     share_memory(settings, schema);
     LAM_TRY_OUT(copy_option(&settings->allocator, prefix, &settings->prefix, error));
@@ -179,6 +183,8 @@ lam_status lam_log_settings_init(lam_log_settings *settings, const lam_log_optio
         copy_option(&settings->allocator, options.partition_by, &settings->partition_by, error));
     LAM_TRY_OUT(copy_option(&settings->allocator, options.partition_format,
                             &settings->partition_format, error));
+    LAM_TRY_OUT(
+        lam_log_metadata_init(&settings->metadata, &options, schema, &settings->allocator, error));
 out:
     if (status != LAM_STATUS_OK)
         lam_log_settings_finish(settings);
@@ -195,6 +201,7 @@ void lam_log_settings_finish(lam_log_settings *settings) {
     free_option(&settings->allocator, settings->prefix);
     free_option(&settings->allocator, settings->partition_by);
     free_option(&settings->allocator, settings->partition_format);
+    lam_log_metadata_finish(&settings->metadata);
 }
 
 uint64_t lam_log_record_limit(const lam_log_settings *settings) {

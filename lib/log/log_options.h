@@ -9,6 +9,7 @@
 #include <lamella/log.h>
 
 #include "base/budget.h"
+#include "log/log_metadata.h"
 
 /* Options with all defaults resolved, and copies of all that they pointed at. */
 typedef struct lam_log_settings {
@@ -24,6 +25,7 @@ typedef struct lam_log_settings {
     char *prefix;
     char *partition_by;     /* or NULL */
     char *partition_format; /* or NULL */
+    lam_log_metadata metadata;
 } lam_log_settings;
 
 /*

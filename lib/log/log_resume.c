@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "file/file_reader.h"
 #include "file/row_group_copy.h"
 #include "io/storage_copy.h"
 #include "log/journal_replay.h"
@@ -114,9 +115,27 @@ lam_status lam_log_resume_prepare(const lam_log_settings *settings, const char *
 
 /* --- With the engine ----------------------------------------------------------------------- */
 
+/*
+ * Adds the key-values of the predecessor whose keys this log does not state itself. They come
+ * before any row group: the first recovery record has what the footer will have.
+ */
+static lam_status keep_key_values(lam_log_writer *file, const lam_meta_key_value_list *own,
+                                  const lam_meta_key_value_list *old, lam_error *error) {
+    lam_meta_key_value_list missing;
+    lam_arena arena;
+    lam_arena_init(&arena, &file->allocator, 0);
+    lam_status status = lam_log_metadata_missing(own, old, &arena, &missing, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_writer_copy_key_values(file->writer, &missing, error);
+    lam_arena_finish(&arena);
+    return status;
+}
+
 /* What the old journal says of the file. */
 typedef struct resume_journal {
-    const char *name; /* of the file, in its folder */
+    const char *name;     /* of the file, in its folder */
+    lam_log_writer *file; /* that gets its key-values; NULL: the old file had them */
+    const lam_meta_key_value_list *own;
     uint8_t id[LAM_JOURNAL_ID_SIZE];
     bool is_found;
 } resume_journal;
@@ -124,20 +143,23 @@ typedef struct resume_journal {
 static lam_status find_in_journal(void *state, const lam_journal_file_info *info,
                                   lam_error *error) {
     resume_journal *journal = state;
-    (void)error;
     if (strcmp(info->path, journal->name) != 0 || info->has_ended)
         return LAM_STATUS_OK;
     memcpy(journal->id, info->id, sizeof journal->id);
     journal->is_found = true;
-    return LAM_STATUS_OK;
+    return journal->file == NULL ? LAM_STATUS_OK
+                                 : keep_key_values(journal->file, journal->own,
+                                                   &info->metadata->key_value_metadata, error);
 }
 
 /* Writes the rows that only the old journal has, behind `rows` rows that the file has. */
-static lam_status replay_journal(const lam_input *input, const char *path, uint64_t rows,
+static lam_status replay_journal(const lam_input *input, const char *path,
+                                 const lam_meta_key_value_list *own, bool takes_keys, uint64_t rows,
                                  const lam_allocator *allocator, lam_log_writer *file,
                                  lam_error *error) {
     const char *slash = strrchr(path, '/');
-    resume_journal journal = {slash != NULL ? slash + 1 : path, {0}, false};
+    resume_journal journal = {
+        slash != NULL ? slash + 1 : path, takes_keys ? file : NULL, own, {0}, false};
     lam_journal_replayed replayed;
     LAM_TRY(lam_journal_list_files(input, allocator, find_in_journal, &journal, NULL, error));
     if (!journal.is_found)
@@ -148,14 +170,16 @@ static lam_status replay_journal(const lam_input *input, const char *path, uint6
 
 /* Copies the row groups of the old file; none when nothing in it can be read. */
 static lam_status copy_old_file(const lam_storage *storage, const char *path,
-                                const lam_allocator *allocator, lam_log_writer *file,
-                                uint64_t *ret_rows, lam_error *error) {
+                                const lam_meta_key_value_list *own, const lam_allocator *allocator,
+                                lam_log_writer *file, uint64_t *ret_rows, bool *ret_opened,
+                                lam_error *error) {
     lam_input input;
     lam_reader *reader;
     lam_recovery recovery = lam_recovery_default();
     lam_recover_options options = lam_recover_options_default();
     lam_error failure = lam_error_none();
     options.allocator = allocator;
+    options.is_leftover = true;
     LAM_TRY(storage->open_input(storage->state, path, &input, error));
     lam_status status = lam_reader_open_unfinished(&input, &options, &reader, &recovery, &failure);
     if (status != LAM_STATUS_OK) {
@@ -167,9 +191,12 @@ static lam_status copy_old_file(const lam_storage *storage, const char *path,
         return status;
     }
     *ret_rows = lam_reader_row_count(reader);
+    *ret_opened = true;
     lam_writer_set_copy(file->writer, lam_storage_copy_into, &file->file);
-    status = lam_writer_copy_row_groups(file->writer, reader, 0, lam_reader_row_group_count(reader),
-                                        error);
+    status = keep_key_values(file, own, &reader->footer.meta.key_value_metadata, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_writer_copy_row_groups(file->writer, reader, 0,
+                                            lam_reader_row_group_count(reader), error);
     lam_writer_set_copy(file->writer, NULL, NULL);
     lam_reader_close(reader);
     return status;
@@ -189,18 +216,21 @@ static lam_status resume_file(lam_log_engine *engine, const resume_names *names,
                               lam_error *error) {
     const lam_log_settings *settings = engine->settings;
     const lam_storage *storage = &settings->storage;
+    const lam_meta_key_value_list *own = engine->generations->key_values;
     const lam_allocator allocator = settings->budget.beneath;
     lam_log_writer *file;
     lam_input input;
     uint64_t rows = 0;
+    bool has_keys = false;
     LAM_TRY(find_file(engine, &file, error));
     if (has_file)
-        LAM_TRY(
-            copy_old_file(storage, resume_text(&names->old_file), &allocator, file, &rows, error));
+        LAM_TRY(copy_old_file(storage, resume_text(&names->old_file), own, &allocator, file, &rows,
+                              &has_keys, error));
     if (has_journal) {
         LAM_TRY(
             storage->open_input(storage->state, resume_text(&names->journal_old), &input, error));
-        lam_status status = replay_journal(&input, path, rows, &allocator, file, error);
+        lam_status status =
+            replay_journal(&input, path, own, !has_keys, rows, &allocator, file, error);
         lam_input_close(&input);
         LAM_TRY(status);
     }

@@ -3,11 +3,15 @@
  * Removes old files of a log. In: a storage, the log's folder and prefix, and how many bytes or how
  * much time may stay. Out: fewer files, and how many went.
  *
- * A pass lists all folders, sums up the final files, and remembers the oldest, a bounded number of
- * them; then it removes from the oldest on until the rest may stay. When all that it remembered had
- * to go, another pass follows. Only names that the log makes are removed: the time in them counts,
- * never a time of the file system, which a copy changes. Folders are listed one after the other and
- * not within each other, as a storage may hold a lock while it lists.
+ * A walk lists all folders, sums up the final files, and remembers the oldest, a bounded number of
+ * them; then they go from the oldest on until the rest may stay. When all that was remembered had
+ * to go, another walk follows. A log keeps that memory: its own files are added as they become
+ * final, and it walks again when the memory is used up, or is older than RETENTION_WALK_NS, since
+ * others may have added files or taken some away.
+ *
+ * Only names that the log makes are removed: the time in them counts, never a time of the file
+ * system, which a copy changes. Folders are listed one after the other and not within each other,
+ * as a storage may hold a lock while it lists.
  */
 #include "log/log_retention.h"
 
@@ -18,6 +22,8 @@
 #include "log/log_partition.h"
 
 enum { RETENTION_AT_A_TIME = 1024 };
+
+static const uint64_t RETENTION_WALK_NS = UINT64_C(600000000000); /* ten minutes */
 
 /* A file that may be removed. */
 typedef struct retention_file {
@@ -61,11 +67,16 @@ static int retention_by_age(const void *state, const void *a, const void *b) {
     return strcmp(first->path, second->path);
 }
 
+static void retention_sort(retention_pass *pass) {
+    lam_sort(retention_files(pass), retention_file_count(pass), sizeof(retention_file),
+             retention_by_age, NULL);
+}
+
 /* Sorts the files and forgets all but the oldest `count`. */
 static void retention_cut(retention_pass *pass, size_t count) {
     retention_file *files = retention_files(pass);
     size_t before = retention_file_count(pass);
-    lam_sort(files, before, sizeof *files, retention_by_age, NULL);
+    retention_sort(pass);
     if (before <= count)
         return;
     for (size_t i = count; i < before; i++)
@@ -75,16 +86,16 @@ static void retention_cut(retention_pass *pass, size_t count) {
     pass->bound = count > 0 ? files[count - 1].seconds : INT64_MIN;
 }
 
-/* Remembers a file whose path is in `path`. */
-static lam_status retention_add(retention_pass *pass, int64_t seconds, uint64_t size,
-                                lam_error *error) {
-    retention_file file = {.seconds = seconds, .size = size, .path_size = pass->path.size};
+/* Remembers a file, unless it is among those that were forgotten. */
+static lam_status retention_add(retention_pass *pass, const char *path, int64_t seconds,
+                                uint64_t size, lam_error *error) {
+    retention_file file = {.seconds = seconds, .size = size, .path_size = strlen(path) + 1};
     void *memory;
     if (pass->is_cut && seconds > pass->bound)
         return LAM_STATUS_OK;
     LAM_TRY(lam_buffer_reserve(&pass->files, sizeof file, error));
     LAM_TRY(lam_alloc(&pass->allocator, file.path_size, &memory, error));
-    file.path = memcpy(memory, pass->path.data, file.path_size);
+    file.path = memcpy(memory, path, file.path_size);
     memcpy(pass->files.data + pass->files.size, &file, sizeof file);
     pass->files.size += sizeof file;
     if (retention_file_count(pass) >= 2 * pass->most)
@@ -125,7 +136,7 @@ static lam_status retention_each(void *state, const lam_storage_entry *entry, la
     if (pass->of->is_kept != NULL &&
         pass->of->is_kept(pass->of->state, (const char *)pass->path.data))
         return LAM_STATUS_OK;
-    return retention_add(pass, name.utc_seconds, entry->size, error);
+    return retention_add(pass, (const char *)pass->path.data, name.utc_seconds, entry->size, error);
 }
 
 static bool retention_is_missing(const lam_error *failure) {
@@ -144,9 +155,20 @@ static lam_status retention_next_folder(retention_pass *pass, lam_error *error) 
     return LAM_STATUS_OK;
 }
 
-/* Finds the oldest files, sorted, and the bytes of all. */
+static void retention_free_files(retention_pass *pass, size_t first, size_t count) {
+    for (size_t i = first; i < first + count; i++)
+        lam_free(&pass->allocator, retention_files(pass)[i].path,
+                 retention_files(pass)[i].path_size);
+}
+
+/* Finds the oldest files, sorted, and the bytes of all; nothing of before is remembered. */
 static lam_status retention_walk(retention_pass *pass, lam_error *error) {
     const lam_storage *storage = pass->of->storage;
+    retention_free_files(pass, 0, retention_file_count(pass));
+    lam_buffer_clear(&pass->files);
+    lam_buffer_clear(&pass->folders);
+    pass->is_cut = false;
+    pass->sum = 0;
     LAM_TRY(lam_buffer_append_byte(&pass->folders, '\0', error)); /* the root */
     while (pass->folders.size > 0) {
         lam_error failure = lam_error_none();
@@ -241,17 +263,30 @@ static lam_status retention_remove(retention_pass *pass, const retention_file *f
     return LAM_STATUS_OK;
 }
 
+static bool retention_is_over(const retention_pass *pass) {
+    return pass->of->keep_bytes > 0 && pass->sum > pass->of->keep_bytes;
+}
+
+/* Forgets the first `gone` files, which are removed. */
+static void retention_forget(retention_pass *pass, size_t gone) {
+    size_t left = retention_file_count(pass) - gone;
+    retention_file *files = retention_files(pass);
+    retention_free_files(pass, 0, gone);
+    if (gone > 0)
+        memmove(files, files + gone, left * sizeof *files);
+    pass->files.size = left * sizeof *files;
+}
+
 /*
- * Removes the files of a pass that may not stay. True when another pass is needed: all had to go,
- * others were forgotten, and this one got ahead.
+ * Removes the remembered files that may not stay; `*ret_gone` is how many. True when all that is
+ * remembered had to go, and some that were forgotten may have to.
  */
-static bool retention_remove_all(retention_pass *pass, lam_log_removed *removed, lam_status *status,
-                                 lam_error *error) {
+static bool retention_remove_all(retention_pass *pass, lam_log_removed *removed, size_t *ret_gone,
+                                 lam_status *status, lam_error *error) {
     retention_file *files = retention_files(pass);
     size_t count = retention_file_count(pass), at = 0, gone = 0;
     for (; at < count; at++) {
-        bool is_over = pass->of->keep_bytes > 0 && pass->sum > pass->of->keep_bytes;
-        if (!is_over && !retention_is_expired(pass->of, files[at].seconds))
+        if (!retention_is_over(pass) && !retention_is_expired(pass->of, files[at].seconds))
             break;
         lam_status failed =
             retention_remove(pass, &files[at], removed, *status == LAM_STATUS_OK ? error : NULL);
@@ -263,13 +298,15 @@ static bool retention_remove_all(retention_pass *pass, lam_log_removed *removed,
             *status = failed;
         }
     }
-    removed->left_bytes = pass->sum;
-    removed->oldest_seconds = gone < count ? files[gone].seconds : INT64_MAX;
-    for (size_t i = gone; i < count; i++)
-        if (files[i].seconds < removed->oldest_seconds)
-            removed->oldest_seconds = files[i].seconds;
     retention_clean(pass, gone, removed);
-    return at == count && pass->is_cut && gone > 0;
+    retention_forget(pass, gone);
+    if (at > gone) /* some could not be removed, and lost their places */
+        retention_sort(pass);
+    removed->left_bytes = pass->sum;
+    removed->oldest_seconds = gone < count ? retention_files(pass)[0].seconds : INT64_MAX;
+    *ret_gone = gone;
+    return at == count && pass->is_cut &&
+           (retention_is_over(pass) || retention_is_expired(pass->of, pass->bound));
 }
 
 /* --- All passes ---------------------------------------------------------------------------- */
@@ -287,9 +324,7 @@ static void retention_pass_init(retention_pass *pass, const lam_log_retention *r
 }
 
 static void retention_pass_finish(retention_pass *pass) {
-    const retention_file *files = retention_files(pass);
-    for (size_t i = 0; i < retention_file_count(pass); i++)
-        lam_free(&pass->allocator, files[i].path, files[i].path_size);
+    retention_free_files(pass, 0, retention_file_count(pass));
     lam_buffer_finish(&pass->files);
     lam_buffer_finish(&pass->folders);
     lam_buffer_finish(&pass->folder);
@@ -297,18 +332,97 @@ static void retention_pass_finish(retention_pass *pass) {
     lam_buffer_finish(&pass->name);
 }
 
+/*
+ * Walks if `walks`, and removes, until nothing more has to go. A walk that could remove nothing is
+ * the last one. `*ret_walked` is false when the memory is none of a whole walk.
+ */
+static lam_status retention_run(retention_pass *pass, bool walks, lam_log_removed *removed,
+                                bool *ret_walked, lam_error *error) {
+    lam_status status = LAM_STATUS_OK;
+    bool again = true;
+    while (again) {
+        size_t gone;
+        if (walks) {
+            lam_status walked = retention_walk(pass, status == LAM_STATUS_OK ? error : NULL);
+            *ret_walked = walked == LAM_STATUS_OK;
+            if (walked != LAM_STATUS_OK)
+                return status == LAM_STATUS_OK ? walked : status;
+        }
+        again = retention_remove_all(pass, removed, &gone, &status, error) && (gone > 0 || !walks);
+        walks = true;
+    }
+    return status;
+}
+
 lam_status lam_log_retain(const lam_log_retention *retention, lam_log_removed *ret_removed,
                           lam_error *error) {
     lam_log_removed removed = {.oldest_seconds = INT64_MAX};
     lam_status status = LAM_STATUS_OK;
-    bool again = retention->keep_bytes > 0 || retention->keep_ms > 0;
-    while (again) {
-        retention_pass pass;
-        retention_pass_init(&pass, retention);
-        lam_status walked = retention_walk(&pass, status == LAM_STATUS_OK ? error : NULL);
-        again = walked == LAM_STATUS_OK && retention_remove_all(&pass, &removed, &status, error);
-        status = status == LAM_STATUS_OK ? walked : status;
-        retention_pass_finish(&pass);
+    retention_pass pass;
+    bool walked;
+    retention_pass_init(&pass, retention);
+    if (retention->keep_bytes > 0 || retention->keep_ms > 0)
+        status = retention_run(&pass, true, &removed, &walked, error);
+    retention_pass_finish(&pass);
+    *ret_removed = removed;
+    return status;
+}
+
+/* --- Memory between calls ------------------------------------------------------------------ */
+
+struct lam_log_retainer {
+    lam_log_retention of;
+    retention_pass pass;
+    bool has_walked; /* the pass knows the oldest files */
+    uint64_t walked_at;
+};
+
+lam_status lam_log_retainer_create(const lam_log_retention *retention,
+                                   lam_log_retainer **ret_retainer, lam_error *error) {
+    lam_allocator allocator = lam_allocator_or_default(retention->allocator);
+    void *memory;
+    LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_log_retainer), &memory, error));
+    lam_log_retainer *retainer = memory;
+    retainer->of = *retention;
+    retention_pass_init(&retainer->pass, &retainer->of);
+    *ret_retainer = retainer;
+    return LAM_STATUS_OK;
+}
+
+void lam_log_retainer_destroy(lam_log_retainer *retainer) {
+    if (retainer == NULL)
+        return;
+    lam_allocator allocator = retainer->pass.allocator;
+    retention_pass_finish(&retainer->pass);
+    lam_free(&allocator, retainer, sizeof *retainer);
+}
+
+/* A file that cannot be remembered is found by the next walk, which is soon then. */
+void lam_log_retainer_add(lam_log_retainer *retainer, const char *path, uint64_t size) {
+    lam_log_name name;
+    const char *slash = strrchr(path, '/');
+    if (!retainer->has_walked ||
+        !lam_log_name_parse_of(slash != NULL ? slash + 1 : path, retainer->of.prefix, &name))
+        return;
+    retainer->pass.sum += size;
+    retainer->has_walked =
+        retention_add(&retainer->pass, path, name.utc_seconds, size, NULL) == LAM_STATUS_OK;
+    const retention_file *files = retention_files(&retainer->pass);
+    size_t count = retention_file_count(&retainer->pass);
+    if (count > 1 && retention_by_age(NULL, &files[count - 2], &files[count - 1]) > 0)
+        retention_sort(&retainer->pass); /* the clock has jumped back */
+}
+
+lam_status lam_log_retainer_run(lam_log_retainer *retainer, int64_t utc, uint64_t now,
+                                lam_log_removed *ret_removed, lam_error *error) {
+    lam_log_removed removed = {.oldest_seconds = INT64_MAX};
+    bool walks = !retainer->has_walked || now - retainer->walked_at >= RETENTION_WALK_NS;
+    bool walked = false;
+    retainer->of.utc = utc;
+    lam_status status = retention_run(&retainer->pass, walks, &removed, &walked, error);
+    if (walks || walked) {
+        retainer->has_walked = walked;
+        retainer->walked_at = now;
     }
     *ret_removed = removed;
     return status;

@@ -42,4 +42,20 @@ typedef struct lam_log_removed {
 lam_status lam_log_retain(const lam_log_retention *retention, lam_log_removed *ret_removed,
                           lam_error *error);
 
+/*
+ * The same for a log that goes on, which remembers what the last walk through its folders found:
+ * only every ten minutes, or when all that is remembered is removed, are they listed again. Files
+ * that others add or take away count from then on. What `retention` points at is borrowed until
+ * destroy; its `utc` is ignored.
+ */
+typedef struct lam_log_retainer lam_log_retainer;
+lam_status lam_log_retainer_create(const lam_log_retention *retention,
+                                   lam_log_retainer **ret_retainer, lam_error *error);
+void lam_log_retainer_destroy(lam_log_retainer *retainer);
+/* Notes a file of the log that became final. */
+void lam_log_retainer_add(lam_log_retainer *retainer, const char *path, uint64_t size);
+/* As lam_log_retain, at the time `utc`; `now` is monotonic, in nanoseconds. */
+lam_status lam_log_retainer_run(lam_log_retainer *retainer, int64_t utc, uint64_t now,
+                                lam_log_removed *ret_removed, lam_error *error);
+
 #endif

@@ -110,7 +110,7 @@ struct lam_log {
 
 /* --- log_handover.c ------------------------------------------------------------------------ */
 
-/* STATE with the first failure, or because the log is finished. */
+/* The first failure of the engine, or STATE when the log is finished. */
 lam_status lam_log_check_usable(lam_log *log, lam_error *error);
 
 /*

@@ -52,6 +52,7 @@ static lam_status log_writer_start(lam_log_writer *file, const lam_log_writer_op
                                   &file->file, error));
     LAM_TRY(lam_writer_open_with(&inside, options->schema, &output, options->writer, &file->writer,
                                  error));
+    LAM_TRY(lam_writer_copy_key_values(file->writer, options->key_values, error));
     lam_writer_start_records(file->writer, file->id);
     return LAM_STATUS_OK;
 }

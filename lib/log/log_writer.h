@@ -58,9 +58,10 @@ typedef struct lam_log_writer_options {
     const char *path;   /* final; "PATH.part" must not exist */
     const lam_schema *schema;
     const lam_writer_options *writer; /* its allocator is the one to use */
-    lam_codec_context *codecs;        /* shared by all files of the log; borrowed until close */
-    bool never_syncs;                 /* not at its end either */
-    uint64_t now;                     /* monotonic */
+    const lam_meta_key_value_list *key_values;
+    lam_codec_context *codecs; /* shared by all files of the log; borrowed until close */
+    bool never_syncs;          /* not at its end either */
+    uint64_t now;              /* monotonic */
 } lam_log_writer_options;
 
 /* Creates "PATH.part" and starts a file with records in it. FILE_EXISTS. */

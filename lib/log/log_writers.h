@@ -10,6 +10,7 @@
 
 #include "log/journal_write.h"
 #include "log/log_options.h"
+#include "log/log_retention.h"
 #include "log/log_route.h"
 #include "log/log_writer.h"
 
@@ -18,7 +19,8 @@ typedef struct lam_log_generation {
     lam_schema *schema;       /* shared */
     lam_partition *partition; /* or NULL */
     lam_log_route *route;
-    uint32_t journal_schema; /* its number in the journal, if there is one */
+    uint32_t journal_schema;                   /* its number in the journal, if there is one */
+    const lam_meta_key_value_list *key_values; /* of its files; borrowed from the settings */
     struct lam_log_generation *older;
 } lam_log_generation;
 
@@ -47,7 +49,8 @@ typedef struct lam_log_files {
     lam_log_writer **open; /* room for options.open_files */
     size_t count;
     uint64_t ticks;
-    lam_buffer folder; /* scratch: paths */
+    lam_log_retainer *retainer; /* or NULL, until it is needed */
+    lam_buffer folder;          /* scratch: paths */
     lam_buffer path;
 } lam_log_files;
 

@@ -8,7 +8,8 @@
  *     x.journal    rows -------write-->
  *
  * The invariant: the original and the journal are only read, and the target has its name only once
- * all of it is durable, so that recovering may be interrupted and repeated at any point.
+ * all of it is durable, so that recovering may be interrupted and repeated at any point. A file
+ * that was appended to in place may be its own target; its note is removed after that.
  */
 #include <lamella/recover.h>
 
@@ -22,6 +23,7 @@
 #include "file/row_group_keep.h"
 #include "file/writer_options.h"
 #include "io/storage_copy.h"
+#include "log/append_check.h"
 #include "log/append_note.h"
 #include "log/journal_replay.h"
 #include "log/journal_search.h"
@@ -76,8 +78,10 @@ static lam_status open_before_append(file_recovery *recovery, uint64_t size, lam
 }
 
 /*
- * Opens the file as a whole. If it was appended to in place, and a walk does not get as far as the
- * old footer says, the appended row groups are lost and the old ones are not.
+ * Opens the file as a whole. If it was appended to in place, a footer at its end may have reached
+ * the disk before the pages that it describes, and is no better than that of a leftover; and if a
+ * walk does not get as far as the old footer says, the appended row groups are lost and the old
+ * ones are not.
  */
 static lam_status open_input_of(file_recovery *recovery, const char *path, lam_input *input) {
     lam_error *refusal = &recovery->refusal;
@@ -92,9 +96,12 @@ static lam_status open_input_of(file_recovery *recovery, const char *path, lam_i
         size <= input->size;
     lam_buffer_finish(&note);
     lam_input again = *input;
-    lam_status status = lam_reader_open_unfinished(input, &recovery->options, &recovery->reader,
-                                                   &recovery->found, refusal);
-    if (!has_note)
+    lam_recover_options options = recovery->options;
+    options.is_leftover = options.is_leftover || (has_note && size < input->size);
+    lam_status status =
+        lam_reader_open_unfinished(input, &options, &recovery->reader, &recovery->found, refusal);
+    /* A file that cannot be read now says nothing about what it holds. */
+    if (!has_note || status == LAM_STATUS_IO || status == LAM_STATUS_NOMEM)
         return status;
     if (status != LAM_STATUS_OK)
         return open_before_append(recovery, size, input, refusal);
@@ -199,6 +206,8 @@ static lam_status write_recovered(file_recovery *recovery, lam_error *error) {
         LAM_TRY_OUT(lam_writer_keep_key_values(writer, reader, error));
         LAM_TRY_OUT(lam_writer_copy_row_groups(writer, reader, 0,
                                                lam_reader_row_group_count(reader), error));
+    } else {
+        LAM_TRY_OUT(lam_writer_copy_key_values(writer, &recovery->journal.key_values, error));
     }
     LAM_TRY_OUT(replay(recovery, writer, error));
     LAM_TRY_OUT(lam_writer_finish(writer, error));
@@ -228,6 +237,61 @@ static lam_status make_target(file_recovery *recovery, const char *target, lam_e
     return lam_log_target_publish(&recovery->target, error);
 }
 
+/* --- In place ------------------------------------------------------------------------------ */
+
+/* True when an append in place was interrupted, or has left its note; `note` gets its path. */
+static lam_status find_note(const file_recovery *recovery, const char *path, lam_buffer *note,
+                            uint64_t *ret_size, bool *ret_found, lam_error *error) {
+    LAM_TRY(lam_log_path_join(note, "", path, LAM_APPEND_NOTE_SUFFIX, error));
+    *ret_found = lam_append_note_read(&recovery->storage, (const char *)note->data, ret_size);
+    return LAM_STATUS_OK;
+}
+
+/* Writes the recovered file, and puts it where the original is. */
+static lam_status replace_original(file_recovery *recovery, const char *path, lam_error *error) {
+    if (recovery->reader == NULL) {
+        if (error != NULL)
+            *error = recovery->refusal;
+        return recovery->refusal.status;
+    }
+    LAM_TRY(lam_log_target_create(&recovery->target, &recovery->storage, path,
+                                  LAM_LOG_SUFFIX_RECOVERING, &recovery->allocator, error));
+    LAM_TRY(write_recovered(recovery, error));
+    return lam_log_target_replace(&recovery->target, error);
+}
+
+/*
+ * Recovers a file that was appended to in place, there. The note goes last: as long as it is there
+ * this can be repeated, and the file is whole before it goes.
+ */
+static lam_status recover_in_place(file_recovery *recovery, const char *path, lam_error *error) {
+    lam_status status;
+    const lam_storage *storage = &recovery->storage;
+    lam_buffer note, folder;
+    uint64_t size;
+    bool has_note, is_whole;
+    lam_buffer_init(&note, &recovery->allocator);
+    lam_buffer_init(&folder, &recovery->allocator);
+    LAM_TRY_OUT(find_note(recovery, path, &note, &size, &has_note, error));
+    LAM_TRY_OUT(lam_log_folder_of(&folder, path, error));
+    if (!has_note)
+        LAM_FAIL_OUT(error, LAM_ERROR_CODE_FILE_EXISTS,
+                     "%s: the file exists, and no append in place was interrupted", path);
+    LAM_TRY_OUT(lam_append_is_whole(storage, path, size, &recovery->allocator, &is_whole, error));
+    if (!is_whole)
+        LAM_TRY_OUT(replace_original(recovery, path, error));
+    else if (recovery->lock.sync != NULL)
+        LAM_TRY_OUT(recovery->lock.sync(recovery->lock.state, error));
+    LAM_TRY_OUT(storage->remove(storage->state, (const char *)note.data, error));
+    LAM_TRY_OUT(storage->sync_folder(storage->state, (const char *)folder.data, error));
+out:
+    lam_buffer_finish(&note);
+    lam_buffer_finish(&folder);
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
 lam_status lam_recover(const char *path, const char *target, const lam_recover_options *given,
                        lam_recovery *ret_recovery, lam_error *error) {
     lam_status status;
@@ -246,7 +310,8 @@ lam_status lam_recover(const char *path, const char *target, const lam_recover_o
     LAM_TRY_OUT(lock_original(&recovery, path, error));
     LAM_TRY_OUT(open_original(&recovery, path, error));
     LAM_TRY_OUT(search_journal(&recovery, path, error));
-    LAM_TRY_OUT(make_target(&recovery, target, error));
+    LAM_TRY_OUT(strcmp(path, target) == 0 ? recover_in_place(&recovery, path, error)
+                                          : make_target(&recovery, target, error));
     LAM_TRY_OUT(LAM_INFO_WRITE(lam_recovery, &recovery.found, ret_recovery, error));
 out:
     lam_log_target_finish(&recovery.target);

@@ -9,7 +9,7 @@
 #ifndef LAM_SCAN_CHUNK_SANITY_H
 #define LAM_SCAN_CHUNK_SANITY_H
 
-#include "chunk/chunk.h"
+#include "chunk/page_walk.h"
 #include "filter/filter_prune.h"
 
 /* The chunk that the statements concern, and what is known about it. */

@@ -15,11 +15,12 @@
  */
 #include "scan/filter_evaluation.h"
 
+#include <assert.h>
+
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "scan/variant_evaluation.h"
-#include "schema/leaf_error.h"
 
 enum {
     FILTER_EVALUATION_BATCH_ROWS = 4096,      /* rows whose outcomes are kept at once */
@@ -32,9 +33,8 @@ enum {
  */
 typedef struct filter_column {
     const lam_field *leaf;
-    lam_chunk_reader *chunk;
-    uint64_t row; /* the next row of the chunk */
-    size_t room;  /* triples that each array below holds */
+    lam_column_cursor *cursor;
+    size_t room; /* triples that each array below holds */
     uint8_t *repetition;
     uint8_t *definition;
     void *values;
@@ -66,11 +66,12 @@ typedef struct row_selection {
 /*
  * Opens the chunk of a column. Bytes of the page index that it takes are not counted in the report.
  */
-static lam_status filter_evaluation_open_chunk(row_selection *evaluation, filter_column *column,
-                                               lam_error *error) {
+static lam_status filter_evaluation_open_cursor(row_selection *evaluation, filter_column *column,
+                                                lam_error *error) {
     uint64_t unused = 0;
-    return lam_chunk_open(evaluation->reader, evaluation->row_group, column->leaf->first_leaf,
-                          evaluation->has_gaps, &evaluation->arena, &unused, &column->chunk, error);
+    return lam_cursor_open(evaluation->reader, evaluation->row_group, column->leaf->first_leaf,
+                           evaluation->has_gaps, &evaluation->arena, &unused, &column->cursor,
+                           error);
 }
 
 /*
@@ -89,8 +90,8 @@ static lam_status filter_evaluation_open_column(row_selection *evaluation, size_
             ? FILTER_EVALUATION_BATCH_TRIPLES
         : FILTER_EVALUATION_BATCH_BYTES / element == 0 ? 1
                                                        : FILTER_EVALUATION_BATCH_BYTES / element;
-    LAM_TRY(filter_evaluation_open_chunk(evaluation, column, error));
-    LAM_TRY(lam_chunk_reader_cache_pages(column->chunk, evaluation->page_cache, error));
+    LAM_TRY(filter_evaluation_open_cursor(evaluation, column, error));
+    LAM_TRY(lam_column_cursor_keep_pages(column->cursor, evaluation->page_cache, error));
     if (!lam_mul_size(column->room, element, &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a value of %zu bytes", element);
     LAM_TRY(lam_arena_alloc(&evaluation->arena, size, &column->values, error));
@@ -157,15 +158,15 @@ static lam_status open_all(row_selection *evaluation, bool trusts_stats, lam_err
 /* Moves the pages that the columns still hold to the cache: they may have wanted rows, too. */
 static lam_status cache_last_pages(row_selection *evaluation, lam_error *error) {
     for (size_t i = 0; evaluation->columns != NULL && i < evaluation->filter->test_count; i++)
-        if (evaluation->columns[i].chunk != NULL)
-            LAM_TRY(lam_chunk_reader_cache_last_pages(evaluation->columns[i].chunk, error));
+        if (evaluation->columns[i].cursor != NULL)
+            LAM_TRY(lam_column_cursor_keep_last_pages(evaluation->columns[i].cursor, error));
     return lam_variant_evaluation_cache_last_pages(evaluation->variant, error);
 }
 
-/* Also after a failure of open_all: arrays may be missing, chunks may be NULL. */
+/* Also after a failure of open_all: arrays may be missing, cursors may be NULL. */
 static void close_all(row_selection *evaluation) {
     for (size_t i = 0; evaluation->columns != NULL && i < evaluation->filter->test_count; i++)
-        lam_chunk_reader_destroy(evaluation->columns[i].chunk);
+        lam_column_cursor_destroy(evaluation->columns[i].cursor);
     lam_variant_evaluation_destroy(evaluation->variant);
     lam_arena_finish(&evaluation->arena);
 }
@@ -191,14 +192,14 @@ static lam_status match_entries(row_selection *evaluation, size_t test,
  * presence (IS NULL and the like) need levels only.
  */
 static lam_status match_batch(row_selection *evaluation, const filter_column *column, size_t test,
-                              const lam_chunk_batch *batch, lam_filter_rows *rows,
-                              lam_error *error) {
+                              const lam_batch *batch, lam_filter_rows *rows, lam_error *error) {
     const lam_filter_test *filter_test = &evaluation->filter->tests[test];
     lam_triples triples = {.count = batch->count, .value_count = batch->value_count};
     triples.repetition = batch->has_repetition ? column->repetition : NULL;
     triples.definition = batch->has_definition ? column->definition : NULL;
     if (lam_filter_needs_values(filter_test) && batch->is_dictionary && batch->value_count > 0) {
-        LAM_TRY(match_entries(evaluation, test, lam_chunk_reader_dictionary(column->chunk), error));
+        LAM_TRY(
+            match_entries(evaluation, test, lam_column_cursor_dictionary(column->cursor), error));
         for (size_t i = 0; i < batch->value_count; i++)
             column->matches[i] = evaluation->entries[test][column->indexes[i]];
     } else if (lam_filter_needs_values(filter_test)) {
@@ -222,21 +223,21 @@ static bool column_needs_values(const row_selection *evaluation, size_t owner) {
  * needs them.
  */
 static lam_status filter_evaluation_read_values(row_selection *evaluation, size_t owner,
-                                                const lam_chunk_batch *batch, lam_error *error) {
+                                                const lam_batch *batch, lam_error *error) {
     filter_column *column = &evaluation->columns[owner];
     if (!column_needs_values(evaluation, owner))
-        return lam_chunk_reader_skip_values(column->chunk, batch->value_count, error);
+        return lam_column_cursor_skip_values(column->cursor, batch->value_count, error);
     if (batch->is_dictionary)
-        return lam_chunk_reader_read_indexes(column->chunk, batch->value_count, column->indexes,
-                                             error);
-    return lam_chunk_reader_read_values(column->chunk, batch->value_count, column->values, error);
+        return lam_column_cursor_read_indexes(column->cursor, batch->value_count, column->indexes,
+                                              error);
+    return lam_column_cursor_read_values(column->cursor, batch->value_count, column->values, error);
 }
 
 /*
  * Gives a batch to all tests of its column. Each counts the records that begin in it, and they all
  * count the same.
  */
-static lam_status match_all(row_selection *evaluation, size_t owner, const lam_chunk_batch *batch,
+static lam_status match_all(row_selection *evaluation, size_t owner, const lam_batch *batch,
                             size_t *records, lam_error *error) {
     filter_column *column = &evaluation->columns[owner];
     size_t after = *records;
@@ -260,20 +261,17 @@ static lam_status match_all(row_selection *evaluation, size_t owner, const lam_c
 static lam_status filter_evaluation_read_column(row_selection *evaluation, size_t owner,
                                                 uint64_t row, size_t count, lam_error *error) {
     filter_column *column = &evaluation->columns[owner];
-    lam_chunk_batch batch = {.count = 1};
+    lam_batch batch = {.count = 1};
     size_t records = 0;
-    LAM_TRY(lam_chunk_reader_skip_rows(column->chunk, row - column->row, error));
+    LAM_TRY(lam_column_cursor_skip_to(column->cursor, row, error));
     while (batch.count > 0) {
-        LAM_TRY(lam_chunk_reader_read_levels(column->chunk, column->room, count - records,
-                                             column->repetition, column->definition, &batch,
-                                             error));
+        LAM_TRY(lam_column_cursor_read_levels(column->cursor, column->room, count - records,
+                                              column->repetition, column->definition, &batch,
+                                              error));
         if (batch.count > 0)
             LAM_TRY(match_all(evaluation, owner, &batch, &records, error));
     }
-    if (records != count)
-        LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS,
-                 "the column ends before the last row of its row group");
-    column->row = row + count;
+    assert(records == count); /* the cursor compares the rows of chunk and row group */
     return LAM_STATUS_OK;
 }
 
@@ -308,11 +306,7 @@ static lam_status read_columns(row_selection *evaluation, uint64_t row, size_t c
     for (size_t test = 0; wanted && test < tests; test++) {
         if (evaluation->owner[test] != test || evaluation->needs_variant[test])
             continue;
-        lam_status status = filter_evaluation_read_column(evaluation, test, row, count, error);
-        if (status != LAM_STATUS_OK) {
-            lam_error_at_leaf(error, evaluation->row_group, evaluation->columns[test].leaf);
-            return status;
-        }
+        LAM_TRY(filter_evaluation_read_column(evaluation, test, row, count, error));
         collect_outcomes(evaluation, test, count);
         wanted = may_be_wanted(evaluation);
     }
@@ -426,16 +420,13 @@ static lam_outcome_set judge_entries(const row_selection *evaluation, size_t tes
 static lam_status filter_evaluation_judge_test(row_selection *evaluation, size_t test,
                                                lam_outcome_set *ret_set, lam_error *error) {
     const lam_filter_test *filter_test = &evaluation->filter->tests[test];
-    lam_chunk_reader *chunk = evaluation->columns[evaluation->owner[test]].chunk;
+    lam_column_cursor *cursor = evaluation->columns[evaluation->owner[test]].cursor;
     *ret_set = LAM_MAY_BE_ANY;
     if (evaluation->needs_variant[test] || !lam_filter_needs_values(filter_test) ||
         !is_all_dictionary(evaluation, filter_test->leaf))
         return LAM_STATUS_OK;
-    lam_status status = lam_chunk_reader_load_dictionary(chunk, error);
-    if (status != LAM_STATUS_OK)
-        lam_error_at_leaf(error, evaluation->row_group, filter_test->leaf);
-    LAM_TRY(status);
-    const lam_dictionary *dictionary = lam_chunk_reader_dictionary(chunk);
+    LAM_TRY(lam_column_cursor_load_dictionary(cursor, error));
+    const lam_dictionary *dictionary = lam_column_cursor_dictionary(cursor);
     if (dictionary == NULL || dictionary->count == 0)
         return LAM_STATUS_OK;
     LAM_TRY(match_entries(evaluation, test, dictionary, error));
@@ -482,8 +473,8 @@ lam_status lam_filter_evaluate(const lam_reader *reader, const lam_filter *filte
     for (size_t i = 0; wanted && i < lam_row_prune_count(prune); i++)
         LAM_TRY_OUT(evaluate_range(&evaluation, lam_row_prune_at(prune, i), ranges, error));
     for (size_t i = 0; is_open && i < filter->test_count; i++)
-        if (evaluation.columns[i].chunk != NULL)
-            result.page_bytes += lam_chunk_reader_page_bytes(evaluation.columns[i].chunk);
+        if (evaluation.columns[i].cursor != NULL)
+            result.page_bytes += lam_column_cursor_page_bytes(evaluation.columns[i].cursor);
     result.page_bytes += lam_variant_evaluation_page_bytes(evaluation.variant);
     LAM_TRY_OUT(cache_last_pages(&evaluation, error));
     result.by_dictionary = !wanted;

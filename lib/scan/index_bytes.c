@@ -13,6 +13,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "chunk/page_walk.h"
 
 lam_status lam_index_bytes_read(const lam_reader *reader, int64_t offset, int64_t size,
                                 lam_arena *arena, uint64_t *bytes_read, lam_bytes *ret_bytes,

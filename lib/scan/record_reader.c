@@ -19,18 +19,16 @@
 #include "file/file_reader.h"
 #include "scan/leaf_choice.h"
 #include "scan/scan.h"
-#include "schema/leaf_error.h"
 #include <lamella/dremel.h>
 
 /* The column of one projected leaf in the open row group, and how far its wanted rows are read. */
 typedef struct leaf_column {
     lam_record_reader *records;
     size_t leaf_index;
-    lam_chunk_reader *chunk; /* NULL if the open row group does not need it */
-    uint64_t row_groups;     /* in which it was opened so far */
-    size_t range;            /* index of the next of the scan's ranges */
-    uint64_t row;            /* the chunk's next row after the rows left */
-    uint64_t rows_left;      /* of the open range */
+    lam_column_cursor *cursor; /* NULL if the open row group does not need it */
+    uint64_t row_groups;       /* in which it was opened so far */
+    size_t range;              /* index of the next of the scan's ranges */
+    uint64_t rows_left;        /* of the open range */
 } leaf_column;
 
 struct lam_record_reader {
@@ -64,8 +62,7 @@ static lam_status next_range(leaf_column *column, bool *ret_more, lam_error *err
     if (!*ret_more)
         return LAM_STATUS_OK;
     lam_row_range range = lam_row_ranges_at(ranges, column->range++);
-    LAM_TRY(lam_chunk_reader_skip_rows(column->chunk, range.begin - column->row, error));
-    column->row = range.end;
+    LAM_TRY(lam_column_cursor_skip_to(column->cursor, range.begin, error));
     column->rows_left = range.end - range.begin;
     if (range.end == rows_of(column->records, column->records->row_group))
         column->rows_left =
@@ -74,15 +71,16 @@ static lam_status next_range(leaf_column *column, bool *ret_more, lam_error *err
 }
 
 /*
- * Gives the next batch of wanted triples; count 0 behind the last range. A range is read to the end
- * of its last record before the next one begins.
+ * The triple source of one column: gives the next batch of wanted triples; count 0 behind the last
+ * range. A range is read to the end of its last record before the next one begins.
  */
-static lam_status read_wanted(leaf_column *column, lam_triples *ret_triples, lam_error *error) {
+static lam_status read_wanted(void *state, lam_triples *ret_triples, lam_error *error) {
+    leaf_column *column = state;
     bool more = true;
     lam_triples triples = {0};
     while (more) {
-        LAM_TRY(lam_chunk_reader_read_rows(column->chunk, SIZE_MAX, &column->rows_left, &triples,
-                                           error));
+        LAM_TRY(lam_column_cursor_read_rows(column->cursor, SIZE_MAX, &column->rows_left, &triples,
+                                            error));
         if (triples.count > 0)
             break;
         LAM_TRY(next_range(column, &more, error));
@@ -91,24 +89,13 @@ static lam_status read_wanted(leaf_column *column, lam_triples *ret_triples, lam
     return LAM_STATUS_OK;
 }
 
-/* The triple source of one column: adds the location to failures. */
-static lam_status record_reader_read_column(void *state, lam_triples *ret_triples,
-                                            lam_error *error) {
-    leaf_column *column = state;
-    lam_status status = read_wanted(column, ret_triples, error);
-    if (status != LAM_STATUS_OK)
-        lam_error_at_leaf(error, column->records->row_group,
-                          lam_schema_leaf(column->records->reader->schema, column->leaf_index));
-    return status;
-}
-
 /* Ends the open row group. The arena keeps a block for the page locations of the next. */
 static void close_row_group(lam_record_reader *records) {
     lam_assembler_destroy(records->assembler);
     records->assembler = NULL;
     for (size_t i = 0; i < records->column_count; i++) {
-        lam_chunk_reader_destroy(records->columns[i].chunk);
-        records->columns[i].chunk = NULL;
+        lam_column_cursor_destroy(records->columns[i].cursor);
+        records->columns[i].cursor = NULL;
     }
     lam_arena_reset(&records->arena);
     records->is_open = false;
@@ -250,12 +237,11 @@ uint64_t lam_record_reader_row_groups_of(const lam_record_reader *records, size_
 /* Opens the chunk of a column and starts before the first range. */
 static lam_status record_reader_open_column(lam_record_reader *records, leaf_column *column,
                                             lam_error *error) {
-    LAM_TRY(lam_scan_open_chunk(&records->scan, records->row_group, column->leaf_index,
-                                &records->arena, &records->scan.report.index_bytes, &column->chunk,
-                                error));
+    LAM_TRY(lam_scan_open_cursor(&records->scan, records->row_group, column->leaf_index,
+                                 &records->arena, &records->scan.report.index_bytes,
+                                 &column->cursor, error));
     column->row_groups++;
     column->range = 0;
-    column->row = 0;
     column->rows_left = 0;
     return LAM_STATUS_OK;
 }
@@ -283,7 +269,7 @@ static lam_status open_row_group(lam_record_reader *records, lam_error *error) {
         if (!records->leaves[column->leaf_index])
             continue;
         LAM_TRY(record_reader_open_column(records, column, error));
-        records->sources[count++] = (lam_triple_source){column, record_reader_read_column};
+        records->sources[count++] = (lam_triple_source){column, read_wanted};
     }
     if (count > 0)
         LAM_TRY(lam_assembler_create(records->reader->schema, records->leaves, records->sources,

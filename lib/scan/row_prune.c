@@ -72,10 +72,7 @@ static pruning_column *add_column(pruned_group *group, const lam_field *leaf) {
 
 /* The residuals of a test's path; 0 for a test of a plain column. */
 static size_t count_residuals(const lam_filter_test *test) {
-    size_t count = 0;
-    for (size_t i = 0; test->path != NULL && i <= test->path->column_path_length; i++)
-        count += test->path->residuals[i].value != NULL;
-    return count;
+    return test->path == NULL ? 0 : test->path->residual_count;
 }
 
 /* Finds the columns of one test. A path that no single column can decide keeps `leaf` NULL. */
@@ -92,10 +89,9 @@ static lam_status add_test(pruned_group *group, size_t number, lam_error *error)
     LAM_TRY(lam_arena_array(&group->prune->arena, count_residuals(test), sizeof(pruning_column *),
                             &memory, error));
     pruning->residuals = memory;
-    for (size_t i = 0; path != NULL && i <= path->column_path_length; i++)
-        if (path->residuals[i].value != NULL)
-            pruning->residuals[pruning->residual_count++] =
-                add_column(group, path->residuals[i].value);
+    for (; pruning->residual_count < count_residuals(test); pruning->residual_count++)
+        pruning->residuals[pruning->residual_count] =
+            add_column(group, path->residuals[pruning->residual_count].value);
     return LAM_STATUS_OK;
 }
 

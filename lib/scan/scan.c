@@ -108,11 +108,12 @@ static bool has_gaps(const lam_scan *scan) {
 }
 
 /* With no_pruning the offset index is not believed either. */
-lam_status lam_scan_open_chunk(const lam_scan *scan, size_t row_group, size_t leaf_index,
-                               lam_arena *arena, uint64_t *index_bytes,
-                               lam_chunk_reader **ret_chunk, lam_error *error) {
-    LAM_TRY(lam_chunk_open(scan->reader, row_group, leaf_index, has_gaps(scan) && !scan->no_pruning,
-                           arena, index_bytes, ret_chunk, error));
-    lam_chunk_reader_use_cached_pages(*ret_chunk, &scan->page_cache);
+lam_status lam_scan_open_cursor(const lam_scan *scan, size_t row_group, size_t leaf_index,
+                                lam_arena *arena, uint64_t *index_bytes,
+                                lam_column_cursor **ret_cursor, lam_error *error) {
+    LAM_TRY(lam_cursor_open(scan->reader, row_group, leaf_index,
+                            has_gaps(scan) && !scan->no_pruning, arena, index_bytes, ret_cursor,
+                            error));
+    lam_column_cursor_take_pages(*ret_cursor, &scan->page_cache);
     return LAM_STATUS_OK;
 }

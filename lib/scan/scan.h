@@ -45,9 +45,9 @@ uint64_t lam_scan_cache_budget(const lam_reader *reader, size_t together);
  * for it to `*index_bytes`. Several threads may open and read chunks of one scan at once, each leaf
  * on one thread. All chunks must be destroyed before the next row group is searched.
  */
-lam_status lam_scan_open_chunk(const lam_scan *scan, size_t row_group, size_t leaf_index,
-                               lam_arena *arena, uint64_t *index_bytes,
-                               lam_chunk_reader **ret_chunk, lam_error *error);
+lam_status lam_scan_open_cursor(const lam_scan *scan, size_t row_group, size_t leaf_index,
+                                lam_arena *arena, uint64_t *index_bytes,
+                                lam_column_cursor **ret_cursor, lam_error *error);
 
 /* Finds the wanted rows of a row group, which replace those in `ranges`, and adds to the report. */
 lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error);

@@ -53,9 +53,9 @@ lam_status lam_chunk_is_empty(const lam_reader *reader, size_t row_group, size_t
  * whose headers do not, and is compared with those that do; the chunk borrows it from `arena`. Adds
  * the bytes read for it to `*index_bytes`.
  */
-lam_status lam_chunk_open(const lam_reader *reader, size_t row_group, size_t leaf_index,
-                          bool has_gaps, lam_arena *arena, uint64_t *index_bytes,
-                          lam_chunk_reader **ret_chunk, lam_error *error);
+lam_status lam_cursor_open(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                           bool has_gaps, lam_arena *arena, uint64_t *index_bytes,
+                           lam_column_cursor **ret_cursor, lam_error *error);
 
 /* The first row of a page; of the page behind the last, the row count. */
 static inline uint64_t lam_trusted_metadata_first_row(const lam_trusted_metadata *index,

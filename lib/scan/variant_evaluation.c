@@ -3,43 +3,32 @@
  * Evaluates conditions on paths inside VARIANTs that one column cannot decide. Rows come in; the
  * outcomes of such tests go out.
  *
- * All columns that can hold the paths are read, their records assembled, and the events followed by
- * a path matcher, which decodes `value` columns where the typed columns end. Only these columns
- * are assembled: the records are incomplete, but complete along the paths.
+ *     columns of the paths, triples -> path walk -> outcomes[test][row]
  *
- *     columns of the paths -> assembler -> events -> path matcher -> outcomes[test][row]
- *
- * The invariant: all columns are at the same row between two calls, and rows only rise.
- * (VariantShredding.md, "Value Shredding")
+ * Only the columns that can hold the paths are read. The path walk steps through them side by side
+ * and searches `value` columns where the typed ones end. The invariant: all columns are at the same
+ * row between two calls, and rows only rise. (VariantShredding.md, "Value Shredding")
  */
 #include "scan/variant_evaluation.h"
 
-#include <lamella/dremel.h>
-
 #include "base/alloc.h"
 #include "base/error.h"
-#include "chunk/chunk.h"
+#include "chunk/column_cursor.h"
+#include "filter/filter_path_walk.h"
 #include "scan/trusted_metadata.h"
-#include "schema/leaf_error.h"
 
-/* A column, and how far it is read. */
-typedef struct path_column {
-    lam_variant_evaluation *evaluation;
-    const lam_field *leaf;
-    lam_chunk_reader *chunk;
-    uint64_t row;       /* the chunk's next row after the rows left */
+/* A column of the walk. */
+typedef struct walked_column {
+    lam_column_cursor *cursor;
     uint64_t rows_left; /* of the rows at hand */
-} path_column;
+} walked_column;
 
 struct lam_variant_evaluation {
     lam_allocator allocator;
-    lam_arena arena; /* page locations of the chunks */
+    lam_arena arena; /* columns, and page locations of the chunks */
     size_t row_group;
-    lam_path_matcher *matcher;
-    lam_assembler *assembler;
-    path_column *columns;
-    lam_triple_source *sources;
-    size_t column_count;
+    lam_path_walk *walk;
+    walked_column *columns;
 };
 
 /*
@@ -49,12 +38,12 @@ static lam_status has_residuals(const lam_reader *reader, const lam_filter_path 
                                 size_t row_group, bool trusts_stats, bool *ret_any,
                                 lam_error *error) {
     bool any = false;
-    for (size_t i = 0; !any && i <= path->column_path_length; i++) {
-        const lam_field *value = path->residuals[i].value;
+    for (size_t i = 0; !any && i < path->residual_count; i++) {
         bool empty = false;
-        if (value != NULL && trusts_stats)
-            LAM_TRY(lam_chunk_is_empty(reader, row_group, value->first_leaf, &empty, error));
-        any = value != NULL && !empty;
+        if (trusts_stats)
+            LAM_TRY(lam_chunk_is_empty(reader, row_group, path->residuals[i].value->first_leaf,
+                                       &empty, error));
+        any = !empty;
     }
     *ret_any = any;
     return LAM_STATUS_OK;
@@ -81,49 +70,30 @@ lam_status lam_variant_evaluation_choose(const lam_reader *reader, const lam_fil
 /* The triple source of a column: it ends with the rows at hand, and goes on after skip_to. */
 static lam_status variant_evaluation_read_column(void *state, lam_triples *ret_triples,
                                                  lam_error *error) {
-    path_column *column = state;
-    lam_triples triples = {0};
-    lam_status status =
-        lam_chunk_reader_read_rows(column->chunk, SIZE_MAX, &column->rows_left, &triples, error);
-    if (status != LAM_STATUS_OK)
-        lam_error_at_leaf(error, column->evaluation->row_group, column->leaf);
-    else
-        *ret_triples = triples;
-    return status;
+    walked_column *column = state;
+    return lam_column_cursor_read_rows(column->cursor, SIZE_MAX, &column->rows_left, ret_triples,
+                                       error);
 }
 
-/*
- * Opens the columns in the order of leaves, which the assembler expects. Bytes of the page index
- * are not counted in the report.
- */
+/* Bytes of the page index are not counted in the report. */
 static lam_status variant_evaluation_open_columns(lam_variant_evaluation *evaluation,
                                                   const lam_reader *reader, bool has_gaps,
                                                   lam_page_cache *page_cache, lam_error *error) {
     uint64_t unused = 0;
-    const bool *leaves = lam_path_matcher_leaves(evaluation->matcher);
-    size_t leaf_count = lam_schema_leaf_count(reader->schema), next = 0;
     void *memory;
-    for (size_t leaf = 0; leaf < leaf_count; leaf++)
-        evaluation->column_count += leaves[leaf];
-    LAM_TRY(lam_alloc_array(&evaluation->allocator, evaluation->column_count, sizeof(path_column),
-                            &memory, error));
+    LAM_TRY(lam_arena_array(&evaluation->arena, lam_path_walk_column_count(evaluation->walk),
+                            sizeof(walked_column), &memory, error));
     evaluation->columns = memory;
-    LAM_TRY(lam_alloc_array(&evaluation->allocator, evaluation->column_count,
-                            sizeof(lam_triple_source), &memory, error));
-    evaluation->sources = memory;
-    for (size_t leaf = 0; leaf < leaf_count; leaf++) {
-        if (!leaves[leaf])
-            continue;
-        path_column *column = &evaluation->columns[next];
-        column->evaluation = evaluation;
-        column->leaf = lam_schema_leaf(reader->schema, leaf);
-        evaluation->sources[next++] = (lam_triple_source){column, variant_evaluation_read_column};
-        LAM_TRY(lam_chunk_open(reader, evaluation->row_group, leaf, has_gaps, &evaluation->arena,
-                               &unused, &column->chunk, error));
-        LAM_TRY(lam_chunk_reader_cache_pages(column->chunk, page_cache, error));
+    for (size_t i = 0; i < lam_path_walk_column_count(evaluation->walk); i++) {
+        walked_column *column = &evaluation->columns[i];
+        size_t leaf_index = lam_path_walk_leaf(evaluation->walk, i)->first_leaf;
+        lam_path_walk_set_source(evaluation->walk, i,
+                                 (lam_triple_source){column, variant_evaluation_read_column});
+        LAM_TRY(lam_cursor_open(reader, evaluation->row_group, leaf_index, has_gaps,
+                                &evaluation->arena, &unused, &column->cursor, error));
+        LAM_TRY(lam_column_cursor_keep_pages(column->cursor, page_cache, error));
     }
-    return lam_assembler_create(reader->schema, leaves, evaluation->sources, &evaluation->allocator,
-                                &evaluation->assembler, error);
+    return LAM_STATUS_OK;
 }
 
 /* The members are cleared, so destroy works on a half-made evaluation. */
@@ -139,8 +109,7 @@ lam_status lam_variant_evaluation_create(const lam_reader *reader, const lam_fil
     evaluation->allocator = reader->allocator;
     evaluation->row_group = row_group;
     lam_arena_init(&evaluation->arena, &reader->allocator, (size_t)reader->memory_limit);
-    LAM_TRY_OUT(
-        lam_path_matcher_create(filter, tests, &reader->allocator, &evaluation->matcher, error));
+    LAM_TRY_OUT(lam_path_walk_create(filter, tests, &reader->allocator, &evaluation->walk, error));
     LAM_TRY_OUT(variant_evaluation_open_columns(evaluation, reader, has_gaps, page_cache, error));
     *ret_evaluation = evaluation;
     return LAM_STATUS_OK;
@@ -149,31 +118,35 @@ out:
     return status;
 }
 
+/* The columns of an evaluation; 0 for NULL, and before they are allocated. */
+static size_t variant_evaluation_columns(const lam_variant_evaluation *evaluation) {
+    return evaluation == NULL || evaluation->columns == NULL
+               ? 0
+               : lam_path_walk_column_count(evaluation->walk);
+}
+
 void lam_variant_evaluation_destroy(lam_variant_evaluation *evaluation) {
     if (evaluation == NULL)
         return;
     lam_allocator allocator = evaluation->allocator;
-    lam_assembler_destroy(evaluation->assembler);
-    for (size_t i = 0; evaluation->columns != NULL && i < evaluation->column_count; i++)
-        lam_chunk_reader_destroy(evaluation->columns[i].chunk);
-    lam_free(&allocator, evaluation->columns, evaluation->column_count * sizeof(path_column));
-    lam_free(&allocator, evaluation->sources, evaluation->column_count * sizeof(lam_triple_source));
-    lam_path_matcher_destroy(evaluation->matcher);
+    for (size_t i = 0; i < variant_evaluation_columns(evaluation); i++)
+        lam_column_cursor_destroy(evaluation->columns[i].cursor);
+    lam_path_walk_destroy(evaluation->walk);
     lam_arena_finish(&evaluation->arena);
     lam_free(&allocator, evaluation, sizeof *evaluation);
 }
 
 lam_status lam_variant_evaluation_cache_last_pages(lam_variant_evaluation *evaluation,
                                                    lam_error *error) {
-    for (size_t i = 0; evaluation != NULL && i < evaluation->column_count; i++)
-        LAM_TRY(lam_chunk_reader_cache_last_pages(evaluation->columns[i].chunk, error));
+    for (size_t i = 0; i < variant_evaluation_columns(evaluation); i++)
+        LAM_TRY(lam_column_cursor_keep_last_pages(evaluation->columns[i].cursor, error));
     return LAM_STATUS_OK;
 }
 
 uint64_t lam_variant_evaluation_page_bytes(const lam_variant_evaluation *evaluation) {
     uint64_t bytes = 0;
-    for (size_t i = 0; evaluation != NULL && i < evaluation->column_count; i++)
-        bytes += lam_chunk_reader_page_bytes(evaluation->columns[i].chunk);
+    for (size_t i = 0; i < variant_evaluation_columns(evaluation); i++)
+        bytes += lam_column_cursor_page_bytes(evaluation->columns[i].cursor);
     return bytes;
 }
 
@@ -182,30 +155,20 @@ uint64_t lam_variant_evaluation_page_bytes(const lam_variant_evaluation *evaluat
 /* Moves all columns to `row` and allows them `count` rows. */
 static lam_status skip_to(lam_variant_evaluation *evaluation, uint64_t row, size_t count,
                           lam_error *error) {
-    for (size_t i = 0; i < evaluation->column_count; i++) {
-        path_column *column = &evaluation->columns[i];
-        lam_status status = lam_chunk_reader_skip_rows(column->chunk, row - column->row, error);
-        if (status != LAM_STATUS_OK) {
-            lam_error_at_leaf(error, evaluation->row_group, column->leaf);
-            return status;
-        }
-        column->row = row + count;
+    for (size_t i = 0; i < variant_evaluation_columns(evaluation); i++) {
+        walked_column *column = &evaluation->columns[i];
+        LAM_TRY(lam_column_cursor_skip_to(column->cursor, row, error));
         column->rows_left = count;
     }
     return LAM_STATUS_OK;
 }
 
-/*
- * The sources have ended with the rows of the last call; restart lets the assembler ask them again.
- */
+/* The sources ended with the rows of the last call, and give those of this one after skip_to. */
 lam_status lam_variant_evaluation_rows(lam_variant_evaluation *evaluation, uint64_t row,
                                        size_t count, uint8_t *const *outcomes, lam_error *error) {
-    lam_record_sink sink = lam_path_matcher_sink(evaluation->matcher);
     size_t read;
     LAM_TRY(skip_to(evaluation, row, count, error));
-    lam_path_matcher_begin(evaluation->matcher, outcomes);
-    lam_assembler_restart(evaluation->assembler);
-    LAM_TRY(lam_assembler_read(evaluation->assembler, &sink, count, &read, error));
+    LAM_TRY(lam_path_walk_rows(evaluation->walk, count, outcomes, &read, error));
     if (read != count)
         LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS,
                  "columns end before the last row of row group %zu", evaluation->row_group);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Conditions on paths of VARIANTs that metadata and one column cannot decide: the columns that can
- * hold the paths are assembled into records, as far as these columns go, and the paths are followed
- * in them.
+ * hold the paths are read side by side, and no others.
  */
 #ifndef LAM_SCAN_VARIANT_EVALUATION_H
 #define LAM_SCAN_VARIANT_EVALUATION_H
 
 #include "file/file_reader.h"
-#include "filter/filter_path_match.h"
+#include "filter/filter_program.h"
 
 typedef struct lam_variant_evaluation lam_variant_evaluation;
 

@@ -114,6 +114,22 @@ Test(budget, a_failure_of_a_library_is_blamed_on_the_budget_that_refused) {
     cr_expect_eq(lam_budget_blame(&heap, LAM_STATUS_NOMEM, NULL), LAM_STATUS_NOMEM);
 }
 
+/* A log refused a record for the sake of "reading pages", with half of its limit as the limit. */
+Test(budget, a_share_of_a_limit_is_reported_in_its_own_words) {
+    lam_budget budget;
+    lam_allocator allocator = start(&budget, 100);
+    lam_error error = lam_error_none();
+    void *memory;
+    lam_budget_describe(&budget, "queued records would exceed half of the limit", 200);
+    cr_expect_eq(lam_alloc(&allocator, 101, &memory, &error), LAM_STATUS_LIMIT);
+    cr_expect_str_eq(error.message, "queued records would exceed half of the limit of 200 bytes "
+                                    "(option memory_limit)");
+    error = lam_error_none();
+    cr_expect_eq(lam_budget_blame(&allocator, LAM_STATUS_NOMEM, &error), LAM_STATUS_LIMIT);
+    cr_expect_str_eq(error.message, "queued records would exceed half of the limit of 200 bytes "
+                                    "(option memory_limit)");
+}
+
 Test(budget, what_is_taken_elsewhere_counts_in_every_budget) {
     lam_budget outer, inner;
     lam_allocator beneath = start(&outer, 1000);

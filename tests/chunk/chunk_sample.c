@@ -93,32 +93,32 @@ void lam_chunk_sample_write(lam_chunk_sample *sample, const lam_triple_column *c
     lam_chunk_writer_destroy(writer);
 }
 
-lam_chunk_source lam_chunk_sample_source(const lam_chunk_sample *sample, lam_input *input) {
+lam_column_chunk lam_chunk_sample_chunk(const lam_chunk_sample *sample, lam_input *input) {
     *input = lam_input_memory(sample->bytes.data, sample->bytes.size);
-    lam_chunk_source source = {.kernels = lam_kernels_get(),
-                               .input = input,
-                               .leaf = sample->leaf,
-                               .column = &sample->column,
-                               .limit = sample->bytes.size,
-                               .row_count = sample->row_count,
-                               .memory_limit = 1 << 24,
-                               .verify_crc = true};
-    return source;
+    lam_column_chunk chunk = {.kernels = lam_kernels_get(),
+                              .input = input,
+                              .leaf = sample->leaf,
+                              .column = &sample->column,
+                              .limit = sample->bytes.size,
+                              .row_count = sample->row_count,
+                              .memory_limit = 1 << 24,
+                              .verify_crc = true};
+    return chunk;
 }
 
 lam_status lam_chunk_sample_read(const lam_chunk_sample *sample, const lam_triple_column *column,
                                  size_t step, lam_error *error) {
     lam_input input;
-    lam_chunk_source source = lam_chunk_sample_source(sample, &input);
-    lam_chunk_reader *reader;
-    lam_status status = lam_chunk_reader_create(&source, &sample->allocator, &reader, error);
+    lam_column_chunk chunk = lam_chunk_sample_chunk(sample, &input);
+    lam_column_cursor *cursor;
+    lam_status status = lam_column_cursor_create(&chunk, &sample->allocator, &cursor, error);
     if (status != LAM_STATUS_OK)
         return status;
     lam_triple_match match = {column, 0, 0};
     lam_triples run = {0};
     size_t count = 0;
     do {
-        status = lam_chunk_reader_read(reader, step, &run, error);
+        status = lam_column_cursor_read(cursor, step, &run, error);
         if (status != LAM_STATUS_OK)
             break;
         count += run.count;
@@ -130,7 +130,7 @@ lam_status lam_chunk_sample_read(const lam_chunk_sample *sample, const lam_tripl
         cr_assert_eq((int64_t)count, sample->column.num_values);
     if (status == LAM_STATUS_OK && column != NULL)
         cr_assert(lam_triple_match_at_end(&match));
-    lam_chunk_reader_destroy(reader);
+    lam_column_cursor_destroy(cursor);
     return status;
 }
 

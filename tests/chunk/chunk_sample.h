@@ -4,7 +4,9 @@
 #define LAM_TESTS_CHUNK_SAMPLE_H
 
 #include "base/buffer.h"
-#include "chunk/chunk.h"
+#include "chunk/chunk_write.h"
+#include "chunk/column_cursor.h"
+#include "chunk/page_walk.h"
 #include "chunk/triple_column.h"
 
 enum { LAM_SAMPLE_OFFSET = 4 }; /* of the chunk in its "file", as if behind the magic */
@@ -42,7 +44,7 @@ lam_status lam_chunk_sample_read(const lam_chunk_sample *sample, const lam_tripl
                                  size_t step, lam_error *error);
 
 /* Opens a reader on the sample, which must outlive it. */
-lam_chunk_source lam_chunk_sample_source(const lam_chunk_sample *sample, lam_input *input);
+lam_column_chunk lam_chunk_sample_chunk(const lam_chunk_sample *sample, lam_input *input);
 
 /* The headers of the chunk's pages, at most `capacity`; their structs live in `arena`. */
 size_t lam_chunk_sample_headers(const lam_chunk_sample *sample, lam_meta_page_header *headers,

@@ -147,10 +147,10 @@ static void expect_run(const lam_triples *run, size_t *at, int32_t *value) {
 
 static void expect_any_way(bool has_ghosts) {
     lam_input input;
-    lam_chunk_reader *reader;
-    lam_chunk_source source = lam_chunk_sample_source(&hand.sample, &input);
-    source.has_ghosts = has_ghosts;
-    cr_assert_eq(lam_chunk_reader_create(&source, &hand.sample.allocator, &reader, NULL),
+    lam_column_cursor *cursor;
+    lam_column_chunk chunk = lam_chunk_sample_chunk(&hand.sample, &input);
+    chunk.has_ghosts = has_ghosts;
+    cr_assert_eq(lam_column_cursor_create(&chunk, &hand.sample.allocator, &cursor, NULL),
                  LAM_STATUS_OK);
     for (size_t row = 0; row < made.row_count;) {
         int32_t value;
@@ -159,13 +159,13 @@ static void expect_any_way(bool has_ghosts) {
         size_t at = start_of(row, &value);
         row += (size_t)rows;
         if (lam_random_chance(&made.random, 30)) {
-            cr_assert_eq(lam_chunk_reader_skip_rows(reader, rows, &error), LAM_STATUS_OK, "%s",
+            cr_assert_eq(lam_column_cursor_skip_to(cursor, row, &error), LAM_STATUS_OK, "%s",
                          error.message);
             continue;
         }
         for (lam_triples run = {.count = 1}; run.count > 0;) {
             size_t most = 1 + (size_t)lam_random_below(&made.random, 50);
-            cr_assert_eq(lam_chunk_reader_read_rows(reader, most, &rows, &run, &error),
+            cr_assert_eq(lam_column_cursor_read_rows(cursor, most, &rows, &run, &error),
                          LAM_STATUS_OK, "%s", error.message);
             expect_run(&run, &at, &value);
         }
@@ -174,7 +174,7 @@ static void expect_any_way(bool has_ghosts) {
         int32_t unused;
         cr_assert_eq(at, start_of(row, &unused)); /* the row to its last triple */
     }
-    lam_chunk_reader_destroy(reader);
+    lam_column_cursor_destroy(cursor);
 }
 
 /* DuckDB's null ARRAYs were refused: "another element of a list that is empty". */
@@ -219,7 +219,7 @@ Test(ghost_levels, only_what_follows_a_list_without_elements_is_dropped) {
     expect_dropped("02", "54", "02", "54");
 }
 
-/* They say that something is broken, and stay for the reader of the levels to say what. */
+/* They say that something is broken, and stay for the cursor of the levels to say what. */
 Test(ghost_levels, what_cannot_be_a_ghost_stays) {
     expect_dropped("02", "53", "02", "53"); /* behind an element */
     expect_dropped("01", "05", "01", "05"); /* has a value */

@@ -133,23 +133,23 @@ static void finish_column(made_column *m) {
     lam_hand_made_finish(&m->made);
 }
 
-static lam_chunk_reader *open_column(made_column *m, bool uses_index) {
-    lam_chunk_source source = lam_chunk_sample_source(&m->made.sample, &m->input);
-    lam_chunk_reader *reader;
-    cr_assert_eq(lam_chunk_reader_create(&source, &m->made.sample.allocator, &reader, NULL),
+static lam_column_cursor *open_column(made_column *m, bool uses_index) {
+    lam_column_chunk chunk = lam_chunk_sample_chunk(&m->made.sample, &m->input);
+    lam_column_cursor *cursor;
+    cr_assert_eq(lam_column_cursor_create(&chunk, &m->made.sample.allocator, &cursor, NULL),
                  LAM_STATUS_OK);
     if (uses_index)
-        lam_chunk_reader_use_locations(reader, m->locations, m->page_count);
-    return reader;
+        lam_column_cursor_use_locations(cursor, m->locations, m->page_count);
+    return cursor;
 }
 
 /* Reads `rows` rows to their last triple and compares them. */
-static void read_rows(lam_chunk_reader *reader, uint64_t rows, lam_triple_match *match,
+static void read_rows(lam_column_cursor *cursor, uint64_t rows, lam_triple_match *match,
                       lam_random *random) {
     for (lam_triples run = {.count = 1}; run.count > 0;) {
         lam_error error = lam_error_none();
         size_t most = 1 + (size_t)lam_random_below(random, 40);
-        cr_assert_eq(lam_chunk_reader_read_rows(reader, most, &rows, &run, &error), LAM_STATUS_OK,
+        cr_assert_eq(lam_column_cursor_read_rows(cursor, most, &rows, &run, &error), LAM_STATUS_OK,
                      "%s", error.message);
         cr_assert(lam_triple_match_next(match, &run), "after triple %zu", match->at);
     }
@@ -157,7 +157,7 @@ static void read_rows(lam_chunk_reader *reader, uint64_t rows, lam_triple_match 
 }
 
 static void expect_any_way(made_column *m, bool uses_index, lam_random *random) {
-    lam_chunk_reader *reader = open_column(m, uses_index);
+    lam_column_cursor *cursor = open_column(m, uses_index);
     lam_triple_match match = {&m->column, 0, 0};
     for (size_t at = 0, rows; at < m->column.record_count; at += rows) {
         lam_error error = lam_error_none();
@@ -165,18 +165,18 @@ static void expect_any_way(made_column *m, bool uses_index, lam_random *random) 
         uint64_t most = lam_random_chance(random, 50) ? 5 : left;
         rows = (size_t)lam_random_below(random, (most < left ? most : left) + 1);
         if (lam_random_chance(random, 40)) {
-            read_rows(reader, rows, &match, random);
+            read_rows(cursor, rows, &match, random);
         } else {
-            cr_assert_eq(lam_chunk_reader_skip_rows(reader, rows, &error), LAM_STATUS_OK, "%s",
+            cr_assert_eq(lam_column_cursor_skip_to(cursor, at + rows, &error), LAM_STATUS_OK, "%s",
                          error.message);
             match.at = m->column.starts[at + rows];
             match.value_at = m->column.value_starts[at + rows];
         }
         cr_assert_eq(match.at, m->column.starts[at + rows]);
     }
-    read_rows(reader, 0, &match, random);
+    read_rows(cursor, 0, &match, random);
     cr_assert(lam_triple_match_at_end(&match));
-    lam_chunk_reader_destroy(reader);
+    lam_column_cursor_destroy(cursor);
 }
 
 /* Whole pages were passed over by num_rows: rows were lost where it counts something else. */
@@ -205,23 +205,23 @@ static lam_bytes bytes_of(const void *data, size_t size) {
 static lam_status skip(lam_hand_made *made, int64_t triples, uint64_t rows, uint64_t skipped,
                        const lam_meta_page_location *pages, size_t page_count) {
     lam_input input;
-    lam_chunk_reader *reader;
+    lam_column_cursor *cursor;
     lam_triples run;
     lam_error error = lam_error_none();
     uint64_t one = 1;
     lam_chunk_sample_set(&made->sample, made->pages.data, made->pages.size, triples, rows);
-    lam_chunk_source source = lam_chunk_sample_source(&made->sample, &input);
-    cr_assert_eq(lam_chunk_reader_create(&source, &made->sample.allocator, &reader, NULL),
+    lam_column_chunk chunk = lam_chunk_sample_chunk(&made->sample, &input);
+    cr_assert_eq(lam_column_cursor_create(&chunk, &made->sample.allocator, &cursor, NULL),
                  LAM_STATUS_OK);
     if (page_count > 0)
-        lam_chunk_reader_use_locations(reader, pages, page_count);
-    lam_status status = lam_chunk_reader_skip_rows(reader, skipped, &error);
+        lam_column_cursor_use_locations(cursor, pages, page_count);
+    lam_status status = lam_column_cursor_skip_to(cursor, skipped, &error);
     if (status == LAM_STATUS_OK)
-        status = lam_chunk_reader_read_rows(reader, 4, &one, &run, &error);
+        status = lam_column_cursor_read_rows(cursor, 4, &one, &run, &error);
     cr_assert_eq(error.status, status);
     if (status != LAM_STATUS_OK)
         cr_assert_gt(error.offset, 0, "%s", error.message);
-    lam_chunk_reader_destroy(reader);
+    lam_column_cursor_destroy(cursor);
     return status;
 }
 

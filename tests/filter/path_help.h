@@ -8,7 +8,7 @@
 #include <lamella/filter_text.h>
 #include <lamella/record.h>
 
-#include "filter/filter_path_match.h"
+#include "filter/filter_path.h"
 #include "variant/variant_help.h"
 
 static inline lam_schema *path_schema(const char *text) {

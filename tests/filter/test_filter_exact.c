@@ -189,3 +189,98 @@ Test(filter_exact, without_memory_nothing_is_read) {
     lam_arena_finish(&arena);
     cr_expect_eq(failing.live_bytes, 0);
 }
+
+/* --- Integers --------------------------------------------------------------------------------- */
+
+static lam_status floor_of(const char *text, int32_t scale, lam_buffer *out, bool *ret_exact) {
+    lam_arena arena;
+    lam_arena_init(&arena, &out->allocator, 0);
+    lam_exact number = read(text, &arena);
+    lam_status status = lam_exact_floor(&number, scale, out, ret_exact, NULL);
+    lam_arena_finish(&arena);
+    return status;
+}
+
+Test(filter_exact, the_floor_of_a_number_is_exact_or_said_not_to_be) {
+    static const struct {
+        const char *text;
+        int32_t scale;
+        const char *digits;
+        bool is_exact;
+    } cases[] = {
+        {"0", 0, "0", true},
+        {"-0", 0, "0", true},
+        {"10.5", 0, "10", false},
+        {"-10.5", 0, "-11", false},
+        {"-9.5", 0, "-10", false},
+        {"-0.1", 0, "-1", false},
+        {"0.1", 0, "0", false},
+        {"1e3", 0, "1000", true},
+        {"12345e-2", 2, "12345", true},
+        {"12345e-3", 2, "1234", false},
+        {"007.50", 1, "75", true},
+        {"+.5", 1, "5", true},
+        {"1e-999999", 2, "0", false},
+        {"-1e-999999", 2, "-1", false},
+        {"0e999999999999", 0, "0", true},
+        {"-999.5", 0, "-1000", false},
+        {"-99", -1, "-10", false},
+        {"5", -1, "0", false},
+        {"50", -1, "5", true},
+    };
+    lam_allocator allocator = lam_allocator_default();
+    lam_buffer out;
+    lam_buffer_init(&out, &allocator);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool is_exact;
+        cr_assert_eq(floor_of(cases[i].text, cases[i].scale, &out, &is_exact), LAM_STATUS_OK);
+        cr_expect_eq(out.size, strlen(cases[i].digits), "%s", cases[i].text);
+        cr_expect(memcmp((const char *)out.data, cases[i].digits, out.size) == 0, "%s is %.*s",
+                  cases[i].text, (int)out.size, (const char *)out.data);
+        cr_expect_eq(is_exact, cases[i].is_exact, "%s", cases[i].text);
+    }
+    lam_buffer_finish(&out);
+}
+
+Test(filter_exact, quarters_have_the_floor_that_integers_give) {
+    lam_random random = lam_random_start(lam_test_seed(1));
+    lam_allocator allocator = lam_allocator_default();
+    lam_buffer out;
+    lam_buffer_init(&out, &allocator);
+    static const char *const parts[] = {"", ".25", ".50", ".75"};
+    for (int round = 0; round < 5000; round++) {
+        int64_t whole = (int64_t)lam_random_below(&random, 2000);
+        int64_t quarters = (int64_t)lam_random_below(&random, 4);
+        bool negative = lam_random_chance(&random, 50);
+        char text[40], expected[40];
+        snprintf(text, sizeof text, "%s%" PRId64 "%s", negative ? "-" : "", whole, parts[quarters]);
+        int64_t floor = negative ? -whole - (quarters != 0) : whole;
+        snprintf(expected, sizeof expected, "%" PRId64, floor);
+        bool is_exact;
+        cr_assert_eq(floor_of(text, 0, &out, &is_exact), LAM_STATUS_OK);
+        cr_assert(out.size == strlen(expected) &&
+                      memcmp((const char *)out.data, expected, out.size) == 0,
+                  "%s: %.*s", text, (int)out.size, (const char *)out.data);
+        cr_assert_eq(is_exact, quarters == 0);
+    }
+    lam_buffer_finish(&out);
+}
+
+Test(filter_exact, digits_are_printed_as_a_number_of_json) {
+    static const char *const cases[][2] = {{"+5", "5e0"}, {".5", "5e-1"}, {"-.5e3", "-5e2"},
+                                           {"5.", "5e0"}, {"007", "7e0"}, {"-00.10", "-1e-1"},
+                                           {"0", "0"},    {"-0.0", "0"},  {"12.50", "125e-1"}};
+    lam_allocator allocator = lam_allocator_default();
+    lam_arena arena;
+    lam_buffer out;
+    lam_arena_init(&arena, &allocator, 0);
+    lam_buffer_init(&out, &allocator);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_exact number = read(cases[i][0], &arena);
+        cr_assert_eq(lam_exact_print(&number, &out, NULL), LAM_STATUS_OK);
+        cr_expect(out.size == strlen(cases[i][1]) && memcmp(out.data, cases[i][1], out.size) == 0,
+                  "%s: %.*s", cases[i][0], (int)out.size, (const char *)out.data);
+    }
+    lam_buffer_finish(&out);
+    lam_arena_finish(&arena);
+}

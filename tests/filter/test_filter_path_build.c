@@ -64,7 +64,7 @@ Test(filter_path_build, what_cannot_be_compared_is_refused_and_leaves_the_builde
     lam_schema_destroy(schema);
 }
 
-Test(filter_path_build, readings_are_by_class_and_in_order) {
+Test(filter_path_build, literals_are_by_class_and_in_order) {
     lam_schema *schema = path_schema(EVENT);
     lam_filter *filter = path_filter(schema, "v.a in (3, 'b', -1, 2.5, 'a', true, 1e2, -1.0)");
     const lam_filter_path *asked = filter->tests[0].path;
@@ -73,12 +73,12 @@ Test(filter_path_build, readings_are_by_class_and_in_order) {
                                                            [LAM_LITERAL_STRING] = 2,
                                                            [LAM_LITERAL_BINARY] = 2};
     for (int class = 0; class < LAM_LITERAL_CLASS_COUNT; class ++) {
-        const lam_typed_literal_list *list = &asked->literals[class];
+        const lam_literal_list *list = &asked->literals[class];
         cr_expect_eq(list->count, counts[class], "class %d: %zu", class, list->count);
         for (size_t i = 0; i < list->count; i++) {
             cr_expect_eq((int)list->items[i].kind, class);
             if (i > 0)
-                cr_expect_leq(lam_typed_literal_order(&list->items[i - 1], &list->items[i]), 0);
+                cr_expect_leq(lam_literal_order(&list->items[i - 1], &list->items[i]), 0);
         }
     }
     cr_expect_eq(filter->tests[0].value_count, 3, "3, -1 and 100 are integers");

@@ -97,10 +97,10 @@ Test(filter_text, numbers_that_a_column_cannot_have_keep_their_place) {
     expect_program("a >= 10.5", "a>10");
     expect_program("a < 10.5", "a<=10");
     expect_program("a = 10.5", "a=");
-    expect_program("a != 10.5", "a<=10 a>10 or");
-    expect_program("a < 1e12", "a<=2147483647");
-    expect_program("a > 1e12", "a>2147483647");
-    expect_program("a > -1e12", "a>=-2147483648");
+    expect_program("a != 10.5", "a|any");
+    expect_program("a < 1e12", "a|any");
+    expect_program("a > 1e12", "a=");
+    expect_program("a > -1e12", "a|any");
     expect_program("a <= -1e12", "a=");
     expect_program("a in (1, 1.5, 1e12)", "a=1");
 }

@@ -9,7 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/crc32.h"
-#include "chunk/chunk.h"
+#include "chunk/page_walk.h"
 #include "codec/codec.h"
 #include "fuzz/harness.h"
 #include "fuzz/meta_change.h"

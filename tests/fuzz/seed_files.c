@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "chunk/chunk.h"
+#include "chunk/page_walk.h"
 #include "fuzz/seeds.h"
 #include "meta/compact.h"
 #include "support/random.h"

@@ -23,6 +23,7 @@ typedef struct lam_journal_store {
     size_t appends;
     size_t syncs;
     size_t truncates;
+    size_t removes;
     size_t folder_syncs;
     char path[64];
     char folder[64]; /* that was synced last */

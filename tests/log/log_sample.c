@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
+#include <lamella/check.h>
 #include <lamella/column.h>
 #include <lamella/reader.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 
 enum { HOUR_US_RECORDS = 100 };
 
-static int64_t time_of(uint64_t number) {
+int64_t lam_log_sample_time(uint64_t number) {
     return INT64_C(1700000000000000) + (int64_t)(number / HOUR_US_RECORDS) * INT64_C(3600000000);
 }
 
@@ -31,7 +32,7 @@ lam_status lam_log_sample_put(const lam_record_sink *sink, const lam_schema *sch
         (void)lam_put_int64(sink, number, (int64_t)n, NULL);
         if (n % 7 != 0)
             (void)lam_put_string(sink, text, words, NULL);
-        (void)lam_put_int64(sink, at, time_of(n), NULL);
+        (void)lam_put_int64(sink, at, lam_log_sample_time(n), NULL);
         if (n % 3 != 0) {
             (void)lam_open(sink, tags, NULL);
             for (uint64_t tag = 0; tag < n % 3; tag++) {
@@ -125,7 +126,7 @@ static bool record_agrees(column_walk columns[], size_t count, lam_log_numbers *
     char words[40];
     if (!next_slot(&columns[0], sizeof(int64_t), 0, &value, &repetition, &definition))
         return false;
-    int64_t number = *(const int64_t *)value, at = time_of((uint64_t)number);
+    int64_t number = *(const int64_t *)value, at = lam_log_sample_time((uint64_t)number);
     uint64_t n = (uint64_t)number;
     snprintf(words, sizeof words, "record %" PRIu64, n);
     if (!next_slot(&columns[1], sizeof(lam_bytes), 1, &value, &repetition, &definition) ||
@@ -165,13 +166,43 @@ static bool read_row_group(const lam_reader *reader, const char *path, size_t gr
                                              : note_fault(all, path, "is not as it was put", row);
 }
 
+/* Whether numbers of the same span ascend. */
+static bool spans_ascend(const uint64_t *numbers, size_t count) {
+    enum { SPANS_MOST = 64 };
+    uint64_t next[SPANS_MOST] = {0};
+    for (size_t i = 0; i < count; i++) {
+        uint64_t span = numbers[i] / LAM_LOG_SAMPLE_SPAN;
+        if (span >= SPANS_MOST || numbers[i] < next[span])
+            return false;
+        next[span] = numbers[i] + 1;
+    }
+    return true;
+}
+
+/* What reading does not need may be wrong as well: page indexes, Bloom filters, statistics. */
+typedef struct sample_check {
+    lam_log_numbers *all;
+    const char *path;
+} sample_check;
+
+static lam_status note_finding(void *state, const lam_finding *finding, lam_error *error) {
+    const sample_check *check = state;
+    (void)error;
+    if (finding->severity == LAM_SEVERITY_ERROR)
+        (void)note_fault(check->all, check->path, finding->message, 0);
+    return LAM_STATUS_OK;
+}
+
 static void read_file(lam_model_disk *disk, const char *path, lam_log_numbers *all) {
     lam_bytes bytes;
     lam_reader *reader;
     lam_error error = lam_error_none();
     cr_assert(lam_model_disk_content(disk, path, &bytes), "%s", path);
     lam_input input = lam_input_memory(bytes.data, bytes.size);
+    sample_check check = {all, path};
     size_t first = all->count;
+    if (lam_check(&input, NULL, note_finding, &check, NULL, &error) != LAM_STATUS_OK)
+        (void)note_fault(all, path, error.message, 0);
     if (lam_reader_open(&input, NULL, &reader, &error) != LAM_STATUS_OK) {
         (void)note_fault(all, path, error.message, 0);
         return;
@@ -182,6 +213,12 @@ static void read_file(lam_model_disk *disk, const char *path, lam_log_numbers *a
     lam_reader_close(reader);
     for (size_t i = first + 1; i < all->count; i++)
         all->is_ascending &= all->numbers[i - 1] < all->numbers[i];
+    if (all->count > first)
+        all->has_spans_in_order &= spans_ascend(all->numbers + first, all->count - first);
+}
+
+void lam_log_sample_list(lam_model_disk *disk, const char *path, lam_log_numbers *all) {
+    read_file(disk, path, all);
 }
 
 uint64_t lam_log_sample_count(lam_model_disk *disk, const char *path, uint64_t first) {
@@ -251,6 +288,7 @@ void lam_log_sample_numbers(lam_model_disk *disk, const char *folder, lam_log_nu
     folder_walk walk = {disk, lam_model_disk_storage(disk), "", ret_all};
     memset(ret_all, 0, sizeof *ret_all);
     ret_all->is_ascending = true;
+    ret_all->has_spans_in_order = true;
     walk_folder(&walk, folder);
     if (ret_all->count > 0)
         qsort(ret_all->numbers, ret_all->count, sizeof(uint64_t), compare_numbers);

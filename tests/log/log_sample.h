@@ -22,6 +22,12 @@
     "optional group tags (LIST) { repeated group list { optional binary element (STRING); } } "    \
     "optional int64 negative; }"
 
+/* Numbers of one source of records, which begin with a multiple of this. */
+enum { LAM_LOG_SAMPLE_SPAN = 100000 };
+
+/* The time of record n, in microseconds. */
+int64_t lam_log_sample_time(uint64_t number);
+
 /* Puts records `first` to `first + count - 1`; returns the first failure. */
 lam_status lam_log_sample_put(const lam_record_sink *sink, const lam_schema *schema, uint64_t first,
                               uint64_t count, lam_error *error);
@@ -45,15 +51,18 @@ typedef struct lam_log_numbers {
     uint64_t *numbers;
     size_t count, room;
     size_t files;
-    size_t other_files; /* of these: */
-    size_t bad_files;   /*   with ".bad" */
-    bool is_ascending;  /* within each file */
-    char others[512];   /* paths and sizes of other files */
-    char fault[300];    /* the first file or record that is not as it was put; "": none */
+    size_t other_files;      /* of these: */
+    size_t bad_files;        /*   with ".bad" */
+    bool is_ascending;       /* within each file */
+    bool has_spans_in_order; /* within each file, records of the same span ascend */
+    char others[512];        /* paths and sizes of other files */
+    char fault[300];         /* the first file or record that is not as it was put; "": none */
 } lam_log_numbers;
 
 /* Reads all final files below `folder`, "" for all of the disk. Must be freed. */
 void lam_log_sample_numbers(lam_model_disk *disk, const char *folder, lam_log_numbers *ret_all);
+/* Adds those of one file, in the order of its rows. Must be freed. */
+void lam_log_sample_list(lam_model_disk *disk, const char *path, lam_log_numbers *all);
 void lam_log_numbers_free(lam_log_numbers *all);
 
 /* Expects that one file of the disk is a whole Parquet file with records from `first` on, in order;

@@ -211,6 +211,35 @@ Test(journal_write, a_file_that_ended_gets_no_rows_and_the_others_do) {
 
 /* --- Syncing and cutting ------------------------------------------------------------------- */
 
+/*
+ * A journal was always truncated: a power cut that left a part of what was cut off left rows of a
+ * file without the frame behind them that says it has ended, and a replay made that file again.
+ */
+Test(journal_write, a_journal_of_a_file_that_ended_is_begun_anew) {
+    fixture f = {0};
+    uint32_t file;
+    uint64_t last;
+    fixture_init(&f, 1, NULL);
+    cr_assert_eq(lam_journal_writer_add_file(f.writer, f.schema, file_id, "b", &file, NULL),
+                 LAM_STATUS_OK);
+    for (size_t round = 0; round < 2; round++) {
+        cr_assert_eq(lam_journal_sample_add(&f.sample, f.writer, file, round, 1, NULL),
+                     LAM_STATUS_OK);
+        if (round == 1)
+            cr_assert_eq(lam_journal_writer_end_file(f.writer, file, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_journal_writer_sync(f.writer, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_journal_writer_cut(f.writer, NULL), LAM_STATUS_OK);
+        cr_assert_eq(f.store.truncates, 1);
+        cr_assert_eq(f.store.removes, round);
+    }
+    cr_assert_eq(f.store.folder_syncs, 1);
+    cr_assert_eq(lam_journal_sample_add(&f.sample, f.writer, f.file, 0, 1, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_journal_writer_sync(f.writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(f.store.folder_syncs, 2, "the new name is not durable");
+    cr_assert_str_eq(kinds(&f.store, &last), "123");
+    fixture_finish(&f);
+}
+
 Test(journal_write, the_first_sync_is_also_that_of_the_folder) {
     static const char *const paths[][2] = {
         {"j", "."}, {"logs/j", "logs"}, {"/j", "/"}, {"/a/b/j", "/a/b"}};

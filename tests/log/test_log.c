@@ -214,6 +214,25 @@ Test(log, a_failed_record_is_refused_alone) {
     cr_assert_eq(lam_log_sample_read(disk, "logs").prefix, 10);
 }
 
+Test(log, a_record_without_room_is_refused_with_the_memory_limit_of_the_log) {
+    static char text[3 << 20];
+    lam_log_options options = options_of_disk();
+    lam_error error = lam_error_none();
+    options.memory_limit = 2 << 20;
+    lam_log *log = open_log(&options);
+    lam_record_sink sink = lam_log_sink(log);
+    memset(text, 'x', sizeof text - 1);
+    cr_assert_eq(lam_begin(&sink, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_put_string(&sink, lam_schema_find(schema, "text"), text, &error),
+                 LAM_STATUS_LIMIT);
+    cr_assert_str_eq(error.message, "records that are not written yet would exceed their half of "
+                                    "the memory limit of the log of 2097152 bytes (option "
+                                    "memory_limit)");
+    cr_assert_eq(lam_end(&sink, NULL), LAM_STATUS_LIMIT);
+    put(log, 0, 10);
+    finish(log);
+}
+
 Test(log, many_producers_lose_nothing) {
     enum { PRODUCERS = 5 };
     lam_log_options options = options_of_disk();

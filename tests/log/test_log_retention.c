@@ -310,6 +310,96 @@ Test(log_retention, random_folders_lose_what_they_should_however_little_is_remem
     }
 }
 
+/* --- A log that goes on --------------------------------------------------------------------- */
+
+static void count_lists(void *state, const char *what) {
+    *(size_t *)state += strcmp(what, "list") == 0;
+}
+
+/* A log that goes on and adds a few files at a time, of which some are kept by the options. */
+static void run_log(uint64_t seed, lam_random *random) {
+    static folder_sample s;
+    bool gone[FILES_MAX] = {false};
+    lam_log_retainer *retainer;
+    uint64_t now = 0;
+    sample_open(&s);
+    lam_log_retention retention = retention_of(&s);
+    retention.keep_bytes = lam_random_chance(random, 30) ? 0 : 1 + lam_random_below(random, 3000);
+    retention.keep_ms = lam_random_chance(random, 50) ? 0 : 1 + lam_random_below(random, 100000);
+    retention.at_a_time = 1 + lam_random_below(random, 50);
+    cr_assert_eq(lam_log_retainer_create(&retention, &retainer, NULL), LAM_STATUS_OK);
+    while (s.count < FILES_MAX - 4) {
+        lam_log_removed removed;
+        size_t count = 1 + lam_random_below(random, 4);
+        retention.utc += (int64_t)lam_random_below(random, 4) * SECOND;
+        for (size_t i = 0; i < count; i++) {
+            int64_t seconds = retention.utc / SECOND - (int64_t)lam_random_below(random, 3);
+            put_final(&s, lam_random_chance(random, 50) ? "" : "a=1/", "log", seconds,
+                      lam_random_below(random, 50));
+            lam_log_retainer_add(retainer, s.paths[s.count - 1], s.sizes[s.count - 1]);
+        }
+        now += lam_random_below(random, 100) * SECOND;
+        remove_naively(&s, &retention, gone);
+        cr_assert_eq(lam_log_retainer_run(retainer, retention.utc, now, &removed, NULL),
+                     LAM_STATUS_OK);
+        for (size_t i = 0; i < s.count; i++)
+            cr_assert_eq(exists(&s, s.paths[i]), !gone[i], "seed %" PRIu64 ": %s", seed,
+                         s.paths[i]);
+    }
+    lam_log_retainer_destroy(retainer);
+    lam_model_disk_destroy(s.disk);
+}
+
+Test(log_retention, a_log_that_goes_on_removes_what_a_walk_each_time_would) {
+    uint64_t seed = lam_test_seed(2);
+    lam_random random = lam_random_start(seed);
+    for (int round = 0; round < 60; round++)
+        run_log(seed, &random);
+}
+
+/* Each file that ended had all folders listed: 85 seconds a day with 1,000 partitions. */
+Test(log_retention, folders_are_listed_when_the_memory_is_old_or_used_up) {
+    static folder_sample s;
+    lam_log_retainer *retainer;
+    lam_log_removed removed;
+    size_t lists = 0;
+    sample_open(&s);
+    lam_log_retention retention = retention_of(&s);
+    retention.keep_bytes = 100;
+    retention.at_a_time = 20;
+    for (int64_t i = 0; i < 50; i++)
+        put_final(&s, i % 2 == 0 ? "a=1/" : "a=2/", "log", i, 2);
+    cr_assert_eq(lam_log_retainer_create(&retention, &retainer, NULL), LAM_STATUS_OK);
+    lam_model_disk_watch(s.disk, count_lists, &lists);
+    cr_assert_eq(lam_log_retainer_run(retainer, 100 * SECOND, 0, &removed, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lists, 3);
+    for (int64_t i = 50; i < 70; i++) { /* those that are remembered go */
+        put_final(&s, "a=1/", "log", i, 2);
+        lam_log_retainer_add(retainer, s.paths[i], 2);
+        cr_assert_eq(lam_log_retainer_run(retainer, 100 * SECOND, 0, &removed, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(removed.files, 1);
+        cr_assert_not(exists(&s, s.paths[i - 50]));
+    }
+    cr_assert_eq(lists, 3);
+    put_final(&s, "a=1/", "log", 70, 2);
+    lam_log_retainer_add(retainer, s.paths[70], 2);
+    cr_assert_eq(lam_log_retainer_run(retainer, 100 * SECOND, 0, &removed, NULL), LAM_STATUS_OK);
+    cr_assert_eq(removed.files, 1);
+    cr_assert_eq(lists, 6);              /* the memory was used up */
+    put_final(&s, "b=1/", "log", 71, 2); /* of another log */
+    cr_assert_eq(lam_log_retainer_run(retainer, 100 * SECOND, 599 * SECOND, &removed, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(removed.files, 0);
+    cr_assert_eq(lam_log_retainer_run(retainer, 100 * SECOND, 600 * SECOND, &removed, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(removed.files, 1);
+    cr_assert_eq(lists, 10);
+    lam_model_disk_watch(s.disk, NULL, NULL);
+    lam_log_retainer_destroy(retainer);
+    lam_model_disk_destroy(s.disk);
+}
+
 /* --- Failures ------------------------------------------------------------------------------ */
 
 Test(log_retention, each_operation_may_fail_and_the_next_call_completes_the_work) {

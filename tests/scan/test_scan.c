@@ -203,11 +203,11 @@ typedef struct kept_scan {
 } kept_scan;
 
 /* Of the triples of a stretch of rows. */
-static uint64_t hash_rows(const lam_field *leaf, lam_chunk_reader *chunk, uint64_t rows) {
+static uint64_t hash_rows(const lam_field *leaf, lam_column_cursor *chunk, uint64_t rows) {
     seen_records seen = {.hash = rows};
     size_t size = lam_element_size(leaf);
     for (lam_triples run = {.count = 1}; run.count > 0;) {
-        cr_assert_eq(lam_chunk_reader_read_rows(chunk, SIZE_MAX, &rows, &run, NULL), 0);
+        cr_assert_eq(lam_column_cursor_read_rows(chunk, SIZE_MAX, &rows, &run, NULL), 0);
         for (size_t i = 0; i < run.count; i++) {
             uint8_t levels[2] = {run.repetition == NULL ? 0 : run.repetition[i],
                                  run.definition == NULL ? leaf->max_definition : run.definition[i]};
@@ -227,18 +227,17 @@ static uint64_t hash_rows(const lam_field *leaf, lam_chunk_reader *chunk, uint64
 static void scan_leaf(const lam_scan *scan, size_t row_group, size_t leaf_index, kept_scan *ret) {
     const lam_field *leaf = lam_schema_leaf(lam_reader_schema(scan->reader), leaf_index);
     lam_arena arena;
-    lam_chunk_reader *chunk;
-    uint64_t index_bytes = 0, row = 0;
+    lam_column_cursor *chunk;
+    uint64_t index_bytes = 0;
     lam_arena_init(&arena, &scan->reader->allocator, 0);
     cr_assert_eq(
-        lam_scan_open_chunk(scan, row_group, leaf_index, &arena, &index_bytes, &chunk, NULL), 0);
+        lam_scan_open_cursor(scan, row_group, leaf_index, &arena, &index_bytes, &chunk, NULL), 0);
     for (size_t i = 0; i < lam_row_ranges_count(&scan->ranges); i++) {
         lam_row_range range = lam_row_ranges_at(&scan->ranges, i);
-        cr_assert_eq(lam_chunk_reader_skip_rows(chunk, range.begin - row, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_column_cursor_skip_to(chunk, range.begin, NULL), LAM_STATUS_OK);
         ret->hash = ret->hash * 31 + hash_rows(leaf, chunk, range.end - range.begin);
-        row = range.end;
     }
-    lam_chunk_reader_destroy(chunk);
+    lam_column_cursor_destroy(chunk);
     lam_arena_finish(&arena);
 }
 

@@ -5,11 +5,9 @@
 #include <lamella/scan.h>
 
 #include "file/file_sample.h"
-#include "filter/random_condition.h"
+#include "filter/variant_table.h"
 #include "support/failing_alloc.h"
-#include "variant/random_fitting.h"
 #include "variant/random_shredding.h"
-#include "variant/random_variant.h"
 #include "variant/shred_trip.h"
 
 #define OK(call)                                                                                   \
@@ -20,100 +18,11 @@
 
 /* --- Files that remember their values --------------------------------------------------------- */
 
-/* One place where the VARIANT is, or is missing. */
-typedef struct occurrence {
-    size_t record;
-    bool is_there;
-    bool has_place; /* where it is missing: it could be there */
-    lam_variant value;
-} occurrence;
-
-enum { AROUND_MAX = 4 };
 typedef struct part_file {
-    lam_random *random;
+    variant_table table;
     lam_trial_output output;
-    const lam_schema *schema;            /* the writer's, then the reader's */
-    const lam_field *around[AROUND_MAX]; /* down to the VARIANT */
-    size_t depth;                        /* of them */
-    size_t last_repeated;                /* of them, from 1 */
-    char path[16];                       /* of the VARIANT */
-    unsigned value_size;                 /* of values, about */
-    lam_buffer occurrences;
-    size_t records;
-    lam_variant_builder *builder;
-    lam_variant_shredder *shredder;
-    lam_record_sink sink;
     lam_reader *reader;
 } part_file;
-
-static void find_variant(part_file *file) {
-    static const char *const paths[] = {"v", "f.v", "f.g.v", "f.g.h.v"};
-    file->last_repeated = 0;
-    for (size_t i = 0; i < 4; i++) {
-        const lam_field *field = lam_schema_find(file->schema, paths[i]);
-        if (field == NULL)
-            continue;
-        file->depth = i + 1;
-        strcpy(file->path, paths[i]);
-        for (size_t k = file->depth; k > 0; k--) {
-            file->around[k - 1] = field;
-            field = lam_field_parent(field);
-        }
-        for (size_t k = 1; k <= file->depth; k++)
-            if (lam_field_repetition(file->around[k - 1]) == LAM_REPETITION_REPEATED)
-                file->last_repeated = k;
-        return;
-    }
-    cr_assert_fail("no VARIANT");
-}
-
-static void note(part_file *file, occurrence found) {
-    found.record = file->records;
-    OK(lam_buffer_append(&file->occurrences, &found, sizeof found, &ok_error));
-}
-
-static void write_value(part_file *file) {
-    occurrence found = {.is_there = true};
-    lam_variant variant;
-    if (lam_random_chance(file->random, 75))
-        lam_random_fitting(file->random, file->builder, file->around[file->depth - 1]);
-    else
-        lam_random_variant(file->random, file->builder,
-                           1 + (unsigned)lam_random_below(file->random, file->value_size));
-    OK(lam_variant_builder_finish(file->builder, &variant, &ok_error));
-    OK(lam_variant_shredder_write(file->shredder, variant, &file->sink, &ok_error));
-    found.value = keep_variant(variant);
-    note(file, found);
-}
-
-/* The groups from one on, down to the VARIANT. */
-static void write_groups(part_file *file, size_t at) {
-    if (at == AROUND_MAX)
-        return; /* the VARIANT was the last */
-    const lam_field *group = file->around[at];
-    lam_repetition repetition = lam_field_repetition(group);
-    unsigned times = 1;
-    if (repetition == LAM_REPETITION_OPTIONAL)
-        times = lam_random_chance(file->random, 85);
-    else if (repetition == LAM_REPETITION_REPEATED)
-        times = (unsigned)lam_random_below(file->random, 4);
-    if (times == 0 && repetition == LAM_REPETITION_OPTIONAL)
-        note(file, (occurrence){.has_place = at + 1 > file->last_repeated});
-    for (; times > 0; times--) {
-        if (at + 1 == file->depth) {
-            write_value(file);
-            continue;
-        }
-        OK(file->sink.open(file->sink.state, group, &ok_error));
-        write_groups(file, at + 1);
-        OK(file->sink.close(file->sink.state, group, &ok_error));
-    }
-}
-
-static void put_number(const part_file *file, const char *leaf, size_t number) {
-    lam_value value = {.int32 = (int32_t)number};
-    OK(file->sink.put(file->sink.state, field_of(file->schema, leaf), value, &ok_error));
-}
 
 static lam_writer_options random_options(lam_random *random, size_t records) {
     lam_writer_options options = lam_writer_options_default();
@@ -131,184 +40,28 @@ static lam_writer_options random_options(lam_random *random, size_t records) {
 static void open_file(part_file *file) {
     lam_input input = lam_input_memory(file->output.bytes.data, file->output.bytes.size);
     OK(lam_reader_open(&input, NULL, &file->reader, &ok_error));
-    file->schema = lam_reader_schema(file->reader);
+    file->table.schema = lam_reader_schema(file->reader);
 }
 
 static void write_file(part_file *file, lam_random *random, size_t records, unsigned value_size) {
-    lam_allocator allocator = lam_allocator_default();
     lam_schema *schema = lam_random_nested_shredding(random, 100);
     lam_writer_options options = random_options(random, records);
     lam_writer *writer;
     memset(file, 0, sizeof *file);
     lam_output output = lam_trial_output_open(&file->output);
-    lam_buffer_init(&file->occurrences, &allocator);
-    file->random = random;
-    file->value_size = value_size;
     OK(lam_writer_open(schema, &output, &options, &writer, &ok_error));
-    file->schema = lam_writer_schema(writer);
-    find_variant(file);
-    file->sink = lam_writer_sink(writer);
-    OK(lam_variant_builder_create(NULL, NULL, &file->builder, &ok_error));
-    OK(lam_variant_shredder_create(file->around[file->depth - 1], NULL, NULL, &file->shredder,
-                                   &ok_error));
-    for (; file->records < records; file->records++) {
-        OK(file->sink.begin(file->sink.state, &ok_error));
-        put_number(file, "n", file->records / 4);
-        write_groups(file, 0);
-        put_number(file, "o", file->records);
-        OK(file->sink.end(file->sink.state, &ok_error));
-    }
+    variant_table_write(&file->table, random, lam_writer_schema(writer), lam_writer_sink(writer),
+                        records, value_size);
     OK(lam_writer_finish(writer, &ok_error));
-    lam_variant_shredder_destroy(file->shredder);
-    lam_variant_builder_destroy(file->builder);
     lam_writer_close(writer);
     lam_schema_destroy(schema);
     open_file(file);
 }
 
-static size_t occurrence_count(const part_file *file) {
-    return file->occurrences.size / sizeof(occurrence);
-}
-
-static const occurrence *occurrence_at(const part_file *file, size_t index) {
-    return (const occurrence *)(const void *)file->occurrences.data + index;
-}
-
 static void free_file(part_file *file) {
-    for (size_t i = 0; i < occurrence_count(file); i++)
-        if (occurrence_at(file, i)->is_there)
-            free_variant(occurrence_at(file, i)->value);
-    lam_buffer_finish(&file->occurrences);
+    variant_table_finish(&file->table);
     lam_reader_close(file->reader);
     lam_trial_output_free(&file->output);
-}
-
-/* --- Conditions ------------------------------------------------------------------------------- */
-
-enum { TESTS = 4 };
-
-/* A few tests joined in some order; outcomes are kept for every record. */
-typedef struct condition {
-    random_condition asked[TESTS];
-    size_t count;
-    char text[TESTS * (PATH_TEXT_ROOM + 32)];
-    bool is_text;
-    uint8_t *outcomes;
-} condition;
-
-static void add_text(condition *made, const char *more) {
-    size_t size = strlen(made->text), added = strlen(more);
-    cr_assert_lt(size + added, sizeof made->text);
-    memcpy(made->text + size, more, added + 1);
-}
-
-static void judge_asked(const part_file *file, const random_condition *asked, uint8_t *outcomes) {
-    memset(outcomes, LAM_OUTCOME_FALSE, file->records);
-    for (size_t i = 0; i < occurrence_count(file); i++) {
-        const occurrence *found = occurrence_at(file, i);
-        uint8_t outcome = found->is_there ? random_condition_of_value(asked, found->value)
-                                          : random_condition_of_missing(asked, found->has_place);
-        if (outcome > outcomes[found->record])
-            outcomes[found->record] = outcome;
-    }
-}
-
-/* A condition on the number `n`, by which metadata tell of pages. */
-static void judge_number(const part_file *file, size_t bound, uint8_t *outcomes) {
-    for (size_t i = 0; i < file->records; i++)
-        outcomes[i] = i / 4 < bound ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE;
-}
-
-static void join(const part_file *file, bool is_and, uint8_t *left, const uint8_t *right) {
-    for (size_t i = 0; i < file->records; i++)
-        left[i] = (left[i] < right[i]) == is_and ? left[i] : right[i];
-}
-
-static void turn(const part_file *file, uint8_t *outcomes) {
-    for (size_t i = 0; i < file->records; i++)
-        outcomes[i] = (uint8_t)(LAM_OUTCOME_TRUE - outcomes[i]);
-}
-
-/* Adds a test to the builder, or to the text; gives what it is of each record. */
-static void add_test(part_file *file, condition *made, lam_filter_builder *builder,
-                     uint8_t *outcomes) {
-    static lam_variant nothing;
-    size_t places = occurrence_count(file);
-    random_condition *asked = &made->asked[made->count++];
-    lam_variant sample = nothing;
-    if (places > 0)
-        sample = occurrence_at(file, (size_t)lam_random_below(file->random, places))->value;
-    if (lam_random_chance(file->random, 20)) {
-        size_t bound = (size_t)lam_random_below(file->random, file->records / 4 + 2);
-        char text[32];
-        snprintf(text, sizeof text, "n < %zu", bound);
-        add_text(made, text);
-        if (!made->is_text)
-            OK(lam_filter_builder_compare(builder, "n", LAM_FILTER_LESS,
-                                          (lam_value){.int32 = (int32_t)bound}, &ok_error));
-        judge_number(file, bound, outcomes);
-        return;
-    }
-    random_condition_make(file->random, file->path, sample, made->is_text, asked);
-    add_text(made, asked->text);
-    if (!made->is_text)
-        OK(random_condition_add(asked, builder, &ok_error));
-    judge_asked(file, asked, outcomes);
-}
-
-/* A test, behind NOT or not. */
-static void add_turned(part_file *file, condition *made, lam_filter_builder *builder,
-                       uint8_t *outcomes) {
-    bool is_turned = lam_random_chance(file->random, 25);
-    if (is_turned)
-        add_text(made, "not (");
-    add_test(file, made, builder, outcomes);
-    if (!is_turned)
-        return;
-    add_text(made, ")");
-    if (!made->is_text)
-        OK(lam_filter_builder_not(builder, &ok_error));
-    turn(file, outcomes);
-}
-
-/* Puts words around the text so far. */
-static void surround(condition *made, const char *before, const char *behind) {
-    size_t size = strlen(made->text), front = strlen(before);
-    memmove(made->text + front, made->text, size + 1);
-    memcpy(made->text, before, front);
-    add_text(made, behind);
-}
-
-static lam_filter *make_condition(part_file *file, condition *made) {
-    lam_filter_builder *builder;
-    lam_filter *filter;
-    size_t tests = 1 + (size_t)lam_random_below(file->random, TESTS);
-    made->count = 0;
-    made->text[0] = '\0';
-    made->is_text = lam_random_chance(file->random, 50);
-    made->outcomes = calloc(file->records + 1, 2);
-    uint8_t *right = made->outcomes + file->records;
-    OK(lam_filter_builder_create(file->schema, NULL, &builder, &ok_error));
-    add_turned(file, made, builder, made->outcomes);
-    for (size_t i = 1; i < tests; i++) {
-        bool is_and = lam_random_chance(file->random, 50);
-        surround(made, "(", is_and ? ") and " : ") or ");
-        add_turned(file, made, builder, right);
-        join(file, is_and, made->outcomes, right);
-        if (!made->is_text)
-            OK(is_and ? lam_filter_builder_and(builder, &ok_error)
-                      : lam_filter_builder_or(builder, &ok_error));
-    }
-    if (made->is_text) {
-        lam_error error = lam_error_none();
-        cr_assert_eq(lam_filter_parse(file->schema, made->text, strlen(made->text), NULL, NULL,
-                                      &filter, &error),
-                     LAM_STATUS_OK, "%s: %s", made->text, error.message);
-    } else {
-        OK(lam_filter_builder_finish(builder, &filter, &ok_error));
-    }
-    lam_filter_builder_destroy(builder);
-    return filter;
 }
 
 /* --- Reading ---------------------------------------------------------------------------------- */
@@ -364,26 +117,17 @@ static lam_status read_numbers(const lam_reader *reader, const lam_filter *filte
     return status;
 }
 
-static void describe(uint64_t seed, const part_file *file, const condition *made) {
-    fprintf(stderr, "seed %llu, VARIANT %s: %s\n", (unsigned long long)seed, file->path,
-            made->text);
-    for (size_t i = 0; i < made->count && !made->is_text; i++)
-        fprintf(stderr, "  %s: question %d, turned %d, operation %d, %zu values\n",
-                made->asked[i].path, (int)made->asked[i].question, (int)made->asked[i].is_turned,
-                (int)made->asked[i].operation, made->asked[i].value_count);
-}
-
 typedef struct part_totals {
     size_t wanted;
     size_t some; /* conditions that tell records apart */
 } part_totals;
 
 static void try_condition(uint64_t seed, part_file *file, part_totals *totals) {
-    static condition made;
-    lam_filter *filter = make_condition(file, &made);
-    int32_t *items = calloc(file->records + 1, sizeof *items);
+    static table_condition made;
+    lam_filter *filter = variant_table_condition(&file->table, true, &made);
+    int32_t *items = calloc(file->table.records + 1, sizeof *items);
     size_t expected = 0;
-    for (size_t i = 0; i < file->records; i++)
+    for (size_t i = 0; i < file->table.records; i++)
         expected += made.outcomes[i] == LAM_OUTCOME_TRUE;
     for (int no_pruning = 0; no_pruning < 2; no_pruning++) {
         lam_error error = lam_error_none();
@@ -391,16 +135,16 @@ static void try_condition(uint64_t seed, part_file *file, part_totals *totals) {
         lam_status status =
             read_numbers(file->reader, filter, no_pruning != 0, items, &count, &error);
         bool same = status == LAM_STATUS_OK && count == expected;
-        for (size_t i = 0; same && i < file->records; i++)
+        for (size_t i = 0; same && i < file->table.records; i++)
             if (made.outcomes[i] == LAM_OUTCOME_TRUE)
                 same = items[next++] == (int32_t)i;
         if (!same)
-            describe(seed, file, &made);
+            variant_table_describe(seed, &file->table, &made);
         cr_assert(same, "no_pruning %d: status %d %s, %zu records where %zu are wanted", no_pruning,
                   (int)status, error.message, count, expected);
     }
     totals->wanted += expected;
-    totals->some += expected > 0 && expected < file->records;
+    totals->some += expected > 0 && expected < file->table.records;
     lam_filter_destroy(filter);
     free(items);
     free(made.outcomes);
@@ -452,26 +196,27 @@ static void write_events(part_file *file, size_t records, size_t row_group_rows,
     lam_output output = lam_trial_output_open(&file->output);
     options.row_group_rows = row_group_rows;
     OK(lam_writer_open(schema, &output, &options, &writer, &ok_error));
-    file->schema = lam_writer_schema(writer);
-    file->sink = lam_writer_sink(writer);
-    OK(lam_variant_shredder_create(field_of(file->schema, "v"), NULL, NULL, &file->shredder,
-                                   &ok_error));
-    for (; file->records < records; file->records++) {
+    file->table.schema = lam_writer_schema(writer);
+    file->table.sink = lam_writer_sink(writer);
+    OK(lam_variant_shredder_create(field_of(file->table.schema, "v"), NULL, NULL,
+                                   &file->table.shredder, &ok_error));
+    for (; file->table.records < records; file->table.records++) {
         char value[40];
-        if (mixes && file->records % 2 == 1)
+        if (mixes && file->table.records % 2 == 1)
             snprintf(value, sizeof value, "02 01 00 00 02 0578");
         else
-            snprintf(value, sizeof value, "02 01 00 00 02 0C%02X", (unsigned)file->records % 100);
+            snprintf(value, sizeof value, "02 01 00 00 02 0C%02X",
+                     (unsigned)file->table.records % 100);
         lam_variant variant = hex_variant(names, value);
-        OK(file->sink.begin(file->sink.state, &ok_error));
-        put_number(file, "n", file->records / 4);
-        OK(lam_variant_shredder_write(file->shredder, variant, &file->sink, &ok_error));
-        put_number(file, "o", file->records);
-        OK(file->sink.end(file->sink.state, &ok_error));
+        OK(file->table.sink.begin(file->table.sink.state, &ok_error));
+        variant_table_put_number(&file->table, "n", file->table.records / 4);
+        OK(lam_variant_shredder_write(file->table.shredder, variant, &file->table.sink, &ok_error));
+        variant_table_put_number(&file->table, "o", file->table.records);
+        OK(file->table.sink.end(file->table.sink.state, &ok_error));
         free_variant(variant);
     }
     OK(lam_writer_finish(writer, &ok_error));
-    lam_variant_shredder_destroy(file->shredder);
+    lam_variant_shredder_destroy(file->table.shredder);
     lam_writer_close(writer);
     lam_schema_destroy(schema);
     open_file(file);
@@ -487,7 +232,7 @@ static lam_filter *parse(const lam_reader *reader, const char *text) {
 /* A chunk in the footer, to be changed. */
 static lam_meta_column *column_of(const part_file *file, const char *path) {
     const lam_meta_column *column;
-    size_t leaf = lam_field_first_leaf(lam_schema_find(file->schema, path));
+    size_t leaf = lam_field_first_leaf(lam_schema_find(file->table.schema, path));
     OK(lam_reader_find_column(file->reader, 0, leaf, &column, &ok_error));
     return (lam_meta_column *)(uintptr_t)column;
 }

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """lamella append: Parquet files and JSON behind a finished file."""
 
+import os
 import random
+import signal
 import subprocess
+import time
+import zlib
 
 import program
 
@@ -98,6 +102,61 @@ class Append(program.ProgramTest):
             self.assertIn(b"File too large", done.stderr)
             self.assertEqual(self.content(), before)
             self.assertEqual(self.files(), ["a.parquet", "more.json"])
+
+    def test_a_signal_that_ends_it_leaves_the_old_file_alone(self):
+        """PATH.appending stayed, also while the old row groups were copied."""
+        before = self.content()
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            for left in (False, True):
+                if left:  # by an append that was killed
+                    self.put("a.parquet.appending", "what was there")
+                process = self.start(
+                    "append", "-o", "a.parquet", "-", stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+                    preexec_fn=lambda n=number: signal.signal(n, signal.SIG_DFL),
+                )  # fmt: skip
+                self.addCleanup(process.kill)
+                deadline = time.monotonic() + program.TIME_LIMIT
+                while not self.has_begun() and time.monotonic() < deadline:
+                    time.sleep(0.001)
+                process.send_signal(number)
+                self.assertEqual(process.wait(program.TIME_LIMIT), -number)
+                process.stdin.close()
+                self.assertEqual(process.stderr.read(), b"")
+                process.stderr.close()
+                self.assertEqual(self.files(), ["a.parquet"])
+                self.assertEqual(self.content(), before)
+
+    def has_begun(self):
+        try:
+            return self.content("a.parquet.appending").startswith(b"PAR1")
+        except FileNotFoundError:
+            return False
+
+    def test_an_append_in_place_that_is_interrupted_is_recovered_there(self):
+        """The note had to be removed by hand."""
+        size = len(self.content())
+        self.put("more.json", lines(100, 100))
+        self.good("append", "--in-place", "-o", "a.parquet", "more.json")
+        whole = self.content()
+        for cut, status in ((8, 0), (len(whole) - size - 10, 3)):  # in the footer, in a page
+            with open(self.path("a.parquet"), "wb") as file:
+                file.write(whole[:-cut])
+            note = b"PLAN" + size.to_bytes(8, "little")
+            with open(self.path("a.parquet.append"), "wb") as file:
+                file.write(note + zlib.crc32(note).to_bytes(4, "little"))
+            for option in [[], ["--in-place"]]:
+                self.assertIn("an append was interrupted",
+                              self.bad("append", *option, "-o", "a.parquet", "more.json"))  # fmt: skip
+            self.assertEqual(self.run_program("recover", "-o", "b.parquet", "a.parquet")[0], status)
+            rows = 200 if status == 0 else 100
+            self.assertEqual(self.good("cat", "b.parquet"), lines(0, rows))
+            os.remove(self.path("b.parquet"))
+            self.assertEqual(self.run_program("recover", "--in-place", "a.parquet")[0], status)
+            self.assertEqual(self.files(), ["a.parquet", "more.json"])
+            self.assertEqual(self.good("cat", "a.parquet"), lines(0, rows))
+            self.good("append", "--in-place", "-o", "a.parquet", "more.json")
+        self.assertIn("no append in place was interrupted",
+                      self.bad("recover", "--in-place", "a.parquet"))  # fmt: skip
 
     def test_wrong_usage(self):
         more = '; see "lamella append --help"'

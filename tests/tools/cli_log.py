@@ -108,6 +108,16 @@ class Records(Log):
         )
         self.assertIn("required int64 n;", self.good("schema", "one.parquet"))
 
+    def test_pairs_for_the_metadata_of_all_files(self):
+        options = ("log", "--meta", "site=north", "--meta", "note=a=b", "--rotate", "1ms")
+        self.good(*options, "-o", "logs", stdin=lines(0, 10))
+        for name in self.names("logs"):
+            stated = json.loads(self.good("meta", "--json", name))["key_value_metadata"]
+            self.assertEqual([(pair["key"], pair["value"]) for pair in stated],
+                             [("site", "north"), ("note", "a=b")])  # fmt: skip
+        for pair in ("site", "=north", "site=south"):
+            self.assertIn("--meta cannot be", self.misuse(*options, "--meta", pair, "-o", "logs"))
+
     def test_partitions_by_a_field(self):
         days = [f'{{"day":"2026-11-2{n % 3}","n":{n}}}\n' for n in range(300)]
         schema = "message m { required int32 day (DATE); required int64 n; }"

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Moves a cursor from page to page: decodes the dictionary, and opens data pages or skips them. In
+ * come the pages of its source; out goes the open page, from which page_decoder.c decodes.
+ *
+ *   next_page   header -> dictionary: decode it, once, before all data pages
+ *                      -> data page: count its rows, then skip it or open it
+ *                      -> any other page: ignore it
+ *
+ * The invariant: the pages hold exactly the triples that the footer states, and their rows are
+ * those of the row group. No count of the file is trusted alone: each page is checked against the
+ * triples left, and the offset index against the rows that the pages have. (README.md of the
+ * format, "Column chunks")
+ */
+#include <inttypes.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/stop.h"
+#include "chunk/cursor_state.h"
+
+/* --- Dictionary ---------------------------------------------------------------------------- */
+
+/*
+ * Decodes the entries of the dictionary. Their number comes from the page header: an entry takes at
+ * least 4 bytes (BYTE_ARRAY, its length) or its fixed length, which bounds the number before it
+ * sizes anything. An empty string takes 4 bytes in the file and 16 here, hence the second bound.
+ */
+static lam_status decode_dictionary(lam_column_cursor *cursor, uint32_t count, lam_error *error) {
+    lam_bytes bytes = lam_buffer_bytes(&cursor->dictionary_bytes);
+    size_t element = lam_layout_size(cursor->page.layout);
+    size_t least = cursor->page.layout.type == LAM_PHYSICAL_BYTE_ARRAY ? 4 : element;
+    if (count > bytes.size / least)
+        LAM_FAIL(error, LAM_ERROR_CODE_DICTIONARY_PAGE,
+                 "a dictionary of %" PRIu32 " values cannot have %zu bytes", count, bytes.size);
+    if (count > cursor->chunk.memory_limit / element)
+        LAM_FAIL(error, LAM_ERROR_CODE_MEMORY_LIMIT,
+                 "a dictionary of %" PRIu32 " values is above the memory limit of %" PRIu64
+                 " (option memory_limit)",
+                 count, cursor->chunk.memory_limit);
+    LAM_TRY(lam_alloc(&cursor->allocator, count * element, &cursor->dictionary_values, error));
+    cursor->dictionary_values_size = count * element;
+    lam_decoder decoder;
+    LAM_TRY(lam_decoder_init(&decoder, cursor->chunk.kernels, LAM_ENCODING_PLAIN,
+                             cursor->page.layout, bytes, NULL, &cursor->page.arena, error));
+    LAM_TRY(lam_decoder_read(&decoder, count, cursor->dictionary_values, error));
+    cursor->dictionary.values = cursor->dictionary_values;
+    cursor->dictionary.count = count;
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Reads the dictionary page, which must be the first one: indexes before it would have no meaning,
+ * and a second one would change the meaning of indexes that were read. Booleans never have one.
+ */
+static lam_status read_dictionary(lam_column_cursor *cursor, const lam_source_page *page,
+                                  lam_error *error) {
+    if (cursor->has_dictionary || cursor->page.is_open)
+        LAM_FAIL(error, LAM_ERROR_CODE_DICTIONARY_PLACE,
+                 "a dictionary page that is not the chunk's first page");
+    if (cursor->page.layout.type == LAM_PHYSICAL_BOOLEAN)
+        LAM_FAIL(error, LAM_ERROR_CODE_DICTIONARY_PAGE, "a dictionary of booleans");
+    uint32_t count;
+    LAM_TRY(
+        lam_page_source_dictionary(cursor->source, page, &cursor->dictionary_bytes, &count, error));
+    LAM_TRY(decode_dictionary(cursor, count, error));
+    cursor->has_dictionary = true;
+    return LAM_STATUS_OK;
+}
+
+/* Steps back to the header of a page that is no dictionary. */
+static lam_status load_dictionary(lam_column_cursor *cursor, lam_error *error) {
+    lam_source_page page;
+    LAM_TRY(lam_page_source_next(cursor->source, false, &page, error));
+    if (page.header.type != LAM_PAGE_DICTIONARY) {
+        cursor->file.walk.next = page.offset;
+        return LAM_STATUS_OK;
+    }
+    lam_status status = read_dictionary(cursor, &page, error);
+    if (status != LAM_STATUS_OK)
+        lam_error_at_offset(error, page.offset);
+    return status;
+}
+
+lam_status lam_cursor_load_dictionary(lam_column_cursor *cursor, lam_error *error) {
+    if (cursor->has_dictionary || cursor->page.is_open || lam_page_walk_at_end(&cursor->file.walk))
+        return LAM_STATUS_OK;
+    return load_dictionary(cursor, error);
+}
+
+/* --- Pages --------------------------------------------------------------------------------- */
+
+/* Checks that the chunk has as many triples left as a page states. */
+static lam_status check_page_count(const lam_column_cursor *cursor, uint32_t count,
+                                   lam_error *error) {
+    uint64_t left = (uint64_t)cursor->chunk.column->num_values - cursor->triples;
+    if (count > left)
+        LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_VALUES,
+                 "a page of %" PRIu32 " values, but the chunk has %" PRIu64 " left", count, left);
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Uncompresses and opens a data page. The rows of the page before it end where the next row begins,
+ * which is known only now; the first triple of this one may continue the last record.
+ */
+static lam_status open_page(lam_column_cursor *cursor, const lam_source_page *next,
+                            lam_error *error) {
+    bool goes_on = cursor->chunk.leaf->max_repetition > 0 && cursor->rows > 0;
+    lam_bytes plain;
+    lam_page page;
+    LAM_TRY(lam_page_source_leave(cursor->source, cursor->rows, error));
+    LAM_TRY(lam_page_source_data(cursor->source, next, cursor->rows - goes_on, &plain, error));
+    LAM_TRY(lam_page_open(&cursor->reader, &next->header, plain, &page, error));
+    LAM_TRY(check_page_count(cursor, page.value_count, error));
+    cursor->page_bytes += (uint64_t)next->header.uncompressed_page_size;
+    cursor->page_offset = next->offset;
+    lam_page_decoder_open(&cursor->page, &page,
+                          cursor->has_dictionary ? &cursor->dictionary : NULL);
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Gives the number of rows that the offset index states for the page at `offset`; -1 if it states
+ * nothing. Pages come in the order of their offsets, so the search goes on where the last one
+ * ended. Rows of the last page end with the row group.
+ */
+static int64_t rows_by_index(lam_column_cursor *cursor, uint64_t offset) {
+    while (cursor->next_location < cursor->page_count &&
+           (uint64_t)cursor->locations[cursor->next_location].offset < offset)
+        cursor->next_location++;
+    size_t here = cursor->next_location;
+    if (here >= cursor->page_count || (uint64_t)cursor->locations[here].offset != offset)
+        return -1;
+    int64_t end = here + 1 < cursor->page_count ? cursor->locations[here + 1].first_row_index
+                                                : (int64_t)cursor->chunk.row_count;
+    return end - cursor->locations[here].first_row_index;
+}
+
+/* Fails because the offset index contradicts the page. */
+static lam_status fail_index(int64_t stated, int64_t rows, lam_error *error) {
+    LAM_FAIL(error, LAM_ERROR_CODE_OFFSET_INDEX_ROWS,
+             "the offset index gives %" PRId64 " rows to a page that has %" PRId64, stated, rows);
+}
+
+/*
+ * With an offset index, pages begin with a record (parquet.thrift, OffsetIndex): so does what
+ * follows a page that the index knows.
+ */
+bool lam_cursor_page_ends_record(lam_column_cursor *cursor) {
+    cursor->must_begin = cursor->must_begin ||
+                         (cursor->page.is_open && rows_by_index(cursor, cursor->page_offset) >= 0);
+    return cursor->must_begin;
+}
+
+lam_status lam_cursor_leave_page(lam_column_cursor *cursor, lam_error *error) {
+    int64_t stated = rows_by_index(cursor, cursor->page_offset);
+    if (stated >= 0 && stated != cursor->page.rows)
+        return fail_index(stated, cursor->page.rows, error);
+    return lam_page_decoder_end(&cursor->page, error);
+}
+
+lam_status lam_cursor_check_rows(const lam_column_cursor *cursor, lam_error *error) {
+    bool at_end = cursor->triples == (uint64_t)cursor->chunk.column->num_values;
+    if (cursor->rows > cursor->chunk.row_count ||
+        (at_end && cursor->rows != cursor->chunk.row_count))
+        LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS,
+                 "the chunk has %s%" PRIu64 " rows, but its row group has %" PRIu64,
+                 at_end ? "" : "at least ", cursor->rows, cursor->chunk.row_count);
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Skips a data page if the caller passes rows and the page has no more than these, or opens it.
+ *
+ * A skipped page counts as read: its triples and rows are added, and no page is open. If the offset
+ * index stated its rows, the next page must begin with a record, which is checked when that page is
+ * read. A count of rows above that of triples is false and opens the page, whose levels then show
+ * it.
+ */
+static lam_status take_page(lam_column_cursor *cursor, const lam_source_page *page,
+                            uint64_t *pass_rows, lam_error *error) {
+    static const lam_page nothing;
+    lam_page_row_count count;
+    int64_t stated = rows_by_index(cursor, page->offset);
+    bool passes = *pass_rows > 0;
+    LAM_TRY(lam_cursor_count_rows(cursor, &page->header, stated, passes, &count, error));
+    if (count.rows >= 0 && stated >= 0 && stated != count.rows)
+        return fail_index(stated, count.rows, error);
+    if (!passes || count.rows < 0 || count.rows > count.triples ||
+        (uint64_t)count.rows > *pass_rows)
+        return open_page(cursor, page, error);
+    LAM_TRY(check_page_count(cursor, (uint32_t)count.triples, error));
+    cursor->page_offset = page->offset;
+    lam_page_decoder_open(&cursor->page, &nothing, NULL);
+    lam_ghost_levels_pass(&cursor->ghosts, 0);
+    cursor->triples += (uint64_t)count.triples;
+    cursor->rows += (uint64_t)count.rows;
+    cursor->must_begin = stated >= 0 && cursor->chunk.leaf->max_repetition > 0;
+    *pass_rows -= (uint64_t)count.rows;
+    return lam_cursor_check_rows(cursor, error);
+}
+
+/*
+ * Pages without triples are opened and left at once, so the loop ends with triples to read, or with
+ * the chunk. The walk ends at the chunk's stated size, extended once by what old writers did not
+ * count.
+ */
+lam_status lam_cursor_next_page(lam_column_cursor *cursor, uint64_t *pass_rows, lam_error *error) {
+    do {
+        if (lam_page_walk_at_end(&cursor->file.walk) && !lam_page_walk_extend(&cursor->file.walk))
+            LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_VALUES,
+                     "the chunk ends after %" PRIu64 " of %" PRId64 " values", cursor->triples,
+                     cursor->chunk.column->num_values);
+        lam_source_page page;
+        LAM_TRY(lam_stop_check(cursor->chunk.stop, error));
+        LAM_TRY(lam_page_source_next(cursor->source, *pass_rows > 0, &page, error));
+        lam_status status = LAM_STATUS_OK;
+        if (page.header.type == LAM_PAGE_DICTIONARY)
+            status = read_dictionary(cursor, &page, error);
+        else if (page.header.type == LAM_PAGE_DATA || page.header.type == LAM_PAGE_DATA_V2)
+            status = take_page(cursor, &page, pass_rows, error);
+        if (status != LAM_STATUS_OK) {
+            lam_error_at_offset(error, page.offset);
+            return status;
+        }
+    } while (lam_page_decoder_is_read(&cursor->page) &&
+             cursor->triples < (uint64_t)cursor->chunk.column->num_values);
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Bytes that do not parse as a page header (CORRUPT, or LIMIT if it is too long) end the search
+ * without a failure; input errors and cancellation are passed on.
+ */
+lam_status lam_cursor_check_rest(lam_column_cursor *cursor, lam_error *error) {
+    while (!lam_page_walk_at_end(&cursor->file.walk)) {
+        lam_meta_page_header header;
+        uint64_t offset;
+        lam_error failure = lam_error_none();
+        LAM_TRY(lam_stop_check(cursor->chunk.stop, error));
+        lam_status status = lam_page_walk_next(&cursor->file.walk, &header, &offset, &failure);
+        if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_LIMIT)
+            return LAM_STATUS_OK;
+        if (status != LAM_STATUS_OK && error != NULL)
+            *error = failure;
+        LAM_TRY(status);
+        int32_t count = 0;
+        if (header.type == LAM_PAGE_DATA && header.data_page_header != NULL)
+            count = header.data_page_header->num_values;
+        else if (header.type == LAM_PAGE_DATA_V2 && header.data_page_header_v2 != NULL)
+            count = header.data_page_header_v2->num_values;
+        if (count > 0) {
+            lam_error_set(error, LAM_ERROR_CODE_CHUNK_VALUES,
+                          "a page of %" PRId32 " values after the last of the chunk's %" PRIu64,
+                          count, cursor->triples);
+            lam_error_at_offset(error, offset);
+            return LAM_STATUS_CORRUPT;
+        }
+    }
+    return LAM_STATUS_OK;
+}

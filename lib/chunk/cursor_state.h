@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The state of a column cursor, which three sources share: column_cursor.c reads batches,
+ * cursor_pages.c moves from page to page, page_rows.c counts the rows of a page that may be
+ * skipped.
+ *
+ * `triples` and `rows` count what was read or skipped of the chunk; they grow when levels are read
+ * or skipped, never when values are.
+ */
+#ifndef LAM_CHUNK_CURSOR_STATE_H
+#define LAM_CHUNK_CURSOR_STATE_H
+
+#include "chunk/cached_source.h"
+#include "chunk/column_cursor.h"
+#include "chunk/ghost_levels.h"
+#include "chunk/page_source.h"
+
+/* A cursor; its groups of members follow the way of a page from the file to the caller. */
+struct lam_column_cursor {
+    lam_allocator allocator;
+    lam_column_chunk chunk;
+    lam_codec_context *own_codecs; /* NULL if the chunk has one */
+
+    lam_page_reader reader;
+    lam_file_source file;
+    lam_cached_source cached; /* used if source leads to it */
+    lam_page_source *source;  /* the file's, or the cached one */
+
+    /* The dictionary: its bytes, which byte arrays borrow, and its values as elements. */
+    lam_buffer dictionary_bytes;
+    void *dictionary_values;
+    size_t dictionary_values_size;
+    lam_dictionary dictionary;
+    bool has_dictionary;
+
+    const lam_meta_page_location *locations; /* of the offset index; NULL when it is not used */
+    size_t page_count;
+    size_t next_location; /* first location at or after the page in question */
+    bool must_begin;      /* a location states the next page, so a record begins with it */
+
+    lam_page_decoder page; /* the open one */
+    uint64_t page_offset;  /* of its header */
+    uint64_t page_bytes;   /* of all data pages opened so far, uncompressed */
+
+    bool failed;
+    bool is_between;  /* two records: nothing was read, or the last batch was empty */
+    uint64_t triples; /* levels read or skipped, of the chunk */
+    uint64_t rows;
+    lam_ghost_levels ghosts; /* used if the chunk has_ghosts */
+    lam_batch_room room;     /* of triples that are lent or skipped */
+};
+
+/*
+ * Opens the next page with triples; there must be one. Data pages whose rows are all among the next
+ * `*pass_rows` are skipped unread if their number is known; `*pass_rows` counts down, and if no
+ * triple is left to read, no page is open.
+ */
+lam_status lam_cursor_next_page(lam_column_cursor *cursor, uint64_t *pass_rows, lam_error *error);
+
+/* Reads the first page if it is a dictionary; else the next page is the first one again. */
+lam_status lam_cursor_load_dictionary(lam_column_cursor *cursor, lam_error *error);
+
+/*
+ * True if the page after the open one begins with a record, as it does if the offset index knows
+ * the open page. Asked after the last triple of a page; a true answer is checked against the levels
+ * that follow.
+ */
+bool lam_cursor_page_ends_record(lam_column_cursor *cursor);
+
+/* What is known of a page before it is opened; -1 where it is not known. */
+typedef struct lam_page_row_count {
+    int64_t triples;
+    int64_t rows; /* records that begin in it */
+} lam_page_row_count;
+
+/*
+ * Counts the triples and rows of the page whose header was read last. `stated` is the number of
+ * rows that the offset index gives it, or -1; `passes` means that rows are to be skipped, so that
+ * counting by the levels of the page is worth its time. Ends the life of the header's byte strings.
+ */
+lam_status lam_cursor_count_rows(lam_column_cursor *cursor, const lam_meta_page_header *header,
+                                 int64_t stated, bool passes, lam_page_row_count *ret_count,
+                                 lam_error *error);
+
+/* Checks, after the last value, that the open page had the rows that the offset index states. */
+lam_status lam_cursor_leave_page(lam_column_cursor *cursor, lam_error *error);
+
+/* Checks that the chunk has no more rows than its row group, and at its end no fewer. */
+lam_status lam_cursor_check_rows(const lam_column_cursor *cursor, lam_error *error);
+
+/*
+ * Checks after the last triple that no page with values follows. Bytes that are no page are
+ * ignored: no value is lost with them.
+ */
+lam_status lam_cursor_check_rest(lam_column_cursor *cursor, lam_error *error);
+
+#endif

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds literals among the values of a leaf. The logical type decides which classes of literals it
+ * takes, and how a text must look; the physical type what becomes of them. A literal that is no
+ * value of the leaf is not an error: 10.5 lies between two values of an INT32, 1e30 above all. Of
+ * floating-point numbers the nearest one is taken, as comparisons in VARIANTs do.
+ *
+ * Invariant: the value given is one that the leaf can have, and comparing with it by position is
+ * the same as comparing with the literal. (LogicalTypes.md)
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/floor_divide.h"
+#include "filter/filter_literal.h"
+#include "filter/filter_values.h"
+#include "text/binary_text.h"
+#include "text/decimal_text.h"
+#include "text/number_text.h"
+#include "text/time_text.h"
+
+/* A literal on its way to a leaf. */
+typedef struct literal_finder {
+    const lam_literal *literal;
+    const lam_field *leaf;
+    const char *text; /* of a string */
+    size_t size;
+    lam_value value; /* its bytes are in one of the next two, or in the literal */
+    uint8_t bytes[16];
+    lam_buffer scratch; /* digits, or an unscaled decimal */
+} literal_finder;
+
+static lam_literal_position exact_if(bool is_exact) {
+    return is_exact ? LAM_LITERAL_EXACT : LAM_LITERAL_NOWHERE;
+}
+
+static void take_literal_bytes(literal_finder *finder, const uint8_t *bytes, size_t size) {
+    finder->value.bytes.data = bytes;
+    finder->value.bytes.size = size;
+}
+
+static bool is_text(const literal_finder *finder) {
+    return finder->literal->kind == LAM_LITERAL_STRING;
+}
+
+/* --- Bytes and times ----------------------------------------------------------------------- */
+
+/* Bytes of any class count as they are, but for texts of a UUID. */
+static lam_literal_position find_bytes(literal_finder *finder) {
+    const lam_literal *literal = finder->literal;
+    take_literal_bytes(finder, literal->bytes.data, literal->bytes.size);
+    if (is_text(finder) && finder->leaf->logical_type.kind == LAM_LOGICAL_UUID) {
+        take_literal_bytes(finder, finder->bytes, sizeof finder->bytes);
+        return exact_if(lam_uuid_parse(finder->text, finder->size, finder->bytes));
+    }
+    return exact_if(literal->kind >= LAM_LITERAL_STRING && literal->kind <= LAM_LITERAL_UUID);
+}
+
+/* Days since 1970-01-01; beyond 32 bits they are possible in a literal from an application. */
+static lam_literal_position find_date(literal_finder *finder) {
+    int64_t days = finder->literal->integer;
+    if (is_text(finder))
+        return exact_if(lam_date_parse(finder->text, finder->size, &finder->value.int32));
+    if (finder->literal->kind != LAM_LITERAL_DATE)
+        return LAM_LITERAL_NOWHERE;
+    finder->value.int32 = (int32_t)days;
+    return days > INT32_MAX   ? LAM_LITERAL_ABOVE_ALL
+           : days < INT32_MIN ? LAM_LITERAL_BELOW_ALL
+                              : LAM_LITERAL_EXACT;
+}
+
+/*
+ * A text has no more digits than the unit of the leaf, as it would have to be rounded. Other
+ * literals meet columns of VARIANTs only, which have microseconds in an INT64.
+ */
+static lam_literal_position find_time(literal_finder *finder) {
+    int64_t time = finder->literal->integer;
+    bool fits = is_text(finder) ? lam_time_parse(finder->text, finder->size,
+                                                 finder->leaf->logical_type.unit, &time)
+                                : finder->literal->kind == LAM_LITERAL_TIME;
+    if (finder->leaf->physical_type == LAM_PHYSICAL_INT32)
+        finder->value.int32 = (int32_t)time;
+    else
+        finder->value.int64 = time;
+    return exact_if(fits);
+}
+
+/*
+ * Places microseconds and 0 to 999 nanoseconds. A column of microseconds may lie below them by the
+ * nanoseconds; a column of nanoseconds covers the years 1677 to 2262 only, and its limits are
+ * checked before multiplying. The product at `first` itself would overflow, as it lies below
+ * INT64_MIN.
+ */
+static lam_literal_position find_instant(literal_finder *finder) {
+    const lam_literal *literal = finder->literal;
+    int64_t first_nanos, first = lam_floor_divide(INT64_MIN, 1000, &first_nanos);
+    int64_t last_nanos, last = lam_floor_divide(INT64_MAX, 1000, &last_nanos);
+    finder->value.int64 = literal->integer;
+    if (finder->leaf->logical_type.unit != LAM_TIME_UNIT_NANOS)
+        return literal->nanos > 0 ? LAM_LITERAL_BETWEEN : LAM_LITERAL_EXACT;
+    if (literal->integer > last || (literal->integer == last && literal->nanos > last_nanos))
+        return LAM_LITERAL_ABOVE_ALL;
+    if (literal->integer < first || (literal->integer == first && literal->nanos < first_nanos))
+        return LAM_LITERAL_BELOW_ALL;
+    finder->value.int64 = literal->integer == first ? INT64_MIN + (literal->nanos - first_nanos)
+                                                    : literal->integer * 1000 + literal->nanos;
+    return LAM_LITERAL_EXACT;
+}
+
+/*
+ * Texts are in the unit of the column, with a Z exactly when it is adjusted to UTC. Twelve bytes
+ * are a little-endian number for a range that 64 bits do not cover.
+ */
+static lam_literal_position find_timestamp(literal_finder *finder) {
+    const lam_logical_type *type = &finder->leaf->logical_type;
+    bool utc = type->adjusted_to_utc;
+    if (finder->literal->kind == (utc ? LAM_LITERAL_TIMESTAMP : LAM_LITERAL_TIMESTAMP_NTZ))
+        return find_instant(finder);
+    if (!is_text(finder))
+        return LAM_LITERAL_NOWHERE;
+    if (finder->leaf->physical_type == LAM_PHYSICAL_INT64)
+        return exact_if(
+            lam_timestamp_parse(finder->text, finder->size, type->unit, utc, &finder->value.int64));
+    take_literal_bytes(finder, finder->bytes, 12);
+    return exact_if(
+        lam_timestamp_96_parse(finder->text, finder->size, type->unit, utc, finder->bytes));
+}
+
+/*
+ * INT96 has 12 bytes: nanoseconds of the day in 8, then the Julian day in 4, both little endian.
+ */
+static lam_literal_position find_int96(literal_finder *finder) {
+    enum { JULIAN_DAY_OF_1970 = 2440588 };
+    int64_t days, nanos;
+    if (!is_text(finder) || !lam_day_time_parse(finder->text, finder->size, &days, &nanos))
+        return LAM_LITERAL_NOWHERE;
+    lam_store_le64(finder->bytes, (uint64_t)nanos);
+    lam_store_le32(finder->bytes + 8, (uint32_t)(days + JULIAN_DAY_OF_1970));
+    take_literal_bytes(finder, finder->bytes, 12);
+    return LAM_LITERAL_EXACT;
+}
+
+/* --- Numbers ------------------------------------------------------------------------------- */
+
+/* Gives half precision, two bytes, little endian: quiet NaN, an infinity, or the nearest. */
+static lam_status find_half(literal_finder *finder, const lam_literal *number,
+                            lam_literal_position *ret_position, lam_error *error) {
+    uint16_t half = isnan(number->float64) ? 0x7E00 : number->float64 > 0 ? 0x7C00 : 0xFC00;
+    *ret_position = LAM_LITERAL_EXACT;
+    if (!number->is_special) {
+        LAM_TRY(lam_exact_print(&number->exact, &finder->scratch, error));
+        if (!lam_half_parse((const char *)finder->scratch.data, finder->scratch.size, &half))
+            *ret_position = LAM_LITERAL_BETWEEN;
+    }
+    lam_store_le16(finder->bytes, half);
+    take_literal_bytes(finder, finder->bytes, 2);
+    return LAM_STATUS_OK;
+}
+
+/* Takes the nearest number; beyond the largest, the literal is below infinity. */
+static lam_status find_real(literal_finder *finder, lam_literal_position *ret_position,
+                            lam_error *error) {
+    lam_literal special;
+    const lam_literal *number = finder->literal;
+    if (is_text(finder) && lam_literal_of_special(number->bytes, &special))
+        number = &special;
+    if (number->kind != LAM_LITERAL_NUMBER)
+        return LAM_STATUS_OK;
+    if (finder->leaf->physical_type == LAM_PHYSICAL_FLOAT) {
+        finder->value.float32 = number->float32;
+        *ret_position = number->is_above_float32 ? LAM_LITERAL_BETWEEN : LAM_LITERAL_EXACT;
+    } else if (finder->leaf->physical_type == LAM_PHYSICAL_DOUBLE) {
+        finder->value.float64 = number->float64;
+        *ret_position = number->is_above_float64 ? LAM_LITERAL_BETWEEN : LAM_LITERAL_EXACT;
+    } else {
+        return find_half(finder, number, ret_position, error);
+    }
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Takes the integer in `scratch` if an INT32 or INT64 has it. Negative digits never parse as
+ * unsigned, so that -1 is below all values of an unsigned column.
+ */
+static bool take_whole(literal_finder *finder) {
+    const lam_field *leaf = finder->leaf;
+    const char *digits = (const char *)finder->scratch.data;
+    bool is_unsigned =
+        leaf->logical_type.kind == LAM_LOGICAL_INTEGER && !leaf->logical_type.is_signed;
+    bool is_wide = leaf->physical_type == LAM_PHYSICAL_INT64;
+    int64_t value = 0;
+    uint64_t large = 0;
+    bool fits = is_unsigned ? lam_uint64_parse(digits, finder->scratch.size, &large) &&
+                                  (is_wide || large <= UINT32_MAX)
+                            : lam_int64_parse(digits, finder->scratch.size, &value) &&
+                                  (is_wide || (value >= INT32_MIN && value <= INT32_MAX));
+    if (is_wide)
+        finder->value.int64 = is_unsigned ? (int64_t)large : value;
+    else
+        finder->value.int32 = is_unsigned ? (int32_t)(uint32_t)large : (int32_t)value;
+    return fits;
+}
+
+/*
+ * Takes the integer in `scratch` as big-endian two's complement, as short as it can be for
+ * BYTE_ARRAY and sign-extended to the column's length for FIXED_LEN_BYTE_ARRAY. Only the latter has
+ * limits. The parser gets a precision that refuses nothing: the digits of a literal may be more
+ * than the column's precision, and then simply equal no value.
+ */
+static lam_status take_unscaled(literal_finder *finder, lam_arena *arena, bool *ret_fits,
+                                lam_error *error) {
+    lam_status status;
+    lam_buffer unscaled;
+    size_t length = (size_t)finder->leaf->type_length;
+    uint8_t *bytes;
+    lam_buffer_init(&unscaled, &arena->allocator);
+    LAM_TRY_OUT(lam_decimal_parse((const char *)finder->scratch.data, finder->scratch.size,
+                                  INT32_MAX, 0, &unscaled, error));
+    *ret_fits = length == 0 || unscaled.size <= length;
+    length = length == 0 || !*ret_fits ? unscaled.size : length;
+    LAM_TRY_OUT(lam_arena_bytes(arena, length, &bytes, error));
+    memset(bytes, finder->scratch.data[0] == '-' ? 0xFF : 0, length);
+    memcpy(bytes + length - unscaled.size, unscaled.data, unscaled.size);
+    take_literal_bytes(finder, bytes, length);
+out:
+    lam_buffer_finish(&unscaled);
+    return status;
+}
+
+/*
+ * Finds an integer or a decimal by its unscaled value, the largest one not above the literal: 1.005
+ * in a column of scale 2 is between 100 and 101. Integers have scale 0. NaN counts as greater than
+ * all numbers.
+ */
+static lam_status find_number(literal_finder *finder, lam_arena *arena,
+                              lam_literal_position *ret_position, lam_error *error) {
+    const lam_literal *literal = finder->literal;
+    int32_t scale = finder->leaf->logical_type.scale;
+    bool is_low = literal->is_special ? literal->float64 < 0 : literal->exact.is_negative;
+    bool is_exact, fits = false;
+    if (literal->kind != LAM_LITERAL_NUMBER)
+        return LAM_STATUS_OK;
+    *ret_position = is_low ? LAM_LITERAL_BELOW_ALL : LAM_LITERAL_ABOVE_ALL;
+    if (literal->is_special || literal->exact.exponent + scale > LAM_EXACT_MOST_DIGITS)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_exact_floor(&literal->exact, scale, &finder->scratch, &is_exact, error));
+    if (finder->leaf->physical_type == LAM_PHYSICAL_INT32 ||
+        finder->leaf->physical_type == LAM_PHYSICAL_INT64)
+        fits = take_whole(finder);
+    else
+        LAM_TRY(take_unscaled(finder, arena, &fits, error));
+    if (fits)
+        *ret_position = is_exact ? LAM_LITERAL_EXACT : LAM_LITERAL_BETWEEN;
+    return LAM_STATUS_OK;
+}
+
+/* --- By type ------------------------------------------------------------------------------- */
+
+/* What a leaf takes. */
+typedef enum leaf_form {
+    LEAF_FORM_BOOLEAN,
+    LEAF_FORM_NUMBER,
+    LEAF_FORM_REAL,
+    LEAF_FORM_DATE,
+    LEAF_FORM_TIME,
+    LEAF_FORM_TIMESTAMP,
+    LEAF_FORM_INT96,
+    LEAF_FORM_UUID,
+    LEAF_FORM_TEXT,
+    LEAF_FORM_BYTES
+} leaf_form;
+
+/*
+ * A DATE of 64 bits or a TIMESTAMP of 32 would take plain numbers; schemas drop such types
+ * (schema/builder.c).
+ */
+static leaf_form form_of_leaf(const lam_field *leaf) {
+    lam_physical_type type = (lam_physical_type)leaf->physical_type;
+    lam_logical_kind kind = leaf->logical_type.kind;
+    if (type == LAM_PHYSICAL_BOOLEAN)
+        return LEAF_FORM_BOOLEAN;
+    if (type == LAM_PHYSICAL_INT96)
+        return LEAF_FORM_INT96;
+    if (type == LAM_PHYSICAL_FLOAT || type == LAM_PHYSICAL_DOUBLE)
+        return LEAF_FORM_REAL;
+    if (type == LAM_PHYSICAL_INT32 || type == LAM_PHYSICAL_INT64)
+        return kind == LAM_LOGICAL_TIME                                      ? LEAF_FORM_TIME
+               : kind == LAM_LOGICAL_DATE && type == LAM_PHYSICAL_INT32      ? LEAF_FORM_DATE
+               : kind == LAM_LOGICAL_TIMESTAMP && type == LAM_PHYSICAL_INT64 ? LEAF_FORM_TIMESTAMP
+                                                                             : LEAF_FORM_NUMBER;
+    switch (kind) {
+    case LAM_LOGICAL_DECIMAL:
+        return LEAF_FORM_NUMBER;
+    case LAM_LOGICAL_TIMESTAMP:
+        return LEAF_FORM_TIMESTAMP;
+    case LAM_LOGICAL_UUID:
+        return LEAF_FORM_UUID;
+    case LAM_LOGICAL_FLOAT16:
+        return LEAF_FORM_REAL;
+    case LAM_LOGICAL_STRING:
+    case LAM_LOGICAL_ENUM:
+    case LAM_LOGICAL_JSON:
+        return LEAF_FORM_TEXT;
+    default:
+        return LEAF_FORM_BYTES;
+    }
+}
+
+static lam_status find_literal(literal_finder *finder, lam_arena *arena,
+                               lam_literal_position *ret_position, lam_error *error) {
+    switch (form_of_leaf(finder->leaf)) {
+    case LEAF_FORM_BOOLEAN:
+        finder->value.boolean = finder->literal->integer != 0;
+        *ret_position = exact_if(finder->literal->kind == LAM_LITERAL_BOOLEAN);
+        break;
+    case LEAF_FORM_NUMBER:
+        return find_number(finder, arena, ret_position, error);
+    case LEAF_FORM_REAL:
+        return find_real(finder, ret_position, error);
+    case LEAF_FORM_DATE:
+        *ret_position = find_date(finder);
+        break;
+    case LEAF_FORM_TIME:
+        *ret_position = find_time(finder);
+        break;
+    case LEAF_FORM_TIMESTAMP:
+        *ret_position = find_timestamp(finder);
+        break;
+    case LEAF_FORM_INT96:
+        *ret_position = find_int96(finder);
+        break;
+    default:
+        *ret_position = find_bytes(finder);
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Frees the scratch buffer on every way out. */
+lam_status lam_literal_to_leaf(const lam_literal *literal, const lam_field *leaf, lam_arena *arena,
+                               lam_leaf_literal *ret_found, lam_error *error) {
+    lam_status status;
+    literal_finder finder;
+    lam_leaf_literal found = {{NULL, 0}, LAM_LITERAL_NOWHERE};
+    memset(&finder, 0, sizeof finder);
+    finder.literal = literal;
+    finder.leaf = leaf;
+    finder.text = (const char *)literal->bytes.data;
+    finder.size = literal->bytes.size;
+    lam_buffer_init(&finder.scratch, &arena->allocator);
+    LAM_TRY_OUT(find_literal(&finder, arena, &found.position, error));
+    if (found.position == LAM_LITERAL_EXACT || found.position == LAM_LITERAL_BETWEEN)
+        LAM_TRY_OUT(lam_filter_copy_value(leaf, &finder.value, arena, &found.plain, error));
+    *ret_found = found;
+out:
+    lam_buffer_finish(&finder.scratch);
+    return status;
+}
+
+const char *lam_literal_expected(const lam_literal *literal, const lam_field *leaf,
+                                 const lam_leaf_literal *found) {
+    static const char *const texts[] = {
+        [LEAF_FORM_BOOLEAN] = "true or false",
+        [LEAF_FORM_NUMBER] = "a number",
+        [LEAF_FORM_REAL] = "a number",
+        [LEAF_FORM_DATE] = "a date such as '2024-10-24'",
+        [LEAF_FORM_TIME] = "a time such as '12:34:56.789', of no more digits than its column",
+        [LEAF_FORM_TIMESTAMP] =
+            "a timestamp such as '2024-10-24T12:34:56', of no more digits than its column",
+        [LEAF_FORM_INT96] = "a timestamp such as '2024-10-24T12:34:56'",
+        [LEAF_FORM_UUID] = "a UUID such as '00112233-4455-6677-8899-aabbccddeeff'",
+        [LEAF_FORM_TEXT] = "a text such as 'abc'",
+        [LEAF_FORM_BYTES] = "bytes such as x'00FF'",
+    };
+    leaf_form form = form_of_leaf(leaf);
+    if (found->position == LAM_LITERAL_BETWEEN && form == LEAF_FORM_REAL)
+        return leaf->physical_type == LAM_PHYSICAL_FLOAT ? "a number within the range of FLOAT"
+               : leaf->physical_type == LAM_PHYSICAL_DOUBLE
+                   ? "a number within the range of DOUBLE"
+                   : "a number within the range of FLOAT16";
+    if (found->position != LAM_LITERAL_NOWHERE)
+        return NULL;
+    if (form == LEAF_FORM_REAL && literal->kind == LAM_LITERAL_STRING)
+        return "a number, 'NaN', 'Infinity' or '-Infinity'";
+    if (form == LEAF_FORM_TIMESTAMP && leaf->logical_type.adjusted_to_utc)
+        return "a timestamp such as '2024-10-24T12:34:56Z', of no more digits than its column";
+    return texts[form];
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Chunks of writers that are known for a fault of pages: refused where they have it, and copied or
+ * kept where they do not.
+ */
+#include "file/copy_faults.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "chunk/page_walk.h"
+#include "file/file_reader.h"
+#include "file/file_writer.h"
+#include "file/row_group_copy.h"
+#include "file/row_group_keep.h"
+#include "file/unfinished_sample.h"
+#include "kernel/kernel.h"
+#include "meta/known_faults.h"
+
+#define ARROW_1 "parquet-cpp version 1.5.1-SNAPSHOT"
+#define PARQUET_MR "parquet-mr version 1.2.8 (build x)"
+#define DUCKDB "DuckDB version v1.5.0 (build x)"
+
+static const char list_shape[] =
+    "message m { optional group a (LIST) { repeated group list { optional int32 element; } }"
+    " required int64 b; }";
+static const char variant_shape[] =
+    "message m { required group v (VARIANT(1)) { required binary metadata;"
+    " required binary value; } }";
+
+/* Copies all row groups of the reader's file into another one, or keeps them. */
+static lam_status move_one_way(const lam_reader *reader, const char *created_by, bool keeps,
+                               lam_error *error) {
+    lam_trial_output trial = {0};
+    lam_output output = lam_trial_output_open(&trial);
+    lam_writer_options options = lam_writer_options_default();
+    lam_writer *writer;
+    options.created_by = created_by;
+    cr_assert_eq(lam_writer_open(lam_reader_schema(reader), &output, &options, &writer, NULL),
+                 LAM_STATUS_OK);
+    size_t count = lam_reader_row_group_count(reader);
+    lam_status status = keeps ? lam_writer_keep_row_groups(writer, reader, error)
+                              : lam_writer_copy_row_groups(writer, reader, 0, count, error);
+    lam_writer_close(writer);
+    lam_trial_output_free(&trial);
+    return status;
+}
+
+/* Both, which agree. */
+static lam_status move_all(const lam_reader *reader, const char *created_by, lam_error *error) {
+    lam_status copied = move_one_way(reader, created_by, false, error);
+    lam_status kept = move_one_way(reader, created_by, true, error);
+    cr_assert_eq(copied, kept, "%s", error->message);
+    return copied;
+}
+
+static void expect_moved(const lam_reader *reader) {
+    lam_error error = lam_error_none();
+    cr_assert_eq(move_all(reader, NULL, &error), LAM_STATUS_OK, "%s", error.message);
+}
+
+static void expect_refused(const lam_reader *reader, const char *found, size_t leaf) {
+    lam_error error = lam_error_none();
+    cr_assert_eq(move_all(reader, NULL, &error), LAM_STATUS_UNSUPPORTED, "%s", error.message);
+    cr_assert_eq(strncmp(error.message, found, strlen(found)), 0, "%s", error.message);
+    cr_assert_eq(error.column, (int32_t)leaf, "%s", error.message);
+    cr_assert_eq(error.row_group, 0);
+    /* The new footer would name the same writer: then the pages mean what they did. */
+    cr_assert_eq(move_all(reader, lam_reader_created_by(reader), &error), LAM_STATUS_OK, "%s",
+                 error.message);
+}
+
+static lam_file_sample sample_of(const char *created_by, lam_codec codec, int32_t page_version) {
+    lam_random random = lam_random_start(lam_test_seed(1));
+    lam_writer_options options = lam_writer_options_default();
+    lam_file_sample sample;
+    options.created_by = created_by;
+    options.codec = codec;
+    options.data_page_version = page_version;
+    options.row_group_rows = 30;
+    lam_file_sample_init(&sample, lam_test_schema(list_shape), 100, 70, &random);
+    lam_file_sample_write(&sample, &options, NULL);
+    return sample;
+}
+
+/* pyarrow 1.0.1 was refused whatever its pages were. */
+Test(copy_faults, pages_of_v1_have_no_fault_of_v2_pages) {
+    static const lam_codec codecs[] = {LAM_CODEC_SNAPPY, LAM_CODEC_UNCOMPRESSED};
+    for (int i = 0; i < 4; i++) {
+        lam_file_sample sample = sample_of(ARROW_1, codecs[i % 2], 1 + i / 2);
+        lam_reader *reader = lam_file_sample_open(&sample, NULL);
+        if (i == 2) /* the few bytes of these pages are not compressed, and their headers say so */
+            expect_refused(reader, "V2 pages that deny that they are compressed", 0);
+        else
+            expect_moved(reader);
+        lam_reader_close(reader);
+        lam_file_sample_finish(&sample);
+    }
+}
+
+/* A file of one row group, of columns as they are: the writer checks nothing. */
+static lam_file_sample sample_of_columns(const char *created_by, const char *shape,
+                                         const lam_triples *columns, size_t record_count) {
+    lam_file_sample sample;
+    lam_random random = lam_random_start(1);
+    lam_trial_output trial = {0};
+    lam_output output = lam_trial_output_open(&trial);
+    lam_writer_options options = lam_writer_options_default();
+    lam_writer *writer;
+    options.created_by = created_by;
+    lam_file_sample_init(&sample, lam_test_schema(shape), 1, 70, &random);
+    cr_assert_eq(lam_writer_open(sample.schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_write_checked(writer, columns, record_count, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_buffer_finish(&sample.bytes);
+    sample.bytes = trial.bytes;
+    return sample;
+}
+
+Test(copy_faults, chunks_that_end_where_the_footer_says_are_copied) {
+    static int64_t numbers[5000];
+    for (size_t i = 0; i < 5000; i++)
+        numbers[i] = (int64_t)(i * i % 7 << 40);
+    const lam_triples column = {5000, 5000, NULL, NULL, numbers};
+    lam_file_sample sample =
+        sample_of_columns(PARQUET_MR, "required int64 a;", &column, column.count);
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    expect_moved(reader);
+    lam_meta_column *first = (lam_meta_column *)(uintptr_t)reader->footer.meta.row_groups.items[0]
+                                 .columns.items[0]
+                                 .meta_data;
+    cr_assert((first->has & LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET) != 0);
+    lam_page_walk walk;
+    lam_chunk_range range;
+    lam_meta_page_header page;
+    uint64_t offset;
+    cr_assert_eq(lam_chunk_find(first, reader->footer.offset, &range, NULL), LAM_STATUS_OK);
+    lam_page_walk_init(&walk, &reader->input, range, &reader->allocator);
+    cr_assert_eq(lam_page_walk_next(&walk, &page, &offset, NULL), LAM_STATUS_OK);
+    first->total_compressed_size -= (int64_t)walk.hidden; /* of the dictionary's header */
+    lam_page_walk_finish(&walk);
+    lam_error error = lam_error_none();
+    cr_assert_eq(move_all(reader, NULL, &error), LAM_STATUS_UNSUPPORTED, "%s", error.message);
+    /* A copy would lose the end of the chunk, under any name. */
+    cr_assert_eq(move_one_way(reader, PARQUET_MR, false, &error), LAM_STATUS_UNSUPPORTED);
+    cr_assert_eq(move_one_way(reader, PARQUET_MR, true, &error), LAM_STATUS_OK);
+    lam_reader_close(reader);
+    lam_file_sample_finish(&sample);
+}
+
+/* Every list of DuckDB was refused, as one of its ARRAYs that is null has elements. */
+Test(copy_faults, lists_are_refused_only_where_they_have_elements_that_do_not_exist) {
+    static const uint8_t repetition[2][4] = {{0, 1, 0, 0}, {0, 1, 0, 1}};
+    static const uint8_t definition[2][4] = {{3, 2, 0, 3}, {3, 2, 0, 0}};
+    static const int32_t elements[] = {1, 2};
+    static const int64_t numbers[] = {1, 2, 3};
+    for (int has_ghost = 0; has_ghost < 2; has_ghost++) {
+        size_t records = has_ghost ? 2 : 3;
+        const lam_triples columns[] = {
+            {4, has_ghost ? 1 : 2, repetition[has_ghost], definition[has_ghost], elements},
+            {records, records, NULL, NULL, numbers}};
+        lam_file_sample sample = sample_of_columns(DUCKDB, list_shape, columns, records);
+        lam_reader *reader = lam_file_sample_open(&sample, NULL);
+        if (has_ghost)
+            expect_refused(reader, "lists with elements that do not exist", 0);
+        else
+            expect_moved(reader);
+        lam_reader_close(reader);
+        lam_file_sample_finish(&sample);
+    }
+}
+
+Test(copy_faults, variants_are_refused_only_where_sorted_names_are_not) {
+    static const uint8_t sorted[] = {0x11, 2, 0, 1, 2, 'a', 'b'};
+    static const uint8_t unsorted[] = {0x11, 2, 0, 1, 2, 'b', 'a'};
+    static const uint8_t without_claim[] = {0x01, 2, 0, 1, 2, 'b', 'a'};
+    static const uint8_t null_value[] = {0};
+    for (int i = 0; i < 2; i++) {
+        const lam_bytes names[] = {{sorted, sizeof sorted},
+                                   {without_claim, sizeof without_claim},
+                                   {i == 0 ? sorted : unsorted, sizeof sorted}};
+        const lam_bytes values[] = {{null_value, 1}, {null_value, 1}, {null_value, 1}};
+        const lam_triples columns[] = {{3, 3, NULL, NULL, names}, {3, 3, NULL, NULL, values}};
+        lam_file_sample sample = sample_of_columns(DUCKDB, variant_shape, columns, 3);
+        lam_reader *reader = lam_file_sample_open(&sample, NULL);
+        if (i == 1)
+            expect_refused(reader, "names of VARIANTs that are not sorted", 0);
+        else
+            expect_moved(reader);
+        lam_reader_close(reader);
+        lam_file_sample_finish(&sample);
+    }
+}
+
+/* Keeps the row group of a file that goes on, and compares which metadata its first chunk has. */
+static void expect_kept(const char *created_by, bool statistics, bool column_index,
+                        bool offset_index, bool bloom) {
+    lam_random random = lam_random_start(lam_test_seed(2));
+    lam_writer_options options = lam_writer_options_default();
+    lam_file_sample sample;
+    lam_trial_output whole = {0}, trial = {0};
+    lam_output whole_output = lam_trial_output_open(&whole);
+    lam_output output = lam_trial_output_open(&trial);
+    lam_writer *writer;
+    options.created_by = created_by;
+    lam_file_sample_init(&sample, lam_test_schema("required binary s; required int32 n;"), 300, 70,
+                         &random);
+    cr_assert_eq(lam_writer_open(sample.schema, &whole_output, &options, &writer, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_set_bloom_filter(writer, "s", 0, 0, NULL), LAM_STATUS_OK);
+    lam_record_sink sink = lam_writer_sink(writer);
+    for (size_t i = 0; i < sample.record_count; i++)
+        cr_assert_eq(lam_tree_drive(sample.schema, &sample.records[i], &sink, NULL, false, NULL),
+                     LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    sample.bytes = whole.bytes;
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    const lam_writer_inside inside = {lam_kernels_get(), NULL, sample.bytes.size};
+    cr_assert_eq(lam_writer_open_with(&inside, sample.schema, &output, NULL, &writer, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_keep_row_groups(writer, reader, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_reader_close(reader);
+    cr_assert_eq(lam_buffer_append(&sample.bytes, trial.bytes.data, trial.bytes.size, NULL),
+                 LAM_STATUS_OK);
+    reader = lam_file_sample_open(&sample, NULL);
+    lam_file_sample_expect_all(&sample, reader, NULL);
+    const lam_meta_column_chunk *chunk = &reader->footer.meta.row_groups.items[0].columns.items[0];
+    const lam_meta_column *column = chunk->meta_data;
+    cr_expect_eq(column->statistics != NULL, statistics, "%s", created_by);
+    cr_expect_eq((chunk->has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET) != 0, column_index,
+                 "%s", created_by);
+    cr_expect_eq((chunk->has & LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET) != 0, offset_index,
+                 "%s", created_by);
+    cr_expect_eq((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) != 0, bloom, "%s",
+                 created_by);
+    lam_reader_close(reader);
+    lam_trial_output_free(&trial);
+    lam_file_sample_finish(&sample);
+}
+
+/* Bloom filters that may lack values came under a name that nobody distrusts. */
+Test(copy_faults, what_is_not_trusted_is_left_out_when_row_groups_are_kept) {
+    expect_kept("lamella", true, true, true, true);
+    expect_kept("parquet-go version 18.4.0", true, true, true, false);
+    expect_kept("parquet-go version 1.6.2", true, false, false, true);
+    expect_kept("parquet-rs version 4.0.0", false, false, true, true);
+    expect_kept(ARROW_1, true, true, true, true);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Notes of appends in place: when the next append removes one, and recovery in place. The file has
+ * 100 records, and 50 more in an interrupted append.
+ */
+#include "log/append_check.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <lamella/log.h>
+#include <lamella/recover.h>
+#include <string.h>
+
+#include "file/file_sample.h"
+#include "log/append_note.h"
+#include "log/log_sample.h"
+
+#define FILE_PATH "file.parquet"
+#define NOTE_PATH "file.parquet.append"
+
+static lam_model_disk *disk;
+static lam_storage storage;
+static uint64_t whole_size; /* of the file with 100 records */
+
+static void use_disk(lam_model_disk *other) {
+    disk = other;
+    storage = lam_model_disk_storage(disk);
+}
+
+static uint64_t size_of(const char *path) {
+    lam_bytes bytes;
+    cr_assert(lam_model_disk_content(disk, path, &bytes), "%s", path);
+    return bytes.size;
+}
+
+static void put_records(lam_writer *writer, uint64_t first, uint64_t count) {
+    lam_record_sink sink = lam_writer_sink(writer);
+    cr_assert_eq(lam_log_sample_put(&sink, lam_writer_schema(writer), first, count, NULL),
+                 LAM_STATUS_OK);
+}
+
+static lam_status open_again(lam_append_manner manner, lam_writer **ret_writer, lam_error *error) {
+    return lam_writer_open_append(FILE_PATH, NULL, manner, &storage, NULL, ret_writer, error);
+}
+
+static void start(void) {
+    lam_schema *schema = lam_test_schema(LAM_LOG_SAMPLE_SCHEMA);
+    lam_log_options options = lam_log_options_default();
+    lam_log *log;
+    use_disk(lam_model_disk_create());
+    options.storage = &storage;
+    cr_assert_eq(lam_log_open_file(schema, FILE_PATH, &options, &log, NULL), LAM_STATUS_OK);
+    lam_record_sink sink = lam_log_sink(log);
+    cr_assert_eq(lam_log_sample_put(&sink, schema, 0, 100, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_log_finish(log, NULL), LAM_STATUS_OK);
+    lam_log_close(log);
+    lam_schema_destroy(schema);
+    whole_size = size_of(FILE_PATH);
+}
+
+static void stop(void) {
+    lam_model_disk_destroy(disk);
+}
+
+TestSuite(append_check, .init = start, .fini = stop);
+
+/* Records 100 to 149 in place; with `finishes`, up to the last call of the storage. */
+static void interrupt_append(bool finishes) {
+    lam_writer *writer;
+    cr_assert_eq(open_again(LAM_APPEND_IN_PLACE, &writer, NULL), LAM_STATUS_OK);
+    put_records(writer, 100, 50);
+    if (finishes)
+        cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    else
+        cr_assert_eq(lam_writer_end_row_group(writer, NULL), LAM_STATUS_OK);
+    lam_model_disk *before = disk;
+    use_disk(lam_model_disk_kill(disk));
+    lam_model_disk_set_fault(before, (lam_model_fault){.at = 1, .stays = true});
+    lam_writer_close(writer);
+    lam_model_disk_destroy(before);
+    if (finishes)
+        cr_assert_eq(lam_append_note_write(&storage, NOTE_PATH, "", whole_size, NULL),
+                     LAM_STATUS_OK);
+}
+
+/* The next append works, and nothing but the file is left. */
+static void expect_goes_on(uint64_t records) {
+    for (int manner = LAM_APPEND_ANEW; manner <= LAM_APPEND_IN_PLACE; manner++) {
+        lam_writer *writer;
+        lam_error error = lam_error_none();
+        cr_assert_eq(open_again((lam_append_manner)manner, &writer, &error), LAM_STATUS_OK, "%s",
+                     error.message);
+        put_records(writer, records, 10);
+        cr_assert_eq(lam_writer_finish(writer, &error), LAM_STATUS_OK, "%s", error.message);
+        lam_writer_close(writer);
+        records += 10;
+        cr_assert_eq(lam_log_sample_count(disk, FILE_PATH, 0), records);
+        cr_assert_eq(lam_log_sample_read(disk, "").other_files, 0);
+    }
+}
+
+static void expect_refused(void) {
+    for (int manner = LAM_APPEND_ANEW; manner <= LAM_APPEND_IN_PLACE; manner++) {
+        lam_writer *writer;
+        lam_error error = lam_error_none();
+        cr_assert_eq(open_again((lam_append_manner)manner, &writer, &error), LAM_STATUS_IO);
+        cr_assert_eq(error.code, LAM_ERROR_CODE_FILE_EXISTS);
+        cr_assert_str_eq(error.message,
+                         NOTE_PATH ": an append was interrupted: recover the file first, in place");
+    }
+}
+
+static lam_status recover_to(const char *target, lam_recovery *ret_found, lam_error *error) {
+    lam_recover_options options = lam_recover_options_default();
+    options.storage = &storage;
+    return lam_recover(FILE_PATH, target, &options, ret_found, error);
+}
+
+/* The note had to be removed by hand. */
+Test(append_check, a_file_that_is_recovered_in_place_goes_on) {
+    lam_recovery found = lam_recovery_default();
+    lam_error error = lam_error_none();
+    interrupt_append(false);
+    expect_refused();
+    cr_assert_eq(recover_to(FILE_PATH, &found, &error), LAM_STATUS_OK, "%s", error.message);
+    cr_assert_eq(found.rows, 150);
+    cr_assert_eq(lam_log_sample_count(disk, FILE_PATH, 0), 150);
+    cr_assert_eq(lam_log_sample_read(disk, "").other_files, 0);
+    expect_goes_on(150);
+}
+
+Test(append_check, a_recovered_file_that_takes_the_name_goes_on) {
+    lam_recovery found = lam_recovery_default();
+    interrupt_append(false);
+    cr_assert_eq(recover_to("new.parquet", &found, NULL), LAM_STATUS_OK);
+    expect_refused(); /* the original stays as it is */
+    cr_assert_eq(storage.replace(storage.state, "new.parquet", FILE_PATH, NULL), LAM_STATUS_OK);
+    expect_goes_on(150);
+}
+
+Test(append_check, a_note_that_a_finished_append_left_is_removed) {
+    lam_recovery found = lam_recovery_default();
+    interrupt_append(true);
+    cr_assert_eq(recover_to(FILE_PATH, &found, NULL), LAM_STATUS_OK);
+    cr_assert(found.has_footer);
+    cr_assert_eq(lam_log_sample_read(disk, "").other_files, 0);
+    expect_goes_on(150);
+    stop();
+    start();
+    interrupt_append(true);
+    expect_goes_on(150);
+}
+
+/* A power cut may keep the footer and lose pages before it. */
+Test(append_check, a_footer_behind_pages_that_are_damaged_is_not_believed) {
+    lam_recovery found = lam_recovery_default();
+    lam_bytes bytes;
+    interrupt_append(true);
+    cr_assert(lam_model_disk_content(disk, FILE_PATH, &bytes));
+    memset((uint8_t *)(uintptr_t)bytes.data + whole_size + 60, 0, 40);
+    expect_refused();
+    cr_assert_eq(recover_to(FILE_PATH, &found, NULL), LAM_STATUS_OK);
+    cr_assert_not(found.is_complete);
+    cr_assert_eq(lam_log_sample_count(disk, FILE_PATH, 0), 100);
+    expect_goes_on(100);
+}
+
+Test(append_check, files_without_a_note_are_not_recovered_in_place) {
+    lam_recovery found = lam_recovery_default();
+    lam_error error = lam_error_none();
+    cr_assert_eq(recover_to(FILE_PATH, &found, &error), LAM_STATUS_IO);
+    cr_assert_eq(error.code, LAM_ERROR_CODE_FILE_EXISTS);
+    cr_assert_eq(size_of(FILE_PATH), whole_size);
+}
+
+/*
+ * Each operation fails once, and a kill or a power cut follows: what is left is recovered. A read
+ * that failed made recovery fall back to the old row groups.
+ */
+Test(append_check, recovery_in_place_may_be_interrupted) {
+    bool was_hit = true;
+    for (uint64_t at = 1; was_hit; at++) {
+        lam_random random = lam_random_start(at);
+        lam_recovery found = lam_recovery_default();
+        lam_error error = lam_error_none();
+        interrupt_append(false);
+        lam_model_disk_sync(disk);
+        uint64_t before = lam_model_disk_counts(disk).operations;
+        lam_model_disk_set_fault(disk, (lam_model_fault){.at = before + at, .os_error = ENOSPC});
+        lam_status status = recover_to(FILE_PATH, &found, NULL);
+        was_hit = lam_model_disk_counts(disk).operations >= before + at;
+        lam_model_disk *left =
+            at % 2 == 0 ? lam_model_disk_kill(disk) : lam_model_disk_crash(disk, &random);
+        lam_model_disk_destroy(disk);
+        use_disk(left);
+        lam_bytes note;
+        if (lam_model_disk_content(disk, NOTE_PATH, &note))
+            status = recover_to(FILE_PATH, &found, &error);
+        cr_assert(status == LAM_STATUS_OK || !lam_model_disk_content(disk, NOTE_PATH, &note),
+                  "operation %d: %s", (int)at, error.message);
+        cr_assert_eq(lam_log_sample_count(disk, FILE_PATH, 0), 150, "operation %d", (int)at);
+        expect_goes_on(150);
+        stop();
+        start();
+    }
+}
