@@ -3,7 +3,7 @@
  * Hands uncompressed pages over to arrays. In: a column cursor whose page memory are blocks of the
  * store, and values that borrow from it. Out: the block as a data buffer of the array.
  *
- * The invariant: memory of the column cursor is a block of `live`, or comes from the inner allocator
+ * The invariant: memory of the cursor is a block of `live`, or comes from the inner allocator
  * because the batch has no room for it. Memory that was handed over is neither: `kept` holds a
  * reference while the page is read, and only arrays hold it after that. A page whose values are
  * mostly short, or mostly in other arrays, is copied from, so that no array keeps much memory that
