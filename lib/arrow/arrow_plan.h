@@ -12,9 +12,9 @@
  *             required int32 x;             VALUE       3
  *             optional binary y; } } } }    VALUE       4
  *
- * The slots of a node are those of its field (dremel/slots.h). Wrapper groups of lists and maps have
- * no node of their own. A MAP is a LIST of STRUCTs. A repeated field outside of lists is a LIST of
- * itself. schema/nesting.h decides which groups are lists and maps.
+ * The slots of a node are those of its field (dremel/slots.h). Wrapper groups of lists and maps
+ * have no node of their own. A MAP is a LIST of STRUCTs. A repeated field outside of lists is a
+ * LIST of itself. schema/nesting.h decides which groups are lists and maps.
  *
  * Nodes and fields form the same tree: child i of a node has child i of the node's field.
  */

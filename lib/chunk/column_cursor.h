@@ -138,15 +138,6 @@ lam_status lam_column_cursor_skip_values(lam_column_cursor *cursor, size_t count
 /* The end of the memory that holds the byte arrays of the last call: see page_decoder.h. */
 const uint8_t *lam_column_cursor_text_end(const lam_column_cursor *cursor);
 /*
- * Gives the memory that the open page was uncompressed to, and how many triples the page has; empty
- * if it has none of its own, or was kept.
- */
-lam_bytes lam_column_cursor_page_memory(const lam_column_cursor *cursor, uint32_t *ret_triples);
-/*
- * Makes that memory the caller's: the cursor goes on to read in it, but never writes or frees it.
- */
-void lam_column_cursor_keep_page(lam_column_cursor *cursor);
-/*
  * Gives the chunk's dictionary, which is known from the first batch on, or once it is loaded; NULL
  * if there is none. Borrowed.
  */
@@ -156,7 +147,9 @@ const lam_dictionary *lam_column_cursor_dictionary(const lam_column_cursor *curs
  * if it has none of its own, or was given up.
  */
 lam_bytes lam_column_cursor_page_memory(const lam_column_cursor *cursor, uint32_t *ret_triples);
-/* Makes that memory the caller's: the cursor goes on to read in it, but never writes or frees it. */
+/*
+ * Makes that memory the caller's: the cursor goes on to read in it, but never writes or frees it.
+ */
 void lam_column_cursor_give_page(lam_column_cursor *cursor);
 /* Gives the uncompressed bytes of all data pages opened so far. */
 uint64_t lam_column_cursor_page_bytes(const lam_column_cursor *cursor);
