@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads values of a chunk batch into the slots of an array, without gaps. In: a chunk reader whose
+ * Reads values of a chunk batch into the slots of an array, without gaps. In: a column cursor whose
  * levels of these values are read, and the positions of the wanted ones. Out: pending values of
  * `column->values`. Values reach their buffer directly where Parquet and Arrow have the same bytes,
  * else by way of scratch, a block at a time.

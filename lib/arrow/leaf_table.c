@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Decides when the dictionary of a chunk is converted, and does it once. In: the entries as the
- * chunk reader has them. Out: their slots, and for strings their bytes back to back.
+ * column cursor has them. Out: their slots, and for strings their bytes back to back.
  *
  * The invariant: a table is all or nothing. If one entry is refused, values are converted one by
  * one as if there were no table, so that the error names the row of the first bad value, and an

@@ -29,7 +29,7 @@ size_t lam_path_walk_column_count(const lam_path_walk *walk);
 const lam_field *lam_path_walk_leaf(const lam_path_walk *walk, size_t column);
 /*
  * Sets where the triples of a column come from. Its levels must be at most the leaf's, as those of
- * a chunk reader are.
+ * a cursor are.
  */
 void lam_path_walk_set_source(lam_path_walk *walk, size_t column, lam_triple_source source);
 
