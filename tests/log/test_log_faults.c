@@ -212,7 +212,7 @@ static void fail_operations(lam_model_fault fault, const char *name) {
     for (size_t way = 0; way < WAYS; way++) {
         size_t ignored;
         uint64_t operations = count_all(way, &ignored).operations;
-        for (uint64_t at = 1; at <= operations; at++) {
+        for (uint64_t at = 1; at <= operations; at += lam_test_step()) {
             fault_run run = {0};
             fault.at = at;
             snprintf(run.label, sizeof run.label, "way %zu, operation %" PRIu64 " fails: %s", way,
@@ -260,7 +260,8 @@ Test(log_faults, a_disk_may_be_full_at_any_byte) {
     uint64_t most = rounds != NULL ? strtoull(rounds, NULL, 10) : 100;
     for (size_t way = 0; way < WAYS; way++) {
         size_t ignored;
-        uint64_t bytes = count_all(way, &ignored).bytes, step = bytes / (most + 1) + 1;
+        uint64_t bytes = count_all(way, &ignored).bytes,
+                 step = (bytes / (most + 1) + 1) * lam_test_step();
         for (uint64_t limit = 1; limit < bytes; limit += step) {
             fault_run run = {0};
             snprintf(run.label, sizeof run.label, "way %zu, full at %" PRIu64 " bytes", way, limit);
@@ -276,7 +277,7 @@ Test(log_faults, each_allocation_that_fails_is_reported) {
     for (size_t way = 0; way < WAYS; way++) {
         size_t requests;
         (void)count_all(way, &requests);
-        for (size_t at = 1; at <= requests; at++) {
+        for (size_t at = 1; at <= requests; at += (size_t)lam_test_step()) {
             lam_failing_alloc allocations = {.fail_at = at};
             fault_run run = {0};
             snprintf(run.label, sizeof run.label, "way %zu, allocation %zu fails", way, at);

@@ -8,6 +8,12 @@ uint64_t lam_test_seed(uint64_t seed) {
     return text != NULL && *text != '\0' ? strtoull(text, NULL, 0) : seed;
 }
 
+uint64_t lam_test_step(void) {
+    const char *text = getenv("LAMELLA_STEP");
+    uint64_t step = text != NULL ? strtoull(text, NULL, 0) : 1;
+    return step > 0 ? step : 1;
+}
+
 lam_random lam_random_start(uint64_t seed) {
     lam_random random = {seed};
     return random;

@@ -16,6 +16,12 @@ typedef struct lam_random {
 /* `seed`, or the value of the environment variable LAMELLA_SEED when it is set. */
 uint64_t lam_test_seed(uint64_t seed);
 
+/*
+ * How many cases of a sweep (each operation, each allocation) one case stands for: LAMELLA_STEP, or
+ * 1. The sanitizers' runs take some of the cases that the optimized build has tried one by one.
+ */
+uint64_t lam_test_step(void);
+
 lam_random lam_random_start(uint64_t seed);
 uint64_t lam_random_next(lam_random *random);
 /* 0 to bound - 1; 0 when bound is 0. */
