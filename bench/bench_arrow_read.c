@@ -26,14 +26,6 @@ static double cpu_now(void) {
     return (double)clock() / CLOCKS_PER_SEC;
 }
 
-static void check_code(int code, struct ArrowArrayStream *stream) {
-    if (code == 0)
-        return;
-    const char *message = stream->get_last_error(stream);
-    fprintf(stderr, "error %d: %s\n", code, message != NULL ? message : "");
-    exit(1);
-}
-
 static round_result read_file(const char *path, const lam_arrow_read_options *options) {
     lam_error error = lam_error_none();
     struct ArrowArrayStream stream;
@@ -42,7 +34,7 @@ static round_result read_file(const char *path, const lam_arrow_read_options *op
     measure_check(lam_arrow_read_file(path, NULL, options, &stream, &error), &error);
     row_count = 0;
     for (;;) {
-        check_code(stream.get_next(&stream, &array), &stream);
+        measure_check_stream(stream.get_next(&stream, &array), &stream);
         if (array.release == NULL)
             break;
         row_count += (uint64_t)array.length;

@@ -114,14 +114,6 @@ static double write_file(const wide_file *file, const lam_schema *schema, lam_ou
 
 /* --- Reading it ------------------------------------------------------------------------------- */
 
-static void check_code(int code, struct ArrowArrayStream *stream) {
-    if (code == 0)
-        return;
-    const char *message = stream->get_last_error(stream);
-    fprintf(stderr, "error %d: %s\n", code, message != NULL ? message : "");
-    exit(1);
-}
-
 /* Reads all rows of the first wanted columns in the middle of the schema. */
 static void read_columns(const lam_reader *reader, const wide_file *file) {
     lam_error error = lam_error_none();
@@ -139,7 +131,7 @@ static void read_columns(const lam_reader *reader, const wide_file *file) {
     options.column_count = file->wanted;
     measure_check(lam_arrow_read_stream(reader, &options, &stream, &error), &error);
     for (;;) {
-        check_code(stream.get_next(&stream, &array), &stream);
+        measure_check_stream(stream.get_next(&stream, &array), &stream);
         if (array.release == NULL)
             break;
         rows += array.length;

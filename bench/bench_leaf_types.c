@@ -160,18 +160,10 @@ static void line_name(const line *l, char *buffer, size_t capacity) {
              kind->logical, kind->dictionary ? "dictionary of " : "", kind->format);
 }
 
-static void check_code(int code, struct ArrowArrayStream *stream) {
-    if (code == 0)
-        return;
-    const char *message = stream->get_last_error(stream);
-    fprintf(stderr, "error %d: %s\n", code, message != NULL ? message : "");
-    exit(1);
-}
-
 /* The array has to be of the type that is measured. */
 static void check_format(const leaf_kind *kind, struct ArrowArrayStream *stream) {
     struct ArrowSchema schema;
-    check_code(stream->get_schema(stream, &schema), stream);
+    measure_check_stream(stream->get_schema(stream, &schema), stream);
     const struct ArrowSchema *column = schema.children[0];
     bool has_dictionary = column->dictionary != NULL;
     const char *format = has_dictionary ? column->dictionary->format : column->format;
@@ -194,7 +186,7 @@ static double read_column(const lam_reader *reader, const leaf_kind *kind, size_
     double start = measure_cpu();
     measure_check(lam_arrow_read_stream(reader, &options, &stream, &error), &error);
     for (;;) {
-        check_code(stream.get_next(&stream, &array), &stream);
+        measure_check_stream(stream.get_next(&stream, &array), &stream);
         if (array.release == NULL)
             break;
         count += (size_t)array.length;

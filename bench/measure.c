@@ -59,6 +59,14 @@ void measure_check(lam_status status, const lam_error *error) {
     exit(1);
 }
 
+void measure_check_stream(int code, struct ArrowArrayStream *stream) {
+    if (code == 0)
+        return;
+    const char *message = stream->get_last_error(stream);
+    fprintf(stderr, "error %d: %s\n", code, message != NULL ? message : "");
+    exit(1);
+}
+
 static int compare(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);

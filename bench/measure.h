@@ -21,6 +21,8 @@ double measure_peak_mib(void);
 
 /* Ends the program with the error's message unless the status is OK. */
 void measure_check(lam_status status, const lam_error *error);
+/* The same for what a call on an Arrow stream returned. */
+void measure_check_stream(int code, struct ArrowArrayStream *stream);
 
 /*
  * Runs `work` a few times and gives the median of the seconds it says it took; it leaves out what

@@ -59,6 +59,14 @@ static lam_status lock_original(file_recovery *recovery, const char *path, lam_e
     return status;
 }
 
+/* True when an append in place was interrupted, or has left its note; `note` gets its path. */
+static lam_status find_note(const file_recovery *recovery, const char *path, lam_buffer *note,
+                            uint64_t *ret_size, bool *ret_found, lam_error *error) {
+    LAM_TRY(lam_log_path_join(note, "", path, LAM_APPEND_NOTE_SUFFIX, error));
+    *ret_found = lam_append_note_read(&recovery->storage, (const char *)note->data, ret_size);
+    return LAM_STATUS_OK;
+}
+
 /* Reads what the file was before an append in place began, which the note beside it states. */
 static lam_status open_before_append(file_recovery *recovery, uint64_t size, lam_input *input,
                                      lam_error *error) {
@@ -89,11 +97,11 @@ static lam_status open_input_of(file_recovery *recovery, const char *path, lam_i
     lam_recovery found = lam_recovery_default();
     uint64_t size = 0;
     lam_buffer_init(&note, &recovery->allocator);
-    bool has_note =
-        lam_log_path_join(&note, "", path, LAM_APPEND_NOTE_SUFFIX, NULL) == LAM_STATUS_OK &&
-        lam_append_note_read(&recovery->storage, (const char *)note.data, &size) &&
-        size <= input->size;
+    bool has_note = false;
+    lam_status found_note = find_note(recovery, path, &note, &size, &has_note, refusal);
     lam_buffer_finish(&note);
+    LAM_TRY(found_note);
+    has_note = has_note && size <= input->size;
     lam_input again = *input;
     lam_recover_options options = recovery->options;
     options.is_leftover = options.is_leftover || (has_note && size < input->size);
@@ -237,14 +245,6 @@ static lam_status make_target(file_recovery *recovery, const char *target, lam_e
 }
 
 /* --- In place ------------------------------------------------------------------------------ */
-
-/* True when an append in place was interrupted, or has left its note; `note` gets its path. */
-static lam_status find_note(const file_recovery *recovery, const char *path, lam_buffer *note,
-                            uint64_t *ret_size, bool *ret_found, lam_error *error) {
-    LAM_TRY(lam_log_path_join(note, "", path, LAM_APPEND_NOTE_SUFFIX, error));
-    *ret_found = lam_append_note_read(&recovery->storage, (const char *)note->data, ret_size);
-    return LAM_STATUS_OK;
-}
 
 /* Writes the recovered file, and puts it where the original is. */
 static lam_status replace_original(file_recovery *recovery, const char *path, lam_error *error) {
