@@ -12,6 +12,7 @@
 #include "file/file_sample.h"
 #include "log/append_note.h"
 #include "log/log_sample.h"
+#include "support/failing_alloc.h"
 
 #define FILE_PATH "file.parquet"
 #define NOTE_PATH "file.parquet.append"
@@ -164,6 +165,29 @@ Test(append, a_footer_behind_pages_that_are_damaged_is_not_believed) {
     cr_assert_not(found.is_complete);
     cr_assert_eq(lam_log_sample_count(disk, FILE_PATH, 0), 100);
     expect_goes_on(100);
+}
+
+/* Where the path of the note found no memory, the footer was believed, with its page indexes. */
+Test(append, the_note_counts_whenever_memory_runs_out) {
+    lam_status status = LAM_STATUS_NOMEM;
+    lam_bytes bytes;
+    interrupt_append(true);
+    for (size_t at = 1; status != LAM_STATUS_OK; at++) {
+        lam_failing_alloc failing = {.fail_at = at};
+        lam_allocator allocator = lam_failing_allocator(&failing);
+        lam_recover_options options = lam_recover_options_default();
+        lam_recovery found = lam_recovery_default();
+        options.storage = &storage;
+        options.allocator = &allocator;
+        status = lam_recover(FILE_PATH, "new.parquet", &options, &found, NULL);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "allocation %zu", at);
+        cr_assert_not(found.has_footer, "allocation %zu", at);
+        cr_assert_eq(failing.live_bytes, 0);
+        if (lam_model_disk_content(disk, "new.parquet", &bytes)) {
+            cr_assert_eq(lam_log_sample_count(disk, "new.parquet", 0), 150, "allocation %zu", at);
+            cr_assert_eq(storage.remove(storage.state, "new.parquet", NULL), LAM_STATUS_OK);
+        }
+    }
 }
 
 Test(append, files_without_a_note_are_not_recovered_in_place) {
