@@ -75,7 +75,7 @@ static void hold_block(column_units *column, const uint8_t *values, size_t count
  */
 static lam_status hold_bounds(column_units *column, size_t row_group, bool *ret_known,
                               lam_error *error) {
-    const lam_trusted_metadata_kinds nothing_more = {false, false, NULL};
+    const lam_trusted_metadata_kinds nothing_more = {0};
     lam_trusted_metadata index;
     lam_error cause = lam_error_none();
     *ret_known = false;

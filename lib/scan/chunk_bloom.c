@@ -58,8 +58,9 @@ static lam_status read_at(const bloom_source *source, int64_t offset, int64_t si
  * length that the footer may state counts header and bitset; the last check refuses a filter whose
  * bytes belong to something else, too: such bits would answer at random.
  */
-static lam_status chunk_bloom_find(bloom_source *source, size_t row_group, size_t leaf_index,
-                                   const lam_meta_column *column, lam_error *error) {
+static lam_status chunk_bloom_find(bloom_source *source, lam_claimed_bytes *claimed,
+                                   size_t leaf_index, const lam_meta_column *column,
+                                   lam_error *error) {
     int64_t offset = column->bloom_filter_offset, limit = (int64_t)source->reader->footer.offset;
     lam_meta_bloom_filter_header header;
     lam_bytes bytes;
@@ -81,10 +82,12 @@ static lam_status chunk_bloom_find(bloom_source *source, size_t row_group, size_
         header.num_bytes > limit - offset - (int64_t)size)
         return LAM_STATUS_OK;
     int64_t total = (int64_t)size + header.num_bytes;
-    if (((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH) != 0 &&
-         column->bloom_filter_length != total) ||
-        !lam_index_bytes_are_own(source->reader, row_group, leaf_index, LAM_INDEX_BLOOM, offset,
-                                 total))
+    if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH) != 0 &&
+        column->bloom_filter_length != total)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_claimed_bytes_are_own(claimed, leaf_index, LAM_INDEX_BLOOM, offset, total, &good,
+                                      error));
+    if (!good)
         return LAM_STATUS_OK;
     source->offset = offset + (int64_t)size;
     source->block_count = (uint32_t)header.num_bytes / LAM_BLOOM_BLOCK_SIZE;
@@ -205,17 +208,17 @@ static bool holds_all(const lam_chunk_bloom *bloom, lam_bloom_values held) {
 }
 
 /* Reads nothing if no value is looked for or the chunk has no triples. */
-lam_status lam_chunk_bloom_read(const lam_reader *reader, size_t row_group, size_t leaf_index,
+lam_status lam_chunk_bloom_read(lam_claimed_bytes *claimed, size_t leaf_index,
                                 const lam_meta_column *column, const lam_bloom_questions *questions,
                                 lam_arena *arena, uint64_t *bytes_read, lam_chunk_bloom *ret_bloom,
                                 lam_error *error) {
-    bloom_source source = {.reader = reader, .arena = arena, .bytes_read = bytes_read};
+    bloom_source source = {.reader = claimed->reader, .arena = arena, .bytes_read = bytes_read};
     lam_chunk_bloom bloom = {0};
     size_t count = 0;
     for (size_t i = 0; i < questions->list_count; i++)
         count += questions->lists[i].count;
     if (count > 0 && column->num_values > 0)
-        LAM_TRY(chunk_bloom_find(&source, row_group, leaf_index, column, error));
+        LAM_TRY(chunk_bloom_find(&source, claimed, leaf_index, column, error));
     if (source.block_count > 0) {
         bool whole = source.block_count <= WHOLE_BYTES / LAM_BLOOM_BLOCK_SIZE ||
                      source.block_count / WHOLE_SHARE <= count;

@@ -6,7 +6,7 @@
 #ifndef LAM_SCAN_CHUNK_BLOOM_H
 #define LAM_SCAN_CHUNK_BLOOM_H
 
-#include "file/file_reader.h"
+#include "scan/claimed_bytes.h"
 
 /* One block of 32 bytes. */
 typedef struct lam_bloom_block {
@@ -36,13 +36,13 @@ typedef struct lam_bloom_questions {
 } lam_bloom_questions;
 
 /*
- * Reads what the questions need of the filter of a chunk that can be read, whose
- * metadata are `column`. A filter counts as
- * absent if it is damaged, of another size than the footer states, overlaps other bytes of the
- * file, lacks a value that the chunk holds, or has no bit set although the chunk has triples.
- * Memory of `arena`. IO and NOMEM are the only failures.
+ * Reads what the questions need of the filter of a chunk that can be read, in the row group of
+ * `claimed`, whose metadata are `column`. A filter counts as absent if it is damaged, of another
+ * size than the footer states, overlaps other bytes of the file, lacks a value that the chunk
+ * holds, or has no bit set although the chunk has triples. Memory of `arena`. IO and NOMEM are the
+ * only failures.
  */
-lam_status lam_chunk_bloom_read(const lam_reader *reader, size_t row_group, size_t leaf_index,
+lam_status lam_chunk_bloom_read(lam_claimed_bytes *claimed, size_t leaf_index,
                                 const lam_meta_column *column, const lam_bloom_questions *questions,
                                 lam_arena *arena, uint64_t *bytes_read, lam_chunk_bloom *ret_bloom,
                                 lam_error *error);

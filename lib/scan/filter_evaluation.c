@@ -393,15 +393,17 @@ static bool states_all_dictionary(const lam_meta_column *column) {
     return any;
 }
 
-/* A chunk that cannot be decoded states nothing. */
-static bool is_all_dictionary(const row_selection *evaluation, const lam_field *leaf) {
+/* The same for the chunk of a leaf, which is open. */
+static lam_status is_all_dictionary(const row_selection *evaluation, const lam_field *leaf,
+                                    bool *ret_all, lam_error *error) {
     lam_meta_column_chunk chunk;
     lam_arena arena = lam_reader_chunk_arena(evaluation->reader);
-    bool is_all = lam_reader_find_column(evaluation->reader, evaluation->row_group,
-                                         leaf->first_leaf, &arena, &chunk, NULL) == LAM_STATUS_OK &&
-                  states_all_dictionary(chunk.meta_data);
+    lam_status status = lam_reader_find_column(evaluation->reader, evaluation->row_group,
+                                               leaf->first_leaf, &arena, &chunk, error);
+    if (status == LAM_STATUS_OK)
+        *ret_all = states_all_dictionary(chunk.meta_data);
     lam_arena_finish(&arena);
-    return is_all;
+    return status;
 }
 
 /*
@@ -429,9 +431,12 @@ static lam_status filter_evaluation_judge_test(row_selection *evaluation, size_t
                                                lam_outcome_set *ret_set, lam_error *error) {
     const lam_filter_test *filter_test = &evaluation->filter->tests[test];
     lam_column_cursor *cursor = evaluation->columns[evaluation->owner[test]].cursor;
+    bool is_all;
     *ret_set = LAM_MAY_BE_ANY;
-    if (evaluation->needs_variant[test] || !lam_filter_needs_values(filter_test) ||
-        !is_all_dictionary(evaluation, filter_test->leaf))
+    if (evaluation->needs_variant[test] || !lam_filter_needs_values(filter_test))
+        return LAM_STATUS_OK;
+    LAM_TRY(is_all_dictionary(evaluation, filter_test->leaf, &is_all, error));
+    if (!is_all)
         return LAM_STATUS_OK;
     LAM_TRY(lam_column_cursor_load_dictionary(cursor, error));
     const lam_dictionary *dictionary = lam_column_cursor_dictionary(cursor);

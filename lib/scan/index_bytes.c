@@ -3,17 +3,11 @@
  * Reads bytes that a scan can do without: page indexes and Bloom filters, at offsets that the
  * footer states. Bytes go out, or none where the statement cannot be true; only IO and NOMEM are
  * failures, because a filter must give the same rows with a damaged index as without any.
- *
- * The second half checks whether a range belongs to the index alone. Damaged footers state offsets
- * into pages or other indexes; those bytes may decode, and a Bloom filter decodes from any bytes at
- * all. Since both statements come from the footer, nothing shows which one is right, and a range
- * that two of them claim is not used.
  */
 #include "scan/index_bytes.h"
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "chunk/page_walk.h"
 
 lam_status lam_index_bytes_read(const lam_reader *reader, int64_t offset, int64_t size,
                                 lam_arena *arena, uint64_t *bytes_read, lam_bytes *ret_bytes,
@@ -52,83 +46,4 @@ lam_status lam_index_forgive(lam_status status, const lam_error *failure, bool *
     if (error != NULL)
         *error = *failure;
     return status;
-}
-
-/* --- Ranges of bytes ----------------------------------------------------------------------- */
-
-/* Bytes of the file. */
-typedef struct range {
-    uint64_t begin;
-    uint64_t end; /* behind the last byte */
-} range;
-
-/* Whether `size` bytes at `offset`, or one byte if the size is not stated, overlap a range. */
-static bool meets(range own, int64_t offset, int64_t size) {
-    uint64_t end;
-    if (offset < 0 || !lam_add_u64((uint64_t)offset, size > 0 ? (uint64_t)size : 1, &end))
-        return false;
-    return (uint64_t)offset < own.end && own.begin < end;
-}
-
-/*
- * Whether the pages, an index or the Bloom filter of a chunk overlap a range. `self` is the kind of
- * the range if it is this chunk's, else NULL, so that it is not compared with itself. Chunks in
- * other files overlap nothing here.
- */
-static bool meets_chunk(range own, const lam_index_kind *self, const lam_reader *reader,
-                        const lam_meta_column_chunk *chunk) {
-    const lam_meta_column *column = chunk->meta_data;
-    lam_chunk_range pages;
-    if (column == NULL || (chunk->has & LAM_META_COLUMN_CHUNK_HAS_FILE_PATH) != 0)
-        return false;
-    if (lam_chunk_find(column, reader->footer.offset, &pages, NULL) == LAM_STATUS_OK &&
-        pages.size > 0 && meets(own, (int64_t)pages.offset, (int64_t)pages.size))
-        return true;
-    if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET) != 0 &&
-        meets(own, chunk->offset_index_offset, chunk->offset_index_length))
-        return true;
-    if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET) != 0 &&
-        (self == NULL || *self != LAM_INDEX_BOUNDS) &&
-        meets(own, chunk->column_index_offset, chunk->column_index_length))
-        return true;
-    bool has_length = (column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH) != 0;
-    return (column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) != 0 &&
-           (self == NULL || *self != LAM_INDEX_BLOOM) &&
-           meets(own, column->bloom_filter_offset, has_length ? column->bloom_filter_length : 1);
-}
-
-/* Whether a range meets no chunk of a row group; `self` and `leaf_index` name its own. */
-static bool meets_none(range own, const lam_index_kind *self, size_t leaf_index,
-                       const lam_reader *reader, size_t row_group, lam_arena *arena) {
-    for (size_t i = 0; i < lam_schema_leaf_count(reader->schema); i++) {
-        lam_meta_column_chunk chunk;
-        lam_arena_reset(arena);
-        if (lam_reader_decode_chunk(reader, row_group, i, arena, &chunk, NULL) != LAM_STATUS_OK ||
-            meets_chunk(own, i == leaf_index ? self : NULL, reader, &chunk))
-            return false;
-    }
-    return true;
-}
-
-/*
- * Compares with the chunks of four row groups at most, linear in the columns, because a comparison
- * with all of them for each index would be quadratic in the file. Writers put the indexes and
- * filters of neighbours side by side, and indexes at the end of a file begin with those of the
- * first row group.
- */
-bool lam_index_bytes_are_own(const lam_reader *reader, size_t row_group, size_t leaf_index,
-                             lam_index_kind kind, int64_t offset, int64_t size) {
-    const size_t beside[] = {row_group, row_group + 1, row_group - 1, 0};
-    size_t count = row_group > 1 ? 4 : row_group + 2; /* each row group once */
-    bool is_own = true;
-    if (offset < 0 || size <= 0)
-        return false;
-    range own = {(uint64_t)offset, (uint64_t)offset + (uint64_t)size};
-    lam_arena arena = lam_reader_chunk_arena(reader);
-    for (size_t i = 0; is_own && i < count; i++)
-        if (beside[i] < lam_reader_row_group_count(reader))
-            is_own = meets_none(own, beside[i] == row_group ? &kind : NULL, leaf_index, reader,
-                                beside[i], &arena);
-    lam_arena_finish(&arena);
-    return is_own;
 }

@@ -21,11 +21,13 @@
 void lam_row_prune_init(lam_row_prune *prune, size_t budget, const lam_allocator *allocator) {
     memset(prune, 0, sizeof *prune);
     lam_arena_init(&prune->arena, allocator, budget);
+    lam_claimed_bytes_init(&prune->claimed, allocator);
     lam_buffer_init(&prune->ranges, allocator);
 }
 
 void lam_row_prune_finish(lam_row_prune *prune) {
     lam_arena_finish(&prune->arena);
+    lam_claimed_bytes_finish(&prune->claimed);
     lam_buffer_finish(&prune->ranges);
 }
 
@@ -129,7 +131,8 @@ static lam_status row_read_indexes(pruned_group *group, bool bloom, bool pages, 
         pruning_column *column = &group->columns[i];
         lam_trusted_metadata before = column->index;
         lam_trusted_metadata_kinds kinds = {pages, pages,
-                                            bloom && column->is_compared ? group->filter : NULL};
+                                            bloom && column->is_compared ? group->filter : NULL,
+                                            &group->prune->claimed};
         size_t leaf = before.claims.leaf->first_leaf;
         lam_arena *arena = &group->prune->arena;
         if (column->chunk.meta_data == NULL)
@@ -310,6 +313,7 @@ lam_status lam_row_prune_group(lam_row_prune *prune, const lam_reader *reader,
     clear(prune);
     if (group.row_count == 0)
         return LAM_STATUS_OK;
+    lam_claimed_bytes_move(&prune->claimed, reader, row_group);
     LAM_TRY(row_allocate(&group, error));
     LAM_TRY(prune_group(&group, error));
     if (prune->rows > 0)

@@ -25,13 +25,14 @@ typedef enum lam_prune_cause {
 } lam_prune_cause;
 
 typedef struct lam_row_prune {
-    lam_arena arena;       /* metadata of the row group at hand */
-    lam_buffer ranges;     /* lam_candidate_range, in order, neighbours of one kind joined */
-    uint64_t rows;         /* in all ranges */
-    lam_prune_cause cause; /* why there are none; NOTHING if there are some */
-    uint64_t page_count;   /* pages of the filter's columns, where the page index was used */
-    uint64_t pages_pruned; /* of those, without a row in any range */
-    uint64_t bytes_read;   /* of indexes and Bloom filters */
+    lam_arena arena;           /* metadata of the row group at hand */
+    lam_claimed_bytes claimed; /* around it */
+    lam_buffer ranges;         /* lam_candidate_range, in order, neighbours of one kind joined */
+    uint64_t rows;             /* in all ranges */
+    lam_prune_cause cause;     /* why there are none; NOTHING if there are some */
+    uint64_t page_count;       /* pages of the filter's columns, where the page index was used */
+    uint64_t pages_pruned;     /* of those, without a row in any range */
+    uint64_t bytes_read;       /* of indexes and Bloom filters */
 } lam_row_prune;
 
 /* `budget` bounds the memory of indexes and filters; those without room are not used. */

@@ -54,7 +54,7 @@ static lam_status read_pages(const lam_reader *reader, const lam_meta_column_chu
  * Reads the column index, which means nothing without page locations. If it contradicts the
  * statistics both are dropped, because either may be wrong.
  */
-static lam_status trusted_metadata_read_bounds(const lam_reader *reader, size_t row_group,
+static lam_status trusted_metadata_read_bounds(lam_claimed_bytes *claimed,
                                                const lam_meta_column_chunk *chunk, lam_arena *arena,
                                                lam_trusted_metadata *index, lam_error *error) {
     lam_page_locations pages = {index->locations, (uint32_t)index->page_count};
@@ -63,14 +63,16 @@ static lam_status trusted_metadata_read_bounds(const lam_reader *reader, size_t 
     size_t size = 0;
     bool good;
     lam_error failure = lam_error_none();
-    if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET) == 0 ||
-        index->page_count == 0 ||
-        !lam_index_bytes_are_own(reader, row_group, index->claims.leaf->first_leaf,
-                                 LAM_INDEX_BOUNDS, chunk->column_index_offset,
-                                 chunk->column_index_length))
+    if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET) == 0 || index->page_count == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_index_bytes_read(reader, chunk->column_index_offset, chunk->column_index_length,
-                                 arena, &index->bytes_read, &bytes, error));
+    LAM_TRY(lam_claimed_bytes_are_own(claimed, index->claims.leaf->first_leaf, LAM_INDEX_BOUNDS,
+                                      chunk->column_index_offset, chunk->column_index_length, &good,
+                                      error));
+    if (!good)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_index_bytes_read(claimed->reader, chunk->column_index_offset,
+                                 chunk->column_index_length, arena, &index->bytes_read, &bytes,
+                                 error));
     if (bytes.size == 0)
         return LAM_STATUS_OK;
     lam_status status = lam_meta_read_column_index(bytes, arena, &bounds, &size, &failure);
@@ -115,8 +117,8 @@ static size_t list_held(const lam_trusted_metadata *index, lam_bytes held[2]) {
  * Reads the Bloom filter for the values of all tests of the leaf that look for equality. Other
  * comparisons gain nothing from a filter.
  */
-static lam_status read_bloom(const lam_reader *reader, size_t row_group, const lam_filter *filter,
-                             lam_arena *arena, lam_trusted_metadata *index, lam_error *error) {
+static lam_status read_bloom(lam_claimed_bytes *claimed, const lam_filter *filter, lam_arena *arena,
+                             lam_trusted_metadata *index, lam_error *error) {
     void *memory;
     lam_bytes held[2];
     const lam_chunk_claims *claims = &index->claims;
@@ -131,8 +133,8 @@ static lam_status read_bloom(const lam_reader *reader, size_t row_group, const l
             lists[questions.list_count++] = (lam_bloom_values){test->values, test->value_count};
     }
     questions.lists = lists;
-    return lam_chunk_bloom_read(reader, row_group, claims->leaf->first_leaf, claims->column,
-                                &questions, arena, &index->bytes_read, &index->bloom, error);
+    return lam_chunk_bloom_read(claimed, claims->leaf->first_leaf, claims->column, &questions,
+                                arena, &index->bytes_read, &index->bloom, error);
 }
 
 /* --- All of it ----------------------------------------------------------------------------- */
@@ -164,9 +166,9 @@ lam_status lam_trusted_metadata_of(const lam_reader *reader, size_t row_group, s
     if (kinds.offset_index || kinds.column_index)
         LAM_TRY(read_pages(reader, chunk, arena, &index, error));
     if (kinds.column_index)
-        LAM_TRY(trusted_metadata_read_bounds(reader, row_group, chunk, arena, &index, error));
+        LAM_TRY(trusted_metadata_read_bounds(kinds.claimed, chunk, arena, &index, error));
     if (kinds.bloom_of != NULL)
-        LAM_TRY(read_bloom(reader, row_group, kinds.bloom_of, arena, &index, error));
+        LAM_TRY(read_bloom(kinds.claimed, kinds.bloom_of, arena, &index, error));
     *ret_index = index;
     return LAM_STATUS_OK;
 }
@@ -241,7 +243,7 @@ lam_filter_facts lam_trusted_metadata_page_facts(const lam_trusted_metadata *ind
 /* Reads nothing from the file: only the statistics of the footer are asked for. */
 lam_status lam_chunk_is_empty(const lam_reader *reader, size_t row_group, size_t leaf_index,
                               bool *ret_empty, lam_error *error) {
-    const lam_trusted_metadata_kinds nothing_more = {false, false, NULL};
+    const lam_trusted_metadata_kinds nothing_more = {0};
     lam_trusted_metadata index;
     lam_arena arena = lam_reader_chunk_arena(reader);
     lam_status status = lam_trusted_metadata_read(reader, row_group, leaf_index, nothing_more,

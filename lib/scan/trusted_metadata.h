@@ -30,6 +30,7 @@ typedef struct lam_trusted_metadata_kinds {
     bool offset_index;
     bool column_index;          /* needs the offset index */
     const lam_filter *bloom_of; /* the Bloom filter, for the values of this filter; NULL: none */
+    lam_claimed_bytes *claimed; /* around the row group; for column indexes and Bloom filters */
 } lam_trusted_metadata_kinds;
 
 /*

@@ -62,9 +62,13 @@ static lam_chunk_bloom read_filter(const lam_reader *reader, const question *ask
     lam_meta_column_chunk chunk;
     lam_arena own = lam_reader_chunk_arena(reader);
     cr_assert_eq(lam_reader_find_column(reader, 0, 0, &own, &chunk, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_chunk_bloom_read(reader, 0, 0, chunk.meta_data, &questions, arena, bytes_read,
+    lam_claimed_bytes claimed;
+    lam_claimed_bytes_init(&claimed, &reader->allocator);
+    lam_claimed_bytes_move(&claimed, reader, 0);
+    cr_assert_eq(lam_chunk_bloom_read(&claimed, 0, chunk.meta_data, &questions, arena, bytes_read,
                                       &bloom, NULL),
                  LAM_STATUS_OK);
+    lam_claimed_bytes_finish(&claimed);
     lam_arena_finish(&own);
     return bloom;
 }
