@@ -9,9 +9,13 @@
  * The invariant: each call is checked first against what this build can do, so that the switches
  * below see only codecs that are linked in, and UNCOMPRESSED remains for their default. No library
  * is trusted to report the true size: every decompressor compares its output with the size that the
- * page header states. (Compression.md; parquet.thrift, CompressionCodec)
+ * page header states. What the libraries keep from page to page is with one call at a time: a call
+ * takes it from the context and gives it back, so that there is as much of it as threads were at
+ * work at once. (Compression.md; parquet.thrift, CompressionCodec)
  */
 #include "codec/codec.h"
+
+#include <pthread.h>
 
 #include "base/alloc.h"
 #include "base/budget.h"
@@ -32,13 +36,19 @@
  * The contexts of the libraries, each made by its first use. BROTLI, SNAPPY and LZ4 have none: they
  * keep nothing from one page to the next.
  */
-struct lam_codec_context {
-    lam_allocator allocator;
+typedef struct kept_codecs {
+    struct kept_codecs *next;
     lam_gzip gzip;
     lam_zstd zstd;
 #ifdef LAM_HAVE_LZ4
     lam_lz4_raw lz4_raw;
 #endif
+} kept_codecs;
+
+struct lam_codec_context {
+    lam_allocator allocator;
+    pthread_mutex_t mutex; /* protects the list */
+    kept_codecs *idle;     /* those that no call uses */
 };
 
 const char *lam_codec_name(lam_codec codec) {
@@ -65,20 +75,16 @@ const char *lam_codec_name(lam_codec codec) {
     return "UNKNOWN";
 }
 
-/*
- * Points the libraries at the context's own copy of the allocator, so that the context must not
- * move; the memory is zeroed, which is the empty state of each library's member.
- */
 lam_status lam_codec_context_create(const lam_allocator *allocator, lam_codec_context **ret_context,
                                     lam_error *error) {
     void *memory;
     LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_codec_context), &memory, error));
     lam_codec_context *context = memory;
     context->allocator = *allocator;
-    context->zstd.allocator = &context->allocator;
-#ifdef LAM_HAVE_LZ4
-    context->lz4_raw.allocator = &context->allocator;
-#endif
+    if (pthread_mutex_init(&context->mutex, NULL) != 0) {
+        lam_free(allocator, context, sizeof *context);
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "the system has no more locks");
+    }
     *ret_context = context;
     return LAM_STATUS_OK;
 }
@@ -86,13 +92,50 @@ lam_status lam_codec_context_create(const lam_allocator *allocator, lam_codec_co
 void lam_codec_context_destroy(lam_codec_context *context) {
     if (context == NULL)
         return;
-    lam_gzip_finish(&context->gzip);
-    lam_zstd_finish(&context->zstd);
-#ifdef LAM_HAVE_LZ4
-    lam_lz4_raw_finish(&context->lz4_raw);
-#endif
     lam_allocator allocator = context->allocator;
+    while (context->idle != NULL) {
+        kept_codecs *kept = context->idle;
+        context->idle = kept->next;
+        lam_gzip_finish(&kept->gzip);
+        lam_zstd_finish(&kept->zstd);
+#ifdef LAM_HAVE_LZ4
+        lam_lz4_raw_finish(&kept->lz4_raw);
+#endif
+        lam_free(&allocator, kept, sizeof *kept);
+    }
+    pthread_mutex_destroy(&context->mutex);
     lam_free(&allocator, context, sizeof *context);
+}
+
+/*
+ * Takes what a call keeps, or makes it: the memory is zeroed, which is the empty state of each
+ * member. The libraries use the context's own copy of the allocator, so the context must not move.
+ */
+static lam_status take_codecs(lam_codec_context *context, kept_codecs **ret_kept,
+                              lam_error *error) {
+    void *memory;
+    pthread_mutex_lock(&context->mutex);
+    kept_codecs *kept = context->idle;
+    if (kept != NULL)
+        context->idle = kept->next;
+    pthread_mutex_unlock(&context->mutex);
+    if (kept == NULL) {
+        LAM_TRY(lam_alloc_array(&context->allocator, 1, sizeof *kept, &memory, error));
+        kept = memory;
+        kept->zstd.allocator = &context->allocator;
+#ifdef LAM_HAVE_LZ4
+        kept->lz4_raw.allocator = &context->allocator;
+#endif
+    }
+    *ret_kept = kept;
+    return LAM_STATUS_OK;
+}
+
+static void give_codecs_back(lam_codec_context *context, kept_codecs *kept) {
+    pthread_mutex_lock(&context->mutex);
+    kept->next = context->idle;
+    context->idle = kept;
+    pthread_mutex_unlock(&context->mutex);
 }
 
 /* Names the build option that a codec needs and this build lacks; NULL if it lacks none. */
@@ -175,26 +218,39 @@ lam_status lam_codec_check_write(lam_codec codec, int32_t level, lam_error *erro
              (int)level, (int)max);
 }
 
+/* Picks the library of a codec that keeps something; the codec has been checked. */
+static lam_status compress_with(kept_codecs *kept, lam_codec codec, int32_t level, lam_bytes in,
+                                lam_buffer *out, lam_error *error) {
+    switch (codec) {
+    case LAM_CODEC_GZIP:
+        return lam_gzip_compress(&kept->gzip, level, in, out, error);
+#ifdef LAM_HAVE_LZ4
+    case LAM_CODEC_LZ4_RAW:
+        return lam_lz4_raw_compress(&kept->lz4_raw, in, out, error);
+#endif
+    default:
+        return lam_zstd_compress(&kept->zstd, level, in, out, error);
+    }
+}
+
 lam_status lam_codec_compress(lam_codec_context *context, lam_codec codec, int32_t level,
                               lam_bytes in, lam_buffer *out, lam_error *error) {
+    kept_codecs *kept;
     LAM_TRY(lam_codec_check_write(codec, level, error));
     switch (codec) {
+    case LAM_CODEC_UNCOMPRESSED:
+        return lam_buffer_append(out, in.data, in.size, error);
     case LAM_CODEC_SNAPPY:
         return lam_snappy_compress(in, out, error);
-    case LAM_CODEC_GZIP:
-        return lam_gzip_compress(&context->gzip, level, in, out, error);
-    case LAM_CODEC_ZSTD:
-        return lam_zstd_compress(&context->zstd, level, in, out, error);
 #ifdef LAM_HAVE_BROTLI
     case LAM_CODEC_BROTLI:
         return lam_brotli_compress(&context->allocator, level, in, out, error);
 #endif
-#ifdef LAM_HAVE_LZ4
-    case LAM_CODEC_LZ4_RAW:
-        return lam_lz4_raw_compress(&context->lz4_raw, in, out, error);
-#endif
     default:
-        return lam_buffer_append(out, in.data, in.size, error);
+        LAM_TRY(take_codecs(context, &kept, error));
+        lam_status status = compress_with(kept, codec, level, in, out, error);
+        give_codecs_back(context, kept);
+        return status;
     }
 }
 
@@ -213,13 +269,11 @@ static lam_status copy(lam_bytes in, uint8_t *out, size_t size, lam_error *error
 /* Picks the library. The codec has been checked, so the default is UNCOMPRESSED. */
 static lam_status decompress(lam_codec_context *context, lam_codec codec, lam_bytes in,
                              uint8_t *out, size_t size, lam_error *error) {
+    kept_codecs *kept;
+    lam_status status;
     switch (codec) {
     case LAM_CODEC_SNAPPY:
         return lam_snappy_decompress(in, out, size, error);
-    case LAM_CODEC_GZIP:
-        return lam_gzip_decompress(&context->gzip, in, out, size, error);
-    case LAM_CODEC_ZSTD:
-        return lam_zstd_decompress(&context->zstd, in, out, size, error);
 #ifdef LAM_HAVE_BROTLI
     case LAM_CODEC_BROTLI:
         return lam_brotli_decompress(&context->allocator, in, out, size, error);
@@ -230,6 +284,13 @@ static lam_status decompress(lam_codec_context *context, lam_codec codec, lam_by
     case LAM_CODEC_LZ4_RAW:
         return lam_lz4_raw_decompress(in, out, size, error);
 #endif
+    case LAM_CODEC_GZIP:
+    case LAM_CODEC_ZSTD:
+        LAM_TRY(take_codecs(context, &kept, error));
+        status = codec == LAM_CODEC_GZIP ? lam_gzip_decompress(&kept->gzip, in, out, size, error)
+                                         : lam_zstd_decompress(&kept->zstd, in, out, size, error);
+        give_codecs_back(context, kept);
+        return status;
     default:
         return copy(in, out, size, error);
     }

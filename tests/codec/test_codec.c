@@ -2,6 +2,7 @@
 #include "codec/codec.h"
 
 #include <criterion/criterion.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -360,4 +361,48 @@ Test(codec, numbers_that_are_no_codecs_are_neither_readable_nor_writable) {
         cr_assert_not(lam_codec_is_readable(wrong[i]));
         cr_assert_not(lam_codec_is_writable(wrong[i]));
     }
+}
+
+/* --- Threads ------------------------------------------------------------------------------- */
+
+enum { THREADS = 4, ROUNDS = 40, SHARED_BYTES = 3000 };
+
+typedef struct codec_user {
+    lam_codec_context *context;
+    uint64_t seed;
+    size_t wrong; /* pages that came back otherwise */
+} codec_user;
+
+/* Compresses and uncompresses pages of its own with every codec. */
+static void *use_codecs(void *state) {
+    codec_user *user = state;
+    lam_random random = lam_random_start(user->seed);
+    static const uint8_t letters[] = "level";
+    uint8_t data[SHARED_BYTES], back[SHARED_BYTES];
+    for (int round = 0; round < ROUNDS; round++) {
+        for (size_t i = 0; i < sizeof data; i++)
+            data[i] = letters[lam_random_below(&random, 5)];
+        lam_codec codec = codecs[lam_random_below(&random, CODECS)];
+        lam_buffer out = compress(user->context, codec, 0, data, sizeof data);
+        lam_status status = lam_codec_decompress(user->context, codec, lam_buffer_bytes(&out), back,
+                                                 sizeof back, NULL);
+        user->wrong += status != LAM_STATUS_OK || memcmp(data, back, sizeof data) != 0;
+        lam_buffer_finish(&out);
+    }
+    return NULL;
+}
+
+Test(codec, threads_may_share_a_context) {
+    lam_codec_context *context = create();
+    pthread_t threads[THREADS];
+    codec_user users[THREADS];
+    for (size_t i = 0; i < THREADS; i++) {
+        users[i] = (codec_user){context, lam_test_seed(900 + i), 0};
+        cr_assert_eq(pthread_create(&threads[i], NULL, use_codecs, &users[i]), 0);
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        cr_assert_eq(users[i].wrong, 0, "thread %zu", i);
+    }
+    lam_codec_context_destroy(context);
 }
