@@ -12,6 +12,7 @@
 #define LAMELLA_ARROW_H
 
 #include <lamella/common.h>
+#include <lamella/executor.h>
 #include <lamella/scan.h>
 #include <lamella/schema.h>
 #include <lamella/writer.h>
@@ -68,19 +69,6 @@ struct ArrowArrayStream {
 };
 
 #endif
-
-/* --- Threads ------------------------------------------------------------------------------- */
-
-/*
- * Runs work for Lamella on the caller's threads. `run` calls `task(context, i)` once for every i
- * from 0 to `count` - 1, in any order and on any threads, several at once if it likes, and returns
- * when all of them have returned.
- */
-typedef struct lam_executor {
-    void *state;
-    void (*run)(void *state, void (*task)(void *context, size_t index), void *context,
-                size_t count);
-} lam_executor;
 
 /* --- Reading ------------------------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
 #define LAMELLA_WRITER_H
 
 #include <lamella/common.h>
+#include <lamella/executor.h>
 #include <lamella/format.h>
 #include <lamella/io.h>
 #include <lamella/record.h>
@@ -60,6 +61,10 @@ typedef struct lam_writer_options {
                                   stated; see lam_writer_add_sorting_column */
     const lam_stop *stop;      /* looked at before each page; a writer that it stopped can only be
                                   closed. Borrowed until close; NULL: never */
+    uint32_t thread_count;     /* threads that encode and compress columns, the caller's included;
+                                  the file does not depend on it; default: 1. The allocator must
+                                  allow calls from several threads */
+    const lam_executor *executor; /* encodes columns on the caller's threads instead; copied */
 } lam_writer_options;
 
 LAM_GROWING(lam_writer_options);

@@ -15,18 +15,11 @@
 
 #include "arrow/array_check.h"
 #include "arrow/arrow_file_metadata.h"
-#include "arrow/arrow_plan.h"
-#include "arrow/level_write.h"
-#include "arrow/value_write.h"
+#include "arrow/batch_write.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/options.h"
 #include "file/file_writer.h"
-
-enum {
-    ARROW_WRITER_BATCH_ROWS = 1024,       /* rows of a batch that is only checked */
-    ARROW_WRITER_BATCH_TRIPLES = 32 << 10 /* triples of any leaf in a batch of more than one row */
-};
 
 struct lam_arrow_writer {
     lam_allocator allocator;
@@ -35,8 +28,7 @@ struct lam_arrow_writer {
     lam_schema *schema;
     lam_arena arena; /* holds the views */
     lam_array_view *root;
-    lam_level_writer *levels;
-    lam_value_memory values;
+    lam_batch_writer *batches;
 };
 
 /* --- Opening ------------------------------------------------------------------------------- */
@@ -61,7 +53,6 @@ lam_status lam_arrow_writer_create(lam_writer *writer, const struct ArrowSchema 
                                    const lam_arrow_write_options *given,
                                    lam_arrow_writer **ret_arrow, lam_error *error) {
     const lam_allocator *allocator = lam_writer_allocator(writer);
-    const lam_kernels *kernels = lam_writer_row_group(writer)->options.kernels;
     lam_status status;
     lam_arrow_write_options options;
     void *memory;
@@ -72,14 +63,12 @@ lam_status lam_arrow_writer_create(lam_writer *writer, const struct ArrowSchema 
     arrow->allocator = *allocator;
     arrow->writer = writer;
     lam_arena_init(&arrow->arena, allocator, 0);
-    lam_value_memory_init(&arrow->values, kernels, allocator);
     LAM_TRY_OUT(lam_arrow_plan_write(&arrow->plan, schema, allocator, &arrow->schema, error));
     if (!lam_schema_equals(arrow->schema, lam_writer_schema(writer)))
         LAM_FAIL_OUT(error, LAM_STATUS_INVALID,
                      "the writer's schema is not the one that holds the Arrow schema");
     LAM_TRY_OUT(lam_array_view_create(arrow->plan.root.array, &arrow->arena, &arrow->root, error));
-    LAM_TRY_OUT(lam_level_writer_create(&arrow->plan, kernels, arrow->root, allocator,
-                                        &arrow->levels, error));
+    LAM_TRY_OUT(lam_batch_writer_create(writer, &arrow->plan, arrow->root, &arrow->batches, error));
     LAM_TRY_OUT(add_metadata(arrow, &options, error));
     *ret_arrow = arrow;
     return LAM_STATUS_OK;
@@ -92,8 +81,7 @@ void lam_arrow_writer_destroy(lam_arrow_writer *arrow) {
     if (arrow == NULL)
         return;
     lam_allocator allocator = arrow->allocator;
-    lam_level_writer_destroy(arrow->levels);
-    lam_value_memory_finish(&arrow->values);
+    lam_batch_writer_destroy(arrow->batches);
     lam_arena_finish(&arrow->arena);
     if (arrow->schema != NULL) /* else there is no plan either */
         lam_arrow_plan_finish(&arrow->plan);
@@ -103,64 +91,13 @@ void lam_arrow_writer_destroy(lam_arrow_writer *arrow) {
 
 /* --- Arrays -------------------------------------------------------------------------------- */
 
-/*
- * Halves `most` rows until no leaf has too many triples; one row at least, however large. Batches
- * bound the scratch memory for levels and values, which arrays with long lists would otherwise need
- * for all rows.
- */
-static size_t rows_of_batch(const lam_arrow_writer *arrow, int64_t first_row, size_t most) {
-    while (most > 1 &&
-           lam_level_count(arrow->levels, first_row, (int64_t)most) > ARROW_WRITER_BATCH_TRIPLES)
-        most /= 2;
-    return most;
-}
-
-/* Converts the values of a batch and drops them: whatever can be refused is refused now. */
-static lam_status check_leaf(void *state, const lam_leaf_batch *leaf, lam_error *error) {
-    lam_arrow_writer *arrow = state;
-    const void *values;
-    return lam_value_write(&arrow->values, leaf, true, &values, error);
-}
-
-/*
- * Goes through the leaves that may be refused as if they were written. Nothing to do for most
- * arrays, whose kinds hold nothing that Parquet would refuse, and which have no nulls in required
- * fields.
- */
-static lam_status arrow_writer_check_values(lam_arrow_writer *arrow, int64_t row_count,
-                                            lam_error *error) {
-    lam_leaf_visitor visitor = {arrow, check_leaf};
-    if (!lam_level_needs_check(arrow->levels))
-        return LAM_STATUS_OK;
-    for (int64_t row = 0; row < row_count;) {
-        int64_t left = row_count - row;
-        size_t rows = rows_of_batch(
-            arrow, row, left < ARROW_WRITER_BATCH_ROWS ? (size_t)left : ARROW_WRITER_BATCH_ROWS);
-        LAM_TRY(lam_level_write_checked(arrow->levels, row, (int64_t)rows, &visitor, error));
-        row += (int64_t)rows;
-    }
-    return LAM_STATUS_OK;
-}
-
-/*
- * Hands the triples of one leaf and batch to its column chunk; a plan's leaves have the schema's
- * numbers.
- */
-static lam_status write_leaf(void *state, const lam_leaf_batch *leaf, lam_error *error) {
-    lam_arrow_writer *arrow = state;
-    lam_triples triples = leaf->triples;
-    LAM_TRY(lam_value_write(&arrow->values, leaf, false, &triples.values, error));
-    return lam_writer_add_leaf(arrow->writer, leaf->node->first_leaf, &triples, error);
-}
-
 lam_status lam_arrow_write_array(lam_arrow_writer *arrow, const struct ArrowArray *array,
                                  lam_error *error) {
-    lam_leaf_visitor visitor = {arrow, write_leaf};
     size_t rows;
     /* Fails early if the writer cannot be used any more. */
     LAM_TRY(lam_writer_start_rows(arrow->writer, 0, &rows, error));
     LAM_TRY(lam_array_check(arrow->root, array, error));
-    LAM_TRY(arrow_writer_check_values(arrow, arrow->root->length, error));
+    LAM_TRY(lam_batch_writer_check(arrow->batches, arrow->root->length, error));
     for (int64_t row = 0; row < arrow->root->length; row += (int64_t)rows) {
         uint64_t left = (uint64_t)(arrow->root->length - row);
         /*
@@ -168,8 +105,8 @@ lam_status lam_arrow_write_array(lam_arrow_writer *arrow, const struct ArrowArra
          */
         lam_error failure = lam_error_none();
         LAM_TRY(lam_writer_start_rows(arrow->writer, left, &rows, error));
-        rows = rows_of_batch(arrow, row, rows);
-        lam_status status = lam_level_write(arrow->levels, row, (int64_t)rows, &visitor, &failure);
+        rows = lam_batch_writer_fit(arrow->batches, row, rows);
+        lam_status status = lam_batch_writer_write(arrow->batches, row, rows, &failure);
         LAM_TRY(lam_writer_poison(arrow->writer, status, &failure, error));
         LAM_TRY(lam_writer_end_rows(arrow->writer, rows, error));
     }

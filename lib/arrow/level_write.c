@@ -47,7 +47,9 @@ typedef struct batch {
     lam_level_writer *writer;
     const lam_leaf_visitor *visitor;
     int64_t first_row;
-    bool checks_only; /* skip fields without needs_check */
+    bool checks_only;  /* skip fields without needs_check */
+    size_t first_leaf; /* skip fields without a leaf from this ... */
+    size_t end_leaf;   /* ... up to the one before this */
 } batch;
 
 /* --- The tree ------------------------------------------------------------------------------ */
@@ -170,7 +172,8 @@ static lam_status descend(const batch *at, const field_view *field, size_t depth
     const lam_array_view *view = field->view;
     node_memory *memory = &at->writer->memory[depth];
     const uint8_t *valid;
-    if (at->checks_only && !field->needs_check)
+    if ((at->checks_only && !field->needs_check) || node->first_leaf >= at->end_leaf ||
+        node->first_leaf + node->leaf_count <= at->first_leaf)
         return LAM_STATUS_OK;
     if (view->kind == LAM_ARROW_RUN_END_ENCODED) {
         LAM_TRY(lam_frontier_through_runs(&frontier, view, &memory->runs, &frontier, error));
@@ -207,27 +210,33 @@ static lam_status descend(const batch *at, const field_view *field, size_t depth
 }
 
 /* Starts at the root with one entry per row: levels 0, all present, one range of slots. */
-static lam_status level_write_batch(lam_level_writer *writer, int64_t first_row, int64_t row_count,
-                                    const lam_leaf_visitor *visitor, bool checks_only,
-                                    lam_error *error) {
-    batch at = {writer, visitor, first_row, checks_only};
-    lam_slot_range rows = {first_row, row_count};
+static lam_status level_write_batch(const batch *at, int64_t row_count, lam_error *error) {
+    lam_slot_range rows = {at->first_row, row_count};
     lam_level_frontier frontier = {0};
     frontier.count = frontier.present = (size_t)row_count;
     frontier.ranges = &rows;
     /* A range is never empty. */
     frontier.range_count = row_count > 0;
-    return descend(&at, &writer->root, 0, frontier, error);
+    return descend(at, &at->writer->root, 0, frontier, error);
 }
 
 lam_status lam_level_write(lam_level_writer *writer, int64_t first_row, int64_t row_count,
                            const lam_leaf_visitor *visitor, lam_error *error) {
-    return level_write_batch(writer, first_row, row_count, visitor, false, error);
+    const batch at = {writer, visitor, first_row, false, 0, SIZE_MAX};
+    return level_write_batch(&at, row_count, error);
+}
+
+lam_status lam_level_write_leaves(lam_level_writer *writer, size_t first_leaf, size_t end_leaf,
+                                  int64_t first_row, int64_t row_count,
+                                  const lam_leaf_visitor *visitor, lam_error *error) {
+    const batch at = {writer, visitor, first_row, false, first_leaf, end_leaf};
+    return level_write_batch(&at, row_count, error);
 }
 
 lam_status lam_level_write_checked(lam_level_writer *writer, int64_t first_row, int64_t row_count,
                                    const lam_leaf_visitor *visitor, lam_error *error) {
-    return level_write_batch(writer, first_row, row_count, visitor, true, error);
+    const batch at = {writer, visitor, first_row, true, 0, SIZE_MAX};
+    return level_write_batch(&at, row_count, error);
 }
 
 /* --- Checks -------------------------------------------------------------------------------- */

@@ -68,6 +68,14 @@ lam_status lam_level_write(lam_level_writer *writer, int64_t first_row, int64_t 
                            const lam_leaf_visitor *visitor, lam_error *error);
 
 /*
+ * The same for the leaves from `first_leaf` to `end_leaf` - 1 of the plan only. The levels of what
+ * is above them are made anew for each call.
+ */
+lam_status lam_level_write_leaves(lam_level_writer *writer, size_t first_leaf, size_t end_leaf,
+                                  int64_t first_row, int64_t row_count,
+                                  const lam_leaf_visitor *visitor, lam_error *error);
+
+/*
  * Once the array is checked: finds the leaves that may have a value or null to refuse. Returns
  * whether there are any. lam_level_write_checked then visits these leaves only, and otherwise does
  * the same as lam_level_write.

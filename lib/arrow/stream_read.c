@@ -21,10 +21,10 @@
 
 #include "arrow/array_nesting.h"
 #include "arrow/leaf_column.h"
-#include "arrow/task_pool.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/options.h"
+#include "base/task_runner.h"
 #include "file/file_reader.h"
 #include "scan/scan_ahead.h"
 
@@ -53,8 +53,7 @@ typedef struct read_stream {
     size_t task_count;         /* tasks whose columns were made */
     lam_leaf_levels *levels;   /* of the batch, by leaf of the plan; borrowed from the columns */
     struct ArrowArray *leaves; /* of the batch, by leaf of the plan */
-    lam_task_pool *pool;       /* or NULL */
-    lam_executor executor;     /* of the caller; none when `run` is NULL */
+    lam_task_runner runner;
 
     lam_filter *where; /* parsed from the caller's text, or NULL */
     bool *read_leaves; /* by leaf of the file: is it in the plan? NULL without a filter */
@@ -77,20 +76,11 @@ typedef struct read_stream {
 
 /* --- One batch ----------------------------------------------------------------------------- */
 
-/*
- * Runs tasks by the caller's executor, by the pool, or on this thread. Also what the scan runs its
- * own tasks with.
- */
+/* Also what the scan runs its own tasks with. */
 static void run_all(void *state, void (*task)(void *context, size_t index), void *context,
                     size_t count) {
-    read_stream *stream = state;
-    if (stream->executor.run != NULL)
-        stream->executor.run(stream->executor.state, task, context, count);
-    else if (stream->pool != NULL)
-        lam_task_pool_run(stream->pool, task, context, count);
-    else
-        for (size_t i = 0; i < count; i++)
-            task(context, i);
+    const read_stream *stream = state;
+    lam_task_runner_run(&stream->runner, task, context, count);
 }
 
 /*
@@ -341,7 +331,7 @@ static const char *get_last_error(struct ArrowArrayStream *stream_struct) {
 static void destroy_stream(read_stream *stream) {
     lam_allocator allocator = stream->allocator;
     size_t leaves = stream->plan.leaf_count;
-    lam_task_pool_destroy(stream->pool);
+    lam_task_runner_finish(&stream->runner);
     for (size_t i = 0; i < stream->task_count; i++)
         lam_leaf_column_finish(&stream->tasks[i].column);
     lam_free(&allocator, stream->tasks, leaves * sizeof *stream->tasks);
@@ -378,8 +368,6 @@ static lam_status stream_check_options(const lam_reader *reader,
                      options->row_groups[i], groups);
     if (options->report != NULL)
         LAM_TRY(LAM_INFO_CHECK(lam_scan_report, options->report, error));
-    if (options->executor != NULL && options->executor->run == NULL)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "an executor without `run`");
     return LAM_STATUS_OK;
 }
 
@@ -482,23 +470,15 @@ static lam_status create_tasks(read_stream *stream, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/*
- * Makes a pool, unless the caller has an executor, or one thread is enough. More threads than tasks
- * would never have work.
- */
+/* More threads than tasks would never have work. */
 static lam_status choose_threads(read_stream *stream, const lam_arrow_read_options *options,
                                  lam_error *error) {
-    uint32_t count = options->thread_count;
-    if (options->executor != NULL) {
-        stream->executor = *options->executor;
-        return LAM_STATUS_OK;
-    }
-    size_t tasks = stream->task_count > stream->ahead.slot_count ? stream->task_count
+    size_t count = stream->task_count > stream->ahead.slot_count ? stream->task_count
                                                                  : stream->ahead.slot_count;
-    if (count > tasks)
-        count = (uint32_t)tasks;
-    return count > 1 ? lam_task_pool_create(count, &stream->allocator, &stream->pool, error)
-                     : LAM_STATUS_OK;
+    if (count > options->thread_count)
+        count = options->thread_count;
+    return lam_task_runner_init(&stream->runner, (uint32_t)count, options->executor,
+                                &stream->allocator, error);
 }
 
 /*

@@ -78,9 +78,11 @@ lam_status lam_writer_open_with(const lam_writer_inside *inside, const lam_schem
     LAM_TRY_OUT(lam_footer_build_created_by(&writer->footer, options.created_by, error));
     LAM_TRY_OUT(lam_shredder_create(writer->schema, &allocator, &writer->shredder, error));
     writer->shredder_sink = lam_shredder_sink(writer->shredder);
+    LAM_TRY_OUT(lam_task_runner_init(&writer->runner, options.thread_count, options.executor,
+                                     &allocator, error));
     LAM_TRY_OUT(lam_row_group_writer_init(&writer->row_group, writer->schema, &chunk,
-                                          options.check_sorting, inside->codecs, &allocator,
-                                          error));
+                                          options.check_sorting, &writer->runner, inside->codecs,
+                                          &allocator, error));
     if (options.auto_bloom_filters)
         LAM_TRY_OUT(lam_row_group_writer_guess_blooms(&writer->row_group, error));
     if (inside->offset == 0)
@@ -125,6 +127,7 @@ void lam_writer_close(lam_writer *writer) {
     lam_allocator allocator = writer->allocator;
     lam_output_close(&writer->output);
     lam_row_group_writer_finish(&writer->row_group);
+    lam_task_runner_finish(&writer->runner);
     lam_shredder_destroy(writer->shredder);
     lam_schema_destroy(writer->schema);
     lam_footer_build_finish(&writer->footer);
@@ -207,15 +210,20 @@ static lam_status end_full_row_group(lam_writer *writer, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Moves the shredded records into the chunk writers, leaf by leaf, then checks the limits. */
+/* A task: moves the shredded triples of one leaf into its chunk writer. */
+static lam_status drain_leaf(void *context, size_t leaf, lam_error *error) {
+    lam_writer *writer = context;
+    lam_triples triples = lam_shredder_triples(writer->shredder, leaf);
+    return lam_row_group_writer_add(&writer->row_group, leaf, &triples, error);
+}
+
+/* Moves the shredded records into the chunk writers, then checks the limits. */
 static lam_status drain(lam_writer *writer, lam_error *error) {
     size_t records = lam_shredder_record_count(writer->shredder);
     if (records == 0)
         return LAM_STATUS_OK;
-    for (size_t leaf = 0; leaf < writer->schema->leaf_count; leaf++) {
-        lam_triples triples = lam_shredder_triples(writer->shredder, leaf);
-        LAM_TRY(lam_row_group_writer_add(&writer->row_group, leaf, &triples, error));
-    }
+    LAM_TRY(lam_task_runner_try(&writer->runner, drain_leaf, writer, writer->schema->leaf_count,
+                                error));
     LAM_TRY(lam_row_group_writer_count(&writer->row_group, records, error));
     lam_shredder_clear(writer->shredder);
     return end_full_row_group(writer, error);
@@ -404,15 +412,28 @@ static size_t cut_until_check(lam_writer *writer, lam_triple_batch *batches, siz
     return before;
 }
 
-/* `rest` moves on only after the chunk writer has taken `next`. */
+/* The columns that are being written. */
+typedef struct columns_at_hand {
+    lam_writer *writer;
+    lam_triple_batch *batches; /* by leaf */
+} columns_at_hand;
+
+/* A task: `rest` moves on only after the chunk writer has taken `next`. */
+static lam_status write_leaf_batch(void *context, size_t leaf, lam_error *error) {
+    const columns_at_hand *columns = context;
+    lam_triple_batch *batch = &columns->batches[leaf];
+    LAM_TRY(lam_row_group_writer_add(&columns->writer->row_group, leaf, &batch->next, error));
+    batch->rest = batch->after;
+    return LAM_STATUS_OK;
+}
+
 static lam_status write_batches(lam_writer *writer, lam_triple_batch *batches, size_t record_count,
                                 lam_error *error) {
+    columns_at_hand columns = {writer, batches};
     while (record_count > 0) {
         size_t records = cut_until_check(writer, batches, records_to_write(writer, record_count));
-        for (size_t i = 0; i < writer->schema->leaf_count; i++) {
-            LAM_TRY(lam_row_group_writer_add(&writer->row_group, i, &batches[i].next, error));
-            batches[i].rest = batches[i].after;
-        }
+        LAM_TRY(lam_task_runner_try(&writer->runner, write_leaf_batch, &columns,
+                                    writer->schema->leaf_count, error));
         LAM_TRY(end_rows(writer, records, error));
         record_count -= records;
     }
@@ -471,9 +492,11 @@ lam_status lam_writer_start_rows(lam_writer *writer, uint64_t left, size_t *ret_
 
 lam_status lam_writer_add_leaf(lam_writer *writer, size_t leaf_index, const lam_triples *triples,
                                lam_error *error) {
-    lam_error failure = lam_error_none();
-    lam_status status = lam_row_group_writer_add(&writer->row_group, leaf_index, triples, &failure);
-    return lam_writer_poison(writer, status, &failure, error);
+    return lam_row_group_writer_add(&writer->row_group, leaf_index, triples, error);
+}
+
+const lam_task_runner *lam_writer_runner(const lam_writer *writer) {
+    return &writer->runner;
 }
 
 lam_status lam_writer_end_rows(lam_writer *writer, size_t rows, lam_error *error) {

@@ -54,10 +54,13 @@ lam_status lam_writer_start_rows(lam_writer *writer, uint64_t left, size_t *ret_
                                  lam_error *error);
 /*
  * Adds all triples that a leaf has for those rows. They are not checked: levels and counts are
- * trusted.
+ * trusted. Several threads may add to different leaves at once. The caller poisons the writer where
+ * this fails.
  */
 lam_status lam_writer_add_leaf(lam_writer *writer, size_t leaf_index, const lam_triples *triples,
                                lam_error *error);
+/* What runs the tasks that add leaves. */
+const lam_task_runner *lam_writer_runner(const lam_writer *writer);
 /* Ends `rows` rows that every leaf has got. The file does not depend on how rows are split. */
 lam_status lam_writer_end_rows(lam_writer *writer, size_t rows, lam_error *error);
 

@@ -6,10 +6,11 @@
  *     chunk of leaf 0   chunk of leaf 1   ...   filter of leaf 0   filter of leaf 1   ...
  *
  * Filters follow the chunks, so that the chunks of a row group stay side by side for a reader of
- * many columns. The invariant: `*offset` is the file offset of the next byte, and every offset in
- * the description is taken from it just before the bytes are written. A failure in between leaves a
- * row group that cannot be completed; the file writer poisons itself then. (parquet.thrift,
- * RowGroup, ColumnChunk)
+ * many columns. Leaves are encoded and compressed side by side where there are threads; bytes leave
+ * in the order of the leaves, from the caller's thread. The invariant: `*offset` is the file offset
+ * of the next byte, and every offset in the description is taken from it just before the bytes are
+ * written. A failure in between leaves a row group that cannot be completed; the file writer
+ * poisons itself then. (parquet.thrift, RowGroup, ColumnChunk)
  */
 #include "file/row_group_write.h"
 
@@ -22,16 +23,17 @@
 
 /*
  * Everything that finish frees is initialised before the first call that can fail, so finish is
- * allowed after a failure. All chunk writers share one codec context: they work one at a time.
+ * allowed after a failure.
  */
 lam_status lam_row_group_writer_init(lam_row_group_writer *writer, const lam_schema *schema,
                                      const lam_chunk_options *options, bool check_sorting,
-                                     lam_codec_context *codecs, const lam_allocator *allocator,
-                                     lam_error *error) {
+                                     const lam_task_runner *runner, lam_codec_context *codecs,
+                                     const lam_allocator *allocator, lam_error *error) {
     memset(writer, 0, sizeof *writer);
     writer->allocator = *allocator;
     writer->schema = schema;
     writer->options = *options;
+    writer->runner = runner;
     lam_page_index_init(&writer->page_index, allocator);
     lam_buffer_init(&writer->scratch, allocator);
     lam_buffer_init(&writer->key_values, allocator);
@@ -79,7 +81,9 @@ lam_status lam_row_group_writer_add(lam_row_group_writer *writer, size_t leaf_in
     LAM_TRY(lam_row_sorting_check(&writer->sorting, leaf_index, triples, error));
     uint64_t before = lam_chunk_writer_byte_count(chunk);
     LAM_TRY(lam_chunk_writer_write(chunk, triples, error));
-    writer->bytes += lam_chunk_writer_byte_count(chunk) - before;
+    /* A page that was compressed may have made it less: unsigned sums wrap around to the same. */
+    atomic_fetch_add_explicit(&writer->bytes, lam_chunk_writer_byte_count(chunk) - before,
+                              memory_order_relaxed);
     return LAM_STATUS_OK;
 }
 
@@ -147,32 +151,52 @@ static lam_status row_group_write_bytes(lam_output *output, lam_bytes bytes, uin
     return LAM_STATUS_OK;
 }
 
+/* The chunks of a row group that ends. */
+typedef struct ending_chunks {
+    lam_row_group_writer *writer;
+    lam_finished_chunk *chunks; /* by leaf */
+} ending_chunks;
+
+/* A task: ends one chunk, whose last page and dictionary are encoded and compressed with that. */
+static lam_status end_chunk(void *context, size_t leaf_index, lam_error *error) {
+    const ending_chunks *ending = context;
+    return lam_chunk_writer_end(ending->writer->chunks[leaf_index], &ending->chunks[leaf_index],
+                                error);
+}
+
+/* Ends the chunks of all leaves; their bytes are borrowed from the chunk writers. */
+static lam_status end_chunks(lam_row_group_writer *writer, lam_arena *arena,
+                             lam_finished_chunk **ret_chunks, lam_error *error) {
+    size_t leaves = writer->schema->leaf_count;
+    void *memory;
+    LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_finished_chunk), &memory, error));
+    ending_chunks ending = {writer, memory};
+    *ret_chunks = memory;
+    return lam_task_runner_try(writer->runner, end_chunk, &ending, leaves, error);
+}
+
 /*
- * Ends one chunk, describes it and writes its pages. The bytes of the chunk are borrowed from the
- * chunk writer, as is the filter, which is written later: the writer is restarted only after that.
- * The page index needs the offset of the first data page, so it is added between the dictionary and
- * the data.
+ * Describes an ended chunk and writes its pages. The filter is written later: the chunk writer is
+ * restarted only after that. The page index needs the offset of the first data page, so it is added
+ * between the dictionary and the data.
  */
-static lam_status write_chunk(lam_row_group_writer *writer, size_t leaf_index, lam_output *output,
-                              uint64_t *offset, lam_arena *arena, lam_meta_column *column,
-                              lam_meta_column_chunk *description, lam_bytes *ret_bloom,
-                              lam_error *error) {
+static lam_status write_chunk(lam_row_group_writer *writer, size_t leaf_index,
+                              const lam_finished_chunk *chunk, lam_output *output, uint64_t *offset,
+                              lam_arena *arena, lam_meta_column *column,
+                              lam_meta_column_chunk *description, lam_error *error) {
     const lam_field *leaf = lam_leaf_at(writer->schema, leaf_index);
-    lam_finished_chunk chunk;
-    LAM_TRY(lam_chunk_writer_end(writer->chunks[leaf_index], &chunk, error));
-    LAM_TRY(lam_chunk_meta_fill(leaf, &writer->options, &chunk, arena, column, error));
+    LAM_TRY(lam_chunk_meta_fill(leaf, &writer->options, chunk, arena, column, error));
     LAM_TRY(state_key_values(writer, leaf_index, arena, column, error));
-    if (chunk.dictionary_page.size > 0) {
+    if (chunk->dictionary_page.size > 0) {
         column->has |= LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET;
         column->dictionary_page_offset = (int64_t)*offset;
-        LAM_TRY(row_group_write_bytes(output, chunk.dictionary_page, offset, error));
+        LAM_TRY(row_group_write_bytes(output, chunk->dictionary_page, offset, error));
     }
     column->data_page_offset = (int64_t)*offset;
-    if (chunk.summary != NULL && !writer->options.no_page_index)
-        LAM_TRY(lam_page_index_add(&writer->page_index, chunk.summary,
+    if (chunk->summary != NULL && !writer->options.no_page_index)
+        LAM_TRY(lam_page_index_add(&writer->page_index, chunk->summary,
                                    !writer->options.no_statistics, *offset, description, error));
-    *ret_bloom = chunk.bloom;
-    return row_group_write_bytes(output, chunk.data_pages, offset, error);
+    return row_group_write_bytes(output, chunk->data_pages, offset, error);
 }
 
 /*
@@ -226,9 +250,8 @@ lam_status lam_row_group_writer_end(lam_row_group_writer *writer, lam_output *ou
                                     lam_meta_row_group *ret_group, lam_error *error) {
     size_t leaves = writer->schema->leaf_count;
     lam_meta_row_group group = {0};
+    lam_finished_chunk *ended;
     void *memory;
-    LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_bytes), &memory, error));
-    lam_bytes *blooms = memory;
     LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_meta_column_chunk), &memory, error));
     lam_meta_column_chunk *chunks = memory;
     LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_meta_column), &memory, error));
@@ -238,15 +261,16 @@ lam_status lam_row_group_writer_end(lam_row_group_writer *writer, lam_output *ou
     group.num_rows = (int64_t)writer->rows;
     group.has = LAM_META_ROW_GROUP_HAS_FILE_OFFSET | LAM_META_ROW_GROUP_HAS_TOTAL_COMPRESSED_SIZE;
     group.file_offset = (int64_t)*offset;
+    LAM_TRY(end_chunks(writer, arena, &ended, error));
     for (size_t i = 0; i < leaves; i++) {
-        LAM_TRY(write_chunk(writer, i, output, offset, arena, &columns[i], &chunks[i], &blooms[i],
+        LAM_TRY(write_chunk(writer, i, &ended[i], output, offset, arena, &columns[i], &chunks[i],
                             error));
         chunks[i].meta_data = &columns[i];
         group.total_byte_size += columns[i].total_uncompressed_size;
         group.total_compressed_size += columns[i].total_compressed_size;
     }
     for (size_t i = 0; i < leaves; i++) {
-        LAM_TRY(write_bloom(writer, blooms[i], output, offset, &columns[i], error));
+        LAM_TRY(write_bloom(writer, ended[i].bloom, output, offset, &columns[i], error));
         lam_chunk_writer_restart(writer->chunks[i]);
     }
     LAM_TRY(state_sorting(writer, arena, &group, error));

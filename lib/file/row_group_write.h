@@ -7,8 +7,10 @@
 #define LAM_FILE_ROW_GROUP_WRITE_H
 
 #include <lamella/reader.h>
+#include <stdatomic.h>
 
 #include "base/arena.h"
+#include "base/task_runner.h"
 #include "chunk/chunk_write.h"
 #include "file/page_index_write.h"
 #include "file/row_sorting.h"
@@ -23,6 +25,7 @@ typedef struct lam_leaf_key_value {
 typedef struct lam_row_group_writer {
     lam_allocator allocator;
     const lam_schema *schema;
+    const lam_task_runner *runner; /* encodes leaves at the same time */
     lam_chunk_options options;
     lam_codec_context *codecs; /* shared by all chunk writers */
     bool owns_codecs;
@@ -32,17 +35,18 @@ typedef struct lam_row_group_writer {
     lam_buffer key_values;     /* lam_leaf_key_value */
     lam_buffer scratch;        /* the header of one Bloom filter */
     uint64_t rows;             /* that every leaf has got */
-    uint64_t bytes;            /* held by the chunk writers, as of the last add */
+    _Atomic uint64_t bytes;    /* held by the chunk writers, as of the last add */
 } lam_row_group_writer;
 
 /*
- * The schema is borrowed until finish, which is allowed after a failure. With `check_sorting` rows
- * are compared as they arrive. `codecs` are borrowed until finish; NULL: made here.
+ * Schema and runner are borrowed until finish, which is allowed after a failure. With
+ * `check_sorting` rows are compared as they arrive. `codecs` are borrowed until finish; NULL: made
+ * here.
  */
 lam_status lam_row_group_writer_init(lam_row_group_writer *writer, const lam_schema *schema,
                                      const lam_chunk_options *options, bool check_sorting,
-                                     lam_codec_context *codecs, const lam_allocator *allocator,
-                                     lam_error *error);
+                                     const lam_task_runner *runner, lam_codec_context *codecs,
+                                     const lam_allocator *allocator, lam_error *error);
 void lam_row_group_writer_finish(lam_row_group_writer *writer);
 
 /* As lam_writer_set_encoding, for one leaf. */
@@ -65,7 +69,10 @@ lam_status lam_row_group_writer_add_key_value(lam_row_group_writer *writer, size
                                               const lam_meta_key_value *key_value,
                                               lam_error *error);
 
-/* Adds whole records of one leaf. INVALID or NOMEM leave a row group that cannot be completed. */
+/*
+ * Adds whole records of one leaf. Several threads may add to different leaves at once. INVALID or
+ * NOMEM leave a row group that cannot be completed.
+ */
 lam_status lam_row_group_writer_add(lam_row_group_writer *writer, size_t leaf_index,
                                     const lam_triples *triples, lam_error *error);
 /* Counts records that every leaf has got. INVALID if they are not in the order that is stated. */

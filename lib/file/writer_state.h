@@ -22,6 +22,7 @@ struct lam_writer {
     lam_allocator allocator;
     lam_schema *schema;
     lam_output output;
+    lam_task_runner runner;
     uint64_t row_group_bytes; /* encoded bytes that end a row group */
     uint64_t row_group_rows;
     uint64_t bytes_per_check;   /* of triples, between checks of the row group's limits */

@@ -14,6 +14,7 @@ typedef struct group_sample {
     lam_schema *schema;
     lam_allocator allocator;
     lam_row_group_writer writer;
+    lam_task_runner runner; /* the calling thread */
     lam_trial_output trial;
     lam_output output;
     lam_arena arena;
@@ -34,8 +35,9 @@ static void start(group_sample *sample) {
     sample->allocator = lam_allocator_default();
     sample->output = lam_trial_output_open(&sample->trial);
     lam_arena_init(&sample->arena, &sample->allocator, 0);
-    cr_assert_eq(lam_row_group_writer_init(&sample->writer, sample->schema, &options, false, NULL,
-                                           &sample->allocator, NULL),
+    memset(&sample->runner, 0, sizeof sample->runner);
+    cr_assert_eq(lam_row_group_writer_init(&sample->writer, sample->schema, &options, false,
+                                           &sample->runner, NULL, &sample->allocator, NULL),
                  LAM_STATUS_OK);
 }
 

@@ -4,7 +4,7 @@
  * does not say otherwise in docs/changes.md: random schemas, records and options, written without
  * compression, against CRCs that are kept here. Compressors may change, so none is used.
  *
- * Bytes and values do not depend on the kernels that the CPU has, either.
+ * Bytes and values do not depend on the kernels that the CPU has, nor on the threads that write.
  *
  * LAMELLA_UPDATE=1 prints the table anew; docs/changes.md says why when it changes on purpose.
  */
@@ -120,4 +120,29 @@ Test(same_bytes, a_writer_and_a_reader_give_the_same_with_every_table_of_kernels
     /* The handles used the table that they were given. */
     cr_assert_gt(packed, 100);
     cr_assert_gt(unpacked, 100);
+}
+
+/* --- Threads ------------------------------------------------------------------------------- */
+
+/* Writes a sample with a number of threads; gives the CRC of the file. */
+static uint32_t write_with_threads(uint64_t seed, uint32_t threads) {
+    lam_random random = lam_random_start(seed);
+    lam_file_sample sample;
+    lam_writer_options options = any_sample(&random, &sample);
+    options.codec = seed % 2 == 0 ? LAM_CODEC_ZSTD : LAM_CODEC_SNAPPY;
+    options.thread_count = threads;
+    lam_file_sample_write(&sample, &options, lam_random_chance(&random, 50) ? &random : NULL);
+    uint32_t crc = lam_crc32(0, sample.bytes.data, sample.bytes.size);
+    lam_file_sample_finish(&sample);
+    return crc;
+}
+
+Test(same_bytes, records_and_triples_are_the_same_file_whatever_threads_write_them) {
+    uint64_t first = lam_test_seed(1);
+    for (uint64_t seed = first; seed < first + 40; seed++) {
+        uint32_t crc = write_with_threads(seed, 1);
+        for (uint32_t threads = 2; threads <= 4; threads++)
+            cr_assert_eq(write_with_threads(seed, threads), crc, "seed %" PRIu64 ", %u threads",
+                         seed, threads);
+    }
 }

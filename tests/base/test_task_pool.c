@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/task_pool.h"
+#include "base/task_pool.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

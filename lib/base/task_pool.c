@@ -9,7 +9,7 @@
  * even if no thread could be started, and tasks must not wait for each other.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "arrow/task_pool.h"
+#include "base/task_pool.h"
 
 #include <pthread.h>
 

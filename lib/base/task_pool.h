@@ -3,8 +3,8 @@
  * Runs tasks on a few threads that wait for work. The tasks of a run go to whichever thread is
  * free, the caller's included; results must not depend on which one that is.
  */
-#ifndef LAM_ARROW_TASK_POOL_H
-#define LAM_ARROW_TASK_POOL_H
+#ifndef LAM_BASE_TASK_POOL_H
+#define LAM_BASE_TASK_POOL_H
 
 #include <lamella/common.h>
 

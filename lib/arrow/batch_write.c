@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Takes the leaves of a batch of rows to the column chunks. In: rows of an array. Out: the triples
+ * of each leaf, added to the writer.
+ *
+ *     one thread       a walk through the tree visits all leaves
+ *     several threads  a task per range of leaves: a walk that visits only these
+ *
+ *         column    a    b.x  b.y  b.z     c
+ *         ranges   [0]  [1]  [2]  [3]     [4]     each column in RANGES_PER_COLUMN at most
+ *
+ * The invariant: a lane, the scratch memory of a walk, serves one task at a time; there are as many
+ * lanes as tasks ran at once. Views are only read, so lanes share them.
+ */
+#include "arrow/batch_write.h"
+
+#include <pthread.h>
+
+#include "arrow/level_write.h"
+#include "arrow/value_write.h"
+#include "base/alloc.h"
+#include "base/error.h"
+
+enum {
+    CHECKED_ROWS = 1024,      /* of a batch that is only checked */
+    BATCH_TRIPLES = 32 << 10, /* of any leaf, in a batch of more than one row */
+    RANGES_PER_COLUMN = 4     /* each walks down from the root: levels above it are made anew */
+};
+
+/* Scratch memory of a walk. */
+typedef struct write_lane {
+    struct write_lane *next; /* idle */
+    lam_writer *writer;
+    lam_level_writer *levels;
+    lam_value_memory values;
+} write_lane;
+
+/* Leaves that one task writes. */
+typedef struct leaf_range {
+    size_t first;
+    size_t end;
+} leaf_range;
+
+struct lam_batch_writer {
+    lam_allocator allocator;
+    lam_writer *writer;
+    const lam_arrow_plan *plan;
+    lam_array_view *root;
+    write_lane *own;    /* of the caller's thread: checks and counts, too */
+    leaf_range *ranges; /* by leaf; none for a single thread */
+    size_t range_count;
+    size_t range_room;
+    pthread_mutex_t mutex; /* protects the list */
+    write_lane *idle;      /* lanes that no task uses */
+    int64_t first_row;     /* of the batch that is being written */
+    int64_t rows;
+};
+
+/* --- Lanes --------------------------------------------------------------------------------- */
+
+static void destroy_lane(lam_batch_writer *batches, write_lane *lane) {
+    if (lane == NULL)
+        return;
+    lam_level_writer_destroy(lane->levels);
+    lam_value_memory_finish(&lane->values);
+    lam_free(&batches->allocator, lane, sizeof *lane);
+}
+
+static lam_status make_lane(lam_batch_writer *batches, write_lane **ret_lane, lam_error *error) {
+    const lam_kernels *kernels = lam_writer_row_group(batches->writer)->options.kernels;
+    void *memory;
+    LAM_TRY(lam_alloc_array(&batches->allocator, 1, sizeof(write_lane), &memory, error));
+    write_lane *lane = memory;
+    lane->writer = batches->writer;
+    lam_value_memory_init(&lane->values, kernels, &batches->allocator);
+    lam_status status = lam_level_writer_create(batches->plan, kernels, batches->root,
+                                                &batches->allocator, &lane->levels, error);
+    if (status == LAM_STATUS_OK)
+        *ret_lane = lane;
+    else
+        destroy_lane(batches, lane);
+    return status;
+}
+
+static lam_status take_lane(lam_batch_writer *batches, write_lane **ret_lane, lam_error *error) {
+    pthread_mutex_lock(&batches->mutex);
+    write_lane *lane = batches->idle;
+    if (lane != NULL)
+        batches->idle = lane->next;
+    pthread_mutex_unlock(&batches->mutex);
+    if (lane == NULL)
+        return make_lane(batches, ret_lane, error);
+    *ret_lane = lane;
+    return LAM_STATUS_OK;
+}
+
+static void give_lane_back(lam_batch_writer *batches, write_lane *lane) {
+    pthread_mutex_lock(&batches->mutex);
+    lane->next = batches->idle;
+    batches->idle = lane;
+    pthread_mutex_unlock(&batches->mutex);
+}
+
+/* --- Making -------------------------------------------------------------------------------- */
+
+/* Cuts each column of the plan into ranges of leaves. */
+static lam_status cut_leaf_ranges(lam_batch_writer *batches, lam_error *error) {
+    const lam_arrow_node *root = &batches->plan->root;
+    void *memory;
+    if (!lam_task_runner_is_parallel(lam_writer_runner(batches->writer)))
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_alloc_array(&batches->allocator, batches->plan->leaf_count, sizeof(leaf_range),
+                            &memory, error));
+    batches->ranges = memory;
+    batches->range_room = batches->plan->leaf_count;
+    for (size_t i = 0; i < root->child_count; i++) {
+        const lam_arrow_node *column = &root->children[i];
+        size_t left = column->leaf_count, first = column->first_leaf;
+        for (size_t cuts = RANGES_PER_COLUMN; left > 0; cuts--) {
+            size_t leaves = (left + cuts - 1) / cuts;
+            batches->ranges[batches->range_count++] = (leaf_range){first, first + leaves};
+            first += leaves;
+            left -= leaves;
+        }
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_batch_writer_create(lam_writer *writer, const lam_arrow_plan *plan,
+                                   lam_array_view *root, lam_batch_writer **ret_batches,
+                                   lam_error *error) {
+    const lam_allocator *allocator = lam_writer_allocator(writer);
+    lam_status status;
+    void *memory;
+    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_batch_writer), &memory, error));
+    lam_batch_writer *batches = memory;
+    batches->allocator = *allocator;
+    batches->writer = writer;
+    batches->plan = plan;
+    batches->root = root;
+    if (pthread_mutex_init(&batches->mutex, NULL) != 0) {
+        lam_free(allocator, batches, sizeof *batches);
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "the system has no more locks");
+    }
+    LAM_TRY_OUT(make_lane(batches, &batches->own, error));
+    LAM_TRY_OUT(cut_leaf_ranges(batches, error));
+    *ret_batches = batches;
+    return LAM_STATUS_OK;
+out:
+    lam_batch_writer_destroy(batches);
+    return status;
+}
+
+void lam_batch_writer_destroy(lam_batch_writer *batches) {
+    if (batches == NULL)
+        return;
+    lam_allocator allocator = batches->allocator;
+    destroy_lane(batches, batches->own);
+    while (batches->idle != NULL) {
+        write_lane *lane = batches->idle;
+        batches->idle = lane->next;
+        destroy_lane(batches, lane);
+    }
+    lam_free(&allocator, batches->ranges, batches->range_room * sizeof(leaf_range));
+    pthread_mutex_destroy(&batches->mutex);
+    lam_free(&allocator, batches, sizeof *batches);
+}
+
+/* --- Checking ------------------------------------------------------------------------------ */
+
+/*
+ * Halves `most` rows until no leaf has too many triples; one row at least, however large. Batches
+ * bound the scratch memory for levels and values, which arrays with long lists would otherwise need
+ * for all rows.
+ */
+size_t lam_batch_writer_fit(const lam_batch_writer *batches, int64_t first_row, size_t most) {
+    while (most > 1 &&
+           lam_level_count(batches->own->levels, first_row, (int64_t)most) > BATCH_TRIPLES)
+        most /= 2;
+    return most;
+}
+
+/* Converts the values of a batch and drops them: whatever can be refused is refused now. */
+static lam_status check_leaf(void *state, const lam_leaf_batch *leaf, lam_error *error) {
+    write_lane *lane = state;
+    const void *values;
+    return lam_value_write(&lane->values, leaf, true, &values, error);
+}
+
+/*
+ * Nothing to do for most arrays, whose kinds hold nothing that Parquet would refuse, and which have
+ * no nulls in required fields.
+ */
+lam_status lam_batch_writer_check(lam_batch_writer *batches, int64_t row_count, lam_error *error) {
+    lam_leaf_visitor visitor = {batches->own, check_leaf};
+    if (!lam_level_needs_check(batches->own->levels))
+        return LAM_STATUS_OK;
+    for (int64_t row = 0; row < row_count;) {
+        int64_t left = row_count - row;
+        size_t rows =
+            lam_batch_writer_fit(batches, row, left < CHECKED_ROWS ? (size_t)left : CHECKED_ROWS);
+        LAM_TRY(lam_level_write_checked(batches->own->levels, row, (int64_t)rows, &visitor, error));
+        row += (int64_t)rows;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* --- Writing ------------------------------------------------------------------------------- */
+
+/* Adds the triples of one leaf; a plan's leaves have the schema's numbers. */
+static lam_status write_leaf(void *state, const lam_leaf_batch *leaf, lam_error *error) {
+    write_lane *lane = state;
+    lam_triples triples = leaf->triples;
+    LAM_TRY(lam_value_write(&lane->values, leaf, false, &triples.values, error));
+    return lam_writer_add_leaf(lane->writer, leaf->node->first_leaf, &triples, error);
+}
+
+/* A task: writes the leaves of one range. */
+static lam_status write_range(void *context, size_t index, lam_error *error) {
+    lam_batch_writer *batches = context;
+    const leaf_range *range = &batches->ranges[index];
+    write_lane *lane;
+    LAM_TRY(take_lane(batches, &lane, error));
+    lam_leaf_visitor visitor = {lane, write_leaf};
+    lam_status status = lam_level_write_leaves(lane->levels, range->first, range->end,
+                                               batches->first_row, batches->rows, &visitor, error);
+    give_lane_back(batches, lane);
+    return status;
+}
+
+lam_status lam_batch_writer_write(lam_batch_writer *batches, int64_t first_row, size_t rows,
+                                  lam_error *error) {
+    lam_leaf_visitor visitor = {batches->own, write_leaf};
+    if (batches->range_count == 0)
+        return lam_level_write(batches->own->levels, first_row, (int64_t)rows, &visitor, error);
+    batches->first_row = first_row;
+    batches->rows = (int64_t)rows;
+    return lam_task_runner_try(lam_writer_runner(batches->writer), write_range, batches,
+                               batches->range_count, error);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "arrow/write_sample.h"
+#include "support/failing_alloc.h"
+
+/* An executor that calls the tasks from the last to the first, on the caller's thread. */
+static void run_backwards(void *state, void (*task)(void *context, size_t index), void *context,
+                          size_t count) {
+    *(size_t *)state += count;
+    for (size_t i = count; i > 0; i--)
+        task(context, i - 1);
+}
+
+/* Writes a sample's array with one thread, with several, and by an executor: the same bytes. */
+static size_t expect_same_bytes(uint64_t seed) {
+    static const lam_codec codecs[] = {LAM_CODEC_UNCOMPRESSED, LAM_CODEC_SNAPPY, LAM_CODEC_GZIP,
+                                       LAM_CODEC_ZSTD};
+    lam_random random = lam_random_start(seed);
+    size_t tasks = 0;
+    const lam_executor executor = {&tasks, run_backwards};
+    lam_trial_output one = {0};
+    lam_error error = lam_error_none();
+    lam_write_sample sample;
+    lam_write_sample_start(&sample, &random, 3000);
+    sample.options.codec = codecs[seed % 4];
+    sample.options.auto_bloom_filters = lam_random_chance(&random, 30);
+    cr_assert_eq(lam_write_sample_arrays(&sample, &one, NULL, &error), LAM_STATUS_OK,
+                 "seed %" PRIu64 ": %s", seed, error.message);
+    for (uint32_t threads = 1; threads <= 4; threads++) {
+        lam_trial_output several = {0};
+        sample.options.thread_count = threads;
+        sample.options.executor = threads == 1 ? &executor : NULL;
+        cr_assert_eq(lam_write_sample_arrays(&sample, &several, &random, &error), LAM_STATUS_OK,
+                     "seed %" PRIu64 ": %s", seed, error.message);
+        cr_assert(one.bytes.size == several.bytes.size &&
+                      memcmp(one.bytes.data, several.bytes.data, one.bytes.size) == 0,
+                  "seed %" PRIu64 ": %u threads show in the file", seed, threads);
+        lam_trial_output_free(&several);
+    }
+    lam_trial_output_free(&one);
+    lam_write_sample_stop(&sample);
+    return tasks;
+}
+
+Test(batch_write, the_bytes_of_a_file_do_not_depend_on_threads) {
+    uint64_t first = lam_test_seed(1);
+    size_t tasks = 0;
+    for (uint64_t seed = first; seed < first + 25; seed++)
+        tasks += expect_same_bytes(seed);
+    cr_assert_gt(tasks, 500);
+}
+
+/* What failing left must be freed by whichever thread has it. */
+Test(batch_write, each_allocation_may_fail_while_threads_write) {
+    lam_random random = lam_random_start(lam_test_seed(7));
+    lam_write_sample sample;
+    lam_status status = LAM_STATUS_NOMEM;
+    lam_write_sample_start(&sample, &random, 200);
+    sample.options.thread_count = 3;
+    sample.options.codec = LAM_CODEC_ZSTD;
+    size_t step = lam_test_step();
+    for (size_t fail_at = 1; status != LAM_STATUS_OK; fail_at += step) {
+        lam_failing_alloc counter = {0};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_trial_output trial = {0};
+        lam_error error = lam_error_none();
+        sample.options.allocator = &allocator;
+        lam_writer *writer = lam_write_sample_open(&sample, &trial);
+        lam_arrow_writer *arrow;
+        counter.fail_at = counter.requests + fail_at;
+        status = lam_arrow_writer_create(writer, &sample.arrow_schema, NULL, &arrow, &error);
+        if (status == LAM_STATUS_OK) {
+            status = lam_write_sample_slices(&sample, arrow, NULL, &error);
+            lam_arrow_writer_destroy(arrow);
+        }
+        if (status == LAM_STATUS_OK)
+            status = lam_writer_finish(writer, &error);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "%s", error.message);
+        cr_assert_eq(error.status, status);
+        lam_writer_close(writer);
+        lam_trial_output_free(&trial);
+        cr_assert_eq(counter.live_bytes, 0, "allocation %zu", fail_at);
+        cr_assert_eq(counter.wrong_sizes, 0);
+    }
+    sample.options.allocator = NULL;
+    lam_write_sample_stop(&sample);
+}
+
+Test(batch_write, an_executor_without_run_is_refused) {
+    lam_random random = lam_random_start(lam_test_seed(8));
+    const lam_executor executor = {NULL, NULL};
+    lam_write_sample sample;
+    lam_trial_output trial = {0};
+    lam_writer *writer;
+    lam_error error = lam_error_none();
+    lam_write_sample_start(&sample, &random, 10);
+    sample.options.executor = &executor;
+    lam_output output = lam_trial_output_open(&trial);
+    cr_assert_eq(lam_writer_open(sample.schema, &output, &sample.options, &writer, &error),
+                 LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "an executor without `run`");
+    lam_output_close(&output);
+    lam_trial_output_free(&trial);
+    lam_write_sample_stop(&sample);
+}
