@@ -421,8 +421,19 @@ static lam_status check_slots(lam_array_view *view, slots used, lam_error *error
     return array_check_kind(view, used, error);
 }
 
-lam_status lam_array_check(lam_array_view *view, const struct ArrowArray *array, lam_error *error) {
+/* A task: checks one child of the struct that the array is. */
+static lam_status array_check_column(void *context, size_t index, lam_error *error) {
+    lam_array_view *view = context;
+    slots below = {view->offset, view->length};
+    return check_slots(&view->children[index], below, error);
+}
+
+lam_status lam_array_check(lam_array_view *view, const struct ArrowArray *array,
+                           const lam_task_runner *runner, lam_error *error) {
     LAM_TRY(lam_array_view_attach(view, array, error));
     slots all = {0, view->length};
-    return check_slots(view, all, error);
+    if (view->kind != LAM_ARROW_STRUCT || view->dictionary != NULL || view->length == 0)
+        return check_slots(view, all, error);
+    LAM_TRY(check_nulls(view, all, error));
+    return lam_task_runner_try(runner, array_check_column, view, view->child_count, error);
 }

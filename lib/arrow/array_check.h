@@ -8,10 +8,12 @@
 #define LAM_ARROW_ARRAY_CHECK_H
 
 #include "arrow/array_view.h"
+#include "base/task_runner.h"
 
 /*
  * Attaches the views to an array and checks it: all slots of the array, and below it those slots
- * that they use. INVALID, with the field's path, when
+ * that they use. The children of a struct are tasks of the runner. INVALID, with the field's path,
+ * when
  *
  *   - a buffer that they need is NULL, there are nulls without validity bits, or the null count is
  *     wrong,
@@ -25,6 +27,7 @@
  * The views keep two findings: `has_nulls` where a slot in use may be null, and `needs_check` where
  * a value among the slots, even one beneath a null, may not fit its Parquet type.
  */
-lam_status lam_array_check(lam_array_view *view, const struct ArrowArray *array, lam_error *error);
+lam_status lam_array_check(lam_array_view *view, const struct ArrowArray *array,
+                           const lam_task_runner *runner, lam_error *error);
 
 #endif

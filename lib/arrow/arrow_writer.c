@@ -96,7 +96,7 @@ lam_status lam_arrow_write_array(lam_arrow_writer *arrow, const struct ArrowArra
     size_t rows;
     /* Fails early if the writer cannot be used any more. */
     LAM_TRY(lam_writer_start_rows(arrow->writer, 0, &rows, error));
-    LAM_TRY(lam_array_check(arrow->root, array, error));
+    LAM_TRY(lam_array_check(arrow->root, array, lam_writer_runner(arrow->writer), error));
     LAM_TRY(lam_batch_writer_check(arrow->batches, arrow->root->length, error));
     for (int64_t row = 0; row < arrow->root->length; row += (int64_t)rows) {
         uint64_t left = (uint64_t)(arrow->root->length - row);
@@ -105,7 +105,7 @@ lam_status lam_arrow_write_array(lam_arrow_writer *arrow, const struct ArrowArra
          */
         lam_error failure = lam_error_none();
         LAM_TRY(lam_writer_start_rows(arrow->writer, left, &rows, error));
-        rows = lam_batch_writer_fit(arrow->batches, row, rows);
+        rows = lam_batch_writer_extend(arrow->batches, row, left, rows);
         lam_status status = lam_batch_writer_write(arrow->batches, row, rows, &failure);
         LAM_TRY(lam_writer_poison(arrow->writer, status, &failure, error));
         LAM_TRY(lam_writer_end_rows(arrow->writer, rows, error));

@@ -16,15 +16,18 @@
 
 #include <pthread.h>
 
+#include "arrow/array_bytes.h"
 #include "arrow/level_write.h"
 #include "arrow/value_write.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "file/triple_batch.h"
 
 enum {
-    CHECKED_ROWS = 1024,      /* of a batch that is only checked */
-    BATCH_TRIPLES = 32 << 10, /* of any leaf, in a batch of more than one row */
-    RANGES_PER_COLUMN = 4     /* each walks down from the root: levels above it are made anew */
+    WALK_ROWS = 1024,                   /* of a walk through the tree, at most */
+    WALK_TRIPLES = 32 << 10,            /* of any leaf, in a walk of more than one row */
+    STEP_ROWS = 16 * LAM_BATCH_RECORDS, /* that tasks write at most before they meet */
+    RANGES_PER_COLUMN = 4 /* each walks down from the root: levels above it are made anew */
 };
 
 /* Scratch memory of a walk. */
@@ -35,21 +38,14 @@ typedef struct write_lane {
     lam_value_memory values;
 } write_lane;
 
-/* Leaves that one task writes. */
-typedef struct leaf_range {
-    size_t first;
-    size_t end;
-} leaf_range;
-
 struct lam_batch_writer {
     lam_allocator allocator;
     lam_writer *writer;
     const lam_arrow_plan *plan;
     lam_array_view *root;
-    write_lane *own;    /* of the caller's thread: checks and counts, too */
-    leaf_range *ranges; /* by leaf; none for a single thread */
+    write_lane *own;        /* of the caller's thread: checks and counts, too */
+    lam_leaf_range *ranges; /* by leaf; none for a single thread */
     size_t range_count;
-    size_t range_room;
     pthread_mutex_t mutex; /* protects the list */
     write_lane *idle;      /* lanes that no task uses */
     int64_t first_row;     /* of the batch that is being written */
@@ -107,18 +103,15 @@ static void give_lane_back(lam_batch_writer *batches, write_lane *lane) {
 static lam_status cut_leaf_ranges(lam_batch_writer *batches, lam_error *error) {
     const lam_arrow_node *root = &batches->plan->root;
     void *memory;
-    if (!lam_task_runner_is_parallel(lam_writer_runner(batches->writer)))
-        return LAM_STATUS_OK;
-    LAM_TRY(lam_alloc_array(&batches->allocator, batches->plan->leaf_count, sizeof(leaf_range),
+    LAM_TRY(lam_alloc_array(&batches->allocator, batches->plan->leaf_count, sizeof(lam_leaf_range),
                             &memory, error));
     batches->ranges = memory;
-    batches->range_room = batches->plan->leaf_count;
     for (size_t i = 0; i < root->child_count; i++) {
         const lam_arrow_node *column = &root->children[i];
         size_t left = column->leaf_count, first = column->first_leaf;
         for (size_t cuts = RANGES_PER_COLUMN; left > 0; cuts--) {
             size_t leaves = (left + cuts - 1) / cuts;
-            batches->ranges[batches->range_count++] = (leaf_range){first, first + leaves};
+            batches->ranges[batches->range_count++] = (lam_leaf_range){first, first + leaves};
             first += leaves;
             left -= leaves;
         }
@@ -161,51 +154,19 @@ void lam_batch_writer_destroy(lam_batch_writer *batches) {
         batches->idle = lane->next;
         destroy_lane(batches, lane);
     }
-    lam_free(&allocator, batches->ranges, batches->range_room * sizeof(leaf_range));
+    lam_free(&allocator, batches->ranges, batches->plan->leaf_count * sizeof(lam_leaf_range));
     pthread_mutex_destroy(&batches->mutex);
     lam_free(&allocator, batches, sizeof *batches);
 }
 
-/* --- Checking ------------------------------------------------------------------------------ */
+/* --- Walks --------------------------------------------------------------------------------- */
 
-/*
- * Halves `most` rows until no leaf has too many triples; one row at least, however large. Batches
- * bound the scratch memory for levels and values, which arrays with long lists would otherwise need
- * for all rows.
- */
-size_t lam_batch_writer_fit(const lam_batch_writer *batches, int64_t first_row, size_t most) {
-    while (most > 1 &&
-           lam_level_count(batches->own->levels, first_row, (int64_t)most) > BATCH_TRIPLES)
-        most /= 2;
-    return most;
-}
-
-/* Converts the values of a batch and drops them: whatever can be refused is refused now. */
+/* Converts the values of a leaf and drops them: whatever can be refused is refused now. */
 static lam_status check_leaf(void *state, const lam_leaf_batch *leaf, lam_error *error) {
     write_lane *lane = state;
     const void *values;
     return lam_value_write(&lane->values, leaf, true, &values, error);
 }
-
-/*
- * Nothing to do for most arrays, whose kinds hold nothing that Parquet would refuse, and which have
- * no nulls in required fields.
- */
-lam_status lam_batch_writer_check(lam_batch_writer *batches, int64_t row_count, lam_error *error) {
-    lam_leaf_visitor visitor = {batches->own, check_leaf};
-    if (!lam_level_needs_check(batches->own->levels))
-        return LAM_STATUS_OK;
-    for (int64_t row = 0; row < row_count;) {
-        int64_t left = row_count - row;
-        size_t rows =
-            lam_batch_writer_fit(batches, row, left < CHECKED_ROWS ? (size_t)left : CHECKED_ROWS);
-        LAM_TRY(lam_level_write_checked(batches->own->levels, row, (int64_t)rows, &visitor, error));
-        row += (int64_t)rows;
-    }
-    return LAM_STATUS_OK;
-}
-
-/* --- Writing ------------------------------------------------------------------------------- */
 
 /* Adds the triples of one leaf; a plan's leaves have the schema's numbers. */
 static lam_status write_leaf(void *state, const lam_leaf_batch *leaf, lam_error *error) {
@@ -215,26 +176,96 @@ static lam_status write_leaf(void *state, const lam_leaf_batch *leaf, lam_error 
     return lam_writer_add_leaf(lane->writer, leaf->node->first_leaf, &triples, error);
 }
 
-/* A task: writes the leaves of one range. */
-static lam_status write_range(void *context, size_t index, lam_error *error) {
-    lam_batch_writer *batches = context;
-    const leaf_range *range = &batches->ranges[index];
+/*
+ * Gives the rows of the next walk: `left`, or fewer. Halves them until no leaf has too many
+ * triples; one row at least, however large. Walks bound the scratch memory for levels and values,
+ * which arrays with long lists would otherwise need for all rows, and keep it in the cache.
+ */
+static size_t rows_of_walk(const lam_batch_writer *batches, int64_t first_row, int64_t left) {
+    int64_t rows = left < WALK_ROWS ? left : WALK_ROWS;
+    while (rows > 1 && lam_level_count(batches->own->levels, first_row, rows) > WALK_TRIPLES)
+        rows /= 2;
+    return (size_t)rows;
+}
+
+/*
+ * Walks through some leaves of the rows at hand. `visit` gets the lane as its state; with `checks`
+ * only leaves that have something to check are visited.
+ */
+static lam_status walk_leaves(const lam_batch_writer *batches, write_lane *lane,
+                              lam_leaf_range leaves, bool checks, lam_error *error) {
+    lam_leaf_visitor visitor = {lane, checks ? check_leaf : write_leaf};
+    for (int64_t done = 0; done < batches->rows;) {
+        int64_t row = batches->first_row + done;
+        size_t rows = rows_of_walk(batches, row, batches->rows - done);
+        LAM_TRY(lam_level_write_leaves(lane->levels, leaves, checks, row, (int64_t)rows, &visitor,
+                                       error));
+        done += (int64_t)rows;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Walks through one range of leaves in a lane of its own. */
+static lam_status walk_range(lam_batch_writer *batches, size_t index, bool checks,
+                             lam_error *error) {
     write_lane *lane;
     LAM_TRY(take_lane(batches, &lane, error));
-    lam_leaf_visitor visitor = {lane, write_leaf};
-    lam_status status = lam_level_write_leaves(lane->levels, range->first, range->end,
-                                               batches->first_row, batches->rows, &visitor, error);
+    if (checks)
+        (void)lam_level_needs_check(lane->levels); /* marks the leaves in this lane */
+    lam_status status = walk_leaves(batches, lane, batches->ranges[index], checks, error);
     give_lane_back(batches, lane);
     return status;
 }
 
+/* --- Checking ------------------------------------------------------------------------------ */
+
+/* A task. */
+static lam_status check_leaf_range(void *context, size_t index, lam_error *error) {
+    return walk_range(context, index, true, error);
+}
+
+/*
+ * Nothing to do for most arrays, whose kinds hold nothing that Parquet would refuse, and which have
+ * no nulls in required fields. Range by range for one thread, too, so that the failure is the same.
+ */
+lam_status lam_batch_writer_check(lam_batch_writer *batches, int64_t row_count, lam_error *error) {
+    if (!lam_level_needs_check(batches->own->levels))
+        return LAM_STATUS_OK;
+    batches->first_row = 0;
+    batches->rows = row_count;
+    return lam_task_runner_try(lam_writer_runner(batches->writer), check_leaf_range, batches,
+                               batches->range_count, error);
+}
+
+/* --- Writing ------------------------------------------------------------------------------- */
+
+/* A task. */
+static lam_status write_range(void *context, size_t index, lam_error *error) {
+    return walk_range(context, index, false, error);
+}
+
+static bool is_parallel(const lam_batch_writer *batches) {
+    return lam_task_runner_is_parallel(lam_writer_runner(batches->writer));
+}
+
+size_t lam_batch_writer_extend(const lam_batch_writer *batches, int64_t first_row, uint64_t left,
+                               size_t rows) {
+    for (size_t more = STEP_ROWS; is_parallel(batches) && more > rows; more /= 2)
+        if (more <= left &&
+            lam_writer_has_room(batches->writer, more,
+                                lam_array_bytes_most(batches->root, first_row, (int64_t)more)))
+            return more;
+    return rows;
+}
+
+/* One thread visits all leaves with one walk, which makes the levels above them once. */
 lam_status lam_batch_writer_write(lam_batch_writer *batches, int64_t first_row, size_t rows,
                                   lam_error *error) {
-    lam_leaf_visitor visitor = {batches->own, write_leaf};
-    if (batches->range_count == 0)
-        return lam_level_write(batches->own->levels, first_row, (int64_t)rows, &visitor, error);
+    const lam_leaf_range all = {0, batches->plan->leaf_count};
     batches->first_row = first_row;
     batches->rows = (int64_t)rows;
+    if (!is_parallel(batches))
+        return walk_leaves(batches, batches->own, all, false, error);
     return lam_task_runner_try(lam_writer_runner(batches->writer), write_range, batches,
                                batches->range_count, error);
 }

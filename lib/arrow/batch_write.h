@@ -28,12 +28,17 @@ void lam_batch_writer_destroy(lam_batch_writer *batches);
  */
 lam_status lam_batch_writer_check(lam_batch_writer *batches, int64_t row_count, lam_error *error);
 
-/* Gives the rows of a batch, `most` or fewer: as many as scratch memory is for, at least 1. */
-size_t lam_batch_writer_fit(const lam_batch_writer *batches, int64_t first_row, size_t most);
+/*
+ * Gives the rows to write between start_rows and end_rows, of `left` in the array: what start_rows
+ * gave, or, for several threads, more where the writer has room, as threads wait for each other at
+ * the end.
+ */
+size_t lam_batch_writer_extend(const lam_batch_writer *batches, int64_t first_row, uint64_t left,
+                               size_t rows);
 
 /*
- * Adds a batch to the writer, between its start_rows and end_rows. After a failure some leaves may
- * have got it.
+ * Adds rows to the writer, between its start_rows and end_rows. After a failure some leaves may
+ * have got them.
  */
 lam_status lam_batch_writer_write(lam_batch_writer *batches, int64_t first_row, size_t rows,
                                   lam_error *error);

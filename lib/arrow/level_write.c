@@ -47,9 +47,8 @@ typedef struct batch {
     lam_level_writer *writer;
     const lam_leaf_visitor *visitor;
     int64_t first_row;
-    bool checks_only;  /* skip fields without needs_check */
-    size_t first_leaf; /* skip fields without a leaf from this ... */
-    size_t end_leaf;   /* ... up to the one before this */
+    bool checks_only;      /* skip fields without needs_check */
+    lam_leaf_range leaves; /* skip fields without one of these */
 } batch;
 
 /* --- The tree ------------------------------------------------------------------------------ */
@@ -172,8 +171,8 @@ static lam_status descend(const batch *at, const field_view *field, size_t depth
     const lam_array_view *view = field->view;
     node_memory *memory = &at->writer->memory[depth];
     const uint8_t *valid;
-    if ((at->checks_only && !field->needs_check) || node->first_leaf >= at->end_leaf ||
-        node->first_leaf + node->leaf_count <= at->first_leaf)
+    if ((at->checks_only && !field->needs_check) || node->first_leaf >= at->leaves.end ||
+        node->first_leaf + node->leaf_count <= at->leaves.first)
         return LAM_STATUS_OK;
     if (view->kind == LAM_ARROW_RUN_END_ENCODED) {
         LAM_TRY(lam_frontier_through_runs(&frontier, view, &memory->runs, &frontier, error));
@@ -222,20 +221,20 @@ static lam_status level_write_batch(const batch *at, int64_t row_count, lam_erro
 
 lam_status lam_level_write(lam_level_writer *writer, int64_t first_row, int64_t row_count,
                            const lam_leaf_visitor *visitor, lam_error *error) {
-    const batch at = {writer, visitor, first_row, false, 0, SIZE_MAX};
+    const batch at = {writer, visitor, first_row, false, {0, SIZE_MAX}};
     return level_write_batch(&at, row_count, error);
 }
 
-lam_status lam_level_write_leaves(lam_level_writer *writer, size_t first_leaf, size_t end_leaf,
+lam_status lam_level_write_leaves(lam_level_writer *writer, lam_leaf_range leaves, bool checks,
                                   int64_t first_row, int64_t row_count,
                                   const lam_leaf_visitor *visitor, lam_error *error) {
-    const batch at = {writer, visitor, first_row, false, first_leaf, end_leaf};
+    const batch at = {writer, visitor, first_row, checks, leaves};
     return level_write_batch(&at, row_count, error);
 }
 
 lam_status lam_level_write_checked(lam_level_writer *writer, int64_t first_row, int64_t row_count,
                                    const lam_leaf_visitor *visitor, lam_error *error) {
-    const batch at = {writer, visitor, first_row, true, 0, SIZE_MAX};
+    const batch at = {writer, visitor, first_row, true, {0, SIZE_MAX}};
     return level_write_batch(&at, row_count, error);
 }
 

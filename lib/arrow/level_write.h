@@ -68,14 +68,6 @@ lam_status lam_level_write(lam_level_writer *writer, int64_t first_row, int64_t 
                            const lam_leaf_visitor *visitor, lam_error *error);
 
 /*
- * The same for the leaves from `first_leaf` to `end_leaf` - 1 of the plan only. The levels of what
- * is above them are made anew for each call.
- */
-lam_status lam_level_write_leaves(lam_level_writer *writer, size_t first_leaf, size_t end_leaf,
-                                  int64_t first_row, int64_t row_count,
-                                  const lam_leaf_visitor *visitor, lam_error *error);
-
-/*
  * Once the array is checked: finds the leaves that may have a value or null to refuse. Returns
  * whether there are any. lam_level_write_checked then visits these leaves only, and otherwise does
  * the same as lam_level_write.
@@ -83,6 +75,20 @@ lam_status lam_level_write_leaves(lam_level_writer *writer, size_t first_leaf, s
 bool lam_level_needs_check(lam_level_writer *writer);
 lam_status lam_level_write_checked(lam_level_writer *writer, int64_t first_row, int64_t row_count,
                                    const lam_leaf_visitor *visitor, lam_error *error);
+
+/* Leaves of a plan. */
+typedef struct lam_leaf_range {
+    size_t first;
+    size_t end; /* behind the last */
+} lam_leaf_range;
+
+/*
+ * The same as lam_level_write, or lam_level_write_checked with `checks`, for some leaves only. The
+ * levels of what is above them are made anew for each call.
+ */
+lam_status lam_level_write_leaves(lam_level_writer *writer, lam_leaf_range leaves, bool checks,
+                                  int64_t first_row, int64_t row_count,
+                                  const lam_leaf_visitor *visitor, lam_error *error);
 
 /* An upper bound of the triples of any leaf in these rows. */
 int64_t lam_level_count(const lam_level_writer *writer, int64_t first_row, int64_t row_count);

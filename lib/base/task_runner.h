@@ -26,6 +26,12 @@ lam_status lam_task_runner_init(lam_task_runner *runner, uint32_t thread_count,
 /* Ends the pool. A zeroed runner is allowed. */
 void lam_task_runner_finish(lam_task_runner *runner);
 
+/* The calling thread. */
+static inline const lam_task_runner *lam_task_runner_serial(void) {
+    static const lam_task_runner serial = {0};
+    return &serial;
+}
+
 /* Whether tasks may run at the same time. */
 static inline bool lam_task_runner_is_parallel(const lam_task_runner *runner) {
     return runner->pool != NULL || runner->executor.run != NULL;

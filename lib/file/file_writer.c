@@ -490,6 +490,27 @@ lam_status lam_writer_start_rows(lam_writer *writer, uint64_t left, size_t *ret_
     return LAM_STATUS_OK;
 }
 
+/*
+ * Bounds the bytes of the row group behind the rows, as lam_chunk_writer_byte_count counts them. A
+ * page that ends takes no more than its values in PLAIN and its levels, made longer by a codec and
+ * a header; a dictionary that is given up turns into no more PLAIN bytes than it and its indexes
+ * had, or it would have paid. So twice of everything, and a header for each page, is enough.
+ */
+bool lam_writer_has_room(const lam_writer *writer, uint64_t rows, uint64_t bytes) {
+    enum { PAGE_BYTES_LEAST = 64 << 10, HEADER_BYTES = 1 << 10 };
+    const lam_row_group_writer *group = &writer->row_group;
+    uint64_t pages = writer->schema->leaf_count * (rows / BATCH_RECORDS + 2);
+    if (rows % BATCH_RECORDS != 0 || group->rows % BATCH_RECORDS != 0 ||
+        writer->rows_since_check != 0 || writer->rows_per_check != BATCH_RECORDS ||
+        rows > writer->row_group_rows - group->rows || bytes > writer->row_group_bytes ||
+        group->options.page_bytes < PAGE_BYTES_LEAST || group->options.page_rows < BATCH_RECORDS)
+        return false;
+    uint64_t most =
+        2 * (group->bytes + bytes) + bytes / PAGE_BYTES_LEAST * HEADER_BYTES + pages * HEADER_BYTES;
+    return most < writer->row_group_bytes &&
+           writer->bytes_per_check / (most / (group->rows + BATCH_RECORDS) + 1) >= BATCH_RECORDS;
+}
+
 lam_status lam_writer_add_leaf(lam_writer *writer, size_t leaf_index, const lam_triples *triples,
                                lam_error *error) {
     return lam_row_group_writer_add(&writer->row_group, leaf_index, triples, error);

@@ -53,6 +53,13 @@ lam_status lam_writer_write_checked(lam_writer *writer, const lam_triples *colum
 lam_status lam_writer_start_rows(lam_writer *writer, uint64_t left, size_t *ret_most,
                                  lam_error *error);
 /*
+ * Whether `rows` rows may be written between start_rows and end_rows, although that is more than
+ * start_rows gave: no check that falls among them could end the row group or make the next ones
+ * less. `bytes` is an upper bound of what all leaves get: values in PLAIN, and 8 bytes a triple.
+ * False unless the rows are whole batches of LAM_BATCH_RECORDS, as are those before.
+ */
+bool lam_writer_has_room(const lam_writer *writer, uint64_t rows, uint64_t bytes);
+/*
  * Adds all triples that a leaf has for those rows. They are not checked: levels and counts are
  * trusted. Several threads may add to different leaves at once. The caller poisons the writer where
  * this fails.

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bounds the bytes of slots from the shape of an array. In: a checked view and a range of its
+ * slots. Out: a number of bytes that their triples do not exceed.
+ *
+ *     fixed width            slots * width, at least FIXED_MOST each: they may become INT96
+ *     strings, binary        the bytes between the first offset and the last
+ *     string views           the sum of the sizes
+ *     dictionary             slots * the longest entry
+ *     lists                  what the elements between the first offset and the last take
+ *
+ * The invariant: the bound is never too small for what the format can make of the slots; nulls
+ * count as if they were values.
+ */
+#include "arrow/array_bytes.h"
+
+enum {
+    FIXED_MOST = 16,       /* bytes of a value that its own width does not exceed */
+    TEXT_LENGTH_BYTES = 4, /* before a BYTE_ARRAY in PLAIN */
+    SLOT_BYTES = TEXT_LENGTH_BYTES + LAM_TRIPLE_BYTES
+};
+
+static uint64_t cap(uint64_t bytes) {
+    return bytes < LAM_ARRAY_BYTES_UNKNOWN ? bytes : LAM_ARRAY_BYTES_UNKNOWN;
+}
+
+static uint64_t times(int64_t count, uint64_t bytes) {
+    bool is_large = bytes > 0 && (uint64_t)count > LAM_ARRAY_BYTES_UNKNOWN / bytes;
+    return is_large ? LAM_ARRAY_BYTES_UNKNOWN : (uint64_t)count * bytes;
+}
+
+/* The leaves below a view, each of which has a triple for an empty list. */
+static uint64_t leaf_count_of(const lam_array_view *view) {
+    uint64_t leaves = view->child_count == 0;
+    for (size_t i = 0; i < view->child_count; i++)
+        leaves += leaf_count_of(&view->children[i]);
+    return leaves;
+}
+
+/* Sizes of null slots may be anything, so a negative one says nothing. */
+static uint64_t sum_of_views(const lam_array_view *view, int64_t start, int64_t count) {
+    const uint8_t *views = view->slots + (view->offset + start) * (int64_t)sizeof(lam_string_view);
+    uint64_t sum = 0;
+    uint32_t signs = 0, size;
+    for (int64_t i = 0; i < count; i++, views += sizeof(lam_string_view)) {
+        memcpy(&size, views, sizeof size);
+        signs |= size;
+        sum += size;
+    }
+    return signs > INT32_MAX ? LAM_ARRAY_BYTES_UNKNOWN : cap(times(count, SLOT_BYTES) + sum);
+}
+
+/* Offsets of entries that no index names may be anything, so a negative size says nothing. */
+static uint64_t bytes_of_text(const lam_array_view *view, int64_t start, int64_t count) {
+    int64_t first = lam_array_offset(view, start), end = lam_array_offset(view, start + count);
+    if (first < 0 || end < first)
+        return LAM_ARRAY_BYTES_UNKNOWN;
+    return cap(times(count, SLOT_BYTES) + (uint64_t)(end - first));
+}
+
+/* The longest entry of a dictionary. */
+static uint64_t longest_entry(const lam_array_view *dictionary) {
+    uint64_t most = FIXED_MOST;
+    if (dictionary->dictionary != NULL || dictionary->child_count > 0)
+        return LAM_ARRAY_BYTES_UNKNOWN;
+    for (int64_t i = 0; i < dictionary->length; i++) {
+        uint64_t bytes = lam_array_bytes_most(dictionary, i, 1);
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+static uint64_t bytes_of_dictionary(const lam_array_view *view, int64_t count) {
+    if (view->dictionary->length > count)
+        return LAM_ARRAY_BYTES_UNKNOWN;
+    return times(count, longest_entry(view->dictionary));
+}
+
+static uint64_t bytes_of_lists(const lam_array_view *view, int64_t start, int64_t count) {
+    const lam_array_view *element = &view->children[0];
+    int64_t at = view->offset + start, first = at * view->field->type.fixed_size, elements;
+    if (view->kind == LAM_ARROW_FIXED_SIZE_LIST) {
+        elements = count * view->field->type.fixed_size;
+    } else {
+        first = lam_array_offset(view, start);
+        elements = lam_array_offset(view, start + count) - first;
+    }
+    return cap(times(count, SLOT_BYTES * leaf_count_of(element)) +
+               lam_array_bytes_most(element, first, elements));
+}
+
+static uint64_t bytes_of_structs(const lam_array_view *view, int64_t start, int64_t count) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < view->child_count && bytes < LAM_ARRAY_BYTES_UNKNOWN; i++)
+        bytes += lam_array_bytes_most(&view->children[i], view->offset + start, count);
+    return cap(bytes);
+}
+
+static uint64_t bytes_of_fixed(const lam_array_view *view, int64_t count) {
+    size_t width = lam_array_slot_size(view);
+    return times(count, (width > FIXED_MOST ? width : FIXED_MOST) + LAM_TRIPLE_BYTES);
+}
+
+uint64_t lam_array_bytes_most(const lam_array_view *view, int64_t start, int64_t count) {
+    if (count == 0)
+        return 0;
+    if (view->dictionary != NULL)
+        return bytes_of_dictionary(view, count);
+    switch (view->kind) {
+    case LAM_ARROW_BINARY:
+    case LAM_ARROW_LARGE_BINARY:
+    case LAM_ARROW_STRING:
+    case LAM_ARROW_LARGE_STRING:
+        return bytes_of_text(view, start, count);
+    case LAM_ARROW_BINARY_VIEW:
+    case LAM_ARROW_STRING_VIEW:
+        return sum_of_views(view, start, count);
+    case LAM_ARROW_LIST:
+    case LAM_ARROW_LARGE_LIST:
+    case LAM_ARROW_MAP:
+    case LAM_ARROW_FIXED_SIZE_LIST:
+        return bytes_of_lists(view, start, count);
+    case LAM_ARROW_STRUCT:
+        return bytes_of_structs(view, start, count);
+    case LAM_ARROW_LIST_VIEW:
+    case LAM_ARROW_LARGE_LIST_VIEW:
+    case LAM_ARROW_RUN_END_ENCODED:
+        return LAM_ARRAY_BYTES_UNKNOWN;
+    default:
+        return bytes_of_fixed(view, count);
+    }
+}
