@@ -5,7 +5,7 @@
  *
  *     fixed width            slots * width, at least FIXED_MOST each: they may become INT96
  *     strings, binary        the bytes between the first offset and the last
- *     string views           the sum of the sizes
+ *     string views           slots * the longest, which array_check.h finds
  *     dictionary             slots * the longest entry
  *     lists                  what the elements between the first offset and the last take
  *
@@ -35,19 +35,6 @@ static uint64_t leaf_count_of(const lam_array_view *view) {
     for (size_t i = 0; i < view->child_count; i++)
         leaves += leaf_count_of(&view->children[i]);
     return leaves;
-}
-
-/* Sizes of null slots may be anything, so a negative one says nothing. */
-static uint64_t sum_of_views(const lam_array_view *view, int64_t start, int64_t count) {
-    const uint8_t *views = view->slots + (view->offset + start) * (int64_t)sizeof(lam_string_view);
-    uint64_t sum = 0;
-    uint32_t signs = 0, size;
-    for (int64_t i = 0; i < count; i++, views += sizeof(lam_string_view)) {
-        memcpy(&size, views, sizeof size);
-        signs |= size;
-        sum += size;
-    }
-    return signs > INT32_MAX ? LAM_ARRAY_BYTES_UNKNOWN : cap(times(count, SLOT_BYTES) + sum);
 }
 
 /* Offsets of entries that no index names may be anything, so a negative size says nothing. */
@@ -114,7 +101,7 @@ uint64_t lam_array_bytes_most(const lam_array_view *view, int64_t start, int64_t
         return bytes_of_text(view, start, count);
     case LAM_ARROW_BINARY_VIEW:
     case LAM_ARROW_STRING_VIEW:
-        return sum_of_views(view, start, count);
+        return times(count, SLOT_BYTES + (uint64_t)view->longest);
     case LAM_ARROW_LIST:
     case LAM_ARROW_LARGE_LIST:
     case LAM_ARROW_MAP:

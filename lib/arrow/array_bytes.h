@@ -10,8 +10,8 @@
 
 /*
  * Gives an upper bound of the bytes that slots of a checked array take: values in PLAIN, of all
- * leaves below the view, and LAM_TRIPLE_BYTES for each triple. Takes time for each slot of string
- * views and for each entry of dictionaries, else for each field only.
+ * leaves below the view, and LAM_TRIPLE_BYTES for each triple. Takes time for each entry of
+ * dictionaries, else for each field only.
  */
 uint64_t lam_array_bytes_most(const lam_array_view *view, int64_t start, int64_t count);
 

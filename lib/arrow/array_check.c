@@ -196,6 +196,7 @@ static lam_status check_views(lam_array_view *view, slots used, lam_error *error
                 (int64_t)at.offset + at.size > lam_load_i64(view->data_sizes, at.buffer))
                 return fail_view(view, i, at, error);
         }
+        view->longest = at.size > view->longest ? at.size : view->longest;
         if (is_text && !view->needs_check)
             view->needs_check = !lam_array_view_is_text(view, i);
     }
@@ -429,11 +430,11 @@ static lam_status array_check_column(void *context, size_t index, lam_error *err
 }
 
 lam_status lam_array_check(lam_array_view *view, const struct ArrowArray *array,
-                           const lam_task_runner *runner, lam_error *error) {
+                           const lam_task_runner *runner, lam_task_cost *costs, lam_error *error) {
     LAM_TRY(lam_array_view_attach(view, array, error));
     slots all = {0, view->length};
     if (view->kind != LAM_ARROW_STRUCT || view->dictionary != NULL || view->length == 0)
         return check_slots(view, all, error);
     LAM_TRY(check_nulls(view, all, error));
-    return lam_task_runner_try(runner, array_check_column, view, view->child_count, error);
+    return lam_task_runner_try(runner, array_check_column, view, view->child_count, costs, error);
 }

@@ -12,7 +12,8 @@
 
 /*
  * Attaches the views to an array and checks it: all slots of the array, and below it those slots
- * that they use. The children of a struct are tasks of the runner. INVALID, with the field's path,
+ * that they use. The children of a struct are tasks of the runner, with `costs` or NULL as
+ * lam_task_runner_try takes them. INVALID, with the field's path,
  * when
  *
  *   - a buffer that they need is NULL, there are nulls without validity bits, or the null count is
@@ -28,6 +29,6 @@
  * a value among the slots, even one beneath a null, may not fit its Parquet type.
  */
 lam_status lam_array_check(lam_array_view *view, const struct ArrowArray *array,
-                           const lam_task_runner *runner, lam_error *error);
+                           const lam_task_runner *runner, lam_task_cost *costs, lam_error *error);
 
 #endif

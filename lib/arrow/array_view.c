@@ -185,6 +185,7 @@ lam_status lam_array_view_attach(lam_array_view *view, const struct ArrowArray *
     view->has_nulls = false;
     view->needs_check = false;
     view->run_count = 0;
+    view->longest = 0;
     take_buffers(view, array);
     for (size_t i = 0; i < view->child_count; i++)
         LAM_TRY(lam_array_view_attach(&view->children[i], array->children[i], error));

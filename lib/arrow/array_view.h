@@ -41,6 +41,7 @@ typedef struct lam_array_view {
     bool has_nulls;
     bool needs_check; /* a value may not fit its Parquet type: the quick check cannot rule it out */
     int64_t run_count; /* run ends: how many were checked, from the first one on */
+    int32_t longest;   /* string views: the most bytes of any that is not null */
 } lam_array_view;
 
 /*

@@ -28,6 +28,7 @@ struct lam_arrow_writer {
     lam_schema *schema;
     lam_arena arena; /* holds the views */
     lam_array_view *root;
+    lam_task_cost *checking; /* of each column */
     lam_batch_writer *batches;
 };
 
@@ -68,6 +69,8 @@ lam_status lam_arrow_writer_create(lam_writer *writer, const struct ArrowSchema 
         LAM_FAIL_OUT(error, LAM_STATUS_INVALID,
                      "the writer's schema is not the one that holds the Arrow schema");
     LAM_TRY_OUT(lam_array_view_create(arrow->plan.root.array, &arrow->arena, &arrow->root, error));
+    LAM_TRY_OUT(lam_task_costs_create(lam_writer_runner(writer), arrow->root->child_count,
+                                      allocator, &arrow->checking, error));
     LAM_TRY_OUT(lam_batch_writer_create(writer, &arrow->plan, arrow->root, &arrow->batches, error));
     LAM_TRY_OUT(add_metadata(arrow, &options, error));
     *ret_arrow = arrow;
@@ -82,6 +85,8 @@ void lam_arrow_writer_destroy(lam_arrow_writer *arrow) {
         return;
     lam_allocator allocator = arrow->allocator;
     lam_batch_writer_destroy(arrow->batches);
+    if (arrow->root != NULL)
+        lam_task_costs_destroy(arrow->checking, arrow->root->child_count, &allocator);
     lam_arena_finish(&arrow->arena);
     if (arrow->schema != NULL) /* else there is no plan either */
         lam_arrow_plan_finish(&arrow->plan);
@@ -96,7 +101,8 @@ lam_status lam_arrow_write_array(lam_arrow_writer *arrow, const struct ArrowArra
     size_t rows;
     /* Fails early if the writer cannot be used any more. */
     LAM_TRY(lam_writer_start_rows(arrow->writer, 0, &rows, error));
-    LAM_TRY(lam_array_check(arrow->root, array, lam_writer_runner(arrow->writer), error));
+    LAM_TRY(lam_array_check(arrow->root, array, lam_writer_runner(arrow->writer), arrow->checking,
+                            error));
     LAM_TRY(lam_batch_writer_check(arrow->batches, arrow->root->length, error));
     for (int64_t row = 0; row < arrow->root->length; row += (int64_t)rows) {
         uint64_t left = (uint64_t)(arrow->root->length - row);

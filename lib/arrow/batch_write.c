@@ -26,7 +26,7 @@
 enum {
     WALK_ROWS = 1024,                   /* of a walk through the tree, at most */
     WALK_TRIPLES = 32 << 10,            /* of any leaf, in a walk of more than one row */
-    STEP_ROWS = 16 * LAM_BATCH_RECORDS, /* that tasks write at most before they meet */
+    STEP_ROWS = 64 * LAM_BATCH_RECORDS, /* that tasks write at most before they meet */
     RANGES_PER_COLUMN = 4 /* each walks down from the root: levels above it are made anew */
 };
 
@@ -44,7 +44,9 @@ struct lam_batch_writer {
     const lam_arrow_plan *plan;
     lam_array_view *root;
     write_lane *own;        /* of the caller's thread: checks and counts, too */
-    lam_leaf_range *ranges; /* by leaf; none for a single thread */
+    lam_leaf_range *ranges; /* by leaf */
+    lam_task_cost *writing; /* of each range */
+    lam_task_cost *checking;
     size_t range_count;
     pthread_mutex_t mutex; /* protects the list */
     write_lane *idle;      /* lanes that no task uses */
@@ -137,6 +139,10 @@ lam_status lam_batch_writer_create(lam_writer *writer, const lam_arrow_plan *pla
     }
     LAM_TRY_OUT(make_lane(batches, &batches->own, error));
     LAM_TRY_OUT(cut_leaf_ranges(batches, error));
+    LAM_TRY_OUT(lam_task_costs_create(lam_writer_runner(writer), batches->range_count, allocator,
+                                      &batches->writing, error));
+    LAM_TRY_OUT(lam_task_costs_create(lam_writer_runner(writer), batches->range_count, allocator,
+                                      &batches->checking, error));
     *ret_batches = batches;
     return LAM_STATUS_OK;
 out:
@@ -154,6 +160,8 @@ void lam_batch_writer_destroy(lam_batch_writer *batches) {
         batches->idle = lane->next;
         destroy_lane(batches, lane);
     }
+    lam_task_costs_destroy(batches->writing, batches->range_count, &allocator);
+    lam_task_costs_destroy(batches->checking, batches->range_count, &allocator);
     lam_free(&allocator, batches->ranges, batches->plan->leaf_count * sizeof(lam_leaf_range));
     pthread_mutex_destroy(&batches->mutex);
     lam_free(&allocator, batches, sizeof *batches);
@@ -234,7 +242,7 @@ lam_status lam_batch_writer_check(lam_batch_writer *batches, int64_t row_count, 
     batches->first_row = 0;
     batches->rows = row_count;
     return lam_task_runner_try(lam_writer_runner(batches->writer), check_leaf_range, batches,
-                               batches->range_count, error);
+                               batches->range_count, batches->checking, error);
 }
 
 /* --- Writing ------------------------------------------------------------------------------- */
@@ -267,5 +275,5 @@ lam_status lam_batch_writer_write(lam_batch_writer *batches, int64_t first_row, 
     if (!is_parallel(batches))
         return walk_leaves(batches, batches->own, all, false, error);
     return lam_task_runner_try(lam_writer_runner(batches->writer), write_range, batches,
-                               batches->range_count, error);
+                               batches->range_count, batches->writing, error);
 }

@@ -44,11 +44,27 @@ void lam_task_runner_run(const lam_task_runner *runner, void (*task)(void *conte
 /* A task that may fail. */
 typedef lam_status lam_fallible_task(void *context, size_t index, lam_error *error);
 
+/* What tasks took the last time they ran at the same time as others. */
+typedef struct lam_task_cost {
+    size_t task;
+    uint64_t nanoseconds;
+} lam_task_cost;
+
 /*
- * The same for tasks that may fail. Gives the failure of the lowest number that failed, as a loop
- * would; of the tasks above it any may have run.
+ * Makes the costs of `count` tasks, none of which has run; NULL where the runner needs none. NOMEM.
+ */
+lam_status lam_task_costs_create(const lam_task_runner *runner, size_t count,
+                                 const lam_allocator *allocator, lam_task_cost **ret_costs,
+                                 lam_error *error);
+/* `costs` may be NULL. */
+void lam_task_costs_destroy(lam_task_cost *costs, size_t count, const lam_allocator *allocator);
+
+/*
+ * Runs tasks that may fail. Gives the failure of the lowest number that failed, as a loop would; of
+ * the tasks above it any may have run. With `costs`, which may be NULL, tasks that took longest the
+ * last time begin first: a long task that starts last keeps all other threads waiting.
  */
 lam_status lam_task_runner_try(const lam_task_runner *runner, lam_fallible_task *task,
-                               void *context, size_t count, lam_error *error);
+                               void *context, size_t count, lam_task_cost *costs, lam_error *error);
 
 #endif

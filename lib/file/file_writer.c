@@ -222,8 +222,7 @@ static lam_status drain(lam_writer *writer, lam_error *error) {
     size_t records = lam_shredder_record_count(writer->shredder);
     if (records == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_task_runner_try(&writer->runner, drain_leaf, writer, writer->schema->leaf_count,
-                                error));
+    LAM_TRY(lam_row_group_writer_run(&writer->row_group, drain_leaf, writer, error));
     LAM_TRY(lam_row_group_writer_count(&writer->row_group, records, error));
     lam_shredder_clear(writer->shredder);
     return end_full_row_group(writer, error);
@@ -432,8 +431,7 @@ static lam_status write_batches(lam_writer *writer, lam_triple_batch *batches, s
     columns_at_hand columns = {writer, batches};
     while (record_count > 0) {
         size_t records = cut_until_check(writer, batches, records_to_write(writer, record_count));
-        LAM_TRY(lam_task_runner_try(&writer->runner, write_leaf_batch, &columns,
-                                    writer->schema->leaf_count, error));
+        LAM_TRY(lam_row_group_writer_run(&writer->row_group, write_leaf_batch, &columns, error));
         LAM_TRY(end_rows(writer, records, error));
         record_count -= records;
     }

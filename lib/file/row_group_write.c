@@ -46,6 +46,7 @@ lam_status lam_row_group_writer_init(lam_row_group_writer *writer, const lam_sch
     LAM_TRY(
         lam_alloc_array(allocator, schema->leaf_count, sizeof(lam_chunk_writer *), &memory, error));
     writer->chunks = memory;
+    LAM_TRY(lam_task_costs_create(runner, schema->leaf_count, allocator, &writer->costs, error));
     for (size_t i = 0; i < schema->leaf_count; i++)
         LAM_TRY(lam_chunk_writer_create(lam_leaf_at(schema, i), options, writer->codecs, allocator,
                                         &writer->chunks[i], error));
@@ -60,6 +61,8 @@ void lam_row_group_writer_finish(lam_row_group_writer *writer) {
     if (writer->schema != NULL)
         lam_free(&writer->allocator, writer->chunks,
                  writer->schema->leaf_count * sizeof(lam_chunk_writer *));
+    if (writer->schema != NULL)
+        lam_task_costs_destroy(writer->costs, writer->schema->leaf_count, &writer->allocator);
     if (writer->owns_codecs)
         lam_codec_context_destroy(writer->codecs);
     if (writer->schema != NULL) {
@@ -85,6 +88,12 @@ lam_status lam_row_group_writer_add(lam_row_group_writer *writer, size_t leaf_in
     atomic_fetch_add_explicit(&writer->bytes, lam_chunk_writer_byte_count(chunk) - before,
                               memory_order_relaxed);
     return LAM_STATUS_OK;
+}
+
+lam_status lam_row_group_writer_run(lam_row_group_writer *writer, lam_fallible_task *task,
+                                    void *context, lam_error *error) {
+    return lam_task_runner_try(writer->runner, task, context, writer->schema->leaf_count,
+                               writer->costs, error);
 }
 
 /* All leaves have got these rows, so their order can be decided. */
@@ -172,7 +181,7 @@ static lam_status end_chunks(lam_row_group_writer *writer, lam_arena *arena,
     LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_finished_chunk), &memory, error));
     ending_chunks ending = {writer, memory};
     *ret_chunks = memory;
-    return lam_task_runner_try(writer->runner, end_chunk, &ending, leaves, error);
+    return lam_row_group_writer_run(writer, end_chunk, &ending, error);
 }
 
 /*

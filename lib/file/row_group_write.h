@@ -35,6 +35,7 @@ typedef struct lam_row_group_writer {
     lam_buffer key_values;     /* lam_leaf_key_value */
     lam_buffer scratch;        /* the header of one Bloom filter */
     uint64_t rows;             /* that every leaf has got */
+    lam_task_cost *costs;      /* of each leaf */
     _Atomic uint64_t bytes;    /* held by the chunk writers, as of the last add */
 } lam_row_group_writer;
 
@@ -75,6 +76,11 @@ lam_status lam_row_group_writer_add_key_value(lam_row_group_writer *writer, size
  */
 lam_status lam_row_group_writer_add(lam_row_group_writer *writer, size_t leaf_index,
                                     const lam_triples *triples, lam_error *error);
+/*
+ * Runs a task for each leaf, those that took longest first. The task adds records of its leaf.
+ */
+lam_status lam_row_group_writer_run(lam_row_group_writer *writer, lam_fallible_task *task,
+                                    void *context, lam_error *error);
 /* Counts records that every leaf has got. INVALID if they are not in the order that is stated. */
 lam_status lam_row_group_writer_count(lam_row_group_writer *writer, uint64_t rows,
                                       lam_error *error);

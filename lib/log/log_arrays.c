@@ -107,7 +107,7 @@ static lam_status check_array_leaf(void *state, const lam_leaf_batch *leaf, lam_
 static lam_status check_array(lam_log_arrays *arrays, const struct ArrowArray *array,
                               lam_error *error) {
     const lam_leaf_visitor visitor = {arrays, check_array_leaf};
-    LAM_TRY(lam_array_check(arrays->root, array, lam_task_runner_serial(), error));
+    LAM_TRY(lam_array_check(arrays->root, array, lam_task_runner_serial(), NULL, error));
     if (!lam_level_needs_check(arrays->levels))
         return LAM_STATUS_OK;
     for (int64_t row = 0, rows; row < arrays->root->length; row += rows) {

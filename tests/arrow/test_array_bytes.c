@@ -44,8 +44,8 @@ Test(array_bytes, pages_of_plain_values_take_no_more_than_the_bound_and_their_he
         sample.options.page_rows = 0;
         sample.options.row_group_rows = 0;
         cr_assert_eq(lam_array_view_create(&sample.field, &sample.arena, &view, NULL), 0);
-        cr_assert_eq(lam_array_check(view, sample.array, lam_task_runner_serial(), &error), 0, "%s",
-                     error.message);
+        cr_assert_eq(lam_array_check(view, sample.array, lam_task_runner_serial(), NULL, &error), 0,
+                     "%s", error.message);
         cr_assert_eq(lam_write_sample_arrays(&sample, &trial, NULL, &error), 0, "%s",
                      error.message);
         uint64_t bound = lam_array_bytes_most(view, 0, view->length);

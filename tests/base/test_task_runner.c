@@ -31,19 +31,20 @@ static lam_status try_task(void *context, size_t index, lam_error *error) {
 }
 
 /* Runs tasks of which two fail; all below the first of them are called, and it is reported. */
-static void expect_lowest(const lam_task_runner *runner, size_t first, size_t second) {
+static void expect_lowest(const lam_task_runner *runner, lam_task_cost *costs, size_t first,
+                          size_t second) {
     trial t = {0};
     char message[32];
     lam_error error = lam_error_none();
     t.fails[first] = t.fails[second] = true;
-    lam_status status = lam_task_runner_try(runner, try_task, &t, TASKS, &error);
+    lam_status status = lam_task_runner_try(runner, try_task, &t, TASKS, costs, &error);
     cr_assert_eq(status, first % 2 == 0 ? LAM_STATUS_IO : LAM_STATUS_LIMIT);
     cr_assert_eq(error.status, status);
     snprintf(message, sizeof message, "task %zu", first);
     cr_assert_str_eq(error.message, message);
     for (size_t i = 0; i < TASKS; i++)
         cr_assert(atomic_load(&t.calls[i]) == 1 || (i > first && atomic_load(&t.calls[i]) == 0));
-    cr_assert_eq(lam_task_runner_try(runner, try_task, &t, TASKS, NULL), status);
+    cr_assert_eq(lam_task_runner_try(runner, try_task, &t, TASKS, NULL, NULL), status);
 }
 
 Test(task_runner, the_failure_of_the_lowest_task_is_reported_whatever_runs_them) {
@@ -55,10 +56,14 @@ Test(task_runner, the_failure_of_the_lowest_task_is_reported_whatever_runs_them)
         const lam_executor *given = threads == 4 ? &executor : NULL;
         cr_assert_eq(lam_task_runner_init(&runner, threads, given, &allocator, NULL), 0);
         cr_assert_eq(lam_task_runner_is_parallel(&runner), threads > 1);
+        lam_task_cost *costs;
+        cr_assert_eq(lam_task_costs_create(&runner, TASKS, &allocator, &costs, NULL), 0);
+        cr_assert_eq(costs != NULL, threads > 1);
         for (size_t round = 0; round < ROUNDS; round++)
-            expect_lowest(&runner, round % TASKS,
+            expect_lowest(&runner, round % 3 == 0 ? NULL : costs, round % TASKS,
                           (round * 7 + 5) % TASKS < round % TASKS ? TASKS - 1
                                                                   : (round * 7 + 5) % TASKS);
+        lam_task_costs_destroy(costs, TASKS, &allocator);
         lam_task_runner_finish(&runner);
     }
     cr_assert_eq(runs, 2 * ROUNDS);
@@ -70,8 +75,10 @@ Test(task_runner, tasks_that_all_succeed_are_all_called) {
         lam_task_runner runner;
         lam_error error = lam_error_none();
         trial t = {0};
+        lam_task_cost *costs = NULL;
         cr_assert_eq(lam_task_runner_init(&runner, threads, NULL, &allocator, NULL), 0);
-        cr_assert_eq(lam_task_runner_try(&runner, try_task, &t, TASKS, &error), LAM_STATUS_OK);
+        cr_assert_eq(lam_task_runner_try(&runner, try_task, &t, TASKS, costs, &error),
+                     LAM_STATUS_OK);
         cr_assert_eq(error.status, LAM_STATUS_OK);
         for (size_t i = 0; i < TASKS; i++)
             cr_assert_eq(atomic_load(&t.calls[i]), 1);
