@@ -32,7 +32,7 @@ What is alike, and what is not:
   it goes on with that.
 - Everybody keeps the order of rows. DuckDB writes from the Arrow table that all have; Polars from its
   DataFrame, made of it beforehand.
-- Writing has no threads in Lamella, pyarrow and arrow-rs.
+- Writing has no threads in pyarrow and arrow-rs.
 """
 
 import argparse
@@ -45,7 +45,7 @@ from side_by_side import list_argument, middle
 THREADS = {
     "read": side_by_side.READ_THREADS,
     "stream": side_by_side.READ_THREADS,
-    "write": {"lamella": [1], "pyarrow": [1], "duckdb": [1, 2], "polars": [1, 2], "arrow-rs": [1]},
+    "write": {"lamella": [1, 2], "pyarrow": [1], "duckdb": [1, 2], "polars": [1, 2], "arrow-rs": [1]},
 }
 PART = 500_000
 

@@ -160,6 +160,7 @@ def zstd_level(codec):
 def write_lamella(job):
     library, table = load_library(job["library"]), load_table(job["arrow"])
     options = {"codec": job["codec"], "row_group_rows": job["group"]}
+    options["thread_count"] = job["threads"]
     if job["codec"] == "zstd":
         options["codec_level"] = ZSTD_LEVEL
     if job["no_crc"]:
