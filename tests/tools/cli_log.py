@@ -342,7 +342,7 @@ class Durability(Log):
     def test_a_signal_before_the_first_record(self):
         for options in [[], ["--schema", SCHEMA]]:
             process = self.begin("--acknowledge", *options, "-o", "logs")
-            time.sleep(0.1)
+            program.wait_until_caught(process, signal.SIGTERM)
             self.assertEqual(self.end(process, signal.SIGTERM), (0, ""))
             self.assertFalse(os.path.isdir(self.path("logs")) and self.names("logs"))
 

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 SKIP = 77
@@ -28,6 +29,25 @@ def shared(name):
 
 def ndjson(records):
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+
+
+def processor_time(process):
+    """What a process has taken so far, in seconds of user and system time."""
+    with open(f"/proc/{process.pid}/stat", encoding="ascii", errors="replace") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def wait_until_caught(process, number):
+    """Waits until a process has a handler for a signal, however long it takes to start."""
+    deadline = time.monotonic() + TIME_LIMIT
+    while time.monotonic() < deadline:
+        with open(f"/proc/{process.pid}/status", encoding="ascii", errors="replace") as file:
+            caught = next(line for line in file if line.startswith("SigCgt:"))
+        if int(caught.split()[1], 16) >> (number - 1) & 1:
+            return
+        time.sleep(0.001)
+    raise AssertionError("it does not wait for signals")
 
 
 class ProgramTest(unittest.TestCase):
