@@ -414,4 +414,5 @@ static int run(int argc, char **argv) {
     return tool_each_file(&tool_cat, argc - optind, argv + optind, cat_file, &chosen);
 }
 
-const tool_command tool_cat = {"cat", "print records as JSON, one per line", help, run};
+const tool_command tool_cat = {
+    .name = "cat", .summary = "print records as JSON, one per line", .help = help, .run = run};

@@ -519,5 +519,7 @@ static int run(int argc, char **argv) {
     return result;
 }
 
-const tool_command tool_log = {"log", "write JSON records as they come, safe from crashes", help,
-                               run};
+const tool_command tool_log = {.name = "log",
+                               .summary = "write JSON records as they come, safe from crashes",
+                               .help = help,
+                               .run = run};
