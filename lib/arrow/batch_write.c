@@ -9,6 +9,8 @@
  *         column    a    b.x  b.y  b.z     c
  *         ranges   [0]  [1]  [2]  [3]     [4]     each column in RANGES_PER_COLUMN at most
  *
+ *         1,000 columns of one leaf               15 leaves to a range
+ *
  * The invariant: a lane, the scratch memory of a walk, serves one task at a time; there are as many
  * lanes as tasks ran at once. Views are only read, so lanes share them.
  */
@@ -27,7 +29,8 @@ enum {
     WALK_ROWS = 1024,                   /* of a walk through the tree, at most */
     WALK_TRIPLES = 32 << 10,            /* of any leaf, in a walk of more than one row */
     STEP_ROWS = 64 * LAM_BATCH_RECORDS, /* that tasks write at most before they meet */
-    RANGES_PER_COLUMN = 4 /* each walks down from the root: levels above it are made anew */
+    RANGES_PER_COLUMN = 4, /* each walks down from the root: levels above it are made anew */
+    RANGES_MOST = 64       /* about: each also passes over the fields that it leaves out */
 };
 
 /* Scratch memory of a walk. */
@@ -101,7 +104,17 @@ static void give_lane_back(lam_batch_writer *batches, write_lane *lane) {
 
 /* --- Making -------------------------------------------------------------------------------- */
 
-/* Cuts each column of the plan into ranges of leaves. */
+/* Adds leaves to the last range, if that has few, or starts one. */
+static void add_leaves(lam_batch_writer *batches, size_t first, size_t count) {
+    const size_t few = batches->plan->leaf_count / RANGES_MOST;
+    lam_leaf_range *last = &batches->ranges[batches->range_count];
+    if (batches->range_count > 0 && last[-1].end - last[-1].first + count <= few)
+        last[-1].end += count;
+    else
+        batches->ranges[batches->range_count++] = (lam_leaf_range){first, first + count};
+}
+
+/* Cuts the leaves of the plan into ranges: large columns in several, many small ones together. */
 static lam_status cut_leaf_ranges(lam_batch_writer *batches, lam_error *error) {
     const lam_arrow_node *root = &batches->plan->root;
     void *memory;
@@ -113,7 +126,7 @@ static lam_status cut_leaf_ranges(lam_batch_writer *batches, lam_error *error) {
         size_t left = column->leaf_count, first = column->first_leaf;
         for (size_t cuts = RANGES_PER_COLUMN; left > 0; cuts--) {
             size_t leaves = (left + cuts - 1) / cuts;
-            batches->ranges[batches->range_count++] = (lam_leaf_range){first, first + leaves};
+            add_leaves(batches, first, leaves);
             first += leaves;
             left -= leaves;
         }
