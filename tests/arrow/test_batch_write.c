@@ -3,7 +3,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "arrow/hand_arrays.h"
 #include "arrow/write_sample.h"
+#include "base/crc32.h"
 #include "support/failing_alloc.h"
 
 /* An executor that calls the tasks from the last to the first, on the caller's thread. */
@@ -51,6 +53,68 @@ Test(batch_write, the_bytes_of_a_file_do_not_depend_on_threads) {
     for (uint64_t seed = first; seed < first + 25; seed++)
         tasks += expect_same_bytes(seed);
     cr_assert_gt(tasks, 500);
+}
+
+/* An executor that counts how often tasks ran together. */
+static void run_and_count(void *state, void (*task)(void *context, size_t index), void *context,
+                          size_t count) {
+    ++*(size_t *)state;
+    for (size_t i = 0; i < count; i++)
+        task(context, i);
+}
+
+enum { MANY_ROWS = 400000 };
+
+/* Writes numbers in two columns; gives the CRC of the file and its row groups. */
+static uint32_t write_numbers(const int64_t *numbers, const lam_writer_options *options,
+                              size_t *ret_groups) {
+    hand_array root = hand_root();
+    hand_array a = HAND(MANY_ROWS, 2, NULL, numbers);
+    hand_array b = HAND(MANY_ROWS, 2, NULL, numbers + MANY_ROWS);
+    lam_error error = lam_error_none();
+    hand_writer hand = hand_open_with("a:l b:l", options);
+    root.array.length = MANY_ROWS;
+    hand_adopt(&root, &a);
+    hand_adopt(&root, &b);
+    cr_assert_eq(lam_arrow_write_array(hand.arrow, hand_at(&root), &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    lam_reader *reader = hand_read(&hand);
+    *ret_groups = lam_reader_row_group_count(reader);
+    lam_bytes bytes = lam_output_memory_bytes(&hand.output);
+    uint32_t crc = lam_crc32(0, bytes.data, bytes.size);
+    lam_reader_close(reader);
+    hand_close(&hand);
+    return crc;
+}
+
+/*
+ * Threads meet more rarely than the limits of a row group are checked, where no check can matter:
+ * row groups that end by their bytes end at the same rows all the same. Numbers of any size become
+ * larger and smaller, so that the average row misleads.
+ */
+Test(batch_write, row_groups_end_at_the_same_rows_although_threads_meet_rarely) {
+    static int64_t numbers[2 * MANY_ROWS];
+    lam_random random = lam_random_start(lam_test_seed(1000));
+    size_t runs = 0, all_runs = 0, all_groups = 0;
+    const lam_executor executor = {&runs, run_and_count};
+    for (size_t round = 0; round < 12; round++) {
+        for (size_t i = 0; i < 2 * MANY_ROWS; i++)
+            numbers[i] = (int64_t)(lam_random_next(&random) >> i / 50000 * 4 % 60);
+        size_t groups, same_groups;
+        lam_writer_options options = lam_writer_options_default();
+        options.codec = LAM_CODEC_UNCOMPRESSED;
+        options.dictionary = round % 2 == 0 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+        options.row_group_bytes = (UINT64_C(2) + round) << 20;
+        uint32_t crc = write_numbers(numbers, &options, &groups);
+        options.executor = &executor;
+        cr_assert_eq(write_numbers(numbers, &options, &same_groups), crc, "round %zu", round);
+        cr_assert_eq(same_groups, groups);
+        all_runs += runs;
+        all_groups += groups;
+        runs = 0;
+    }
+    cr_assert_gt(all_groups, 12);
+    cr_assert_lt(all_runs, 12 * MANY_ROWS / 1024 / 2, "%zu runs", all_runs);
 }
 
 /* What failing left must be freed by whichever thread has it. */
