@@ -29,7 +29,10 @@
 #include "stats/bloom_build.h"
 #include "stats/geo_summary.h"
 
-enum { BOUND_BYTES = 64 }; /* of strings in statistics; longer ones are truncated */
+enum {
+    BOUND_BYTES = 64,      /* of strings in statistics; longer ones are truncated */
+    FALL_BACK_BATCH = 1024 /* values that leave the dictionary together */
+};
 
 struct lam_chunk_writer {
     lam_allocator allocator;
@@ -57,7 +60,7 @@ struct lam_chunk_writer {
     lam_buffer dictionary_page;
     lam_finished_chunk so_far;
     lam_page_writer page_writer;
-    lam_buffer values; /* scratch: the value bytes of a page */
+    lam_buffer values; /* scratch: the value bytes of a page, values that leave the dictionary */
     lam_numeric_encoding numbers;
     lam_chunk_summary summary;
     lam_bloom_builder *bloom; /* NULL if none is wanted */
@@ -299,13 +302,16 @@ static lam_status note_entries(lam_chunk_writer *writer, lam_error *error) {
 static lam_status fall_back(lam_chunk_writer *writer, lam_error *error) {
     lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);
     size_t element = lam_layout_size(writer->layout);
-    const uint8_t *entries = dictionary.values;
-    size_t count = writer->indexes.size / sizeof(uint32_t);
+    const uint32_t *indexes = (const uint32_t *)(const void *)writer->indexes.data;
+    size_t count = writer->indexes.size / sizeof(uint32_t), some;
     LAM_TRY(summarise_indexes(writer, error));
-    for (size_t i = 0; i < count; i++) {
-        uint32_t index;
-        memcpy(&index, writer->indexes.data + i * sizeof index, sizeof index);
-        LAM_TRY(lam_encoder_write(&writer->encoder, entries + index * element, 1, error));
+    lam_buffer_clear(&writer->values);
+    LAM_TRY(lam_buffer_reserve(&writer->values, FALL_BACK_BATCH * element, error));
+    for (size_t done = 0; done < count; done += some) {
+        some = count - done < FALL_BACK_BATCH ? count - done : FALL_BACK_BATCH;
+        writer->options.kernels->gather(dictionary.values, element, indexes + done, some,
+                                        writer->values.data);
+        LAM_TRY(lam_encoder_write(&writer->encoder, writer->values.data, some, error));
     }
     lam_buffer_clear(&writer->indexes);
     if (!writer->so_far.has_dictionary_pages) {
