@@ -34,10 +34,12 @@ typedef struct lam_leaf_column {
     lam_arena arena;              /* memory of `meta` and of page locations */
     uint64_t index_bytes;     /* of indexes, read for those locations, in all row groups so far */
     lam_row_cursor rows;      /* the wanted rows that come next */
-    lam_buffer marks;         /* room for the marks of `rows` */
+    lam_buffer marks;         /* room for the marks of `rows`, or for the offsets of a flat leaf */
     uint64_t row_batch_begin; /* first row of the row batch that is being read */
     bool is_picked;           /* some of its rows are not wanted */
     size_t row_batch_begun;   /* its rows that have begun so far */
+    size_t row_batch_wanted;  /* its wanted rows */
+    size_t row_batch_picked;  /* those of them that were picked so far, by their offsets */
     size_t fault;             /* value of a failed block that its type refuses; SIZE_MAX: none */
     lam_leaf_values values;   /* of the batch; indexes when there is a dictionary */
     lam_leaf_table table;     /* the chunk's dictionary as slots, unless has_dictionary */

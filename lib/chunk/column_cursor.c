@@ -396,6 +396,16 @@ lam_status lam_column_cursor_read_slots(lam_column_cursor *cursor, const void *e
     return end_verb(cursor, read_some(cursor, count, &to, error), error);
 }
 
+bool lam_column_cursor_can_pick(const lam_column_cursor *cursor) {
+    return cursor->page.is_open && lam_decoder_can_pick(cursor->page.page.encoding);
+}
+
+lam_status lam_column_cursor_pick(lam_column_cursor *cursor, size_t count,
+                                  const lam_value_target *to, lam_error *error) {
+    assert(to->picks != NULL && to->picks->count > 0);
+    return end_verb(cursor, read_some(cursor, count, to, error), error);
+}
+
 static lam_status skip_some(lam_column_cursor *cursor, size_t count, lam_error *error) {
     if (cursor->failed)
         LAM_FAIL(error, LAM_ERROR_CODE_READER_FAILED, "an earlier read failed");

@@ -130,6 +130,14 @@ lam_status lam_column_cursor_read_indexes(lam_column_cursor *cursor, size_t coun
  */
 lam_status lam_column_cursor_read_slots(lam_column_cursor *cursor, const void *entries, size_t size,
                                         size_t count, void *slots, lam_error *error);
+/* True if values of the batch may be picked. */
+bool lam_column_cursor_can_pick(const lam_column_cursor *cursor);
+/*
+ * Reads the picked ones of the next `count` values, at least one, as one of the three calls above
+ * does: `to` has picks, and values, indexes or entries. The others are skipped, unchecked.
+ */
+lam_status lam_column_cursor_pick(lam_column_cursor *cursor, size_t count,
+                                  const lam_value_target *to, lam_error *error);
 /* Skips the next `count` values of the batch; they are decoded only if a later value needs it. */
 lam_status lam_column_cursor_skip_values(lam_column_cursor *cursor, size_t count, lam_error *error);
 
