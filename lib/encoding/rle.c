@@ -155,18 +155,6 @@ static uint32_t packed_value(const uint8_t *packed, unsigned width, uint64_t at)
     return (uint32_t)(bits >> shift & (((uint64_t)1 << width) - 1));
 }
 
-/*
- * The same by one load, where the stream has eight bytes from there on: a value ends within 39 bits
- * of the byte that it begins in.
- */
-static inline uint32_t rle_value_at(const lam_rle_decoder *decoder, uint64_t at) {
-    unsigned width = decoder->bit_width;
-    const uint8_t *first = decoder->packed + at * width / 8;
-    if ((size_t)(decoder->end - first) < sizeof(uint64_t))
-        return packed_value(decoder->packed, width, at);
-    return (uint32_t)(lam_load_le64(first) >> at * width % 8 & (((uint64_t)1 << width) - 1));
-}
-
 /* Values before the next whole group of the open bit-packed run, at most `count`. */
 static size_t values_to_boundary(const lam_rle_decoder *decoder, size_t count) {
     size_t head = (size_t)(-decoder->packed_at % RLE_GROUP);
@@ -259,25 +247,6 @@ lam_status lam_rle_read_indexes(lam_rle_decoder *decoder, size_t count, uint32_t
         rle_advance(decoder, some);
         indexes += some;
         count -= some;
-    }
-    return LAM_STATUS_OK;
-}
-
-/* Each value of a packed run is found by itself, so that the cost is that of the picked ones. */
-lam_status lam_rle_pick_indexes(lam_rle_decoder *decoder, const uint16_t *positions,
-                                size_t position_count, size_t first, size_t count,
-                                uint32_t *indexes, lam_error *error) {
-    size_t picked = 0;
-    for (size_t end = first + count, some; first < end; first += some) {
-        if (decoder->left == 0)
-            LAM_TRY(rle_open_run(decoder, error));
-        some = decoder->left < end - first ? (size_t)decoder->left : end - first;
-        for (; picked < position_count && positions[picked] < first + some; picked++)
-            indexes[picked] =
-                decoder->packed != NULL
-                    ? rle_value_at(decoder, decoder->packed_at + (positions[picked] - first))
-                    : decoder->value;
-        rle_advance(decoder, some);
     }
     return LAM_STATUS_OK;
 }

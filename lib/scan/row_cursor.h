@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Moves over ranges of wanted rows in batches of rows to read together. Rows between ranges that
- * are close to each other cost less to read and drop than to skip. In a flat leaf, a row is found by
- * its position: there the batch may have any gaps.
+ * are close to each other cost less to read and drop than to skip. In a flat leaf, a row is found
+ * by its position: there the batch may have any gaps.
  *
  *     ranges      [10, 11)  [13, 15)  [20, 21)           [900, 5000)
  *     batches      10 .................. 20  marked      900 ... 4999  whole

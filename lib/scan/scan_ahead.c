@@ -7,10 +7,10 @@
  *                the caller's  found         spare: may be searched while the caller reads
  *
  * A slot is a whole scan with ranges, cache and report of its own, so that tasks share nothing but
- * the reader, which never changes. The invariant: the slot that was handed out last is refilled only
- * after the caller's next call, so what the caller holds stays valid until then. A failure stays in
- * its slot until its turn: the rows of earlier row groups are handed out first, as they would be
- * without threads.
+ * the reader, which never changes. The invariant: the slot that was handed out last is refilled
+ * only after the caller's next call, so what the caller holds stays valid until then. A failure
+ * stays in its slot until its turn: the rows of earlier row groups are handed out first, as they
+ * would be without threads.
  */
 #include "scan/scan_ahead.h"
 
@@ -26,8 +26,8 @@ struct lam_scan_slot {
 };
 
 /*
- * Row groups together pay only with a filter: without one there is nothing to find. One slot more is
- * the caller's. The slots share the budget of the caches.
+ * Row groups together pay only with a filter: without one there is nothing to find. One slot more
+ * is the caller's. The slots share the budget of the caches.
  */
 lam_status lam_scan_ahead_init(lam_scan_ahead *ahead, const lam_reader *reader,
                                const lam_scan_plan *plan, lam_error *error) {

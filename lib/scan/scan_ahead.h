@@ -52,9 +52,9 @@ lam_status lam_scan_ahead_next(lam_scan_ahead *ahead, lam_run_tasks *run, void *
                                lam_scan **ret_scan, size_t *ret_row_group, lam_error *error);
 
 /*
- * Gives how many row groups may be searched while the caller reads the one at hand: by as many calls
- * of search, with indexes from 0 on, on any threads. After all of them comes one of keep; what fails
- * for want of memory is searched again at its turn. Without threads, none.
+ * Gives how many row groups may be searched while the caller reads the one at hand: by as many
+ * calls of search, with indexes from 0 on, on any threads. After all of them comes one of keep;
+ * what fails for want of memory is searched again at its turn. Without threads, none.
  */
 size_t lam_scan_ahead_spare(const lam_scan_ahead *ahead);
 void lam_scan_ahead_search(lam_scan_ahead *ahead, size_t index);
