@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Selective scans: Lamella beside pyarrow datasets, DuckDB and Polars, same file, same machine, same run.
 
-    bench/compare_scans.py LIBRARY CACHE [--rows N] [--rounds N] [--data flat,nested] [--codecs snappy,zstd]
+    bench/compare_scans.py LIBRARY CACHE [--rows N] [--rounds N] [--data flat,nested,lineitem] [--codecs snappy,zstd]
                            [--groups 131072] [--columns id,near,any] [--shares 0.0001,0.01,0.1]
-                           [--writers pyarrow,lamella] [--engines ...]
+                           [--writers pyarrow,lamella] [--queries ...] [--indexes no-index,index] [--engines ...]
 
 The data are those of compare_arrow.py, 10 million rows flat and 2 million nested (or N and N / 5), with
 three columns of int64 to choose rows by:
@@ -16,6 +16,10 @@ three columns of int64 to choose rows by:
 Each scan wants all columns of a share of the rows, which lie together, in runs of 1,000, or anywhere. The
 result is a whole table in memory. Files are written by pyarrow, with page indexes and without checksums,
 or by Lamella as it does when not asked, checksums and all.
+
+lineitem is TPC-H's, as pyarrow writes it in row groups of a million rows, with a page index and without. Its
+queries are those of scan_queries.py: integers, decimals, dates and strings with a dictionary, joined by `and` and
+`or`, for all columns or a few. A file of a few rows is read before the clock starts.
 
 Measured is as in compare_arrow.py: a process for each measurement, the engines in turns, the files in the
 page cache; imports and freeing the result do not count. Opening the file does. Printed are medians of
