@@ -141,7 +141,8 @@ lam_status lam_leaf_column_open(lam_leaf_column *column, const lam_scan *scan, s
     column->group_rows = lam_reader_rows_of_group(column->reader, row_group);
     column->block = size_block(column);
     /* Marks start with one for the row before the batch (scan/row_cursor.h). */
-    size_t marks = (size_t)leaf_column_least(column->group_rows, LAM_ROW_BATCH_ROWS) + 1;
+    size_t marks =
+        (size_t)leaf_column_least(column->group_rows, LAM_ROW_BATCH_ROWS) + LAM_ROW_OFFSETS_SLACK;
     LAM_TRY(lam_buffer_reserve(&column->marks, marks * sizeof(uint16_t), error));
     if (column->node->leaf->max_repetition > 0)
         lam_row_cursor_init(&column->rows, &scan->ranges, column->marks.data);

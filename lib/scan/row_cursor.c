@@ -65,15 +65,26 @@ static uint64_t row_cursor_near(const lam_row_cursor *cursor, lam_row_range rang
                                                                            : NEAR_ROWS;
 }
 
+/*
+ * Lists rows `from` to `to` - 1. Ranges of a few rows are all written alike, as how long each is
+ * cannot be predicted; what is too many is overwritten by the next.
+ */
+static inline void row_cursor_list(uint16_t *offsets, size_t from, size_t to) {
+    for (size_t i = 0; i < LAM_ROW_OFFSETS_SLACK; i++)
+        offsets[i] = (uint16_t)(from + i);
+    for (size_t i = LAM_ROW_OFFSETS_SLACK; i < to - from; i++)
+        offsets[i] = (uint16_t)(from + i);
+}
+
 /* Notes rows `from` to `to` - 1 of the batch as wanted, by marks or by offsets. */
-static void row_cursor_note(lam_row_cursor *cursor, const lam_row_batch *batch, size_t from,
-                            size_t to) {
+static inline void row_cursor_note(lam_row_cursor *cursor, const lam_row_batch *batch, size_t from,
+                                   size_t to) {
     if (cursor->marks != NULL) {
         memset(cursor->marks + 1 + batch->rows, 0, from - (size_t)batch->rows);
         memset(cursor->marks + 1 + from, 1, to - from);
     }
-    for (size_t i = from; cursor->offsets != NULL && i < to; i++)
-        cursor->offsets[batch->wanted_rows + i - from] = (uint16_t)i;
+    if (cursor->offsets != NULL)
+        row_cursor_list(cursor->offsets + batch->wanted_rows, from, to);
 }
 
 /*

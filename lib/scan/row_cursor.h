@@ -13,7 +13,10 @@
 
 #include "scan/row_ranges.h"
 
-enum { LAM_ROW_BATCH_ROWS = 4096 /* of one that is marked */ };
+enum {
+    LAM_ROW_BATCH_ROWS = 4096, /* of one that is marked */
+    LAM_ROW_OFFSETS_SLACK = 8  /* offsets that may be written behind those of the batch */
+};
 
 typedef struct lam_row_batch {
     uint64_t begin;
@@ -44,7 +47,10 @@ typedef struct lam_row_cursor {
  */
 void lam_row_cursor_init(lam_row_cursor *cursor, const lam_row_ranges *ranges, uint8_t *marks);
 
-/* The same, with room for the offsets of LAM_ROW_BATCH_ROWS wanted rows, borrowed. */
+/*
+ * The same, with room for LAM_ROW_BATCH_ROWS offsets, or as many as the last range ends at if that
+ * is less, and LAM_ROW_OFFSETS_SLACK more; borrowed.
+ */
 void lam_row_cursor_init_offsets(lam_row_cursor *cursor, const lam_row_ranges *ranges,
                                  uint16_t *offsets);
 

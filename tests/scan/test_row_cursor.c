@@ -126,7 +126,7 @@ Test(row_cursor, a_cursor_with_offsets_lists_the_wanted_rows_and_ends_where_othe
     lam_allocator allocator = lam_allocator_default();
     lam_random random = lam_random_start(lam_test_seed(3));
     static uint8_t wanted[ROWS];
-    static uint16_t offsets[LAM_ROW_BATCH_ROWS];
+    static uint16_t offsets[LAM_ROW_BATCH_ROWS + LAM_ROW_OFFSETS_SLACK];
     lam_row_ranges ranges;
     lam_row_ranges_init(&ranges, &allocator);
     for (int round = 0; round < 500; round++) {
@@ -154,7 +154,7 @@ Test(row_cursor, a_cursor_with_offsets_lists_the_wanted_rows_and_ends_where_othe
 /* Single rows are worth a long gap where they are listed, and long ranges are not. */
 Test(row_cursor, listed_rows_share_a_batch_over_long_gaps) {
     lam_allocator allocator = lam_allocator_default();
-    static uint16_t offsets[LAM_ROW_BATCH_ROWS];
+    static uint16_t offsets[LAM_ROW_BATCH_ROWS + LAM_ROW_OFFSETS_SLACK];
     lam_row_ranges ranges;
     lam_row_cursor cursor;
     lam_row_ranges_init(&ranges, &allocator);
