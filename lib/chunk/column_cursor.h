@@ -100,6 +100,13 @@ lam_status lam_column_cursor_read(lam_column_cursor *cursor, size_t max_triples,
  */
 lam_status lam_column_cursor_read_rows(lam_column_cursor *cursor, size_t max_triples,
                                        uint64_t *rows, lam_triples *ret_triples, lam_error *error);
+/*
+ * The same, but lends values of a dictionary as indexes, uint32_t, all of them checked against the
+ * dictionary; `*ret_indexes` states whether these are.
+ */
+lam_status lam_column_cursor_read_entries(lam_column_cursor *cursor, size_t max_triples,
+                                          uint64_t *rows, lam_triples *ret_triples,
+                                          bool *ret_indexes, lam_error *error);
 
 /*
  * Reads the levels of the next batch: at most `max_triples`, which begin at most `max_rows`
