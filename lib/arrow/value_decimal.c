@@ -20,8 +20,8 @@
 enum {
     VALUE_DECIMAL_LIMBS_MAX = 4,
     LIMB_SIZE = 8,
-    INT64_DIGITS = 18,  /* of any number of which INT64 has room */
-    DECIMAL_BLOCK = 512 /* numbers that are converted together */
+    VALUE_DECIMAL_INT64_DIGITS = 18, /* of any number of which INT64 has room */
+    VALUE_DECIMAL_BLOCK = 512        /* numbers that are converted together */
 };
 
 /* A number without sign, the lowest 64 bits first. */
@@ -126,9 +126,9 @@ static inline size_t value_decimal_convert(size_t size, const magnitude *bound,
 
 /*
  * Converts and checks numbers of 16 bytes into INT64, or only checks them where `elements` is NULL;
- * the bound has 64 bits. One comparison finds both ends, as -bound < x < bound means that x + bound - 1
- * is less than 2 * bound - 1 without sign; the upper limb must repeat the sign. Whether all numbers are
- * good is known after the loop, which has no branch so that it takes several at a time.
+ * the bound has 64 bits. One comparison finds both ends, as -bound < x < bound means that x + bound
+ * - 1 is less than 2 * bound - 1 without sign; the upper limb must repeat the sign. Whether all
+ * numbers are good is known after the loop, which has no branch so that it takes several at a time.
  */
 static bool narrow_decimals(uint64_t bound, const uint8_t *values, size_t count,
                             uint8_t *elements) {
@@ -149,7 +149,7 @@ static size_t convert_narrow(uint64_t bound, const uint8_t *values, size_t count
                              uint8_t *elements) {
     size_t done = 0, some;
     for (; done < count; done += some) {
-        some = count - done < DECIMAL_BLOCK ? count - done : DECIMAL_BLOCK;
+        some = count - done < VALUE_DECIMAL_BLOCK ? count - done : VALUE_DECIMAL_BLOCK;
         const uint8_t *from = values + done * 2 * LIMB_SIZE;
         bool good = elements == NULL
                         ? narrow_decimals(bound, from, some, NULL)
@@ -175,7 +175,8 @@ size_t lam_decimal_convert(const lam_arrow_type *type, const lam_field *leaf, co
     case 64:
         return value_decimal_convert(8, &bound, leaf, values, count, elements);
     case 128:
-        if (type->precision <= INT64_DIGITS && leaf->physical_type == LAM_PHYSICAL_INT64)
+        if (type->precision <= VALUE_DECIMAL_INT64_DIGITS &&
+            leaf->physical_type == LAM_PHYSICAL_INT64)
             done = convert_narrow(bound.limbs[0], values, count, elements);
         return done + value_decimal_convert(16, &bound, leaf, values + done * 16, count - done,
                                             elements == NULL ? NULL : elements + done * 8);

@@ -157,8 +157,8 @@ void lam_dictionary_builder_destroy(lam_dictionary_builder *builder) {
 /* --- Keys ---------------------------------------------------------------------------------- */
 
 /*
- * The key of bytes whose first 16 may be read, past their end too: the bytes that are not theirs are
- * masked, without a branch for each size.
+ * The key of bytes whose first 16 may be read, past their end too: the bytes that are not theirs
+ * are masked, without a branch for each size.
  */
 static ALWAYS_INLINE element_key key_of_readable(const uint8_t *bytes, size_t size) {
     element_key key = {lam_load_le64(bytes), lam_load_le64(bytes + 8), (uint32_t)size};
@@ -171,8 +171,9 @@ static ALWAYS_INLINE element_key key_of_readable(const uint8_t *bytes, size_t si
 }
 
 /*
- * The key of up to 16 bytes is the bytes themselves, filled up with zeros, and their size. Loads that
- * overlap read exactly the bytes: 11 bytes are bytes 0 to 7, and bytes 3 to 10 without the first five.
+ * The key of up to 16 bytes is the bytes themselves, filled up with zeros, and their size. Loads
+ * that overlap read exactly the bytes: 11 bytes are bytes 0 to 7, and bytes 3 to 10 without the
+ * first five.
  */
 static ALWAYS_INLINE element_key key_of_short(const uint8_t *bytes, size_t size) {
     element_key key = {0, 0, (uint32_t)size};
@@ -447,7 +448,8 @@ static ALWAYS_INLINE uint32_t probe_near(const lam_dictionary_builder *builder, 
  * Adds up to DICTIONARY_BATCH elements. In two passes, `ahead`, the first computes all homes and
  * prefetches their slots, so that the second waits for memory once, not once for each element; a
  * table that is in the cache anyway is faster in one. It stops early when the dictionary is full,
- * and after an element that made the table grow, because the other homes are those of the old table.
+ * and after an element that made the table grow, because the other homes are those of the old
+ * table.
  */
 static ALWAYS_INLINE lam_status add_batch(lam_dictionary_builder *builder, element_kind kind,
                                           bool ahead, size_t size, const uint8_t *elements,

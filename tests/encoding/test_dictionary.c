@@ -66,8 +66,8 @@ Test(dictionary, byte_arrays_are_copied_and_compared_whole) {
 }
 
 /*
- * Each prefix of a text, once where the bytes of all lie side by side and once each in memory of its
- * own: their keys are made in different ways and must be the same.
+ * Each prefix of a text, once where the bytes of all lie side by side and once each in memory of
+ * its own: their keys are made in different ways and must be the same.
  */
 Test(dictionary, strings_are_the_same_wherever_their_bytes_lie) {
     enum { LENGTHS = 40, BYTES = LENGTHS * (LENGTHS - 1) / 2 };
