@@ -82,6 +82,7 @@ lam_status lam_leaf_column_init(lam_leaf_column *column, const lam_reader *reade
 void lam_leaf_column_close(lam_leaf_column *column) {
     lam_column_cursor_destroy(column->cursor);
     column->cursor = NULL;
+    column->meta = NULL;
     lam_leaf_pages_close(&column->pages);
     lam_arena_reset(&column->arena);
     lam_leaf_table_clear(&column->table);
@@ -131,11 +132,9 @@ lam_status lam_leaf_column_open(lam_leaf_column *column, const lam_scan *scan, s
     lam_leaf_column_close(column);
     column->row_group = row_group;
     size_t leaf = column->node->leaf->first_leaf;
-    LAM_TRY(lam_reader_find_column(column->reader, row_group, leaf, &column->arena, &column->stated,
-                                   error));
-    column->meta = column->stated.meta_data;
     LAM_TRY(lam_scan_open_cursor(scan, row_group, leaf, &column->arena, &column->index_bytes,
                                  &column->cursor, error));
+    column->meta = lam_column_cursor_metadata(column->cursor);
     if (column->values.form == LAM_LEAF_FORM_VIEWS)
         lam_leaf_pages_serve(&column->pages, column->cursor);
     column->group_rows = lam_reader_rows_of_group(column->reader, row_group);

@@ -214,6 +214,10 @@ const lam_dictionary *lam_column_cursor_dictionary(const lam_column_cursor *curs
     return cursor->has_dictionary ? &cursor->dictionary : NULL;
 }
 
+const lam_meta_column *lam_column_cursor_metadata(const lam_column_cursor *cursor) {
+    return &cursor->column;
+}
+
 uint64_t lam_column_cursor_page_bytes(const lam_column_cursor *cursor) {
     return cursor->page_bytes;
 }

@@ -150,6 +150,12 @@ lam_status lam_column_cursor_skip_values(lam_column_cursor *cursor, size_t count
 
 /* --- What was read ------------------------------------------------------------------------- */
 
+/*
+ * Gives the numbers of the footer about the chunk; lists and strings among them are not there any
+ * more. Borrowed until destroy.
+ */
+const lam_meta_column *lam_column_cursor_metadata(const lam_column_cursor *cursor);
+
 /* The end of the memory that holds the byte arrays of the last call: see page_decoder.h. */
 const uint8_t *lam_column_cursor_text_end(const lam_column_cursor *cursor);
 /*

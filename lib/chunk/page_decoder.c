@@ -271,8 +271,8 @@ lam_status lam_page_decoder_end(const lam_page_decoder *decoder, lam_error *erro
 }
 
 /*
- * Byte arrays of these encodings are slices of the page or of the dictionary page. In other
- * encodings the decoder builds them in its arena, in blocks that end anywhere.
+ * Byte arrays of these encodings are slices of the page or of the dictionary page, or the decoder
+ * builds them in its arena, and says where those end that are side by side.
  */
 const uint8_t *lam_page_decoder_text_end(const lam_page_decoder *decoder,
                                          lam_bytes dictionary_bytes) {
@@ -283,6 +283,8 @@ const uint8_t *lam_page_decoder_text_end(const lam_page_decoder *decoder,
     case LAM_ENCODING_PLAIN_DICTIONARY:
     case LAM_ENCODING_RLE_DICTIONARY:
         return dictionary_bytes.data + dictionary_bytes.size;
+    case LAM_ENCODING_DELTA_BYTE_ARRAY:
+        return decoder->decoder.built_end;
     default:
         return NULL;
     }

@@ -59,6 +59,8 @@ typedef struct lam_decoder {
         } streams;
         void *state; /* of DELTA_BYTE_ARRAY and of ALP, in the arena */
     };
+    const uint8_t *built_end; /* DELTA_BYTE_ARRAY: end of the memory that has the byte arrays of the
+                                 last read side by side; NULL if they are not */
     const lam_dictionary *dictionary; /* RLE_DICTIONARY, PLAIN_DICTIONARY */
     lam_arena *arena;                 /* holds state, and values that must be built */
 } lam_decoder;
