@@ -6,7 +6,6 @@
 #include "arrow/hand_arrays.h"
 #include "arrow/write_sample.h"
 #include "base/crc32.h"
-#include "support/failing_alloc.h"
 
 /* An executor that calls the tasks from the last to the first, on the caller's thread. */
 static void run_backwards(void *state, void (*task)(void *context, size_t index), void *context,
@@ -125,31 +124,8 @@ Test(batch_write, each_allocation_may_fail_while_threads_write) {
     lam_write_sample_start(&sample, &random, 200);
     sample.options.thread_count = 3;
     sample.options.codec = LAM_CODEC_ZSTD;
-    size_t step = lam_test_step();
-    for (size_t fail_at = 1; status != LAM_STATUS_OK; fail_at += step) {
-        lam_failing_alloc counter = {0};
-        lam_allocator allocator = lam_failing_allocator(&counter);
-        lam_trial_output trial = {0};
-        lam_error error = lam_error_none();
-        sample.options.allocator = &allocator;
-        lam_writer *writer = lam_write_sample_open(&sample, &trial);
-        lam_arrow_writer *arrow;
-        counter.fail_at = counter.requests + fail_at;
-        status = lam_arrow_writer_create(writer, &sample.arrow_schema, NULL, &arrow, &error);
-        if (status == LAM_STATUS_OK) {
-            status = lam_write_sample_slices(&sample, arrow, NULL, &error);
-            lam_arrow_writer_destroy(arrow);
-        }
-        if (status == LAM_STATUS_OK)
-            status = lam_writer_finish(writer, &error);
-        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "%s", error.message);
-        cr_assert_eq(error.status, status);
-        lam_writer_close(writer);
-        lam_trial_output_free(&trial);
-        cr_assert_eq(counter.live_bytes, 0, "allocation %zu", fail_at);
-        cr_assert_eq(counter.wrong_sizes, 0);
-    }
-    sample.options.allocator = NULL;
+    for (size_t fail_at = 1; status != LAM_STATUS_OK; fail_at += lam_test_step())
+        status = lam_write_sample_failing(&sample, fail_at);
     lam_write_sample_stop(&sample);
 }
 
