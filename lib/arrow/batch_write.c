@@ -46,7 +46,7 @@ struct lam_batch_writer {
     lam_writer *writer;
     const lam_arrow_plan *plan;
     lam_array_view *root;
-    write_lane *own;        /* of the caller's thread: checks and counts, too */
+    write_lane *own;        /* the first: its levels count rows, and serve a single thread */
     lam_leaf_range *ranges; /* by leaf */
     lam_task_cost *writing; /* of each range */
     lam_task_cost *checking;
@@ -151,6 +151,7 @@ lam_status lam_batch_writer_create(lam_writer *writer, const lam_arrow_plan *pla
         LAM_FAIL(error, LAM_STATUS_NOMEM, "the system has no more locks");
     }
     LAM_TRY_OUT(make_lane(batches, &batches->own, error));
+    give_lane_back(batches, batches->own);
     LAM_TRY_OUT(cut_leaf_ranges(batches, error));
     LAM_TRY_OUT(lam_task_costs_create(lam_writer_runner(writer), batches->range_count, allocator,
                                       &batches->writing, error));
@@ -167,7 +168,6 @@ void lam_batch_writer_destroy(lam_batch_writer *batches) {
     if (batches == NULL)
         return;
     lam_allocator allocator = batches->allocator;
-    destroy_lane(batches, batches->own);
     while (batches->idle != NULL) {
         write_lane *lane = batches->idle;
         batches->idle = lane->next;
@@ -210,8 +210,8 @@ static size_t rows_of_walk(const lam_batch_writer *batches, int64_t first_row, i
 }
 
 /*
- * Walks through some leaves of the rows at hand. `visit` gets the lane as its state; with `checks`
- * only leaves that have something to check are visited.
+ * Walks through some leaves of the rows at hand, to write them, or, with `checks`, to check those
+ * that have something to check.
  */
 static lam_status walk_leaves(const lam_batch_writer *batches, write_lane *lane,
                               lam_leaf_range leaves, bool checks, lam_error *error) {

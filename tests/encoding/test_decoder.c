@@ -221,6 +221,19 @@ Test(decoder, a_bit_width_above_32_is_corrupt) {
         LAM_STATUS_CORRUPT);
 }
 
+/* Writes indexes to `out` and starts a decoder of them. */
+static lam_decoder start_indexes(lam_value_layout layout, const uint32_t *indexes, size_t count,
+                                 const lam_dictionary *dictionary, lam_buffer *out) {
+    lam_decoder decoder;
+    cr_assert_eq(lam_dictionary_write_indexes(lam_kernels_get(), indexes, count, dictionary->count,
+                                              out, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(start(&decoder, LAM_ENCODING_RLE_DICTIONARY, layout, out->data, out->size,
+                       dictionary, NULL),
+                 LAM_STATUS_OK);
+    return decoder;
+}
+
 Test(decoder, random_indexes_in_any_split_of_reads_give_their_values) {
     uint64_t seed = lam_test_seed(31);
     lam_random random = lam_random_start(seed);
@@ -241,13 +254,7 @@ Test(decoder, random_indexes_in_any_split_of_reads_give_their_values) {
                              : (uint32_t)lam_random_below(&random, dictionary.count);
         lam_buffer out;
         lam_buffer_init(&out, &allocator);
-        cr_assert_eq(lam_dictionary_write_indexes(lam_kernels_get(), indexes, count,
-                                                  dictionary.count, &out, NULL),
-                     0);
-        lam_decoder decoder;
-        cr_assert_eq(start(&decoder, LAM_ENCODING_RLE_DICTIONARY, layout, out.data, out.size,
-                           &dictionary, NULL),
-                     LAM_STATUS_OK);
+        lam_decoder decoder = start_indexes(layout, indexes, count, &dictionary, &out);
         for (size_t at = 0, piece; at < count; at += piece) {
             piece = (size_t)lam_random_below(&random, count - at + 1);
             cr_assert_eq(lam_decoder_read(&decoder, piece, read + at * (size_t)size, NULL), 0);
@@ -385,13 +392,7 @@ Test(decoder, picked_entries_of_a_dictionary_are_those_of_a_whole_read) {
         }
         lam_buffer out;
         lam_buffer_init(&out, &allocator);
-        cr_assert_eq(lam_dictionary_write_indexes(lam_kernels_get(), indexes, count,
-                                                  dictionary.count, &out, NULL),
-                     0);
-        lam_decoder decoder;
-        cr_assert_eq(start(&decoder, LAM_ENCODING_RLE_DICTIONARY, int64s, out.data, out.size,
-                           &dictionary, NULL),
-                     LAM_STATUS_OK);
+        lam_decoder decoder = start_indexes(int64s, indexes, count, &dictionary, &out);
         lam_decoder again = decoder;
         expect_picks(&random, &decoder, expected, count);
         cr_assert_eq(lam_decoder_pick_indexes(&again, count, &picks, got, NULL), LAM_STATUS_OK);

@@ -44,6 +44,11 @@ static void expect_batch(const lam_row_cursor *cursor, lam_row_batch batch, cons
               (batch.rows <= LAM_ROW_BATCH_ROWS && cursor->marks[0] == 0 && count < batch.rows));
 }
 
+/* The most rows to ask a cursor for. */
+static uint64_t any_most(lam_random *random, uint64_t left) {
+    return lam_random_chance(random, 50) ? left : 1 + lam_random_below(random, 3000);
+}
+
 Test(row_cursor, stretches_hold_all_wanted_rows_in_order_and_mark_the_others) {
     lam_allocator allocator = lam_allocator_default();
     lam_random random = lam_random_start(lam_test_seed(1));
@@ -56,7 +61,7 @@ Test(row_cursor, stretches_hold_all_wanted_rows_in_order_and_mark_the_others) {
         fill(&ranges, wanted, &random);
         lam_row_cursor_init(&cursor, &ranges, marks);
         for (left = ranges.rows; left > 0;) {
-            most = lam_random_chance(&random, 50) ? left : 1 + lam_random_below(&random, 3000);
+            most = any_most(&random, left);
             lam_row_batch batch = lam_row_cursor_next(&cursor, most);
             cr_assert_gt(batch.wanted_rows, 0);
             cr_assert_leq(batch.wanted_rows, most);
@@ -135,7 +140,7 @@ Test(row_cursor, a_cursor_with_offsets_lists_the_wanted_rows_and_ends_where_othe
         fill(&ranges, wanted, &random);
         lam_row_cursor_init_offsets(&cursor, &ranges, offsets);
         for (left = ranges.rows; left > 0;) {
-            most = lam_random_chance(&random, 50) ? left : 1 + lam_random_below(&random, 3000);
+            most = any_most(&random, left);
             lam_row_batch batch = lam_row_cursor_next(&cursor, most);
             cr_assert(batch.wanted_rows > 0 && batch.wanted_rows <= most);
             for (; row < batch.begin; row++)

@@ -57,6 +57,16 @@ static void run_backwards(void *state, void (*task)(void *context, size_t index)
         task(context, --count);
 }
 
+/* Gives the next row group, which must be the one of that number. */
+static lam_scan *expect_next(lam_scan_ahead *ahead, int *runs, size_t expected) {
+    lam_scan *scan;
+    size_t row_group;
+    cr_assert_eq(lam_scan_ahead_next(ahead, run_backwards, runs, &scan, &row_group, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(row_group, expected);
+    return scan;
+}
+
 Test(scan_ahead, row_groups_come_in_their_order_however_many_are_looked_at_together) {
     static const size_t groups[] = {4, 0, 5, 5, 1};
     lam_file_sample sample = write_numbers();
@@ -108,9 +118,7 @@ Test(scan_ahead, row_groups_that_are_searched_meanwhile_come_in_their_order) {
         int runs = 0;
         cr_assert_eq(lam_scan_ahead_init(&ahead, reader, &plan, NULL), LAM_STATUS_OK);
         for (size_t i = 0; i < ROWS / GROUP; i++) {
-            cr_assert_eq(lam_scan_ahead_next(&ahead, run_backwards, &runs, &scan, &row_group, NULL),
-                         LAM_STATUS_OK);
-            cr_assert_eq(row_group, i);
+            scan = expect_next(&ahead, &runs, i);
             size_t spare = lam_scan_ahead_spare(&ahead);
             cr_assert_leq(spare, together > 1 ? together : 0);
             for (size_t index = spare; index > 0; index--)
@@ -146,13 +154,10 @@ Test(scan_ahead, a_search_without_memory_is_made_again) {
     lam_scan_ahead ahead;
     lam_scan_plan plan = {.filter = filter, .together = 2};
     lam_scan *scan;
-    size_t row_group;
     int runs = 0;
     cr_assert_eq(lam_scan_ahead_init(&ahead, reader, &plan, NULL), LAM_STATUS_OK);
     for (size_t i = 0; i < ROWS / GROUP; i++) {
-        cr_assert_eq(lam_scan_ahead_next(&ahead, run_backwards, &runs, &scan, &row_group, NULL),
-                     LAM_STATUS_OK);
-        cr_assert_eq(row_group, i);
+        scan = expect_next(&ahead, &runs, i);
         size_t spare = lam_scan_ahead_spare(&ahead);
         counter.fail_at = counter.requests + 1;
         for (size_t index = 0; index < spare; index++)
@@ -188,9 +193,7 @@ Test(scan_ahead, a_failure_comes_with_its_row_group) {
         lam_error error = lam_error_none();
         cr_assert_eq(lam_scan_ahead_init(&ahead, reader, &plan, NULL), LAM_STATUS_OK);
         for (size_t i = 0; i < 2; i++) {
-            cr_assert_eq(lam_scan_ahead_next(&ahead, run_backwards, &runs, &scan, &row_group, NULL),
-                         LAM_STATUS_OK);
-            cr_assert_eq(row_group, i);
+            scan = expect_next(&ahead, &runs, i);
         }
         cr_assert_eq(lam_scan_ahead_next(&ahead, run_backwards, &runs, &scan, &row_group, &error),
                      LAM_STATUS_CORRUPT);
