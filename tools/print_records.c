@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Prints records of files: a file and a choice in, rows out, and what is said of them on standard
- * error. The invariant: `skip` and `limit` of the choice are what is left for the files that follow.
+ * error. The invariant: `skip` and `limit` of the choice are what is left for further files.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "record_choice.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Flattens the groups of a schema: the shape that JSON has in, columns and steps out. Only an
- * object that is not repeated is flattened; a list, a map or a VARIANT is one cell.
+ * object that is not repeated is flattened; a list, a map or a VARIANT is one cell. The invariant:
+ * a column is a leaf or holds whole values, so no row has more than one cell of it.
  */
 #include "table/cell_columns.h"
 

@@ -25,7 +25,7 @@ static const uint8_t *end_of_string(const uint8_t *at) {
 }
 
 /* Where the value of the next member begins; brackets that close before it are passed over. */
-static const uint8_t *next_value(const uint8_t *at) {
+static const uint8_t *next_member_value(const uint8_t *at) {
     while (*at == '{' || *at == '}' || *at == ',')
         at++;
     return end_of_string(at + 1) + 2;
@@ -93,7 +93,7 @@ void lam_cell_split(const lam_cell_columns *columns, const uint8_t *line, uint8_
     const uint8_t *at = line;
     for (size_t i = 0; i < columns->step_count;) {
         const lam_cell_step *step = &columns->steps[i];
-        at = next_value(at);
+        at = next_member_value(at);
         if (!step->is_group) {
             cells[step->first_cell] = take_value(&at, &scratch);
             i++;

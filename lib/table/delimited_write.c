@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows as delimited text: cells in, lines out (RFC 4180).
+ * Rows as delimited text: cells in, lines out (RFC 4180). A cell is quoted only where a reader
+ * would take it for something else, since nearly none is.
  *
- *     7,Ann,"[""a"",""b""]"     a cell with a comma or a quotation mark is quoted, marks are doubled
+ *     7,Ann,"[""a"",""b""]"     commas and quotation marks in a cell; these are doubled
  *     8,"",                     an empty text, and a null
  *
  * The invariant: `text` is whole lines, so the output never gets half of one.
@@ -88,7 +89,7 @@ static lam_status take_row(void *state, const lam_cell *cells, size_t count, lam
                                                   : lam_delimited_writer_flush(writer, error);
 }
 
-static lam_status put_header(lam_delimited_writer *writer, lam_error *error) {
+static lam_status put_names(lam_delimited_writer *writer, lam_error *error) {
     size_t count = lam_table_column_count(writer->table);
     for (size_t i = 0; i < count; i++) {
         const char *name = lam_table_column_name(writer->table, i);
@@ -139,7 +140,7 @@ lam_status lam_delimited_writer_create(const lam_schema *schema, lam_output *out
     LAM_TRY_OUT(set_options(writer, &chosen, error));
     LAM_TRY_OUT(lam_table_create(schema, json, &sink, allocator, &writer->table, error));
     if (lam_switch_is_on(chosen.header))
-        LAM_TRY_OUT(put_header(writer, error));
+        LAM_TRY_OUT(put_names(writer, error));
     *ret_writer = writer;
     return LAM_STATUS_OK;
 out:
