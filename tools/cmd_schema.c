@@ -45,4 +45,5 @@ const tool_command tool_schema = {
     .examples = (const char *const[]){"lamella schema events.parquet", NULL},
     .options = option_rows,
     .run = run,
+    .is_paged = true,
 };
