@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Turns one field of all records of a batch into the triples of a leaf. In: fields of a splitter.
+ * Out: values side by side, and a definition level for each record, as lam_triples has them.
+ * Strings are not copied: they point into the window.
+ *
+ * One loop is compiled for each type, around the function that parses one value. The invariant: a
+ * field that does not fit is marked in `bad` and becomes a null, so that all columns of a batch
+ * keep one triple for each record, whatever becomes of the batch.
+ */
+#include "csv/csv_column.h"
+
+#include "base/error.h"
+#include "csv/csv_value.h"
+#include "text/binary_text.h"
+#include "text/decimal_text.h"
+#include "text/time_text.h"
+
+typedef bool (*csv_parse)(const lam_csv_column *column, lam_csv_batch *batch, const uint8_t *bytes,
+                          size_t size, void *value);
+
+__attribute__((always_inline)) static inline void
+csv_convert_each(lam_csv_column *column, lam_csv_batch *batch, csv_parse parse,
+                 const size_t value_size, const bool is_text) {
+    const uint8_t *bytes = batch->splitter->text.bytes.data;
+    const size_t records = batch->splitter->record_count, step = batch->splitter->field_count;
+    const lam_csv_field *field = lam_csv_fields(batch->splitter) + column->position;
+    uint8_t *value = column->values;
+    for (size_t i = 0; i < records; i++, field += step) {
+        bool is_null = lam_csv_is_null(*field, bytes, batch->null, is_text);
+        bool is_good = is_null ? column->max_definition > 0
+                               : parse(column, batch, bytes + field->start, field->size, value);
+        column->definition[i] = !is_null && is_good;
+        value += !is_null && is_good ? value_size : 0;
+        if (!is_good) {
+            batch->bad_count += !batch->bad[i];
+            batch->bad[i] = 1;
+        }
+    }
+    column->value_count = (size_t)(value - column->values) / value_size;
+}
+
+/* --- One value ----------------------------------------------------------------------------- */
+
+static inline bool csv_parse_text(const lam_csv_column *column, lam_csv_batch *batch,
+                                  const uint8_t *bytes, size_t size, void *value) {
+    lam_bytes text = {bytes, size};
+    (void)column;
+    memcpy(value, &text, sizeof text);
+    return batch->is_utf8 || batch->splitter->kernels->is_utf8(bytes, size);
+}
+
+static inline bool csv_parse_bool(const lam_csv_column *column, lam_csv_batch *batch,
+                                  const uint8_t *bytes, size_t size, void *value) {
+    (void)column;
+    (void)batch;
+    return lam_csv_parse_boolean(bytes, size, value);
+}
+
+/* Up to 8 digits without a sign are most integers. */
+static inline bool csv_parse_int64(const lam_csv_column *column, lam_csv_batch *batch,
+                                   const uint8_t *bytes, size_t size, void *value) {
+    int64_t number = 0;
+    (void)batch;
+    if (size <= 8 && (bytes[0] != '0' || size == 1)) {
+        unsigned over = 0;
+        uint32_t small = 0;
+        for (size_t i = 0; i < size; i++) {
+            uint8_t digit = (uint8_t)(bytes[i] - '0');
+            over |= digit > 9;
+            small = small * 10 + digit;
+        }
+        number = small;
+        if (over && !lam_csv_parse_integer(bytes, size, &number))
+            return false;
+    } else if (!lam_csv_parse_integer(bytes, size, &number)) {
+        return false;
+    }
+    memcpy(value, &number, sizeof number);
+    return number >= column->min && number <= column->max;
+}
+
+static inline bool csv_parse_int32(const lam_csv_column *column, lam_csv_batch *batch,
+                                   const uint8_t *bytes, size_t size, void *value) {
+    int64_t number;
+    bool is_good = csv_parse_int64(column, batch, bytes, size, &number);
+    if (is_good)
+        memcpy(value, &(uint32_t){(uint32_t)number}, sizeof(uint32_t));
+    return is_good;
+}
+
+static inline bool csv_parse_uint64(const lam_csv_column *column, lam_csv_batch *batch,
+                                    const uint8_t *bytes, size_t size, void *value) {
+    uint64_t number;
+    (void)column;
+    (void)batch;
+    bool is_good = lam_csv_parse_unsigned(bytes, size, &number);
+    if (is_good)
+        memcpy(value, &number, sizeof number);
+    return is_good;
+}
+
+static inline bool csv_parse_float(const lam_csv_column *column, lam_csv_batch *batch,
+                                   const uint8_t *bytes, size_t size, void *value) {
+    (void)column;
+    return lam_csv_parse_float(bytes, size, batch->mark, value);
+}
+
+static inline bool csv_parse_double(const lam_csv_column *column, lam_csv_batch *batch,
+                                    const uint8_t *bytes, size_t size, void *value) {
+    (void)column;
+    return lam_csv_parse_double(bytes, size, batch->mark, value);
+}
+
+static inline bool csv_parse_date(const lam_csv_column *column, lam_csv_batch *batch,
+                                  const uint8_t *bytes, size_t size, void *value) {
+    (void)column;
+    (void)batch;
+    return lam_csv_parse_date(bytes, size, value) ||
+           lam_date_parse((const char *)bytes, size, value);
+}
+
+/* In nanoseconds; a value that the unit does not hold is refused. */
+static inline bool csv_parse_time(const lam_csv_column *column, lam_csv_batch *batch,
+                                  const uint8_t *bytes, size_t size, void *value) {
+    int64_t nanos;
+    (void)batch;
+    if (!lam_csv_parse_time(bytes, size, &nanos) || nanos % column->divisor != 0)
+        return false;
+    nanos /= column->divisor;
+    if (column->divisor == 1000000)
+        memcpy(value, &(int32_t){(int32_t)nanos}, sizeof(int32_t));
+    else
+        memcpy(value, &nanos, sizeof nanos);
+    return true;
+}
+
+static inline bool csv_parse_timestamp(const lam_csv_column *column, lam_csv_batch *batch,
+                                       const uint8_t *bytes, size_t size, void *value) {
+    lam_csv_instant instant;
+    const int64_t units = 1000000000 / column->divisor;
+    (void)batch;
+    if (!lam_csv_parse_instant(bytes, size, &instant) || instant.has_zone != column->is_utc ||
+        instant.nanos % column->divisor != 0)
+        return false;
+    /* A second less on both sides leaves room for the fraction. */
+    if (instant.seconds >= INT64_MAX / units || instant.seconds <= INT64_MIN / units)
+        return false;
+    int64_t number = instant.seconds * units + instant.nanos / column->divisor;
+    memcpy(value, &number, sizeof number);
+    return true;
+}
+
+static inline bool csv_parse_uuid(const lam_csv_column *column, lam_csv_batch *batch,
+                                  const uint8_t *bytes, size_t size, void *value) {
+    (void)column;
+    (void)batch;
+    return lam_uuid_parse((const char *)bytes, size, value);
+}
+
+/* Decimals of up to 18 digits; `true` without a value means that there are more. */
+static bool csv_parse_small_decimal(const lam_csv_column *column, char mark, const uint8_t *bytes,
+                                    size_t size, int64_t *ret_number) {
+    size_t before, after;
+    int64_t number = 0;
+    if (!lam_csv_count_digits(bytes, size, mark, &before, &after) ||
+        (int32_t)before > column->precision - column->scale)
+        return false;
+    bool is_after = false;
+    int32_t scale = column->scale;
+    for (size_t i = bytes[0] == '-'; i < size; i++) {
+        if (bytes[i] == (uint8_t)mark) {
+            is_after = true;
+        } else if (!is_after || scale > 0) {
+            number = number * 10 + (bytes[i] - '0');
+            scale -= is_after;
+        } else if (bytes[i] != '0') {
+            return false;
+        }
+    }
+    for (; scale > 0; scale--)
+        number *= 10;
+    *ret_number = bytes[0] == '-' ? -number : number;
+    return true;
+}
+
+static inline bool csv_parse_decimal64(const lam_csv_column *column, lam_csv_batch *batch,
+                                       const uint8_t *bytes, size_t size, void *value) {
+    int64_t number;
+    bool is_good = csv_parse_small_decimal(column, batch->mark, bytes, size, &number);
+    if (is_good)
+        memcpy(value, &number, sizeof number);
+    return is_good;
+}
+
+static inline bool csv_parse_decimal32(const lam_csv_column *column, lam_csv_batch *batch,
+                                       const uint8_t *bytes, size_t size, void *value) {
+    int64_t number;
+    bool is_good = csv_parse_small_decimal(column, batch->mark, bytes, size, &number);
+    if (is_good)
+        memcpy(value, &(int32_t){(int32_t)number}, sizeof(int32_t));
+    return is_good;
+}
+
+/* --- Types --------------------------------------------------------------------------------- */
+
+#define CSV_CONVERT(name, size, is_text)                                                           \
+    static void csv_convert_##name(lam_csv_column *column, lam_csv_batch *batch) {                 \
+        csv_convert_each(column, batch, csv_parse_##name, size, is_text);                          \
+    }
+
+CSV_CONVERT(text, sizeof(lam_bytes), true)
+CSV_CONVERT(bool, 1, false)
+CSV_CONVERT(int64, 8, false)
+CSV_CONVERT(int32, 4, false)
+CSV_CONVERT(uint64, 8, false)
+CSV_CONVERT(float, 4, false)
+CSV_CONVERT(double, 8, false)
+CSV_CONVERT(date, 4, false)
+CSV_CONVERT(timestamp, 8, false)
+CSV_CONVERT(uuid, 16, false)
+CSV_CONVERT(decimal64, 8, false)
+CSV_CONVERT(decimal32, 4, false)
+
+static void csv_convert_time(lam_csv_column *column, lam_csv_batch *batch) {
+    if (column->divisor == 1000000)
+        csv_convert_each(column, batch, csv_parse_time, 4, false);
+    else
+        csv_convert_each(column, batch, csv_parse_time, 8, false);
+}
+
+size_t lam_csv_element_size(const lam_field *leaf) {
+    bool is_bytes = lam_field_physical_type(leaf) == LAM_PHYSICAL_BYTE_ARRAY;
+    return is_bytes ? sizeof(lam_bytes) : (size_t)lam_field_type_length(leaf);
+}
+
+/* Integers with their range; UINT_64 has its own function. */
+static void csv_set_integer(lam_csv_column *column, const lam_logical_type *type, bool is_64) {
+    int bits = is_64 ? 64 : 32;
+    bool is_signed = true;
+    if (type->kind == LAM_LOGICAL_INTEGER) {
+        bits = type->bit_width;
+        is_signed = type->is_signed;
+    }
+    column->min = !is_signed ? 0 : bits == 64 ? INT64_MIN : -((int64_t)1 << (bits - 1));
+    column->max = bits == 64 ? INT64_MAX : ((int64_t)1 << (is_signed ? bits - 1 : bits)) - 1;
+    column->convert = !is_64                     ? csv_convert_int32
+                      : bits == 64 && !is_signed ? csv_convert_uint64
+                                                 : csv_convert_int64;
+}
+
+static void csv_set_number(lam_csv_column *column, const lam_logical_type *type, bool is_64) {
+    switch (type->kind) {
+    case LAM_LOGICAL_NONE:
+    case LAM_LOGICAL_INTEGER:
+        csv_set_integer(column, type, is_64);
+        break;
+    case LAM_LOGICAL_DATE:
+        column->convert = csv_convert_date;
+        break;
+    case LAM_LOGICAL_TIME:
+        column->convert = csv_convert_time;
+        break;
+    case LAM_LOGICAL_TIMESTAMP:
+        column->convert = csv_convert_timestamp;
+        break;
+    case LAM_LOGICAL_DECIMAL:
+        column->convert = is_64 ? csv_convert_decimal64 : csv_convert_decimal32;
+        break;
+    default:
+        break;
+    }
+}
+
+lam_status lam_csv_column_init(lam_csv_column *column, const lam_field *leaf, lam_error *error) {
+    const lam_logical_type *type = lam_field_logical_type(leaf);
+    memset(column, 0, sizeof *column);
+    column->leaf = leaf;
+    column->position = SIZE_MAX;
+    column->max_definition = lam_field_max_definition(leaf);
+    column->precision = type->precision;
+    column->scale = type->scale;
+    column->is_utc = type->adjusted_to_utc;
+    bool has_unit = type->kind == LAM_LOGICAL_TIME || type->kind == LAM_LOGICAL_TIMESTAMP;
+    column->divisor = has_unit ? 1000000000 / lam_time_units(type->unit) : 1;
+    switch (lam_field_physical_type(leaf)) {
+    case LAM_PHYSICAL_BOOLEAN:
+        column->convert = csv_convert_bool;
+        break;
+    case LAM_PHYSICAL_INT32:
+        csv_set_number(column, type, false);
+        break;
+    case LAM_PHYSICAL_INT64:
+        csv_set_number(column, type, true);
+        break;
+    case LAM_PHYSICAL_FLOAT:
+        column->convert = csv_convert_float;
+        break;
+    case LAM_PHYSICAL_DOUBLE:
+        column->convert = csv_convert_double;
+        break;
+    case LAM_PHYSICAL_BYTE_ARRAY:
+        if (type->kind == LAM_LOGICAL_STRING || type->kind == LAM_LOGICAL_ENUM)
+            column->convert = csv_convert_text;
+        break;
+    case LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY:
+        if (type->kind == LAM_LOGICAL_UUID)
+            column->convert = csv_convert_uuid;
+        break;
+    default:
+        break;
+    }
+    if (column->convert == NULL)
+        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "the type of column %s has no form in CSV",
+                 lam_field_name(leaf));
+    return LAM_STATUS_OK;
+}
