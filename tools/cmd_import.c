@@ -2,23 +2,23 @@
 /* lamella import: JSON records to a Parquet file. */
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>
-#include <inttypes.h>
 #include <lamella/record.h>
 #include <lamella/writer.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "import_choice.h"
+#include "import_csv.h"
+#include "import_progress.h"
 #include "import_schema.h"
 #include "tool.h"
 
 static const char help[] =
     "usage: lamella import [options] -o OUT IN...\n"
     "\n"
-    "Writes the JSON records of all inputs to one Parquet file. An input holds one\n"
+    "Writes the records of all inputs, JSON or CSV, to one Parquet file. JSON is one\n"
     "object per line (NDJSON), or documents that may span lines: objects, and arrays\n"
     "of objects. \"-\" is standard input, or standard output for -o.\n"
     "\n"
@@ -128,13 +128,14 @@ static const char help[] =
     "                           timestamps, for readers that know it\n"
     "  --no-statistics          leave out counts, bounds and sizes of column chunks\n"
     "                           and pages\n"
-    "  --no-page-index          leave out column indexes and offset indexes\n"
+    "  --no-page-index          leave out column indexes and offset indexes\n" IMPORT_CSV_HELP
     "  -h, --help               print this page\n";
 
 enum {
     RECORDS_AT_ONCE = 4096,
     DEFAULT_GROUP = 128 << 20, /* bytes, as the writer has it */
     SAMPLE_BYTES = 16 << 20,   /* that a schema is guessed from */
+    CSV_SAMPLE = 4 << 20,      /* the same of each input of CSV */
     SAMPLE_RECORDS = 16384     /* that shredding is inferred from, unless a row group has fewer */
 };
 
@@ -144,37 +145,17 @@ typedef struct import_options {
     lam_json_reader_options json;
     lam_writer_options writer;
     import_choices choices;
+    import_csv csv;
+    bool is_csv; /* the inputs are delimited text */
 } import_options;
 
 /* --- Copying ------------------------------------------------------------------------------- */
 
-/* On a terminal, tells once a second how far it got, on a line that is blank at the end. */
-typedef struct import_progress {
-    bool shown;
-    time_t next;
-} import_progress;
-
-static import_progress progress_start(void) {
-    import_progress progress = {false, time(NULL) + 1};
-    return progress;
-}
-
-static void progress_step(import_progress *progress, uint64_t records) {
-    time_t now = time(NULL);
-    if (now < progress->next || !isatty(STDERR_FILENO))
-        return;
-    fprintf(stderr, "\r%" PRIu64 " records", records);
-    progress->shown = true;
-    progress->next = now + 1;
-}
-
-static void progress_end(const import_progress *progress) {
-    if (progress->shown)
-        fprintf(stderr, "\r%28s\r", "");
-}
-
 static lam_status import_input(tool_text *input, const import_options *options, lam_writer *writer,
                                import_progress *progress, lam_error *error) {
+    if (options->is_csv)
+        return import_csv_input(input, &options->csv, options->layout.schema == NULL, writer,
+                                progress, error);
     lam_json_source source = tool_text_source(input);
     lam_record_sink sink = lam_writer_sink(writer);
     lam_json_reader *reader;
@@ -185,7 +166,7 @@ static lam_status import_input(tool_text *input, const import_options *options, 
     size_t records;
     do {
         status = lam_json_reader_read(reader, &sink, RECORDS_AT_ONCE, &records, error);
-        progress_step(progress, lam_writer_record_count(writer));
+        import_progress_step(progress, lam_writer_record_count(writer));
     } while (status == LAM_STATUS_OK && records == RECORDS_AT_ONCE);
     lam_json_reader_destroy(reader);
     return status;
@@ -235,7 +216,7 @@ static int write_file(tool_text *inputs, int count, const lam_schema *schema,
         return tool_misuse(&tool_import, "%s", error.message);
     if (status != LAM_STATUS_OK)
         return tool_fail(name, &error);
-    import_progress progress = progress_start();
+    import_progress progress = import_progress_start();
     for (int i = 0; i < count && status == LAM_STATUS_OK; i++) {
         lam_status begun = tool_text_begin(&inputs[i], &error);
         status = begun == LAM_STATUS_OK
@@ -254,7 +235,7 @@ static int write_file(tool_text *inputs, int count, const lam_schema *schema,
         status = lam_writer_finish(writer, &error);
     }
     lam_writer_close(writer);
-    progress_end(&progress);
+    import_progress_end(&progress);
     return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(name, &error);
 }
 
@@ -292,41 +273,51 @@ static int import_inputs(tool_text *inputs, int count, const import_options *opt
     return write_with_schema(inputs, count, options, SIZE_MAX, NULL);
 }
 
-static int import_all(const import_options *options, int count, char **names) {
+/*
+ * Infers from the first bytes of each input and writes in one pass; what does not fit is inferred
+ * from all bytes, where they can be read again. Lines are skipped only by the schema of all bytes.
+ */
+static int import_csv_inputs(tool_text *inputs, int count, import_options *options) {
+    bool misfit = false, again = tool_texts_are_rewindable(inputs, count);
+    bool infers = options->layout.schema == NULL;
+    bool all = again && infers && options->csv.options.skip_bad_lines;
+    for (;;) {
+        lam_schema *schema;
+        int result =
+            import_csv_schema(&options->csv, inputs, count, all ? SIZE_MAX : CSV_SAMPLE, &schema);
+        if (result == TOOL_OK && !infers) {
+            lam_schema_destroy(schema);
+            result = tool_read_schema(options->layout.schema, &schema);
+        }
+        if (result != TOOL_OK)
+            return result;
+        bool guesses = infers && again && !all && strcmp(options->output, "-") != 0;
+        result = write_file(inputs, count, schema, options, guesses ? &misfit : NULL);
+        lam_schema_destroy(schema);
+        if (!misfit || all)
+            return result;
+        misfit = false;
+        all = true;
+    }
+}
+
+static int import_all(import_options *options, int count, char **names) {
     tool_text *inputs = tool_allocate((size_t)count, sizeof *inputs);
-    int result = tool_texts_open(inputs, count, names, import_reads_ahead(&options->layout));
+    int result = tool_texts_open(inputs, count, names, false);
+    if (result == TOOL_OK) {
+        options->is_csv = import_csv_applies(&options->csv, inputs, count);
+        if (!options->is_csv && import_reads_ahead(&options->layout))
+            result = tool_texts_keep(inputs, count);
+    }
     if (result == TOOL_OK)
-        result = import_inputs(inputs, count, options);
+        result = options->is_csv ? import_csv_inputs(inputs, count, options)
+                                 : import_inputs(inputs, count, options);
     tool_texts_close(inputs, count);
     free(inputs);
     return result;
 }
 
 /* --- Options ------------------------------------------------------------------------------- */
-
-static bool parse_codec(const char *text, lam_writer_options *options) {
-    static const struct {
-        const char *name;
-        lam_codec codec;
-        uint64_t level_max; /* 0: no levels */
-    } codecs[] = {{"zstd", LAM_CODEC_ZSTD, 22},       {"gzip", LAM_CODEC_GZIP, 12},
-                  {"brotli", LAM_CODEC_BROTLI, 11},   {"snappy", LAM_CODEC_SNAPPY, 0},
-                  {"lz4_raw", LAM_CODEC_LZ4_RAW, 0},  {"uncompressed", LAM_CODEC_UNCOMPRESSED, 0},
-                  {"none", LAM_CODEC_UNCOMPRESSED, 0}};
-    size_t length = strcspn(text, ":");
-    for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++) {
-        uint64_t level = 0;
-        if (strlen(codecs[i].name) != length || strncmp(codecs[i].name, text, length) != 0)
-            continue;
-        if (text[length] == ':' && (!tool_parse_count(text + length + 1, &level) || level < 1 ||
-                                    level > codecs[i].level_max))
-            return false;
-        options->codec = codecs[i].codec;
-        options->codec_level = (int32_t)level;
-        return true;
-    }
-    return false;
-}
 
 enum {
     OPTION_GROUP_SIZE = 256,
@@ -400,7 +391,7 @@ static bool apply_value(int option, char *value, import_options *options) {
         options->layout.shreds[options->layout.shred_count++] = value;
         return *value != '\0' && *value != '=';
     case 'c':
-        return parse_codec(value, &options->writer);
+        return import_parse_codec(value, &options->writer);
     case OPTION_MEMORY:
         return tool_parse_limit(value, &options->json.memory_limit);
     case OPTION_TIMEOUT:
@@ -470,6 +461,7 @@ static const struct option long_options[] = {
     {"meta", required_argument, NULL, OPTION_META},
     {"no-statistics", no_argument, NULL, OPTION_NO_STATISTICS},
     {"no-page-index", no_argument, NULL, OPTION_NO_PAGE_INDEX},
+    IMPORT_CSV_OPTIONS,
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0}};
 
@@ -527,7 +519,8 @@ static int check_options(import_options *chosen) {
     if (layout->inference.sample_records == 0 && chosen->writer.row_group_rows < SAMPLE_RECORDS)
         layout->inference.sample_records = chosen->writer.row_group_rows;
     apply_memory_limit(chosen);
-    chosen->json.stop = chosen->writer.stop = tool_limits_of_program()->stop;
+    chosen->csv.options.stop = chosen->json.stop = chosen->writer.stop =
+        tool_limits_of_program()->stop;
     return TOOL_OK;
 }
 
@@ -541,6 +534,11 @@ static int apply_threshold(const char *name, int threshold, const char *value,
 }
 
 static int apply(int option, char *value, const char *name, import_options *options) {
+    if (option >= IMPORT_OPTION_FORMAT) {
+        if (import_csv_option(&options->csv, option, value))
+            return TOOL_OK;
+        return tool_misuse(&tool_import, "--%s cannot be '%s'", name, value);
+    }
     if (option >= OPTION_THRESHOLD)
         return apply_threshold(name, option - OPTION_THRESHOLD, value, &options->layout);
     if (apply_flag(option, options) || apply_value(option, value, options))
@@ -573,6 +571,7 @@ static int run(int argc, char **argv) {
     char **words = tool_allocate(2 * (size_t)argc, sizeof *words);
     chosen.writer = lam_writer_options_default();
     chosen.json = lam_json_reader_options_default();
+    chosen.csv.options = lam_csv_options_default();
     chosen.layout.inference = lam_variant_inference_options_default();
     chosen.layout.variants = words;
     chosen.layout.shreds = words + argc;
@@ -581,8 +580,10 @@ static int run(int argc, char **argv) {
     if (!done)
         result = import_all(&chosen, argc - optind, argv + optind);
     import_choices_free(&chosen.choices);
+    free(chosen.csv.types);
     free(words);
     return result;
 }
 
-const tool_command tool_import = {"import", "write JSON records to a Parquet file", help, run};
+const tool_command tool_import = {"import", "write JSON or CSV records to a Parquet file", help,
+                                  run};

@@ -144,3 +144,27 @@ lam_status import_choices_apply(const import_choices *choices, lam_writer *write
     }
     return status;
 }
+
+bool import_parse_codec(const char *text, lam_writer_options *options) {
+    static const struct {
+        const char *name;
+        lam_codec codec;
+        uint64_t level_max; /* 0: no levels */
+    } codecs[] = {{"zstd", LAM_CODEC_ZSTD, 22},       {"gzip", LAM_CODEC_GZIP, 12},
+                  {"brotli", LAM_CODEC_BROTLI, 11},   {"snappy", LAM_CODEC_SNAPPY, 0},
+                  {"lz4_raw", LAM_CODEC_LZ4_RAW, 0},  {"uncompressed", LAM_CODEC_UNCOMPRESSED, 0},
+                  {"none", LAM_CODEC_UNCOMPRESSED, 0}};
+    size_t length = strcspn(text, ":");
+    for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++) {
+        uint64_t level = 0;
+        if (strlen(codecs[i].name) != length || strncmp(codecs[i].name, text, length) != 0)
+            continue;
+        if (text[length] == ':' && (!tool_parse_count(text + length + 1, &level) || level < 1 ||
+                                    level > codecs[i].level_max))
+            return false;
+        options->codec = codecs[i].codec;
+        options->codec_level = (int32_t)level;
+        return true;
+    }
+    return false;
+}

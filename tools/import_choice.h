@@ -33,4 +33,7 @@ bool import_choices_add(import_choices *choices, import_choice_kind kind, const 
 lam_status import_choices_apply(const import_choices *choices, lam_writer *writer,
                                 lam_error *error);
 
+/* NAME[:LEVEL]; false when it is none. */
+bool import_parse_codec(const char *text, lam_writer_options *options);
+
 #endif

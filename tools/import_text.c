@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -37,17 +38,37 @@ static size_t cut_sample(tool_text *input, const char *piece, size_t size) {
     return end;
 }
 
+static void keep_ahead(tool_text *input, const char *bytes, size_t size) {
+    if (input->ahead_room - input->ahead_size < size) {
+        input->ahead_room = 2 * (input->ahead_size + size);
+        input->ahead = tool_reallocate(input->ahead, input->ahead_room, 1);
+    }
+    memcpy(input->ahead + input->ahead_size, bytes, size);
+    input->ahead_size += size;
+    input->ahead_next = input->ahead_size;
+}
+
 static lam_status read_input(void *state, void *buffer, size_t capacity, size_t *ret_size,
                              lam_error *error) {
     tool_text *input = state;
     int descriptor = fileno(input->file);
     ssize_t size;
+    if (input->ahead_next < input->ahead_size) {
+        size_t kept = input->ahead_size - input->ahead_next;
+        kept = kept < capacity ? kept : capacity;
+        memcpy(buffer, input->ahead + input->ahead_next, kept);
+        input->ahead_next += kept;
+        *ret_size = input->left == SIZE_MAX ? kept : cut_sample(input, buffer, kept);
+        return LAM_STATUS_OK;
+    }
     do {
         size = read(descriptor, buffer, capacity);
     } while (size < 0 && errno == EINTR);
     input->failed = size < 0;
     if (input->failed)
         return io_error(error, "cannot read: %s", strerror(errno));
+    if (input->keeps)
+        keep_ahead(input, buffer, (size_t)size);
     *ret_size = input->left == SIZE_MAX ? (size_t)size : cut_sample(input, buffer, (size_t)size);
     return LAM_STATUS_OK;
 }
@@ -91,6 +112,7 @@ lam_status tool_text_begin(tool_text *input, lam_error *error) {
         input->file = fopen(input->path, "rb");
     else if (input->start >= 0 && lseek(fileno(input->file), input->start, SEEK_SET) < 0)
         return io_error(error, "cannot read again: %s", strerror(errno));
+    input->ahead_next = 0;
     return input->file != NULL ? LAM_STATUS_OK
                                : io_error(error, "cannot open: %s", strerror(errno));
 }
@@ -106,4 +128,60 @@ void tool_texts_close(tool_text *inputs, int count) {
     for (int i = 0; i < count; i++)
         if (inputs[i].file != NULL && inputs[i].file != stdin)
             fclose(inputs[i].file);
+    for (int i = 0; i < count; i++)
+        free(inputs[i].ahead);
+}
+
+size_t tool_text_peek(tool_text *input, char *bytes, size_t capacity) {
+    lam_error error = lam_error_none();
+    size_t size = 0, got = 1;
+    if (tool_text_begin(input, &error) != LAM_STATUS_OK)
+        return 0;
+    input->keeps = input->path == NULL && input->start < 0;
+    while (size < capacity && got > 0 && memchr(bytes, '\n', size) == NULL &&
+           read_input(input, bytes + size, capacity - size, &got, &error) == LAM_STATUS_OK)
+        size += got;
+    input->keeps = false;
+    tool_text_end(input);
+    return size;
+}
+
+int tool_texts_keep(tool_text *inputs, int count) {
+    char block[65536];
+    for (int i = 0; i < count; i++) {
+        tool_text *input = &inputs[i];
+        lam_error error = lam_error_none();
+        size_t size = 0;
+        if (input->path != NULL || input->start >= 0)
+            continue;
+        FILE *copy = tmpfile();
+        lam_status status =
+            copy == NULL ? io_error(&error, "cannot copy to a temporary file: %s", strerror(errno))
+                         : tool_text_begin(input, &error);
+        while (status == LAM_STATUS_OK &&
+               (status = read_input(input, block, sizeof block, &size, &error)) == LAM_STATUS_OK &&
+               size > 0)
+            if (fwrite(block, 1, size, copy) != size)
+                status = io_error(&error, "cannot copy to a temporary file: %s", strerror(errno));
+        if (status == LAM_STATUS_OK && fflush(copy) != 0)
+            status = io_error(&error, "cannot copy to a temporary file: %s", strerror(errno));
+        if (status != LAM_STATUS_OK) {
+            if (copy != NULL)
+                fclose(copy);
+            return tool_fail(input->name, &error);
+        }
+        if (input->file != stdin)
+            fclose(input->file);
+        input->file = copy;
+        input->start = 0;
+        input->ahead_size = input->ahead_next = 0;
+    }
+    return TOOL_OK;
+}
+
+bool tool_texts_are_rewindable(const tool_text *inputs, int count) {
+    for (int i = 0; i < count; i++)
+        if (inputs[i].path == NULL && inputs[i].start < 0)
+            return false;
+    return true;
 }

@@ -14,6 +14,9 @@ typedef struct tool_text {
     off_t start;      /* in the file, -1 when it can be read only once */
     size_t left;      /* bytes still to read, SIZE_MAX for all; what is cut off ends with a line */
     bool failed;      /* reading failed */
+    bool keeps;       /* what is read of a pipe is kept, to be read again */
+    char *ahead;      /* what was kept */
+    size_t ahead_size, ahead_next, ahead_room;
 } tool_text;
 
 /*
@@ -30,5 +33,14 @@ void tool_text_end(tool_text *input);
 
 /* Reads between begin and end. */
 lam_json_source tool_text_source(tool_text *input);
+
+/* The first bytes of a text, which can be read again. */
+size_t tool_text_peek(tool_text *input, char *bytes, size_t capacity);
+
+/* Makes all texts ready to be read twice: pipes are copied. */
+int tool_texts_keep(tool_text *inputs, int count);
+
+/* Whether all texts can be read from their start again. */
+bool tool_texts_are_rewindable(const tool_text *inputs, int count);
 
 #endif
