@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parquet to Arrow and back: Lamella beside pyarrow, DuckDB, Polars and arrow-rs, same file, same run.
 
-    bench/compare_arrow.py LIBRARY CACHE [--rows N] [--rounds N] [--data flat,nested] [--codecs snappy,zstd]
+    bench/compare_arrow.py LIBRARY CACHE [--rows N] [--rounds N] [--data flat,nested,text] [--codecs snappy,zstd]
                            [--groups 131072,1048576] [--what read,stream,write] [--engines ...]
 
-LIBRARY is liblamella.so, CACHE a folder that keeps the data between runs: a flat table of 10 million rows
-and a nested one of a fifth as many (or of N and N / 5), as Arrow files, and as Parquet files of each codec
-and row group size that pyarrow writes once and everybody reads.
+LIBRARY is liblamella.so, CACHE a folder that keeps the data between runs: a flat table of 10 million rows,
+a nested one and one of short strings that are all different, each of a fifth as many (or of N, N / 5 and N / 5),
+as Arrow files, and as Parquet files of each codec and row group size that pyarrow writes once and everybody reads.
 
     read     a file becomes a whole table in memory
     stream   it is read batch by batch, and each batch is dropped
@@ -45,7 +45,7 @@ from side_by_side import list_argument, middle
 THREADS = {
     "read": side_by_side.READ_THREADS,
     "stream": side_by_side.READ_THREADS,
-    "write": {"lamella": [1, 2], "pyarrow": [1], "duckdb": [1, 2], "polars": [1, 2], "arrow-rs": [1]},
+    "write": side_by_side.WRITE_THREADS,
 }
 PART = 500_000
 
@@ -158,7 +158,26 @@ def nested_part(random, _begin, count):
     return pa.table(columns)
 
 
-MAKERS = {"flat": flat_part, "nested": nested_part}
+def text_part(_random, begin, count):
+    """Short strings that are all different, in no order: numbers, hexadecimal digits, names, UUIDs."""
+    import hashlib
+
+    import pyarrow as pa
+
+    digests = [hashlib.md5(b"%d" % n).hexdigest() for n in range(begin, begin + count)]
+    numbers = [int(digest[:15], 16) for digest in digests]
+    columns = {
+        "number": [str(number % 10**12) for number in numbers],
+        "digits": [digest[:16] for digest in digests],
+        "mail": [f"{digest[:7]}{number % 97}@example.org" for digest, number in zip(digests, numbers)],
+        "path": [f"/data/{n % 100:02}/{d[16:26]}.bin" for n, d in zip(numbers, digests)],
+        "uuid": ["-".join((d[:8], d[8:12], d[12:16], d[16:20], d[20:])) for d in digests],
+        "word": [digest[: 3 + number % 9] for digest, number in zip(digests, numbers)],
+    }
+    return pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()})
+
+
+MAKERS = {"flat": flat_part, "nested": nested_part, "text": text_part}
 
 
 def rows_of(data, rows):
@@ -218,14 +237,6 @@ def prepare(options):
 
 
 # --- All of them -----------------------------------------------------------------------------------
-
-
-def engine_of(name):
-    kinds = {"write": side_by_side.WRITERS}
-    return lambda job: kinds.get(job["what"], side_by_side.READERS)[name](job)
-
-
-ENGINES = {name: engine_of(name) for name in side_by_side.READERS}
 
 
 def measure(options, data, what, codec, group):
@@ -296,7 +307,7 @@ def argument_parser(text):
     parser.add_argument("--data", type=list_argument, default=["flat", "nested"])
     parser.add_argument("--codecs", type=list_argument, default=["snappy", "zstd"])
     parser.add_argument("--groups", type=list_argument, default=[131072, 1048576])
-    parser.add_argument("--engines", type=list_argument, default=list(ENGINES))
+    parser.add_argument("--engines", type=list_argument, default=list(side_by_side.ENGINES))
     return parser
 
 
@@ -311,7 +322,7 @@ def arguments():
 
 def main():
     if sys.argv[1] == "--serve":
-        side_by_side.serve(sys.argv[2], ENGINES)
+        side_by_side.serve(sys.argv[2], side_by_side.ENGINES)
     options = arguments()
     options.engines = side_by_side.engines_present(options.engines)
     prepare(options)

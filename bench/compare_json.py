@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """JSON to Parquet and back: Lamella beside DuckDB and arrow-rs, same file, same machine, same run.
 
-    bench/compare_json.py PROGRAM [ROWS]
+    bench/compare_json.py PROGRAM [ROWS [FILE.parquet...]]
 
 Generates ROWS nested records (default: 500,000) with a fixed seed, then takes turns: `lamella import`,
 DuckDB's COPY (FROM read_json(...)) with one thread, and arrow-rs (arro3-io, unless that is not installed),
 which infers its schema from all lines, too, for the same codec; `lamella cat`, DuckDB's COPY to JSON lines,
-and arrow-rs's write_ndjson. Prints the median time of each, processor time, rows/s, MB/s of JSON, ns per
+and arrow-rs's write_ndjson. Then the same of each FILE, such as TPC-H's lineitem; and of ROWS small records that
+are VARIANTs of five fields, shredded: one field (`cat --columns record.user`) beside all of it. Prints the median time of each, processor time, rows/s, MB/s of JSON, ns per
 value, peak memory, file sizes and the ratios of medians. Each measurement is a process of its own; Lamella's
 time is that of the whole process, DuckDB's and arrow-rs's that of the statement. The last import is of a file four times as long: its peak memory
 says whether memory is bounded by the row group.
@@ -32,6 +33,7 @@ DUCKDB = """
 import duckdb, sys, time
 connection = duckdb.connect()
 connection.execute("set threads = 1")
+connection.execute("set enable_progress_bar = false")
 start, spent = time.perf_counter(), time.process_time()
 connection.execute(sys.argv[1])
 print(time.perf_counter() - start, time.process_time() - spent)
@@ -104,13 +106,27 @@ def generate(path, rows, copies):
     return values
 
 
+def small_record(number, rng):
+    return {
+        "id": number,
+        "user": "user%05d" % rng.randint(0, 50000),
+        "ok": rng.random() < 0.5,
+        "amount": rng.randint(0, 10**6),
+        "place": "%s, street %d" % (rng.choice(CITIES), rng.randint(1, 999)),
+    }
+
+
 def run(command):
-    """Runs a process; gives its seconds and those of the processor, or what it prints, and its peak in MiB."""
+    """Runs a process; gives its seconds and those of the processor, or what it prints, and its peak in MiB.
+
+    What `lamella cat` prints goes to a file, as what the others write does."""
     prints_seconds = command[0] == sys.executable
     start = time.perf_counter()
-    child = subprocess.Popen(command, stdout=subprocess.PIPE if prints_seconds else subprocess.DEVNULL)
-    printed = child.stdout.read() if prints_seconds else None
-    _, status, usage = os.wait4(child.pid, 0)
+    with tempfile.TemporaryFile() as printed_file:
+        output = subprocess.PIPE if prints_seconds else printed_file
+        child = subprocess.Popen(command, stdout=output)
+        printed = child.stdout.read() if prints_seconds else None
+        _, status, usage = os.wait4(child.pid, 0)
     seconds = time.perf_counter() - start
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode != 0:
@@ -158,6 +174,43 @@ def arrow_rs(*arguments):
     return {"arrow-rs": [sys.executable, "-c", ARROW_RS, *arguments]}
 
 
+def compare_cat(program, source, target, rows, megabytes, values):
+    """`lamella cat` of a file beside DuckDB's COPY to JSON and arrow-rs."""
+    export = "COPY (FROM '%s') TO '%s' (FORMAT json)" % (source, target)
+    results = measure({
+        "lamella cat": [program, "cat", source],
+        "duckdb, one thread": [sys.executable, "-c", DUCKDB, export],
+        **arrow_rs(source, target),
+    })
+    report("cat of %s" % os.path.basename(source), results, rows, megabytes, values, {})
+
+
+def compare_file(program, source, target):
+    """The same of a file of unknown contents: what it prints says how many values it has."""
+    with open(target, "wb") as file:
+        subprocess.run([program, "cat", source], stdout=file, check=True)
+    with open(target, "rb") as file:
+        first = file.readline()
+        rows = 1 + sum(1 for _ in file)
+    compare_cat(program, source, target, rows, os.path.getsize(target) / 1e6,
+                rows * count_values(json.loads(first)))
+
+
+def compare_variant_field(program, folder, rows):
+    """One field of small VARIANTs beside all of them."""
+    rng = random.Random(2)
+    text, file = os.path.join(folder, "small.ndjson"), os.path.join(folder, "small.parquet")
+    with open(text, "w", encoding="utf-8") as small:
+        for number in range(rows):
+            small.write(json.dumps(small_record(number, rng)) + "\n")
+    subprocess.run([program, "import", "--variant-all", "-o", file, text], check=True)
+    results = measure({
+        "cat of one field": [program, "cat", "--columns", "record.user", file],
+        "cat of all": [program, "cat", file],
+    })
+    report("small VARIANTs", results, rows, os.path.getsize(text) / 1e6, rows, {})
+
+
 def main():
     program = os.path.abspath(sys.argv[1])
     rows = int(sys.argv[2]) if len(sys.argv) > 2 else 500_000
@@ -178,13 +231,10 @@ def main():
             report("import, %s" % codec, results, rows, megabytes, values,
                    {"lamella import": path("lamella.parquet"), "duckdb, one thread": path("duckdb.parquet"),
                     "arrow-rs": path("arrow_rs.parquet")})
-        export = "COPY (FROM '%s') TO '%s' (FORMAT json)" % (path("lamella.parquet"), path("out.json"))
-        results = measure({
-            "lamella cat": [program, "cat", path("lamella.parquet")],
-            "duckdb, one thread": [sys.executable, "-c", DUCKDB, export],
-            **arrow_rs(path("lamella.parquet"), path("out.json")),
-        })
-        report("cat", results, rows, megabytes, values, {})
+        compare_cat(program, path("lamella.parquet"), path("out.json"), rows, megabytes, values)
+        for source in sys.argv[3:]:
+            compare_file(program, source, path("out.json"))
+        compare_variant_field(program, folder, rows)
         generate(path("long.ndjson"), rows, 4)
         seconds, _, peak = run([program, "import", "--row-group-size", "8MiB", "-o", path("long.parquet"),
                              path("long.ndjson")])

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Selective scans: Lamella beside pyarrow datasets, DuckDB and Polars, same file, same machine, same run.
 
-    bench/compare_scans.py LIBRARY CACHE [--rows N] [--rounds N] [--data flat,nested] [--codecs snappy,zstd]
+    bench/compare_scans.py LIBRARY CACHE [--rows N] [--rounds N] [--data flat,nested,lineitem] [--codecs snappy,zstd]
                            [--groups 131072] [--columns id,near,any] [--shares 0.0001,0.01,0.1]
-                           [--writers pyarrow,lamella] [--engines ...]
+                           [--writers pyarrow,lamella] [--queries ...] [--indexes no-index,index] [--engines ...]
 
 The data are those of compare_arrow.py, 10 million rows flat and 2 million nested (or N and N / 5), with
 three columns of int64 to choose rows by:
@@ -16,6 +16,10 @@ three columns of int64 to choose rows by:
 Each scan wants all columns of a share of the rows, which lie together, in runs of 1,000, or anywhere. The
 result is a whole table in memory. Files are written by pyarrow, with page indexes and without checksums,
 or by Lamella as it does when not asked, checksums and all.
+
+lineitem is TPC-H's, as pyarrow writes it in row groups of a million rows, with a page index and without. Its
+queries are those of scan_queries.py: integers, decimals, dates and strings with a dictionary, joined by `and` and
+`or`, for all columns or a few. A file of a few rows is read before the clock starts.
 
 Measured is as in compare_arrow.py: a process for each measurement, the engines in turns, the files in the
 page cache; imports and freeing the result do not count. Opening the file does. Printed are medians of
@@ -32,6 +36,8 @@ import os
 import sys
 
 import compare_arrow
+import compare_tpch
+import scan_queries
 import side_by_side
 from compare_arrow import Random
 from side_by_side import list_argument, load_library, middle
@@ -119,15 +125,21 @@ def bounds(column, share, rows):
 # As in compare_arrow.py: each function gives what is timed.
 
 
+def wanted(job):
+    """The condition of a job, and its columns; None stands for all."""
+    if "query" in job:
+        return scan_queries.QUERIES[job["query"]]
+    column = job["column"]
+    return ("and", (column, ">=", job["low"]), (column, "<", job["high"])), None
+
+
 def lamella(job):
     library = load_library(job["library"])
-    where = f'"{job["column"]}" >= {job["low"]} and "{job["column"]}" < {job["high"]}'
-
-    def scan():
-        with library.Reader(job["file"]) as reader:
-            return reader.table(where=where, thread_count=job["threads"])
-
-    return scan
+    condition, columns = wanted(job)
+    where = scan_queries.sql(condition)
+    return lambda: library.read(
+        job["file"], columns=columns, where=where, thread_count=job["threads"]
+    )
 
 
 def pyarrow(job):
@@ -136,26 +148,34 @@ def pyarrow(job):
 
     pa.set_cpu_count(2)
     pa.set_io_thread_count(2)
-    field = ds.field(job["column"])
-    condition = (field >= job["low"]) & (field < job["high"])
+    condition, columns = wanted(job)
+    condition = scan_queries.pyarrow(condition)
     threads = job["threads"] > 1
-    return lambda: ds.dataset(job["file"]).to_table(filter=condition, use_threads=threads)
+    return lambda: ds.dataset(job["file"]).to_table(
+        columns=columns, filter=condition, use_threads=threads
+    )
 
 
 def duckdb(job):
     connection = side_by_side.connect_duckdb(job["threads"])
+    condition, columns = wanted(job)
     query = (
-        f"FROM read_parquet('{job['file']}')"
-        f" WHERE \"{job['column']}\" >= {job['low']} AND \"{job['column']}\" < {job['high']}"
+        f"SELECT {', '.join(columns or '*')} FROM read_parquet('{job['file']}')"
+        f" WHERE {scan_queries.sql(condition, 'DATE ')}"
     )
     return lambda: connection.sql(query).to_arrow_table()
 
 
 def polars(job):
     engine = side_by_side.load_polars(job["threads"])
-    column = engine.col(job["column"])
-    wanted = (column >= job["low"]) & (column < job["high"])
-    return lambda: engine.scan_parquet(job["file"]).filter(wanted).collect()
+    condition, columns = wanted(job)
+    condition = scan_queries.polars(condition, engine)
+
+    def scan():
+        rows = engine.scan_parquet(job["file"]).filter(condition)
+        return (rows.select(columns) if columns else rows).collect()
+
+    return scan
 
 
 ENGINES = {"lamella": lamella, "pyarrow": pyarrow, "duckdb": duckdb, "polars": polars}
@@ -164,20 +184,17 @@ ENGINES = {"lamella": lamella, "pyarrow": pyarrow, "duckdb": duckdb, "polars": p
 # --- All of them -----------------------------------------------------------------------------------
 
 
-def measure(options, path, column, share, rows):
-    """(engine, threads) -> results of the rounds, in which all took turns."""
+def measure(options, path, what):
+    """(engine, threads) -> results of the rounds, in which all took turns; `what` says which rows."""
     contenders = [(engine, threads) for threads in options.threads for engine in options.engines]
-    low, high = bounds(column, share, rows)
 
     def measure_one(engine, threads):
         job = {
             "engine": engine,
             "threads": threads,
             "file": path,
-            "column": column,
-            "low": low,
-            "high": high,
             "library": os.path.abspath(options.liblamella),
+            **what,
         }
         return side_by_side.run(job, __file__)
 
@@ -202,7 +219,8 @@ def report(results):
         found |= {result["rows"] for result in rounds}
         read = "     mapped" if engine == "polars" else f"{middle(rounds, 'read') / 1e6:8.2f} MB"
         print(
-            f"  {name:28} {1e3 * seconds:9.2f} ms  CPU {1e3 * cpu:9.2f} ms  read {read}"
+            f"  {name:28} {1e3 * seconds:9.2f} ms  CPU {1e3 * cpu:9.2f} ms"
+            f" (least {1e3 * min(result['cpu'] for result in rounds):8.2f})  read {read}"
             f"  peak {side_by_side.peak(rounds) / 2**20:5.0f} MiB"
             f"  spread {side_by_side.spread(rounds):4.2f}{ratio}",
             flush=True,
@@ -218,7 +236,12 @@ def arguments():
     parser.add_argument("--shares", type=list_argument, default=["0.0001", "0.01", "0.1"])
     parser.add_argument("--writers", type=list_argument, default=list(WRITERS))
     parser.add_argument("--threads", type=list_argument, default=["1", "2"])
-    parser.set_defaults(groups=["131072"], engines=list(ENGINES))
+    parser.add_argument("--queries", type=list_argument, default=list(scan_queries.QUERIES))
+    parser.add_argument("--indexes", type=list_argument, default=["no-index", "index"])
+    parser.add_argument("--scale", default="1")
+    parser.set_defaults(
+        groups=["131072"], data=["flat", "nested", "lineitem"], engines=list(ENGINES)
+    )
     options = parser.parse_args()
     options.groups = [int(group) for group in options.groups]
     options.threads = [int(count) for count in options.threads]
@@ -236,8 +259,41 @@ def scan_file(options, data, codec, group, writer):
                 f" {group}: {100 * share:g} % of {rows} rows by {column}",
                 flush=True,
             )
-            found = report(measure(options, path, column, share, rows))
+            low, high = bounds(column, share, rows)
+            found = report(measure(options, path, {"column": column, "low": low, "high": high}))
             print(f"  {', '.join(map(str, found))} rows found")
+
+
+def prepare_lineitem(options, codec, index):
+    """pyarrow's file of lineitem, with a page index or without; and a small one to start with."""
+    path = compare_tpch.prepare(options, "lineitem", "pyarrow", codec)
+    warm = compare_tpch.prepare_warm(options, "lineitem", "pyarrow", path)
+    if index == "no-index":
+        return path, warm
+    import pyarrow.parquet as pq
+
+    target = path.replace("-pyarrow-", "-pyarrow-index-")
+    if not os.path.exists(target):
+        print(f"making {target}", flush=True)
+        level = side_by_side.zstd_level(codec)
+        pq.write_table(
+            pq.read_table(path),
+            target + ".part",
+            compression=codec,
+            compression_level=level,
+            write_page_index=True,
+        )
+        os.rename(target + ".part", target)
+    return target, warm
+
+
+def scan_lineitem(options, codec, index):
+    path, warm = prepare_lineitem(options, codec, index)
+    side_by_side.warm_up(path)
+    for query in options.queries:
+        print(f"\nlineitem, {codec}, {index}, {os.path.getsize(path) / 1e6:.0f} MB: {query}", flush=True)
+        found = report(measure(options, path, {"query": query, "warm": {"file": warm}}))
+        print(f"  {', '.join(map(str, found))} rows found")
 
 
 def main():
@@ -247,7 +303,9 @@ def main():
     print(side_by_side.heading(options.rounds))
     for data in options.data:
         for codec in options.codecs:
-            for group in options.groups:
+            for index in options.indexes if data == "lineitem" else []:
+                scan_lineitem(options, codec, index)
+            for group in options.groups if data != "lineitem" else []:
                 for writer in options.writers:
                     scan_file(options, data, codec, group, writer)
 

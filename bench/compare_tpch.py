@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of TPC-H to Arrow: Lamella beside pyarrow, DuckDB, Polars and arrow-rs, by table and by column.
+"""Tables of TPC-H to Arrow and back: Lamella beside pyarrow, DuckDB, Polars and arrow-rs, by table and column.
 
     bench/compare_tpch.py LIBRARY CACHE [--scale N] [--rounds N] [--column-rounds N] [--engines ...]
                           [--tables lineitem,orders,partsupp] [--writers arrow-rs,pyarrow,duckdb]
-                          [--codecs snappy,zstd] [--what read,stream] [--parts table,columns]
-                          [--columns NAME,...] [--threads 1,2] [--cpu N]
+                          [--codecs snappy,zstd] [--what read,stream,write] [--parts table,columns]
+                          [--columns NAME,...] [--threads 1,2] [--cpu N] [--write-rows N]
 
 LIBRARY is liblamella.so, CACHE a folder that keeps the files between runs. The tables are made by the program
 of the PyPI package tpchgen-cli, which writes with arrow-rs; pyarrow and DuckDB read its files and write their
 own, all in the order of rows and with the settings that each has by itself, ZSTD with level 3.
 
     table     all columns: as a whole table in memory, and as a stream whose batches are dropped
-    columns   each column alone, in both ways
+    columns   each column alone, in the same ways
+
+With `--what write` the table that pyarrow reads from a file (its first --write-rows, default: all) becomes a
+file of the codec in row groups of 2^20 rows, with the settings that each engine has by itself, and the size
+of that file is printed, too.
 
 Measured is as in compare_arrow.py: a process for each measurement, the engines in turns, one thread each,
 pinned to one processor (--cpu, default: the last one; with --threads 2, which arro3-io has not, nobody is
@@ -46,6 +50,7 @@ import side_by_side
 from side_by_side import list_argument, middle
 
 WARM_ROWS = 1000
+WRITE_GROUP_ROWS = 1 << 20
 
 # --- Files -----------------------------------------------------------------------------------------
 
@@ -127,6 +132,24 @@ def column_path(options, path, column):
     return one_column.one_column_file(path, column, os.path.join(folder, name))
 
 
+def prepare_arrow(options, path, rows):
+    """The Arrow file of the first rows of a file, for those who write."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    folder = os.path.join(options.cache, "arrow")
+    os.makedirs(folder, exist_ok=True)
+    name = os.path.basename(path).replace(".parquet", f"-{rows or 'all'}.arrow")
+    target = os.path.join(folder, name)
+    if not os.path.exists(target):
+        table = pq.read_table(path)
+        table = table.slice(0, rows) if rows else table
+        with pa.ipc.new_file(target + ".part", table.schema) as file:
+            file.write_table(table, max_chunksize=side_by_side.BATCH_ROWS)
+        os.rename(target + ".part", target)
+    return target
+
+
 # --- Measuring -------------------------------------------------------------------------------------
 
 
@@ -157,15 +180,30 @@ def least(rounds):
     return min(result["cpu"] for result in rounds)
 
 
-def measure(options, what, path, columns, warm, rounds):
+def write_job(options, path, codec, warm):
+    """What a job to write has beside that of one to read."""
+    return {
+        "arrow": prepare_arrow(options, path, options.write_rows),
+        "codec": codec,
+        "group": WRITE_GROUP_ROWS,
+        "warm": {"arrow": prepare_arrow(options, warm, WARM_ROWS)},
+    }
+
+
+def measure(options, what, path, codec, columns, warm, rounds):
     """threads -> engine -> results of the rounds, in which all took turns; errors are left out."""
+    writes = what == "write"
+    engine_threads = side_by_side.WRITE_THREADS if writes else side_by_side.READ_THREADS
     contenders = [
         (engine, threads)
         for threads in options.threads
         for engine in options.engines
-        if threads in side_by_side.READ_THREADS[engine]
+        if threads in engine_threads[engine]
     ]
-    one = column_path(options, path, columns[0]) if columns and "arrow-rs" in options.engines else None
+    one = None
+    if columns and not writes and "arrow-rs" in options.engines:
+        one = column_path(options, path, columns[0])
+    more = write_job(options, path, codec, warm) if writes else {}
 
     def measure_one(engine, threads):
         job = {
@@ -178,8 +216,15 @@ def measure(options, what, path, columns, warm, rounds):
             "warm": {"file": warm, "column_file": warm},
             "library": os.path.abspath(options.liblamella),
             "cpu": options.cpu if options.threads == [1] else None,
+            "out": os.path.join(options.cache, f"out-{engine}.parquet"),
+            **more,
         }
-        return side_by_side.run(job, __file__)
+        result = side_by_side.run(job, __file__)
+        if writes and "error" not in result:
+            result["size"] = os.path.getsize(job["out"])
+            os.unlink(job["out"])
+            result.pop("rows")
+        return result
 
     found = {threads: {} for threads in options.threads}
     results = side_by_side.take_turns(contenders, rounds, measure_one)
@@ -207,16 +252,22 @@ def print_table(what, found):
                 f" CPU {1e3 * middle(rounds, 'cpu'):6.0f} ms, least {1e3 * least(rounds):6.0f}"
                 f"  (user {1e3 * middle(rounds, 'user'):5.0f}, system {1e3 * middle(rounds, 'system'):5.0f})"
                 f"  {middle(rounds, 'seconds'):6.3f} s"
-                f"  peak {side_by_side.peak(rounds) / 2**20:5.0f} MiB{ratio}",
+                f"  peak {side_by_side.peak(rounds) / 2**20:5.0f} MiB{size_of(rounds)}{ratio}",
                 flush=True,
             )
+
+
+def size_of(rounds):
+    """The size of the file that was written, if one was."""
+    return f"  file {rounds[0]['size'] / 1e6:7.2f} MB" if "size" in rounds[0] else ""
 
 
 def print_column(name, what, found):
     """One line: the medians of the engines, the best one's share of Lamella's."""
     for threads, results in found.items():
         cells = "".join(
-            f"{engine:>10} {1e3 * middle(rounds, 'cpu'):6.1f}" for engine, rounds in results.items()
+            f"{engine:>10} {1e3 * middle(rounds, 'cpu'):6.1f}{size_of(rounds)}"
+            for engine, rounds in results.items()
         )
         others = [middle(rounds, "cpu") for engine, rounds in results.items() if engine != "lamella"]
         share = ""
@@ -239,7 +290,7 @@ def measure_file(options, table, writer, codec, found):
     )
     side_by_side.warm_up(path)
     for what in options.what if "table" in options.parts else []:
-        results = measure(options, what, path, None, warm, options.rounds)
+        results = measure(options, what, path, codec, None, warm, options.rounds)
         print_table(what, results)
         for threads, of_engines in results.items():
             found.add(f"{where}: all columns, {what}", threads, of_engines)
@@ -248,7 +299,7 @@ def measure_file(options, table, writer, codec, found):
         if options.columns and column not in options.columns:
             continue
         for what in options.what:
-            results = measure(options, what, path, [column], warm, options.column_rounds)
+            results = measure(options, what, path, codec, [column], warm, options.column_rounds)
             print_column(column, what, results)
             for threads, of_engines in results.items():
                 found.add(f"{where}: {column}, {what}", threads, of_engines)
@@ -286,6 +337,7 @@ def arguments():
     parser.add_argument("--parts", type=list_argument, default=["table", "columns"])
     parser.add_argument("--columns", type=list_argument, default=[])
     parser.add_argument("--threads", type=list_argument, default=["1"])
+    parser.add_argument("--write-rows", type=int, default=0)
     parser.add_argument("--cpu", type=int, default=max(os.sched_getaffinity(0)))
     options = parser.parse_args()
     options.threads = [int(count) for count in options.threads]
@@ -295,7 +347,7 @@ def arguments():
 
 def main():
     if sys.argv[1] == "--serve":
-        side_by_side.serve(sys.argv[2], side_by_side.READERS)
+        side_by_side.serve(sys.argv[2], side_by_side.ENGINES)
     options = arguments()
     options.engines = side_by_side.engines_present(options.engines)
     os.makedirs(options.cache, exist_ok=True)

@@ -36,6 +36,7 @@ MODULES = {
     "arrow-rs": ["arro3.io"],
 }
 NOT_FORKED = ["polars"]  # importing it starts threads, which a fork leaves behind
+WRITE_THREADS = {"lamella": [1, 2], "pyarrow": [1], "duckdb": [1, 2], "polars": [1, 2], "arrow-rs": [1]}
 READ_THREADS = {"lamella": [1, 2], "pyarrow": [1, 2], "duckdb": [1, 2], "polars": [1, 2], "arrow-rs": [1]}
 
 # --- Reading ---------------------------------------------------------------------------------------
@@ -149,8 +150,13 @@ READERS = {
 
 # --- Writing ---------------------------------------------------------------------------------------
 #
-# A job to write has `arrow`, the Arrow file of the table, `out`, `codec`, `group` (rows of a row group) and
-# `no_crc`, which is Lamella's alone.
+# A job to write has `arrow`, the Arrow file of the table, `out`, `codec`, `group` (rows of a row group),
+# `columns` if not all of the table, and `no_crc`, which is Lamella's alone.
+
+
+def table_to_write(job):
+    table = load_table(job["arrow"])
+    return table.select(job["columns"]) if job.get("columns") else table
 
 
 def zstd_level(codec):
@@ -158,12 +164,12 @@ def zstd_level(codec):
 
 
 def write_lamella(job):
-    library, table = load_library(job["library"]), load_table(job["arrow"])
+    library, table = load_library(job["library"]), table_to_write(job)
     options = {"codec": job["codec"], "row_group_rows": job["group"]}
     options["thread_count"] = job["threads"]
     if job["codec"] == "zstd":
         options["codec_level"] = ZSTD_LEVEL
-    if job["no_crc"]:
+    if job.get("no_crc"):
         options["page_crc"] = library.OFF
     # A row group is to end by its rows alone, as with the others.
     options["row_group_bytes"] = 1 << 40
@@ -173,7 +179,7 @@ def write_lamella(job):
 def write_pyarrow(job):
     import pyarrow.parquet as pq
 
-    table = load_table(job["arrow"])
+    table = table_to_write(job)
     return lambda: pq.write_table(
         table,
         job["out"],
@@ -185,7 +191,7 @@ def write_pyarrow(job):
 
 def write_duckdb(job):
     connection = connect_duckdb(job["threads"])
-    connection.register("given", load_table(job["arrow"]))
+    connection.register("given", table_to_write(job))
     level = f", COMPRESSION_LEVEL {ZSTD_LEVEL}" if job["codec"] == "zstd" else ""
     query = (
         f"COPY (FROM given) TO '{job['out']}' (FORMAT parquet, COMPRESSION {job['codec']}{level},"
@@ -195,7 +201,7 @@ def write_duckdb(job):
 
 
 def write_polars(job):
-    frame = load_polars(job["threads"]).from_arrow(load_table(job["arrow"]))
+    frame = load_polars(job["threads"]).from_arrow(table_to_write(job))
     return lambda: frame.write_parquet(
         job["out"],
         compression=job["codec"],
@@ -213,7 +219,7 @@ def write_arrow_rs(job):
     import arro3.core
     import arro3.io
 
-    table = arro3.core.Table.from_arrow(load_table(job["arrow"]))
+    table = arro3.core.Table.from_arrow(table_to_write(job))
     return lambda: arro3.io.write_parquet(
         table, job["out"], compression=arro3_codec(job["codec"]), max_row_group_size=job["group"]
     )
@@ -226,6 +232,14 @@ WRITERS = {
     "polars": write_polars,
     "arrow-rs": write_arrow_rs,
 }
+
+
+def engine_of(name):
+    """Prepares a job of either kind."""
+    return lambda job: (WRITERS if job["what"] == "write" else READERS)[name](job)
+
+
+ENGINES = {name: engine_of(name) for name in READERS}
 
 # --- One measurement -------------------------------------------------------------------------------
 

@@ -112,10 +112,9 @@ static lam_status copy_records(const cat_part *part, lam_json_writer *writer, ui
     lam_status status = lam_record_reader_open_scan(part->reader, &options, &records, error);
     if (status != LAM_STATUS_OK)
         return status;
-    lam_record_sink sink = lam_json_writer_sink(writer);
     status = lam_record_reader_skip(records, part->skip, ret_skipped, error);
     if (status == LAM_STATUS_OK)
-        status = lam_record_reader_read(records, &sink, part->limit, ret_read, error);
+        status = lam_json_writer_print(writer, records, part->limit, ret_read, error);
     bool ok = status == LAM_STATUS_OK; /* a report of what was read before a failure, too */
     if (part->report != NULL &&
         lam_record_reader_report(records, part->report, ok ? error : NULL) != LAM_STATUS_OK && ok)

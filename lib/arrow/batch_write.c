@@ -9,6 +9,8 @@
  *         column    a    b.x  b.y  b.z     c
  *         ranges   [0]  [1]  [2]  [3]     [4]     each column in RANGES_PER_COLUMN at most
  *
+ *         1,000 columns of one leaf               15 leaves to a range
+ *
  * The invariant: a lane, the scratch memory of a walk, serves one task at a time; there are as many
  * lanes as tasks ran at once. Views are only read, so lanes share them.
  */
@@ -27,7 +29,8 @@ enum {
     WALK_ROWS = 1024,                   /* of a walk through the tree, at most */
     WALK_TRIPLES = 32 << 10,            /* of any leaf, in a walk of more than one row */
     STEP_ROWS = 64 * LAM_BATCH_RECORDS, /* that tasks write at most before they meet */
-    RANGES_PER_COLUMN = 4 /* each walks down from the root: levels above it are made anew */
+    RANGES_PER_COLUMN = 4, /* each walks down from the root: levels above it are made anew */
+    RANGES_MOST = 64       /* about: each also passes over the fields that it leaves out */
 };
 
 /* Scratch memory of a walk. */
@@ -43,7 +46,7 @@ struct lam_batch_writer {
     lam_writer *writer;
     const lam_arrow_plan *plan;
     lam_array_view *root;
-    write_lane *own;        /* of the caller's thread: checks and counts, too */
+    write_lane *own;        /* the first: its levels count rows, and serve a single thread */
     lam_leaf_range *ranges; /* by leaf */
     lam_task_cost *writing; /* of each range */
     lam_task_cost *checking;
@@ -101,7 +104,17 @@ static void give_lane_back(lam_batch_writer *batches, write_lane *lane) {
 
 /* --- Making -------------------------------------------------------------------------------- */
 
-/* Cuts each column of the plan into ranges of leaves. */
+/* Adds leaves to the last range, if that has few, or starts one. */
+static void add_leaves(lam_batch_writer *batches, size_t first, size_t count) {
+    const size_t few = batches->plan->leaf_count / RANGES_MOST;
+    lam_leaf_range *last = &batches->ranges[batches->range_count];
+    if (batches->range_count > 0 && last[-1].end - last[-1].first + count <= few)
+        last[-1].end += count;
+    else
+        batches->ranges[batches->range_count++] = (lam_leaf_range){first, first + count};
+}
+
+/* Cuts the leaves of the plan into ranges: large columns in several, many small ones together. */
 static lam_status cut_leaf_ranges(lam_batch_writer *batches, lam_error *error) {
     const lam_arrow_node *root = &batches->plan->root;
     void *memory;
@@ -113,7 +126,7 @@ static lam_status cut_leaf_ranges(lam_batch_writer *batches, lam_error *error) {
         size_t left = column->leaf_count, first = column->first_leaf;
         for (size_t cuts = RANGES_PER_COLUMN; left > 0; cuts--) {
             size_t leaves = (left + cuts - 1) / cuts;
-            batches->ranges[batches->range_count++] = (lam_leaf_range){first, first + leaves};
+            add_leaves(batches, first, leaves);
             first += leaves;
             left -= leaves;
         }
@@ -138,6 +151,7 @@ lam_status lam_batch_writer_create(lam_writer *writer, const lam_arrow_plan *pla
         LAM_FAIL(error, LAM_STATUS_NOMEM, "the system has no more locks");
     }
     LAM_TRY_OUT(make_lane(batches, &batches->own, error));
+    give_lane_back(batches, batches->own);
     LAM_TRY_OUT(cut_leaf_ranges(batches, error));
     LAM_TRY_OUT(lam_task_costs_create(lam_writer_runner(writer), batches->range_count, allocator,
                                       &batches->writing, error));
@@ -154,7 +168,6 @@ void lam_batch_writer_destroy(lam_batch_writer *batches) {
     if (batches == NULL)
         return;
     lam_allocator allocator = batches->allocator;
-    destroy_lane(batches, batches->own);
     while (batches->idle != NULL) {
         write_lane *lane = batches->idle;
         batches->idle = lane->next;
@@ -197,8 +210,8 @@ static size_t rows_of_walk(const lam_batch_writer *batches, int64_t first_row, i
 }
 
 /*
- * Walks through some leaves of the rows at hand. `visit` gets the lane as its state; with `checks`
- * only leaves that have something to check are visited.
+ * Walks through some leaves of the rows at hand, to write them, or, with `checks`, to check those
+ * that have something to check.
  */
 static lam_status walk_leaves(const lam_batch_writer *batches, write_lane *lane,
                               lam_leaf_range leaves, bool checks, lam_error *error) {

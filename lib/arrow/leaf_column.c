@@ -82,6 +82,7 @@ lam_status lam_leaf_column_init(lam_leaf_column *column, const lam_reader *reade
 void lam_leaf_column_close(lam_leaf_column *column) {
     lam_column_cursor_destroy(column->cursor);
     column->cursor = NULL;
+    column->meta = NULL;
     lam_leaf_pages_close(&column->pages);
     lam_arena_reset(&column->arena);
     lam_leaf_table_clear(&column->table);
@@ -131,19 +132,22 @@ lam_status lam_leaf_column_open(lam_leaf_column *column, const lam_scan *scan, s
     lam_leaf_column_close(column);
     column->row_group = row_group;
     size_t leaf = column->node->leaf->first_leaf;
-    LAM_TRY(lam_reader_find_column(column->reader, row_group, leaf, &column->arena, &column->stated,
-                                   error));
-    column->meta = column->stated.meta_data;
     LAM_TRY(lam_scan_open_cursor(scan, row_group, leaf, &column->arena, &column->index_bytes,
                                  &column->cursor, error));
+    column->meta = lam_column_cursor_metadata(column->cursor);
     if (column->values.form == LAM_LEAF_FORM_VIEWS)
         lam_leaf_pages_serve(&column->pages, column->cursor);
     column->group_rows = lam_reader_rows_of_group(column->reader, row_group);
     column->block = size_block(column);
     /* Marks start with one for the row before the batch (scan/row_cursor.h). */
-    uint64_t marks = leaf_column_least(column->group_rows, LAM_ROW_BATCH_ROWS) + 1;
-    LAM_TRY(lam_buffer_reserve(&column->marks, (size_t)marks, error));
-    lam_row_cursor_init(&column->rows, &scan->ranges, column->marks.data);
+    size_t marks =
+        (size_t)leaf_column_least(column->group_rows, LAM_ROW_BATCH_ROWS) + LAM_ROW_OFFSETS_SLACK;
+    LAM_TRY(lam_buffer_reserve(&column->marks, marks * sizeof(uint16_t), error));
+    if (column->node->leaf->max_repetition > 0)
+        lam_row_cursor_init(&column->rows, &scan->ranges, column->marks.data);
+    else
+        lam_row_cursor_init_offsets(&column->rows, &scan->ranges,
+                                    (uint16_t *)(void *)column->marks.data);
     return LAM_STATUS_OK;
 }
 
@@ -283,6 +287,26 @@ static lam_status read_whole_batch(lam_leaf_column *column, const lam_batch *chu
     return LAM_STATUS_OK;
 }
 
+/* Picks the wanted ones of a block of entries; all of its rows have begun after that. */
+static void leaf_column_pick(lam_leaf_column *column, const lam_leaf_entries *entries,
+                             lam_leaf_picks *picks) {
+    uint8_t present = column->node->present_definition;
+    if (column->rows.offsets == NULL) {
+        lam_leaf_pick(column->rows.marks, &column->row_batch_begun, entries->repetition,
+                      entries->definition, entries->count, present, picks);
+        return;
+    }
+    const uint16_t *rows = column->rows.offsets + column->row_batch_picked;
+    size_t most = column->row_batch_wanted - column->row_batch_picked, count = 0;
+    size_t first = column->row_batch_begun;
+    while (count < most && rows[count] < first + entries->count)
+        count++;
+    lam_leaf_pick_rows(column->values.kernels, rows, count, first, entries->definition,
+                       entries->count, present, picks);
+    column->row_batch_picked += count;
+    column->row_batch_begun += entries->count;
+}
+
 /*
  * Reads a chunk batch with unwanted rows, block by block. The levels of wanted entries are moved
  * together in place: `kept` never passes `at`, so no level is overwritten before it is read.
@@ -304,8 +328,7 @@ static lam_status read_picked_batch(lam_leaf_column *column, const lam_batch *ch
         const lam_leaf_entries entries = {repetition == NULL ? NULL : repetition + at,
                                           definition == NULL ? NULL : definition + at, some};
         uint64_t begun = column->row_batch_begun;
-        lam_leaf_pick(column->rows.marks, &column->row_batch_begun, entries.repetition,
-                      entries.definition, some, node->present_definition, &picks);
+        leaf_column_pick(column, &entries, &picks);
         lam_leaf_block values = {chunk_batch->is_dictionary, picks.all_values, picks.values,
                                  picks.value_count};
         lam_status status = lam_leaf_block_read(column, &values, error);
@@ -387,6 +410,23 @@ static lam_status prepare(lam_leaf_column *column, lam_error *error) {
 }
 
 /*
+ * Skips the unwanted rows before the next wanted one, in a flat leaf: between two chunk batches
+ * there may be whole pages of them.
+ */
+static lam_status skip_unwanted(lam_leaf_column *column, uint64_t *left, lam_error *error) {
+    if (!column->is_picked || column->rows.offsets == NULL ||
+        column->row_batch_picked == column->row_batch_wanted)
+        return LAM_STATUS_OK;
+    size_t next = column->rows.offsets[column->row_batch_picked];
+    if (next == column->row_batch_begun)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_column_cursor_skip_to(column->cursor, column->row_batch_begin + next, error));
+    *left -= next - column->row_batch_begun;
+    column->row_batch_begun = next;
+    return LAM_STATUS_OK;
+}
+
+/*
  * Reads one row batch, up to the last entry of its last row. `left` counts its rows that have not
  * begun; at 0 the loop goes on for the rest of the last record, until a chunk batch is empty. A
  * chunk that ends before its rows do contradicts the row group's num_rows.
@@ -398,7 +438,10 @@ static lam_status read_row_batch(lam_leaf_column *column, const lam_row_batch *r
     column->row_batch_begin = row_batch->begin;
     column->is_picked = !row_batch->is_whole;
     column->row_batch_begun = 0;
+    column->row_batch_wanted = (size_t)row_batch->wanted_rows;
+    column->row_batch_picked = 0;
     for (lam_batch chunk_batch = {.count = 1}; chunk_batch.count > 0;) {
+        LAM_TRY(skip_unwanted(column, &left, error));
         LAM_TRY(read_batch_levels(column, left, &chunk_batch, error));
         LAM_TRY(read_batch_values(column, &chunk_batch, error));
         left -= chunk_batch.row_count;

@@ -26,18 +26,19 @@ typedef struct lam_leaf_column {
     const lam_arrow_node *node; /* borrowed; a VALUE */
     lam_array_store *store;     /* borrowed */
     size_t row_group;
-    lam_meta_column_chunk stated; /* of the chunk by the footer, in `arena` */
-    const lam_meta_column *meta;  /* of `stated` */
-    uint64_t group_rows;          /* rows of the row group, wanted or not */
-    uint64_t last_rows;           /* read for the batch before */
-    lam_column_cursor *cursor;    /* of the row group that is open, or NULL */
-    lam_arena arena;              /* memory of `meta` and of page locations */
+    const lam_meta_column *meta; /* of the chunk by the footer, borrowed from `cursor` */
+    uint64_t group_rows;         /* rows of the row group, wanted or not */
+    uint64_t last_rows;          /* read for the batch before */
+    lam_column_cursor *cursor;   /* of the row group that is open, or NULL */
+    lam_arena arena;             /* memory of page locations */
     uint64_t index_bytes;     /* of indexes, read for those locations, in all row groups so far */
     lam_row_cursor rows;      /* the wanted rows that come next */
-    lam_buffer marks;         /* room for the marks of `rows` */
+    lam_buffer marks;         /* room for the marks of `rows`, or for the offsets of a flat leaf */
     uint64_t row_batch_begin; /* first row of the row batch that is being read */
     bool is_picked;           /* some of its rows are not wanted */
     size_t row_batch_begun;   /* its rows that have begun so far */
+    size_t row_batch_wanted;  /* its wanted rows */
+    size_t row_batch_picked;  /* those of them that were picked so far, by their offsets */
     size_t fault;             /* value of a failed block that its type refuses; SIZE_MAX: none */
     lam_leaf_values values;   /* of the batch; indexes when there is a dictionary */
     lam_leaf_table table;     /* the chunk's dictionary as slots, unless has_dictionary */

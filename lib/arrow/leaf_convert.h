@@ -24,12 +24,13 @@ typedef lam_status (*lam_leaf_convert)(const lam_leaf_conversion *conversion, co
 struct lam_leaf_conversion {
     lam_leaf_convert convert; /* NULL: both forms have the same bytes */
     const lam_kernels *kernels;
-    size_t element_size;   /* bytes of a value, as the cursor gives it */
-    size_t slot_size;      /* bytes of a value in the buffer of the array */
-    uint64_t bound[4];     /* DECIMAL: 10 to the power of the precision, lowest limb first */
-    lam_instant_load load; /* TIMESTAMP of 96 bits in the file, as are the next two */
-    lam_arrow_unit unit;   /* that the slots count */
-    bool cuts;             /* cut digits below the unit; false: refuse them */
+    size_t element_size;     /* bytes of a value, as the cursor gives it */
+    size_t slot_size;        /* bytes of a value in the buffer of the array */
+    uint64_t bound[4];       /* DECIMAL: 10 to the power of the precision, lowest limb first */
+    const uint8_t *text_end; /* BYTE_ARRAY: how far memory may be read beyond values, or NULL */
+    lam_instant_load load;   /* TIMESTAMP of 96 bits in the file, as are the next two */
+    lam_arrow_unit unit;     /* that the slots count */
+    bool cuts;               /* cut digits below the unit; false: refuse them */
 };
 
 /*

@@ -216,17 +216,70 @@ static lam_status from_fixed(const lam_leaf_conversion *conversion, const void *
                  error);
 }
 
+/*
+ * Loads a number of 1 to 8 bytes. Where eight can be read before `end`, one load takes them,
+ * whatever the size, and the shift drops what follows.
+ */
+static inline int64_t load_short(const uint8_t *bytes, size_t size, uintptr_t end) {
+    unsigned rest = 64 - 8 * (unsigned)size;
+    uint64_t top = (uintptr_t)bytes < end && end - (uintptr_t)bytes >= 8
+                       ? lam_swap64(lam_load_le64(bytes))
+                       : load_big_endian(bytes, size) << rest;
+    return (int64_t)top >> rest;
+}
+
+/*
+ * Loads a number of 9 to 16 bytes by two loads that may overlap; the other limbs repeat its sign.
+ */
+static inline wide load_double(const uint8_t *bytes, size_t size) {
+    uint64_t low = lam_swap64(lam_load_le64(bytes + size - 8));
+    int64_t high = (int64_t)lam_swap64(lam_load_le64(bytes)) >> (128 - 8 * (unsigned)size);
+    uint64_t sign = (uint64_t)(high >> 63);
+    wide x = {{low, (uint64_t)high, sign, sign}};
+    return x;
+}
+
+/*
+ * Converts numbers of any sizes to slots of one. Most fit into 64 bits and are compared with
+ * `limit`, as in LEAF_DECIMAL_FROM_NUMBERS; INT64_MAX refuses none.
+ */
+static inline bool widen_bytes(const lam_leaf_conversion *conversion, const lam_bytes *bytes,
+                               size_t count, uint64_t limit, uint8_t *slot, size_t slot_size) {
+    const uintptr_t end = (uintptr_t)conversion->text_end;
+    bool good = true;
+    for (size_t i = 0; i < count; i++, slot += slot_size) {
+        size_t size = bytes[i].size;
+        wide x = {{0}};
+        if (size - 1 < 8) {
+            int64_t number = load_short(bytes[i].data, size, end);
+            uint64_t sign = (uint64_t)(number >> 63);
+            x = (wide){{(uint64_t)number, sign, sign, sign}};
+            good &= x.limb[0] + limit <= 2 * limit || limit == INT64_MAX;
+        } else if (size - 9 < 8) {
+            x = load_double(bytes[i].data, size);
+            good &= leaf_decimal_is_below(&x, conversion->bound);
+        } else {
+            good &=
+                load_wide(bytes[i].data, size, &x) && leaf_decimal_is_below(&x, conversion->bound);
+        }
+        store_wide(&x, slot_size, slot);
+    }
+    return good;
+}
+
 static lam_status from_bytes(const lam_leaf_conversion *conversion, const void *elements,
                              size_t count, void *slots, lam_error *error) {
-    const lam_bytes *bytes = elements;
-    uint8_t *slot = slots;
-    bool good = true;
-    for (size_t i = 0; i < count; i++, slot += conversion->slot_size) {
-        wide x = {{0}};
-        good &= load_wide(bytes[i].data, bytes[i].size, &x) &&
-                leaf_decimal_is_below(&x, conversion->bound);
-        store_wide(&x, conversion->slot_size, slot);
-    }
+    const uint64_t *bound = conversion->bound;
+    bool is_bounded = (bound[1] | bound[2] | bound[3]) == 0 && bound[0] <= INT64_MAX, good;
+    uint64_t limit = is_bounded ? bound[0] - 1 : INT64_MAX;
+    if (conversion->slot_size == 4)
+        good = widen_bytes(conversion, elements, count, limit, slots, 4);
+    else if (conversion->slot_size == 8)
+        good = widen_bytes(conversion, elements, count, limit, slots, 8);
+    else if (conversion->slot_size == 16)
+        good = widen_bytes(conversion, elements, count, limit, slots, 16);
+    else
+        good = widen_bytes(conversion, elements, count, limit, slots, 32);
     return check(good, error);
 }
 

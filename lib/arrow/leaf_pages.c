@@ -77,10 +77,11 @@ void lam_leaf_pages_close(lam_leaf_pages *pages) {
 
 /* --- Handing over --------------------------------------------------------------------------- */
 
-/* True if the values, which lie in order of their addresses, are all in the page that is kept. */
-static bool leaf_pages_hold(const lam_leaf_pages *pages, const lam_bytes *elements, size_t count) {
-    uintptr_t start = pages->kept == NULL ? 0 : (uintptr_t)pages->kept->data;
-    uintptr_t end = start + pages->kept_size;
+/* True if the values, which lie in order of their addresses, are all in `size` bytes of a block. */
+static bool leaf_pages_hold(const lam_array_block *block, size_t size, const lam_bytes *elements,
+                            size_t count) {
+    uintptr_t start = block == NULL ? 0 : (uintptr_t)block->data;
+    uintptr_t end = start + size;
     return start != 0 && (uintptr_t)elements[0].data >= start &&
            (uintptr_t)elements[count - 1].data + elements[count - 1].size <= end;
 }
@@ -100,6 +101,7 @@ static bool leaf_pages_keep(lam_leaf_pages *pages, lam_column_cursor *cursor, si
     lam_bytes page = lam_column_cursor_page_memory(cursor, &page_rows);
     lam_array_block **block = page.size == 0 ? NULL : leaf_pages_find(pages, page.data);
     if (block == NULL || rows < page_rows / 2 || (*block)->capacity / 4 > page.size ||
+        !leaf_pages_hold(*block, page.size, elements, count) ||
         !leaf_pages_are_long(elements, count))
         return false;
     lam_array_block_drop(pages->kept);
@@ -116,9 +118,8 @@ lam_status lam_leaf_pages_lend(lam_leaf_pages *pages, lam_column_cursor *cursor,
     values->lent_text = NULL;
     if (values->form != LAM_LEAF_FORM_VIEWS || count == 0)
         return LAM_STATUS_OK;
-    if (!leaf_pages_hold(pages, elements, count) &&
-        !(leaf_pages_keep(pages, cursor, rows, elements, count) &&
-          leaf_pages_hold(pages, elements, count)))
+    if (!leaf_pages_hold(pages->kept, pages->kept_size, elements, count) &&
+        !leaf_pages_keep(pages, cursor, rows, elements, count))
         return LAM_STATUS_OK;
     LAM_TRY(lam_leaf_values_lend_page(values, pages->kept, pages->kept_size, error));
     values->lent_text = pages->kept->data;

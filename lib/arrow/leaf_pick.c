@@ -12,6 +12,12 @@
 
 #include <string.h>
 
+/* Counts the ones of a byte: sums of pairs, of fours, of all eight. */
+static inline size_t leaf_pick_ones(unsigned byte) {
+    unsigned pairs = byte - (byte >> 1 & 0x55), fours = (pairs & 0x33) + (pairs >> 2 & 0x33);
+    return (fours + (fours >> 4)) & 0x0F;
+}
+
 /* Flat leaves: every entry begins a row, so marks and entries advance together. */
 
 /* Picks entries that are rows; `wanted` is the mark of the first. */
@@ -70,6 +76,49 @@ void lam_leaf_pick(const uint8_t *marks, size_t *row, const uint8_t *repetition,
     picks->value_count = values;
     picks->all_values = all;
     *row = at;
+}
+
+/*
+ * A flat leaf whose wanted rows are listed costs as much as they are many. The number of values
+ * before an entry is that before its byte of `bits`, and that of the ones below it in the byte:
+ *
+ *     bits     11011101 11110000      bit i: entry i has a value, the first entry on the right
+ *     before   0        6        10
+ */
+static size_t leaf_pick_count_values(const uint8_t *bits, size_t count, uint16_t *before) {
+    size_t values = 0;
+    for (size_t i = 0; i < (count + 7) / 8; i++) {
+        before[i] = (uint16_t)values;
+        values += leaf_pick_ones(bits[i]);
+    }
+    return values;
+}
+
+void lam_leaf_pick_rows(const lam_kernels *kernels, const uint16_t *rows, size_t row_count,
+                        size_t first, const uint8_t *definition, size_t count,
+                        uint8_t max_definition, lam_leaf_picks *picks) {
+    uint8_t bits[LAM_LEVELS_BLOCK / 8];
+    uint16_t before[LAM_LEVELS_BLOCK / 8];
+    size_t values = 0;
+    for (size_t i = 0; i < row_count; i++)
+        picks->entries[i] = (uint16_t)(rows[i] - first);
+    picks->entry_count = row_count;
+    picks->value_count = row_count;
+    picks->all_values = count;
+    if (definition == NULL) {
+        memcpy(picks->values, picks->entries, row_count * sizeof *picks->entries);
+        return;
+    }
+    kernels->at_least_u8(definition, count, max_definition, bits);
+    picks->all_values = leaf_pick_count_values(bits, count, before);
+    for (size_t i = 0; i < row_count; i++) {
+        size_t entry = picks->entries[i];
+        unsigned byte = bits[entry / 8], bit = entry % 8;
+        picks->values[values] =
+            (uint16_t)(before[entry / 8] + leaf_pick_ones(byte & ((1u << bit) - 1)));
+        values += byte >> bit & 1;
+    }
+    picks->value_count = values;
 }
 
 void lam_leaf_pick_levels(const lam_leaf_picks *picks, const uint8_t *from, uint8_t *to) {

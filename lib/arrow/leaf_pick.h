@@ -29,6 +29,14 @@ void lam_leaf_pick(const uint8_t *marks, size_t *row, const uint8_t *repetition,
                    const uint8_t *definition, size_t count, uint8_t max_definition,
                    lam_leaf_picks *picks);
 
+/*
+ * The same for a flat leaf, by the wanted rows: `rows` ascend from `first`, the row of the first
+ * entry, to below `first` + `count`.
+ */
+void lam_leaf_pick_rows(const lam_kernels *kernels, const uint16_t *rows, size_t row_count,
+                        size_t first, const uint8_t *definition, size_t count,
+                        uint8_t max_definition, lam_leaf_picks *picks);
+
 /* Moves the picked levels to `to`, which may be `from` or before it. */
 void lam_leaf_pick_levels(const lam_leaf_picks *picks, const uint8_t *from, uint8_t *to);
 

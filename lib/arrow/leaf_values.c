@@ -233,6 +233,7 @@ static size_t find_fault(const lam_leaf_values *values, const uint8_t *elements,
 
 static lam_status leaf_values_convert(lam_leaf_values *values, const void *elements, size_t count,
                                       lam_error *error) {
+    values->conversion.text_end = values->text_end;
     lam_status status =
         values->conversion.convert(&values->conversion, elements, count, next_slot(values), error);
     if (status != LAM_STATUS_OK)

@@ -4,7 +4,8 @@
  * reader and options. Out: the callbacks of the C stream interface.
  *
  *     get_next -> find_group          the scan finds the wanted rows of the next row group
- *                 stream_read_batch   a task per leaf decodes its column, on any thread
+ *                 stream_read_batch   a task per leaf decodes its column, on any thread; others
+ *                                     find the wanted rows of row groups that follow
  *                   lam_nesting_build the calling thread puts the leaves together
  *
  * The invariant: all columns and `start` are at the same row of the same row group between two
@@ -58,6 +59,7 @@ typedef struct read_stream {
     lam_filter *where; /* parsed from the caller's text, or NULL */
     bool *read_leaves; /* by leaf of the file: is it in the plan? NULL without a filter */
     lam_scan_ahead ahead;
+    size_t searches;         /* tasks of the batch that search further row groups */
     lam_scan_report *report; /* of the caller, or NULL */
     lam_scan *scan;          /* of the row group that is being read */
     size_t row_group;
@@ -117,9 +119,14 @@ static lam_status stream_read_leaf(read_stream *stream, leaf_task *task, lam_err
                                 &stream->leaves[task->leaf], error);
 }
 
+/* Searches come first, since each takes a whole row group, and a leaf's task one batch. */
 static void run_task(void *context, size_t index) {
     read_stream *stream = context;
-    leaf_task *task = &stream->tasks[index];
+    if (index < stream->searches) {
+        lam_scan_ahead_search(&stream->ahead, index);
+        return;
+    }
+    leaf_task *task = &stream->tasks[index - stream->searches];
     task->error = lam_error_none();
     task->status = stream_read_leaf(stream, task, &task->error);
 }
@@ -151,7 +158,8 @@ static uint64_t stream_least(uint64_t a, uint64_t b) {
  */
 static lam_status try_batch(read_stream *stream, struct ArrowArray *ret_array, lam_error *error) {
     lam_array_store_start_batch(stream->store, (size_t)stream->reader->memory_limit);
-    run_all(stream, run_task, stream, stream->task_count);
+    run_all(stream, run_task, stream, stream->searches + stream->task_count);
+    lam_scan_ahead_keep(&stream->ahead, stream->searches);
     lam_status status = first_failure(stream, error);
     if (status == LAM_STATUS_OK)
         status = lam_nesting_build(&stream->plan, stream->rows, stream->levels, stream->leaves,
@@ -188,9 +196,14 @@ static lam_status stream_read_batch(read_stream *stream, struct ArrowArray *ret_
         stream_least(stream_least(stream->batch_rows, stream->likely_rows), stream->group_rows);
     if (stream->opens_group)
         lam_row_cursor_init(&stream->start, &stream->scan->ranges, NULL);
+    stream->searches = lam_scan_ahead_spare(&stream->ahead);
     lam_status status = try_batch(stream, ret_array, error);
-    while (status == LAM_STATUS_LIMIT && error->row < 0 && stream->rows > 1) {
-        stream->rows /= 2;
+    while (status == LAM_STATUS_LIMIT && error->row < 0 &&
+           (stream->rows > 1 || stream->searches > 0)) {
+        /* Memory that searches took at the same time is no reason for a smaller batch. */
+        if (stream->searches == 0)
+            stream->rows /= 2;
+        stream->searches = 0;
         /*
          * A failed read leaves columns anywhere: open them again at `start`. That also starts new
          * dictionaries, which have room for the values of fewer rows.

@@ -17,7 +17,12 @@
 #include "base/bytes.h"
 #include "schema/tree.h"
 
-enum { VALUE_DECIMAL_LIMBS_MAX = 4, LIMB_SIZE = 8 };
+enum {
+    VALUE_DECIMAL_LIMBS_MAX = 4,
+    LIMB_SIZE = 8,
+    VALUE_DECIMAL_INT64_DIGITS = 18, /* of any number of which INT64 has room */
+    VALUE_DECIMAL_BLOCK = 512        /* numbers that are converted together */
+};
 
 /* A number without sign, the lowest 64 bits first. */
 typedef struct magnitude {
@@ -85,6 +90,13 @@ static inline void store(const uint64_t *limbs, size_t count, lam_physical_type 
         memcpy(element, &number, sizeof number);
     } else if (type == LAM_PHYSICAL_INT64) {
         memcpy(element, &limbs[0], sizeof limbs[0]);
+    } else if (count == 2 && size > LIMB_SIZE && size <= 2 * LIMB_SIZE) {
+        /* Two stores that overlap: the highest eight bytes, and the lowest eight. */
+        unsigned cut = 8 * (unsigned)(size - LIMB_SIZE); /* 8 to 64 */
+        uint64_t top = lam_swap64(limbs[1] << (64 - cut) | limbs[0] >> (cut - 1) >> 1);
+        uint64_t low = lam_swap64(limbs[0]);
+        lam_store_le64(element, top);
+        lam_store_le64(element + size - LIMB_SIZE, low);
     } else {
         uint8_t sign = limbs[count - 1] >> 63 != 0 ? 0xFF : 0;
         for (size_t i = 0; i < size; i++) {
@@ -112,6 +124,42 @@ static inline size_t value_decimal_convert(size_t size, const magnitude *bound,
     return count;
 }
 
+/*
+ * Converts and checks numbers of 16 bytes into INT64, or only checks them where `elements` is NULL;
+ * the bound has 64 bits. One comparison finds both ends, as -bound < x < bound means that x + bound
+ * - 1 is less than 2 * bound - 1 without sign; the upper limb must repeat the sign. Whether all
+ * numbers are good is known after the loop, which has no branch so that it takes several at a time.
+ */
+static bool narrow_decimals(uint64_t bound, const uint8_t *values, size_t count,
+                            uint8_t *elements) {
+    uint64_t bad = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t limbs[2];
+        load(values + i * sizeof limbs, sizeof limbs, 2, limbs);
+        uint64_t sign = 0 - (limbs[0] >> 63);
+        bad |= (limbs[1] ^ sign) | (limbs[0] + bound - 1 >= 2 * bound - 1);
+        if (elements != NULL)
+            memcpy(elements + i * LIMB_SIZE, &limbs[0], LIMB_SIZE);
+    }
+    return bad == 0;
+}
+
+/* Converts blocks without a branch for each number; the first block with a bad one ends it. */
+static size_t convert_narrow(uint64_t bound, const uint8_t *values, size_t count,
+                             uint8_t *elements) {
+    size_t done = 0, some;
+    for (; done < count; done += some) {
+        some = count - done < VALUE_DECIMAL_BLOCK ? count - done : VALUE_DECIMAL_BLOCK;
+        const uint8_t *from = values + done * 2 * LIMB_SIZE;
+        bool good = elements == NULL
+                        ? narrow_decimals(bound, from, some, NULL)
+                        : narrow_decimals(bound, from, some, elements + done * LIMB_SIZE);
+        if (!good)
+            break;
+    }
+    return done;
+}
+
 bool lam_decimal_is_same(int32_t bit_width, const lam_field *leaf) {
     return (bit_width == 32 && leaf->physical_type == LAM_PHYSICAL_INT32) ||
            (bit_width == 64 && leaf->physical_type == LAM_PHYSICAL_INT64);
@@ -120,13 +168,18 @@ bool lam_decimal_is_same(int32_t bit_width, const lam_field *leaf) {
 size_t lam_decimal_convert(const lam_arrow_type *type, const lam_field *leaf, const uint8_t *values,
                            size_t count, uint8_t *elements) {
     magnitude bound = value_decimal_power_of_ten(type->precision);
+    size_t done = 0;
     switch (type->bit_width) {
     case 32:
         return value_decimal_convert(4, &bound, leaf, values, count, elements);
     case 64:
         return value_decimal_convert(8, &bound, leaf, values, count, elements);
     case 128:
-        return value_decimal_convert(16, &bound, leaf, values, count, elements);
+        if (type->precision <= VALUE_DECIMAL_INT64_DIGITS &&
+            leaf->physical_type == LAM_PHYSICAL_INT64)
+            done = convert_narrow(bound.limbs[0], values, count, elements);
+        return done + value_decimal_convert(16, &bound, leaf, values + done * 16, count - done,
+                                            elements == NULL ? NULL : elements + done * 8);
     default:
         return value_decimal_convert(32, &bound, leaf, values, count, elements);
     }

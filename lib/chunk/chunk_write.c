@@ -29,7 +29,10 @@
 #include "stats/bloom_build.h"
 #include "stats/geo_summary.h"
 
-enum { BOUND_BYTES = 64 }; /* of strings in statistics; longer ones are truncated */
+enum {
+    BOUND_BYTES = 64,      /* of strings in statistics; longer ones are truncated */
+    FALL_BACK_BATCH = 1024 /* values that leave the dictionary together */
+};
 
 struct lam_chunk_writer {
     lam_allocator allocator;
@@ -57,7 +60,7 @@ struct lam_chunk_writer {
     lam_buffer dictionary_page;
     lam_finished_chunk so_far;
     lam_page_writer page_writer;
-    lam_buffer values; /* scratch: the value bytes of a page */
+    lam_buffer values; /* scratch: the value bytes of a page, values that leave the dictionary */
     lam_numeric_encoding numbers;
     lam_chunk_summary summary;
     lam_bloom_builder *bloom; /* NULL if none is wanted */
@@ -299,13 +302,16 @@ static lam_status note_entries(lam_chunk_writer *writer, lam_error *error) {
 static lam_status fall_back(lam_chunk_writer *writer, lam_error *error) {
     lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);
     size_t element = lam_layout_size(writer->layout);
-    const uint8_t *entries = dictionary.values;
-    size_t count = writer->indexes.size / sizeof(uint32_t);
+    const uint32_t *indexes = (const uint32_t *)(const void *)writer->indexes.data;
+    size_t count = writer->indexes.size / sizeof(uint32_t), some;
     LAM_TRY(summarise_indexes(writer, error));
-    for (size_t i = 0; i < count; i++) {
-        uint32_t index;
-        memcpy(&index, writer->indexes.data + i * sizeof index, sizeof index);
-        LAM_TRY(lam_encoder_write(&writer->encoder, entries + index * element, 1, error));
+    lam_buffer_clear(&writer->values);
+    LAM_TRY(lam_buffer_reserve(&writer->values, FALL_BACK_BATCH * element, error));
+    for (size_t done = 0; done < count; done += some) {
+        some = count - done < FALL_BACK_BATCH ? count - done : FALL_BACK_BATCH;
+        writer->options.kernels->gather(dictionary.values, element, indexes + done, some,
+                                        writer->values.data);
+        LAM_TRY(lam_encoder_write(&writer->encoder, writer->values.data, some, error));
     }
     lam_buffer_clear(&writer->indexes);
     if (!writer->so_far.has_dictionary_pages) {
@@ -319,19 +325,23 @@ static lam_status fall_back(lam_chunk_writer *writer, lam_error *error) {
 
 /*
  * True if the dictionary is required, or if it and the indexes of the first page are smaller than
- * the values in PLAIN:
+ * the values in PLAIN, and for integers the indexes not larger than differences:
  *
  *   1,000 values of 8 bytes, 100 entries: 800 + 1,000 * 7 / 8 < 8,000, it pays
  *   1,000 values of 8 bytes, 950 entries: 7,600 + 1,000 * 10 / 8 > 8,000, it does not
  */
-static bool dictionary_pays(const lam_chunk_writer *writer) {
-    if (writer->keep_dictionary)
-        return true;
-    size_t count = writer->indexes.size / sizeof(uint32_t);
-    size_t entries = lam_dictionary_builder_values(writer->dictionary).count;
-    uint64_t plain_bytes = lam_page_cut_plain_bytes(&writer->cut);
-    uint64_t index_bytes = (uint64_t)count * lam_bit_width(entries) / 8;
-    return lam_dictionary_builder_byte_count(writer->dictionary) + index_bytes < plain_bytes;
+static lam_status dictionary_pays(lam_chunk_writer *writer, bool *ret_pays, lam_error *error) {
+    const uint32_t *indexes = (const uint32_t *)(const void *)writer->indexes.data;
+    size_t count = writer->indexes.size / sizeof *indexes;
+    lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);
+    uint64_t bytes = lam_dictionary_builder_byte_count(writer->dictionary) +
+                     (uint64_t)count * lam_bit_width(dictionary.count) / 8;
+    bool are_deltas = false, pays = bytes < lam_page_cut_plain_bytes(&writer->cut);
+    if (pays && writer->options.use_deltas && !writer->keep_dictionary)
+        LAM_TRY(lam_numeric_encoding_try_deltas(&writer->numbers, &dictionary, indexes, count,
+                                                &are_deltas, error));
+    *ret_pays = writer->keep_dictionary || (pays && !are_deltas);
+    return LAM_STATUS_OK;
 }
 
 /*
@@ -372,8 +382,10 @@ static lam_status end_page(lam_chunk_writer *writer, lam_error *error) {
     if (writer->cut.triples == 0)
         return LAM_STATUS_OK;
     LAM_TRY(lam_stop_check(writer->options.stop, error));
-    bool first = writer->pages.size == 0;
-    if (writer->in_dictionary && first && !dictionary_pays(writer))
+    bool pays = true;
+    if (writer->in_dictionary && writer->pages.size == 0)
+        LAM_TRY(dictionary_pays(writer, &pays, error));
+    if (!pays)
         LAM_TRY(fall_back(writer, error));
     LAM_TRY(lam_rle_encoder_flush(&writer->repetition_runs, error));
     LAM_TRY(lam_rle_encoder_flush(&writer->definition_runs, error));
@@ -470,8 +482,10 @@ static lam_status leave_dictionary(lam_chunk_writer *writer, const lam_triples *
     writer->indexes.size -= (done - batch.value_count) * sizeof(uint32_t);
     LAM_TRY(add_triples(writer, &batch, error));
     *ret_batch = batch;
-    bool first = writer->pages.size == 0;
-    if (writer->cut.triples == 0 || (first && !dictionary_pays(writer)))
+    bool pays = writer->cut.triples > 0;
+    if (pays && writer->pages.size == 0)
+        LAM_TRY(dictionary_pays(writer, &pays, error));
+    if (!pays)
         return fall_back(writer, error);
     LAM_TRY(end_page(writer, error));
     writer->in_dictionary = false;

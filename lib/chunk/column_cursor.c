@@ -214,6 +214,10 @@ const lam_dictionary *lam_column_cursor_dictionary(const lam_column_cursor *curs
     return cursor->has_dictionary ? &cursor->dictionary : NULL;
 }
 
+const lam_meta_column *lam_column_cursor_metadata(const lam_column_cursor *cursor) {
+    return &cursor->column;
+}
+
 uint64_t lam_column_cursor_page_bytes(const lam_column_cursor *cursor) {
     return cursor->page_bytes;
 }
@@ -396,6 +400,16 @@ lam_status lam_column_cursor_read_slots(lam_column_cursor *cursor, const void *e
     return end_verb(cursor, read_some(cursor, count, &to, error), error);
 }
 
+bool lam_column_cursor_can_pick(const lam_column_cursor *cursor) {
+    return cursor->page.is_open && lam_decoder_can_pick(cursor->page.page.encoding);
+}
+
+lam_status lam_column_cursor_pick(lam_column_cursor *cursor, size_t count,
+                                  const lam_value_target *to, lam_error *error) {
+    assert(to->picks != NULL && to->picks->count > 0);
+    return end_verb(cursor, read_some(cursor, count, to, error), error);
+}
+
 static lam_status skip_some(lam_column_cursor *cursor, size_t count, lam_error *error) {
     if (cursor->failed)
         LAM_FAIL(error, LAM_ERROR_CODE_READER_FAILED, "an earlier read failed");
@@ -447,32 +461,53 @@ lam_status lam_column_cursor_skip_to(lam_column_cursor *cursor, uint64_t row, la
     return end_verb(cursor, skip_rows(cursor, row - cursor->rows, error), error);
 }
 
-/* Lends a batch: its arrays belong to the cursor and are used again by the next one. */
-static lam_status lend(lam_column_cursor *cursor, const lam_batch_bounds *bounds,
+/*
+ * Lends a batch: its arrays belong to the cursor and are used again by the next one. With
+ * `as_indexes`, values of a dictionary are lent as indexes, if its elements have room for them.
+ */
+static lam_status lend(lam_column_cursor *cursor, const lam_batch_bounds *bounds, bool as_indexes,
                        lam_batch *ret_batch, lam_error *error) {
     lam_batch_room *room = &cursor->room;
     LAM_TRY(read_batch(cursor, bounds, room->repetition, room->definition, ret_batch, error));
+    ret_batch->is_dictionary &= as_indexes && room->element >= sizeof(uint32_t);
     if (ret_batch->value_count == 0)
         return LAM_STATUS_OK;
     LAM_TRY(lam_batch_room_need_values(room, error));
-    const lam_value_target to = {.values = room->values};
+    lam_value_target to = {.values = room->values};
+    if (ret_batch->is_dictionary)
+        to = (lam_value_target){.indexes = room->values};
     return read_some(cursor, ret_batch->value_count, &to, error);
 }
 
-lam_status lam_column_cursor_read_rows(lam_column_cursor *cursor, size_t max_triples,
-                                       uint64_t *rows, lam_triples *ret_triples, lam_error *error) {
+/* Lends the next batch as triples; `*ret_indexes` states which form its values have. */
+static lam_status lend_rows(lam_column_cursor *cursor, size_t max_triples, bool as_indexes,
+                            uint64_t *rows, lam_triples *ret_triples, bool *ret_indexes,
+                            lam_error *error) {
     const lam_batch_room *room = &cursor->room;
     size_t most = max_triples < room->triples ? max_triples : room->triples;
     const lam_batch_bounds bounds = {most, *rows, LENT_RUN};
     lam_batch batch;
-    LAM_TRY(end_verb(cursor, lend(cursor, &bounds, &batch, error), error));
+    LAM_TRY(end_verb(cursor, lend(cursor, &bounds, as_indexes, &batch, error), error));
     lam_triples triples = {.count = batch.count, .value_count = batch.value_count};
     triples.repetition = batch.has_repetition ? room->repetition : NULL;
     triples.definition = batch.has_definition ? room->definition : NULL;
     triples.values = room->values;
     *rows -= batch.row_count;
     *ret_triples = triples;
+    *ret_indexes = batch.is_dictionary;
     return LAM_STATUS_OK;
+}
+
+lam_status lam_column_cursor_read_rows(lam_column_cursor *cursor, size_t max_triples,
+                                       uint64_t *rows, lam_triples *ret_triples, lam_error *error) {
+    bool indexes;
+    return lend_rows(cursor, max_triples, false, rows, ret_triples, &indexes, error);
+}
+
+lam_status lam_column_cursor_read_entries(lam_column_cursor *cursor, size_t max_triples,
+                                          uint64_t *rows, lam_triples *ret_triples,
+                                          bool *ret_indexes, lam_error *error) {
+    return lend_rows(cursor, max_triples, true, rows, ret_triples, ret_indexes, error);
 }
 
 lam_status lam_column_cursor_read(lam_column_cursor *cursor, size_t max_triples,

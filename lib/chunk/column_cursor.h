@@ -100,6 +100,13 @@ lam_status lam_column_cursor_read(lam_column_cursor *cursor, size_t max_triples,
  */
 lam_status lam_column_cursor_read_rows(lam_column_cursor *cursor, size_t max_triples,
                                        uint64_t *rows, lam_triples *ret_triples, lam_error *error);
+/*
+ * The same, but lends values of a dictionary as indexes, uint32_t, all of them checked against the
+ * dictionary; `*ret_indexes` states whether these are.
+ */
+lam_status lam_column_cursor_read_entries(lam_column_cursor *cursor, size_t max_triples,
+                                          uint64_t *rows, lam_triples *ret_triples,
+                                          bool *ret_indexes, lam_error *error);
 
 /*
  * Reads the levels of the next batch: at most `max_triples`, which begin at most `max_rows`
@@ -130,10 +137,24 @@ lam_status lam_column_cursor_read_indexes(lam_column_cursor *cursor, size_t coun
  */
 lam_status lam_column_cursor_read_slots(lam_column_cursor *cursor, const void *entries, size_t size,
                                         size_t count, void *slots, lam_error *error);
+/* True if values of the batch may be picked. */
+bool lam_column_cursor_can_pick(const lam_column_cursor *cursor);
+/*
+ * Reads the picked ones of the next `count` values, at least one, as one of the three calls above
+ * does: `to` has picks, and values, indexes or entries. The others are skipped, unchecked.
+ */
+lam_status lam_column_cursor_pick(lam_column_cursor *cursor, size_t count,
+                                  const lam_value_target *to, lam_error *error);
 /* Skips the next `count` values of the batch; they are decoded only if a later value needs it. */
 lam_status lam_column_cursor_skip_values(lam_column_cursor *cursor, size_t count, lam_error *error);
 
 /* --- What was read ------------------------------------------------------------------------- */
+
+/*
+ * Gives the numbers of the footer about the chunk; lists and strings among them are not there any
+ * more. Borrowed until destroy.
+ */
+const lam_meta_column *lam_column_cursor_metadata(const lam_column_cursor *cursor);
 
 /* The end of the memory that holds the byte arrays of the last call: see page_decoder.h. */
 const uint8_t *lam_column_cursor_text_end(const lam_column_cursor *cursor);

@@ -8,18 +8,23 @@
  *
  * The invariant: a chunk makes one choice, on the first page of 1,024 values or more; smaller pages
  * before it stay PLAIN. What counts is the size after the codec, because streams are as long as
- * PLAIN and only compress better. (Encodings.md, "Byte Stream Split", "ALP")
+ * PLAIN and only compress better. Whether integers in a dictionary would rather be differences is
+ * tried here, too. (Encodings.md, "Byte Stream Split", "ALP", "Delta Encoding")
  */
 #include "chunk/numeric_encoding.h"
 
 #include "base/error.h"
+#include "encoding/delta_binary_packed.h"
 #include "encoding/plain.h"
+#include "encoding/rle.h"
 #include "kernel/kernel.h"
 
 enum {
     NUMERIC_ENCODING_LEAST = 1024,         /* values that a page needs to make the choice */
     NUMERIC_ENCODING_SAMPLE_VALUES = 8192, /* values that the choice is made on, at most */
-    GAIN = 32                              /* an encoding must save 1/32 of the best size so far */
+    DELTA_SAMPLES = 8,        /* positions of a page where differences are sampled, ... */
+    DELTA_SAMPLE_VALUES = 32, /* ... and differences at each */
+    GAIN = 32                 /* an encoding must save 1/32 of the best size so far */
 };
 
 void lam_numeric_encoding_init(lam_numeric_encoding *choice, const lam_kernels *kernels,
@@ -179,4 +184,93 @@ lam_status lam_numeric_encoding_encode(lam_numeric_encoding *choice, lam_buffer 
     choice->values = spare;
     *ret_encoding = choice->chosen;
     return LAM_STATUS_OK;
+}
+
+/* --- Differences or a dictionary ----------------------------------------------------------- */
+
+/* Gives value `index` of the page, of 4 or 8 bytes. */
+static int64_t indexed_value(const lam_numeric_encoding *choice, const void *entries,
+                             const uint32_t *indexes, size_t index) {
+    return element_size(choice) == sizeof(int64_t)
+               ? ((const int64_t *)entries)[indexes[index]]
+               : (int64_t)((const int32_t *)entries)[indexes[index]];
+}
+
+/*
+ * Estimates from 32 differences at each of eight positions whether they are less than half as wide
+ * as indexes, so that few pages are encoded in vain. The subtraction wraps, as in the encoding.
+ */
+static bool differences_are_narrow(const lam_numeric_encoding *choice,
+                                   const lam_dictionary *dictionary, const uint32_t *indexes,
+                                   size_t count) {
+    size_t step = (count - DELTA_SAMPLE_VALUES - 1) / (DELTA_SAMPLES - 1), bits = 0;
+    for (size_t i = 0; i < DELTA_SAMPLES; i++) {
+        int64_t least = INT64_MAX, most = INT64_MIN;
+        int64_t last = indexed_value(choice, dictionary->values, indexes, i * step);
+        for (size_t j = 1; j <= DELTA_SAMPLE_VALUES; j++) {
+            int64_t next = indexed_value(choice, dictionary->values, indexes, i * step + j);
+            int64_t delta = (int64_t)((uint64_t)next - (uint64_t)last);
+            least = delta < least ? delta : least;
+            most = delta > most ? delta : most;
+            last = next;
+        }
+        bits += lam_bit_width((uint64_t)most - (uint64_t)least);
+    }
+    return 2 * bits < DELTA_SAMPLES * lam_bit_width(dictionary->count - 1);
+}
+
+/* Writes the values of a page as differences to choice->values; `numbers` is scratch. */
+static lam_status write_differences(lam_numeric_encoding *choice, const lam_dictionary *dictionary,
+                                    const uint32_t *indexes, size_t count, lam_buffer *numbers,
+                                    lam_error *error) {
+    size_t size = element_size(choice);
+    lam_delta_encoder deltas;
+    LAM_TRY(lam_buffer_reserve(numbers, count * size, error));
+    choice->kernels->gather(dictionary->values, size, indexes, count, numbers->data);
+    lam_delta_encoder_init(&deltas, choice->kernels, 8 * (unsigned)size, &choice->values.allocator);
+    lam_status status = lam_delta_write(&deltas, numbers->data, count, error);
+    lam_buffer_clear(&choice->values);
+    if (status == LAM_STATUS_OK)
+        status = lam_delta_append(&deltas, &choice->values, error);
+    lam_delta_encoder_finish(&deltas);
+    return status;
+}
+
+/*
+ * Compares both ways before the codec, where differences must take half at most, and behind it. The
+ * entries are not counted: later pages may share them.
+ */
+static lam_status try_differences(lam_numeric_encoding *choice, const lam_dictionary *dictionary,
+                                  const uint32_t *indexes, size_t count, lam_buffer *scratch,
+                                  bool *ret_pays, lam_error *error) {
+    size_t differences, rest;
+    LAM_TRY(write_differences(choice, dictionary, indexes, count, scratch, error));
+    lam_buffer_clear(scratch);
+    LAM_TRY(lam_dictionary_write_indexes(choice->kernels, indexes, count, dictionary->count,
+                                         scratch, error));
+    *ret_pays = false;
+    if (choice->values.size > scratch->size / 2)
+        return LAM_STATUS_OK;
+    LAM_TRY(size_behind_codec(choice, lam_buffer_bytes(&choice->values), &differences, error));
+    LAM_TRY(size_behind_codec(choice, lam_buffer_bytes(scratch), &rest, error));
+    *ret_pays = differences < rest;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_numeric_encoding_try_deltas(lam_numeric_encoding *choice,
+                                           const lam_dictionary *dictionary,
+                                           const uint32_t *indexes, size_t count, bool *ret_pays,
+                                           lam_error *error) {
+    bool is_integer =
+        choice->layout.type == LAM_PHYSICAL_INT32 || choice->layout.type == LAM_PHYSICAL_INT64;
+    *ret_pays = false;
+    if (!is_integer || count < NUMERIC_ENCODING_LEAST ||
+        !differences_are_narrow(choice, dictionary, indexes, count))
+        return LAM_STATUS_OK;
+    lam_buffer scratch;
+    lam_buffer_init(&scratch, &choice->values.allocator);
+    lam_status status =
+        try_differences(choice, dictionary, indexes, count, &scratch, ret_pays, error);
+    lam_buffer_finish(&scratch);
+    return status;
 }

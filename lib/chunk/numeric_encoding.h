@@ -8,6 +8,7 @@
 #define LAM_CHUNK_NUMERIC_ENCODING_H
 
 #include "codec/codec.h"
+#include "encoding/dictionary.h"
 #include "encoding/encoder.h"
 
 /* The encodings that the caller allows, and the codec that their output goes through. */
@@ -45,5 +46,15 @@ void lam_numeric_encoding_restart(lam_numeric_encoding *choice);
  */
 lam_status lam_numeric_encoding_encode(lam_numeric_encoding *choice, lam_buffer *values,
                                        lam_encoding *ret_encoding, lam_error *error);
+
+/*
+ * Whether a page of integers that are in a dictionary takes fewer bytes as DELTA_BINARY_PACKED than
+ * its indexes alone, as keys in order do: 7 7 7 8 8 9 9 9 has differences of one bit. NOMEM, or the
+ * codec's failure.
+ */
+lam_status lam_numeric_encoding_try_deltas(lam_numeric_encoding *choice,
+                                           const lam_dictionary *dictionary,
+                                           const uint32_t *indexes, size_t count, bool *ret_pays,
+                                           lam_error *error);
 
 #endif

@@ -133,9 +133,10 @@ void lam_page_cut_add(lam_page_cut *cut, const lam_triples *added) {
     }
     cut->triples += added->count;
     cut->rows += rows;
-    cut->bits += page_cut_cost_of(cut, added->values, added->value_count) +
+    uint64_t plain = plain_bits_of(cut, added->values, added->value_count);
+    cut->bits += (cut->in_dictionary ? (uint64_t)INDEX_BITS * added->value_count : plain) +
                  (uint64_t)cut->level_bits * added->count;
-    cut->plain_bits += plain_bits_of(cut, added->values, added->value_count);
+    cut->plain_bits += plain;
 }
 
 lam_triples lam_triples_after(const lam_triples *rest, const lam_triples *batch,

@@ -231,11 +231,23 @@ static lam_status start_values(lam_page_decoder *decoder, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+static lam_status page_decoder_pick(lam_decoder *decoder, size_t count, const lam_value_target *to,
+                                    lam_error *error) {
+    if (to->indexes != NULL)
+        return lam_decoder_pick_indexes(decoder, count, to->picks, to->indexes, error);
+    if (to->entries != NULL)
+        return lam_decoder_pick_slots(decoder, to->entries, to->entry_size, count, to->picks,
+                                      to->values, error);
+    return lam_decoder_pick(decoder, count, to->picks, to->values, error);
+}
+
 lam_status lam_page_decoder_read(lam_page_decoder *decoder, size_t count,
                                  const lam_value_target *to, lam_error *error) {
     assert(count <= decoder->batch_values);
     LAM_TRY(start_values(decoder, error));
-    if (to->indexes != NULL)
+    if (to->picks != NULL)
+        LAM_TRY(page_decoder_pick(&decoder->decoder, count, to, error));
+    else if (to->indexes != NULL)
         LAM_TRY(lam_decoder_read_indexes(&decoder->decoder, count, to->indexes, error));
     else if (to->entries != NULL)
         LAM_TRY(lam_decoder_read_slots(&decoder->decoder, to->entries, to->entry_size, count,
@@ -259,8 +271,8 @@ lam_status lam_page_decoder_end(const lam_page_decoder *decoder, lam_error *erro
 }
 
 /*
- * Byte arrays of these encodings are slices of the page or of the dictionary page. In other
- * encodings the decoder builds them in its arena, in blocks that end anywhere.
+ * Byte arrays of these encodings are slices of the page or of the dictionary page, or the decoder
+ * builds them in its arena, and says where those end that are side by side.
  */
 const uint8_t *lam_page_decoder_text_end(const lam_page_decoder *decoder,
                                          lam_bytes dictionary_bytes) {
@@ -271,6 +283,8 @@ const uint8_t *lam_page_decoder_text_end(const lam_page_decoder *decoder,
     case LAM_ENCODING_PLAIN_DICTIONARY:
     case LAM_ENCODING_RLE_DICTIONARY:
         return dictionary_bytes.data + dictionary_bytes.size;
+    case LAM_ENCODING_DELTA_BYTE_ARRAY:
+        return decoder->decoder.built_end;
     default:
         return NULL;
     }

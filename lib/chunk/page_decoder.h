@@ -98,9 +98,10 @@ typedef struct lam_value_target {
     uint32_t *indexes;   /* instead of values */
     const void *entries; /* their elements instead of the dictionary's */
     size_t entry_size;
+    const lam_value_picks *picks; /* only these; NULL: all */
 } lam_value_target;
 
-/* Reads the next `count` values of the batch. */
+/* Reads the next `count` values of the batch, or the picked ones among them. */
 lam_status lam_page_decoder_read(lam_page_decoder *decoder, size_t count,
                                  const lam_value_target *to, lam_error *error);
 /* Skips the next `count` values; they are decoded only if a later value of the page needs it. */

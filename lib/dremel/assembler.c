@@ -22,69 +22,18 @@
  * the levels of the next triple beforehand, or bounds of them, so that every contradiction is found
  * where it occurs: columns that pass are those that some record shreds to (see assemble_record).
  */
-#include <lamella/dremel.h>
-#include <string.h>
+#include "dremel/assembly.h"
 
 #include "base/alloc.h"
-#include "base/arena.h"
-#include "base/error.h"
 #include "dremel/automaton.h"
 #include "dremel/grammar.h"
 #include "schema/leaf_error.h"
-#include "schema/tree.h"
 
 /* A hostile schema may be both deep and wide; the tables of a real one are far smaller. */
 static const size_t ASSEMBLER_TABLE_BUDGET = (size_t)256 << 20;
 
-/*
- * A definition level that no leaf has (LAM_SCHEMA_DEPTH_MAX is 250): a column that has ended shows
- * it, so that its end fails the test of the level and needs none of its own.
- */
-enum { LEVEL_END = 255, LEVEL_MAX = 254 };
-static const uint8_t END_OF_COLUMN = LEVEL_END;
+static const uint8_t END_OF_COLUMN = LAM_LEVEL_END;
 static const uint8_t LEVEL_ZERO = 0;
-
-/* The automaton's edge, with what the assembler does on the way. */
-typedef struct lam_assembly_edge {
-    uint32_t next;    /* leaf; leaf_count is the end of the record */
-    uint8_t close_to; /* groups of the path that stay open */
-    uint8_t least; /* definition level that the next triple has at least, if its groups are open */
-    bool back;     /* to a leaf at or before this one */
-} lam_assembly_edge;
-
-/*
- * A projected leaf: its position in its column, and its tables. The first members are the next
- * triple, which is read ahead: the levels after a triple decide what follows it.
- */
-typedef struct lam_assembly_leaf {
-    const uint8_t *repetition; /* the level of the next triple */
-    const uint8_t *definition;
-    const uint8_t *values;   /* the next value */
-    size_t left;             /* triples of the batch, the next one included; 0 at the end */
-    uint8_t repetition_step; /* 0 when the batch has one level for all */
-    uint8_t definition_step;
-    uint8_t max_repetition;
-    uint8_t max_definition;
-    uint8_t physical_type;
-    uint32_t element_size;
-    const uint8_t *open_to;
-    const lam_field *const *path; /* the groups above the leaf, without the root */
-    const lam_assembly_edge *edges;
-    const lam_field *field;
-    lam_triple_source source;
-} lam_assembly_leaf;
-
-struct lam_assembler {
-    lam_allocator allocator;
-    lam_schema *schema;
-    lam_arena arena; /* holds leaves and tables */
-    lam_assembly_leaf *leaves;
-    size_t leaf_count;
-    bool started;
-    bool failed;
-    uint64_t ended;                                /* records */
-    uint8_t opened_with[LAM_SCHEMA_DEPTH_MAX + 1]; /* per number of open groups: repetition level */
-};
 
 /* --- The columns ----------------------------------------------------------------------------- */
 
@@ -129,7 +78,7 @@ static lam_status assembler_check_batch(const lam_assembly_leaf *leaf, const lam
  * Starts on the next batch, or shows the end of the column. Where all levels of a batch are equal,
  * the pointer stays on one constant level (a step of 0) instead of filling an array.
  */
-static lam_status assembler_read_batch(lam_assembly_leaf *leaf, lam_error *error) {
+lam_status lam_assembly_read_batch(lam_assembly_leaf *leaf, lam_error *error) {
     lam_triples batch = {0};
     lam_status status = leaf->source.read(leaf->source.state, &batch, error);
     if (status != LAM_STATUS_OK) {
@@ -157,42 +106,6 @@ static lam_status assembler_read_batch(lam_assembly_leaf *leaf, lam_error *error
     return LAM_STATUS_OK;
 }
 
-/* Passes the triple that was read; then the levels of the next one, or the end, are in view. */
-static inline lam_status assembler_advance(lam_assembly_leaf *leaf, lam_error *error) {
-    if (--leaf->left == 0)
-        return assembler_read_batch(leaf, error);
-    leaf->repetition += leaf->repetition_step;
-    leaf->definition += leaf->definition_step;
-    return LAM_STATUS_OK;
-}
-
-/* The next value of the column; byte arrays are borrowed from the batch. */
-static inline lam_value assembler_take_value(lam_assembly_leaf *leaf) {
-    lam_value value = LAM_ZERO_INIT;
-    switch ((lam_physical_type)leaf->physical_type) {
-    case LAM_PHYSICAL_BOOLEAN:
-        value.boolean = *leaf->values != 0;
-        break;
-    case LAM_PHYSICAL_INT32:
-    case LAM_PHYSICAL_FLOAT:
-        memcpy(&value, leaf->values, sizeof(int32_t));
-        break;
-    case LAM_PHYSICAL_INT64:
-    case LAM_PHYSICAL_DOUBLE:
-        memcpy(&value, leaf->values, sizeof(int64_t));
-        break;
-    case LAM_PHYSICAL_BYTE_ARRAY:
-        memcpy(&value.bytes, leaf->values, sizeof(lam_bytes));
-        break;
-    default: /* FIXED_LEN_BYTE_ARRAY and INT96 */
-        value.bytes.data = leaf->values;
-        value.bytes.size = leaf->element_size;
-        break;
-    }
-    leaf->values += leaf->element_size;
-    return value;
-}
-
 /* --- Records --------------------------------------------------------------------------------- */
 
 /*
@@ -210,6 +123,20 @@ static lam_status contradiction(const lam_assembly_leaf *leaf, uint8_t wanted_re
     return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, leaf->field,
                           "definition level %u contradicts the columns before", *leaf->definition);
 }
+
+lam_status lam_assembly_contradiction(const lam_assembly_position *position, lam_error *error) {
+    return contradiction(position->leaf, position->repetition, error);
+}
+
+lam_status lam_assembly_fail_empty_list(const lam_assembly_leaf *leaf, lam_error *error) {
+    return assembler_corrupt(leaf, "another element of a list that is empty", error);
+}
+
+/* The events of an assembler's records go to a sink. */
+typedef struct assembler_replay {
+    lam_assembler *assembler;
+    const lam_record_sink *sink;
+} assembler_replay;
 
 /*
  * Replays one record into the sink. Each turn of the loop reads one triple: opens groups, puts the
@@ -245,45 +172,31 @@ static lam_status contradiction(const lam_assembly_leaf *leaf, uint8_t wanted_re
  *     leaves share is absent, it is exactly that of the leaf before. (Country after the Code that
  *     is null: 1, as Language is absent.)
  */
-static lam_status assemble_record(lam_assembler *assembler, const lam_record_sink *sink,
-                                  lam_error *error) {
-    lam_assembly_leaf *leaf = assembler->leaves;
-    size_t depth = 0;                                    /* groups that are open */
-    uint8_t repetition = 0, least = 0, most = LEVEL_MAX; /* bounds of the next levels */
+static lam_status assemble_record(void *state, lam_error *error) {
+    const assembler_replay *replay = state;
+    const lam_record_sink *sink = replay->sink;
+    lam_assembler *assembler = replay->assembler;
+    lam_assembly_position at = lam_assembly_start(assembler);
     LAM_TRY(sink->begin(sink->state, error));
     for (;;) {
+        lam_assembly_leaf *leaf = at.leaf;
         uint8_t definition = *leaf->definition;
-        if (*leaf->repetition != repetition || definition < least || definition > most)
-            return contradiction(leaf, repetition, error);
-        /*
-         * These groups begin with this triple, so all their leaves start at its repetition level.
-         */
-        while (depth < leaf->open_to[definition]) {
-            LAM_TRY(sink->open(sink->state, leaf->path[depth], error));
-            assembler->opened_with[++depth] = repetition;
-        }
+        if (!lam_assembly_expects(&at))
+            return lam_assembly_contradiction(&at, error);
+        while (lam_assembly_open(assembler, &at, definition))
+            LAM_TRY(sink->open(sink->state, leaf->path[at.depth - 1], error));
         if (definition == leaf->max_definition)
-            LAM_TRY(sink->put(sink->state, leaf->field, assembler_take_value(leaf), error));
-        LAM_TRY(assembler_advance(leaf, error));
+            LAM_TRY(sink->put(sink->state, leaf->field, lam_assembly_take_value(leaf), error));
+        LAM_TRY(lam_assembly_advance(leaf, error));
 
         const lam_assembly_edge *edge = &leaf->edges[*leaf->repetition];
-        while (depth > edge->close_to) {
-            depth--;
-            LAM_TRY(sink->close(sink->state, leaf->path[depth], error));
+        while (at.depth > edge->close_to) {
+            at.depth--;
+            LAM_TRY(sink->close(sink->state, leaf->path[at.depth], error));
         }
         if (edge->next == assembler->leaf_count)
             return sink->end(sink->state, error);
-        /*
-         * The way back starts another element of `turn`; but this triple says that there is none,
-         * as an ancestor of the element is absent or the list is empty.
-         */
-        if (edge->back && definition < edge->least)
-            return assembler_corrupt(leaf, "another element of a list that is empty", error);
-        bool absent = depth < edge->close_to; /* a group that both leaves share is not there */
-        repetition = edge->back ? *leaf->repetition : assembler->opened_with[depth];
-        least = absent ? definition : edge->least;
-        most = absent ? definition : LEVEL_MAX;
-        leaf = &assembler->leaves[edge->next];
+        LAM_TRY(lam_assembly_follow(assembler, &at, edge, definition, error));
     }
 }
 
@@ -308,15 +221,16 @@ static lam_status check_boundary(const lam_assembler *assembler, lam_error *erro
 }
 
 /* Reads the first batches if need be, then whole records, as many as requested and available. */
-static lam_status assemble(lam_assembler *assembler, const lam_record_sink *sink,
+static lam_status assemble(lam_assembler *assembler,
+                           lam_status (*record)(void *state, lam_error *error), void *state,
                            size_t max_records, size_t *ret_records, lam_error *error) {
     if (!assembler->started)
         for (size_t i = 0; i < assembler->leaf_count; i++)
-            LAM_TRY(assembler_read_batch(&assembler->leaves[i], error));
+            LAM_TRY(lam_assembly_read_batch(&assembler->leaves[i], error));
     assembler->started = true;
     uint64_t before = assembler->ended;
     while (assembler->ended - before < max_records && assembler->leaves[0].left > 0) {
-        LAM_TRY(assemble_record(assembler, sink, error));
+        LAM_TRY(record(state, error));
         assembler->ended++;
     }
     if (assembler->leaves[0].left == 0)
@@ -327,13 +241,20 @@ static lam_status assemble(lam_assembler *assembler, const lam_record_sink *sink
 }
 
 /* A failure is final: columns would go on at different records. */
-lam_status lam_assembler_read(lam_assembler *assembler, const lam_record_sink *sink,
-                              size_t max_records, size_t *ret_records, lam_error *error) {
+lam_status lam_assembly_read(lam_assembler *assembler,
+                             lam_status (*record)(void *state, lam_error *error), void *state,
+                             size_t max_records, size_t *ret_records, lam_error *error) {
     if (assembler->failed)
         LAM_FAIL(error, LAM_ERROR_CODE_READER_FAILED, "the assembler has failed before");
-    lam_status status = assemble(assembler, sink, max_records, ret_records, error);
+    lam_status status = assemble(assembler, record, state, max_records, ret_records, error);
     assembler->failed = status != LAM_STATUS_OK;
     return status;
+}
+
+lam_status lam_assembler_read(lam_assembler *assembler, const lam_record_sink *sink,
+                              size_t max_records, size_t *ret_records, lam_error *error) {
+    assembler_replay replay = {assembler, sink};
+    return lam_assembly_read(assembler, assemble_record, &replay, max_records, ret_records, error);
 }
 
 uint64_t lam_assembler_record_count(const lam_assembler *assembler) {

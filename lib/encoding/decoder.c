@@ -205,6 +205,47 @@ lam_status lam_decoder_read_indexes(lam_decoder *decoder, size_t count, uint32_t
 }
 
 /*
+ * Reads the indexes at a block of positions from `at` on, up to the next block or the end of
+ * `count` values. `*first` is the position of the next value, before and after.
+ */
+static lam_status decoder_pick_block(lam_decoder *decoder, const lam_value_picks *picks, size_t at,
+                                     size_t some, size_t count, size_t *first, uint32_t *indexes,
+                                     lam_error *error) {
+    size_t end = at + some < picks->count ? picks->positions[at + some] : count;
+    LAM_TRY(lam_rle_pick_indexes(&decoder->runs, picks->positions + at, some, *first, end - *first,
+                                 indexes, error));
+    uint32_t max = decoder->kernels->max_u32(indexes, some);
+    if (some > 0 && max >= decoder->dictionary->count)
+        return decoder_fail_index(decoder, max, error);
+    *first = end;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_decoder_pick_indexes(lam_decoder *decoder, size_t count,
+                                    const lam_value_picks *picks, uint32_t *indexes,
+                                    lam_error *error) {
+    size_t first = 0;
+    assert(decoder->read == decoder_read_dictionary);
+    LAM_TRY(decoder_check_dictionary(decoder, count, error));
+    return decoder_pick_block(decoder, picks, 0, picks->count, count, &first, indexes, error);
+}
+
+lam_status lam_decoder_pick_slots(lam_decoder *decoder, const void *entries, size_t size,
+                                  size_t count, const lam_value_picks *picks, void *slots,
+                                  lam_error *error) {
+    uint32_t indexes[INDEX_BLOCK];
+    size_t first = 0;
+    assert(decoder->read == decoder_read_dictionary);
+    LAM_TRY(decoder_check_dictionary(decoder, count, error));
+    for (size_t at = 0, some; at < picks->count; at += some) {
+        some = picks->count - at < INDEX_BLOCK ? picks->count - at : INDEX_BLOCK;
+        LAM_TRY(decoder_pick_block(decoder, picks, at, some, count, &first, indexes, error));
+        decoder->kernels->gather(entries, size, indexes, some, (uint8_t *)slots + at * size);
+    }
+    return LAM_STATUS_OK;
+}
+
+/*
  * Opens a page of dictionary indexes. Encodings.md, section "Dictionary Encoding": one byte of bit
  * width, then the runs up to the end of the page. A page without values may have no bytes at all.
  *
@@ -321,6 +362,50 @@ lam_status lam_decoder_init(lam_decoder *decoder, const lam_kernels *kernels, la
     }
     *decoder = fresh;
     return LAM_STATUS_OK;
+}
+
+bool lam_decoder_can_pick(lam_encoding encoding) {
+    switch (encoding) {
+    case LAM_ENCODING_PLAIN:
+    case LAM_ENCODING_RLE:
+    case LAM_ENCODING_PLAIN_DICTIONARY:
+    case LAM_ENCODING_RLE_DICTIONARY:
+    case LAM_ENCODING_BYTE_STREAM_SPLIT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Runs of positions that follow each other are read at once, and so is what lies between them. */
+static lam_status decoder_pick_runs(lam_decoder *decoder, size_t count,
+                                    const lam_value_picks *picks, uint8_t *values,
+                                    lam_error *error) {
+    size_t size = lam_layout_size(decoder->layout), first = 0;
+    for (size_t at = 0, some; at < picks->count; at += some) {
+        size_t position = picks->positions[at];
+        for (some = 1; at + some < picks->count && picks->positions[at + some] == position + some;)
+            some++;
+        if (position > first)
+            LAM_TRY(decoder->skip(decoder, position - first, error));
+        LAM_TRY(decoder->read(decoder, some, values + at * size, error));
+        first = position + some;
+    }
+    return first < count ? decoder->skip(decoder, count - first, error) : LAM_STATUS_OK;
+}
+
+lam_status lam_decoder_pick(lam_decoder *decoder, size_t count, const lam_value_picks *picks,
+                            void *values, lam_error *error) {
+    assert(lam_decoder_can_pick(decoder->encoding));
+    if (decoder->read == decoder_read_dictionary)
+        return decoder->dictionary == NULL
+                   ? decoder_check_dictionary(decoder, count, error)
+                   : lam_decoder_pick_slots(decoder, decoder->dictionary->values,
+                                            lam_layout_size(decoder->layout), count, picks, values,
+                                            error);
+    if (decoder->read == lam_plain_read_fixed)
+        return lam_plain_pick_fixed(decoder, count, picks, values, error);
+    return decoder_pick_runs(decoder, count, picks, values, error);
 }
 
 /*

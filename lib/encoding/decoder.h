@@ -59,6 +59,8 @@ typedef struct lam_decoder {
         } streams;
         void *state; /* of DELTA_BYTE_ARRAY and of ALP, in the arena */
     };
+    const uint8_t *built_end; /* DELTA_BYTE_ARRAY: end of the memory that has the byte arrays of the
+                                 last read side by side; NULL if they are not */
     const lam_dictionary *dictionary; /* RLE_DICTIONARY, PLAIN_DICTIONARY */
     lam_arena *arena;                 /* holds state, and values that must be built */
 } lam_decoder;
@@ -98,6 +100,31 @@ lam_status lam_decoder_read_indexes(lam_decoder *decoder, size_t count, uint32_t
  */
 lam_status lam_decoder_read_slots(lam_decoder *decoder, const void *entries, size_t size,
                                   size_t count, void *slots, lam_error *error);
+
+/* Which of the next values are wanted: their positions in ascending order, the next one has 0. */
+typedef struct lam_value_picks {
+    const uint16_t *positions;
+    size_t count;
+} lam_value_picks;
+
+/*
+ * True for encodings whose values may be read by lam_decoder_pick: those that skip values without
+ * decoding them, and that never build a byte array.
+ */
+bool lam_decoder_can_pick(lam_encoding encoding);
+/*
+ * Reads those of the next `count` values that are picked, as read does, and skips the others, which
+ * are not checked.
+ */
+lam_status lam_decoder_pick(lam_decoder *decoder, size_t count, const lam_value_picks *picks,
+                            void *values, lam_error *error);
+/* The same for read_indexes and read_slots. */
+lam_status lam_decoder_pick_indexes(lam_decoder *decoder, size_t count,
+                                    const lam_value_picks *picks, uint32_t *indexes,
+                                    lam_error *error);
+lam_status lam_decoder_pick_slots(lam_decoder *decoder, const void *entries, size_t size,
+                                  size_t count, const lam_value_picks *picks, void *slots,
+                                  lam_error *error);
 
 /*
  * Skips exactly `count` values, decoding no more than it takes to find the next one. `room` is

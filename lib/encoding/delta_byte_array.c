@@ -27,7 +27,12 @@
 #include "encoding/delta_binary_packed.h"
 #include "encoding/short_copy.h"
 
-enum { DELTA_BYTE_ARRAY_LENGTHS = 512 }; /* values whose lengths are read or written together */
+enum {
+    DELTA_BYTE_ARRAY_LENGTHS = 1024, /* values whose lengths are read or written together */
+    STRINGS_SHORT = 64,              /* bytes of values, in the mean, that are built side by side */
+    STRINGS_STEP = 16,               /* bytes of one move */
+    STRINGS_SLACK = 3 * STRINGS_STEP /* that building may write from the start of a value */
+};
 
 /* --- Reading ------------------------------------------------------------------------------- */
 
@@ -38,6 +43,9 @@ enum { DELTA_BYTE_ARRAY_LENGTHS = 512 }; /* values whose lengths are read or wri
  *     axis    a view into the page
  *     axle    "ax" and "le" are copied to the top
  *     axleX   extends axle where it lies: only "X" is copied, and both views stay valid
+ *
+ * Values that are short are all built, side by side: then no branch depends on what they share, and
+ * whoever copies them may read beyond each, up to the end of the room.
  */
 typedef struct string_builder {
     lam_bytes last;     /* the value before */
@@ -45,6 +53,12 @@ typedef struct string_builder {
     bool last_at_top;   /* and ends at the top: a value that extends it is built in place */
     uint8_t *top;       /* where the next value is built */
 } string_builder;
+
+/* The lengths of some values, as they are in the page; each is checked before it is used. */
+typedef struct lengths {
+    uint32_t prefix[DELTA_BYTE_ARRAY_LENGTHS];
+    uint32_t suffix[DELTA_BYTE_ARRAY_LENGTHS];
+} lengths;
 
 /*
  * State of reading a page, in the decoder's arena. decoder->next is the first unread byte of
@@ -60,13 +74,8 @@ typedef struct strings_reader {
      */
     uint8_t *built;
     size_t capacity;
+    lengths lengths; /* of the values of a read, if they are few enough */
 } strings_reader;
-
-/* The lengths of some values, as they are in the page; each is checked before it is used. */
-typedef struct lengths {
-    uint32_t prefix[DELTA_BYTE_ARRAY_LENGTHS];
-    uint32_t suffix[DELTA_BYTE_ARRAY_LENGTHS];
-} lengths;
 
 /* Reads the lengths of the next `count` values, at most DELTA_BYTE_ARRAY_LENGTHS. */
 static lam_status read_lengths(lam_delta_decoder *prefixes, lam_delta_decoder *suffixes,
@@ -94,35 +103,59 @@ static lam_status check_lengths(uint32_t prefix, uint32_t suffix, size_t before,
     return LAM_STATUS_OK;
 }
 
+/* What a read needs of memory. */
+typedef struct strings_total {
+    size_t built; /* bytes of the values that are built, without what they extend in place */
+    size_t whole; /* of all values */
+} strings_total;
+
 /*
- * Reads the lengths of the next values with copies of the decoders, checks all of them, and counts
- * the bytes to build in `*ret_total`. After that the same lengths need no more checks. It follows
- * build_value() exactly: `at_top` here is last_at_top there, after make_room has moved the value
- * before to the start of the room.
+ * Adds up what values need, and checks their lengths: after that these need no more checks. `*here`
+ * bytes of suffixes are left; `*before` is the size of the value before. It follows build_value()
+ * exactly: `at_top` here is last_at_top there, after make_room has moved the value before to the
+ * start of the room.
+ */
+static lam_status delta_byte_array_add_up(const lengths *some, size_t count, size_t *before,
+                                          size_t *here, bool *at_top, strings_total *total,
+                                          lam_error *error) {
+    for (size_t i = 0; i < count; i++) {
+        uint32_t prefix = some->prefix[i], suffix = some->suffix[i];
+        LAM_TRY(check_lengths(prefix, suffix, *before, *here, error));
+        *at_top = *at_top && prefix == *before;
+        size_t size = (size_t)prefix + suffix, built = *at_top ? suffix : size;
+        if (prefix == 0 || suffix == 0)
+            built = 0;
+        else
+            *at_top = true;
+        if (!lam_add_size(total->built, built, &total->built) ||
+            !lam_add_size(total->whole, size, &total->whole))
+            LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu byte arrays", count);
+        *before = size;
+        *here -= suffix;
+    }
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Reads the lengths of the next values. If they are few, they stay in reader->lengths; else they
+ * are read with copies of the decoders, and the caller reads them again.
  */
 static lam_status delta_byte_array_measure(const lam_decoder *decoder, size_t count,
-                                           size_t *ret_total, lam_error *error) {
-    const strings_reader *reader = decoder->state;
+                                           strings_total *ret_total, lam_error *error) {
+    strings_reader *reader = decoder->state;
+    strings_total total = {0, 0};
+    size_t before = reader->builder.last.size, here = (size_t)(decoder->end - decoder->next);
+    bool at_top = reader->builder.last_is_built, is_once = count <= DELTA_BYTE_ARRAY_LENGTHS;
     lam_delta_decoder prefixes = reader->prefixes, suffixes = reader->suffixes;
-    size_t before = reader->builder.last.size, here = (size_t)(decoder->end - decoder->next),
-           total = 0;
-    bool at_top = reader->builder.last_is_built;
-    lengths some;
     for (size_t left = count, n; left > 0; left -= n) {
         n = left < DELTA_BYTE_ARRAY_LENGTHS ? left : DELTA_BYTE_ARRAY_LENGTHS;
-        LAM_TRY(read_lengths(&prefixes, &suffixes, n, &some, error));
-        for (size_t i = 0; i < n; i++) {
-            uint32_t prefix = some.prefix[i], suffix = some.suffix[i];
-            LAM_TRY(check_lengths(prefix, suffix, before, here, error));
-            at_top = at_top && prefix == before;
-            if (prefix > 0 && suffix > 0) {
-                if (!lam_add_size(total, at_top ? suffix : (size_t)prefix + suffix, &total))
-                    LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu byte arrays", count);
-                at_top = true;
-            }
-            before = (size_t)prefix + suffix;
-            here -= suffix;
-        }
+        LAM_TRY(read_lengths(&prefixes, &suffixes, n, &reader->lengths, error));
+        LAM_TRY(
+            delta_byte_array_add_up(&reader->lengths, n, &before, &here, &at_top, &total, error));
+    }
+    if (is_once) {
+        reader->prefixes = prefixes;
+        reader->suffixes = suffixes;
     }
     *ret_total = total;
     return LAM_STATUS_OK;
@@ -130,13 +163,14 @@ static lam_status delta_byte_array_measure(const lam_decoder *decoder, size_t co
 
 /*
  * Makes room to build `size` bytes. Values of the last read are gone, but the value before is
- * needed: it is moved to the start of the room if it was built. The room grows by half as much
- * again, as the arena frees nothing before the page ends.
+ * needed: it is moved to the start of the room if it was built, or if `moves_last`. The room grows
+ * by half as much again, as the arena frees nothing before the page ends.
  */
-static lam_status delta_byte_array_make_room(lam_decoder *decoder, size_t size, lam_error *error) {
+static lam_status delta_byte_array_make_room(lam_decoder *decoder, size_t size, bool moves_last,
+                                             lam_error *error) {
     strings_reader *reader = decoder->state;
     string_builder *builder = &reader->builder;
-    size_t keep = builder->last_is_built ? builder->last.size : 0;
+    size_t keep = builder->last_is_built || moves_last ? builder->last.size : 0;
     uint8_t *room = reader->built;
     if (!lam_add_size(size, keep, &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes", size);
@@ -178,29 +212,83 @@ static inline void build_value(string_builder *builder, const uint8_t *next, siz
     builder->last.size = prefix + suffix;
 }
 
+/* Moves STRINGS_STEP bytes, which may overlap. */
+static inline void delta_byte_array_step(uint8_t *to, const uint8_t *from) {
+    uint8_t bytes[STRINGS_STEP];
+    memcpy(bytes, from, STRINGS_STEP);
+    memcpy(to, bytes, STRINGS_STEP);
+}
+
+/*
+ * Builds all values, side by side. The value before is in the room; so is what may be read and
+ * written beyond the last value, STRINGS_SLACK bytes. Suffixes are read beyond only up to `end`.
+ */
+static const uint8_t *build_side_by_side(string_builder *builder, const lengths *some, size_t count,
+                                         const uint8_t *next, const uint8_t *end,
+                                         lam_bytes *views) {
+    const uint8_t *last = builder->last.size > 0 ? builder->last.data : builder->top;
+    uint8_t *top = builder->top;
+    for (size_t i = 0; i < count; i++) {
+        size_t prefix = some->prefix[i], suffix = some->suffix[i];
+        if (prefix <= STRINGS_STEP && suffix <= 2 * STRINGS_STEP &&
+            end - next >= 2 * STRINGS_STEP) {
+            delta_byte_array_step(top, last);
+            delta_byte_array_step(top + prefix, next);
+            delta_byte_array_step(top + prefix + STRINGS_STEP, next + STRINGS_STEP);
+        } else {
+            lam_copy_short(top, last, prefix);
+            lam_copy_short(top + prefix, next, suffix);
+        }
+        views[i] = (lam_bytes){top, prefix + suffix};
+        last = top;
+        top += prefix + suffix;
+        next += suffix;
+    }
+    builder->last = views[count - 1];
+    builder->last_is_built = true;
+    builder->last_at_top = true;
+    builder->top = top;
+    return next;
+}
+
+/* Builds values that were measured as few of them: those that are no views of others. */
+static const uint8_t *build_some(string_builder *builder, const lengths *some, size_t count,
+                                 const uint8_t *next, lam_bytes *views) {
+    string_builder local = *builder; /* in registers */
+    for (size_t i = 0; i < count; i++) {
+        build_value(&local, next, some->prefix[i], some->suffix[i]);
+        next += some->suffix[i];
+        views[i] = local.last;
+    }
+    *builder = local;
+    return next;
+}
+
 /* Reads byte arrays: checks and measures all of them, makes room once, then builds. */
 static lam_status read_strings(lam_decoder *decoder, size_t count, void *values, lam_error *error) {
     strings_reader *reader = decoder->state;
     lam_bytes *views = values;
-    size_t total;
-    lengths some;
+    strings_total total;
+    if (count == 0)
+        return LAM_STATUS_OK;
     LAM_TRY(delta_byte_array_measure(decoder, count, &total, error));
-    if (total > 0)
-        LAM_TRY(delta_byte_array_make_room(decoder, total, error));
-    /* A local copy, so that the loop keeps it in registers. */
-    string_builder builder = reader->builder;
-    const uint8_t *next = decoder->next;
-    for (size_t n; count > 0; count -= n) {
-        n = count < DELTA_BYTE_ARRAY_LENGTHS ? count : DELTA_BYTE_ARRAY_LENGTHS;
-        LAM_TRY(read_lengths(&reader->prefixes, &reader->suffixes, n, &some, error));
-        for (size_t i = 0; i < n; i++) {
-            build_value(&builder, next, some.prefix[i], some.suffix[i]);
-            next += some.suffix[i];
-            *views++ = builder.last;
-        }
+    bool is_once = count <= DELTA_BYTE_ARRAY_LENGTHS;
+    if (is_once && total.whole <= count * STRINGS_SHORT) {
+        LAM_TRY(delta_byte_array_make_room(decoder, total.whole + STRINGS_SLACK, true, error));
+        decoder->next = build_side_by_side(&reader->builder, &reader->lengths, count, decoder->next,
+                                           decoder->end, views);
+        decoder->built_end = reader->built + reader->capacity;
+        return LAM_STATUS_OK;
     }
-    decoder->next = next;
-    reader->builder = builder;
+    decoder->built_end = NULL;
+    if (total.built > 0)
+        LAM_TRY(delta_byte_array_make_room(decoder, total.built, false, error));
+    for (size_t n; count > 0; count -= n, views += n) {
+        n = count < DELTA_BYTE_ARRAY_LENGTHS ? count : DELTA_BYTE_ARRAY_LENGTHS;
+        if (!is_once)
+            LAM_TRY(read_lengths(&reader->prefixes, &reader->suffixes, n, &reader->lengths, error));
+        decoder->next = build_some(&reader->builder, &reader->lengths, n, decoder->next, views);
+    }
     return LAM_STATUS_OK;
 }
 

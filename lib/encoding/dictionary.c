@@ -22,6 +22,7 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "encoding/encoding.h"
@@ -37,10 +38,11 @@
 
 enum {
     FIRST_SLOTS_LOG2 = 8,
-    SPARSE_SLOTS_LOG2 = 16,    /* up to 2^16 slots a quarter is in use at most, then half */
-    DICTIONARY_BATCH = 64,     /* values whose slots are fetched together */
-    KEY_BYTES = 16,            /* of the longest value that its key holds whole */
-    DICTIONARY_LENGTH_SIZE = 4 /* in front of a byte array in PLAIN bytes */
+    SPARSE_SLOTS_LOG2 = 16,      /* up to 2^16 slots a quarter is in use at most, then half */
+    NEAR_SLOTS_BYTES = 16 << 10, /* a table of which no slot needs to be fetched ahead */
+    DICTIONARY_BATCH = 64,       /* values whose slots are fetched together */
+    KEY_BYTES = 16,              /* of the longest value that its key holds whole */
+    DICTIONARY_LENGTH_SIZE = 4   /* in front of a byte array in PLAIN bytes */
 };
 
 /*
@@ -154,56 +156,86 @@ void lam_dictionary_builder_destroy(lam_dictionary_builder *builder) {
 
 /* --- Keys ---------------------------------------------------------------------------------- */
 
-/* Keys are in the byte order of the machine: they are compared, and never written to a file. */
-static ALWAYS_INLINE uint64_t load_8(const uint8_t *bytes) {
-    uint64_t x;
-    memcpy(&x, bytes, sizeof x);
-    return x;
-}
-
-static ALWAYS_INLINE uint64_t load_4(const uint8_t *bytes) {
-    uint32_t x;
-    memcpy(&x, bytes, sizeof x);
-    return x;
+/*
+ * The key of bytes whose first 16 may be read, past their end too: the bytes that are not theirs
+ * are masked, without a branch for each size.
+ */
+static ALWAYS_INLINE element_key key_of_readable(const uint8_t *bytes, size_t size) {
+    element_key key = {lam_load_le64(bytes), lam_load_le64(bytes + 8), (uint32_t)size};
+    size_t above = size > 8 ? size - 8 : 0;
+    uint64_t low_mask = (UINT64_C(1) << 8 * (size & 7)) - 1;
+    uint64_t high_mask = (UINT64_C(1) << 8 * (above & 7)) - 1;
+    key.low &= size < 8 ? low_mask : UINT64_MAX;
+    key.high &= above < 8 ? high_mask : UINT64_MAX;
+    return key;
 }
 
 /*
- * The key of bytes. Up to 16 are determined by their size and by two loads that may overlap, from
- * the beginning and from the end: 11 bytes are bytes 0 to 7 and bytes 3 to 10.
+ * The key of up to 16 bytes is the bytes themselves, filled up with zeros, and their size. Loads
+ * that overlap read exactly the bytes: 11 bytes are bytes 0 to 7, and bytes 3 to 10 without the
+ * first five.
  */
-static ALWAYS_INLINE element_key key_of_bytes(const uint8_t *bytes, size_t size) {
+static ALWAYS_INLINE element_key key_of_short(const uint8_t *bytes, size_t size) {
     element_key key = {0, 0, (uint32_t)size};
-    if (size > KEY_BYTES) {
-        key.low = XXH3_64bits(bytes, size);
-    } else if (size >= 8) {
-        key.low = load_8(bytes);
-        key.high = load_8(bytes + size - 8);
+    if (size >= 8) {
+        key.low = lam_load_le64(bytes);
+        /* Two shifts, since one by 64 bits is undefined. */
+        key.high =
+            lam_load_le64(bytes + size - 8) >> 4 * (KEY_BYTES - size) >> 4 * (KEY_BYTES - size);
     } else if (size >= 4) {
-        key.low = load_4(bytes) | load_4(bytes + size - 4) << 32;
+        key.low = lam_load_le32(bytes) | (uint64_t)lam_load_le32(bytes + size - 4)
+                                             << 8 * (size - 4);
     } else if (size > 0) {
-        key.low =
-            (uint64_t)bytes[0] | (uint64_t)bytes[size / 2] << 8 | (uint64_t)bytes[size - 1] << 16;
+        key.low = (uint64_t)bytes[0] | (uint64_t)bytes[size / 2] << 8 * (size / 2) |
+                  (uint64_t)bytes[size - 1] << 8 * (size - 1);
     }
     return key;
 }
 
+/* The key of bytes of any size; bytes before `end` may be read, whether they are theirs or not. */
+static ALWAYS_INLINE element_key key_of_bytes(const uint8_t *bytes, size_t size,
+                                              const uint8_t *end) {
+    if (size > KEY_BYTES) {
+        element_key key = {XXH3_64bits(bytes, size), 0, (uint32_t)size};
+        return key;
+    }
+    if (end != NULL && (size_t)(end - bytes) >= KEY_BYTES)
+        return key_of_readable(bytes, size);
+    return key_of_short(bytes, size);
+}
+
 /* The key of an element; memcpy, since elements need no alignment. */
 static ALWAYS_INLINE element_key dictionary_key_of(element_kind kind, const uint8_t *element,
-                                                   size_t size) {
+                                                   size_t size, const uint8_t *end) {
     element_key key = {0, 0, 0};
     if (kind == ELEMENT_4) {
-        key.low = load_4(element);
+        uint32_t x;
+        memcpy(&x, element, sizeof x);
+        key.low = x;
         return key;
     }
     if (kind == ELEMENT_8) {
-        key.low = load_8(element);
+        memcpy(&key.low, element, sizeof key.low);
         return key;
     }
     if (kind == ELEMENT_FIXED)
-        return key_of_bytes(element, size);
+        return key_of_bytes(element, size, end);
     lam_bytes bytes;
     memcpy(&bytes, element, sizeof bytes);
-    return key_of_bytes(bytes.data, bytes.size);
+    return key_of_bytes(bytes.data, bytes.size, end);
+}
+
+/*
+ * The end of the bytes of all elements if they lie side by side, as in an Arrow array, else NULL:
+ * whatever lies between the first and the end may be read. Compared as numbers, since an empty
+ * value may be at NULL.
+ */
+static const uint8_t *end_of_bytes(const lam_bytes *elements, size_t count) {
+    bool is_one = count > 0 && elements[0].data != NULL;
+    for (size_t i = 1; i < count; i++)
+        is_one &=
+            (uintptr_t)elements[i].data == (uintptr_t)elements[i - 1].data + elements[i - 1].size;
+    return is_one ? elements[count - 1].data + elements[count - 1].size : NULL;
 }
 
 /*
@@ -413,28 +445,34 @@ static ALWAYS_INLINE uint32_t probe_near(const lam_dictionary_builder *builder, 
 }
 
 /*
- * Adds up to DICTIONARY_BATCH elements in two passes: the first computes all homes and prefetches
- * their slots, so that the second waits for memory once, not once for each element. It stops early
- * when the dictionary is full, and after an element that made the table grow, because the other
- * homes are those of the old table.
+ * Adds up to DICTIONARY_BATCH elements. In two passes, `ahead`, the first computes all homes and
+ * prefetches their slots, so that the second waits for memory once, not once for each element; a
+ * table that is in the cache anyway is faster in one. It stops early when the dictionary is full,
+ * and after an element that made the table grow, because the other homes are those of the old
+ * table.
  */
 static ALWAYS_INLINE lam_status add_batch(lam_dictionary_builder *builder, element_kind kind,
-                                          size_t size, const uint8_t *elements, size_t count,
-                                          uint32_t *indexes, size_t *ret_done, lam_error *error) {
+                                          bool ahead, size_t size, const uint8_t *elements,
+                                          size_t count, const uint8_t *end, uint32_t *indexes,
+                                          size_t *ret_done, lam_error *error) {
     size_t homes[DICTIONARY_BATCH];
+    element_key keys[DICTIONARY_BATCH];
     const void *slots = builder->slots;
     unsigned slots_log2 = builder->slots_log2;
     size_t mask = ((size_t)1 << slots_log2) - 1;
-    for (size_t i = 0; i < count; i++) {
-        element_key key = dictionary_key_of(kind, elements + i * size, size);
+    bool keeps_keys = ahead && kind != ELEMENT_4 && kind != ELEMENT_8; /* a number is its key */
+    for (size_t i = 0; ahead && i < count; i++) {
+        element_key key = dictionary_key_of(kind, elements + i * size, size, end);
+        if (keeps_keys)
+            keys[i] = key;
         homes[i] = home_of(kind, key, slots_log2);
         PREFETCH((const char *)slots + homes[i] * slot_size(kind));
     }
     for (size_t i = 0; i < count; i++) {
         const uint8_t *element = elements + i * size;
-        element_key key = dictionary_key_of(kind, element, size);
-        uint32_t number =
-            probe_near(builder, kind, slots, element, key, homes[i], (homes[i] + 1) & mask);
+        element_key key = keeps_keys ? keys[i] : dictionary_key_of(kind, element, size, end);
+        size_t home = ahead ? homes[i] : home_of(kind, key, slots_log2);
+        uint32_t number = probe_near(builder, kind, slots, element, key, home, (home + 1) & mask);
         if (number == 0) {
             LAM_TRY(add_element(builder, element, key, &number, error));
             if (number == 0 || slots != builder->slots) { /* full, or grown: another batch */
@@ -451,18 +489,24 @@ static ALWAYS_INLINE lam_status add_batch(lam_dictionary_builder *builder, eleme
 
 /* Finds the copy of add_batch() in which kind and size are constants. */
 static lam_status add_some(lam_dictionary_builder *builder, const uint8_t *elements, size_t count,
-                           uint32_t *indexes, size_t *ret_done, lam_error *error) {
+                           const uint8_t *end, uint32_t *indexes, size_t *ret_done,
+                           lam_error *error) {
+    bool ahead = slots_size(builder) > NEAR_SLOTS_BYTES;
     switch (builder->kind) {
     case ELEMENT_4:
-        return add_batch(builder, ELEMENT_4, 4, elements, count, indexes, ret_done, error);
+        return add_batch(builder, ELEMENT_4, true, 4, elements, count, NULL, indexes, ret_done,
+                         error);
     case ELEMENT_8:
-        return add_batch(builder, ELEMENT_8, 8, elements, count, indexes, ret_done, error);
+        return add_batch(builder, ELEMENT_8, true, 8, elements, count, NULL, indexes, ret_done,
+                         error);
     case ELEMENT_BYTES:
-        return add_batch(builder, ELEMENT_BYTES, sizeof(lam_bytes), elements, count, indexes,
-                         ret_done, error);
+        return ahead ? add_batch(builder, ELEMENT_BYTES, true, sizeof(lam_bytes), elements, count,
+                                 end, indexes, ret_done, error)
+                     : add_batch(builder, ELEMENT_BYTES, false, sizeof(lam_bytes), elements, count,
+                                 end, indexes, ret_done, error);
     default:
-        return add_batch(builder, ELEMENT_FIXED, builder->element_size, elements, count, indexes,
-                         ret_done, error);
+        return add_batch(builder, ELEMENT_FIXED, true, builder->element_size, elements, count, NULL,
+                         indexes, ret_done, error);
     }
 }
 
@@ -470,6 +514,8 @@ lam_status lam_dictionary_builder_add(lam_dictionary_builder *builder, const voi
                                       size_t count, uint32_t *indexes, size_t *ret_done,
                                       lam_error *error) {
     const uint8_t *elements = values;
+    bool is_bytes = builder->kind == ELEMENT_BYTES;
+    const uint8_t *end = is_bytes ? end_of_bytes(values, count) : NULL;
     size_t done = 0;
     if (builder->element_size == 0 && builder->elements.data == NULL && count > 0)
         LAM_TRY(lam_buffer_reserve(&builder->elements, 1, error)); /* an address to compare at */
@@ -477,8 +523,8 @@ lam_status lam_dictionary_builder_add(lam_dictionary_builder *builder, const voi
     while (done < count) {
         size_t batch = count - done < DICTIONARY_BATCH ? count - done : DICTIONARY_BATCH;
         size_t some;
-        LAM_TRY(add_some(builder, elements + done * builder->element_size, batch, indexes + done,
-                         &some, error));
+        LAM_TRY(add_some(builder, elements + done * builder->element_size, batch, end,
+                         indexes + done, &some, error));
         if (some == 0)
             break;
         done += some;

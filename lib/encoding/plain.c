@@ -69,6 +69,36 @@ lam_status lam_plain_read_fixed(lam_decoder *decoder, size_t count, void *values
     return LAM_STATUS_OK;
 }
 
+/* Sizes are constants here, so that an element is moved by one load and one store. */
+#define PICK_ALL(SIZE)                                                                             \
+    for (size_t i = 0; i < picks->count; i++)                                                      \
+        memcpy(to + i * (SIZE), from + picks->positions[i] * (size_t)(SIZE), SIZE);                \
+    break
+
+static void plain_pick_elements(const uint8_t *from, size_t size, const lam_value_picks *picks,
+                                uint8_t *to) {
+    switch (size) {
+    case 4:
+        PICK_ALL(4);
+    case 8:
+        PICK_ALL(8);
+    case 12:
+        PICK_ALL(12);
+    default:
+        for (size_t i = 0; i < picks->count && size > 0; i++)
+            memcpy(to + i * size, from + picks->positions[i] * size, size);
+    }
+}
+
+lam_status lam_plain_pick_fixed(lam_decoder *decoder, size_t count, const lam_value_picks *picks,
+                                void *values, lam_error *error) {
+    const uint8_t *first = decoder->next;
+    LAM_TRY(lam_plain_skip_fixed(decoder, count, error));
+    plain_pick_elements(first, lam_layout_size(decoder->layout), picks, values);
+    lam_plain_swap(decoder->layout, values, picks->count);
+    return LAM_STATUS_OK;
+}
+
 lam_status lam_plain_skip_fixed(lam_decoder *decoder, size_t count, lam_error *error) {
     size_t here = (size_t)(decoder->end - decoder->next);
     size_t size;

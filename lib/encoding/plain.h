@@ -12,6 +12,9 @@ lam_status lam_plain_read_booleans(lam_decoder *decoder, size_t count, void *val
 lam_status lam_plain_read_fixed(lam_decoder *decoder, size_t count, void *values, lam_error *error);
 lam_status lam_plain_read_byte_arrays(lam_decoder *decoder, size_t count, void *values,
                                       lam_error *error);
+/* Reads the picked ones of the next `count` values, for which alone bytes are moved. */
+lam_status lam_plain_pick_fixed(lam_decoder *decoder, size_t count, const lam_value_picks *picks,
+                                void *values, lam_error *error);
 /* Functions for lam_decoder.skip. */
 lam_status lam_plain_skip_booleans(lam_decoder *decoder, size_t count, lam_error *error);
 lam_status lam_plain_skip_fixed(lam_decoder *decoder, size_t count, lam_error *error);

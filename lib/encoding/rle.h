@@ -44,6 +44,13 @@ lam_status lam_rle_read_indexes(lam_rle_decoder *decoder, size_t count, uint32_t
  */
 lam_status lam_rle_peek_run(lam_rle_decoder *decoder, size_t count, size_t *ret_length,
                             uint32_t *ret_value, bool *ret_packed, lam_error *error);
+/*
+ * Reads those of the next `count` values that are at `positions`, which ascend and are below
+ * `first` + `count`; the next value has position `first`. Skips the others. CORRUPT as above.
+ */
+lam_status lam_rle_pick_indexes(lam_rle_decoder *decoder, const uint16_t *positions,
+                                size_t position_count, size_t first, size_t count,
+                                uint32_t *indexes, lam_error *error);
 /* Skips exactly `count` values, whole runs at once. */
 lam_status lam_rle_skip(lam_rle_decoder *decoder, size_t count, lam_error *error);
 

@@ -12,58 +12,19 @@
  *     begin; put a 1; open b; put b.x 2; close b; end        c is optional and has no event
  *     {"a":1      ,"b":{   "x":2      }       ,"c":null}
  */
+#include "json/json_writer.h"
+
 #include <inttypes.h>
-#include <lamella/json.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/budget.h"
 #include "base/error.h"
 #include "base/options.h"
-#include "dremel/record_failure.h"
 #include "dremel/value_rules.h"
-#include "json/json_free.h"
-#include "json/json_reorder.h"
-#include "json/json_shape.h"
 #include "json/json_value.h"
 #include "json/json_variant.h"
 
-/* Bytes of whole lines at which they go to the output, at the end of a record. */
-enum { FLUSH_AT = 256 * 1024 };
-
-/* A group that is open. */
-typedef struct json_writer_frame {
-    const lam_json_node *node;
-    uint32_t next; /* OBJECT: the first child not yet printed; others: children printed */
-    bool in_array; /* OBJECT: the child before `next` is repeated, and its array is open */
-    bool any;      /* OBJECT: a member was printed */
-    bool reorder;  /* OBJECT: a member came out of the schema's order */
-    size_t mark;   /* of lam_json_reorder_begin */
-    size_t start;  /* OBJECT: where its members start in the text */
-} json_writer_frame;
-
-struct lam_json_writer {
-    lam_budget budget;
-    lam_allocator allocator; /* of all memory but this struct, within the budget */
-    lam_json_shape shape;
-    lam_json_binary binary;
-    bool replace_invalid;
-    lam_output *output;
-    lam_buffer text;
-    size_t whole; /* bytes of whole lines in `text` */
-    json_writer_frame *frames;
-    size_t frame_capacity;
-    size_t depth;   /* 0 outside of records */
-    size_t skipped; /* open groups that are not projected */
-    lam_json_free_parser free_parser;
-    lam_json_reorder reorder;
-    lam_json_variant variant;
-    lam_record_failure failure;
-    lam_variant_assembler *assembler; /* NULL if no VARIANT prints as a value */
-};
-
-/* Puts the path of a field before the message of a failure. */
-static lam_status at_field(const lam_field *field, lam_status status, lam_error *error) {
+lam_status lam_json_at_field(const lam_field *field, lam_status status, lam_error *error) {
     char path[120];
     if (error == NULL)
         return status;
@@ -87,7 +48,7 @@ static void put_byte(lam_buffer *text, char byte) {
  * Prints a name, after a comma if it is not the first. Makes room for 8 bytes more than that:
  * enough for "null" or a bracket, which the caller puts without a check.
  */
-static lam_status json_writer_put_name(lam_json_writer *writer, json_writer_frame *top,
+static lam_status json_writer_put_name(lam_json_writer *writer, lam_json_writer_frame *top,
                                        const lam_json_node *member, lam_error *error) {
     LAM_TRY(lam_buffer_reserve(&writer->text, member->lead_size + 8, error));
     if (top->any)
@@ -103,7 +64,7 @@ static lam_status json_writer_put_name(lam_json_writer *writer, json_writer_fram
  * Prints the members from `next` up to `end` as absent. Stops before a required one, and gives it:
  * it is missing, or still to come out of order.
  */
-static lam_status put_absent(lam_json_writer *writer, json_writer_frame *top, uint32_t end,
+static lam_status put_absent(lam_json_writer *writer, lam_json_writer_frame *top, uint32_t end,
                              const lam_json_node **ret_required, lam_error *error) {
     for (; top->next < end; top->next++) {
         const lam_json_node *member = lam_json_child(&writer->shape, top->node, top->next);
@@ -124,7 +85,8 @@ static lam_status put_absent(lam_json_writer *writer, json_writer_frame *top, ui
  * Closes the array of a repeated field, if one is open. No event ends it: it ends when another
  * member comes, or its object closes.
  */
-static lam_status leave_array(lam_json_writer *writer, json_writer_frame *top, lam_error *error) {
+static lam_status leave_array(lam_json_writer *writer, lam_json_writer_frame *top,
+                              lam_error *error) {
     if (!top->in_array)
         return LAM_STATUS_OK;
     top->in_array = false;
@@ -141,7 +103,7 @@ static lam_status leave_array(lam_json_writer *writer, json_writer_frame *top, l
  * A member before `next`, or after a required one that has not come, begins the reordering of the
  * object, which then notes where each member starts.
  */
-static lam_status lead_member(lam_json_writer *writer, json_writer_frame *top,
+static lam_status lead_member(lam_json_writer *writer, lam_json_writer_frame *top,
                               const lam_json_node *member, lam_error *error) {
     uint32_t ordinal = member->field->ordinal;
     if (top->in_array && ordinal + 1 == top->next)
@@ -176,7 +138,7 @@ static lam_status lead_member(lam_json_writer *writer, json_writer_frame *top,
  * already.
  */
 static lam_status lead(lam_json_writer *writer, const lam_json_node *node, lam_error *error) {
-    json_writer_frame *top = &writer->frames[writer->depth - 1];
+    lam_json_writer_frame *top = &writer->frames[writer->depth - 1];
     switch (top->node->form) {
     case LAM_JSON_FORM_OBJECT:
         return lead_member(writer, top, node, error);
@@ -185,8 +147,8 @@ static lam_status lead(lam_json_writer *writer, const lam_json_node *node, lam_e
         return top->next++ == 0 ? LAM_STATUS_OK : lam_buffer_append_byte(&writer->text, ',', error);
     case LAM_JSON_FORM_ENTRY:
         if (node->field->ordinal != top->next)
-            return at_field(node->field,
-                            lam_error_set(error, LAM_STATUS_STATE, "not in schema order"), error);
+            return lam_json_at_field(
+                node->field, lam_error_set(error, LAM_STATUS_STATE, "not in schema order"), error);
         return top->next++ == 0 ? LAM_STATUS_OK : lam_buffer_append_byte(&writer->text, ':', error);
     default: /* LAM_JSON_FORM_WRAPPER */
         top->next++;
@@ -198,7 +160,8 @@ static lam_status lead(lam_json_writer *writer, const lam_json_node *node, lam_e
  * Prints the rest of an object: members that are absent, and the bracket. Fails if a required
  * member is among them.
  */
-static lam_status trail_object(lam_json_writer *writer, json_writer_frame *top, lam_error *error) {
+static lam_status trail_object(lam_json_writer *writer, lam_json_writer_frame *top,
+                               lam_error *error) {
     const lam_json_node *required = NULL;
     LAM_TRY(leave_array(writer, top, error));
     if (top->reorder)
@@ -207,7 +170,7 @@ static lam_status trail_object(lam_json_writer *writer, json_writer_frame *top, 
     else
         LAM_TRY(put_absent(writer, top, top->node->field->child_count, &required, error));
     if (required != NULL)
-        return at_field(
+        return lam_json_at_field(
             required->field,
             lam_error_set(error, LAM_ERROR_CODE_RECORD_FIELD_MISSING, "required, but missing"),
             error);
@@ -219,7 +182,7 @@ static lam_status trail_object(lam_json_writer *writer, json_writer_frame *top, 
  * a child is a null element.
  */
 static lam_status trail(lam_json_writer *writer, lam_error *error) {
-    json_writer_frame *top = &writer->frames[writer->depth - 1];
+    lam_json_writer_frame *top = &writer->frames[writer->depth - 1];
     const lam_json_node *node = top->node;
     LAM_TRY(lam_buffer_reserve(&writer->text, 8, error));
     switch (node->form) {
@@ -233,7 +196,7 @@ static lam_status trail(lam_json_writer *writer, lam_error *error) {
         break;
     case LAM_JSON_FORM_ENTRY:
         if (top->next == 0)
-            return at_field(
+            return lam_json_at_field(
                 node->field,
                 lam_error_set(error, LAM_ERROR_CODE_RECORD_FIELD_MISSING, "an entry without a key"),
                 error);
@@ -252,7 +215,7 @@ static lam_status trail(lam_json_writer *writer, lam_error *error) {
  * Opens a frame; the text of the group starts here. The frames are as many as the schema is deep.
  */
 static void json_writer_push(lam_json_writer *writer, const lam_json_node *node) {
-    json_writer_frame group = {node, 0, false, false, false, 0, writer->text.size};
+    lam_json_writer_frame group = {node, 0, false, false, false, 0, writer->text.size};
     writer->frames[writer->depth++] = group;
 }
 
@@ -351,7 +314,7 @@ static lam_status put_value(lam_json_writer *writer, const lam_field *leaf, lam_
     else
         status = lam_json_value_write(&writer->text, leaf, (lam_json_meaning)node->meaning, value,
                                       writer->binary, writer->replace_invalid, error);
-    return status == LAM_STATUS_OK ? status : at_field(leaf, status, error);
+    return status == LAM_STATUS_OK ? status : lam_json_at_field(leaf, status, error);
 }
 
 static lam_status write_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
@@ -368,7 +331,7 @@ static lam_status put_variant(lam_json_writer *writer, const lam_field *group, l
     LAM_TRY(lead(writer, lam_json_node_of(&writer->shape, group), error));
     lam_status status =
         lam_json_variant_write(&writer->text, variant, writer->variant, writer->binary, error);
-    return status == LAM_STATUS_OK ? status : at_field(group, status, error);
+    return status == LAM_STATUS_OK ? status : lam_json_at_field(group, status, error);
 }
 
 /* A VARIANT comes from the assembler as one value, instead of the events of its group. */
@@ -418,7 +381,7 @@ static lam_status write_end(void *state, lam_error *error) {
     LAM_TRY(lam_record_failure_end(&writer->failure, error));
     writer->depth = 0;
     writer->whole = writer->text.size;
-    return writer->whole < FLUSH_AT ? LAM_STATUS_OK : lam_json_writer_flush(writer, error);
+    return writer->whole < LAM_JSON_FLUSH_AT ? LAM_STATUS_OK : lam_json_writer_flush(writer, error);
 }
 
 static lam_status write_fail(void *state, const lam_error *failure, lam_error *error) {
@@ -480,6 +443,7 @@ lam_status lam_json_writer_create(const lam_schema *schema, lam_output *output,
     lam_json_writer *writer = memory;
     lam_budget_init(&writer->budget, &own, (size_t)chosen.memory_limit);
     writer->allocator = lam_budget_allocator(&writer->budget);
+    writer->projection = chosen.projection;
     writer->binary = chosen.binary;
     writer->replace_invalid = chosen.replace_invalid;
     writer->output = output;
@@ -495,8 +459,9 @@ lam_status lam_json_writer_create(const lam_schema *schema, lam_output *output,
         if (schema->fields[i].depth + 1u > writer->frame_capacity)
             writer->frame_capacity = schema->fields[i].depth + 1u;
     LAM_TRY_OUT(lam_alloc_array(&writer->allocator, writer->frame_capacity,
-                                sizeof(json_writer_frame), &memory, error));
+                                sizeof(lam_json_writer_frame), &memory, error));
     writer->frames = memory;
+    lam_json_rows_init(writer);
     *ret_writer = writer;
     return LAM_STATUS_OK;
 out:
@@ -528,11 +493,12 @@ void lam_json_writer_destroy(lam_json_writer *writer) {
         return;
     lam_allocator own = writer->budget.beneath, allocator = writer->allocator;
     lam_free(&allocator, writer->frames,
-             writer->frames == NULL ? 0 : writer->frame_capacity * sizeof(json_writer_frame));
+             writer->frames == NULL ? 0 : writer->frame_capacity * sizeof(lam_json_writer_frame));
     lam_buffer_finish(&writer->text);
     lam_json_reorder_finish(&writer->reorder);
     lam_json_free_parser_finish(&writer->free_parser);
     lam_variant_assembler_destroy(writer->assembler);
+    lam_json_rows_finish(&writer->rows);
     if (writer->shape.nodes != NULL)
         lam_json_shape_finish(&writer->shape);
     lam_free(&own, writer, sizeof *writer);

@@ -99,7 +99,10 @@ static lam_status page_append_page(lam_page_writer *writer, lam_meta_page_header
     return page_append_bytes(out, body->values, error);
 }
 
-/* All sections go into one buffer, because the codec needs them in one piece. */
+/*
+ * The codec needs all sections in one piece: levels and values go into one buffer, but values alone
+ * stay where they are.
+ */
 static lam_status write_data_v1(lam_page_writer *writer, const lam_page_sections *sections,
                                 lam_buffer *out, uint64_t *ret_uncompressed, lam_error *error) {
     lam_meta_data_page_header v1 = {0};
@@ -110,15 +113,17 @@ static lam_status write_data_v1(lam_page_writer *writer, const lam_page_sections
     lam_meta_page_header header = {0};
     header.type = LAM_PAGE_DATA;
     header.data_page_header = &v1;
-    lam_buffer_clear(&writer->body);
-    LAM_TRY(append_sized_levels(&writer->body, sections->repetition, error));
-    LAM_TRY(append_sized_levels(&writer->body, sections->definition, error));
-    LAM_TRY(page_append_bytes(&writer->body, sections->values, error));
+    lam_bytes whole = sections->values;
+    if (sections->repetition.size > 0 || sections->definition.size > 0) {
+        lam_buffer_clear(&writer->body);
+        LAM_TRY(append_sized_levels(&writer->body, sections->repetition, error));
+        LAM_TRY(append_sized_levels(&writer->body, sections->definition, error));
+        LAM_TRY(page_append_bytes(&writer->body, sections->values, error));
+        whole = lam_buffer_bytes(&writer->body);
+    }
     page_body body = {0};
-    LAM_TRY(lam_page_compress(&writer->compressor, lam_buffer_bytes(&writer->body), &body.values,
-                              error));
-    return page_append_page(writer, &header, &body, writer->body.size, out, ret_uncompressed,
-                            error);
+    LAM_TRY(lam_page_compress(&writer->compressor, whole, &body.values, error));
+    return page_append_page(writer, &header, &body, whole.size, out, ret_uncompressed, error);
 }
 
 /*

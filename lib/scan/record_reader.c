@@ -3,16 +3,18 @@
  * Reads the records that a scan wants: row group by row group it finds the wanted rows, opens the
  * columns of the projection, and drives the caller's sink through an assembler.
  *
- *     scan.c: ranges of wanted rows -> leaf_column: their triples, skipping the others
+ *     scan.c: ranges of wanted rows -> leaf_rows.c: their triples, skipping the others
  *                                   -> assembler -> events of records -> sink
+ *                                   or whatever takes columns instead (lam_row_taker)
  *
- * Each column moves over the ranges by itself, as the assembler takes its triples; so columns are
- * at different ranges, but all give triples of the same records. The invariant: a row group is open
- * only while it has wanted rows to read, and it is closed with the last of them. After a failed
- * read the assembler may be inside a record, so every later call is STATE.
+ * A row group is read in one of the two ways. If the caller changes the way within a row group, it
+ * is opened again at the row where it is. The invariant: a row group is open only while it has
+ * wanted rows to read, and it is closed with the last of them. After a failed read the assembler
+ * may be inside a record, so every later call is STATE.
  */
-#include "base/alloc.h"
+#include "scan/record_reader.h"
 
+#include "base/alloc.h"
 #include "base/error.h"
 #include "base/options.h"
 #include "base/stop.h"
@@ -20,16 +22,6 @@
 #include "scan/leaf_choice.h"
 #include "scan/scan.h"
 #include <lamella/dremel.h>
-
-/* The column of one projected leaf in the open row group, and how far its wanted rows are read. */
-typedef struct leaf_column {
-    lam_record_reader *records;
-    size_t leaf_index;
-    lam_column_cursor *cursor; /* NULL if the open row group does not need it */
-    uint64_t row_groups;       /* in which it was opened so far */
-    size_t range;              /* index of the next of the scan's ranges */
-    uint64_t rows_left;        /* of the open range */
-} leaf_column;
 
 struct lam_record_reader {
     lam_allocator allocator; /* of this struct alone; the rest draws on the session */
@@ -41,11 +33,15 @@ struct lam_record_reader {
     bool *leaves;               /* one per leaf of the schema; of the row group at hand, if there is
                                    a projection */
     size_t column_count;        /* leaves that are read in some row group */
-    leaf_column *columns;       /* one for each of those, in their order */
+    lam_leaf_rows *columns;     /* one for each of those, in their order */
     lam_triple_source *sources; /* of those that the row group needs */
-    lam_assembler *assembler;   /* NULL between row groups, and when no leaf is projected */
+    lam_assembler *assembler;   /* NULL between row groups, when no leaf is projected, and where
+                                   columns are taken */
+    const lam_row_taker *way;   /* that the open row group was opened for; NULL: events */
+    bool is_taken;              /* by `way`, which has not declined it */
     size_t row_group;           /* the open one, or the next to open */
-    bool is_open;               /* a row group, whose columns and assembler exist */
+    bool is_open;               /* a row group: its wanted rows are found */
+    bool has_columns;           /* its columns and assembler exist */
     bool failed;
     uint64_t rows_left; /* wanted rows of the open row group that are not read */
 };
@@ -55,49 +51,21 @@ static uint64_t rows_of(const lam_record_reader *records, size_t row_group) {
     return lam_reader_rows_of_group(records->reader, row_group);
 }
 
-/* Skips to the next range of wanted rows; false if there is none. */
-static lam_status next_range(leaf_column *column, bool *ret_more, lam_error *error) {
-    const lam_row_ranges *ranges = &column->records->scan.ranges;
-    *ret_more = column->range < lam_row_ranges_count(ranges);
-    if (!*ret_more)
-        return LAM_STATUS_OK;
-    lam_row_range range = lam_row_ranges_at(ranges, column->range++);
-    LAM_TRY(lam_column_cursor_skip_to(column->cursor, range.begin, error));
-    column->rows_left = range.end - range.begin;
-    if (range.end == rows_of(column->records, column->records->row_group))
-        column->rows_left =
-            UINT64_MAX; /* reads to the end, so that a chunk of too many rows shows */
-    return LAM_STATUS_OK;
-}
-
-/*
- * The triple source of one column: gives the next batch of wanted triples; count 0 behind the last
- * range. A range is read to the end of its last record before the next one begins.
- */
-static lam_status read_wanted(void *state, lam_triples *ret_triples, lam_error *error) {
-    leaf_column *column = state;
-    bool more = true;
-    lam_triples triples = {0};
-    while (more) {
-        LAM_TRY(lam_column_cursor_read_rows(column->cursor, SIZE_MAX, &column->rows_left, &triples,
-                                            error));
-        if (triples.count > 0)
-            break;
-        LAM_TRY(next_range(column, &more, error));
-    }
-    *ret_triples = triples;
-    return LAM_STATUS_OK;
-}
-
-/* Ends the open row group. The arena keeps a block for the page locations of the next. */
-static void close_row_group(lam_record_reader *records) {
+/* The arena keeps a block for the page locations of the next row group. */
+static void close_columns(lam_record_reader *records) {
     lam_assembler_destroy(records->assembler);
     records->assembler = NULL;
-    for (size_t i = 0; i < records->column_count; i++) {
-        lam_column_cursor_destroy(records->columns[i].cursor);
-        records->columns[i].cursor = NULL;
-    }
+    if (records->is_taken)
+        records->way->close(records->way->state);
+    records->is_taken = false;
+    for (size_t i = 0; i < records->column_count; i++)
+        lam_leaf_rows_stop(&records->columns[i]);
     lam_arena_reset(&records->arena);
+    records->has_columns = false;
+}
+
+static void close_row_group(lam_record_reader *records) {
+    close_columns(records);
     records->is_open = false;
 }
 
@@ -107,8 +75,8 @@ static void close_row_group(lam_record_reader *records) {
  */
 static lam_status allocate_columns(lam_record_reader *records, lam_error *error) {
     void *memory;
-    LAM_TRY(lam_alloc_array(&records->reader->allocator, records->column_count, sizeof(leaf_column),
-                            &memory, error));
+    LAM_TRY(lam_alloc_array(&records->reader->allocator, records->column_count,
+                            sizeof(lam_leaf_rows), &memory, error));
     records->columns = memory;
     LAM_TRY(lam_alloc_array(&records->reader->allocator, records->column_count,
                             sizeof(lam_triple_source), &memory, error));
@@ -117,9 +85,8 @@ static lam_status allocate_columns(lam_record_reader *records, lam_error *error)
     for (size_t leaf = 0; leaf < lam_schema_leaf_count(records->reader->schema); leaf++) {
         if (!records->leaves[leaf])
             continue;
-        leaf_column *column = &records->columns[next];
-        column->records = records;
-        column->leaf_index = leaf;
+        records->columns[next].ranges = &records->scan.ranges;
+        records->columns[next].leaf_index = leaf;
         next++;
     }
     return LAM_STATUS_OK;
@@ -209,11 +176,11 @@ void lam_record_reader_close(lam_record_reader *records) {
         return;
     lam_allocator allocator = records->allocator;
     if (records->columns != NULL)
-        close_row_group(records);
+        close_columns(records);
     lam_scan_finish(&records->scan);
     lam_arena_finish(&records->arena);
     const lam_allocator *inner = &records->reader->allocator;
-    lam_free(inner, records->columns, records->column_count * sizeof(leaf_column));
+    lam_free(inner, records->columns, records->column_count * sizeof(lam_leaf_rows));
     lam_free(inner, records->sources, records->column_count * sizeof(lam_triple_source));
     lam_free(inner, records->leaves, lam_schema_leaf_count(records->reader->schema));
     lam_codec_context_destroy(records->session.reader.codecs);
@@ -235,14 +202,13 @@ uint64_t lam_record_reader_row_groups_of(const lam_record_reader *records, size_
 }
 
 /* Opens the chunk of a column and starts before the first range. */
-static lam_status record_reader_open_column(lam_record_reader *records, leaf_column *column,
+static lam_status record_reader_open_column(lam_record_reader *records, lam_leaf_rows *column,
                                             lam_error *error) {
+    lam_column_cursor *cursor;
     LAM_TRY(lam_scan_open_cursor(&records->scan, records->row_group, column->leaf_index,
-                                 &records->arena, &records->scan.report.index_bytes,
-                                 &column->cursor, error));
-    column->row_groups++;
-    column->range = 0;
-    column->rows_left = 0;
+                                 &records->arena, &records->scan.report.index_bytes, &cursor,
+                                 error));
+    lam_leaf_rows_start(column, cursor, rows_of(records, records->row_group));
     return LAM_STATUS_OK;
 }
 
@@ -258,25 +224,51 @@ static lam_status record_reader_choose_leaves(lam_record_reader *records, lam_er
 }
 
 /*
- * Opens the columns of a row group whose wanted rows the scan has found. Without any leaf there is
- * no assembler, only a number of records.
+ * Opens the columns of the open row group before its first row that is wanted and not read, for the
+ * taker or, if there is none or it declines, for events. Without any leaf there is no assembler,
+ * only a number of records.
  */
-static lam_status open_row_group(lam_record_reader *records, lam_error *error) {
+static lam_status open_columns(lam_record_reader *records, const lam_row_taker *taker,
+                               bool declines, lam_error *error) {
     size_t count = 0;
     LAM_TRY(record_reader_choose_leaves(records, error));
     for (size_t i = 0; i < records->column_count; i++) {
-        leaf_column *column = &records->columns[i];
+        lam_leaf_rows *column = &records->columns[i];
         if (!records->leaves[column->leaf_index])
             continue;
         LAM_TRY(record_reader_open_column(records, column, error));
-        records->sources[count++] = (lam_triple_source){column, read_wanted};
+        records->sources[count++] = (lam_triple_source){column, lam_leaf_rows_read};
     }
-    if (count > 0)
+    records->way = taker;
+    if (count > 0 && taker != NULL && !declines)
+        LAM_TRY(taker->open(taker->state, records->reader, records->leaves, records->columns,
+                            records->column_count, &records->assembler, error));
+    records->is_taken = records->assembler != NULL;
+    if (count > 0 && !records->is_taken)
         LAM_TRY(lam_assembler_create(records->reader->schema, records->leaves, records->sources,
                                      &records->reader->allocator, &records->assembler, error));
-    records->rows_left = records->scan.ranges.rows;
-    records->is_open = true;
+    records->has_columns = true;
     return LAM_STATUS_OK;
+}
+
+/* Closes the columns, and cuts what is read off the wanted rows: they can be opened again. */
+static void reopen_at_row(lam_record_reader *records) {
+    uint64_t done = records->scan.ranges.rows - records->rows_left;
+    close_columns(records);
+    lam_row_ranges_cut(&records->scan.ranges, done, UINT64_MAX);
+}
+
+/*
+ * Makes the columns those of a way to read, and opens them again at the same row if they were open
+ * for another.
+ */
+static lam_status choose_way(lam_record_reader *records, const lam_row_taker *taker,
+                             lam_error *error) {
+    if (records->has_columns && records->way == taker)
+        return LAM_STATUS_OK;
+    if (records->has_columns)
+        reopen_at_row(records);
+    return open_columns(records, taker, false, error);
 }
 
 /*
@@ -300,8 +292,10 @@ static lam_status record_reader_advance(lam_record_reader *records, uint64_t *sk
         *skip -= passed;
         lam_row_ranges_cut(&records->scan.ranges, passed, UINT64_MAX);
         if (passed < rows) {
+            records->rows_left = rows - passed;
+            records->is_open = true;
             *ret_more = true;
-            return open_row_group(records, error);
+            return LAM_STATUS_OK;
         }
     }
     *ret_more = false;
@@ -356,29 +350,54 @@ static lam_status read_empty(const lam_record_reader *records, const lam_record_
  * assembler counts wanted records; the ranges turn that into a row of the row group.
  */
 static void record_reader_locate_row(const lam_record_reader *records, lam_error *error) {
+    if (records->assembler == NULL) /* it could not be made again */
+        return;
     uint64_t ended = lam_assembler_record_count(records->assembler);
     if (ended < records->scan.ranges.rows)
         lam_error_at_row(error, records->row_group,
                          lam_row_ranges_row(&records->scan.ranges, ended));
 }
 
+/* Reads records of the open row group from the columns that were taken, or as events. */
+static lam_status record_reader_read_columns(lam_record_reader *records,
+                                             const lam_record_sink *sink, size_t count,
+                                             size_t *ret_count, lam_error *error) {
+    const lam_row_taker *way = records->way;
+    bool declines = false;
+    size_t taken = 0;
+    if (records->is_taken) {
+        LAM_TRY(way->read(way->state, records->assembler, count, sink == &NOWHERE, &taken,
+                          &declines, error));
+        *ret_count = taken;
+        if (!declines)
+            return LAM_STATUS_OK;
+        records->rows_left -= taken;
+        reopen_at_row(records);
+        records->rows_left = records->scan.ranges.rows;
+        LAM_TRY(open_columns(records, way, true, error));
+    }
+    return lam_assembler_read(records->assembler, sink, count - taken, ret_count, error);
+}
+
 /*
  * Reads `count` records of the open row group, at most as many as it has left, and closes it with
- * the last one.
+ * the last one. The sink is not used where the columns are taken, unless it is NOWHERE.
  */
 static lam_status read_from_row_group(lam_record_reader *records, const lam_record_sink *sink,
                                       size_t count, lam_error *error) {
     if (records->assembler == NULL) {
         LAM_TRY(read_empty(records, sink, count, error));
     } else {
+        uint64_t left = records->rows_left - count;
         size_t got;
-        lam_status status = lam_assembler_read(records->assembler, sink, count, &got, error);
+        lam_status status = record_reader_read_columns(records, sink, count, &got, error);
         if (status == LAM_STATUS_LIMIT)
             record_reader_locate_row(records, error);
         LAM_TRY(status);
-        if (got != count)
+        if (got != records->rows_left - left)
             LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS,
                      "the columns of row group %zu end before its last record", records->row_group);
+        count = got;
     }
     records->rows_left -= count;
     if (records->rows_left == 0) {
@@ -389,7 +408,7 @@ static lam_status read_from_row_group(lam_record_reader *records, const lam_reco
 }
 
 /* Reads on from row group to row group until `max_records` are done or the file ends. */
-static lam_status record_reader_read_records(lam_record_reader *records,
+static lam_status record_reader_read_records(lam_record_reader *records, const lam_row_taker *taker,
                                              const lam_record_sink *sink, uint64_t max_records,
                                              uint64_t *done, lam_error *error) {
     while (*done < max_records) {
@@ -399,6 +418,7 @@ static lam_status record_reader_read_records(lam_record_reader *records,
             LAM_TRY(record_reader_advance(records, &skip, &more, error));
         if (!more)
             break;
+        LAM_TRY(choose_way(records, taker, error));
         uint64_t wanted = max_records - *done;
         wanted = wanted < records->rows_left ? wanted : records->rows_left;
         size_t count = wanted < SIZE_MAX ? (size_t)wanted : SIZE_MAX;
@@ -412,18 +432,24 @@ static lam_status record_reader_read_records(lam_record_reader *records,
  * `*ret_records` is written only on success; records that the sink took before a failure stay
  * taken.
  */
-lam_status lam_record_reader_read(lam_record_reader *records, const lam_record_sink *sink,
-                                  uint64_t max_records, uint64_t *ret_records, lam_error *error) {
+lam_status lam_record_reader_take(lam_record_reader *records, const lam_row_taker *taker,
+                                  const lam_record_sink *sink, uint64_t max_records,
+                                  uint64_t *ret_records, lam_error *error) {
     if (records->failed)
         LAM_FAIL(error, LAM_STATUS_STATE, "an earlier read failed");
     uint64_t done = 0;
-    lam_status status = record_reader_read_records(records, sink, max_records, &done, error);
+    lam_status status = record_reader_read_records(records, taker, sink, max_records, &done, error);
     if (status != LAM_STATUS_OK) {
         records->failed = true;
         return status;
     }
     *ret_records = done;
     return LAM_STATUS_OK;
+}
+
+lam_status lam_record_reader_read(lam_record_reader *records, const lam_record_sink *sink,
+                                  uint64_t max_records, uint64_t *ret_records, lam_error *error) {
+    return lam_record_reader_take(records, NULL, sink, max_records, ret_records, error);
 }
 
 /*
@@ -440,8 +466,11 @@ static lam_status skip_records(lam_record_reader *records, uint64_t count, uint6
         if (rows == records->rows_left) {
             close_row_group(records);
             records->row_group++;
-        } else {
+        } else if (records->has_columns) {
             LAM_TRY(read_from_row_group(records, &NOWHERE, (size_t)rows, error));
+        } else {
+            lam_row_ranges_cut(&records->scan.ranges, rows, UINT64_MAX);
+            records->rows_left -= rows;
         }
         left -= rows;
     }

@@ -24,6 +24,13 @@ void lam_row_cursor_init(lam_row_cursor *cursor, const lam_row_ranges *ranges, u
     cursor->next = 0;
     cursor->row = 0;
     cursor->marks = marks;
+    cursor->offsets = NULL;
+}
+
+void lam_row_cursor_init_offsets(lam_row_cursor *cursor, const lam_row_ranges *ranges,
+                                 uint16_t *offsets) {
+    lam_row_cursor_init(cursor, ranges, NULL);
+    cursor->offsets = offsets;
 }
 
 /*
@@ -50,6 +57,37 @@ static uint64_t row_cursor_least(uint64_t a, uint64_t b) {
 }
 
 /*
+ * Most unwanted rows before a range that joins a batch. Runs are read faster than they are picked,
+ * so only few rows are worth a long gap.
+ */
+static uint64_t row_cursor_near(const lam_row_cursor *cursor, lam_row_range range) {
+    return cursor->offsets != NULL && range.end - range.begin <= NEAR_ROWS ? LAM_ROW_BATCH_ROWS
+                                                                           : NEAR_ROWS;
+}
+
+/*
+ * Lists rows `from` to `to` - 1. Ranges of a few rows are all written alike, as how long each is
+ * cannot be predicted; what is too many is overwritten by the next.
+ */
+static inline void row_cursor_list(uint16_t *offsets, size_t from, size_t to) {
+    for (size_t i = 0; i < LAM_ROW_OFFSETS_SLACK; i++)
+        offsets[i] = (uint16_t)(from + i);
+    for (size_t i = LAM_ROW_OFFSETS_SLACK; i < to - from; i++)
+        offsets[i] = (uint16_t)(from + i);
+}
+
+/* Notes rows `from` to `to` - 1 of the batch as wanted, by marks or by offsets. */
+static inline void row_cursor_note(lam_row_cursor *cursor, const lam_row_batch *batch, size_t from,
+                                   size_t to) {
+    if (cursor->marks != NULL) {
+        memset(cursor->marks + 1 + batch->rows, 0, from - (size_t)batch->rows);
+        memset(cursor->marks + 1 + from, 1, to - from);
+    }
+    if (cursor->offsets != NULL)
+        row_cursor_list(cursor->offsets + batch->wanted_rows, from, to);
+}
+
+/*
  * Fills a marked batch: takes ranges as long as they are short, near the batch, within its size,
  * and the number of wanted rows allows. `range` comes next and is short. A range may be cut by the
  * size or by `most`; its rest begins the next batch.
@@ -61,15 +99,12 @@ static void row_cursor_mark(lam_row_cursor *cursor, lam_row_range range, uint64_
         cursor->marks[0] = 0;
     while (batch->wanted_rows < most && range.begin < room &&
            range.end - range.begin < LONG_RANGE &&
-           range.begin - (batch->begin + batch->rows) <= NEAR_ROWS) {
+           range.begin - (batch->begin + batch->rows) <= row_cursor_near(cursor, range)) {
         uint64_t end = row_cursor_least(row_cursor_least(range.end, room),
                                         range.begin + most - batch->wanted_rows);
         /* Rows of the batch, by their offset from its first row. */
         size_t from = (size_t)(range.begin - batch->begin), to = (size_t)(end - batch->begin);
-        if (cursor->marks != NULL) {
-            memset(cursor->marks + 1 + batch->rows, 0, from - (size_t)batch->rows);
-            memset(cursor->marks + 1 + from, 1, to - from);
-        }
+        row_cursor_note(cursor, batch, from, to);
         batch->rows = to;
         batch->wanted_rows += to - from;
         row_cursor_take(cursor, range, end);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Moves over ranges of wanted rows in batches of rows to read together. Rows between ranges that
- * are close to each other cost less to read and drop than to skip.
+ * are close to each other cost less to read and drop than to skip. In a flat leaf, a row is found
+ * by its position: there the batch may have any gaps.
  *
  *     ranges      [10, 11)  [13, 15)  [20, 21)           [900, 5000)
  *     batches      10 .................. 20  marked      900 ... 4999  whole
@@ -12,7 +13,10 @@
 
 #include "scan/row_ranges.h"
 
-enum { LAM_ROW_BATCH_ROWS = 4096 /* of one that is marked */ };
+enum {
+    LAM_ROW_BATCH_ROWS = 4096, /* of one that is marked */
+    LAM_ROW_OFFSETS_SLACK = 8  /* offsets that may be written behind those of the batch */
+};
 
 typedef struct lam_row_batch {
     uint64_t begin;
@@ -30,6 +34,11 @@ typedef struct lam_row_cursor {
      * NULL if marks are not needed.
      */
     uint8_t *marks;
+    /*
+     * Or the wanted rows of such a batch, which count from its first row. Batches then reach over
+     * longer gaps: NULL if they are not needed.
+     */
+    uint16_t *offsets;
 } lam_row_cursor;
 
 /*
@@ -37,6 +46,13 @@ typedef struct lam_row_cursor {
  * is less; borrowed as the ranges are. NULL: batches are not marked.
  */
 void lam_row_cursor_init(lam_row_cursor *cursor, const lam_row_ranges *ranges, uint8_t *marks);
+
+/*
+ * The same, with room for LAM_ROW_BATCH_ROWS offsets, or as many as the last range ends at if that
+ * is less, and LAM_ROW_OFFSETS_SLACK more; borrowed.
+ */
+void lam_row_cursor_init_offsets(lam_row_cursor *cursor, const lam_row_ranges *ranges,
+                                 uint16_t *offsets);
 
 /* True when no row is left. */
 static inline bool lam_row_cursor_at_end(const lam_row_cursor *cursor) {

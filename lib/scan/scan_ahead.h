@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The row groups of a scan in their order, with the wanted rows of each. Where there are threads,
- * several row groups are searched together before the first of them is read.
+ * several row groups are searched together before the first of them is read, and further ones while
+ * it is read.
  */
 #ifndef LAM_SCAN_SCAN_AHEAD_H
 #define LAM_SCAN_SCAN_AHEAD_H
@@ -16,11 +17,11 @@ typedef struct lam_scan_ahead {
     lam_allocator allocator;
     size_t *row_groups; /* to search, in this order */
     size_t row_group_count;
-    size_t next; /* index into row_groups: the next to search */
-    lam_scan_slot *slots;
+    size_t together;      /* most row groups that are searched without the caller's help */
+    lam_scan_slot *slots; /* row group `i` of the list is found in slot i % slot_count */
     size_t slot_count;
-    size_t found; /* slots that hold a row group */
-    size_t taken; /* of those, handed out */
+    size_t next;  /* index into row_groups: the next to search; those before are found */
+    size_t taken; /* index into row_groups: the next to hand out */
 } lam_scan_ahead;
 
 /* What to search; NULL for `row_groups` means all. */
@@ -49,6 +50,15 @@ typedef void lam_run_tasks(void *state, void (*task)(void *context, size_t index
  */
 lam_status lam_scan_ahead_next(lam_scan_ahead *ahead, lam_run_tasks *run, void *state,
                                lam_scan **ret_scan, size_t *ret_row_group, lam_error *error);
+
+/*
+ * Gives how many row groups may be searched while the caller reads the one at hand: by as many
+ * calls of search, with indexes from 0 on, on any threads. After all of them comes one of keep;
+ * what fails for want of memory is searched again at its turn. Without threads, none.
+ */
+size_t lam_scan_ahead_spare(const lam_scan_ahead *ahead);
+void lam_scan_ahead_search(lam_scan_ahead *ahead, size_t index);
+void lam_scan_ahead_keep(lam_scan_ahead *ahead, size_t count);
 
 /* The sum over all row groups searched so far. */
 lam_scan_report lam_scan_ahead_report(const lam_scan_ahead *ahead);

@@ -162,38 +162,42 @@ lam_status lam_chunk_summary_add_values(lam_chunk_summary *summary, const void *
 /*
  * Lists the dictionary entries that the indexes refer to, each once, so that bounds are compared by
  * entry and not by value. Gives the indexes themselves where the dictionary has at least as many
- * entries as there are values, or may have NaNs, which count as often as they occur. Adds up the
- * bytes of byte arrays.
+ * entries as there are values, or may have NaNs, which count as often as they occur.
  *
- *     indexes 2 0 2 2     times 1 0 3     list 0 2
+ *     indexes 2 0 2 2     seen 1 0 1     list 0 2
  */
 static lam_status list_entries(lam_chunk_summary *summary, const lam_dictionary *dictionary,
                                const uint32_t *indexes, size_t count, const uint32_t **ret_list,
                                size_t *ret_count, lam_error *error) {
-    const lam_bytes *values = dictionary->values;
     size_t entries = dictionary->count, listed = 0;
     *ret_list = indexes;
     *ret_count = count;
-    if (entries >= count || summary->order.has_nans) { /* NaNs count by occurrence */
-        for (size_t i = 0; summary->order.is_varied && i < count; i++)
-            summary->page.byte_count += values[indexes[i]].size;
+    if (entries >= count || summary->order.has_nans) /* NaNs count by occurrence */
         return LAM_STATUS_OK;
-    }
     lam_buffer_clear(&summary->seen);
-    LAM_TRY(lam_buffer_reserve(&summary->seen, entries * 2 * sizeof(uint32_t), error));
-    uint32_t *list = (uint32_t *)(void *)summary->seen.data, *times = list + entries;
-    memset(times, 0, entries * sizeof *times);
+    LAM_TRY(lam_buffer_reserve(&summary->seen, entries * (sizeof(uint32_t) + 1), error));
+    uint32_t *list = (uint32_t *)(void *)summary->seen.data;
+    uint8_t *seen = (uint8_t *)(list + entries);
+    memset(seen, 0, entries);
     for (size_t i = 0; i < count; i++)
-        times[indexes[i]]++;
+        seen[indexes[i]] = 1;
     for (size_t i = 0; i < entries; i++) {
         list[listed] = (uint32_t)i;
-        listed += times[i] > 0;
-        if (summary->order.is_varied)
-            summary->page.byte_count += (uint64_t)times[i] * values[i].size;
+        listed += seen[i];
     }
     *ret_list = list;
     *ret_count = listed;
     return LAM_STATUS_OK;
+}
+
+/* Adds up the bytes of byte arrays, each as often as it occurs. */
+static uint64_t bytes_of_indexes(const lam_dictionary *dictionary, const uint32_t *indexes,
+                                 size_t count) {
+    const lam_bytes *values = dictionary->values;
+    uint64_t total = 0;
+    for (size_t i = 0; i < count; i++)
+        total += values[indexes[i]].size;
+    return total;
 }
 
 /* Gathers the listed entries into an array of elements and finds its bounds. */
@@ -205,6 +209,8 @@ lam_status lam_chunk_summary_add_indexes(lam_chunk_summary *summary,
     if (count == 0)
         return LAM_STATUS_OK;
     summary->page.value_count += count;
+    if (summary->order.is_varied)
+        summary->page.byte_count += bytes_of_indexes(dictionary, indexes, count);
     LAM_TRY(list_entries(summary, dictionary, indexes, count, &list, &listed, error));
     if (summary->order.comparison == LAM_COMPARISON_UNDEFINED)
         return LAM_STATUS_OK;

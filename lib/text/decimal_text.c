@@ -68,6 +68,14 @@ lam_status lam_decimal_print_int64(lam_buffer *buffer, int64_t unscaled, int32_t
     return put_scaled(buffer, unscaled < 0, digits, count, (size_t)scale, error);
 }
 
+/* The number of at most 8 big-endian bytes. */
+static int64_t load_int64(lam_bytes number, bool negative) {
+    uint64_t value = negative ? UINT64_MAX : 0;
+    for (size_t i = 0; i < number.size; i++)
+        value = value << 8 | number.data[i];
+    return (int64_t)value;
+}
+
 /*
  * Gives the absolute value of big-endian two's complement as limbs, lowest first, and returns how
  * many there are without leading zeros; none for 0. `limbs` has room for `number.size / 4 + 1`: the
@@ -119,6 +127,8 @@ lam_status lam_decimal_print_bytes(lam_buffer *buffer, lam_bytes unscaled, int32
         unscaled.data++;
         unscaled.size--;
     }
+    if (unscaled.size <= sizeof(int64_t))
+        return lam_decimal_print_int64(buffer, load_int64(unscaled, negative), scale, error);
     if (unscaled.size > LAM_DECIMAL_BYTES_MAX)
         LAM_FAIL(error, LAM_ERROR_CODE_NUMBER_LIMIT, "a decimal of %zu bytes is longer than %d",
                  unscaled.size, LAM_DECIMAL_BYTES_MAX);

@@ -77,6 +77,13 @@ static char *put_digits(char *out, uint64_t number, int width) {
     return out;
 }
 
+/* Writes two digits. */
+static char *put_pair(char *out, uint32_t number) {
+    out[0] = (char)('0' + number / 10);
+    out[1] = (char)('0' + number % 10);
+    return out + 2;
+}
+
 /*
  * Puts the date of a day, counted from 1970-01-01, in a year moved by `era` * 400. Years outside of
  * 0000 to 9999 get a sign: -0044-03-15, +12024-01-01.
@@ -88,11 +95,14 @@ static char *put_date_in_era(char *out, int64_t era, int64_t days) {
     year += era * YEARS_OF_ERA;
     if (year < 0 || year > 9999)
         *out++ = year < 0 ? '-' : '+';
-    out = put_digits(out, (uint64_t)(year < 0 ? -year : year), 4);
+    if (year >= 0 && year <= 9999)
+        out = put_pair(put_pair(out, (uint32_t)year / 100), (uint32_t)year % 100);
+    else
+        out = put_digits(out, (uint64_t)(year < 0 ? -year : year), 4);
     *out++ = '-';
-    out = put_digits(out, (uint64_t)month, 2);
+    out = put_pair(out, (uint32_t)month);
     *out++ = '-';
-    return put_digits(out, (uint64_t)day, 2);
+    return put_pair(out, (uint32_t)day);
 }
 
 static char *put_date(char *out, int64_t days) {
@@ -101,14 +111,18 @@ static char *put_date(char *out, int64_t days) {
 
 /* Puts a time of the day, 0 or more, with all digits of its unit. */
 static char *put_time(char *out, int64_t time, int64_t units) {
-    int64_t second = time / units;
-    out = put_digits(out, (uint64_t)(second / 3600), 2);
+    uint32_t second = (uint32_t)(time / units);
+    uint32_t fraction = (uint32_t)(time - second * units);
+    out = put_pair(out, second / 3600);
     *out++ = ':';
-    out = put_digits(out, (uint64_t)(second / 60 % 60), 2);
+    out = put_pair(out, second / 60 % 60);
     *out++ = ':';
-    out = put_digits(out, (uint64_t)(second % 60), 2);
+    out = put_pair(out, second % 60);
     *out++ = '.';
-    return put_digits(out, (uint64_t)(time % units), units == 1000 ? 3 : units == 1000000 ? 6 : 9);
+    int digits = units == 1000 ? 3 : units == 1000000 ? 6 : 9;
+    for (int i = digits; i > 0; i--, fraction /= 10)
+        out[i - 1] = (char)('0' + fraction % 10);
+    return out + digits;
 }
 
 size_t lam_date_print(int64_t days, char *buffer) {

@@ -67,6 +67,29 @@ Test(leaf_pick, entries_and_values_of_marked_rows_are_picked) {
     }
 }
 
+Test(leaf_pick, listed_rows_of_a_flat_leaf_are_picked_as_marked_ones_are) {
+    lam_random random = lam_random_start(lam_test_seed(3));
+    static entries e;
+    static lam_leaf_picks picks, expected;
+    static uint16_t rows[COUNT];
+    for (int round = 0; round < 3000; round++) {
+        fill(&e, &random);
+        size_t first = (size_t)lam_random_below(&random, e.count + 1), row = first, listed = 0;
+        const uint8_t *definition = e.has_definition ? e.definition + first : NULL;
+        for (size_t i = first; i < e.count; i++)
+            if (e.marks[1 + i])
+                rows[listed++] = (uint16_t)i;
+        lam_leaf_pick(e.marks, &row, NULL, definition, e.count - first, MAX, &expected);
+        lam_leaf_pick_rows(lam_kernels_get(), rows, listed, first, definition, e.count - first, MAX,
+                           &picks);
+        cr_assert_eq(picks.entry_count, expected.entry_count);
+        cr_assert_eq(picks.value_count, expected.value_count);
+        cr_assert_eq(picks.all_values, expected.all_values);
+        cr_assert_arr_eq(picks.entries, expected.entries, listed * sizeof *rows);
+        cr_assert_arr_eq(picks.values, expected.values, picks.value_count * sizeof *rows);
+    }
+}
+
 Test(leaf_pick, a_row_that_began_before_the_first_is_not_wanted) {
     static const uint8_t marks[] = {0, 1}, repetition[] = {1, 1, 0};
     lam_leaf_picks picks;

@@ -10,7 +10,6 @@
 
 #include "arrow/array_rows.h"
 #include "arrow/write_sample.h"
-#include "support/failing_alloc.h"
 
 static void write_records(const lam_write_sample *sample, lam_trial_output *trial) {
     lam_error error = lam_error_none();
@@ -66,29 +65,8 @@ Test(random_writes, each_allocation_may_fail) {
         lam_write_sample sample;
         lam_write_sample_start(&sample, &random, 60);
         lam_status status = LAM_STATUS_NOMEM;
-        for (size_t fail_at = 1; status != LAM_STATUS_OK; fail_at++) {
-            lam_failing_alloc counter = {0};
-            lam_allocator allocator = lam_failing_allocator(&counter);
-            lam_trial_output trial = {0};
-            lam_error error = lam_error_none();
-            sample.options.allocator = &allocator;
-            lam_writer *writer = lam_write_sample_open(&sample, &trial);
-            lam_arrow_writer *arrow;
-            counter.fail_at = counter.requests + fail_at;
-            status = lam_arrow_writer_create(writer, &sample.arrow_schema, NULL, &arrow, &error);
-            if (status == LAM_STATUS_OK) {
-                status = lam_write_sample_slices(&sample, arrow, NULL, &error);
-                lam_arrow_writer_destroy(arrow);
-            }
-            cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "seed %" PRIu64 ": %s",
-                      seed, error.message);
-            cr_assert_eq(error.status, status);
-            lam_writer_close(writer);
-            lam_trial_output_free(&trial);
-            cr_assert_eq(counter.live_bytes, 0, "seed %" PRIu64, seed);
-            cr_assert_eq(counter.wrong_sizes, 0);
-        }
-        sample.options.allocator = NULL;
+        for (size_t fail_at = 1; status != LAM_STATUS_OK; fail_at++)
+            status = lam_write_sample_failing(&sample, fail_at);
         lam_write_sample_stop(&sample);
     }
 }

@@ -155,6 +155,8 @@ Test(value_convert, decimals_take_the_form_that_their_digits_fit) {
     becomes("a?:d:18,2", decimals(1, 2, wide), (const int64_t[]){-5}, 8);
     becomes("a?:d:18,2,256", decimals(1, 4, wide), (const int64_t[]){-5}, 8);
     becomes("a?:d:19,2", decimals(1, 2, wide), "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFB", 9);
+    becomes("a?:d:30,2", decimals(1, 2, (const int64_t[]){0x0102030405060708, -0x0B0C0D0E}),
+            "\xFF\xF4\xF3\xF2\xF2\x01\x02\x03\x04\x05\x06\x07\x08", 13);
     becomes("a?:d:38,2", decimals(1, 2, (const int64_t[]){0x0102030405060708, 0x090A0B0C0D0E0F}),
             "\x00\x09\x0A\x0B\x0C\x0D\x0E\x0F\x01\x02\x03\x04\x05\x06\x07\x08", 16);
     becomes("a?:d:40,2,256", decimals(1, 4, wide),
@@ -170,6 +172,14 @@ Test(value_convert, decimals_have_no_more_digits_than_their_precision) {
     refused("a?:d:12,0,64", (const int64_t[]){999999999999, 1000000000000}, too_many_digits);
     refused("a?:d:12,0,64", (const int64_t[]){0, INT64_MIN}, too_many_digits);
     refused("a?:d:3,0,64", (const int64_t[]){999, INT64_C(1) << 32}, too_many_digits);
+    const int64_t ten_18 = INT64_C(1000000000000000000);
+    refused("a?:d:18,0", decimals(2, 2, (const int64_t[]){0, 0, ten_18, 0}), too_many_digits);
+    refused("a?:d:18,0", decimals(2, 2, (const int64_t[]){0, 0, -ten_18, -1}), too_many_digits);
+    refused("a?:d:18,0", decimals(2, 2, (const int64_t[]){0, 0, 1, 1}), too_many_digits);
+    refused("a?:d:18,0", decimals(2, 2, (const int64_t[]){0, 0, 1, -1}), too_many_digits);
+    refused("a?:d:18,0", decimals(2, 2, (const int64_t[]){0, 0, INT64_MIN, -1}), too_many_digits);
+    becomes("a?:d:18,0", decimals(1, 2, (const int64_t[]){1 - ten_18, -1}),
+            (const int64_t[]){1 - ten_18}, 8);
     refused("a?:d:20,0", decimals(2, 2, ten_20), too_many_digits);
     refused("a?:d:20,0", decimals(2, 2, less_20), too_many_digits);
     refused("a?:d:38,0", decimals(2, 2, (const int64_t[]){0, 0, 0, INT64_MIN}), too_many_digits);

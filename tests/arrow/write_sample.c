@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "arrow/random_arrays.h"
+#include "support/failing_alloc.h"
 
 void lam_write_sample_start(lam_write_sample *sample, lam_random *random, size_t most_rows) {
     lam_allocator heap = lam_allocator_default();
@@ -73,5 +74,32 @@ lam_status lam_write_sample_arrays(const lam_write_sample *sample, lam_trial_out
     if (status == LAM_STATUS_OK)
         status = lam_writer_finish(writer, error);
     lam_writer_close(writer);
+    return status;
+}
+
+lam_status lam_write_sample_failing(lam_write_sample *sample, size_t fail_at) {
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    lam_trial_output trial = {0};
+    lam_error error = lam_error_none();
+    lam_arrow_writer *arrow;
+    sample->options.allocator = &allocator;
+    lam_writer *writer = lam_write_sample_open(sample, &trial);
+    counter.fail_at = counter.requests + fail_at;
+    lam_status status =
+        lam_arrow_writer_create(writer, &sample->arrow_schema, NULL, &arrow, &error);
+    if (status == LAM_STATUS_OK) {
+        status = lam_write_sample_slices(sample, arrow, NULL, &error);
+        lam_arrow_writer_destroy(arrow);
+    }
+    if (status == LAM_STATUS_OK)
+        status = lam_writer_finish(writer, &error);
+    cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "%s", error.message);
+    cr_assert_eq(error.status, status);
+    lam_writer_close(writer);
+    lam_trial_output_free(&trial);
+    cr_assert_eq(counter.live_bytes, 0, "allocation %zu", fail_at);
+    cr_assert_eq(counter.wrong_sizes, 0);
+    sample->options.allocator = NULL;
     return status;
 }

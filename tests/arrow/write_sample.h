@@ -31,4 +31,10 @@ lam_status lam_write_sample_slices(const lam_write_sample *sample, lam_arrow_wri
 lam_status lam_write_sample_arrays(const lam_write_sample *sample, lam_trial_output *trial,
                                    lam_random *random, lam_error *error);
 
+/*
+ * Writes the array, from opening a writer to finishing the file, while one allocation fails: the
+ * one of that number after opening. Ends the test unless that is OK or NOMEM and all is freed.
+ */
+lam_status lam_write_sample_failing(lam_write_sample *sample, size_t fail_at);
+
 #endif

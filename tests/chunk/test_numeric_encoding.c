@@ -161,3 +161,37 @@ Test(numeric_encoding, memory_that_runs_out_is_told) {
     }
     finish(&sample);
 }
+
+/* Whether a page of int64 in a dictionary of `entries`, which ascend by 3, prefers deltas. */
+static bool prefers_deltas(lam_codec codec, const uint32_t *indexes, size_t count, size_t entries) {
+    page_sample sample;
+    int64_t values[COUNT];
+    bool pays = false;
+    for (size_t i = 0; i < entries; i++)
+        values[i] = INT64_C(1000000) + 3 * (int64_t)i;
+    start(&sample, (lam_value_layout){LAM_PHYSICAL_INT64, 8}, codec, false);
+    lam_dictionary dictionary = {values, entries};
+    cr_assert_eq(
+        lam_numeric_encoding_try_deltas(&sample.page, &dictionary, indexes, count, &pays, NULL),
+        LAM_STATUS_OK);
+    finish(&sample);
+    return pays;
+}
+
+Test(numeric_encoding, keys_in_order_are_deltas_and_others_stay_in_the_dictionary) {
+    static const lam_codec codecs[] = {LAM_CODEC_UNCOMPRESSED, LAM_CODEC_SNAPPY, LAM_CODEC_ZSTD};
+    uint32_t keys[COUNT], any[COUNT], runs[COUNT], same[COUNT] = {0};
+    lam_random random = lam_random_start(lam_test_seed(15));
+    for (uint32_t i = 0; i < COUNT; i++) {
+        keys[i] = i / 4;
+        any[i] = (uint32_t)lam_random_below(&random, COUNT / 4);
+        runs[i] = i / 1000;
+    }
+    for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++) {
+        cr_expect(prefers_deltas(codecs[i], keys, COUNT, COUNT / 4), "keys, codec %zu", i);
+        cr_expect_not(prefers_deltas(codecs[i], any, COUNT, COUNT / 4), "any, codec %zu", i);
+        cr_expect_not(prefers_deltas(codecs[i], runs, COUNT, COUNT / 1000), "runs, codec %zu", i);
+        cr_expect_not(prefers_deltas(codecs[i], same, COUNT, 1), "one value, codec %zu", i);
+        cr_expect_not(prefers_deltas(codecs[i], keys, 1000, 250), "a short page, codec %zu", i);
+    }
+}

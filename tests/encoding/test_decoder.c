@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "encoding/dictionary.h"
+#include "encoding/encoder.h"
 #include "encoding/short_runs.h"
 #include "support/random.h"
 
@@ -220,6 +221,19 @@ Test(decoder, a_bit_width_above_32_is_corrupt) {
         LAM_STATUS_CORRUPT);
 }
 
+/* Writes indexes to `out` and starts a decoder of them. */
+static lam_decoder start_indexes(lam_value_layout layout, const uint32_t *indexes, size_t count,
+                                 const lam_dictionary *dictionary, lam_buffer *out) {
+    lam_decoder decoder;
+    cr_assert_eq(lam_dictionary_write_indexes(lam_kernels_get(), indexes, count, dictionary->count,
+                                              out, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(start(&decoder, LAM_ENCODING_RLE_DICTIONARY, layout, out->data, out->size,
+                       dictionary, NULL),
+                 LAM_STATUS_OK);
+    return decoder;
+}
+
 Test(decoder, random_indexes_in_any_split_of_reads_give_their_values) {
     uint64_t seed = lam_test_seed(31);
     lam_random random = lam_random_start(seed);
@@ -240,13 +254,7 @@ Test(decoder, random_indexes_in_any_split_of_reads_give_their_values) {
                              : (uint32_t)lam_random_below(&random, dictionary.count);
         lam_buffer out;
         lam_buffer_init(&out, &allocator);
-        cr_assert_eq(lam_dictionary_write_indexes(lam_kernels_get(), indexes, count,
-                                                  dictionary.count, &out, NULL),
-                     0);
-        lam_decoder decoder;
-        cr_assert_eq(start(&decoder, LAM_ENCODING_RLE_DICTIONARY, layout, out.data, out.size,
-                           &dictionary, NULL),
-                     LAM_STATUS_OK);
+        lam_decoder decoder = start_indexes(layout, indexes, count, &dictionary, &out);
         for (size_t at = 0, piece; at < count; at += piece) {
             piece = (size_t)lam_random_below(&random, count - at + 1);
             cr_assert_eq(lam_decoder_read(&decoder, piece, read + at * (size_t)size, NULL), 0);
@@ -290,6 +298,124 @@ Test(decoder, short_runs_of_indexes_give_their_values_in_any_split_of_reads) {
                          (unsigned long long)seed);
         cr_assert_eq(lam_decoder_read(&decoder, 1, read, NULL), LAM_STATUS_CORRUPT);
     }
+}
+
+enum { PICK_ROUNDS = 4000, PICK_WIDEST = 16 };
+
+/* Reads a page in pieces, by picks and by whole reads; each value is that of `expected`. */
+static void expect_picks(lam_random *random, lam_decoder *decoder, const uint8_t *expected,
+                         size_t count) {
+    static uint16_t positions[MOST];
+    static uint8_t got[MOST * PICK_WIDEST];
+    size_t size = lam_layout_size(decoder->layout);
+    for (size_t at = 0, piece; at < count; at += piece) {
+        piece = 1 + (size_t)lam_random_below(random, count - at);
+        lam_value_picks picks = {positions, 0};
+        unsigned share = (unsigned)lam_random_below(random, 101);
+        for (size_t i = 0; i < piece; i++)
+            if (lam_random_chance(random, share))
+                positions[picks.count++] = (uint16_t)i;
+        if (picks.count == 0) {
+            positions[picks.count++] = (uint16_t)(piece - 1);
+        }
+        cr_assert_eq(lam_decoder_pick(decoder, piece, &picks, got, NULL), LAM_STATUS_OK);
+        for (size_t i = 0; i < picks.count; i++)
+            cr_assert_arr_eq(got + i * size, expected + (at + positions[i]) * size, size);
+    }
+    cr_assert_eq(lam_decoder_find_rest(decoder, NULL), LAM_STATUS_OK);
+}
+
+/* The same page is read whole first, which other tests compare with what was written. */
+Test(decoder, picked_values_are_those_of_a_whole_read) {
+    lam_random random = lam_random_start(lam_test_seed(34));
+    static const struct {
+        lam_encoding encoding;
+        lam_value_layout layout;
+    } cases[] = {
+        {LAM_ENCODING_PLAIN, {LAM_PHYSICAL_INT32, 4}},
+        {LAM_ENCODING_PLAIN, {LAM_PHYSICAL_DOUBLE, 8}},
+        {LAM_ENCODING_PLAIN, {LAM_PHYSICAL_INT96, 12}},
+        {LAM_ENCODING_PLAIN, {LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, 7}},
+        {LAM_ENCODING_PLAIN, {LAM_PHYSICAL_BOOLEAN, 1}},
+        {LAM_ENCODING_RLE, {LAM_PHYSICAL_BOOLEAN, 1}},
+        {LAM_ENCODING_BYTE_STREAM_SPLIT, {LAM_PHYSICAL_DOUBLE, 8}},
+    };
+    lam_allocator allocator = lam_allocator_default();
+    static uint8_t values[MOST * PICK_WIDEST], expected[MOST * PICK_WIDEST];
+    for (int round = 0; round < PICK_ROUNDS; round++) {
+        lam_encoding encoding = cases[round % 7].encoding;
+        lam_value_layout layout = cases[round % 7].layout;
+        size_t count = 1 + (size_t)lam_random_below(&random, MOST - 1);
+        for (size_t i = 0; i < count * lam_layout_size(layout); i++)
+            values[i] = (uint8_t)(lam_random_next(&random) &
+                                  (layout.type == LAM_PHYSICAL_BOOLEAN ? 1 : 0xFF));
+        lam_encoder encoder;
+        lam_buffer out;
+        lam_buffer_init(&out, &allocator);
+        cr_assert_eq(
+            lam_encoder_init(&encoder, lam_kernels_get(), encoding, layout, &allocator, NULL), 0);
+        cr_assert_eq(lam_encoder_write(&encoder, values, count, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_encoder_end_page(&encoder, &out, NULL), LAM_STATUS_OK);
+        lam_decoder decoder;
+        cr_assert(lam_decoder_can_pick(encoding));
+        cr_assert_eq(start(&decoder, encoding, layout, out.data, out.size, NULL, NULL), 0);
+        lam_decoder again = decoder;
+        cr_assert_eq(lam_decoder_read(&decoder, count, expected, NULL), LAM_STATUS_OK);
+        expect_picks(&random, &again, expected, count);
+        lam_encoder_finish(&encoder);
+        lam_buffer_finish(&out);
+    }
+}
+
+/* Indexes of a dictionary are picked as values, as slots and as indexes. */
+Test(decoder, picked_entries_of_a_dictionary_are_those_of_a_whole_read) {
+    lam_random random = lam_random_start(lam_test_seed(35));
+    lam_allocator allocator = lam_allocator_default();
+    static int64_t values[300];
+    static uint32_t indexes[MOST], got[MOST];
+    static uint8_t expected[MOST * 8];
+    static uint16_t positions[MOST];
+    for (size_t i = 0; i < 300; i++)
+        values[i] = (int64_t)lam_random_next(&random);
+    for (int round = 0; round < PICK_ROUNDS; round++) {
+        const lam_value_layout int64s = {LAM_PHYSICAL_INT64, 8};
+        lam_dictionary dictionary = {values, 1 + (size_t)lam_random_below(&random, 300)};
+        size_t count = 1 + (size_t)lam_random_below(&random, MOST - 1);
+        lam_value_picks picks = {positions, 0};
+        for (size_t i = 0; i < count; i++) {
+            indexes[i] = i > 0 && lam_random_chance(&random, (unsigned)round % 100)
+                             ? indexes[i - 1]
+                             : (uint32_t)lam_random_below(&random, dictionary.count);
+            memcpy(expected + i * 8, &values[indexes[i]], 8);
+            if (lam_random_chance(&random, 20))
+                positions[picks.count++] = (uint16_t)i;
+        }
+        lam_buffer out;
+        lam_buffer_init(&out, &allocator);
+        lam_decoder decoder = start_indexes(int64s, indexes, count, &dictionary, &out);
+        lam_decoder again = decoder;
+        expect_picks(&random, &decoder, expected, count);
+        cr_assert_eq(lam_decoder_pick_indexes(&again, count, &picks, got, NULL), LAM_STATUS_OK);
+        for (size_t i = 0; i < picks.count; i++)
+            cr_assert_eq(got[i], indexes[positions[i]]);
+        lam_buffer_finish(&out);
+    }
+}
+
+Test(decoder, a_picked_index_at_the_dictionarys_size_is_corrupt) {
+    /* Width 2, one packed group: 0 1 2 3 0 0 0 0. */
+    static const int32_t values[3];
+    const lam_dictionary dictionary = {values, 3};
+    static const uint16_t positions[] = {2, 3};
+    const lam_value_picks good = {positions, 1}, bad = {positions, 2};
+    int32_t got[2];
+    lam_decoder decoder;
+    cr_assert_eq(
+        start(&decoder, LAM_ENCODING_RLE_DICTIONARY, int32s, "\2\3\344\0", 4, &dictionary, NULL),
+        LAM_STATUS_OK);
+    lam_decoder again = decoder;
+    cr_expect_eq(lam_decoder_pick(&decoder, 8, &good, got, NULL), LAM_STATUS_OK);
+    cr_expect_eq(lam_decoder_pick(&again, 8, &bad, got, NULL), LAM_STATUS_CORRUPT);
 }
 
 Test(decoder, random_bytes_give_values_or_a_clean_error) {

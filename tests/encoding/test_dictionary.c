@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/failing_alloc.h"
@@ -62,6 +63,36 @@ Test(dictionary, byte_arrays_are_copied_and_compared_whole) {
     cr_assert(distinct[0].size == 3 && memcmp(distinct[0].data, "abc", 3) == 0);
     cr_assert_eq(lam_dictionary_builder_byte_count(builder), 4 + 3 + 4 + 2 + 4);
     lam_dictionary_builder_destroy(builder);
+}
+
+/*
+ * Each prefix of a text, once where the bytes of all lie side by side and once each in memory of
+ * its own: their keys are made in different ways and must be the same.
+ */
+Test(dictionary, strings_are_the_same_wherever_their_bytes_lie) {
+    enum { LENGTHS = 40, BYTES = LENGTHS * (LENGTHS - 1) / 2 };
+    lam_bytes side_by_side[LENGTHS], apart[LENGTHS];
+    uint8_t bytes[BYTES], *next = bytes;
+    uint32_t indexes[LENGTHS];
+    for (size_t i = 0; i < LENGTHS; i++) {
+        uint8_t *copy = malloc(i + 1);
+        for (size_t j = 0; j < i; j++)
+            next[j] = copy[j] = (uint8_t)(j * 37 + 0x80 + (j == 0 ? i / 3 : 0));
+        side_by_side[i] = (lam_bytes){next, i};
+        apart[i] = (lam_bytes){realloc(copy, i > 0 ? i : 1), i};
+        next += i;
+    }
+    lam_dictionary_builder *builder = create(strings, 100000);
+    for (size_t round = 0; round < 4; round++) {
+        cr_assert_eq(add(builder, round % 2 == 0 ? side_by_side : apart, LENGTHS, indexes),
+                     LENGTHS);
+        for (uint32_t i = 0; i < LENGTHS; i++)
+            cr_assert_eq(indexes[i], i, "%u bytes in round %zu", i, round);
+    }
+    cr_assert_eq(lam_dictionary_builder_values(builder).count, LENGTHS);
+    lam_dictionary_builder_destroy(builder);
+    for (size_t i = 0; i < LENGTHS; i++)
+        free((void *)(uintptr_t)apart[i].data);
 }
 
 Test(dictionary, reals_are_compared_bit_by_bit) {

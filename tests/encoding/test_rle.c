@@ -255,7 +255,23 @@ Test(rle, how_calls_are_split_does_not_show_in_the_bytes) {
     }
 }
 
-/* Reads by whole arrays, by runs and by skips; what was not skipped must be right. */
+/* Picks some of the next `count` values. Positions begin anywhere. */
+static void pick_in_piece(lam_random *random, lam_rle_decoder *decoder, const uint32_t *values,
+                          size_t count) {
+    uint16_t positions[70];
+    uint32_t indexes[70];
+    size_t first = (size_t)lam_random_below(random, 1000), picked = 0;
+    unsigned share = (unsigned)lam_random_below(random, 101);
+    for (size_t i = 0; i < count; i++)
+        if (lam_random_chance(random, share))
+            positions[picked++] = (uint16_t)(first + i);
+    cr_assert_eq(lam_rle_pick_indexes(decoder, positions, picked, first, count, indexes, NULL),
+                 LAM_STATUS_OK);
+    for (size_t i = 0; i < picked; i++)
+        cr_assert_eq(indexes[i], values[positions[i] - first]);
+}
+
+/* Reads by whole arrays, by runs, by picks and by skips; what was not skipped must be right. */
 static void read_in_pieces(lam_random *random, lam_bytes bytes, unsigned width,
                            const uint32_t *values, size_t count) {
     static uint32_t indexes[MOST];
@@ -268,7 +284,10 @@ static void read_in_pieces(lam_random *random, lam_bytes bytes, unsigned width,
         size_t piece = (size_t)lam_random_below(random, most + 1);
         uint32_t value;
         bool packed;
-        switch (lam_random_below(random, width <= 8 ? 4 : 3)) {
+        switch (lam_random_below(random, width <= 8 ? 5 : 4)) {
+        case 3:
+            pick_in_piece(random, &decoder, values + at, piece);
+            break;
         case 0:
             cr_assert_eq(lam_rle_read_indexes(&decoder, piece, indexes, NULL), LAM_STATUS_OK);
             cr_assert(piece == 0 || memcmp(indexes, values + at, piece * 4) == 0);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random schemas, random records: what the writer prints, the reader tells as the same events; and
- * what the schema of inference reads, prints back.
+ * Random schemas, random records: what the writer prints, the reader tells as the same events; what
+ * columns print is what events print; and what the schema of inference reads, prints back.
  */
 #include <inttypes.h>
 #include <lamella/record.h>
 #include <math.h>
 
 #include "json_help.h"
+#include "print_ways.h"
 #include "support/random.h"
 
 /* --- Schemas --------------------------------------------------------------------------------- */
@@ -320,6 +321,109 @@ Test(json_random, records_of_any_schema_come_back_as_the_same_events) {
     lam_random random = lam_random_start(seed);
     for (int round = 0; round < 3000; round++)
         check_round_trip(&random, seed, round);
+}
+
+/* --- Columns --------------------------------------------------------------------------------- */
+
+static lam_writer_options random_options(lam_random *random) {
+    lam_writer_options options = lam_writer_options_default();
+    options.compat = LAM_COMPAT_NEWEST; /* which has all types */
+    options.page_rows = 1 + lam_random_below(random, 30);
+    options.row_group_rows = 1 + lam_random_below(random, 60);
+    options.dictionary_bytes = 1 + lam_random_below(random, 300);
+    options.dictionary = lam_random_chance(random, 20) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+    options.data_page_version = (int32_t)lam_random_below(random, 3);
+    return options;
+}
+
+/*
+ * Puts a value that the format allows into the file: a time within its day. A record with another
+ * value that the writer refuses is dropped by its end.
+ */
+static lam_status put_allowed(void *state, const lam_field *leaf, lam_value value,
+                              lam_error *error) {
+    const lam_record_sink *file = state;
+    bool is_time = lam_field_logical_type(leaf)->kind == LAM_LOGICAL_TIME;
+    if (is_time && lam_field_physical_type(leaf) == LAM_PHYSICAL_INT32)
+        value.int32 = (int32_t)((uint32_t)value.int32 % 86400000);
+    if (is_time && lam_field_physical_type(leaf) == LAM_PHYSICAL_INT64)
+        value.int64 = (int64_t)((uint64_t)value.int64 % 86400000000);
+    (void)file->put(file->state, leaf, value, error);
+    return LAM_STATUS_OK;
+}
+
+static lam_status begin_any(void *state, lam_error *error) {
+    const lam_record_sink *file = state;
+    return file->begin(file->state, error);
+}
+
+static lam_status open_any(void *state, const lam_field *group, lam_error *error) {
+    const lam_record_sink *file = state;
+    (void)file->open(file->state, group, error);
+    return LAM_STATUS_OK;
+}
+
+static lam_status close_any(void *state, const lam_field *group, lam_error *error) {
+    const lam_record_sink *file = state;
+    (void)file->close(file->state, group, error);
+    return LAM_STATUS_OK;
+}
+
+static lam_status end_any(void *state, lam_error *error) {
+    const lam_record_sink *file = state;
+    (void)file->end(file->state, error);
+    return LAM_STATUS_OK;
+}
+
+/* Returns the number of records that were compared. */
+static uint64_t check_columns(lam_random *random, uint64_t seed, int round) {
+    char context[80];
+    bool leaves[256];
+    written_file file;
+    lam_schema *schema = random_schema(random);
+    lam_writer_options options = random_options(random);
+    lam_writer *writer = open_writer(schema, &options, &file);
+    lam_record_sink sink = lam_writer_sink(writer);
+    lam_record_sink any = {&sink, begin_any, open_any, put_allowed, close_any, end_any, NULL};
+    event_log told = {NULL, 0, 0};
+    lam_record_sink sinks[2] = {any, log_sink(&told)};
+    snprintf(context, sizeof context, "seed %" PRIu64 " round %d", seed, round);
+    for (size_t i = lam_random_below(random, 80); i > 0; i--) {
+        for (int s = 0; s < 2; s++)
+            cr_assert_eq(sinks[s].begin(sinks[s].state, NULL), LAM_STATUS_OK);
+        tell_fields(random, lam_schema_root(lam_writer_schema(writer)), sinks);
+        for (int s = 0; s < 2; s++)
+            cr_assert_eq(sinks[s].end(sinks[s].state, NULL), LAM_STATUS_OK, "%s", context);
+    }
+    finish_writer(writer, &file);
+    lam_reader *reader = open_file(&file);
+    uint64_t row_count = lam_reader_row_count(reader);
+    size_t leaf_count = lam_schema_leaf_count(schema);
+    cr_assert_leq(leaf_count, sizeof leaves);
+    for (int projection = 0; projection < 3; projection++) {
+        lam_scan_options scan = lam_scan_options_default();
+        lam_json_writer_options printing = lam_json_writer_options_default();
+        for (size_t i = 0; i < leaf_count; i++)
+            leaves[i] = projection == 0 || lam_random_chance(random, 50);
+        printing.binary = (lam_json_binary)(round % 2);
+        printing.leaves = projection == 0 ? NULL : leaves;
+        scan.leaves = printing.leaves;
+        free(expect_same_ways(reader, &scan, &printing, lam_random_below(random, 3), context));
+    }
+    free(told.text);
+    lam_reader_close(reader);
+    free(file.bytes);
+    lam_schema_destroy(schema);
+    return row_count;
+}
+
+Test(json_random, columns_of_any_schema_print_as_the_events_of_their_records) {
+    uint64_t seed = lam_test_seed(41);
+    lam_random random = lam_random_start(seed);
+    uint64_t records = 0;
+    for (int round = 0; round < 400; round++)
+        records += check_columns(&random, seed, round);
+    cr_assert_gt(records, 4000); /* most are written */
 }
 
 /* --- Documents of any shape ------------------------------------------------------------------ */

@@ -44,6 +44,11 @@ static void expect_batch(const lam_row_cursor *cursor, lam_row_batch batch, cons
               (batch.rows <= LAM_ROW_BATCH_ROWS && cursor->marks[0] == 0 && count < batch.rows));
 }
 
+/* The most rows to ask a cursor for. */
+static uint64_t any_most(lam_random *random, uint64_t left) {
+    return lam_random_chance(random, 50) ? left : 1 + lam_random_below(random, 3000);
+}
+
 Test(row_cursor, stretches_hold_all_wanted_rows_in_order_and_mark_the_others) {
     lam_allocator allocator = lam_allocator_default();
     lam_random random = lam_random_start(lam_test_seed(1));
@@ -56,7 +61,7 @@ Test(row_cursor, stretches_hold_all_wanted_rows_in_order_and_mark_the_others) {
         fill(&ranges, wanted, &random);
         lam_row_cursor_init(&cursor, &ranges, marks);
         for (left = ranges.rows; left > 0;) {
-            most = lam_random_chance(&random, 50) ? left : 1 + lam_random_below(&random, 3000);
+            most = any_most(&random, left);
             lam_row_batch batch = lam_row_cursor_next(&cursor, most);
             cr_assert_gt(batch.wanted_rows, 0);
             cr_assert_leq(batch.wanted_rows, most);
@@ -109,5 +114,62 @@ Test(row_cursor, a_cursor_without_marks_gives_the_same_stretches) {
             lam_row_cursor_go(&plain, &marked);
         }
     }
+    lam_row_ranges_finish(&ranges);
+}
+
+/* Wanted rows of a batch by their offsets, which are all that is known of them. */
+static void expect_offsets(const uint16_t *offsets, lam_row_batch batch, const uint8_t *wanted) {
+    size_t count = 0;
+    for (uint64_t i = 0; i < batch.rows; i++)
+        if (wanted[batch.begin + i] != 0)
+            cr_assert_eq(offsets[count++], i);
+    cr_assert_eq(count, batch.wanted_rows);
+    cr_assert_leq(batch.rows, (uint64_t)LAM_ROW_BATCH_ROWS);
+}
+
+Test(row_cursor, a_cursor_with_offsets_lists_the_wanted_rows_and_ends_where_others_do) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_random random = lam_random_start(lam_test_seed(3));
+    static uint8_t wanted[ROWS];
+    static uint16_t offsets[LAM_ROW_BATCH_ROWS + LAM_ROW_OFFSETS_SLACK];
+    lam_row_ranges ranges;
+    lam_row_ranges_init(&ranges, &allocator);
+    for (int round = 0; round < 500; round++) {
+        lam_row_cursor cursor;
+        uint64_t row = 0, left, most;
+        fill(&ranges, wanted, &random);
+        lam_row_cursor_init_offsets(&cursor, &ranges, offsets);
+        for (left = ranges.rows; left > 0;) {
+            most = any_most(&random, left);
+            lam_row_batch batch = lam_row_cursor_next(&cursor, most);
+            cr_assert(batch.wanted_rows > 0 && batch.wanted_rows <= most);
+            for (; row < batch.begin; row++)
+                cr_assert_eq(wanted[row], 0);
+            if (!batch.is_whole)
+                expect_offsets(offsets, batch, wanted);
+            row = batch.begin + batch.rows;
+            left -= batch.wanted_rows;
+        }
+        cr_assert_eq(row, lam_row_ranges_end(&ranges));
+        cr_assert(lam_row_cursor_at_end(&cursor));
+    }
+    lam_row_ranges_finish(&ranges);
+}
+
+/* Single rows are worth a long gap where they are listed, and long ranges are not. */
+Test(row_cursor, listed_rows_share_a_batch_over_long_gaps) {
+    lam_allocator allocator = lam_allocator_default();
+    static uint16_t offsets[LAM_ROW_BATCH_ROWS + LAM_ROW_OFFSETS_SLACK];
+    lam_row_ranges ranges;
+    lam_row_cursor cursor;
+    lam_row_ranges_init(&ranges, &allocator);
+    for (uint64_t i = 0; i < 3; i++)
+        cr_assert_eq(lam_row_ranges_add(&ranges, 1000 * i, 1000 * i + 1, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_row_ranges_add(&ranges, 3000, 3300, NULL), LAM_STATUS_OK);
+    lam_row_cursor_init_offsets(&cursor, &ranges, offsets);
+    cr_expect_eq(lam_row_cursor_next(&cursor, 1000).rows, 2001);
+    cr_expect_eq(offsets[1], 1000);
+    cr_expect_eq(offsets[2], 2000);
+    cr_expect_eq(lam_row_cursor_next(&cursor, 1000).rows, 300);
     lam_row_ranges_finish(&ranges);
 }

@@ -57,6 +57,16 @@ static void run_backwards(void *state, void (*task)(void *context, size_t index)
         task(context, --count);
 }
 
+/* Gives the next row group, which must be the one of that number. */
+static lam_scan *expect_next(lam_scan_ahead *ahead, int *runs, size_t expected) {
+    lam_scan *scan;
+    size_t row_group;
+    cr_assert_eq(lam_scan_ahead_next(ahead, run_backwards, runs, &scan, &row_group, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(row_group, expected);
+    return scan;
+}
+
 Test(scan_ahead, row_groups_come_in_their_order_however_many_are_looked_at_together) {
     static const size_t groups[] = {4, 0, 5, 5, 1};
     lam_file_sample sample = write_numbers();
@@ -95,6 +105,74 @@ Test(scan_ahead, row_groups_come_in_their_order_however_many_are_looked_at_toget
     free_numbers(&sample);
 }
 
+/* As a caller with threads reads: it searches what it may before it asks for the next row group. */
+Test(scan_ahead, row_groups_that_are_searched_meanwhile_come_in_their_order) {
+    lam_file_sample sample = write_numbers();
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    lam_filter *filter = below(reader, 3);
+    for (size_t together = 0; together <= 7; together++) {
+        lam_scan_ahead ahead;
+        lam_scan_plan plan = {.filter = filter, .together = together};
+        lam_scan *scan;
+        size_t row_group, searched = 0;
+        int runs = 0;
+        cr_assert_eq(lam_scan_ahead_init(&ahead, reader, &plan, NULL), LAM_STATUS_OK);
+        for (size_t i = 0; i < ROWS / GROUP; i++) {
+            scan = expect_next(&ahead, &runs, i);
+            size_t spare = lam_scan_ahead_spare(&ahead);
+            cr_assert_leq(spare, together > 1 ? together : 0);
+            for (size_t index = spare; index > 0; index--)
+                lam_scan_ahead_search(&ahead, index - 1);
+            lam_scan_ahead_keep(&ahead, spare);
+            searched += spare;
+            cr_assert_eq(lam_scan_ahead_spare(&ahead), 0);
+            cr_assert_eq(scan->ranges.rows, 3); /* that of the caller is left alone */
+            lam_row_ranges_cut(&scan->ranges, 1, 1);
+        }
+        cr_assert_eq(runs, together > 1, "%d calls where %zu are together", runs, together);
+        cr_assert_eq(searched, together < 2 ? 0 : together < 6 ? 6 - together : 0);
+        cr_assert_eq(lam_scan_ahead_next(&ahead, run_backwards, &runs, &scan, &row_group, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_null(scan);
+        cr_assert_eq(lam_scan_ahead_report(&ahead).rows_wanted, 18);
+        lam_scan_ahead_finish(&ahead);
+    }
+    lam_filter_destroy(filter);
+    lam_reader_close(reader);
+    free_numbers(&sample);
+}
+
+/* A search that runs out of memory beside a reader is made again when nobody reads. */
+Test(scan_ahead, a_search_without_memory_is_made_again) {
+    lam_file_sample sample = write_numbers();
+    lam_failing_alloc counter = {.fail_at = SIZE_MAX};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    lam_reader_options options = lam_reader_options_default();
+    options.allocator = &allocator;
+    lam_reader *reader = lam_file_sample_open(&sample, &options);
+    lam_filter *filter = below(reader, 3);
+    lam_scan_ahead ahead;
+    lam_scan_plan plan = {.filter = filter, .together = 2};
+    lam_scan *scan;
+    int runs = 0;
+    cr_assert_eq(lam_scan_ahead_init(&ahead, reader, &plan, NULL), LAM_STATUS_OK);
+    for (size_t i = 0; i < ROWS / GROUP; i++) {
+        scan = expect_next(&ahead, &runs, i);
+        size_t spare = lam_scan_ahead_spare(&ahead);
+        counter.fail_at = counter.requests + 1;
+        for (size_t index = 0; index < spare; index++)
+            lam_scan_ahead_search(&ahead, index);
+        counter.fail_at = SIZE_MAX;
+        lam_scan_ahead_keep(&ahead, spare);
+        cr_assert_eq(scan->ranges.rows, 3);
+    }
+    lam_scan_ahead_finish(&ahead);
+    lam_filter_destroy(filter);
+    lam_reader_close(reader);
+    free_numbers(&sample);
+    cr_assert_eq(counter.live_bytes, 0);
+}
+
 Test(scan_ahead, a_failure_comes_with_its_row_group) {
     lam_file_sample sample = write_numbers();
     lam_reader *reader = lam_file_sample_open(&sample, NULL);
@@ -115,9 +193,7 @@ Test(scan_ahead, a_failure_comes_with_its_row_group) {
         lam_error error = lam_error_none();
         cr_assert_eq(lam_scan_ahead_init(&ahead, reader, &plan, NULL), LAM_STATUS_OK);
         for (size_t i = 0; i < 2; i++) {
-            cr_assert_eq(lam_scan_ahead_next(&ahead, run_backwards, &runs, &scan, &row_group, NULL),
-                         LAM_STATUS_OK);
-            cr_assert_eq(row_group, i);
+            scan = expect_next(&ahead, &runs, i);
         }
         cr_assert_eq(lam_scan_ahead_next(&ahead, run_backwards, &runs, &scan, &row_group, &error),
                      LAM_STATUS_CORRUPT);
