@@ -107,7 +107,7 @@ typedef struct lam_json_source {
 /* Reads from memory. `*left` is the text that is not read yet; both are borrowed. */
 LAM_PUBLIC lam_json_source lam_json_source_memory(lam_bytes *left);
 
-/* What numbers in DATE and TIMESTAMP leaves count. */
+/* What numbers in TIMESTAMP leaves count. */
 typedef enum lam_json_epoch {
     LAM_JSON_EPOCH_NONE = 0,    /* nothing: they are refused */
     LAM_JSON_EPOCH_SECONDS = 1, /* since 1970-01-01T00:00:00 in UTC; with or without a fraction */
