@@ -14,6 +14,7 @@
 #include "csv/csv_value.h"
 #include "text/binary_text.h"
 #include "text/decimal_text.h"
+#include "text/text_kind.h"
 #include "text/time_text.h"
 
 typedef bool (*csv_parse)(const lam_csv_column *column, lam_csv_batch *batch, const uint8_t *bytes,
@@ -114,40 +115,44 @@ static inline bool csv_parse_double(const lam_csv_column *column, lam_csv_batch 
 
 static inline bool csv_parse_date(const lam_csv_column *column, lam_csv_batch *batch,
                                   const uint8_t *bytes, size_t size, void *value) {
+    const char *text = (const char *)bytes;
     (void)column;
     (void)batch;
-    return lam_csv_parse_date(bytes, size, value) ||
-           lam_date_parse((const char *)bytes, size, value);
+    return lam_text_take_date(text, size, value) || lam_date_parse(text, size, value);
 }
 
-/* In nanoseconds; a value that the unit does not hold is refused. */
+/* A value that the unit does not hold is refused. */
 static inline bool csv_parse_time(const lam_csv_column *column, lam_csv_batch *batch,
                                   const uint8_t *bytes, size_t size, void *value) {
-    int64_t nanos;
+    lam_text_moment moment;
+    int64_t count;
     (void)batch;
-    if (!lam_csv_parse_time(bytes, size, &nanos) || nanos % column->divisor != 0)
+    if (!lam_text_take_time((const char *)bytes, size, &moment) ||
+        !lam_text_moment_count(moment, column->unit, &count))
         return false;
-    nanos /= column->divisor;
-    if (column->divisor == 1000000)
-        memcpy(value, &(int32_t){(int32_t)nanos}, sizeof(int32_t));
+    if (column->unit == LAM_TIME_UNIT_MILLIS)
+        memcpy(value, &(int32_t){(int32_t)count}, sizeof(int32_t));
     else
-        memcpy(value, &nanos, sizeof nanos);
+        memcpy(value, &count, sizeof count);
     return true;
 }
 
+/* A date is its midnight, if times are local; others go the long way: years with a sign. */
 static inline bool csv_parse_timestamp(const lam_csv_column *column, lam_csv_batch *batch,
                                        const uint8_t *bytes, size_t size, void *value) {
-    lam_csv_instant instant;
-    const int64_t units = 1000000000 / column->divisor;
+    const char *text = (const char *)bytes;
+    lam_text_moment moment = {0, 0};
+    bool has_zone = false;
+    int32_t days;
+    int64_t count;
     (void)batch;
-    if (!lam_csv_parse_instant(bytes, size, &instant) || instant.has_zone != column->is_utc ||
-        instant.nanos % column->divisor != 0)
+    if (!column->is_utc && lam_text_take_date(text, size, &days))
+        moment.seconds = (int64_t)days * 86400;
+    else if (!lam_text_take_timestamp(text, size, &moment, &has_zone))
+        return lam_timestamp_parse(text, size, column->unit, column->is_utc, value);
+    if (has_zone != column->is_utc || !lam_text_moment_count(moment, column->unit, &count))
         return false;
-    /* A second less on both sides leaves room for the fraction. */
-    if (instant.seconds >= INT64_MAX / units || instant.seconds <= INT64_MIN / units)
-        return false;
-    int64_t number = instant.seconds * units + instant.nanos / column->divisor;
-    memcpy(value, &number, sizeof number);
+    memcpy(value, &count, sizeof count);
     return true;
 }
 
@@ -223,7 +228,7 @@ CSV_CONVERT(decimal64, 8, false)
 CSV_CONVERT(decimal32, 4, false)
 
 static void csv_convert_time(lam_csv_column *column, lam_csv_batch *batch) {
-    if (column->divisor == 1000000)
+    if (column->unit == LAM_TIME_UNIT_MILLIS)
         csv_convert_each(column, batch, csv_parse_time, 4, false);
     else
         csv_convert_each(column, batch, csv_parse_time, 8, false);
@@ -281,8 +286,7 @@ lam_status lam_csv_column_init(lam_csv_column *column, const lam_field *leaf, la
     column->precision = type->precision;
     column->scale = type->scale;
     column->is_utc = type->adjusted_to_utc;
-    bool has_unit = type->kind == LAM_LOGICAL_TIME || type->kind == LAM_LOGICAL_TIMESTAMP;
-    column->divisor = has_unit ? 1000000000 / lam_time_units(type->unit) : 1;
+    column->unit = type->unit;
     switch (lam_field_physical_type(leaf)) {
     case LAM_PHYSICAL_BOOLEAN:
         column->convert = csv_convert_bool;
