@@ -17,6 +17,11 @@
 #include "text/text_kind.h"
 #include "text/time_text.h"
 
+enum {
+    CSV_DECIMAL_DIGITS = 38, /* that 128 bits hold in any case */
+    CSV_SMALL_DIGITS = 18    /* bytes of a number that 64 bits hold in any case */
+};
+
 typedef bool (*csv_parse)(const lam_csv_column *column, lam_csv_batch *batch, const uint8_t *bytes,
                           size_t size, void *value);
 
@@ -163,13 +168,13 @@ static inline bool csv_parse_uuid(const lam_csv_column *column, lam_csv_batch *b
     return lam_uuid_parse((const char *)bytes, size, value);
 }
 
-/* Decimals of up to 18 digits; `true` without a value means that there are more. */
-static bool csv_parse_small_decimal(const lam_csv_column *column, char mark, const uint8_t *bytes,
-                                    size_t size, int64_t *ret_number) {
+/* As an unscaled number; digits beyond the scale must be 0. A precision of 38 fits 128 bits. */
+static bool csv_parse_unscaled(const lam_csv_column *column, char mark, const uint8_t *bytes,
+                               size_t size, __int128 *ret_number) {
     size_t before, after;
-    int64_t number = 0;
+    __int128 number = 0;
     if (!lam_csv_count_digits(bytes, size, mark, &before, &after) ||
-        (int32_t)before > column->precision - column->scale)
+        before > (size_t)(column->precision - column->scale))
         return false;
     bool is_after = false;
     int32_t scale = column->scale;
@@ -189,6 +194,37 @@ static bool csv_parse_small_decimal(const lam_csv_column *column, char mark, con
     return true;
 }
 
+/* The same for up to 18 digits. */
+static bool csv_parse_small_decimal(const lam_csv_column *column, char mark, const uint8_t *bytes,
+                                    size_t size, int64_t *ret_number) {
+    size_t i = bytes[0] == '-', after = 0;
+    int64_t number = 0;
+    bool is_after = false;
+    for (; i < size && i < CSV_SMALL_DIGITS; i++) {
+        uint8_t digit = (uint8_t)(bytes[i] - '0');
+        if (digit < 10) {
+            number = number * 10 + digit;
+            after += is_after;
+        } else if (bytes[i] == (uint8_t)mark && !is_after) {
+            is_after = true;
+        } else {
+            return false;
+        }
+    }
+    /* Most have all digits of the scale, and a digit in front. */
+    const uint8_t *first = bytes + (bytes[0] == '-');
+    if (i == size && after == (size_t)column->scale && size <= (size_t)column->precision &&
+        size > 1 && first[0] != (uint8_t)mark && (first[0] != '0' || first[1] == (uint8_t)mark)) {
+        *ret_number = bytes[0] == '-' ? -number : number;
+        return true;
+    }
+    __int128 wide;
+    if (!csv_parse_unscaled(column, mark, bytes, size, &wide))
+        return false;
+    *ret_number = (int64_t)wide;
+    return true;
+}
+
 static inline bool csv_parse_decimal64(const lam_csv_column *column, lam_csv_batch *batch,
                                        const uint8_t *bytes, size_t size, void *value) {
     int64_t number;
@@ -205,6 +241,20 @@ static inline bool csv_parse_decimal32(const lam_csv_column *column, lam_csv_bat
     if (is_good)
         memcpy(value, &(int32_t){(int32_t)number}, sizeof(int32_t));
     return is_good;
+}
+
+/* Big-endian two's complement of the leaf's length, which has room for its precision. */
+static inline bool csv_parse_decimal_fixed(const lam_csv_column *column, lam_csv_batch *batch,
+                                           const uint8_t *bytes, size_t size, void *value) {
+    __int128 number;
+    uint8_t *out = value;
+    if (!csv_parse_unscaled(column, batch->mark, bytes, size, &number))
+        return false;
+    for (size_t i = column->value_size; i > 0; i--) {
+        out[i - 1] = (uint8_t)number;
+        number >>= 8;
+    }
+    return true;
 }
 
 /* --- Types --------------------------------------------------------------------------------- */
@@ -232,6 +282,10 @@ static void csv_convert_time(lam_csv_column *column, lam_csv_batch *batch) {
         csv_convert_each(column, batch, csv_parse_time, 4, false);
     else
         csv_convert_each(column, batch, csv_parse_time, 8, false);
+}
+
+static void csv_convert_decimal_fixed(lam_csv_column *column, lam_csv_batch *batch) {
+    csv_convert_each(column, batch, csv_parse_decimal_fixed, column->value_size, false);
 }
 
 size_t lam_csv_element_size(const lam_field *leaf) {
@@ -287,6 +341,7 @@ lam_status lam_csv_column_init(lam_csv_column *column, const lam_field *leaf, la
     column->scale = type->scale;
     column->is_utc = type->adjusted_to_utc;
     column->unit = type->unit;
+    column->value_size = lam_csv_element_size(leaf);
     switch (lam_field_physical_type(leaf)) {
     case LAM_PHYSICAL_BOOLEAN:
         column->convert = csv_convert_bool;
@@ -310,6 +365,8 @@ lam_status lam_csv_column_init(lam_csv_column *column, const lam_field *leaf, la
     case LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY:
         if (type->kind == LAM_LOGICAL_UUID)
             column->convert = csv_convert_uuid;
+        else if (type->kind == LAM_LOGICAL_DECIMAL && type->precision <= CSV_DECIMAL_DIGITS)
+            column->convert = csv_convert_decimal_fixed;
         break;
     default:
         break;

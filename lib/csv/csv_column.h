@@ -24,6 +24,7 @@ struct lam_csv_column {
     int64_t min, max;   /* of integers */
     lam_time_unit unit; /* of times */
     int32_t precision, scale;
+    size_t value_size; /* of one element of `values` */
     bool is_utc;
     uint8_t max_definition;
     uint8_t *values; /* room for a batch */

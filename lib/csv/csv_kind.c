@@ -18,7 +18,9 @@
 
 enum {
     CSV_TIMES = LAM_CSV_DATE | LAM_CSV_TIME | LAM_CSV_TIMESTAMP | LAM_CSV_TIMESTAMP_UTC,
-    CSV_DECIMAL_DIGITS = 18
+    CSV_NARROW_DIGITS = 18, /* of a decimal that is an int64 */
+    CSV_WIDE_BYTES = 16,
+    CSV_WIDE_DIGITS = 38 /* the most that readers of Parquet take */
 };
 
 /* Either side of 1970, as far as nanoseconds of 64 bits go. */
@@ -48,12 +50,12 @@ static bool csv_fits_double(const uint8_t *bytes, size_t size, char mark) {
 
 static bool csv_fits_decimal(lam_csv_kinds *kinds, const uint8_t *bytes, size_t size, char mark) {
     size_t before, after;
-    if (!lam_csv_count_digits(bytes, size, mark, &before, &after) || before > CSV_DECIMAL_DIGITS ||
-        after > CSV_DECIMAL_DIGITS)
+    if (!lam_csv_count_digits(bytes, size, mark, &before, &after) || before > CSV_WIDE_DIGITS ||
+        after > CSV_WIDE_DIGITS)
         return false;
     kinds->max_before = before > kinds->max_before ? (uint32_t)before : kinds->max_before;
     kinds->max_after = after > kinds->max_after ? (uint32_t)after : kinds->max_after;
-    return kinds->max_before + kinds->max_after <= CSV_DECIMAL_DIGITS;
+    return kinds->max_before + kinds->max_after <= CSV_WIDE_DIGITS;
 }
 
 static uint32_t csv_fitting_texts(lam_csv_kinds *kinds, const uint8_t *bytes, size_t size) {
@@ -110,9 +112,11 @@ static lam_physical_type csv_choose(const lam_csv_kinds *kinds, lam_field_option
     if (left & LAM_CSV_INT64)
         return LAM_PHYSICAL_INT64;
     if (left & LAM_CSV_DECIMAL) {
-        *type = (lam_logical_type){.kind = LAM_LOGICAL_DECIMAL, .precision = CSV_DECIMAL_DIGITS};
-        type->scale = (int32_t)kinds->max_after;
-        return LAM_PHYSICAL_INT64;
+        bool is_narrow = kinds->max_before + kinds->max_after <= CSV_NARROW_DIGITS;
+        *type = (lam_logical_type){.kind = LAM_LOGICAL_DECIMAL, .scale = (int32_t)kinds->max_after};
+        type->precision = is_narrow ? CSV_NARROW_DIGITS : CSV_WIDE_DIGITS;
+        options->type_length = is_narrow ? 0 : CSV_WIDE_BYTES;
+        return is_narrow ? LAM_PHYSICAL_INT64 : LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
     }
     if (left & LAM_CSV_DOUBLE)
         return LAM_PHYSICAL_DOUBLE;

@@ -170,5 +170,5 @@ bool lam_csv_count_digits(const uint8_t *bytes, size_t size, char mark, size_t *
             after++;
     *ret_before = before;
     *ret_after = after;
-    return i == size && has_digits;
+    return i == size && (has_digits || after > 0);
 }
