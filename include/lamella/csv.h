@@ -83,8 +83,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_csv_inference_create(const lam_csv_optio
 /*
  * Reads all of a source. May be called for several sources in turn, whose columns are united by
  * name. The delimiter is that of the first. `is_sample` says that the source was cut at the end of
- * a line: a last record whose quotes are open is ignored then. INVALID for text that is not CSV, with the line; LIMIT for a record that is too long.
- * After a failure only destroy is allowed.
+ * a line: a last record whose quotes are open is ignored then. INVALID for text that is not CSV,
+ * with the line; LIMIT for a record that is too long. After a failure only destroy is allowed.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_csv_inference_add(lam_csv_inference *inference,
                                                           const lam_csv_source *source,

@@ -14,7 +14,13 @@
 #include "csv/csv_value.h"
 #include "text/binary_text.h"
 #include "text/decimal_text.h"
+#include "text/text_kind.h"
 #include "text/time_text.h"
+
+enum {
+    CSV_DECIMAL_DIGITS = 38, /* that 128 bits hold in any case */
+    CSV_SMALL_DIGITS = 18    /* bytes of a number that 64 bits hold in any case */
+};
 
 typedef bool (*csv_parse)(const lam_csv_column *column, lam_csv_batch *batch, const uint8_t *bytes,
                           size_t size, void *value);
@@ -114,40 +120,44 @@ static inline bool csv_parse_double(const lam_csv_column *column, lam_csv_batch 
 
 static inline bool csv_parse_date(const lam_csv_column *column, lam_csv_batch *batch,
                                   const uint8_t *bytes, size_t size, void *value) {
+    const char *text = (const char *)bytes;
     (void)column;
     (void)batch;
-    return lam_csv_parse_date(bytes, size, value) ||
-           lam_date_parse((const char *)bytes, size, value);
+    return lam_text_take_date(text, size, value) || lam_date_parse(text, size, value);
 }
 
-/* In nanoseconds; a value that the unit does not hold is refused. */
+/* A value that the unit does not hold is refused. */
 static inline bool csv_parse_time(const lam_csv_column *column, lam_csv_batch *batch,
                                   const uint8_t *bytes, size_t size, void *value) {
-    int64_t nanos;
+    lam_text_moment moment;
+    int64_t count;
     (void)batch;
-    if (!lam_csv_parse_time(bytes, size, &nanos) || nanos % column->divisor != 0)
+    if (!lam_text_take_time((const char *)bytes, size, &moment) ||
+        !lam_text_moment_count(moment, column->unit, &count))
         return false;
-    nanos /= column->divisor;
-    if (column->divisor == 1000000)
-        memcpy(value, &(int32_t){(int32_t)nanos}, sizeof(int32_t));
+    if (column->unit == LAM_TIME_UNIT_MILLIS)
+        memcpy(value, &(int32_t){(int32_t)count}, sizeof(int32_t));
     else
-        memcpy(value, &nanos, sizeof nanos);
+        memcpy(value, &count, sizeof count);
     return true;
 }
 
+/* A date is its midnight, if times are local; others go the long way: years with a sign. */
 static inline bool csv_parse_timestamp(const lam_csv_column *column, lam_csv_batch *batch,
                                        const uint8_t *bytes, size_t size, void *value) {
-    lam_csv_instant instant;
-    const int64_t units = 1000000000 / column->divisor;
+    const char *text = (const char *)bytes;
+    lam_text_moment moment = {0, 0};
+    bool has_zone = false;
+    int32_t days;
+    int64_t count;
     (void)batch;
-    if (!lam_csv_parse_instant(bytes, size, &instant) || instant.has_zone != column->is_utc ||
-        instant.nanos % column->divisor != 0)
+    if (!column->is_utc && lam_text_take_date(text, size, &days))
+        moment.seconds = (int64_t)days * 86400;
+    else if (!lam_text_take_timestamp(text, size, &moment, &has_zone))
+        return lam_timestamp_parse(text, size, column->unit, column->is_utc, value);
+    if (has_zone != column->is_utc || !lam_text_moment_count(moment, column->unit, &count))
         return false;
-    /* A second less on both sides leaves room for the fraction. */
-    if (instant.seconds >= INT64_MAX / units || instant.seconds <= INT64_MIN / units)
-        return false;
-    int64_t number = instant.seconds * units + instant.nanos / column->divisor;
-    memcpy(value, &number, sizeof number);
+    memcpy(value, &count, sizeof count);
     return true;
 }
 
@@ -158,13 +168,13 @@ static inline bool csv_parse_uuid(const lam_csv_column *column, lam_csv_batch *b
     return lam_uuid_parse((const char *)bytes, size, value);
 }
 
-/* Decimals of up to 18 digits; `true` without a value means that there are more. */
-static bool csv_parse_small_decimal(const lam_csv_column *column, char mark, const uint8_t *bytes,
-                                    size_t size, int64_t *ret_number) {
+/* As an unscaled number; digits beyond the scale must be 0. A precision of 38 fits 128 bits. */
+static bool csv_parse_unscaled(const lam_csv_column *column, char mark, const uint8_t *bytes,
+                               size_t size, __int128 *ret_number) {
     size_t before, after;
-    int64_t number = 0;
+    __int128 number = 0;
     if (!lam_csv_count_digits(bytes, size, mark, &before, &after) ||
-        (int32_t)before > column->precision - column->scale)
+        before > (size_t)(column->precision - column->scale))
         return false;
     bool is_after = false;
     int32_t scale = column->scale;
@@ -184,6 +194,37 @@ static bool csv_parse_small_decimal(const lam_csv_column *column, char mark, con
     return true;
 }
 
+/* The same for up to 18 digits. */
+static bool csv_parse_small_decimal(const lam_csv_column *column, char mark, const uint8_t *bytes,
+                                    size_t size, int64_t *ret_number) {
+    size_t i = bytes[0] == '-', after = 0;
+    int64_t number = 0;
+    bool is_after = false;
+    for (; i < size && i < CSV_SMALL_DIGITS; i++) {
+        uint8_t digit = (uint8_t)(bytes[i] - '0');
+        if (digit < 10) {
+            number = number * 10 + digit;
+            after += is_after;
+        } else if (bytes[i] == (uint8_t)mark && !is_after) {
+            is_after = true;
+        } else {
+            return false;
+        }
+    }
+    /* Most have all digits of the scale, and a digit in front. */
+    const uint8_t *first = bytes + (bytes[0] == '-');
+    if (i == size && after == (size_t)column->scale && size <= (size_t)column->precision &&
+        size > 1 && first[0] != (uint8_t)mark && (first[0] != '0' || first[1] == (uint8_t)mark)) {
+        *ret_number = bytes[0] == '-' ? -number : number;
+        return true;
+    }
+    __int128 wide;
+    if (!csv_parse_unscaled(column, mark, bytes, size, &wide))
+        return false;
+    *ret_number = (int64_t)wide;
+    return true;
+}
+
 static inline bool csv_parse_decimal64(const lam_csv_column *column, lam_csv_batch *batch,
                                        const uint8_t *bytes, size_t size, void *value) {
     int64_t number;
@@ -200,6 +241,20 @@ static inline bool csv_parse_decimal32(const lam_csv_column *column, lam_csv_bat
     if (is_good)
         memcpy(value, &(int32_t){(int32_t)number}, sizeof(int32_t));
     return is_good;
+}
+
+/* Big-endian two's complement of the leaf's length, which has room for its precision. */
+static inline bool csv_parse_decimal_fixed(const lam_csv_column *column, lam_csv_batch *batch,
+                                           const uint8_t *bytes, size_t size, void *value) {
+    __int128 number;
+    uint8_t *out = value;
+    if (!csv_parse_unscaled(column, batch->mark, bytes, size, &number))
+        return false;
+    for (size_t i = column->value_size; i > 0; i--) {
+        out[i - 1] = (uint8_t)number;
+        number >>= 8;
+    }
+    return true;
 }
 
 /* --- Types --------------------------------------------------------------------------------- */
@@ -223,10 +278,14 @@ CSV_CONVERT(decimal64, 8, false)
 CSV_CONVERT(decimal32, 4, false)
 
 static void csv_convert_time(lam_csv_column *column, lam_csv_batch *batch) {
-    if (column->divisor == 1000000)
+    if (column->unit == LAM_TIME_UNIT_MILLIS)
         csv_convert_each(column, batch, csv_parse_time, 4, false);
     else
         csv_convert_each(column, batch, csv_parse_time, 8, false);
+}
+
+static void csv_convert_decimal_fixed(lam_csv_column *column, lam_csv_batch *batch) {
+    csv_convert_each(column, batch, csv_parse_decimal_fixed, column->value_size, false);
 }
 
 size_t lam_csv_element_size(const lam_field *leaf) {
@@ -281,8 +340,8 @@ lam_status lam_csv_column_init(lam_csv_column *column, const lam_field *leaf, la
     column->precision = type->precision;
     column->scale = type->scale;
     column->is_utc = type->adjusted_to_utc;
-    bool has_unit = type->kind == LAM_LOGICAL_TIME || type->kind == LAM_LOGICAL_TIMESTAMP;
-    column->divisor = has_unit ? 1000000000 / lam_time_units(type->unit) : 1;
+    column->unit = type->unit;
+    column->value_size = lam_csv_element_size(leaf);
     switch (lam_field_physical_type(leaf)) {
     case LAM_PHYSICAL_BOOLEAN:
         column->convert = csv_convert_bool;
@@ -306,6 +365,8 @@ lam_status lam_csv_column_init(lam_csv_column *column, const lam_field *leaf, la
     case LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY:
         if (type->kind == LAM_LOGICAL_UUID)
             column->convert = csv_convert_uuid;
+        else if (type->kind == LAM_LOGICAL_DECIMAL && type->precision <= CSV_DECIMAL_DIGITS)
+            column->convert = csv_convert_decimal_fixed;
         break;
     default:
         break;

@@ -21,9 +21,10 @@ struct lam_csv_column {
     const lam_field *leaf;
     size_t position; /* in a record; SIZE_MAX where the text does not have the column */
     void (*convert)(lam_csv_column *column, lam_csv_batch *batch);
-    int64_t min, max; /* of integers */
-    int64_t divisor;  /* nanoseconds in a unit of time */
+    int64_t min, max;   /* of integers */
+    lam_time_unit unit; /* of times */
     int32_t precision, scale;
+    size_t value_size; /* of one element of `values` */
     bool is_utc;
     uint8_t max_definition;
     uint8_t *values; /* room for a batch */

@@ -16,7 +16,7 @@
 
 LAM_GROWING_INIT(lam_csv_options)
 
-enum { CSV_BATCH_VALUES = 1 << 18 };
+enum { CSV_INFERRED_VALUES = 1 << 18 };
 
 struct lam_csv_inference {
     lam_allocator allocator;
@@ -106,8 +106,8 @@ static lam_status csv_infer_records(lam_csv_inference *inference, lam_csv_splitt
     for (size_t i = 0; i < header.count; i++)
         LAM_TRY(csv_find_column(inference, header.names[i], i, &columns[i], error));
     for (;;) {
-        LAM_TRY(
-            lam_csv_split(splitter, CSV_BATCH_VALUES / (header.count + 1) + 1, is_sample, error));
+        LAM_TRY(lam_csv_split(splitter, CSV_INFERRED_VALUES / (header.count + 1) + 1, is_sample,
+                              error));
         if (splitter->record_count == 0)
             return LAM_STATUS_OK;
         lam_csv_kinds *kinds = (void *)inference->kinds.data;

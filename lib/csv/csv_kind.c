@@ -13,12 +13,14 @@
 
 #include "base/error.h"
 #include "csv/csv_value.h"
-#include "text/binary_text.h"
 #include "text/number_text.h"
+#include "text/text_kind.h"
 
 enum {
     CSV_TIMES = LAM_CSV_DATE | LAM_CSV_TIME | LAM_CSV_TIMESTAMP | LAM_CSV_TIMESTAMP_UTC,
-    CSV_DECIMAL_DIGITS = 18
+    CSV_NARROW_DIGITS = 18, /* of a decimal that is an int64 */
+    CSV_WIDE_BYTES = 16,
+    CSV_WIDE_DIGITS = 38 /* the most that readers of Parquet take */
 };
 
 /* Either side of 1970, as far as nanoseconds of 64 bits go. */
@@ -48,35 +50,34 @@ static bool csv_fits_double(const uint8_t *bytes, size_t size, char mark) {
 
 static bool csv_fits_decimal(lam_csv_kinds *kinds, const uint8_t *bytes, size_t size, char mark) {
     size_t before, after;
-    if (!lam_csv_count_digits(bytes, size, mark, &before, &after) || before > CSV_DECIMAL_DIGITS ||
-        after > CSV_DECIMAL_DIGITS)
+    if (!lam_csv_count_digits(bytes, size, mark, &before, &after) || before > CSV_WIDE_DIGITS ||
+        after > CSV_WIDE_DIGITS)
         return false;
     kinds->max_before = before > kinds->max_before ? (uint32_t)before : kinds->max_before;
     kinds->max_after = after > kinds->max_after ? (uint32_t)after : kinds->max_after;
-    return kinds->max_before + kinds->max_after <= CSV_DECIMAL_DIGITS;
+    return kinds->max_before + kinds->max_after <= CSV_WIDE_DIGITS;
 }
 
-static uint32_t csv_fitting_times(lam_csv_kinds *kinds, const uint8_t *bytes, size_t size) {
-    lam_csv_instant instant;
-    int64_t nanos;
-    if (lam_csv_parse_time(bytes, size, &nanos)) {
-        kinds->needs_nanos = kinds->needs_nanos || nanos % 1000 != 0;
-        return LAM_CSV_TIME;
-    }
-    if (!lam_csv_parse_instant(bytes, size, &instant))
+static uint32_t csv_fitting_texts(lam_csv_kinds *kinds, const uint8_t *bytes, size_t size) {
+    lam_text_moment moment = {0, 0};
+    lam_text_kind kind = lam_text_kind_of((const char *)bytes, size, &moment);
+    if (kind == LAM_TEXT_OTHER)
         return 0;
-    kinds->needs_nanos = kinds->needs_nanos || instant.nanos % 1000 != 0;
-    kinds->exceeds_nanos = kinds->exceeds_nanos || instant.seconds > CSV_NANOS_SECONDS ||
-                           instant.seconds < -CSV_NANOS_SECONDS;
-    return instant.is_date    ? LAM_CSV_DATE | LAM_CSV_TIMESTAMP
-           : instant.has_zone ? LAM_CSV_TIMESTAMP_UTC
-                              : LAM_CSV_TIMESTAMP;
+    if (kind == LAM_TEXT_UUID)
+        return LAM_CSV_UUID;
+    kinds->needs_nanos = kinds->needs_nanos || moment.nanos % 1000 != 0;
+    kinds->exceeds_nanos = kinds->exceeds_nanos || moment.seconds > CSV_NANOS_SECONDS ||
+                           moment.seconds < -CSV_NANOS_SECONDS;
+    return kind == LAM_TEXT_TIME        ? LAM_CSV_TIME
+           : kind == LAM_TEXT_DATE      ? LAM_CSV_DATE | LAM_CSV_TIMESTAMP
+           : kind == LAM_TEXT_TIMESTAMP ? LAM_CSV_TIMESTAMP
+                                        : LAM_CSV_TIMESTAMP_UTC;
 }
 
 void lam_csv_kinds_add(lam_csv_kinds *kinds, const uint8_t *bytes, size_t size, char mark) {
     uint32_t left = kinds->kinds, fits = 0;
     int64_t integer;
-    uint8_t boolean, uuid[16];
+    uint8_t boolean;
     kinds->has_values = true;
     if (left == 0)
         return;
@@ -88,10 +89,8 @@ void lam_csv_kinds_add(lam_csv_kinds *kinds, const uint8_t *bytes, size_t size, 
         fits |= LAM_CSV_DECIMAL;
     if (left & LAM_CSV_DOUBLE && csv_fits_double(bytes, size, mark))
         fits |= LAM_CSV_DOUBLE;
-    if (left & CSV_TIMES)
-        fits |= csv_fitting_times(kinds, bytes, size);
-    if (left & LAM_CSV_UUID && lam_uuid_parse((const char *)bytes, size, uuid))
-        fits |= LAM_CSV_UUID;
+    if (left & (CSV_TIMES | LAM_CSV_UUID))
+        fits |= csv_fitting_texts(kinds, bytes, size);
     kinds->kinds = left & fits;
 }
 
@@ -113,9 +112,11 @@ static lam_physical_type csv_choose(const lam_csv_kinds *kinds, lam_field_option
     if (left & LAM_CSV_INT64)
         return LAM_PHYSICAL_INT64;
     if (left & LAM_CSV_DECIMAL) {
-        *type = (lam_logical_type){.kind = LAM_LOGICAL_DECIMAL, .precision = CSV_DECIMAL_DIGITS};
-        type->scale = (int32_t)kinds->max_after;
-        return LAM_PHYSICAL_INT64;
+        bool is_narrow = kinds->max_before + kinds->max_after <= CSV_NARROW_DIGITS;
+        *type = (lam_logical_type){.kind = LAM_LOGICAL_DECIMAL, .scale = (int32_t)kinds->max_after};
+        type->precision = is_narrow ? CSV_NARROW_DIGITS : CSV_WIDE_DIGITS;
+        options->type_length = is_narrow ? 0 : CSV_WIDE_BYTES;
+        return is_narrow ? LAM_PHYSICAL_INT64 : LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
     }
     if (left & LAM_CSV_DOUBLE)
         return LAM_PHYSICAL_DOUBLE;

@@ -19,7 +19,7 @@
 
 enum {
     CSV_SHOWN_BYTES = 40, /* of a value in a message */
-    CSV_BATCH_VALUES = 1 << 18
+    CSV_READ_VALUES = 1 << 18
 };
 
 struct lam_csv_reader {
@@ -68,7 +68,7 @@ static lam_status csv_make_columns(lam_csv_reader *reader, lam_error *error) {
     LAM_TRY(
         lam_arena_array(&reader->arena, reader->count, sizeof *reader->triples, &triples, error));
     reader->columns = columns;
-    reader->batch_records = CSV_BATCH_VALUES / (reader->count + 1) + 1;
+    reader->batch_records = CSV_READ_VALUES / (reader->count + 1) + 1;
     if (reader->batch_records > LAM_CSV_BATCH_RECORDS)
         reader->batch_records = LAM_CSV_BATCH_RECORDS;
     reader->triples = triples;

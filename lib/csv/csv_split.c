@@ -120,8 +120,8 @@ static size_t csv_scan_text(const lam_csv_splitter *splitter, const uint8_t *byt
 }
 
 /*
- * Finds about `wanted` ends from `next` of the text on, a whole record at least. At the end of the source a record without a line end gets
- * one, in the padding.
+ * Finds about `wanted` ends from `next` of the text on, a whole record at least. At the end of the
+ * source a record without a line end gets one, in the padding.
  */
 static lam_status csv_find_ends(lam_csv_splitter *splitter, size_t wanted, bool is_sample,
                                 lam_error *error) {

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "text/number_text.h"
-#include "text/time_text.h"
 
 static inline bool csv_is_digit(uint8_t byte) {
     return (uint8_t)(byte - '0') < 10;
@@ -171,114 +170,5 @@ bool lam_csv_count_digits(const uint8_t *bytes, size_t size, char mark, size_t *
             after++;
     *ret_before = before;
     *ret_after = after;
-    return i == size && has_digits;
-}
-
-/* --- Dates and times ----------------------------------------------------------------------- */
-
-/* Two digits as a number, 100 or more when one of them is none. */
-static inline unsigned csv_two(const uint8_t *bytes) {
-    unsigned tens = (uint8_t)(bytes[0] - '0'), ones = (uint8_t)(bytes[1] - '0');
-    return tens > 9 || ones > 9 ? 100 : tens * 10 + ones;
-}
-
-bool lam_csv_parse_date(const uint8_t *bytes, size_t size, int32_t *ret_days) {
-    static const uint8_t lengths[] = {0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    static const uint16_t before[] = {0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
-    if (size != 10 || bytes[4] != '-' || bytes[7] != '-')
-        return false;
-    unsigned century = csv_two(bytes), of_century = csv_two(bytes + 2);
-    unsigned month = csv_two(bytes + 5), day = csv_two(bytes + 8);
-    if (century > 99 || of_century > 99 || month < 1 || month > 12 || day < 1)
-        return false;
-    unsigned year = century * 100 + of_century;
-    bool is_leap = year % 4 == 0 && (of_century != 0 || century % 4 == 0);
-    if (day > lengths[month] + (is_leap && month == 2 ? 1u : 0))
-        return false;
-    /* Leap days of the years before, the year 0 included. */
-    unsigned leaps = year == 0 ? 0 : (year - 1) / 4 - (year - 1) / 100 + (year - 1) / 400 + 1;
-    *ret_days =
-        (int32_t)(year * 365 + leaps + before[month] + (is_leap && month > 2) + day - 1) - 719528;
-    return true;
-}
-
-/* Takes HH:MM[:SS[.f]] from the start; gives the bytes taken, 0 when there is no time. */
-static size_t csv_take_time(const uint8_t *bytes, size_t size, int64_t *ret_seconds,
-                            int32_t *ret_nanos) {
-    unsigned hour = size < 5 ? 100 : csv_two(bytes), minute = size < 5 ? 100 : csv_two(bytes + 3);
-    unsigned second = 0;
-    int32_t nanos = 0;
-    size_t i = 5;
-    if (hour > 23 || minute > 59 || bytes[2] != ':')
-        return 0;
-    if (size > i && bytes[i] == ':') {
-        second = size < 8 ? 100 : csv_two(bytes + 6);
-        if (second > 59)
-            return 0;
-        i = 8;
-        if (size > i && bytes[i] == '.') {
-            int32_t unit = 100000000;
-            size_t first = ++i;
-            for (; i < size && csv_is_digit(bytes[i]); i++, unit /= 10) {
-                if (unit == 0 && bytes[i] != '0')
-                    return 0;
-                nanos += (bytes[i] - '0') * unit;
-            }
-            if (i == first)
-                return 0;
-        }
-    }
-    *ret_seconds = (int64_t)hour * 3600 + minute * 60 + second;
-    *ret_nanos = nanos;
-    return i;
-}
-
-bool lam_csv_parse_time(const uint8_t *bytes, size_t size, int64_t *ret_nanos) {
-    int64_t seconds;
-    int32_t nanos;
-    if (size < 5 || csv_take_time(bytes, size, &seconds, &nanos) != size)
-        return false;
-    *ret_nanos = seconds * 1000000000 + nanos;
-    return true;
-}
-
-/* All of Z, +01, +0100, +01:00, in seconds; also " UTC" and " +01:00" as some programs print. */
-static bool csv_parse_zone(const uint8_t *bytes, size_t size, int64_t *ret_offset) {
-    if (size > 1 && bytes[0] == ' ') {
-        bytes++;
-        size--;
-    }
-    *ret_offset = 0;
-    if ((size == 1 && (bytes[0] == 'Z' || bytes[0] == 'z')) ||
-        (size == 3 && memcmp(bytes, "UTC", 3) == 0))
-        return true;
-    if ((size != 3 && size != 5 && size != 6) || (bytes[0] != '+' && bytes[0] != '-') ||
-        (size == 6 && bytes[3] != ':'))
-        return false;
-    unsigned hours = csv_two(bytes + 1), minutes = size == 3 ? 0 : csv_two(bytes + size - 2);
-    if (hours > 23 || minutes > 59)
-        return false;
-    *ret_offset = (bytes[0] == '-' ? -1 : 1) * (int64_t)(hours * 3600 + minutes * 60);
-    return true;
-}
-
-bool lam_csv_parse_instant(const uint8_t *bytes, size_t size, lam_csv_instant *ret_instant) {
-    lam_csv_instant instant = {0, 0, false, size == 10};
-    int64_t seconds = 0, offset = 0;
-    int32_t days;
-    if (size < 10 || !lam_csv_parse_date(bytes, 10, &days))
-        return false;
-    if (size > 10) {
-        if (bytes[10] != 'T' && bytes[10] != ' ' && bytes[10] != 't')
-            return false;
-        size_t taken = csv_take_time(bytes + 11, size - 11, &seconds, &instant.nanos);
-        if (taken == 0)
-            return false;
-        instant.has_zone = 11 + taken < size;
-        if (instant.has_zone && !csv_parse_zone(bytes + 11 + taken, size - 11 - taken, &offset))
-            return false;
-    }
-    instant.seconds = days * (int64_t)86400 + seconds - offset;
-    *ret_instant = instant;
-    return true;
+    return i == size && (has_digits || after > 0);
 }

@@ -31,21 +31,4 @@ bool lam_csv_parse_float(const uint8_t *bytes, size_t size, char mark, float *re
 bool lam_csv_count_digits(const uint8_t *bytes, size_t size, char mark, size_t *ret_before,
                           size_t *ret_after);
 
-/* 2024-10-24, as days since 1970-01-01. */
-bool lam_csv_parse_date(const uint8_t *bytes, size_t size, int32_t *ret_days);
-
-/* 12:34, 12:34:56, 12:34:56.789 with up to 9 digits, as nanoseconds of the day. */
-bool lam_csv_parse_time(const uint8_t *bytes, size_t size, int64_t *ret_nanos);
-
-/* A point in time, local or with a zone. */
-typedef struct lam_csv_instant {
-    int64_t seconds; /* since 1970-01-01T00:00:00; in UTC if there is a zone */
-    int32_t nanos;   /* of the second */
-    bool has_zone;
-    bool is_date; /* there is no time */
-} lam_csv_instant;
-
-/* A date, or a date and a time with T or a space between them, and perhaps a zone. */
-bool lam_csv_parse_instant(const uint8_t *bytes, size_t size, lam_csv_instant *ret_instant);
-
 #endif

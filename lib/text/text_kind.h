@@ -8,8 +8,8 @@
  *                 Z   +01   +0100   +01:00   UTC         a space may precede it
  *     UUID        00112233-4455-6677-8899-aabbccddeeff
  *
- * T and Z may be small letters. Zeros beyond the ninth digit of a fraction are ignored, other digits
- * there make it a text like any other.
+ * T and Z may be small letters. Zeros beyond the ninth digit of a fraction are ignored, other
+ * digits there make it a text like any other.
  */
 #ifndef LAM_TEXT_TEXT_KIND_H
 #define LAM_TEXT_TEXT_KIND_H
@@ -32,8 +32,8 @@ typedef struct lam_text_moment {
 } lam_text_moment;
 
 /*
- * The kind of all of `text`. Writes `*ret_moment` for a date, a time and a timestamp only. It may be
- * NULL.
+ * The kind of all of `text`. Writes `*ret_moment`, which may be NULL, for a date, a time and a
+ * timestamp only.
  */
 lam_text_kind lam_text_kind_of(const char *text, size_t size, lam_text_moment *ret_moment);
 
