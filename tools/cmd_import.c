@@ -11,6 +11,7 @@
 
 #include "import_choice.h"
 #include "import_csv.h"
+#include "import_infer.h"
 #include "import_progress.h"
 #include "import_schema.h"
 #include "tool.h"
@@ -129,7 +130,7 @@ static const char help[] =
     "  --no-statistics          leave out counts, bounds and sizes of column chunks\n"
     "                           and pages\n"
     "  --no-page-index          leave out column indexes and offset indexes\n" IMPORT_CSV_HELP
-    "  -h, --help               print this page\n";
+        IMPORT_INFER_HELP "  -h, --help               print this page\n";
 
 enum {
     RECORDS_AT_ONCE = 4096,
@@ -248,8 +249,13 @@ static int write_with_schema(tool_text *inputs, int count, const import_options 
     int result = import_schema_make(&options->layout, &options->json, inputs, count, limit, &schema,
                                     ret_misfit);
     bool is_made = result == TOOL_OK && (ret_misfit == NULL || !*ret_misfit);
+    import_options own = *options;
+    own.json = schema.json;
     if (is_made)
-        result = write_file(inputs, count, schema.schema, options, ret_misfit);
+        result = write_file(inputs, count, schema.schema, &own, ret_misfit);
+    if (is_made && result == TOOL_OK && schema.notices != NULL &&
+        (ret_misfit == NULL || !*ret_misfit))
+        fputs(schema.notices, stderr);
     if (is_made && result == TOOL_OK && options->layout.explain &&
         (ret_misfit == NULL || !*ret_misfit))
         import_explain(schema.inference);
@@ -462,6 +468,7 @@ static const struct option long_options[] = {
     {"no-statistics", no_argument, NULL, OPTION_NO_STATISTICS},
     {"no-page-index", no_argument, NULL, OPTION_NO_PAGE_INDEX},
     IMPORT_CSV_OPTIONS,
+    IMPORT_INFER_OPTIONS,
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0}};
 
@@ -519,6 +526,9 @@ static int check_options(import_options *chosen) {
     if (layout->inference.sample_records == 0 && chosen->writer.row_group_rows < SAMPLE_RECORDS)
         layout->inference.sample_records = chosen->writer.row_group_rows;
     apply_memory_limit(chosen);
+    int result = import_infer_take(layout, &chosen->csv);
+    if (result != TOOL_OK)
+        return result;
     chosen->csv.options.stop = chosen->json.stop = chosen->writer.stop =
         tool_limits_of_program()->stop;
     return TOOL_OK;
@@ -534,6 +544,11 @@ static int apply_threshold(const char *name, int threshold, const char *value,
 }
 
 static int apply(int option, char *value, const char *name, import_options *options) {
+    if (option >= IMPORT_OPTION_CLASH) {
+        if (import_infer_option(&options->layout, &options->json, option, value))
+            return TOOL_OK;
+        return tool_misuse(&tool_import, "--%s cannot be '%s'", name, value);
+    }
     if (option >= IMPORT_OPTION_FORMAT) {
         if (import_csv_option(&options->csv, option, value))
             return TOOL_OK;
@@ -572,6 +587,7 @@ static int run(int argc, char **argv) {
     chosen.writer = lam_writer_options_default();
     chosen.json = lam_json_reader_options_default();
     chosen.csv.options = lam_csv_options_default();
+    chosen.layout.fields = lam_json_inference_options_default();
     chosen.layout.inference = lam_variant_inference_options_default();
     chosen.layout.variants = words;
     chosen.layout.shreds = words + argc;
@@ -581,6 +597,9 @@ static int run(int argc, char **argv) {
         result = import_all(&chosen, argc - optind, argv + optind);
     import_choices_free(&chosen.choices);
     free(chosen.csv.types);
+    for (size_t i = 0; i < chosen.layout.fields.column_count; i++)
+        free((char *)(uintptr_t)chosen.layout.columns[i].path);
+    free(chosen.layout.columns);
     free(words);
     return result;
 }

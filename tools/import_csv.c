@@ -29,7 +29,9 @@ static bool parse_format(const char *text, import_format *ret_format) {
 
 bool import_csv_option(import_csv *csv, int option, char *value) {
     lam_csv_options *options = &csv->options;
-    csv->is_given = csv->is_given || option != IMPORT_OPTION_FORMAT;
+    csv->is_given =
+        csv->is_given || (option != IMPORT_OPTION_FORMAT && option != IMPORT_OPTION_TYPE &&
+                          option != IMPORT_OPTION_NO_TIMES && option != IMPORT_OPTION_DECIMALS);
     switch (option) {
     case IMPORT_OPTION_FORMAT:
         return parse_format(value, &csv->format);

@@ -230,8 +230,8 @@ typedef enum lam_json_clash {
 
 /* The type of one field, whatever its values are. */
 typedef struct lam_json_column {
-    const char *path;          /* as in the schema: "a.b", "tags.list.element", "m.key_value.value" */
-    lam_physical_type type;    /* of a leaf; or GROUP, then the logical type is VARIANT, MAP, or NONE
+    const char *path;       /* as in the schema: "a.b", "tags.list.element", "m.key_value.value" */
+    lam_physical_type type; /* of a leaf; or GROUP, then the logical type is VARIANT, MAP, or NONE
                                   for a group of named members */
     lam_field_options options; /* of the leaf; only the logical type of a group */
 } lam_json_column;
@@ -245,8 +245,8 @@ typedef struct lam_json_inference_options {
                                     in the schema, "a.b", "tags.list.element". Borrowed during
                                     create */
     size_t variant_count;
-    const lam_stop *stop;  /* checked before each record; borrowed until destroy; NULL: never */
-    uint64_t memory_limit; /* as in lam_json_reader_options, all that was inferred included */
+    const lam_stop *stop;   /* checked before each record; borrowed until destroy; NULL: never */
+    uint64_t memory_limit;  /* as in lam_json_reader_options, all that was inferred included */
     lam_switch infer_times; /* strings that are dates, times or timestamps get these types */
     lam_switch infer_maps;  /* objects whose keys are data become MAPs */
     bool infer_decimals;    /* numbers with a point become DECIMALs instead of doubles */

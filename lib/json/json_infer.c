@@ -166,21 +166,20 @@ static void count_digits(const char *text, size_t size, lam_inferred_node *node)
 static lam_status classify(lam_json_inference *inference, uint32_t index,
                            const lam_json_token *token, unsigned *ret_saw, lam_error *error) {
     static const unsigned bits[] = {
-        [LAM_JSON_OBJECT] = LAM_JSON_SAW_OBJECT,   [LAM_JSON_ARRAY] = LAM_JSON_SAW_ARRAY,
-        [LAM_JSON_STRING] = LAM_JSON_SAW_STRING,   [LAM_JSON_INTEGER] = LAM_JSON_SAW_INTEGER,
-        [LAM_JSON_REAL] = LAM_JSON_SAW_REAL,       [LAM_JSON_TRUE] = LAM_JSON_SAW_BOOLEAN,
-        [LAM_JSON_FALSE] = LAM_JSON_SAW_BOOLEAN,   [LAM_JSON_NULL] = LAM_JSON_SAW_NULL,
+        [LAM_JSON_OBJECT] = LAM_JSON_SAW_OBJECT, [LAM_JSON_ARRAY] = LAM_JSON_SAW_ARRAY,
+        [LAM_JSON_STRING] = LAM_JSON_SAW_STRING, [LAM_JSON_INTEGER] = LAM_JSON_SAW_INTEGER,
+        [LAM_JSON_REAL] = LAM_JSON_SAW_REAL,     [LAM_JSON_TRUE] = LAM_JSON_SAW_BOOLEAN,
+        [LAM_JSON_FALSE] = LAM_JSON_SAW_BOOLEAN, [LAM_JSON_NULL] = LAM_JSON_SAW_NULL,
     };
     const char *text = lam_json_token_text(&inference->parsed, token);
     size_t size = lam_json_token_size(token);
     *ret_saw = bits[token->kind];
-    if (token->kind == LAM_JSON_STRING &&
-        (inference->nodes[index].saw & LAM_JSON_SAW_TEXT) == 0)
+    if (token->kind == LAM_JSON_STRING && (inference->nodes[index].saw & LAM_JSON_SAW_TEXT) == 0)
         return classify_string(inference, token, ret_saw, error);
     if (token->kind != LAM_JSON_INTEGER && token->kind != LAM_JSON_REAL)
         return LAM_STATUS_OK;
-    *ret_saw |= token->kind == LAM_JSON_INTEGER ? classify_integer(text, size)
-                                                : classify_real(text, size);
+    *ret_saw |=
+        token->kind == LAM_JSON_INTEGER ? classify_integer(text, size) : classify_real(text, size);
     if (inference->infers_decimals)
         count_digits(text, size, &inference->nodes[index]);
     return LAM_STATUS_OK;

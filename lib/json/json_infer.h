@@ -124,8 +124,8 @@ unsigned lam_json_clashing_kinds(unsigned saw);
  * the lowest leaves one.
  */
 static inline bool lam_json_node_is_closed(const lam_inferred_node *node) {
-    unsigned kinds = node->saw & (LAM_JSON_SAW_BOOLEAN | LAM_JSON_SAW_STRING |
-                                  LAM_JSON_SAW_OBJECT | LAM_JSON_SAW_ARRAY | LAM_JSON_SAW_INTEGER);
+    unsigned kinds = node->saw & (LAM_JSON_SAW_BOOLEAN | LAM_JSON_SAW_STRING | LAM_JSON_SAW_OBJECT |
+                                  LAM_JSON_SAW_ARRAY | LAM_JSON_SAW_INTEGER);
     if ((node->saw & LAM_JSON_SAW_REAL) != 0)
         kinds |= LAM_JSON_SAW_INTEGER;
     return (node->saw & LAM_JSON_SAW_UNFIT) != 0 || (kinds & (kinds - 1)) != 0;

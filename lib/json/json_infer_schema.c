@@ -34,9 +34,9 @@ static bool decimal_of(const lam_inferred_node *node, column *ret_column) {
     int digits = node->digits + node->scale;
     if ((node->saw & LAM_JSON_SAW_NOT_DECIMAL) != 0 || digits > WIDE)
         return false;
-    *ret_column = column_like(digits > NARROW ? LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY
-                                              : LAM_PHYSICAL_INT64,
-                              LAM_LOGICAL_DECIMAL);
+    *ret_column =
+        column_like(digits > NARROW ? LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY : LAM_PHYSICAL_INT64,
+                    LAM_LOGICAL_DECIMAL);
     ret_column->options.type_length = digits > NARROW ? WIDE_BYTES : 0;
     ret_column->options.logical_type.precision = digits > NARROW ? WIDE : NARROW;
     ret_column->options.logical_type.scale = node->scale;
@@ -45,9 +45,9 @@ static bool decimal_of(const lam_inferred_node *node, column *ret_column) {
 
 /* Chooses the type that holds all strings seen. */
 static column text_of(unsigned saw) {
-    unsigned kinds = saw & (LAM_JSON_SAW_TEXT | LAM_JSON_SAW_DATE | LAM_JSON_SAW_TIME |
-                            LAM_JSON_SAW_TIMESTAMP | LAM_JSON_SAW_TIMESTAMP_UTC |
-                            LAM_JSON_SAW_UUID);
+    unsigned kinds =
+        saw & (LAM_JSON_SAW_TEXT | LAM_JSON_SAW_DATE | LAM_JSON_SAW_TIME | LAM_JSON_SAW_TIMESTAMP |
+               LAM_JSON_SAW_TIMESTAMP_UTC | LAM_JSON_SAW_UUID);
     column made = column_like(LAM_PHYSICAL_INT64, LAM_LOGICAL_TIMESTAMP);
     made.options.logical_type.unit =
         saw & LAM_JSON_SAW_NANOS ? LAM_TIME_UNIT_NANOS : LAM_TIME_UNIT_MICROS;
@@ -116,8 +116,7 @@ static column json_infer_schema_column_of(const lam_json_inference *inference,
     case LAM_JSON_SAW_STRING:
         return text_of(saw);
     case LAM_JSON_SAW_INTEGER:
-        if (inference->infers_decimals && (saw & LAM_JSON_SAW_REAL) != 0 &&
-            decimal_of(node, &made))
+        if (inference->infers_decimals && (saw & LAM_JSON_SAW_REAL) != 0 && decimal_of(node, &made))
             return made;
         return json_infer_schema_number_of(saw);
     case LAM_JSON_SAW_ARRAY:
@@ -219,8 +218,8 @@ static lam_status json_infer_schema_add_field(lam_json_inference *inference,
     }
     /* All arrays or MAPs were empty: the element is UNKNOWN. */
     column nothing = column_like(LAM_PHYSICAL_INT32, LAM_LOGICAL_UNKNOWN);
-    LAM_TRY(json_infer_schema_add_leaf(builder, node->is_map ? "value" : "element", &nothing,
-                                       error));
+    LAM_TRY(
+        json_infer_schema_add_leaf(builder, node->is_map ? "value" : "element", &nothing, error));
     LAM_TRY(lam_schema_builder_end_group(builder, error));
     return lam_schema_builder_end_group(builder, error);
 }

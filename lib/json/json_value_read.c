@@ -341,7 +341,8 @@ static lam_status json_value_read_timestamp(const lam_json_tokens *parsed,
 
 /* Reads a count of 96 bits. (LogicalTypes.md, "TIMESTAMP", as FIXED_LEN_BYTE_ARRAY(12)) */
 static lam_status read_timestamp_96(const char *text, size_t size, const lam_field *leaf,
-                                    bool exact, lam_buffer *scratch, lam_bytes *ret_bytes, lam_error *error) {
+                                    bool exact, lam_buffer *scratch, lam_bytes *ret_bytes,
+                                    lam_error *error) {
     const lam_logical_type *type = &leaf->logical_type;
     uint8_t bytes[12]; /* the text may be in `scratch` */
     if (!lam_json_timestamp_96_take(text, size, type->unit, type->adjusted_to_utc, exact, bytes))
@@ -489,9 +490,8 @@ static lam_status read_interval(const lam_json_tokens *parsed, const lam_json_to
 static bool takes_as_text(const lam_json_token *token, const lam_field *leaf,
                           const lam_json_manner *manner) {
     lam_logical_kind kind = leaf->logical_type.kind;
-    return manner->values_as_text &&
-           (kind == LAM_LOGICAL_JSON ||
-            (kind == LAM_LOGICAL_STRING && token->kind != LAM_JSON_STRING));
+    return manner->values_as_text && (kind == LAM_LOGICAL_JSON || (kind == LAM_LOGICAL_STRING &&
+                                                                   token->kind != LAM_JSON_STRING));
 }
 
 /* Gives the text of any value. That of a string includes its quotes. */
