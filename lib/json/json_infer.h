@@ -80,6 +80,7 @@ typedef struct lam_inferred_node {
     uint8_t depth;   /* of the field in a schema */
     bool is_element; /* of an array, or a value of a MAP */
     bool is_map;
+    bool is_unlike; /* its members were merged, and are not alike */
     bool is_dead; /* in no schema: it was merged, or is inside of a VARIANT */
 } lam_inferred_node;
 
