@@ -200,7 +200,7 @@ static bool are_alike(lam_json_inference *inference, uint32_t index, uint32_t el
 }
 
 /* Takes back a merge. */
-static void give_up(lam_json_inference *inference, uint32_t index, size_t first, size_t pairs) {
+static void undo_map(lam_json_inference *inference, uint32_t index, size_t first, size_t pairs) {
     const node_pair *queue = (const void *)inference->pairs.data;
     for (size_t i = pairs; i < inference->pairs.size / sizeof *queue; i++)
         inference->nodes[queue[i].from].forward = 0;
@@ -232,7 +232,7 @@ static lam_status try_map(lam_json_inference *inference, uint32_t index, bool *r
     if (*ret_is_map)
         forget_members(inference, index);
     else
-        give_up(inference, index, first, pairs);
+        undo_map(inference, index, first, pairs);
     inference->nodes[index].is_unlike = !*ret_is_map;
     return LAM_STATUS_OK;
 }
