@@ -1,161 +1,79 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What import does with delimited text: its options, its schema, its records. */
+/*
+ * Imports delimited text. In: inputs, and the options. Out: the schema that all of them have
+ * together, and their records in a writer.
+ *
+ * The schema is inferred from the first bytes of each input or from all of them, and the types that
+ * --type names replace those that were inferred. The invariant: the delimiter is the same for all
+ * inputs, as the first shows it.
+ */
 #include "import_csv.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tool.h"
 
-/* --- Options ------------------------------------------------------------------------------- */
-
-static bool parse_character(const char *text, char *ret_character) {
-    if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0)
-        text = "\t";
-    *ret_character = text[0];
-    return text[0] != '\0' && text[1] == '\0';
-}
-
-static bool parse_format(const char *text, import_format *ret_format) {
-    static const char *const names[] = {"auto", "json", "csv", "tsv"};
-    for (int i = 0; i < 4; i++)
-        if (strcmp(text, names[i]) == 0) {
-            *ret_format = (import_format)i;
-            return true;
-        }
-    return false;
-}
-
-bool import_csv_option(import_csv *csv, int option, char *value) {
-    lam_csv_options *options = &csv->options;
-    csv->is_given =
-        csv->is_given || (option != IMPORT_OPTION_FORMAT && option != IMPORT_OPTION_TYPE &&
-                          option != IMPORT_OPTION_NO_TIMES && option != IMPORT_OPTION_DECIMALS);
-    switch (option) {
-    case IMPORT_OPTION_FORMAT:
-        return parse_format(value, &csv->format);
-    case IMPORT_OPTION_HEADER:
-        options->header = strcmp(value, "no") == 0 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
-        return options->header == LAM_SWITCH_OFF || strcmp(value, "yes") == 0;
-    case IMPORT_OPTION_DELIMITER:
-        return parse_character(value, &options->delimiter);
-    case IMPORT_OPTION_QUOTE:
-        return parse_character(value, &options->quote);
-    case IMPORT_OPTION_DECIMAL_MARK:
-        return parse_character(value, &options->decimal_mark) &&
-               (options->decimal_mark == '.' || options->decimal_mark == ',');
-    case IMPORT_OPTION_NULL:
-        options->null_text = value;
-        return true;
-    case IMPORT_OPTION_TYPE:
-        csv->types = tool_reallocate(csv->types, (size_t)csv->type_count + 1, sizeof(char *));
-        csv->types[csv->type_count++] = value;
-        return strchr(value, '=') != NULL && strchr(value, '=')[1] != '\0';
-    case IMPORT_OPTION_NO_TIMES:
-        options->infer_times = LAM_SWITCH_OFF;
-        return true;
-    case IMPORT_OPTION_DECIMALS:
-        options->infer_decimals = true;
-        return true;
-    default:
-        options->skip_bad_lines = true;
-        return true;
-    }
-}
-
-/* --- Recognizing --------------------------------------------------------------------------- */
-
-bool import_csv_applies(const import_csv *csv, tool_text *inputs, int count) {
-    char first[4096];
-    if (csv->format != IMPORT_FORMAT_AUTO)
-        return csv->format != IMPORT_FORMAT_JSON;
-    if (csv->is_given)
-        return true;
-    size_t size = count > 0 ? tool_text_peek(&inputs[0], first, sizeof first) : 0, i = 0;
-    if (size >= 2 && (memcmp(first, "\xff\xfe", 2) == 0 || memcmp(first, "\xfe\xff", 2) == 0))
-        return true;
-    if (size >= 3 && memcmp(first, "\xef\xbb\xbf", 3) == 0)
-        i = 3;
-    while (i < size &&
-           (first[i] == ' ' || first[i] == '\t' || first[i] == '\r' || first[i] == '\n'))
-        i++;
-    if (i == size || first[i] == '{' || first[i] == '[' || memchr(first, '\0', size) != NULL)
-        return false;
-    for (; i < size && first[i] != '\n'; i++)
-        if (strchr(",;\t|", first[i]) != NULL)
-            return true;
-    return false;
-}
-
 /* --- The schema ---------------------------------------------------------------------------- */
 
-/* Message text for the words of --type that are none. */
-static const char *type_text(const char *type, char *buffer, size_t size) {
-    static const char *const words[][2] = {
-        {"date", "int32 x (DATE)"},
-        {"time", "int64 x (TIME(MICROS,false))"},
-        {"timestamp", "int64 x (TIMESTAMP(MICROS,false))"},
-        {"timestamp_utc", "int64 x (TIMESTAMP(MICROS,true))"},
-        {"uuid", "fixed_len_byte_array(16) x (UUID)"},
-    };
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strcmp(type, words[i][0]) == 0)
-            return words[i][1];
-    if (strncmp(type, "decimal", 7) == 0)
-        snprintf(buffer, size, "int64 x (%s)", type);
-    else
-        snprintf(buffer, size, "%s x", type);
-    return buffer;
+/* The type of a column that --type names; NULL where it does not. */
+static const lam_json_column *given_type(const import_layout *layout, const char *name) {
+    for (size_t i = layout->fields.column_count; i > 0; i--)
+        if (strcmp(layout->columns[i - 1].path, name) == 0)
+            return &layout->columns[i - 1];
+    return NULL;
 }
 
-static int parse_type(const char *given, const char *type, lam_schema **ret_schema) {
-    char text[256], words[200];
-    lam_error error = lam_error_none();
-    snprintf(text, sizeof text, "message m { optional %s; }", type_text(type, words, sizeof words));
-    if (lam_schema_parse_text(text, NULL, ret_schema, &error) == LAM_STATUS_OK)
-        return TOOL_OK;
-    return tool_misuse(&tool_import, "--type cannot be '%s': %s is not a type", given, type);
+/* Every column that --type names must be there, and be one value. */
+static int check_types(const import_layout *layout, const lam_schema *schema) {
+    const lam_field *root = lam_schema_root(schema);
+    for (size_t i = 0; i < layout->fields.column_count; i++) {
+        const lam_json_column *column = &layout->columns[i];
+        if (lam_field_child_named(root, column->path, strlen(column->path)) == NULL)
+            return tool_misuse(&tool_import, "--type: no column %s", column->path);
+        if (column->type == LAM_PHYSICAL_GROUP)
+            return tool_misuse(&tool_import, "--type: column %s of CSV cannot be a VARIANT or MAP",
+                               column->path);
+    }
+    return TOOL_OK;
 }
 
-/* Adds the field `old`, with the type of `leaf`. */
-static lam_status add_leaf(lam_schema_builder *builder, const lam_field *old, const lam_field *leaf,
-                           lam_error *error) {
+static lam_status add_field(lam_schema_builder *builder, const lam_field *field,
+                            const lam_json_column *given, lam_error *error) {
     lam_field_options options;
+    lam_physical_type type = lam_field_physical_type(field);
     memset(&options, 0, sizeof options);
-    options.logical_type = *lam_field_logical_type(leaf);
-    if (lam_field_physical_type(leaf) == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY)
-        options.type_length = lam_field_type_length(leaf);
-    return lam_schema_builder_add_leaf(builder, lam_field_name(old), LAM_REPETITION_OPTIONAL,
-                                       lam_field_physical_type(leaf), &options, error);
+    if (given != NULL) {
+        options = given->options;
+        type = given->type;
+    } else {
+        options.logical_type = *lam_field_logical_type(field);
+        if (type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY)
+            options.type_length = lam_field_type_length(field);
+    }
+    return lam_schema_builder_add_leaf(builder, lam_field_name(field), LAM_REPETITION_OPTIONAL,
+                                       type, &options, error);
 }
 
-/* Replaces the type of one column. */
-static int apply_type(const char *given, lam_schema **schema) {
-    const char *type = strrchr(given, '=') + 1;
-    size_t size = (size_t)(type - given) - 1;
-    const lam_field *root = lam_schema_root(*schema);
-    const lam_field *found = lam_field_child_named(root, given, size);
+/* Replaces the schema by one with the types that --type names. */
+static int apply_types(const import_layout *layout, lam_schema **schema) {
     lam_error error = lam_error_none();
-    lam_schema *one, *made = NULL;
+    lam_schema *made = NULL;
     lam_schema_builder *builder;
-    if (found == NULL)
-        return tool_misuse(&tool_import, "--type: no column %.*s", (int)size, given);
-    int result = parse_type(given, type, &one);
-    if (result != TOOL_OK)
+    const lam_field *root = lam_schema_root(*schema);
+    int result = check_types(layout, *schema);
+    if (result != TOOL_OK || layout->fields.column_count == 0)
         return result;
     lam_status status = lam_schema_builder_create("schema", NULL, &builder, &error);
-    if (status == LAM_STATUS_OK) {
-        for (size_t i = 0; i < lam_field_child_count(root) && status == LAM_STATUS_OK; i++) {
-            const lam_field *field = lam_field_child(root, i);
-            status =
-                add_leaf(builder, field, field == found ? lam_schema_leaf(one, 0) : field, &error);
-        }
-        if (status == LAM_STATUS_OK)
-            status = lam_schema_builder_finish(builder, &made, &error);
-        lam_schema_builder_destroy(builder);
+    if (status != LAM_STATUS_OK)
+        return tool_fail("schema", &error);
+    for (size_t i = 0; i < lam_field_child_count(root) && status == LAM_STATUS_OK; i++) {
+        const lam_field *field = lam_field_child(root, i);
+        status = add_field(builder, field, given_type(layout, lam_field_name(field)), &error);
     }
-    lam_schema_destroy(one);
+    if (status == LAM_STATUS_OK)
+        status = lam_schema_builder_finish(builder, &made, &error);
+    lam_schema_builder_destroy(builder);
     if (status != LAM_STATUS_OK)
         return tool_fail("schema", &error);
     lam_schema_destroy(*schema);
@@ -182,27 +100,29 @@ static lam_status infer(lam_csv_inference *inference, tool_text *inputs, int cou
     return status;
 }
 
-int import_csv_schema(import_csv *csv, tool_text *inputs, int count, size_t limit,
+int import_csv_schema(import_options *options, tool_text *inputs, int count, size_t limit,
                       lam_schema **ret_schema) {
     lam_error error = lam_error_none();
     lam_csv_inference *inference;
     const char *name = "schema";
-    if (csv->format == IMPORT_FORMAT_TSV && csv->options.delimiter == 0)
-        csv->options.delimiter = '\t';
-    if (lam_csv_inference_create(&csv->options, NULL, &inference, &error) != LAM_STATUS_OK)
+    lam_schema *schema = NULL;
+    lam_status status = lam_csv_inference_create(&options->csv, NULL, &inference, &error);
+    if (status == LAM_STATUS_INVALID)
         return tool_misuse(&tool_import, "%s", error.message);
-    lam_status status = infer(inference, inputs, count, limit, &name, &error);
+    if (status != LAM_STATUS_OK)
+        return tool_fail(name, &error);
+    status = infer(inference, inputs, count, limit, &name, &error);
     if (status == LAM_STATUS_OK)
-        status = lam_csv_inference_schema(inference, "schema", ret_schema, &error);
-    csv->options.delimiter = lam_csv_inference_delimiter(inference);
+        status = lam_csv_inference_schema(inference, "schema", &schema, &error);
+    options->csv.delimiter = lam_csv_inference_delimiter(inference);
     lam_csv_inference_destroy(inference);
     if (status != LAM_STATUS_OK)
         return tool_fail(name, &error);
-    int result = TOOL_OK;
-    for (int i = 0; i < csv->type_count && result == TOOL_OK; i++)
-        result = apply_type(csv->types[i], ret_schema);
-    if (result != TOOL_OK)
-        lam_schema_destroy(*ret_schema);
+    int result = apply_types(&options->layout, &schema);
+    if (result == TOOL_OK)
+        *ret_schema = schema;
+    else
+        lam_schema_destroy(schema);
     return result;
 }
 
@@ -216,21 +136,21 @@ static lam_status add_hint(bool infers, lam_status status, lam_error *error) {
     return status;
 }
 
-lam_status import_csv_input(tool_text *input, const import_csv *csv, bool infers,
-                            lam_writer *writer, import_progress *progress, lam_error *error) {
+lam_status import_csv_input(tool_text *input, const import_options *options, lam_writer *writer,
+                            import_progress *progress, lam_error *error) {
     lam_json_source text = tool_text_source(input);
     lam_csv_source source = {text.state, text.read};
     lam_csv_reader *reader;
     const lam_triples *columns;
     size_t records;
-    lam_status status = lam_csv_reader_create(lam_writer_schema(writer), &source, &csv->options,
+    lam_status status = lam_csv_reader_create(lam_writer_schema(writer), &source, &options->csv,
                                               NULL, &reader, error);
     if (status != LAM_STATUS_OK)
         return status;
     do {
         status = lam_csv_reader_read(reader, &columns, &records, error);
         if (status != LAM_STATUS_OK)
-            status = add_hint(infers, status, error);
+            status = add_hint(options->layout.schema == NULL, status, error);
         else if (records > 0)
             status = lam_writer_write_triples(writer, columns, records, error);
         import_progress_step(progress, lam_writer_record_count(writer));

@@ -51,8 +51,7 @@ static void keep_ahead(tool_text *input, const char *bytes, size_t size) {
 static lam_status read_input(void *state, void *buffer, size_t capacity, size_t *ret_size,
                              lam_error *error) {
     tool_text *input = state;
-    int descriptor = fileno(input->file);
-    ssize_t size;
+    size_t size;
     if (input->ahead_next < input->ahead_size) {
         size_t kept = input->ahead_size - input->ahead_next;
         kept = kept < capacity ? kept : capacity;
@@ -61,15 +60,14 @@ static lam_status read_input(void *state, void *buffer, size_t capacity, size_t 
         *ret_size = input->left == SIZE_MAX ? kept : cut_sample(input, buffer, kept);
         return LAM_STATUS_OK;
     }
-    do {
-        size = read(descriptor, buffer, capacity);
-    } while (size < 0 && errno == EINTR);
-    input->failed = size < 0;
+    lam_status status =
+        tool_unpack_read(input->unpack, fileno(input->file), buffer, capacity, &size, error);
+    input->failed = status != LAM_STATUS_OK;
     if (input->failed)
-        return io_error(error, "cannot read: %s", strerror(errno));
+        return status;
     if (input->keeps)
-        keep_ahead(input, buffer, (size_t)size);
-    *ret_size = input->left == SIZE_MAX ? (size_t)size : cut_sample(input, buffer, (size_t)size);
+        keep_ahead(input, buffer, size);
+    *ret_size = input->left == SIZE_MAX ? size : cut_sample(input, buffer, size);
     return LAM_STATUS_OK;
 }
 
@@ -83,28 +81,41 @@ static int fail_open(const char *name) {
     return TOOL_BAD_INPUT;
 }
 
-int tool_texts_open(tool_text *inputs, int count, char **names, bool twice) {
+int tool_texts_open(tool_text *inputs, int count, char **names) {
     struct stat about;
     for (int i = 0; i < count; i++) {
+        tool_text *input = &inputs[i];
         bool is_stdin = strcmp(names[i], "-") == 0;
-        inputs[i].name = tool_name(names[i]);
-        inputs[i].left = SIZE_MAX;
-        inputs[i].file = is_stdin ? stdin : fopen(names[i], "rb");
-        if (inputs[i].file == NULL)
+        input->name = tool_name(names[i]);
+        input->left = SIZE_MAX;
+        input->file = is_stdin ? stdin : fopen(names[i], "rb");
+        if (input->file == NULL)
             return fail_open(names[i]);
-        if (!is_stdin && fstat(fileno(inputs[i].file), &about) == 0 && S_ISREG(about.st_mode)) {
-            inputs[i].path = names[i];
-            fclose(inputs[i].file);
-            inputs[i].file = NULL;
+        bool is_known = fstat(fileno(input->file), &about) == 0;
+        if (is_known) {
+            input->device = about.st_dev;
+            input->number = about.st_ino;
+        }
+        if (!is_stdin && is_known && S_ISREG(about.st_mode)) {
+            input->path = names[i];
+            fclose(input->file);
+            input->file = NULL;
             continue;
         }
-        FILE *file = twice ? tool_rewindable(inputs[i].file, inputs[i].name) : inputs[i].file;
-        if (file == NULL)
-            return TOOL_BAD_INPUT;
-        inputs[i].file = file;
-        inputs[i].start = lseek(fileno(file), 0, SEEK_CUR);
+        input->start = lseek(fileno(input->file), 0, SEEK_CUR);
     }
     return TOOL_OK;
+}
+
+const tool_text *tool_texts_find(const tool_text *inputs, int count, const char *output) {
+    struct stat about;
+    int result = strcmp(output, "-") == 0 ? fstat(STDOUT_FILENO, &about) : stat(output, &about);
+    if (result != 0 || !S_ISREG(about.st_mode))
+        return NULL;
+    for (int i = 0; i < count; i++)
+        if (inputs[i].device == about.st_dev && inputs[i].number == about.st_ino)
+            return &inputs[i];
+    return NULL;
 }
 
 lam_status tool_text_begin(tool_text *input, lam_error *error) {
@@ -112,6 +123,10 @@ lam_status tool_text_begin(tool_text *input, lam_error *error) {
         input->file = fopen(input->path, "rb");
     else if (input->start >= 0 && lseek(fileno(input->file), input->start, SEEK_SET) < 0)
         return io_error(error, "cannot read again: %s", strerror(errno));
+    if (input->unpack == NULL)
+        input->unpack = tool_unpack_create();
+    else if (input->start >= 0)
+        tool_unpack_restart(input->unpack);
     input->ahead_next = 0;
     return input->file != NULL ? LAM_STATUS_OK
                                : io_error(error, "cannot open: %s", strerror(errno));
@@ -122,28 +137,35 @@ void tool_text_end(tool_text *input) {
         return;
     fclose(input->file);
     input->file = NULL;
+    tool_unpack_destroy(input->unpack);
+    input->unpack = NULL;
 }
 
 void tool_texts_close(tool_text *inputs, int count) {
     for (int i = 0; i < count; i++)
         if (inputs[i].file != NULL && inputs[i].file != stdin)
             fclose(inputs[i].file);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        tool_unpack_destroy(inputs[i].unpack);
         free(inputs[i].ahead);
+    }
 }
 
-size_t tool_text_peek(tool_text *input, char *bytes, size_t capacity) {
-    lam_error error = lam_error_none();
+lam_status tool_text_peek(tool_text *input, char *bytes, size_t capacity, size_t *ret_size,
+                          lam_error *error) {
     size_t size = 0, got = 1;
-    if (tool_text_begin(input, &error) != LAM_STATUS_OK)
-        return 0;
+    lam_status status = tool_text_begin(input, error);
     input->keeps = input->path == NULL && input->start < 0;
-    while (size < capacity && got > 0 && memchr(bytes, '\n', size) == NULL &&
-           read_input(input, bytes + size, capacity - size, &got, &error) == LAM_STATUS_OK)
-        size += got;
+    while (status == LAM_STATUS_OK && size < capacity && got > 0 &&
+           memchr(bytes, '\n', size) == NULL) {
+        status = read_input(input, bytes + size, capacity - size, &got, error);
+        size += status == LAM_STATUS_OK ? got : 0;
+    }
     input->keeps = false;
+    input->is_packed = input->unpack != NULL && tool_unpack_is_packed(input->unpack);
     tool_text_end(input);
-    return size;
+    *ret_size = size;
+    return status;
 }
 
 int tool_texts_keep(tool_text *inputs, int count) {
@@ -153,7 +175,7 @@ int tool_texts_keep(tool_text *inputs, int count) {
         lam_error error = lam_error_none();
         size_t size = 0;
         if (input->path != NULL || input->start >= 0)
-            continue;
+            continue; /* it can be read again */
         FILE *copy = tmpfile();
         lam_status status =
             copy == NULL ? io_error(&error, "cannot copy to a temporary file: %s", strerror(errno))
@@ -174,6 +196,9 @@ int tool_texts_keep(tool_text *inputs, int count) {
             fclose(input->file);
         input->file = copy;
         input->start = 0;
+        input->is_packed = false;
+        tool_unpack_destroy(input->unpack);
+        input->unpack = NULL;
         input->ahead_size = input->ahead_next = 0;
     }
     return TOOL_OK;

@@ -34,6 +34,15 @@ typedef struct lam_csv_source {
                        lam_error *error);
 } lam_csv_source;
 
+/* What numbers in TIMESTAMP columns count. */
+typedef enum lam_csv_epoch {
+    LAM_CSV_EPOCH_NONE = 0,    /* nothing: they are refused */
+    LAM_CSV_EPOCH_SECONDS = 1, /* since 1970-01-01T00:00:00 in UTC; with or without a fraction */
+    LAM_CSV_EPOCH_MILLIS = 2,
+    LAM_CSV_EPOCH_MICROS = 3,
+    LAM_CSV_EPOCH_NANOS = 4
+} lam_csv_epoch;
+
 /* Zero means the default in every member. */
 typedef struct lam_csv_options {
     size_t struct_size;
@@ -50,6 +59,7 @@ typedef struct lam_csv_options {
     const char *null_text;  /* borrowed until destroy; NULL: only empty fields are null */
     size_t max_record_bytes; /* text of one record, at most 1 GiB; default: 64 MiB */
     const lam_stop *stop;    /* checked before each batch; borrowed until destroy; NULL: never */
+    lam_csv_epoch epoch;
 } lam_csv_options;
 
 LAM_GROWING(lam_csv_options);

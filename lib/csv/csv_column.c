@@ -118,6 +118,47 @@ static inline bool csv_parse_double(const lam_csv_column *column, lam_csv_batch 
     return lam_csv_parse_double(bytes, size, batch->mark, value);
 }
 
+/* As an unscaled number; digits beyond the scale must be 0. A precision of 38 fits 128 bits. */
+static bool csv_parse_unscaled(int32_t precision, int32_t scale, char mark, const uint8_t *bytes,
+                               size_t size, __int128 *ret_number) {
+    size_t before, after;
+    __int128 number = 0;
+    if (!lam_csv_count_digits(bytes, size, mark, &before, &after) ||
+        before > (size_t)(precision - scale))
+        return false;
+    bool is_after = false;
+    for (size_t i = bytes[0] == '-'; i < size; i++) {
+        if (bytes[i] == (uint8_t)mark) {
+            is_after = true;
+        } else if (!is_after || scale > 0) {
+            number = number * 10 + (bytes[i] - '0');
+            scale -= is_after;
+        } else if (bytes[i] != '0') {
+            return false;
+        }
+    }
+    for (; scale > 0; scale--)
+        number *= 10;
+    *ret_number = bytes[0] == '-' ? -number : number;
+    return true;
+}
+
+/* A number since 1970: in nanoseconds it is an integer, and so it must be in the leaf's unit. */
+static bool csv_parse_epoch(const lam_csv_column *column, const lam_csv_batch *batch,
+                            const uint8_t *bytes, size_t size, void *value) {
+    const int32_t scale = 3 * (LAM_CSV_EPOCH_NANOS - (int32_t)batch->epoch);
+    const int64_t nanos = 1000000000 / lam_time_units(column->unit);
+    __int128 number;
+    if (batch->epoch == LAM_CSV_EPOCH_NONE ||
+        !csv_parse_unscaled(CSV_DECIMAL_DIGITS, scale, batch->mark, bytes, size, &number) ||
+        number % nanos != 0)
+        return false;
+    number /= nanos;
+    int64_t count = (int64_t)number;
+    memcpy(value, &count, sizeof count);
+    return count == number;
+}
+
 static inline bool csv_parse_date(const lam_csv_column *column, lam_csv_batch *batch,
                                   const uint8_t *bytes, size_t size, void *value) {
     const char *text = (const char *)bytes;
@@ -150,11 +191,11 @@ static inline bool csv_parse_timestamp(const lam_csv_column *column, lam_csv_bat
     bool has_zone = false;
     int32_t days;
     int64_t count;
-    (void)batch;
     if (!column->is_utc && lam_text_take_date(text, size, &days))
         moment.seconds = (int64_t)days * 86400;
     else if (!lam_text_take_timestamp(text, size, &moment, &has_zone))
-        return lam_timestamp_parse(text, size, column->unit, column->is_utc, value);
+        return lam_timestamp_parse(text, size, column->unit, column->is_utc, value) ||
+               csv_parse_epoch(column, batch, bytes, size, value);
     if (has_zone != column->is_utc || !lam_text_moment_count(moment, column->unit, &count))
         return false;
     memcpy(value, &count, sizeof count);
@@ -168,33 +209,7 @@ static inline bool csv_parse_uuid(const lam_csv_column *column, lam_csv_batch *b
     return lam_uuid_parse((const char *)bytes, size, value);
 }
 
-/* As an unscaled number; digits beyond the scale must be 0. A precision of 38 fits 128 bits. */
-static bool csv_parse_unscaled(const lam_csv_column *column, char mark, const uint8_t *bytes,
-                               size_t size, __int128 *ret_number) {
-    size_t before, after;
-    __int128 number = 0;
-    if (!lam_csv_count_digits(bytes, size, mark, &before, &after) ||
-        before > (size_t)(column->precision - column->scale))
-        return false;
-    bool is_after = false;
-    int32_t scale = column->scale;
-    for (size_t i = bytes[0] == '-'; i < size; i++) {
-        if (bytes[i] == (uint8_t)mark) {
-            is_after = true;
-        } else if (!is_after || scale > 0) {
-            number = number * 10 + (bytes[i] - '0');
-            scale -= is_after;
-        } else if (bytes[i] != '0') {
-            return false;
-        }
-    }
-    for (; scale > 0; scale--)
-        number *= 10;
-    *ret_number = bytes[0] == '-' ? -number : number;
-    return true;
-}
-
-/* The same for up to 18 digits. */
+/* An unscaled number of up to 18 digits. */
 static bool csv_parse_small_decimal(const lam_csv_column *column, char mark, const uint8_t *bytes,
                                     size_t size, int64_t *ret_number) {
     size_t i = bytes[0] == '-', after = 0;
@@ -219,7 +234,7 @@ static bool csv_parse_small_decimal(const lam_csv_column *column, char mark, con
         return true;
     }
     __int128 wide;
-    if (!csv_parse_unscaled(column, mark, bytes, size, &wide))
+    if (!csv_parse_unscaled(column->precision, column->scale, mark, bytes, size, &wide))
         return false;
     *ret_number = (int64_t)wide;
     return true;
@@ -248,7 +263,7 @@ static inline bool csv_parse_decimal_fixed(const lam_csv_column *column, lam_csv
                                            const uint8_t *bytes, size_t size, void *value) {
     __int128 number;
     uint8_t *out = value;
-    if (!csv_parse_unscaled(column, batch->mark, bytes, size, &number))
+    if (!csv_parse_unscaled(column->precision, column->scale, batch->mark, bytes, size, &number))
         return false;
     for (size_t i = column->value_size; i > 0; i--) {
         out[i - 1] = (uint8_t)number;

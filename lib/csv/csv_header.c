@@ -34,6 +34,9 @@ lam_status lam_csv_options_check(const lam_csv_options *given, lam_csv_options *
         LAM_FAIL(error, LAM_STATUS_INVALID, "the delimiter must not be the quote or a point");
     if (options.max_record_bytes > (size_t)1 << 30)
         LAM_FAIL(error, LAM_STATUS_INVALID, "max_record_bytes must be at most 1 GiB");
+    if ((unsigned)options.epoch > LAM_CSV_EPOCH_NANOS)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "epoch is %d, which is not a lam_csv_epoch",
+                 (int)options.epoch);
     LAM_TRY(lam_switch_check(options.header, "header", error));
     LAM_TRY(lam_switch_check(options.infer_times, "infer_times", error));
     *ret_options = options;

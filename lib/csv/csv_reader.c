@@ -140,15 +140,21 @@ uint64_t lam_csv_reader_skipped(const lam_csv_reader *reader) {
 
 /* --- Batches ------------------------------------------------------------------------------- */
 
+static lam_csv_batch csv_make_batch(lam_csv_reader *reader) {
+    const char *null_text = reader->options.null_text;
+    lam_csv_batch batch = {.splitter = &reader->splitter, .bad = reader->bad};
+    batch.mark = reader->options.decimal_mark;
+    batch.epoch = reader->options.epoch;
+    if (null_text != NULL)
+        batch.null = (lam_bytes){(const void *)null_text, strlen(null_text)};
+    return batch;
+}
+
 /* Converts all columns; records with a value that does not fit are marked. */
 static size_t csv_convert_batch(lam_csv_reader *reader) {
     const lam_csv_splitter *splitter = &reader->splitter;
-    const char *null_text = reader->options.null_text;
     const uint8_t *bytes = splitter->text.bytes.data;
-    lam_csv_batch batch = {splitter, reader->options.decimal_mark, {NULL, 0}, false, reader->bad,
-                           0};
-    if (null_text != NULL)
-        batch.null = (lam_bytes){(const void *)null_text, strlen(null_text)};
+    lam_csv_batch batch = csv_make_batch(reader);
     batch.is_utf8 = splitter->kernels->is_utf8(bytes + splitter->batch_start,
                                                splitter->text.next - splitter->batch_start);
     memset(reader->bad, 0, splitter->record_count);
@@ -198,11 +204,7 @@ static lam_status csv_fail_value(lam_csv_reader *reader, lam_error *error) {
     memmove(splitter->fields.data, fields, splitter->field_count * sizeof *fields);
     fields = (void *)splitter->fields.data;
     splitter->record_count = 1;
-    lam_csv_batch batch = {splitter, reader->options.decimal_mark, {NULL, 0}, false, reader->bad,
-                           0};
-    const char *null_text = reader->options.null_text;
-    if (null_text != NULL)
-        batch.null = (lam_bytes){(const void *)null_text, strlen(null_text)};
+    lam_csv_batch batch = csv_make_batch(reader);
     for (reader->bad[0] = 0; i < reader->count; i++) {
         if (reader->columns[i].position != SIZE_MAX)
             reader->columns[i].convert(&reader->columns[i], &batch);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernels of bounds: every version against naive loops, on inputs that end where unreadable
- * memory begins. With LAMELLA_BENCH=1 the program prints their speed instead.
+ * The kernels of bounds, and of marks in text: every version against naive loops, on inputs that
+ * end where unreadable memory begins. With LAMELLA_BENCH=1 the program prints their speed instead.
  */
 #define _DEFAULT_SOURCE
 #include <criterion/criterion.h>
