@@ -14,9 +14,9 @@ typedef enum import_clash {
 } import_clash;
 
 /*
- * The lines for standard error, to be freed: one for each field whose kinds clash, with two lines of
- * the inputs, and one for each that is another type than it was seen as, at most ten in all. NULL
- * when there are none. `*ret_clashes` is the number of fields whose kinds clash.
+ * The lines for standard error, to be freed: one for each field whose kinds clash, with two lines
+ * of the inputs, and one for each that is another type than it was seen as, at most ten in all.
+ * NULL when there are none. `*ret_clashes` is the number of fields whose kinds clash.
  */
 char *import_notices(const lam_json_inference *inference, const tool_text *inputs, int count,
                      import_clash on_clash, size_t max_fields, size_t *ret_clashes);

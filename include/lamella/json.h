@@ -26,8 +26,8 @@
  *                                  array of {"key":..,"value":..}
  *     VARIANT                      the value that it holds, shredded or not; null if it is missing
  *
- * The reader accepts the same forms. The writer's output reads back to equal records. In TIMESTAMP it
- * also accepts a date, its midnight, and in UTC a text without a zone; of times, what inference
+ * The reader accepts the same forms. The writer's output reads back to equal records. In TIMESTAMP
+ * it also accepts a date, its midnight, and in UTC a text without a zone; of times, what inference
  * recognizes (below).
  *
  * A VARIANT holds any JSON (VariantEncoding.md). Each of its kinds prints like the column type of
@@ -311,8 +311,8 @@ lam_json_inference_create(const lam_json_inference_options *options, const lam_a
  * Reads all of a source. May be called for several sources in turn. Errors are those of
  * lam_json_reader_read, and INVALID also for an object that names a member twice. After a failure
  * only destroy is allowed. Text that inference accepts can be read with its schema, except for
- * values that a VARIANT cannot hold and for given types: inference does not check inside values that
- * are known to become VARIANTs.
+ * values that a VARIANT cannot hold and for given types: inference does not check inside values
+ * that are known to become VARIANTs.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_inference_add(lam_json_inference *inference,
                                                            const lam_json_source *source,

@@ -100,8 +100,8 @@ static unsigned classify_real(const char *text, size_t size) {
 }
 
 /*
- * Gives the bits of a string. What can only be a STRING is not examined any more, so that this costs
- * nothing after the first text of no kind.
+ * Gives the bits of a string. What can only be a STRING is not examined any more, so that this
+ * costs nothing after the first text of no kind.
  */
 static lam_status classify_string(lam_json_inference *inference, const lam_json_token *token,
                                   unsigned *ret_saw, lam_error *error) {
@@ -335,8 +335,8 @@ static void find_path(const lam_json_inference *inference, const json_infer_fram
 }
 
 /*
- * There are too many nodes: some become one. The frames follow their nodes; those over nodes that are
- * no longer there end.
+ * There are too many nodes: some become one. The frames follow their nodes; those over nodes that
+ * are no longer there end.
  */
 static lam_status shrink(lam_json_inference *inference, json_infer_frame *frames, size_t *depth,
                          lam_error *error) {

@@ -80,7 +80,8 @@ typedef struct lam_inferred_node {
     uint8_t depth;   /* of the field in a schema */
     bool is_element; /* of an array, or a value of a MAP */
     bool is_map;
-    bool is_dead; /* in no schema: it was merged, or is inside of a VARIANT */
+    bool is_unlike; /* its members were merged, and are not alike */
+    bool is_dead;   /* in no schema: it was merged, or is inside of a VARIANT */
 } lam_inferred_node;
 
 struct lam_json_inference {
@@ -154,8 +155,8 @@ lam_status lam_json_node_element(lam_json_inference *inference, uint32_t parent,
 void lam_json_node_drop(lam_json_inference *inference, size_t count);
 /*
  * Drops all dead nodes, so that the others have new indexes: those of `indexes`, by the old ones. A
- * node that was merged has the index of the one that took its place; one that is gone, and the root,
- * have 0. What was learnt about the order of members is lost.
+ * node that was merged has the index of the one that took its place; one that is gone, and the
+ * root, have 0. What was learnt about the order of members is lost.
  */
 lam_status lam_json_node_compact(lam_json_inference *inference, lam_error *error);
 /* The node that took the place of a node that was merged; otherwise the node itself. */
@@ -172,8 +173,8 @@ lam_status lam_json_node_path(lam_json_inference *inference, uint32_t index, con
 lam_status lam_json_choose_maps(lam_json_inference *inference, lam_error *error);
 /*
  * Makes the number of nodes at most half of the limit: objects with many members become MAPs, or
- * VARIANTs if their members are not alike; or every record becomes a VARIANT. Nodes get new indexes,
- * as by a compaction.
+ * VARIANTs if their members are not alike; or every record becomes a VARIANT. Nodes get new
+ * indexes, as by a compaction.
  */
 lam_status lam_json_shrink(lam_json_inference *inference, lam_error *error);
 

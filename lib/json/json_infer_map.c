@@ -67,6 +67,7 @@ static void absorb(lam_inferred_node *to, const lam_inferred_node *from) {
     to->saw |= from->saw;
     if (to->depth + levels > LAM_SCHEMA_DEPTH_MAX)
         to->saw |= LAM_JSON_SAW_UNFIT;
+    to->is_unlike = to->is_unlike || from->is_unlike;
     to->seen += from->seen;
     to->objects += from->objects;
     to->last_object = from->last_object > to->last_object ? from->last_object : to->last_object;
@@ -174,8 +175,8 @@ static bool has_many_keys(const lam_inferred_node *node, const key_use *use) {
 /* Whether the numbers of keys alone say that they are data. */
 static bool has_data_keys(const lam_json_inference *inference, uint32_t index) {
     const lam_inferred_node *node = &inference->nodes[index];
-    if (index == 0 || node->is_map || node->given != 0 || node->members < SPARSE_KEYS ||
-        lam_json_node_is_closed(node))
+    if (index == 0 || node->is_map || node->is_unlike || node->given != 0 ||
+        node->members < SPARSE_KEYS || lam_json_node_is_closed(node))
         return false;
     key_use use = count_use(inference, index);
     return has_many_keys(node, &use) || use.values < node->objects * use.keys / SPARSE_SHARE;
@@ -199,7 +200,7 @@ static bool are_alike(lam_json_inference *inference, uint32_t index, uint32_t el
 }
 
 /* Takes back a merge. */
-static void give_up(lam_json_inference *inference, uint32_t index, size_t first, size_t pairs) {
+static void undo_map(lam_json_inference *inference, uint32_t index, size_t first, size_t pairs) {
     const node_pair *queue = (const void *)inference->pairs.data;
     for (size_t i = pairs; i < inference->pairs.size / sizeof *queue; i++)
         inference->nodes[queue[i].from].forward = 0;
@@ -208,7 +209,11 @@ static void give_up(lam_json_inference *inference, uint32_t index, size_t first,
     lam_json_node_drop(inference, first);
 }
 
-/* Makes the objects at a node a MAP, if their values are alike. The calls nest as deep as MAPs. */
+/*
+ * Makes the objects at a node a MAP, if their values are alike. Merging may be what shows that keys
+ * inside of the values are data, too; the calls nest no deeper than keys become more by that, the
+ * logarithm of the number of nodes. What is not alike is not tried again, nor what takes it.
+ */
 static lam_status try_map(lam_json_inference *inference, uint32_t index, bool *ret_is_map,
                           lam_error *error) {
     size_t first = inference->node_count, pairs = inference->pairs.size / sizeof(node_pair);
@@ -219,32 +224,31 @@ static lam_status try_map(lam_json_inference *inference, uint32_t index, bool *r
     LAM_TRY(queue_members(inference, index, index, error));
     LAM_TRY(merge_pairs(inference, pairs, error));
     size_t taken = inference->pairs.size / sizeof(node_pair) - pairs;
-    /* MAPs of MAPs: the values are alike only if their keys are data, too. */
-    if (has_data_keys(inference, element))
-        LAM_TRY(try_map(inference, element, &is_inner, error));
+    (void)spread_death(inference, first);
+    for (size_t i = inference->node_count; i-- > first;)
+        if (!inference->nodes[i].is_dead && has_data_keys(inference, (uint32_t)i))
+            LAM_TRY(try_map(inference, (uint32_t)i, &is_inner, error));
     *ret_is_map = are_alike(inference, index, element, first, taken);
     if (*ret_is_map)
         forget_members(inference, index);
     else
-        give_up(inference, index, first, pairs);
+        undo_map(inference, index, first, pairs);
+    inference->nodes[index].is_unlike = !*ret_is_map;
     return LAM_STATUS_OK;
 }
 
 /* --- Choosing -------------------------------------------------------------------------------- */
 
-/* Parents come before what is inside of them, so that new nodes of a MAP are met later. */
+/* What is inside of a node comes behind it, and so is tried before it. */
 lam_status lam_json_choose_maps(lam_json_inference *inference, lam_error *error) {
-    if (!inference->infers_maps)
-        return LAM_STATUS_OK;
-    for (size_t i = 1; i < inference->node_count; i++) {
-        bool is_map;
-        lam_inferred_node *node = &inference->nodes[i];
-        const lam_inferred_node *parent = &inference->nodes[node->parent];
-        node->is_dead = node->is_dead || parent->is_dead || lam_json_node_is_closed(parent);
+    bool is_map;
+    (void)spread_death(inference, 0);
+    for (size_t i = inference->node_count; inference->infers_maps && i-- > 1;) {
         lam_buffer_clear(&inference->pairs);
-        if (!node->is_dead && has_data_keys(inference, (uint32_t)i))
+        if (!inference->nodes[i].is_dead && has_data_keys(inference, (uint32_t)i))
             LAM_TRY(try_map(inference, (uint32_t)i, &is_map, error));
     }
+    (void)spread_death(inference, 0);
     return LAM_STATUS_OK;
 }
 

@@ -176,8 +176,8 @@ static lam_status json_infer_schema_choose(const lam_json_inference *inference,
 }
 
 /*
- * Adds the repeated group of a LIST or MAP, which stays open, and the key of a MAP. (LogicalTypes.md,
- * "Maps")
+ * Adds the repeated group of a LIST or MAP, which stays open, and the key of a MAP.
+ * (LogicalTypes.md, "Maps")
  */
 static lam_status add_repeated(lam_schema_builder *builder, bool is_map, lam_error *error) {
     column key = column_like(LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_STRING);

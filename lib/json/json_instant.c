@@ -2,10 +2,11 @@
 /*
  * Reads dates and times as users write them: a text or number in, the value of a column out.
  *
- * What inference recognizes comes first; it is nearly all there is, and quick to parse. A column that
- * was inferred from a part of the text takes nothing else, so that the rest of the text cannot hold
- * what would have made it another column. Everything else is for columns whose type somebody chose:
- * what is missing in a text is added behind it, and the whole is parsed again. No digit is rounded.
+ * What inference recognizes comes first; it is nearly all there is, and quick to parse. A column
+ * that was inferred from a part of the text takes nothing else, so that the rest of the text cannot
+ * hold what would have made it another column. Everything else is for columns whose type somebody
+ * chose: what is missing in a text is added behind it, and the whole is parsed again. No digit is
+ * rounded.
  *
  *     "2024-10-24"           TIMESTAMP(MILLIS,true)    2024-10-24T00:00:00Z
  *     1729728000.5           SECONDS                   2024-10-24T00:00:00.500Z

@@ -292,7 +292,7 @@ static lam_status json_value_read_time(const lam_json_tokens *parsed, const lam_
     bool wide = leaf->physical_type == LAM_PHYSICAL_INT64;
     int64_t time = 0;
     lam_bytes text;
-    if (token->kind == LAM_JSON_INTEGER) { /* a time outside of the day */
+    if (token->kind == LAM_JSON_INTEGER && !exact) { /* a time outside of the day */
         LAM_TRY(read_signed(parsed, token, wide ? 64 : 32, &time, error));
         if (time >= 0 && time < 86400 * lam_time_units(unit))
             return wrong_kind(token, "a time as a string", error);
