@@ -61,7 +61,7 @@ static lam_status read_records(tool_text *text, const append_options *options, l
 static int append_json(char *input, const append_options *options, lam_writer *writer) {
     lam_error error = lam_error_none();
     tool_text text = {0};
-    int result = tool_texts_open(&text, 1, &input, false);
+    int result = tool_texts_open(&text, 1, &input);
     if (result == TOOL_OK) {
         lam_status status = read_records(&text, options, writer, &error);
         /* A record that does not fit is the input's fault, a full disk the output's. */

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lamella schema: the schema of a file as message text. */
+/* lamella schema: the schema of a file in several forms, inferred where it has none. */
 #define _POSIX_C_SOURCE 200809L
 #include <lamella/reader.h>
+#include <lamella/writer.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "import_parquet.h"
+#include "import_recognize.h"
 #include "schema_forms.h"
 #include "tool.h"
 
@@ -13,18 +17,103 @@ typedef struct schema_options {
     bool names_files;
 } schema_options;
 
-static int print_schema(const char *file, void *state) {
-    const schema_options *options = state;
+/* --- The schema of a Parquet file ---------------------------------------------------------- */
+
+/* Standard input may have been read ahead, so that only its text has all of it. */
+static int open_reader(const char *file, tool_text *input, lam_reader **ret_reader) {
     lam_error error = lam_error_none();
-    lam_reader *reader;
-    int result = tool_open(file, &reader);
-    if (result != TOOL_OK)
-        return result;
+    if (strcmp(file, "-") != 0 && !input->is_packed)
+        return tool_open(file, ret_reader);
+    return import_parquet_open(input, ret_reader, &error) == LAM_STATUS_OK
+               ? TOOL_OK
+               : tool_fail(input->name, &error);
+}
+
+static int print_reader(const char *file, const lam_reader *reader, const schema_options *options) {
+    lam_error error = lam_error_none();
     if (options->names_files)
         tool_print("%s%s\n", options->form == SCHEMA_FORM_SQL ? "-- " : "# ", tool_name(file));
-    if (schema_print_form(reader, file, options->form, &error) != LAM_STATUS_OK)
-        result = tool_fail(file, &error);
+    return schema_print_form(reader, file, options->form, &error) == LAM_STATUS_OK
+               ? TOOL_OK
+               : tool_fail(file, &error);
+}
+
+static int print_parquet(const char *file, tool_text *input, const schema_options *options) {
+    lam_reader *reader;
+    int result = open_reader(file, input, &reader);
+    if (result != TOOL_OK)
+        return result;
+    result = print_reader(file, reader, options);
     lam_reader_close(reader);
+    return result;
+}
+
+/* --- The schema that other text gets ------------------------------------------------------- */
+
+/* Writes a file without records to `output`, in memory. */
+static lam_status write_empty(const lam_schema *schema, lam_output *output, lam_error *error) {
+    lam_writer *writer;
+    lam_output borrowed = *output;
+    borrowed.close = NULL;
+    lam_status status = lam_writer_open(schema, &borrowed, NULL, &writer, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    status = lam_writer_finish(writer, error);
+    lam_writer_close(writer);
+    return status;
+}
+
+/* Prints the schema as that of the file which import would make. */
+static int print_made(const char *file, const lam_schema *schema, const schema_options *options) {
+    lam_error error = lam_error_none();
+    lam_output output;
+    lam_reader *reader = NULL;
+    lam_status status = lam_output_memory(NULL, &output, &error);
+    if (status != LAM_STATUS_OK)
+        return tool_fail(file, &error);
+    status = write_empty(schema, &output, &error);
+    if (status == LAM_STATUS_OK) {
+        lam_bytes bytes = lam_output_memory_bytes(&output);
+        lam_input input = lam_input_memory(bytes.data, bytes.size);
+        status = lam_reader_open(&input, NULL, &reader, &error);
+    }
+    int result =
+        status == LAM_STATUS_OK ? print_reader(file, reader, options) : tool_fail(file, &error);
+    lam_reader_close(reader);
+    lam_output_close(&output);
+    return result;
+}
+
+static int print_inferred(const char *file, tool_text *input, import_format format,
+                          const schema_options *options) {
+    lam_schema *schema;
+    int result = import_text_schema(input, format, &schema);
+    if (result != TOOL_OK)
+        return result;
+    result = print_made(file, schema, options);
+    lam_schema_destroy(schema);
+    return result;
+}
+
+/* ------------------------------------------------------------------------------------------- */
+
+static int print_schema(const char *file, void *state) {
+    const schema_options *options = state;
+    tool_text input = {0};
+    lam_error error = lam_error_none();
+    import_format format = IMPORT_FORMAT_PARQUET;
+    char *name = tool_copy_text(file);
+    int result = tool_texts_open(&input, 1, &name);
+    if (result == TOOL_OK) {
+        /* What cannot be read is reported by the reader. */
+        if (import_recognize(&input, &format, &error) != LAM_STATUS_OK)
+            format = IMPORT_FORMAT_PARQUET;
+        result = format == IMPORT_FORMAT_JSON || format == IMPORT_FORMAT_CSV
+                     ? print_inferred(file, &input, format, options)
+                     : print_parquet(file, &input, options);
+    }
+    tool_texts_close(&input, 1);
+    free(name);
     return result;
 }
 
@@ -72,10 +161,12 @@ const tool_command tool_schema = {
         "(required, optional, repeated), its physical type, its logical type in parentheses, and "
         "its field id."
         "\n\n"
-        "\"lamella import --schema\" accepts this text. Several files come with their names. FILE "
+        "\"lamella import --schema\" accepts this text. Of JSON and CSV it prints the schema that "
+        "\"lamella import\" infers. Several files come with their names. FILE "
         "may be \"-\" for standard input.",
     .examples = (const char *const[]){"lamella schema events.parquet",
-                                      "lamella schema --levels events.parquet", NULL},
+                                      "lamella schema --levels events.parquet",
+                                      "lamella schema events.csv", NULL},
     .options = option_rows,
     .run = run,
     .is_paged = true,

@@ -9,11 +9,6 @@
 
 #include "tool.h"
 
-void import_choices_init(import_choices *choices, int most) {
-    choices->count = 0;
-    choices->items = tool_allocate((size_t)most + 1, sizeof *choices->items);
-}
-
 void import_choices_free(import_choices *choices) {
     free(choices->items);
     choices->items = NULL;
@@ -71,16 +66,22 @@ static size_t key_size(const char *text) {
     return equals == NULL ? 0 : (size_t)(equals - text);
 }
 
+static bool has_key(const import_choices *choices, const char *key, size_t size) {
+    for (int i = 0; i < choices->count; i++)
+        if (choices->items[i].kind == IMPORT_META && key_size(choices->items[i].text) == size &&
+            memcmp(choices->items[i].text, key, size) == 0)
+            return true;
+    return false;
+}
+
+bool import_choices_have_key(const import_choices *choices, const char *key) {
+    return has_key(choices, key, strlen(key));
+}
+
 /* A key comes once. */
 static bool is_free_key(const import_choices *choices, const char *text) {
     size_t size = key_size(text);
-    if (size == 0)
-        return false;
-    for (int i = 0; i < choices->count; i++)
-        if (choices->items[i].kind == IMPORT_META && key_size(choices->items[i].text) == size &&
-            memcmp(choices->items[i].text, text, size) == 0)
-            return false;
-    return true;
+    return size > 0 && !has_key(choices, text, size);
 }
 
 static bool is_good(const import_choices *choices, import_choice_kind kind, const char *text) {
@@ -102,6 +103,8 @@ static bool is_good(const import_choices *choices, import_choice_kind kind, cons
 bool import_choices_add(import_choices *choices, import_choice_kind kind, const char *text) {
     if (!is_good(choices, kind, text))
         return false;
+    choices->items =
+        tool_reallocate(choices->items, (size_t)choices->count + 1, sizeof *choices->items);
     choices->items[choices->count++] = (import_choice){kind, text};
     return true;
 }
@@ -143,4 +146,28 @@ lam_status import_choices_apply(const import_choices *choices, lam_writer *write
         free(text);
     }
     return status;
+}
+
+bool import_parse_codec(const char *text, lam_writer_options *options) {
+    static const struct {
+        const char *name;
+        lam_codec codec;
+        uint64_t level_max; /* 0: no levels */
+    } codecs[] = {{"zstd", LAM_CODEC_ZSTD, 22},       {"gzip", LAM_CODEC_GZIP, 12},
+                  {"brotli", LAM_CODEC_BROTLI, 11},   {"snappy", LAM_CODEC_SNAPPY, 0},
+                  {"lz4_raw", LAM_CODEC_LZ4_RAW, 0},  {"uncompressed", LAM_CODEC_UNCOMPRESSED, 0},
+                  {"none", LAM_CODEC_UNCOMPRESSED, 0}};
+    size_t length = strcspn(text, ":");
+    for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++) {
+        uint64_t level = 0;
+        if (strlen(codecs[i].name) != length || strncmp(codecs[i].name, text, length) != 0)
+            continue;
+        if (text[length] == ':' && (!tool_parse_count(text + length + 1, &level) || level < 1 ||
+                                    level > codecs[i].level_max))
+            return false;
+        options->codec = codecs[i].codec;
+        options->codec_level = (int32_t)level;
+        return true;
+    }
+    return false;
 }

@@ -22,15 +22,19 @@ typedef struct import_choices {
     int count;
 } import_choices;
 
-/* Makes room for `most` choices. */
-void import_choices_init(import_choices *choices, int most);
 void import_choices_free(import_choices *choices);
 
 /* Adds a choice, whose text is borrowed; false when it cannot be one of that kind. */
 bool import_choices_add(import_choices *choices, import_choice_kind kind, const char *text);
 
+/* Whether --meta gives this key. */
+bool import_choices_have_key(const import_choices *choices, const char *key);
+
 /* Tells the writer all of them, before the first record. */
 lam_status import_choices_apply(const import_choices *choices, lam_writer *writer,
                                 lam_error *error);
+
+/* NAME[:LEVEL]; false when it is none. */
+bool import_parse_codec(const char *text, lam_writer_options *options);
 
 #endif

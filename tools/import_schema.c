@@ -52,6 +52,13 @@ bool import_reads_ahead(const import_layout *layout) {
 
 /* --- Fields -------------------------------------------------------------------------------- */
 
+static lam_status say(lam_error *error, lam_status status, const char *what, const char *path) {
+    *error = lam_error_none();
+    error->status = status;
+    snprintf(error->message, sizeof error->message, what, path);
+    return status;
+}
+
 /* What the inputs' first `limit` bytes hold is read by `each`, input after input. */
 static lam_status read_sample(tool_text *inputs, int count, size_t limit,
                               lam_status (*each)(void *state, const lam_json_source *source,
@@ -79,15 +86,34 @@ static lam_status infer_input(void *state, const lam_json_source *source, bool *
     return lam_json_inference_add(state, source, error);
 }
 
-static lam_status infer_fields(const import_layout *layout, uint64_t memory_limit,
-                               tool_text *inputs, int count, size_t limit, lam_schema **ret_schema,
+/* Learns from what the inference knows how records are read, and what is to be said of it. */
+static lam_status take_inference(lam_json_inference *fields, const import_layout *layout,
+                                 const tool_text *inputs, int count, bool is_guess,
+                                 import_schema *schema, lam_error *error) {
+    enum { DEFAULT_FIELDS = 20000 };
+    schema->json.whole_records = lam_json_inference_whole_records(fields);
+    schema->json.values_as_text = lam_json_inference_values_as_text(fields);
+    schema->json.exact_times = is_guess;
+    schema->notices =
+        import_notices(fields, inputs, count, layout->on_clash, DEFAULT_FIELDS, &schema->clashes);
+    /* Values that become text would fit a guess, and clash without a notice. */
+    if (is_guess && schema->json.values_as_text)
+        return say(error, LAM_STATUS_NOT_FOUND, "%s", "the schema is not known before the end");
+    return LAM_STATUS_OK;
+}
+
+static lam_status infer_fields(const import_layout *layout, tool_text *inputs, int count,
+                               size_t limit, bool is_guess, import_schema *schema,
                                const char **ret_name, lam_error *error) {
-    lam_json_inference_options options = lam_json_inference_options_default();
+    lam_json_inference_options options = layout->fields;
     lam_json_inference *inference;
     options.variants = (const char *const *)layout->variants;
     options.variant_count = (size_t)layout->variant_count;
-    options.memory_limit = memory_limit;
+    options.columns = layout->columns;
+    options.memory_limit = schema->json.memory_limit;
     options.stop = tool_limits_of_program()->stop;
+    if (layout->on_clash == IMPORT_CLASH_STRING)
+        options.on_clash = LAM_JSON_CLASH_STRING;
     *ret_name = "schema";
     lam_status status = lam_json_inference_create(&options, NULL, &inference, error);
     if (status != LAM_STATUS_OK)
@@ -95,8 +121,10 @@ static lam_status infer_fields(const import_layout *layout, uint64_t memory_limi
     status = read_sample(inputs, count, limit, infer_input, inference, ret_name, error);
     if (status == LAM_STATUS_OK) {
         *ret_name = "schema";
-        status = lam_json_inference_schema(inference, "schema", ret_schema, error);
+        status = lam_json_inference_schema(inference, "schema", &schema->schema, error);
     }
+    if (status == LAM_STATUS_OK)
+        status = take_inference(inference, layout, inputs, count, is_guess, schema, error);
     lam_json_inference_destroy(inference);
     return status;
 }
@@ -116,13 +144,6 @@ static bool is_variant(const lam_field *field) {
 
 static bool is_shredded(const lam_field *group) {
     return lam_field_child_named(group, "typed_value", strlen("typed_value")) != NULL;
-}
-
-static lam_status say(lam_error *error, lam_status status, const char *what, const char *path) {
-    *error = lam_error_none();
-    error->status = status;
-    snprintf(error->message, sizeof error->message, what, path);
-    return status;
 }
 
 /* Shreds one group of the schema, which is replaced. */
@@ -259,6 +280,7 @@ void import_schema_free(import_schema *schema) {
     lam_variant_inference_destroy(schema->inference);
     lam_schema_destroy(schema->schema);
     lam_schema_destroy(schema->inferred);
+    free(schema->notices);
     memset(schema, 0, sizeof *schema);
 }
 
@@ -274,6 +296,13 @@ static int fail(const char *name, const char *option, const lam_error *error, bo
                           : tool_misuse(&tool_import, "%s: %s", option, error->message);
 }
 
+/* The option that named a path. */
+static const char *option_of_paths(const import_layout *layout) {
+    return layout->fields.column_count == 0 ? "--variant"
+           : layout->variant_count == 0     ? "--type"
+                                            : "--variant or --type";
+}
+
 int import_schema_make(const import_layout *layout, const lam_json_reader_options *json,
                        tool_text *inputs, int count, size_t limit, import_schema *ret_schema,
                        bool *ret_misfit) {
@@ -281,6 +310,7 @@ int import_schema_make(const import_layout *layout, const lam_json_reader_option
     const char *name = "schema";
     lam_status status = LAM_STATUS_OK;
     memset(ret_schema, 0, sizeof *ret_schema);
+    ret_schema->json = *json;
     if (layout->schema != NULL) {
         int result = tool_read_schema(layout->schema, &ret_schema->schema);
         if (result != TOOL_OK)
@@ -288,17 +318,22 @@ int import_schema_make(const import_layout *layout, const lam_json_reader_option
     } else if (layout->variant_all) {
         status = make_whole_record(&ret_schema->schema, &error);
     } else {
-        status = infer_fields(layout, json->memory_limit, inputs, count, limit, &ret_schema->schema,
-                              &name, &error);
+        status = infer_fields(layout, inputs, count, limit, ret_misfit != NULL, ret_schema, &name,
+                              &error);
     }
     if (status != LAM_STATUS_OK)
-        return fail(name, status == LAM_STATUS_NOT_FOUND ? "--variant" : NULL, &error, ret_misfit);
+        return fail(name, status == LAM_STATUS_NOT_FOUND ? option_of_paths(layout) : NULL, &error,
+                    ret_misfit);
+    if (layout->on_clash == IMPORT_CLASH_ERROR && ret_schema->clashes > 0) {
+        fputs(ret_schema->notices, stderr);
+        return TOOL_BAD_INPUT;
+    }
     int result = apply_shreds(layout, &ret_schema->schema, &status, &error);
     if (result != TOOL_OK)
         return result;
     if (status != LAM_STATUS_OK)
         return fail(name, "--shred", &error, ret_misfit);
     if (import_infers_columns(layout))
-        status = infer_columns(layout, json, inputs, count, ret_schema, &name, &error);
+        status = infer_columns(layout, &ret_schema->json, inputs, count, ret_schema, &name, &error);
     return status == LAM_STATUS_OK ? TOOL_OK : fail(name, NULL, &error, ret_misfit);
 }

@@ -3,6 +3,7 @@
 #ifndef LAMELLA_TOOLS_IMPORT_SCHEMA_H
 #define LAMELLA_TOOLS_IMPORT_SCHEMA_H
 
+#include "import_notice.h"
 #include "import_text.h"
 #include "import_threshold.h"
 
@@ -16,6 +17,9 @@ typedef struct import_layout {
     int shred_count;
     bool explain;
     lam_variant_inference_options inference; /* of --shred auto */
+    lam_json_inference_options fields; /* of everything else: times, MAPs, decimals, clashes */
+    lam_json_column *columns;          /* --type, with room for all */
+    import_clash on_clash;
     const char *threshold; /* the name of the option that changed it last; NULL for none */
 } import_layout;
 
@@ -23,6 +27,9 @@ typedef struct import_schema {
     lam_schema *schema;
     lam_schema *inferred;             /* before its VARIANTs were shredded by inference, or NULL */
     lam_variant_inference *inference; /* NULL when there was none */
+    lam_json_reader_options json;     /* how records are read with it */
+    char *notices;  /* lines for standard error, when the file is written; or NULL */
+    size_t clashes; /* fields whose kinds clash */
 } import_schema;
 
 /* The name of the column of --variant-all. */

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -37,18 +38,36 @@ static size_t cut_sample(tool_text *input, const char *piece, size_t size) {
     return end;
 }
 
+static void keep_ahead(tool_text *input, const char *bytes, size_t size) {
+    if (input->ahead_room - input->ahead_size < size) {
+        input->ahead_room = 2 * (input->ahead_size + size);
+        input->ahead = tool_reallocate(input->ahead, input->ahead_room, 1);
+    }
+    memcpy(input->ahead + input->ahead_size, bytes, size);
+    input->ahead_size += size;
+    input->ahead_next = input->ahead_size;
+}
+
 static lam_status read_input(void *state, void *buffer, size_t capacity, size_t *ret_size,
                              lam_error *error) {
     tool_text *input = state;
-    int descriptor = fileno(input->file);
-    ssize_t size;
-    do {
-        size = read(descriptor, buffer, capacity);
-    } while (size < 0 && errno == EINTR);
-    input->failed = size < 0;
+    size_t size;
+    if (input->ahead_next < input->ahead_size) {
+        size_t kept = input->ahead_size - input->ahead_next;
+        kept = kept < capacity ? kept : capacity;
+        memcpy(buffer, input->ahead + input->ahead_next, kept);
+        input->ahead_next += kept;
+        *ret_size = input->left == SIZE_MAX ? kept : cut_sample(input, buffer, kept);
+        return LAM_STATUS_OK;
+    }
+    lam_status status =
+        tool_unpack_read(input->unpack, fileno(input->file), buffer, capacity, &size, error);
+    input->failed = status != LAM_STATUS_OK;
     if (input->failed)
-        return io_error(error, "cannot read: %s", strerror(errno));
-    *ret_size = input->left == SIZE_MAX ? (size_t)size : cut_sample(input, buffer, (size_t)size);
+        return status;
+    if (input->keeps)
+        keep_ahead(input, buffer, size);
+    *ret_size = input->left == SIZE_MAX ? size : cut_sample(input, buffer, size);
     return LAM_STATUS_OK;
 }
 
@@ -58,32 +77,47 @@ lam_json_source tool_text_source(tool_text *input) {
 }
 
 static int fail_open(const char *name) {
+    if (errno == ENOMEM)
+        tool_end_without_memory(NULL, "no memory");
     fprintf(stderr, "lamella: %s: cannot open: %s\n", name, strerror(errno));
     return TOOL_BAD_INPUT;
 }
 
-int tool_texts_open(tool_text *inputs, int count, char **names, bool twice) {
+int tool_texts_open(tool_text *inputs, int count, char **names) {
     struct stat about;
     for (int i = 0; i < count; i++) {
+        tool_text *input = &inputs[i];
         bool is_stdin = strcmp(names[i], "-") == 0;
-        inputs[i].name = tool_name(names[i]);
-        inputs[i].left = SIZE_MAX;
-        inputs[i].file = is_stdin ? stdin : fopen(names[i], "rb");
-        if (inputs[i].file == NULL)
+        input->name = tool_name(names[i]);
+        input->left = SIZE_MAX;
+        input->file = is_stdin ? stdin : fopen(names[i], "rb");
+        if (input->file == NULL)
             return fail_open(names[i]);
-        if (!is_stdin && fstat(fileno(inputs[i].file), &about) == 0 && S_ISREG(about.st_mode)) {
-            inputs[i].path = names[i];
-            fclose(inputs[i].file);
-            inputs[i].file = NULL;
+        bool is_known = fstat(fileno(input->file), &about) == 0;
+        if (is_known) {
+            input->device = about.st_dev;
+            input->number = about.st_ino;
+        }
+        if (!is_stdin && is_known && S_ISREG(about.st_mode)) {
+            input->path = names[i];
+            fclose(input->file);
+            input->file = NULL;
             continue;
         }
-        FILE *file = twice ? tool_rewindable(inputs[i].file, inputs[i].name) : inputs[i].file;
-        if (file == NULL)
-            return TOOL_BAD_INPUT;
-        inputs[i].file = file;
-        inputs[i].start = lseek(fileno(file), 0, SEEK_CUR);
+        input->start = lseek(fileno(input->file), 0, SEEK_CUR);
     }
     return TOOL_OK;
+}
+
+const tool_text *tool_texts_find(const tool_text *inputs, int count, const char *output) {
+    struct stat about;
+    int result = strcmp(output, "-") == 0 ? fstat(STDOUT_FILENO, &about) : stat(output, &about);
+    if (result != 0 || !S_ISREG(about.st_mode))
+        return NULL;
+    for (int i = 0; i < count; i++)
+        if (inputs[i].device == about.st_dev && inputs[i].number == about.st_ino)
+            return &inputs[i];
+    return NULL;
 }
 
 lam_status tool_text_begin(tool_text *input, lam_error *error) {
@@ -91,6 +125,11 @@ lam_status tool_text_begin(tool_text *input, lam_error *error) {
         input->file = fopen(input->path, "rb");
     else if (input->start >= 0 && lseek(fileno(input->file), input->start, SEEK_SET) < 0)
         return io_error(error, "cannot read again: %s", strerror(errno));
+    if (input->unpack == NULL)
+        input->unpack = tool_unpack_create();
+    else if (input->start >= 0)
+        tool_unpack_restart(input->unpack);
+    input->ahead_next = 0;
     return input->file != NULL ? LAM_STATUS_OK
                                : io_error(error, "cannot open: %s", strerror(errno));
 }
@@ -100,10 +139,76 @@ void tool_text_end(tool_text *input) {
         return;
     fclose(input->file);
     input->file = NULL;
+    tool_unpack_destroy(input->unpack);
+    input->unpack = NULL;
 }
 
 void tool_texts_close(tool_text *inputs, int count) {
     for (int i = 0; i < count; i++)
         if (inputs[i].file != NULL && inputs[i].file != stdin)
             fclose(inputs[i].file);
+    for (int i = 0; i < count; i++) {
+        tool_unpack_destroy(inputs[i].unpack);
+        free(inputs[i].ahead);
+    }
+}
+
+lam_status tool_text_peek(tool_text *input, char *bytes, size_t capacity, size_t *ret_size,
+                          lam_error *error) {
+    size_t size = 0, got = 1;
+    lam_status status = tool_text_begin(input, error);
+    input->keeps = input->path == NULL && input->start < 0;
+    while (status == LAM_STATUS_OK && size < capacity && got > 0 &&
+           memchr(bytes, '\n', size) == NULL) {
+        status = read_input(input, bytes + size, capacity - size, &got, error);
+        size += status == LAM_STATUS_OK ? got : 0;
+    }
+    input->keeps = false;
+    input->is_packed = input->unpack != NULL && tool_unpack_is_packed(input->unpack);
+    tool_text_end(input);
+    *ret_size = size;
+    return status;
+}
+
+int tool_texts_keep(tool_text *inputs, int count) {
+    char block[65536];
+    for (int i = 0; i < count; i++) {
+        tool_text *input = &inputs[i];
+        lam_error error = lam_error_none();
+        size_t size = 0;
+        if (input->path != NULL || input->start >= 0)
+            continue; /* it can be read again */
+        FILE *copy = tmpfile();
+        lam_status status =
+            copy == NULL ? io_error(&error, "cannot copy to a temporary file: %s", strerror(errno))
+                         : tool_text_begin(input, &error);
+        while (status == LAM_STATUS_OK &&
+               (status = read_input(input, block, sizeof block, &size, &error)) == LAM_STATUS_OK &&
+               size > 0)
+            if (fwrite(block, 1, size, copy) != size)
+                status = io_error(&error, "cannot copy to a temporary file: %s", strerror(errno));
+        if (status == LAM_STATUS_OK && fflush(copy) != 0)
+            status = io_error(&error, "cannot copy to a temporary file: %s", strerror(errno));
+        if (status != LAM_STATUS_OK) {
+            if (copy != NULL)
+                fclose(copy);
+            return tool_fail(input->name, &error);
+        }
+        if (input->file != stdin)
+            fclose(input->file);
+        input->file = copy;
+        input->start = 0;
+        input->is_packed = false;
+        tool_unpack_destroy(input->unpack);
+        input->unpack = NULL;
+        input->ahead_size = input->ahead_next = 0;
+    }
+    return TOOL_OK;
+}
+
+bool tool_texts_are_rewindable(const tool_text *inputs, int count) {
+    for (int i = 0; i < count; i++)
+        if (inputs[i].path == NULL && inputs[i].start < 0)
+            return false;
+    return true;
 }

@@ -7,21 +7,30 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "import_unpack.h"
+
 typedef struct tool_text {
     const char *name;
     const char *path; /* of a regular file; NULL otherwise */
     FILE *file;       /* read by its descriptor alone; a regular file is open while it is read */
-    off_t start;      /* in the file, -1 when it can be read only once */
-    size_t left;      /* bytes still to read, SIZE_MAX for all; what is cut off ends with a line */
-    bool failed;      /* reading failed */
+    dev_t device;     /* of the file, and its number there: both 0 where they are not known */
+    ino_t number;
+    off_t start; /* in the file, -1 when it can be read only once */
+    size_t left; /* bytes still to read, SIZE_MAX for all; what is cut off ends with a line */
+    bool failed; /* reading failed, or what was packed is broken */
+    tool_unpack *unpack; /* while it is read; NULL before */
+    bool is_packed;      /* as gzip or zstd; known from peeking on */
+    bool keeps;          /* what is read of a pipe is kept, to be read again */
+    char *ahead;         /* what was kept */
+    size_t ahead_size, ahead_next, ahead_room;
 } tool_text;
 
 /*
- * Looks at every input before any is read. A regular file is opened again each time that it is
- * read, so that there may be more of them than descriptors. Others can be read only once: where
- * they are wanted `twice` they are copied.
+ * Opens every input before any is read. A regular file is opened again each time that it is read,
+ * so that there may be more of them than descriptors. Others can be read only once, unless
+ * tool_texts_keep copies them. What is packed is unpacked.
  */
-int tool_texts_open(tool_text *inputs, int count, char **names, bool twice);
+int tool_texts_open(tool_text *inputs, int count, char **names);
 void tool_texts_close(tool_text *inputs, int count);
 
 /* Makes a text ready to be read from its start, and lets go of it. */
@@ -30,5 +39,18 @@ void tool_text_end(tool_text *input);
 
 /* Reads between begin and end. */
 lam_json_source tool_text_source(tool_text *input);
+
+/* The first bytes of a text, at least up to the end of a line, which can be read again. */
+lam_status tool_text_peek(tool_text *input, char *bytes, size_t capacity, size_t *ret_size,
+                          lam_error *error);
+
+/* Whether a file that exists, or standard output for "-", is one of the texts. */
+const tool_text *tool_texts_find(const tool_text *inputs, int count, const char *output);
+
+/* Makes all texts ready to be read twice: pipes are copied. */
+int tool_texts_keep(tool_text *inputs, int count);
+
+/* Whether all texts can be read from their start again. */
+bool tool_texts_are_rewindable(const tool_text *inputs, int count);
 
 #endif

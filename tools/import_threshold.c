@@ -27,47 +27,34 @@ static bool parse_within(const char *text, uint32_t most, uint32_t *ret_count) {
     return true;
 }
 
-bool import_threshold_set(lam_variant_inference_options *options, import_threshold threshold,
+bool import_threshold_set(lam_variant_inference_options *options, const char *option,
                           const char *text) {
     uint64_t number;
     uint32_t paths;
-    switch (threshold) {
-    case IMPORT_SHRED_PRESENCE:
+    if (strcmp(option, "shred-presence") == 0)
         return parse_share(text, &options->min_presence);
-    case IMPORT_SHRED_UNIFORMITY:
+    if (strcmp(option, "shred-uniformity") == 0)
         return parse_share(text, &options->min_uniformity);
-    case IMPORT_SHRED_DEPTH:
+    if (strcmp(option, "shred-depth") == 0)
         return parse_within(text, LAM_VARIANT_INFERENCE_DEPTH_MAX, &options->max_depth);
-    case IMPORT_SHRED_COLUMNS:
+    if (strcmp(option, "shred-columns") == 0)
         return parse_within(text, LAM_VARIANT_INFERENCE_COLUMNS_MAX, &options->max_columns);
-    case IMPORT_SHRED_PATHS:
+    if (strcmp(option, "shred-paths") == 0) {
         if (!parse_within(text, LAM_VARIANT_INFERENCE_PATHS_MAX, &paths))
             return false;
         options->max_paths = paths;
         return true;
-    case IMPORT_SHRED_SAMPLE_ROWS:
+    }
+    if (strcmp(option, "shred-sample-rows") == 0) {
         if (!tool_parse_count(text, &number) || number == 0)
             return false;
         options->sample_records = number;
         return true;
-    default:
-        if (!tool_parse_limit(text, &number) || number > SIZE_MAX)
-            return false;
-        options->sample_bytes = (size_t)number;
-        return true;
     }
-}
-
-const char *import_threshold_values(import_threshold threshold) {
-    static const char share[] = "a share above 0, up to 1";
-    static const char *const values[] = {share,
-                                         share,
-                                         "from 1 to 64",
-                                         "from 1 to 10000",
-                                         "from 1 to 1000000",
-                                         "a number above 0",
-                                         "a size above 0"};
-    return values[threshold];
+    if (!tool_parse_limit(text, &number) || number > SIZE_MAX)
+        return false;
+    options->sample_bytes = (size_t)number;
+    return true;
 }
 
 void import_thresholds_explain(const lam_variant_inference_options *options) {

@@ -26,7 +26,9 @@
  *                                  array of {"key":..,"value":..}
  *     VARIANT                      the value that it holds, shredded or not; null if it is missing
  *
- * The reader accepts the same forms. The writer's output reads back to equal records.
+ * The reader accepts the same forms. The writer's output reads back to equal records. In TIMESTAMP
+ * it also accepts a date, its midnight, and in UTC a text without a zone; of times, what inference
+ * recognizes (below).
  *
  * A VARIANT holds any JSON (VariantEncoding.md). Each of its kinds prints like the column type of
  * the same meaning. A value read from JSON has these kinds only:
@@ -105,6 +107,15 @@ typedef struct lam_json_source {
 /* Reads from memory. `*left` is the text that is not read yet; both are borrowed. */
 LAM_PUBLIC lam_json_source lam_json_source_memory(lam_bytes *left);
 
+/* What numbers in TIMESTAMP leaves count. */
+typedef enum lam_json_epoch {
+    LAM_JSON_EPOCH_NONE = 0,    /* nothing: they are refused */
+    LAM_JSON_EPOCH_SECONDS = 1, /* since 1970-01-01T00:00:00 in UTC; with or without a fraction */
+    LAM_JSON_EPOCH_MILLIS = 2,
+    LAM_JSON_EPOCH_MICROS = 3,
+    LAM_JSON_EPOCH_NANOS = 4
+} lam_json_epoch;
+
 /* Zero means the default in every member. */
 typedef struct lam_json_reader_options {
     size_t struct_size;
@@ -123,6 +134,11 @@ typedef struct lam_json_reader_options {
                               record is refused alone */
     bool ignore_unknown_nulls; /* skip members that are not in the schema and null */
     uint64_t first_line;       /* number of the first line, for messages; default: 1 */
+    bool exact_times;          /* refuse what inference does not take: a timestamp without a zone in
+                                  UTC, a year with a sign */
+    bool values_as_text;       /* turn other values than strings into their JSON text in STRING
+                                  leaves, and all values in JSON leaves */
+    lam_json_epoch epoch;
 } lam_json_reader_options;
 
 LAM_GROWING(lam_json_reader_options);
@@ -206,6 +222,20 @@ LAM_PUBLIC void lam_json_parser_destroy(lam_json_parser *parser);
 
 /* --- Inference ----------------------------------------------------------------------------- */
 
+/* What becomes of a field whose values are of kinds that clash, such as numbers and strings. */
+typedef enum lam_json_clash {
+    LAM_JSON_CLASH_VARIANT = 0, /* a VARIANT, which takes any value */
+    LAM_JSON_CLASH_STRING = 1   /* a STRING: the reader needs values_as_text */
+} lam_json_clash;
+
+/* The type of one field, whatever its values are. */
+typedef struct lam_json_column {
+    const char *path;       /* as in the schema: "a.b", "tags.list.element", "m.key_value.value" */
+    lam_physical_type type; /* of a leaf; or GROUP, then the logical type is VARIANT, MAP, or NONE
+                                  for a group of named members */
+    lam_field_options options; /* of the leaf; only the logical type of a group */
+} lam_json_column;
+
 /* Zero means the default in every member. */
 typedef struct lam_json_inference_options {
     size_t struct_size;
@@ -215,8 +245,14 @@ typedef struct lam_json_inference_options {
                                     in the schema, "a.b", "tags.list.element". Borrowed during
                                     create */
     size_t variant_count;
-    const lam_stop *stop;  /* checked before each record; borrowed until destroy; NULL: never */
-    uint64_t memory_limit; /* as in lam_json_reader_options, all that was inferred included */
+    const lam_stop *stop;   /* checked before each record; borrowed until destroy; NULL: never */
+    uint64_t memory_limit;  /* as in lam_json_reader_options, all that was inferred included */
+    lam_switch infer_times; /* strings that are dates, times or timestamps get these types */
+    lam_switch infer_maps;  /* objects whose keys are data become MAPs */
+    bool infer_decimals;    /* numbers with a point become DECIMALs instead of doubles */
+    lam_json_clash on_clash;
+    const lam_json_column *columns; /* types of fields, and paths; borrowed during create */
+    size_t column_count;
 } lam_json_inference_options;
 
 LAM_GROWING(lam_json_inference_options);
@@ -226,28 +262,57 @@ LAM_GROWING(lam_json_inference_options);
  * were first seen.
  *
  *     only null                    int32 (UNKNOWN)
- *     booleans; strings            boolean; binary (STRING)
+ *     booleans                     boolean
  *     integers                     int64; int64 (INTEGER(64,false)) when all are at least 0 and one
  *                                  is above the int64 range
  *     reals, with integers or not  double, as the nearest double, if every integer among them is
- *                                  kept exactly by its shortest text
+ *                                  kept exactly by its shortest text; where decimals are wanted,
+ *                                  DECIMAL of 18 or 38 digits, if it holds all of them
+ *     strings, all of them:
+ *       2024-10-24                 int32 (DATE)
+ *       12:34, 12:34:56.789        int64 (TIME(MICROS,false))
+ *       2024-10-24T12:34:56.789    int64 (TIMESTAMP(MICROS,false)), dates among them at midnight
+ *       ... with Z or +01:00       int64 (TIMESTAMP(MICROS,true))
+ *       UUIDs                      fixed_len_byte_array(16) (UUID)
+ *       anything else              binary (STRING)
  *     objects                      group; members missing in an object are null there
+ *     objects whose keys are data  MAP
  *     arrays                       LIST, of int32 (UNKNOWN) when all are empty
  *     everything else              VARIANT, of metadata and value: kinds that clash, numbers beyond
  *                                  the types above, objects that never have a member, names that
  *                                  hold U+0000, values nested deeper than a schema can be
+ *
+ * Times and timestamps are NANOS if one has more than six digits after the point; timestamps that
+ * 64 bits of nanoseconds do not hold are then strings. Seconds may be missing, T may be a space,
+ * and a zone may be +0100, +01 or UTC, with a space before it. Timestamps with and without a zone,
+ * and dates with times of the day, stay strings.
+ *
+ * The keys of an object are data if their values are alike: merged, they have no kinds that clash,
+ * and structures in common; and if there are
+ *
+ *     more than 200 keys           that have less than 10 values each, or are in less than half of
+ *                                  the objects
+ *     16 keys or more              that are in less than a tenth of the objects, on average
+ *
+ * Beyond max_fields the objects with most members become MAPs or, if their values are not alike,
+ * VARIANTs; if these are the records themselves, each record is the VARIANT `record`. A notice says
+ * so.
  */
 typedef struct lam_json_inference lam_json_inference;
 
+/*
+ * `options` and `allocator` may be NULL. INVALID for options out of range. Whether a type goes with
+ * its field is known when the schema is made.
+ */
 LAM_PUBLIC LAM_NODISCARD lam_status
 lam_json_inference_create(const lam_json_inference_options *options, const lam_allocator *allocator,
                           lam_json_inference **ret_inference, lam_error *error);
 /*
  * Reads all of a source. May be called for several sources in turn. Errors are those of
- * lam_json_reader_read, LIMIT for too many fields, and INVALID also for an object that names a
- * member twice. After a failure only destroy is allowed. Text that inference accepts can be read
- * with its schema, except for values that a VARIANT cannot hold: inference does not check inside
- * values that are known to become VARIANTs.
+ * lam_json_reader_read, and INVALID also for an object that names a member twice. After a failure
+ * only destroy is allowed. Text that inference accepts can be read with its schema, except for
+ * values that a VARIANT cannot hold and for given types: inference does not check inside values
+ * that are known to become VARIANTs.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_inference_add(lam_json_inference *inference,
                                                            const lam_json_source *source,
@@ -255,12 +320,48 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_json_inference_add(lam_json_inference *i
 /* Records seen so far. */
 LAM_PUBLIC uint64_t lam_json_inference_record_count(const lam_json_inference *inference);
 /*
- * Gives the schema of all records seen so far, to be freed with lam_schema_destroy. NOT_FOUND, with
- * the path, when one of `variants` was in no record.
+ * Gives the schema of all records seen so far, to be freed with lam_schema_destroy. Objects that
+ * are a MAP in it stay one when more is added. NOT_FOUND, with the path, when one of `variants` or
+ * `columns` was in no record; INVALID when a group is wanted and not all values are objects.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_inference_schema(lam_json_inference *inference,
                                                               const char *message_name,
                                                               lam_schema **ret_schema,
+                                                              lam_error *error);
+/*
+ * Whether each record is the value of the schema's only field, so that the reader needs
+ * whole_records.
+ */
+LAM_PUBLIC bool lam_json_inference_whole_records(const lam_json_inference *inference);
+/* Whether the schema has a STRING or JSON field for values of other kinds: values_as_text. */
+LAM_PUBLIC bool lam_json_inference_values_as_text(const lam_json_inference *inference);
+
+typedef enum lam_json_notice_kind {
+    LAM_JSON_NOTICE_CLASH = 0,   /* values of the field clash */
+    LAM_JSON_NOTICE_MAP = 1,     /* the field is a MAP because of max_fields */
+    LAM_JSON_NOTICE_VARIANT = 2, /* the field is a VARIANT because of max_fields */
+    LAM_JSON_NOTICE_RECORDS = 3  /* each record is a VARIANT because of max_fields */
+} lam_json_notice_kind;
+
+/* What a user may want to know about an inferred field. */
+typedef struct lam_json_notice {
+    size_t struct_size;
+    lam_json_notice_kind kind;
+    const char *path; /* in the schema; borrowed until destroy */
+    /* Of a clash: the first value, and the first that does not go with it. */
+    const char *values[2]; /* "a number"; static */
+    uint64_t lines[2];     /* on which their records begin, from 1 */
+    size_t sources[2];     /* calls of lam_json_inference_add before that of the line */
+} lam_json_notice;
+
+LAM_GROWING(lam_json_notice);
+
+/* The notices of the last schema that was made; 0 before. */
+LAM_PUBLIC size_t lam_json_inference_notice_count(const lam_json_inference *inference);
+/* Gives a notice by its index; INVALID when out of range. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_json_inference_notice(const lam_json_inference *inference,
+                                                              size_t index,
+                                                              lam_json_notice *ret_notice,
                                                               lam_error *error);
 LAM_PUBLIC void lam_json_inference_destroy(lam_json_inference *inference);
 

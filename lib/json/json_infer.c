@@ -15,17 +15,16 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/bytes.h"
 #include "base/error.h"
 #include "base/options.h"
 #include "base/stop.h"
-#include "schema/name_index.h"
 #include "text/number_text.h"
+#include "text/text_kind.h"
 #include "json/json_locate.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
 
-enum { DEFAULT_FIELDS = 20000, JSON_INFER_SMALLEST_TABLE = 256 };
+enum { DEFAULT_FIELDS = 20000 };
 
 /* A real sets the bit of integers: the two do not clash, and a double may hold both. */
 unsigned lam_json_clashing_kinds(unsigned saw) {
@@ -34,154 +33,7 @@ unsigned lam_json_clashing_kinds(unsigned saw) {
     return saw & LAM_JSON_SAW_REAL ? kinds | LAM_JSON_SAW_INTEGER : kinds;
 }
 
-/*
- * True when the node can only become a VARIANT, so that what is inside needs no nodes. More than
- * one bit is set if clearing the lowest leaves one.
- */
-static bool is_variant_only(const lam_inferred_node *node) {
-    unsigned kinds = lam_json_clashing_kinds(node->saw);
-    return (node->saw & LAM_JSON_SAW_UNFIT) != 0 || (kinds & (kinds - 1)) != 0;
-}
-
-/* --- Nodes by name --------------------------------------------------------------------------- */
-
-/* True when a node is the member of that name at `parent`. */
-static bool is_member(const lam_json_inference *inference, uint32_t index, uint32_t parent,
-                      const char *name, size_t size) {
-    const lam_inferred_node *node = &inference->nodes[index];
-    return node->parent == parent && node->name_size == size &&
-           lam_same_name(node->name, name, size);
-}
-
-/*
- * Gives the slot of a member in the table, or the free one where it belongs. The table is at most
- * half full, so the search ends. The seed differs from process to process, as it is an address: a
- * hostile text cannot choose names that collide.
- */
-static uint32_t *json_infer_find_slot(const lam_json_inference *inference, uint32_t parent,
-                                      const char *name, size_t size) {
-    size_t mask = inference->table_size - 1;
-    uint64_t seed = (uint64_t)(uintptr_t)inference + parent;
-    size_t at = (size_t)lam_name_hash(name, size, seed) & mask;
-    while (inference->table[at] != 0 &&
-           !is_member(inference, inference->table[at], parent, name, size))
-        at = (at + 1) & mask;
-    return &inference->table[at];
-}
-
-/* Doubles the table, and puts each member into its new slot. */
-static lam_status json_infer_grow_table(lam_json_inference *inference, lam_error *error) {
-    size_t old_size = inference->table_size;
-    uint32_t *old = inference->table;
-    void *memory;
-    size_t size = old_size == 0 ? JSON_INFER_SMALLEST_TABLE : old_size * 2;
-    LAM_TRY(lam_alloc_array(&inference->allocator, size, sizeof *old, &memory, error));
-    inference->table = memory;
-    inference->table_size = size;
-    for (size_t i = 0; i < old_size; i++) {
-        if (old[i] == 0)
-            continue;
-        const lam_inferred_node *node = &inference->nodes[old[i]];
-        *json_infer_find_slot(inference, node->parent, node->name, node->name_size) = old[i];
-    }
-    lam_free(&inference->allocator, old, old_size * sizeof *old);
-    return LAM_STATUS_OK;
-}
-
-/*
- * Whether `path` is the path of a node in the schema. Compares from the last name to the first, as
- * nodes know only their parents:
- *
- *     node 2 in the header     "a.list.element": element, then a, then the root
- */
-static bool json_infer_is_path_of(const lam_json_inference *inference, uint32_t index,
-                                  const char *path) {
-    static const char element[] = "list.element";
-    size_t left = strlen(path);
-    for (;;) {
-        const lam_inferred_node *node = &inference->nodes[index];
-        bool is_element = inference->nodes[node->parent].element == index;
-        const char *name = is_element ? element : node->name;
-        size_t size = is_element ? sizeof element - 1 : node->name_size;
-        if (left < size || memcmp(path + left - size, name, size) != 0)
-            return false;
-        left -= size;
-        index = node->parent;
-        if (index == 0 || left == 0)
-            return index == 0 && left == 0;
-        if (path[--left] != '.')
-            return false;
-    }
-}
-
-/*
- * Marks a new node if the caller wants a VARIANT there, and notes that the path was seen. The node
- * must be linked, as an element is known by its parent's link.
- */
-static void find_variant(lam_json_inference *inference, uint32_t index) {
-    for (size_t i = 0; i < inference->variant_count; i++) {
-        if (!json_infer_is_path_of(inference, index, inference->variants[i]))
-            continue;
-        inference->nodes[index].saw |= LAM_JSON_SAW_UNFIT;
-        inference->variants_seen[i] = true;
-    }
-}
-
-/*
- * Adds a node that nothing links to yet. Nodes may move; names do not. The limit leaves out the
- * root.
- */
-static lam_status add_node(lam_json_inference *inference, uint32_t parent, unsigned depth,
-                           const char *name, size_t size, uint32_t *ret_index, lam_error *error) {
-    if (inference->node_count > inference->max_fields)
-        LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_LIMIT,
-                 "more than %zu different fields: keys that are data, not names, need a schema "
-                 "with a MAP",
-                 inference->max_fields);
-    /* The nodes are in one array, found by index, so that they may move when it grows. */
-    if (inference->node_count == inference->node_capacity) {
-        size_t capacity = inference->node_capacity == 0 ? 64 : inference->node_capacity * 2;
-        void *nodes = inference->nodes;
-        LAM_TRY(lam_realloc(&inference->allocator, &nodes,
-                            inference->node_capacity * sizeof(lam_inferred_node),
-                            capacity * sizeof(lam_inferred_node), error));
-        inference->nodes = nodes;
-        inference->node_capacity = capacity;
-    }
-    char *copy;
-    LAM_TRY(lam_arena_copy(&inference->arena, name, size, &copy, error));
-    lam_inferred_node node = {0};
-    node.name = copy;
-    node.name_size = (uint32_t)size;
-    node.parent = parent;
-    node.depth = (uint8_t)depth;
-    *ret_index = (uint32_t)inference->node_count;
-    inference->nodes[inference->node_count++] = node;
-    return LAM_STATUS_OK;
-}
-
-/*
- * Adds a member to the table, and to the end of the list of its group's members: the fields of the
- * schema are in this order.
- */
-static lam_status add_member(lam_json_inference *inference, uint32_t parent, const char *name,
-                             size_t size, uint32_t *ret_index, lam_error *error) {
-    if ((inference->node_count + 1) * 2 > inference->table_size)
-        LAM_TRY(json_infer_grow_table(inference, error));
-    uint32_t index = 0;
-    unsigned depth = inference->nodes[parent].depth + 1u;
-    LAM_TRY(add_node(inference, parent, depth, name, size, &index, error));
-    *json_infer_find_slot(inference, parent, name, size) = index;
-    lam_inferred_node *group = &inference->nodes[parent];
-    if (group->first_member == 0)
-        group->first_member = index;
-    else
-        inference->nodes[group->last_member].next_member = index;
-    group->last_member = index;
-    find_variant(inference, index);
-    *ret_index = index;
-    return LAM_STATUS_OK;
-}
+/* --- Members --------------------------------------------------------------------------------- */
 
 /*
  * Gives the node of a member, which is made if there is none. `guess` is the member that came here
@@ -195,7 +47,7 @@ static lam_status json_infer_find_member(lam_json_inference *inference, uint32_t
     lam_bytes text;
     LAM_TRY(lam_json_text_read(&inference->parsed, key, &inference->name, &text, error));
     const char *name = (const char *)text.data;
-    if (guess != 0 && is_member(inference, guess, parent, name, text.size)) {
+    if (guess != 0 && lam_json_node_is_member(inference, guess, parent, name, text.size)) {
         *ret_index = guess;
         return LAM_STATUS_OK;
     }
@@ -207,12 +59,7 @@ static lam_status json_infer_find_member(lam_json_inference *inference, uint32_t
         *ret_index = 0;
         return LAM_STATUS_OK;
     }
-    if (inference->table_size > 0) {
-        *ret_index = *json_infer_find_slot(inference, parent, name, text.size);
-        if (*ret_index != 0)
-            return LAM_STATUS_OK;
-    }
-    return add_member(inference, parent, name, text.size, ret_index, error);
+    return lam_json_node_member(inference, parent, name, text.size, ret_index, error);
 }
 
 /* --- Values ---------------------------------------------------------------------------------- */
@@ -252,25 +99,107 @@ static unsigned classify_real(const char *text, size_t size) {
     return LAM_JSON_SAW_REAL | LAM_JSON_SAW_UNFIT;
 }
 
+/*
+ * Gives the bits of a string. What can only be a STRING is not examined any more, so that this
+ * costs nothing after the first text of no kind.
+ */
+static lam_status classify_string(lam_json_inference *inference, const lam_json_token *token,
+                                  unsigned *ret_saw, lam_error *error) {
+    static const unsigned bits[] = {
+        [LAM_TEXT_OTHER] = LAM_JSON_SAW_TEXT,
+        [LAM_TEXT_DATE] = LAM_JSON_SAW_DATE,
+        [LAM_TEXT_TIME] = LAM_JSON_SAW_TIME,
+        [LAM_TEXT_TIMESTAMP] = LAM_JSON_SAW_TIMESTAMP,
+        [LAM_TEXT_TIMESTAMP_UTC] = LAM_JSON_SAW_TIMESTAMP_UTC,
+        [LAM_TEXT_UUID] = LAM_JSON_SAW_UUID,
+    };
+    lam_bytes text;
+    lam_text_moment moment = {0, 0};
+    int64_t count;
+    LAM_TRY(lam_json_text_read(&inference->parsed, token, &inference->name, &text, error));
+    lam_text_kind kind = lam_text_kind_of((const char *)text.data, text.size, &moment);
+    *ret_saw |= bits[kind];
+    if (kind != LAM_TEXT_UUID && !inference->infers_times)
+        *ret_saw |= LAM_JSON_SAW_TEXT;
+    if (moment.nanos % 1000 != 0)
+        *ret_saw |= LAM_JSON_SAW_NANOS;
+    if (moment.seconds != 0 && !lam_text_moment_count(moment, LAM_TIME_UNIT_NANOS, &count))
+        *ret_saw |= LAM_JSON_SAW_BEYOND_NANOS;
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Counts the digits of a number, before the point without zeros in front, and behind it; moved by
+ * the exponent. Too many are no decimal, nor is the negative zero, as decimals have none.
+ */
+static void count_digits(const char *text, size_t size, lam_inferred_node *node) {
+    enum { EXPONENT_DIGITS = 4, DIGITS_MOST = 38 };
+    int64_t before = 0, behind = 0, exponent = 0;
+    bool point = false, zero = true;
+    size_t i = text[0] == '-';
+    for (; i < size && text[i] != 'e' && text[i] != 'E'; i++) {
+        point = point || text[i] == '.';
+        zero = zero && (text[i] == '0' || text[i] == '.');
+        behind += point && text[i] != '.';
+        before += !point && (before > 0 || text[i] != '0');
+    }
+    if (i < size) {
+        bool negative = text[i + 1] == '-';
+        i += 1u + (negative || text[i + 1] == '+');
+        if (size - i > EXPONENT_DIGITS)
+            node->saw |= LAM_JSON_SAW_NOT_DECIMAL;
+        for (; i < size && (node->saw & LAM_JSON_SAW_NOT_DECIMAL) == 0; i++)
+            exponent = exponent * 10 + (text[i] - '0');
+        exponent = negative ? -exponent : exponent;
+    }
+    before = before + exponent > 0 ? before + exponent : 0;
+    behind = behind - exponent > 0 ? behind - exponent : 0;
+    if (before > DIGITS_MOST || behind > DIGITS_MOST || (zero && text[0] == '-')) {
+        node->saw |= LAM_JSON_SAW_NOT_DECIMAL;
+        return;
+    }
+    node->digits = before > node->digits ? (uint16_t)before : node->digits;
+    node->scale = behind > node->scale ? (uint16_t)behind : node->scale;
+}
+
 /* Gives the bits of a value, without those of what is inside it. */
-static unsigned classify(const lam_json_tokens *parsed, const lam_json_token *token) {
-    const char *text = lam_json_token_text(parsed, token);
+static lam_status classify(lam_json_inference *inference, uint32_t index,
+                           const lam_json_token *token, unsigned *ret_saw, lam_error *error) {
+    static const unsigned bits[] = {
+        [LAM_JSON_OBJECT] = LAM_JSON_SAW_OBJECT, [LAM_JSON_ARRAY] = LAM_JSON_SAW_ARRAY,
+        [LAM_JSON_STRING] = LAM_JSON_SAW_STRING, [LAM_JSON_INTEGER] = LAM_JSON_SAW_INTEGER,
+        [LAM_JSON_REAL] = LAM_JSON_SAW_REAL,     [LAM_JSON_TRUE] = LAM_JSON_SAW_BOOLEAN,
+        [LAM_JSON_FALSE] = LAM_JSON_SAW_BOOLEAN, [LAM_JSON_NULL] = LAM_JSON_SAW_NULL,
+    };
+    const char *text = lam_json_token_text(&inference->parsed, token);
     size_t size = lam_json_token_size(token);
-    switch (token->kind) {
-    case LAM_JSON_OBJECT:
-        return LAM_JSON_SAW_OBJECT;
-    case LAM_JSON_ARRAY:
-        return LAM_JSON_SAW_ARRAY;
-    case LAM_JSON_STRING:
-        return LAM_JSON_SAW_STRING;
-    case LAM_JSON_INTEGER:
-        return classify_integer(text, size);
-    case LAM_JSON_REAL:
-        return classify_real(text, size);
-    case LAM_JSON_NULL:
-        return LAM_JSON_SAW_NULL;
-    default:
-        return LAM_JSON_SAW_BOOLEAN;
+    *ret_saw = bits[token->kind];
+    if (token->kind == LAM_JSON_STRING && (inference->nodes[index].saw & LAM_JSON_SAW_TEXT) == 0)
+        return classify_string(inference, token, ret_saw, error);
+    if (token->kind != LAM_JSON_INTEGER && token->kind != LAM_JSON_REAL)
+        return LAM_STATUS_OK;
+    *ret_saw |=
+        token->kind == LAM_JSON_INTEGER ? classify_integer(text, size) : classify_real(text, size);
+    if (inference->infers_decimals)
+        count_digits(text, size, &inference->nodes[index]);
+    return LAM_STATUS_OK;
+}
+
+/* Keeps the lines of the first value and of the first that clashes with it, for a notice. */
+static void note_line(const lam_json_inference *inference, lam_inferred_node *node, unsigned added,
+                      uint8_t kind) {
+    unsigned before = lam_json_clashing_kinds(node->saw);
+    unsigned after = lam_json_clashing_kinds(node->saw | added);
+    if (before == after)
+        return;
+    if (before == 0) {
+        node->line = inference->line;
+        node->source = inference->source;
+        node->kind = kind;
+    } else if (node->clash_line == 0) {
+        node->clash_line = inference->line;
+        node->clash_source = inference->source;
+        node->clash_kind = kind;
     }
 }
 
@@ -295,29 +224,37 @@ static json_infer_frame frame_over(lam_json_inference *inference, uint32_t node,
     uint32_t first = container + 1;
     bool is_array = token->kind == LAM_JSON_ARRAY;
     uint64_t object = is_array ? 0 : ++inference->object_count;
+    inference->nodes[node].objects += !is_array;
     return (json_infer_frame){node, 0, first, first, token->next, is_array, object};
 }
 
 /*
- * Notes the value at a node; returns whether its content is to be visited: not if it is empty, or
- * the node can only become a VARIANT.
+ * Notes the value at a node; gives whether its content is to be visited: not if it is empty, or the
+ * node gets a column of its own.
  */
-static bool json_infer_note(lam_json_inference *inference, uint32_t index,
-                            const lam_json_token *token) {
+static lam_status json_infer_note(lam_json_inference *inference, uint32_t index,
+                                  const lam_json_token *token, bool *ret_deeper, lam_error *error) {
+    unsigned saw;
+    LAM_TRY(classify(inference, index, token, &saw, error));
     lam_inferred_node *node = &inference->nodes[index];
-    node->saw |= (uint16_t)classify(&inference->parsed, token);
+    if ((node->saw | saw) != node->saw) {
+        note_line(inference, node, saw, token->kind);
+        node->saw |= saw;
+    }
+    *ret_deeper = false;
     if (token->kind > LAM_JSON_ARRAY)
-        return false;
+        return LAM_STATUS_OK;
     /*
      * A member or element may become a VARIANT, which has a column inside of its group. For an
-     * element, the repeated group between comes on top.
+     * element, the repeated group between comes on top, and for the value of a MAP.
      */
-    unsigned levels = token->kind == LAM_JSON_ARRAY ? 3 : 2;
+    unsigned levels = token->kind == LAM_JSON_ARRAY || node->is_map ? 3 : 2;
     if (node->depth + levels > LAM_SCHEMA_DEPTH_MAX)
         node->saw |= LAM_JSON_SAW_UNFIT;
     /* A container without content has its own next token right after it. */
     bool empty = token->next == (size_t)(token - inference->parsed.tokens) + 1;
-    return !empty && !is_variant_only(node);
+    *ret_deeper = !empty && !lam_json_node_is_closed(node);
+    return LAM_STATUS_OK;
 }
 
 /*
@@ -341,26 +278,10 @@ static lam_status json_infer_next_member(lam_json_inference *inference, json_inf
             LAM_FAIL(error, LAM_ERROR_CODE_RECORD_FIELD_REPEATED,
                      "the name appears twice in its object");
         inference->nodes[index].last_object = top->object;
+        inference->nodes[index].seen++;
         top->last = index;
     }
     *ret_node = index;
-    return LAM_STATUS_OK;
-}
-
-/*
- * Gives the one node of all elements of the arrays at a node. It is two levels deeper: a LIST has a
- * repeated group between.
- */
-static lam_status next_element(lam_json_inference *inference, json_infer_frame *top,
-                               uint32_t *ret_node, lam_error *error) {
-    if (inference->nodes[top->node].element == 0) {
-        uint32_t index = 0;
-        unsigned depth = inference->nodes[top->node].depth + 2u;
-        LAM_TRY(add_node(inference, top->node, depth, "", 0, &index, error));
-        inference->nodes[top->node].element = index;
-        find_variant(inference, index);
-    }
-    *ret_node = inference->nodes[top->node].element;
     return LAM_STATUS_OK;
 }
 
@@ -371,14 +292,15 @@ static lam_status next_element(lam_json_inference *inference, json_infer_frame *
 static lam_status infer_next(lam_json_inference *inference, json_infer_frame *top,
                              json_infer_frame *ret_inside, bool *ret_deeper, lam_error *error) {
     uint32_t node = 0;
-    if (top->is_array)
-        LAM_TRY(next_element(inference, top, &node, error));
+    if (top->is_array || inference->nodes[top->node].is_map)
+        LAM_TRY(lam_json_node_element(inference, top->node, &node, error));
     else
         LAM_TRY(json_infer_next_member(inference, top, &node, error));
     uint32_t value = top->next + !top->is_array;
     const lam_json_token *token = &inference->parsed.tokens[value];
+    if (node != 0)
+        LAM_TRY(json_infer_note(inference, node, token, ret_deeper, error));
     top->next = token->next;
-    *ret_deeper = node != 0 && json_infer_note(inference, node, token);
     if (*ret_deeper)
         *ret_inside = frame_over(inference, node, value);
     return LAM_STATUS_OK;
@@ -413,6 +335,23 @@ static void find_path(const lam_json_inference *inference, const json_infer_fram
 }
 
 /*
+ * There are too many nodes: some become one. The frames follow their nodes; those over nodes that
+ * are no longer there end.
+ */
+static lam_status shrink(lam_json_inference *inference, json_infer_frame *frames, size_t *depth,
+                         lam_error *error) {
+    size_t kept = 0;
+    LAM_TRY(lam_json_shrink(inference, error));
+    const uint32_t *indexes = (const void *)inference->indexes.data;
+    while (kept < *depth && (kept == 0 || indexes[frames[kept].node] != 0)) {
+        frames[kept].node = indexes[frames[kept].node];
+        frames[kept++].last = 0;
+    }
+    *depth = kept;
+    return LAM_STATUS_OK;
+}
+
+/*
  * Visits every value of the parsed record. A failure gives the path and offset of the value it is
  * at.
  */
@@ -424,16 +363,18 @@ static lam_status infer_record(lam_json_inference *inference, lam_json_path *pat
     if (inference->parsed.count == 0 || tokens[0].kind != LAM_JSON_OBJECT)
         LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_TYPE, "expected an object, found %s",
                  inference->parsed.count == 0 ? "nothing" : lam_json_kind_name(tokens[0].kind));
-    if (json_infer_note(inference, 0, &tokens[0]))
+    bool deeper = false;
+    LAM_TRY(json_infer_note(inference, 0, &tokens[0], &deeper, error));
+    if (deeper)
         frames[depth++] = frame_over(inference, 0, 0);
     while (depth > 0) {
         json_infer_frame *top = &frames[depth - 1];
         /* A node may become a VARIANT while its content is visited: the rest is of no use then. */
-        if (top->next == top->end || is_variant_only(&inference->nodes[top->node])) {
+        if (top->next == top->end || lam_json_node_is_closed(&inference->nodes[top->node])) {
             depth--;
             continue;
         }
-        bool deeper = false;
+        deeper = false;
         lam_status status = infer_next(inference, top, &frames[depth], &deeper, error);
         if (status != LAM_STATUS_OK) {
             find_path(inference, frames, depth, path);
@@ -441,6 +382,8 @@ static lam_status infer_record(lam_json_inference *inference, lam_json_path *pat
             return status;
         }
         depth += deeper;
+        if (inference->node_count > inference->max_fields + 1)
+            LAM_TRY(shrink(inference, frames, &depth, error));
     }
     inference->record_count++;
     return LAM_STATUS_OK;
@@ -453,6 +396,7 @@ static lam_status add_record(lam_json_inference *inference, const lam_json_piece
     char text[JSON_INFER_PATH_ROOM];
     lam_json_path path;
     size_t offset = 0;
+    inference->line = piece->line;
     lam_status status = lam_json_tokens_parse(&inference->parsed, piece->text, piece->size, error);
     if (status != LAM_STATUS_OK)
         return lam_json_locate_syntax(piece, inference->parsed.problem, status, error);
@@ -465,22 +409,45 @@ static lam_status add_record(lam_json_inference *inference, const lam_json_piece
 
 /* --- The public object ----------------------------------------------------------------------- */
 
-/*
- * Copies the paths of the fields that become VARIANTs: options are borrowed for the call of create.
- */
-static lam_status take_variants(lam_json_inference *inference,
-                                const lam_json_inference_options *options, lam_error *error) {
+/* Copies the types that the caller wants: options are borrowed for the call of create. */
+static lam_status take_columns(lam_json_inference *inference,
+                               const lam_json_inference_options *options, lam_error *error) {
     void *memory;
-    size_t count = options->variant_count;
-    LAM_TRY(lam_alloc_array(&inference->allocator, count, sizeof(char *), &memory, error));
-    inference->variants = memory;
-    inference->variant_count = count;
-    LAM_TRY(lam_alloc_array(&inference->allocator, count, sizeof(bool), &memory, error));
-    inference->variants_seen = memory;
-    for (size_t i = 0; i < count; i++)
-        LAM_TRY(lam_arena_copy(&inference->arena, options->variants[i],
-                               strlen(options->variants[i]), &inference->variants[i], error));
+    char *path;
+    size_t count = options->variant_count + options->column_count;
+    LAM_TRY(lam_arena_array(&inference->given_arena, count + 1, sizeof(lam_json_column), &memory,
+                            error));
+    inference->given = memory;
+    LAM_TRY(lam_arena_array(&inference->given_arena, count + 1, sizeof(bool), &memory, error));
+    inference->given_seen = memory;
+    inference->given_count = count;
+    for (size_t i = 0; i < count; i++) {
+        lam_json_column *given = &inference->given[i];
+        if (i < options->variant_count) {
+            given->path = options->variants[i];
+            given->type = LAM_PHYSICAL_GROUP;
+            given->options.logical_type.kind = LAM_LOGICAL_VARIANT;
+        } else {
+            *given = options->columns[i - options->variant_count];
+        }
+        LAM_TRY(lam_arena_copy(&inference->given_arena, given->path, strlen(given->path), &path,
+                               error));
+        given->path = path;
+    }
     return LAM_STATUS_OK;
+}
+
+static lam_status json_infer_check_options(const lam_json_inference_options *options,
+                                           lam_error *error) {
+    if (options->max_fields > INT32_MAX / 2)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a limit of %zu fields is too high",
+                 options->max_fields);
+    if ((unsigned)options->on_clash > LAM_JSON_CLASH_STRING)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "unknown treatment %d of clashes",
+                 (int)options->on_clash);
+    LAM_TRY(lam_switch_check(options->infer_times, "infer_times", error));
+    LAM_TRY(lam_switch_check(options->infer_maps, "infer_maps", error));
+    return lam_json_check_limit(options->max_record_bytes, options->memory_limit, error);
 }
 
 LAM_GROWING_INIT(lam_json_inference_options)
@@ -493,11 +460,8 @@ lam_status lam_json_inference_create(const lam_json_inference_options *options,
     lam_json_inference_options chosen;
     lam_status status;
     void *memory;
-    uint32_t root;
     LAM_TRY(LAM_OPTIONS_READ(lam_json_inference_options, options, &chosen, error));
-    if (chosen.max_fields > INT32_MAX / 2)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "a limit of %zu fields is too high", chosen.max_fields);
-    LAM_TRY(lam_json_check_limit(chosen.max_record_bytes, chosen.memory_limit, error));
+    LAM_TRY(json_infer_check_options(&chosen, error));
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_json_inference), &memory, error));
     lam_json_inference *inference = memory;
     lam_budget_init(&inference->budget, &own,
@@ -507,10 +471,18 @@ lam_status lam_json_inference_create(const lam_json_inference_options *options,
     inference->stop = chosen.stop;
     inference->max_fields = chosen.max_fields == 0 ? DEFAULT_FIELDS : chosen.max_fields;
     lam_arena_init(&inference->arena, &inference->allocator, 0);
+    inference->infers_times = lam_switch_is_on(chosen.infer_times);
+    inference->infers_maps = lam_switch_is_on(chosen.infer_maps);
+    inference->infers_decimals = chosen.infer_decimals;
+    inference->on_clash = chosen.on_clash;
+    lam_arena_init(&inference->given_arena, &inference->allocator, 0);
     lam_buffer_init(&inference->name, &inference->allocator);
+    lam_buffer_init(&inference->pairs, &inference->allocator);
+    lam_buffer_init(&inference->indexes, &inference->allocator);
+    lam_buffer_init(&inference->notices, &inference->allocator);
     LAM_TRY_OUT(lam_json_tokens_init(&inference->parsed, &inference->allocator, error));
-    LAM_TRY_OUT(add_node(inference, 0, 0, "", 0, &root, error));
-    LAM_TRY_OUT(take_variants(inference, &chosen, error));
+    LAM_TRY_OUT(lam_json_node_add_root(inference, error));
+    LAM_TRY_OUT(take_columns(inference, &chosen, error));
     *ret_inference = inference;
     return LAM_STATUS_OK;
 out:
@@ -532,6 +504,7 @@ lam_status lam_json_inference_add(lam_json_inference *inference, const lam_json_
             break;
         LAM_TRY_OUT(add_record(inference, &piece, error));
     }
+    inference->source++;
 out:
     lam_json_text_finish(&text);
     return status;
@@ -548,11 +521,11 @@ void lam_json_inference_destroy(lam_json_inference *inference) {
     lam_free(&allocator, inference->nodes, inference->node_capacity * sizeof(lam_inferred_node));
     lam_free(&allocator, inference->table, inference->table_size * sizeof *inference->table);
     lam_arena_finish(&inference->arena);
+    lam_arena_finish(&inference->given_arena);
     lam_buffer_finish(&inference->name);
-    lam_free(&allocator, inference->variants,
-             inference->variant_count * sizeof *inference->variants);
-    lam_free(&allocator, inference->variants_seen,
-             inference->variant_count * sizeof *inference->variants_seen);
+    lam_buffer_finish(&inference->pairs);
+    lam_buffer_finish(&inference->indexes);
+    lam_buffer_finish(&inference->notices);
     lam_json_tokens_finish(&inference->parsed);
     lam_free(&own, inference, sizeof *inference);
 }

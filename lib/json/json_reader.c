@@ -60,6 +60,9 @@ static lam_status json_reader_check_options(const lam_json_reader_options *optio
     if ((unsigned)options->variant > LAM_JSON_VARIANT_STORAGE)
         LAM_FAIL(error, LAM_STATUS_INVALID, "unknown JSON form %d of VARIANTs",
                  (int)options->variant);
+    if ((unsigned)options->epoch > LAM_JSON_EPOCH_NANOS)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "unknown unit %d of numbers since 1970",
+                 (int)options->epoch);
     return lam_json_check_limit(options->max_record_bytes, options->memory_limit, error);
 }
 

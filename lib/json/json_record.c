@@ -22,7 +22,6 @@
 #include "base/error.h"
 #include "text/number_text.h"
 #include "json/json_locate.h"
-#include "json/json_value.h"
 
 /* What a frame is about. Only arrays of repeated fields open no group: each element does. */
 typedef enum frame_kind {
@@ -63,7 +62,8 @@ lam_status lam_json_record_init(lam_json_record *record, const lam_schema *schem
     void *memory;
     memset(record, 0, sizeof *record);
     record->allocator = *allocator;
-    record->binary = options->binary;
+    record->manner = (lam_json_manner){options->binary, options->exact_times,
+                                       options->values_as_text, options->epoch};
     record->ignore_unknown = options->ignore_unknown;
     record->ignore_unknown_nulls = options->ignore_unknown_nulls;
     record->exact_integers = options->exact_integers;
@@ -190,7 +190,7 @@ static lam_status json_record_replay_value(lam_json_record *record, const lam_js
             LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_RANGE,
                      "an integer that a double does not keep");
         LAM_TRY(lam_json_value_read(&record->parsed, token, node->field,
-                                    (lam_json_meaning)node->meaning, record->binary,
+                                    (lam_json_meaning)node->meaning, &record->manner,
                                     &record->scratch, &value, error));
         REPLAY(sink->put(sink->state, node->field, value, error));
         return LAM_STATUS_OK;

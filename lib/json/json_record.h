@@ -20,6 +20,7 @@
 #include "base/buffer.h"
 #include "json/json_shape.h"
 #include "json/json_tokens.h"
+#include "json/json_value.h"
 #include "json/json_variant_column.h"
 
 typedef struct lam_json_frame lam_json_frame;
@@ -28,7 +29,7 @@ typedef struct lam_json_record {
     lam_allocator allocator;
     lam_json_shape shape;
     lam_json_tokens parsed;
-    lam_json_binary binary;
+    lam_json_manner manner;
     bool ignore_unknown;
     bool ignore_unknown_nulls;
     bool exact_integers;

@@ -14,6 +14,14 @@ lam_status lam_json_value_write(lam_buffer *text, const lam_field *leaf, lam_jso
                                 lam_value value, lam_json_binary binary, bool replace_invalid,
                                 lam_error *error);
 
+/* How values are read, as in lam_json_reader_options. */
+typedef struct lam_json_manner {
+    lam_json_binary binary;
+    bool exact_times;
+    bool values_as_text;
+    lam_json_epoch epoch;
+} lam_json_manner;
+
 /*
  * Reads the value at `token`, which is not null. The bytes that it gives are in the text of the
  * tokens or in `scratch`, which is overwritten. INVALID states what was expected, without the path;
@@ -21,8 +29,8 @@ lam_status lam_json_value_write(lam_buffer *text, const lam_field *leaf, lam_jso
  */
 lam_status lam_json_value_read(const lam_json_tokens *parsed, const lam_json_token *token,
                                const lam_field *leaf, lam_json_meaning meaning,
-                               lam_json_binary binary, lam_buffer *scratch, lam_value *ret_value,
-                               lam_error *error);
+                               const lam_json_manner *manner, lam_buffer *scratch,
+                               lam_value *ret_value, lam_error *error);
 
 /* The text of a string token, unescaped into `scratch`. INVALID for another token; NOMEM. */
 lam_status lam_json_text_unescape(const lam_json_tokens *parsed, const lam_json_token *token,

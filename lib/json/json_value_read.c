@@ -24,6 +24,7 @@
 #include "text/decimal_text.h"
 #include "text/number_text.h"
 #include "text/time_text.h"
+#include "json/json_instant.h"
 #include "json/json_string.h"
 #include "json/json_value.h"
 
@@ -285,19 +286,19 @@ static lam_status json_value_read_decimal(const lam_json_tokens *parsed,
  * A time within the day as a number is refused, as its unit would be a guess.
  */
 static lam_status json_value_read_time(const lam_json_tokens *parsed, const lam_json_token *token,
-                                       const lam_field *leaf, lam_buffer *scratch,
+                                       const lam_field *leaf, bool exact, lam_buffer *scratch,
                                        lam_value *ret_value, lam_error *error) {
     lam_time_unit unit = leaf->logical_type.unit;
     bool wide = leaf->physical_type == LAM_PHYSICAL_INT64;
     int64_t time = 0;
     lam_bytes text;
-    if (token->kind == LAM_JSON_INTEGER) { /* a time outside of the day */
+    if (token->kind == LAM_JSON_INTEGER && !exact) { /* a time outside of the day */
         LAM_TRY(read_signed(parsed, token, wide ? 64 : 32, &time, error));
         if (time >= 0 && time < 86400 * lam_time_units(unit))
             return wrong_kind(token, "a time as a string", error);
     } else {
         LAM_TRY(lam_json_text_read(parsed, token, scratch, &text, error));
-        if (!lam_time_parse((const char *)text.data, text.size, unit, &time))
+        if (!lam_json_time_take((const char *)text.data, text.size, unit, exact, &time))
             return wrong_text((const char *)text.data, text.size, "a time as HH:MM:SS.fraction",
                               error);
         /* A schema from a file may combine 32 bits with a finer unit than milliseconds. */
@@ -319,20 +320,32 @@ static lam_status wrong_timestamp(const char *text, size_t size, bool utc, lam_e
                       error);
 }
 
-static lam_status json_value_read_timestamp(const char *text, size_t size, const lam_field *leaf,
+/* Reads a text; or a number, if the caller says what it counts. */
+static lam_status json_value_read_timestamp(const lam_json_tokens *parsed,
+                                            const lam_json_token *token, const lam_field *leaf,
+                                            const lam_json_manner *manner, lam_buffer *scratch,
                                             lam_value *ret_value, lam_error *error) {
     const lam_logical_type *type = &leaf->logical_type;
-    if (lam_timestamp_parse(text, size, type->unit, type->adjusted_to_utc, &ret_value->int64))
+    lam_bytes text;
+    if (json_value_is_number(token) && manner->epoch != LAM_JSON_EPOCH_NONE)
+        return lam_json_epoch_read(lam_json_token_text(parsed, token), lam_json_token_size(token),
+                                   manner->epoch, type->unit, scratch, &ret_value->int64, error);
+    if (json_value_is_number(token))
+        return wrong_kind(token, "a timestamp as a string (option epoch)", error);
+    LAM_TRY(lam_json_text_read(parsed, token, scratch, &text, error));
+    if (lam_json_timestamp_take((const char *)text.data, text.size, type->unit,
+                                type->adjusted_to_utc, manner->exact_times, &ret_value->int64))
         return LAM_STATUS_OK;
-    return wrong_timestamp(text, size, type->adjusted_to_utc, error);
+    return wrong_timestamp((const char *)text.data, text.size, type->adjusted_to_utc, error);
 }
 
 /* Reads a count of 96 bits. (LogicalTypes.md, "TIMESTAMP", as FIXED_LEN_BYTE_ARRAY(12)) */
 static lam_status read_timestamp_96(const char *text, size_t size, const lam_field *leaf,
-                                    lam_buffer *scratch, lam_bytes *ret_bytes, lam_error *error) {
+                                    bool exact, lam_buffer *scratch, lam_bytes *ret_bytes,
+                                    lam_error *error) {
     const lam_logical_type *type = &leaf->logical_type;
     uint8_t bytes[12]; /* the text may be in `scratch` */
-    if (!lam_timestamp_96_parse(text, size, type->unit, type->adjusted_to_utc, bytes))
+    if (!lam_json_timestamp_96_take(text, size, type->unit, type->adjusted_to_utc, exact, bytes))
         return wrong_timestamp(text, size, type->adjusted_to_utc, error);
     lam_buffer_clear(scratch);
     LAM_TRY(lam_buffer_append(scratch, bytes, sizeof bytes, error));
@@ -473,23 +486,42 @@ static lam_status read_interval(const lam_json_tokens *parsed, const lam_json_to
     return LAM_STATUS_OK;
 }
 
+/* Whether the leaf takes values of this kind as JSON text, which an option allows. */
+static bool takes_as_text(const lam_json_token *token, const lam_field *leaf,
+                          const lam_json_manner *manner) {
+    lam_logical_kind kind = leaf->logical_type.kind;
+    return manner->values_as_text && (kind == LAM_LOGICAL_JSON || (kind == LAM_LOGICAL_STRING &&
+                                                                   token->kind != LAM_JSON_STRING));
+}
+
+/* Gives the text of any value. That of a string includes its quotes. */
+static lam_status read_as_text(const lam_json_tokens *parsed, const lam_json_token *token,
+                               lam_buffer *scratch, lam_bytes *ret_bytes, lam_error *error) {
+    size_t quote = token->kind == LAM_JSON_STRING;
+    lam_buffer_clear(scratch);
+    LAM_TRY(lam_json_minify(scratch, lam_json_token_text(parsed, token) - quote,
+                            lam_json_token_size(token) + 2 * quote, error));
+    *ret_bytes = lam_buffer_bytes(scratch);
+    return LAM_STATUS_OK;
+}
+
 /* Reads the values that are written as strings. */
 static lam_status read_from_string(const lam_json_tokens *parsed, const lam_json_token *token,
                                    const lam_field *leaf, lam_json_meaning meaning,
-                                   lam_json_binary binary, lam_buffer *scratch,
+                                   const lam_json_manner *manner, lam_buffer *scratch,
                                    lam_value *ret_value, lam_error *error) {
+    lam_json_binary binary = manner->binary;
     lam_bytes text;
     LAM_TRY(lam_json_text_read(parsed, token, scratch, &text, error));
     const char *letters = (const char *)text.data;
     switch (meaning) {
     case LAM_JSON_MEANS_DATE:
-        if (!lam_date_parse(letters, text.size, &ret_value->int32))
+        if (!lam_json_date_take(letters, text.size, manner->exact_times, &ret_value->int32))
             return wrong_text(letters, text.size, "a date as YYYY-MM-DD", error);
         return LAM_STATUS_OK;
-    case LAM_JSON_MEANS_TIMESTAMP:
-        return json_value_read_timestamp(letters, text.size, leaf, ret_value, error);
     case LAM_JSON_MEANS_TIMESTAMP_96:
-        return read_timestamp_96(letters, text.size, leaf, scratch, &ret_value->bytes, error);
+        return read_timestamp_96(letters, text.size, leaf, manner->exact_times, scratch,
+                                 &ret_value->bytes, error);
     case LAM_JSON_MEANS_INT96:
         return json_value_read_int96(text, leaf, binary, scratch, &ret_value->bytes, error);
     case LAM_JSON_MEANS_UUID:
@@ -505,8 +537,8 @@ static lam_status read_from_string(const lam_json_tokens *parsed, const lam_json
 /* Each meaning has one kind of token, apart from reals and times, which have two. */
 lam_status lam_json_value_read(const lam_json_tokens *parsed, const lam_json_token *token,
                                const lam_field *leaf, lam_json_meaning meaning,
-                               lam_json_binary binary, lam_buffer *scratch, lam_value *ret_value,
-                               lam_error *error) {
+                               const lam_json_manner *manner, lam_buffer *scratch,
+                               lam_value *ret_value, lam_error *error) {
     switch (meaning) {
     case LAM_JSON_MEANS_BOOLEAN:
         if (token->kind != LAM_JSON_TRUE && token->kind != LAM_JSON_FALSE)
@@ -526,12 +558,17 @@ lam_status lam_json_value_read(const lam_json_tokens *parsed, const lam_json_tok
     case LAM_JSON_MEANS_DECIMAL:
         return json_value_read_decimal(parsed, token, leaf, scratch, ret_value, error);
     case LAM_JSON_MEANS_TIME:
-        return json_value_read_time(parsed, token, leaf, scratch, ret_value, error);
+        return json_value_read_time(parsed, token, leaf, manner->exact_times, scratch, ret_value,
+                                    error);
+    case LAM_JSON_MEANS_TIMESTAMP:
+        return json_value_read_timestamp(parsed, token, leaf, manner, scratch, ret_value, error);
     case LAM_JSON_MEANS_INTERVAL:
         return read_interval(parsed, token, scratch, &ret_value->bytes, error);
     case LAM_JSON_MEANS_NOTHING:
         return wrong_kind(token, "null", error);
     default:
-        return read_from_string(parsed, token, leaf, meaning, binary, scratch, ret_value, error);
+        if (takes_as_text(token, leaf, manner))
+            return read_as_text(parsed, token, scratch, &ret_value->bytes, error);
+        return read_from_string(parsed, token, leaf, meaning, manner, scratch, ret_value, error);
     }
 }

@@ -91,6 +91,7 @@ static const stand_in stand_ins[] = {
 static lam_status put_column_value(const typed_walk *walk, lam_variant_kind kind,
                                    const lam_json_token *token, lam_error *error) {
     const stand_in *like = &stand_ins[kind];
+    const lam_json_manner manner = {.binary = walk->reader->binary};
     struct lam_field leaf;
     lam_value value;
     /* A leaf of no schema, for this call alone: json_value_read.c needs no more of it than this. */
@@ -99,7 +100,7 @@ static lam_status put_column_value(const typed_walk *walk, lam_variant_kind kind
     leaf.type_length = like->length;
     leaf.logical_type = like->logical;
     LAM_TRY(lam_json_value_read(walk->reader->parsed, token, &leaf, lam_json_meaning_of(&leaf),
-                                walk->reader->binary, walk->reader->scratch, &value, error));
+                                &manner, walk->reader->scratch, &value, error));
     lam_variant_scalar scalar = lam_variant_scalar_of(kind, like->physical, value);
     return lam_variant_builder_put(walk->reader->builder, &scalar, error);
 }

@@ -121,6 +121,13 @@ typedef struct lam_kernels {
     void (*widen_i64)(const int64_t *values, size_t count, int64_t *min, int64_t *max);
     size_t (*widen_f32)(const float *values, size_t count, float *min, float *max);
     size_t (*widen_f64)(const double *values, size_t count, double *min, double *max);
+
+    /*
+     * For each of `block_count` blocks of 64 bytes: bit i of its `either` is 1 when byte i is
+     * `first` or `second`, of its `others` when it is `third`.
+     */
+    void (*match_u8)(const uint8_t *bytes, size_t block_count, uint8_t first, uint8_t second,
+                     uint8_t third, uint64_t *either, uint64_t *others);
 } lam_kernels;
 
 /*

@@ -346,6 +346,7 @@ const lam_kernels lam_kernels_avx2 = {
     .spread = lam_spread_avx2,
     .widen_big_endian = lam_widen_big_endian_avx2,
     .is_utf8 = lam_is_utf8_avx2,
+    .match_u8 = lam_match_u8_avx2,
     .max_u8 = lam_max_u8_avx2,
     .max_u32 = lam_max_u32_avx2,
     .widen_i32 = lam_widen_i32_avx2,

@@ -153,4 +153,29 @@ KERNEL_AVX2_TEXT bool lam_is_utf8_avx2(const uint8_t *text, size_t size) {
     return _mm256_testz_si256(faults, faults) != 0;
 }
 
+/* --- Bytes that match ---------------------------------------------------------------------- */
+
+/* One bit for each of 64 bytes, the lower 32 first. */
+KERNEL_AVX2_TEXT_INLINE uint64_t text_bits(__m256i low, __m256i high) {
+    uint32_t low_bits = (uint32_t)_mm256_movemask_epi8(low);
+    uint32_t high_bits = (uint32_t)_mm256_movemask_epi8(high);
+    return low_bits | (uint64_t)high_bits << 32;
+}
+
+KERNEL_AVX2_TEXT void lam_match_u8_avx2(const uint8_t *bytes, size_t block_count, uint8_t first,
+                                        uint8_t second, uint8_t third, uint64_t *either,
+                                        uint64_t *others) {
+    const __m256i firsts = _mm256_set1_epi8((char)first);
+    const __m256i seconds = _mm256_set1_epi8((char)second);
+    const __m256i thirds = _mm256_set1_epi8((char)third);
+    for (size_t block = 0; block < block_count; block++, bytes += 64) {
+        __m256i low = _mm256_loadu_si256((const void *)bytes);
+        __m256i high = _mm256_loadu_si256((const void *)(bytes + 32));
+        either[block] = text_bits(
+            _mm256_or_si256(_mm256_cmpeq_epi8(low, firsts), _mm256_cmpeq_epi8(low, seconds)),
+            _mm256_or_si256(_mm256_cmpeq_epi8(high, firsts), _mm256_cmpeq_epi8(high, seconds)));
+        others[block] = text_bits(_mm256_cmpeq_epi8(low, thirds), _mm256_cmpeq_epi8(high, thirds));
+    }
+}
+
 #endif

@@ -516,6 +516,7 @@ const lam_kernels lam_kernels_plain = {
     .spread = lam_spread_plain,
     .widen_big_endian = lam_widen_big_endian_plain,
     .is_utf8 = lam_is_utf8_plain,
+    .match_u8 = lam_match_u8_plain,
     .max_u8 = lam_max_u8_plain,
     .max_u32 = lam_max_u32_plain,
     .widen_i32 = lam_widen_i32_plain,

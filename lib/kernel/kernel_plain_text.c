@@ -10,3 +10,17 @@
 bool lam_is_utf8_plain(const uint8_t *text, size_t size) {
     return lam_utf8_prefix(text, size) == size;
 }
+
+/* For bytes "a,b" and the bytes 'a', ',' and 'b': either 011, others 100, the first byte lowest. */
+void lam_match_u8_plain(const uint8_t *bytes, size_t block_count, uint8_t first, uint8_t second,
+                        uint8_t third, uint64_t *either, uint64_t *others) {
+    for (size_t block = 0; block < block_count; block++, bytes += 64) {
+        uint64_t of_two = 0, of_one = 0;
+        for (unsigned i = 0; i < 64; i++) {
+            of_two |= (uint64_t)(bytes[i] == first || bytes[i] == second) << i;
+            of_one |= (uint64_t)(bytes[i] == third) << i;
+        }
+        either[block] = of_two;
+        others[block] = of_one;
+    }
+}

@@ -70,6 +70,8 @@ void lam_spread_plain(void *elements, size_t size, size_t present, const uint8_t
 bool lam_widen_big_endian_plain(const uint8_t *bytes, size_t size, size_t count,
                                 const uint64_t *bound, size_t slot_size, void *slots);
 bool lam_is_utf8_plain(const uint8_t *text, size_t size);
+void lam_match_u8_plain(const uint8_t *bytes, size_t block_count, uint8_t first, uint8_t second,
+                        uint8_t third, uint64_t *either, uint64_t *others);
 uint8_t lam_max_u8_plain(const uint8_t *values, size_t count);
 uint32_t lam_max_u32_plain(const uint32_t *values, size_t count);
 void lam_widen_i32_plain(const int32_t *values, size_t count, int32_t *min, int32_t *max);
@@ -105,6 +107,8 @@ void lam_spread_avx2(void *elements, size_t size, size_t present, const uint8_t 
 bool lam_widen_big_endian_avx2(const uint8_t *bytes, size_t size, size_t count,
                                const uint64_t *bound, size_t slot_size, void *slots);
 bool lam_is_utf8_avx2(const uint8_t *text, size_t size);
+void lam_match_u8_avx2(const uint8_t *bytes, size_t block_count, uint8_t first, uint8_t second,
+                       uint8_t third, uint64_t *either, uint64_t *others);
 uint8_t lam_max_u8_avx2(const uint8_t *values, size_t count);
 uint32_t lam_max_u32_avx2(const uint32_t *values, size_t count);
 void lam_widen_i32_avx2(const int32_t *values, size_t count, int32_t *min, int32_t *max);

@@ -243,40 +243,52 @@ static bool take_fraction(cursor *text, int64_t units, int64_t *ret_fraction) {
     return text->at > first;
 }
 
-/* Takes HH:MM:SS with an optional fraction. 24:00:00 and leap seconds are refused. */
+/* Takes HH:MM, or HH:MM:SS with an optional fraction. 24:00:00 and leap seconds are refused. */
 static bool time_take_time(cursor *text, int64_t units, int64_t *ret_time) {
-    int64_t hour, minute, second, fraction = 0;
+    int64_t hour, minute, second = 0, fraction = 0;
     if (!time_take_digits(text, 2, 2, &hour) || !time_take(text, ':') ||
-        !time_take_digits(text, 2, 2, &minute) || !time_take(text, ':') ||
-        !time_take_digits(text, 2, 2, &second))
+        !time_take_digits(text, 2, 2, &minute))
+        return false;
+    bool has_second = time_take(text, ':');
+    if (has_second && !time_take_digits(text, 2, 2, &second))
         return false;
     if (hour > 23 || minute > 59 || second > 59)
         return false;
-    if (time_take(text, '.') && !take_fraction(text, units, &fraction))
+    if (has_second && time_take(text, '.') && !take_fraction(text, units, &fraction))
         return false;
     *ret_time = (hour * 3600 + minute * 60 + second) * units + fraction;
     return true;
 }
 
-/* Takes Z, or an offset from UTC such as +01:00, in seconds. */
+/* Takes Z, UTC, or an offset from it in seconds: +01:00, +0100, +01. A space may precede it. */
 static bool take_zone(cursor *text, int64_t *ret_offset) {
-    int64_t hour, minute;
+    int64_t hour, minute = 0;
     *ret_offset = 0;
-    if (time_take(text, 'Z'))
+    (void)time_take(text, ' ');
+    if (time_take(text, 'Z') || time_take(text, 'z'))
         return true;
+    if (time_take(text, 'U'))
+        return time_take(text, 'T') && time_take(text, 'C');
     bool west = time_take(text, '-');
-    if ((!west && !time_take(text, '+')) || !time_take_digits(text, 2, 2, &hour) ||
-        !time_take(text, ':') || !time_take_digits(text, 2, 2, &minute) || hour > 23 || minute > 59)
+    if ((!west && !time_take(text, '+')) || !time_take_digits(text, 2, 2, &hour))
+        return false;
+    if ((time_take(text, ':') || text->at < text->end) && !time_take_digits(text, 2, 2, &minute))
+        return false;
+    if (hour > 23 || minute > 59)
         return false;
     *ret_offset = (west ? -1 : 1) * (hour * 3600 + minute * 60);
     return true;
 }
 
+/* Takes what stands between a date and a time. */
+static bool take_between(cursor *text) {
+    return time_take(text, 'T') || time_take(text, ' ') || time_take(text, 't');
+}
+
 /* Takes a date and a time with T or a space between them. */
 static bool take_day_and_time(cursor *text, int64_t units, int64_t *ret_days, int64_t *ret_time) {
     int64_t era = 0;
-    bool good = take_date(text, YEAR_DIGITS, &era, ret_days) &&
-                (time_take(text, 'T') || time_take(text, ' ')) &&
+    bool good = take_date(text, YEAR_DIGITS, &era, ret_days) && take_between(text) &&
                 time_take_time(text, units, ret_time);
     if (good)
         *ret_days += era * DAYS_OF_ERA;
@@ -336,8 +348,7 @@ bool lam_timestamp_96_parse(const char *text, size_t size, lam_time_unit unit, b
     cursor rest = {text, text + size};
     int64_t units = lam_time_units(unit);
     int64_t era, days, time, offset = 0;
-    if (!take_date(&rest, YEAR_DIGITS_96, &era, &days) ||
-        (!time_take(&rest, 'T') && !time_take(&rest, ' ')) ||
+    if (!take_date(&rest, YEAR_DIGITS_96, &era, &days) || !take_between(&rest) ||
         !time_take_time(&rest, units, &time) || (utc && !take_zone(&rest, &offset)) ||
         rest.at != rest.end)
         return false;

@@ -8,8 +8,9 @@
  *     time         12:34:56.789000    3, 6 or 9 digits, always all of them
  *     timestamp    date T time, and Z for one in UTC
  *
- * The parsers also accept fewer digits after the point, further ones that are 0, a space for the T,
- * and in a timestamp in UTC an offset such as +01:00 for the Z.
+ * The parsers also accept fewer digits after the point, further ones that are 0, no seconds, a
+ * space for the T, and in a timestamp in UTC, for the Z, an offset (+01:00, +0100, +01) or UTC,
+ * perhaps with a space before it. T and Z may be small letters.
  */
 #ifndef LAM_TEXT_TIME_TEXT_H
 #define LAM_TEXT_TIME_TEXT_H

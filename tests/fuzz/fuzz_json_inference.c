@@ -32,7 +32,9 @@ static void infer(lam_json_inference *inference, lam_bytes text, unsigned choice
         return;
     lam_fuzz_json_text trip = {.schema = schema, .text = text, .must_fit = !has_variant(schema)};
     trip.options = lam_json_reader_options_default();
-    trip.options.exact_integers = true;
+    trip.options.exact_integers = trip.options.exact_times = true;
+    trip.options.whole_records = lam_json_inference_whole_records(inference);
+    trip.options.values_as_text = lam_json_inference_values_as_text(inference);
     trip.piece = choice & 2 ? 5 : 0;
     LAM_FUZZ_EXPECT(lam_fuzz_json_trip(&trip) <= lam_json_inference_record_count(inference));
     lam_schema_destroy(schema);
@@ -46,6 +48,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     lam_allocator allocator = lam_fuzz_allocator();
     lam_json_inference_options options = lam_json_inference_options_default();
     options.max_fields = choice & 1 ? FEW_FIELDS : 0;
+    options.on_clash = choice & 4 ? LAM_JSON_CLASH_STRING : LAM_JSON_CLASH_VARIANT;
+    options.infer_decimals = (choice & 8) != 0;
     lam_json_inference *inference;
     LAM_FUZZ_OK(lam_json_inference_create(&options, &allocator, &inference, &fault));
     infer(inference, text, choice);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernels of bounds: every version against naive loops, on inputs that end where unreadable
- * memory begins. With LAMELLA_BENCH=1 the program prints their speed instead.
+ * The kernels of bounds, and of marks in text: every version against naive loops, on inputs that
+ * end where unreadable memory begins. With LAMELLA_BENCH=1 the program prints their speed instead.
  */
 #define _DEFAULT_SOURCE
 #include <criterion/criterion.h>
@@ -148,4 +148,31 @@ ReportHook(PRE_ALL)(struct criterion_test_set *tests) {
     bench("widen_f32", bench_f32, 4);
     bench("widen_f64", bench_f64, 8);
     exit(0);
+}
+
+Test(kernels_extremes, every_version_marks_three_bytes_one_by_one) {
+    rooms r = set_up(61);
+    for (int round = 0; round < 3000; round++) {
+        size_t blocks = (size_t)lam_random_below(&r.random, 20), size = 8 * blocks;
+        unsigned most = lam_random_chance(&r.random, 50) ? 4 : 256;
+        uint8_t marks[3], *in = last(r.in, 64 * blocks);
+        uint64_t expected[2][20] = {{0}}, got[2][20];
+        for (size_t i = 0; i < 3; i++)
+            marks[i] = (uint8_t)lam_random_below(&r.random, most);
+        for (size_t i = 0; i < 64 * blocks; i++) {
+            in[i] = (uint8_t)lam_random_below(&r.random, most);
+            expected[0][i / 64] |= (uint64_t)(in[i] == marks[0] || in[i] == marks[1]) << i % 64;
+            expected[1][i / 64] |= (uint64_t)(in[i] == marks[2]) << i % 64;
+        }
+        for (size_t v = 0; lam_kernels_version(v) != NULL; v++) {
+            memset(got, 0, sizeof got);
+            lam_kernels_version(v)->match_u8(in, blocks, marks[0], marks[1], marks[2], got[0],
+                                             got[1]);
+            cr_assert(memcmp(got[0], expected[0], size) == 0 &&
+                          memcmp(got[1], expected[1], size) == 0,
+                      "%s differs: %zu blocks, seed %llu", lam_kernels_version(v)->name, blocks,
+                      (unsigned long long)r.seed);
+        }
+    }
+    tear_down(r);
 }

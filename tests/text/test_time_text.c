@@ -228,6 +228,14 @@ Test(time_text, timestamps_in_other_forms) {
     cr_expect_eq(value, 0);
     cr_expect(parse_utc("1970-01-01T00:00:00.123000000Z", &value));
     cr_expect_eq(value, 123);
+    cr_expect(parse_utc("1970-01-01t00:01z", &value));
+    cr_expect_eq(value, 60000);
+    cr_expect(parse_utc("1970-01-01 01:00:00+01", &value));
+    cr_expect_eq(value, 0);
+    cr_expect(parse_utc("1969-12-31 18:30:00 -0530", &value));
+    cr_expect_eq(value, 0);
+    cr_expect(parse_utc("1970-01-01 00:00:02.5 UTC", &value));
+    cr_expect_eq(value, 2500);
 }
 
 Test(time_text, timestamps_that_are_none) {
@@ -238,8 +246,12 @@ Test(time_text, timestamps_that_are_none) {
                                         "1970-01-01T00:00:60Z",
                                         "1970-01-01T00:00:00.Z",
                                         "1970-01-01T00:00:00+24:00",
-                                        "1970-01-01T00:00:00+0100",
-                                        "1970-01-01T00:00Z",
+                                        "1970-01-01T00:00:00+010",
+                                        "1970-01-01T00:00:00+1",
+                                        "1970-01-01T00:00:00UT",
+                                        "1970-01-01T00:00:00  Z",
+                                        "1970-01-01T00:00.5Z",
+                                        "1970-01-01T00Z",
                                         "1970-01-01",
                                         "+292278994-08-17T07:12:55.808Z",
                                         "-292275055-05-16T16:47:04.191Z",

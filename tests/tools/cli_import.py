@@ -232,10 +232,33 @@ class Import(program.ProgramTest):
         self.assertEqual(self.records("a.parquet"), [{"a": 1}])
         self.assertEqual(self.files(), ["a.parquet"])
 
-    def test_the_input_may_be_replaced_by_the_output(self):
+    def test_the_output_is_never_an_input(self):
+        """It replaced the input by a Parquet file, whatever way led to it."""
         self.put("a", '{"a":1}\n')
-        self.good("import", "-o", "a", "a")
-        self.assertEqual(self.records("a"), [{"a": 1}])
+        os.symlink("a", self.path("link"))
+        os.link(self.path("a"), self.path("same"))
+        for output, source in [("a", "a"), ("a", "link"), ("link", "a"), ("same", "a"), ("./a", "a")]:
+            line = self.misuse("import", "-o", output, source)
+            self.assertIn(f"{source} is the output and an input: name another file", line)
+        with open(self.path("a"), "rb") as source:
+            status = self.start("import", "-o", "a", stdin=source, stderr=subprocess.DEVNULL).wait()
+        self.assertEqual(status, 2)
+        with open(self.path("a"), "ab") as target:
+            status = self.start("import", "-o", "-", "a", stdout=target, stderr=subprocess.DEVNULL).wait()
+        self.assertEqual(status, 2)
+        with open(self.path("a"), "rb") as file:
+            self.assertEqual(file.read(), b'{"a":1}\n')
+
+    def test_records_without_fields_are_refused_without_a_schema(self):
+        """They became a file without columns, which most readers refuse."""
+        for text in ["", "\n", "{}\n{}\n", "[]"]:
+            line = self.bad("import", "-o", "out", "-", stdin=text)
+            self.assertEqual(
+                line, "standard input: no fields to infer a schema from; --schema gives one"
+            )
+        self.assertEqual(self.files(), [])
+        self.make("out", "{}\n{}\n", "--schema", "message m { optional int32 a; }")
+        self.assertEqual(self.records("out"), [{"a": None}] * 2)
 
     def test_the_same_records_make_the_same_file(self):
         self.make("a.parquet", NUMBERS)

@@ -1,12 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Help pages, wrong usage, and the exit status."""
 
+import contextlib
 import os
+import pty
+import re
+import subprocess
 
 import program
 
 COMMANDS = ["import", "cat", "head", "sample", "count", "summary", "schema", "meta", "pages", "levels", "automaton", "check", "log",
             "recover", "append", "tail"]  # fmt: skip
+
+
+@contextlib.contextmanager
+def pty_stdin():
+    """A terminal at which nobody types."""
+    ends = pty.openpty()
+    try:
+        yield ends[1]
+    finally:
+        for end in ends:
+            os.close(end)
 
 
 class Usage(program.ProgramTest):
@@ -131,7 +146,7 @@ class Usage(program.ProgramTest):
             )
 
     def test_values_that_an_option_of_import_cannot_have(self):
-        self.put("in", "{}\n")
+        self.put("in", '{"a":1}\n')
         for option, value in [
             ("--codec", "lzma"),
             ("--codec", ""),
@@ -164,9 +179,11 @@ class Usage(program.ProgramTest):
             ("--bloom", "a=few"),
             ("--bloom", "a="),
         ]:
-            self.assertEqual(
-                self.misuse("import", option, value, "-o", "out", "in"),
-                f"{option} cannot be '{value}'; see \"lamella import --help\"",
+            line = self.misuse("import", option, value, "-o", "out", "in")
+            self.assertRegex(
+                line,
+                f"\\A{re.escape(option)} cannot be '{re.escape(value)}': it must be .+"
+                '; see "lamella import --help"\\Z',
             )
         for option in ["--page-size", "--dictionary-size"]:
             self.assertIn(
@@ -177,7 +194,10 @@ class Usage(program.ProgramTest):
     def test_import_wants_an_output_and_an_input(self):
         more = '; see "lamella import --help"'
         self.assertEqual(self.misuse("import", "in"), f"-o is missing: name the file to write{more}")
-        self.assertEqual(self.misuse("import", "-o", "out"), f"no file given{more}")
+        with pty_stdin() as terminal:
+            done = self.start("import", "-o", "out", stdin=terminal, stderr=subprocess.PIPE)
+            _, errors = done.communicate()
+        self.assertEqual((done.returncode, errors), (2, f"lamella: no file given{more}\n".encode()))
 
     def test_a_file_and_a_schema_are_one_too_many(self):
         self.assertEqual(

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Records as delimited text (CSV, TSV): a schema inferred from it, and columns of triples read from
+ * it (RFC 4180, and what is usual beyond it).
+ *
+ * A record is a line of fields with delimiters between them. A field may stand in quotes, and then
+ * holds delimiters, line ends, and quotes that are doubled. A quote inside a field that does not
+ * begin with one is text. Lines end with LF, CRLF, or, where the first line does, with CR. Blank
+ * lines are skipped where there are several columns. The text is UTF-8, or UTF-16 with a byte order
+ * mark.
+ *
+ * An empty field is a null, and so is `null_text` without quotes. In quotes, an empty field is an
+ * empty string in a column of strings and a null in all others.
+ */
+#ifndef LAMELLA_CSV_H
+#define LAMELLA_CSV_H
+
+#include <lamella/common.h>
+#include <lamella/record.h>
+#include <lamella/schema.h>
+#include <lamella/stop.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * A source of text. `read` copies up to `capacity` (never 0) bytes into `buffer`; a count of 0 is
+ * the end of the text.
+ */
+typedef struct lam_csv_source {
+    void *state;
+    lam_status (*read)(void *state, void *buffer, size_t capacity, size_t *ret_size,
+                       lam_error *error);
+} lam_csv_source;
+
+/* What numbers in TIMESTAMP columns count. */
+typedef enum lam_csv_epoch {
+    LAM_CSV_EPOCH_NONE = 0,    /* nothing: they are refused */
+    LAM_CSV_EPOCH_SECONDS = 1, /* since 1970-01-01T00:00:00 in UTC; with or without a fraction */
+    LAM_CSV_EPOCH_MILLIS = 2,
+    LAM_CSV_EPOCH_MICROS = 3,
+    LAM_CSV_EPOCH_NANOS = 4
+} lam_csv_epoch;
+
+/* Zero means the default in every member. */
+typedef struct lam_csv_options {
+    size_t struct_size;
+    char delimiter;         /* between fields, a byte of ASCII; default: found in the first lines by
+                               inference, a comma for a reader */
+    char quote;             /* around fields, a byte of ASCII; default: " */
+    char decimal_mark;      /* of numbers, a point or a comma; default: a point */
+    lam_switch header;      /* the first record holds the names; default: on */
+    lam_switch infer_times; /* infer dates, times and timestamps; default: on */
+    bool infer_decimals;    /* infer DECIMAL for numbers with a point */
+    bool skip_bad_lines;    /* skip and count records that do not have the right number of fields,
+                               broken quotes, and values that do not fit */
+    bool ignore_unknown;    /* a reader skips columns that the schema does not have */
+    const char *null_text;  /* borrowed until destroy; NULL: only empty fields are null */
+    size_t max_record_bytes; /* text of one record, at most 1 GiB; default: 64 MiB */
+    const lam_stop *stop;    /* checked before each batch; borrowed until destroy; NULL: never */
+    lam_csv_epoch epoch;
+} lam_csv_options;
+
+LAM_GROWING(lam_csv_options);
+
+/* --- Inference ----------------------------------------------------------------------------- */
+
+/*
+ * Infers a schema from delimited text. Every field is optional. A column gets the first of these
+ * types that all of its values have; a column without values is a string.
+ *
+ *     boolean                       true, false, in any case
+ *     int64                         -12, 0; no sign +, no zeros in front, within 64 bits
+ *     int64 or FIXED (DECIMAL)      if requested: numbers with a point, up to 38 digits
+ *     double                        1.5, .5, 2e10, nan, inf; integers that a double keeps
+ *     int32 (DATE)                  2024-10-24
+ *     int64 (TIME)                  12:34, 12:34:56, 12:34:56.789
+ *     int64 (TIMESTAMP)             2024-10-24T12:34:56.789Z: T or a space; seconds and fraction
+ *                                   may be absent; with a zone (Z, +01:00, +0100, +01) all are in
+ *                                   UTC, without it all are local, and dates are midnight.
+ *                                   Microseconds, or nanoseconds if a fraction needs them
+ *     fixed_len_byte_array (UUID)   00112233-4455-6677-8899-aabbccddeeff
+ *     binary (STRING)               all else
+ */
+typedef struct lam_csv_inference lam_csv_inference;
+
+/* `options` and `allocator` may be NULL. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_csv_inference_create(const lam_csv_options *options,
+                                                             const lam_allocator *allocator,
+                                                             lam_csv_inference **ret_inference,
+                                                             lam_error *error);
+/*
+ * Reads all of a source. May be called for several sources in turn, whose columns are united by
+ * name. The delimiter is that of the first. `is_sample` says that the source was cut at the end of
+ * a line: a last record whose quotes are open is ignored then. INVALID for text that is not CSV,
+ * with the line; LIMIT for a record that is too long. After a failure only destroy is allowed.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_csv_inference_add(lam_csv_inference *inference,
+                                                          const lam_csv_source *source,
+                                                          bool is_sample, lam_error *error);
+/* The delimiter that was given or found; 0 before any source. */
+LAM_PUBLIC char lam_csv_inference_delimiter(const lam_csv_inference *inference);
+/* Gives the schema of all records so far, to be freed with lam_schema_destroy. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_csv_inference_schema(lam_csv_inference *inference,
+                                                             const char *message_name,
+                                                             lam_schema **ret_schema,
+                                                             lam_error *error);
+LAM_PUBLIC void lam_csv_inference_destroy(lam_csv_inference *inference);
+
+/* --- Reading ------------------------------------------------------------------------------- */
+
+/* Reads columns of triples from delimited text of any size, in bounded memory. */
+typedef struct lam_csv_reader lam_csv_reader;
+
+/*
+ * `source` is copied. `options` and `allocator` may be NULL. INVALID for a schema with groups or
+ * repeated fields. Columns find their leaves by name, or, without a header, by position; leaves
+ * that the text does not have are null.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_csv_reader_create(
+    const lam_schema *schema, const lam_csv_source *source, const lam_csv_options *options,
+    const lam_allocator *allocator, lam_csv_reader **ret_reader, lam_error *error);
+/*
+ * Reads the next records: one element of `*ret_columns` per leaf, as lam_writer_write_triples takes
+ * them, borrowed until the next call. 0 records are the end of the text. INVALID with line and
+ * column for a record that is broken, or a value that its leaf does not take; LIMIT for a record
+ * that is too long. After a failure only destroy is allowed.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_csv_reader_read(lam_csv_reader *reader,
+                                                        const lam_triples **ret_columns,
+                                                        size_t *ret_records, lam_error *error);
+/* Records that skip_bad_lines has skipped so far. */
+LAM_PUBLIC uint64_t lam_csv_reader_skipped(const lam_csv_reader *reader);
+LAM_PUBLIC void lam_csv_reader_destroy(lam_csv_reader *reader);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

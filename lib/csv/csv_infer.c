@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Infers a schema from delimited text. In: sources, one after the other. Out: the schema of all
+ * their records, whose columns are united by name and stand in the order in which they came first.
+ *
+ * Each field of each record goes to the kinds of its column (csv_kind.h). Memory is a window of
+ * text and the columns. Records that do not have the number of fields of the first are left to the
+ * reader, which reports or skips them in the same way.
+ */
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/options.h"
+#include "csv/csv_column.h"
+#include "csv/csv_header.h"
+#include "csv/csv_kind.h"
+
+LAM_GROWING_INIT(lam_csv_options)
+
+enum { CSV_INFERRED_VALUES = 1 << 18 };
+
+struct lam_csv_inference {
+    lam_allocator allocator;
+    lam_csv_options options;
+    lam_arena arena;
+    lam_buffer names; /* char *, in the arena */
+    lam_buffer kinds; /* lam_csv_kinds, as many */
+    size_t count;
+};
+
+lam_status lam_csv_inference_create(const lam_csv_options *options, const lam_allocator *allocator,
+                                    lam_csv_inference **ret_inference, lam_error *error) {
+    lam_allocator heap = lam_allocator_or_default(allocator);
+    lam_csv_options complete;
+    void *memory;
+    LAM_TRY(lam_csv_options_check(options, &complete, error));
+    LAM_TRY(lam_alloc_array(&heap, 1, sizeof(lam_csv_inference), &memory, error));
+    lam_csv_inference *inference = memory;
+    inference->allocator = heap;
+    inference->options = complete;
+    lam_arena_init(&inference->arena, &heap, 0);
+    lam_buffer_init(&inference->names, &heap);
+    lam_buffer_init(&inference->kinds, &heap);
+    *ret_inference = inference;
+    return LAM_STATUS_OK;
+}
+
+void lam_csv_inference_destroy(lam_csv_inference *inference) {
+    if (inference == NULL)
+        return;
+    lam_allocator heap = inference->allocator;
+    lam_arena_finish(&inference->arena);
+    lam_buffer_finish(&inference->names);
+    lam_buffer_finish(&inference->kinds);
+    lam_free(&heap, inference, sizeof *inference);
+}
+
+char lam_csv_inference_delimiter(const lam_csv_inference *inference) {
+    return inference->options.delimiter;
+}
+
+/* Finds a column by name, most likely at `guess`, or adds it. */
+static lam_status csv_find_column(lam_csv_inference *inference, char *name, size_t guess,
+                                  size_t *ret_index, lam_error *error) {
+    char **names = (void *)inference->names.data;
+    if (guess < inference->count && strcmp(names[guess], name) == 0) {
+        *ret_index = guess;
+        return LAM_STATUS_OK;
+    }
+    for (size_t i = 0; i < inference->count; i++)
+        if (strcmp(names[i], name) == 0) {
+            *ret_index = i;
+            return LAM_STATUS_OK;
+        }
+    lam_csv_kinds kinds;
+    lam_csv_kinds_init(&kinds, &inference->options);
+    LAM_TRY(lam_buffer_append(&inference->names, &name, sizeof name, error));
+    LAM_TRY(lam_buffer_append(&inference->kinds, &kinds, sizeof kinds, error));
+    *ret_index = inference->count++;
+    return LAM_STATUS_OK;
+}
+
+/* Takes one field of all records of a batch. */
+static void csv_infer_column(const lam_csv_splitter *splitter, const lam_csv_options *options,
+                             size_t position, lam_csv_kinds *kinds) {
+    const uint8_t *bytes = splitter->text.bytes.data;
+    const lam_csv_field *field = lam_csv_fields(splitter) + position;
+    const char *null_text = options->null_text;
+    lam_bytes null = {(const void *)null_text, null_text == NULL ? 0 : strlen(null_text)};
+    for (size_t i = 0; i < splitter->record_count; i++, field += splitter->field_count)
+        if (!lam_csv_is_null(*field, bytes, null, false))
+            lam_csv_kinds_add(kinds, bytes + field->start, field->size, options->decimal_mark);
+}
+
+static lam_status csv_infer_records(lam_csv_inference *inference, lam_csv_splitter *splitter,
+                                    bool is_sample, lam_error *error) {
+    lam_csv_header header;
+    size_t *columns;
+    void *memory;
+    splitter->text.is_sample = is_sample;
+    LAM_TRY(lam_csv_splitter_begin(splitter, error));
+    inference->options.delimiter = (char)splitter->delimiter;
+    LAM_TRY(lam_csv_header_read(splitter, inference->options.header != LAM_SWITCH_OFF,
+                                &inference->arena, &header, error));
+    LAM_TRY(lam_arena_array(&inference->arena, header.count, sizeof(size_t), &memory, error));
+    columns = memory;
+    for (size_t i = 0; i < header.count; i++)
+        LAM_TRY(csv_find_column(inference, header.names[i], i, &columns[i], error));
+    for (;;) {
+        LAM_TRY(lam_csv_split(splitter, CSV_INFERRED_VALUES / (header.count + 1) + 1, is_sample,
+                              error));
+        if (splitter->record_count == 0)
+            return LAM_STATUS_OK;
+        lam_csv_kinds *kinds = (void *)inference->kinds.data;
+        for (size_t i = 0; i < header.count; i++)
+            csv_infer_column(splitter, &inference->options, i, &kinds[columns[i]]);
+    }
+}
+
+lam_status lam_csv_inference_add(lam_csv_inference *inference, const lam_csv_source *source,
+                                 bool is_sample, lam_error *error) {
+    lam_csv_splitter splitter;
+    lam_csv_splitter_init(&splitter, source, &inference->options, &inference->allocator);
+    lam_status status = csv_infer_records(inference, &splitter, is_sample, error);
+    lam_csv_splitter_finish(&splitter);
+    return status;
+}
+
+lam_status lam_csv_inference_schema(lam_csv_inference *inference, const char *message_name,
+                                    lam_schema **ret_schema, lam_error *error) {
+    lam_schema_builder *builder;
+    char **names = (void *)inference->names.data;
+    const lam_csv_kinds *kinds = (const void *)inference->kinds.data;
+    LAM_TRY(lam_schema_builder_create(message_name, &inference->allocator, &builder, error));
+    lam_status status = LAM_STATUS_OK;
+    for (size_t i = 0; i < inference->count && status == LAM_STATUS_OK; i++)
+        status = lam_csv_kinds_add_leaf(&kinds[i], builder, names[i], error);
+    if (status == LAM_STATUS_OK)
+        status = lam_schema_builder_finish(builder, ret_schema, error);
+    lam_schema_builder_destroy(builder);
+    return status;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Infers the type of one column of delimited text. In: its values, one after the other. Out: the
+ * first type, in an order of preference, that all of them have.
+ *
+ * Only types that are still possible are tried, so that a column of strings costs nothing after its
+ * first values. The invariant: a value that was added parses as the type that is given, with the
+ * unit of the column, so that text that inference has read can be read with its schema.
+ */
+#include "csv/csv_kind.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "csv/csv_value.h"
+#include "text/number_text.h"
+#include "text/text_kind.h"
+
+enum {
+    CSV_TIMES = LAM_CSV_DATE | LAM_CSV_TIME | LAM_CSV_TIMESTAMP | LAM_CSV_TIMESTAMP_UTC,
+    CSV_NARROW_DIGITS = 18, /* of a decimal that is an int64 */
+    CSV_WIDE_BYTES = 16,
+    CSV_WIDE_DIGITS = 38 /* the most that readers of Parquet take */
+};
+
+/* Either side of 1970, as far as nanoseconds of 64 bits go. */
+static const int64_t CSV_NANOS_SECONDS = INT64_C(9223372035);
+
+void lam_csv_kinds_init(lam_csv_kinds *kinds, const lam_csv_options *options) {
+    memset(kinds, 0, sizeof *kinds);
+    kinds->kinds = LAM_CSV_BOOLEAN | LAM_CSV_INT64 | LAM_CSV_DOUBLE | LAM_CSV_UUID;
+    if (options->infer_times != LAM_SWITCH_OFF)
+        kinds->kinds |= CSV_TIMES;
+    if (options->infer_decimals)
+        kinds->kinds |= LAM_CSV_DECIMAL;
+}
+
+/* --- One value ----------------------------------------------------------------------------- */
+
+/* A double, and if it is written as an integer, one that the double keeps. */
+static bool csv_fits_double(const uint8_t *bytes, size_t size, char mark) {
+    double value;
+    if (!lam_csv_parse_double(bytes, size, mark, &value))
+        return false;
+    bool is_integer = size > 15;
+    for (size_t i = bytes[0] == '-'; i < size && is_integer; i++)
+        is_integer = bytes[i] >= '0' && bytes[i] <= '9';
+    return !is_integer || lam_double_keeps_integer((const char *)bytes, size);
+}
+
+static bool csv_fits_decimal(lam_csv_kinds *kinds, const uint8_t *bytes, size_t size, char mark) {
+    size_t before, after;
+    if (!lam_csv_count_digits(bytes, size, mark, &before, &after) || before > CSV_WIDE_DIGITS ||
+        after > CSV_WIDE_DIGITS)
+        return false;
+    kinds->max_before = before > kinds->max_before ? (uint32_t)before : kinds->max_before;
+    kinds->max_after = after > kinds->max_after ? (uint32_t)after : kinds->max_after;
+    return kinds->max_before + kinds->max_after <= CSV_WIDE_DIGITS;
+}
+
+static uint32_t csv_fitting_texts(lam_csv_kinds *kinds, const uint8_t *bytes, size_t size) {
+    lam_text_moment moment = {0, 0};
+    lam_text_kind kind = lam_text_kind_of((const char *)bytes, size, &moment);
+    if (kind == LAM_TEXT_OTHER)
+        return 0;
+    if (kind == LAM_TEXT_UUID)
+        return LAM_CSV_UUID;
+    kinds->needs_nanos = kinds->needs_nanos || moment.nanos % 1000 != 0;
+    kinds->exceeds_nanos = kinds->exceeds_nanos || moment.seconds > CSV_NANOS_SECONDS ||
+                           moment.seconds < -CSV_NANOS_SECONDS;
+    return kind == LAM_TEXT_TIME        ? LAM_CSV_TIME
+           : kind == LAM_TEXT_DATE      ? LAM_CSV_DATE | LAM_CSV_TIMESTAMP
+           : kind == LAM_TEXT_TIMESTAMP ? LAM_CSV_TIMESTAMP
+                                        : LAM_CSV_TIMESTAMP_UTC;
+}
+
+void lam_csv_kinds_add(lam_csv_kinds *kinds, const uint8_t *bytes, size_t size, char mark) {
+    uint32_t left = kinds->kinds, fits = 0;
+    int64_t integer;
+    uint8_t boolean;
+    kinds->has_values = true;
+    if (left == 0)
+        return;
+    if (left & LAM_CSV_BOOLEAN && lam_csv_parse_boolean(bytes, size, &boolean))
+        fits |= LAM_CSV_BOOLEAN;
+    if (left & LAM_CSV_INT64 && lam_csv_parse_integer(bytes, size, &integer))
+        fits |= LAM_CSV_INT64;
+    if (left & LAM_CSV_DECIMAL && csv_fits_decimal(kinds, bytes, size, mark))
+        fits |= LAM_CSV_DECIMAL;
+    if (left & LAM_CSV_DOUBLE && csv_fits_double(bytes, size, mark))
+        fits |= LAM_CSV_DOUBLE;
+    if (left & (CSV_TIMES | LAM_CSV_UUID))
+        fits |= csv_fitting_texts(kinds, bytes, size);
+    kinds->kinds = left & fits;
+}
+
+/* --- The leaf ------------------------------------------------------------------------------ */
+
+static lam_logical_type csv_time_type(const lam_csv_kinds *kinds, lam_logical_kind kind,
+                                      bool is_utc) {
+    lam_logical_type type = {.kind = kind, .adjusted_to_utc = is_utc};
+    type.unit = kinds->needs_nanos ? LAM_TIME_UNIT_NANOS : LAM_TIME_UNIT_MICROS;
+    return type;
+}
+
+/* The decimal has room for more digits before the mark than were seen. */
+static lam_physical_type csv_choose(const lam_csv_kinds *kinds, lam_field_options *options) {
+    uint32_t left = kinds->has_values ? kinds->kinds : 0;
+    lam_logical_type *type = &options->logical_type;
+    if (left & LAM_CSV_BOOLEAN)
+        return LAM_PHYSICAL_BOOLEAN;
+    if (left & LAM_CSV_INT64)
+        return LAM_PHYSICAL_INT64;
+    if (left & LAM_CSV_DECIMAL) {
+        bool is_narrow = kinds->max_before + kinds->max_after <= CSV_NARROW_DIGITS;
+        *type = (lam_logical_type){.kind = LAM_LOGICAL_DECIMAL, .scale = (int32_t)kinds->max_after};
+        type->precision = is_narrow ? CSV_NARROW_DIGITS : CSV_WIDE_DIGITS;
+        options->type_length = is_narrow ? 0 : CSV_WIDE_BYTES;
+        return is_narrow ? LAM_PHYSICAL_INT64 : LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
+    }
+    if (left & LAM_CSV_DOUBLE)
+        return LAM_PHYSICAL_DOUBLE;
+    if (left & LAM_CSV_DATE) {
+        type->kind = LAM_LOGICAL_DATE;
+        return LAM_PHYSICAL_INT32;
+    }
+    if (left & LAM_CSV_TIME) {
+        *type = csv_time_type(kinds, LAM_LOGICAL_TIME, false);
+        return LAM_PHYSICAL_INT64;
+    }
+    if (left & (LAM_CSV_TIMESTAMP | LAM_CSV_TIMESTAMP_UTC) &&
+        !(kinds->needs_nanos && kinds->exceeds_nanos)) {
+        *type = csv_time_type(kinds, LAM_LOGICAL_TIMESTAMP, left & LAM_CSV_TIMESTAMP_UTC);
+        return LAM_PHYSICAL_INT64;
+    }
+    if (left & LAM_CSV_UUID) {
+        type->kind = LAM_LOGICAL_UUID;
+        options->type_length = 16;
+        return LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
+    }
+    type->kind = LAM_LOGICAL_STRING;
+    return LAM_PHYSICAL_BYTE_ARRAY;
+}
+
+lam_status lam_csv_kinds_add_leaf(const lam_csv_kinds *kinds, lam_schema_builder *builder,
+                                  const char *name, lam_error *error) {
+    lam_field_options options;
+    memset(&options, 0, sizeof options);
+    lam_physical_type type = csv_choose(kinds, &options);
+    return lam_schema_builder_add_leaf(builder, name, LAM_REPETITION_OPTIONAL, type, &options,
+                                       error);
+}

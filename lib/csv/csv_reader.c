@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads delimited text as columns of triples. In: a source and a schema without groups. Out: one
+ * lam_triples for each leaf and batch, whose strings point into the window of the text.
+ *
+ * A batch is split, then converted column by column. If values do not fit, the first of them is
+ * reported; or their records are taken out of the batch, and it is converted again. The invariant:
+ * all columns of a batch have one triple for each of its records.
+ */
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "csv/csv_column.h"
+#include "csv/csv_header.h"
+#include "schema/logical_type.h"
+#include "schema/tree.h"
+
+enum {
+    CSV_SHOWN_BYTES = 40, /* of a value in a message */
+    CSV_READ_VALUES = 1 << 18
+};
+
+struct lam_csv_reader {
+    lam_allocator allocator;
+    lam_csv_options options;
+    lam_schema *schema;
+    lam_arena arena;
+    lam_csv_splitter splitter;
+    lam_csv_header header;
+    lam_csv_column *columns; /* by leaf */
+    lam_triples *triples;    /* by leaf */
+    size_t count;
+    size_t batch_records;
+    uint8_t bad[LAM_CSV_BATCH_RECORDS];
+    uint8_t absent[LAM_CSV_BATCH_RECORDS]; /* zeros: definition levels of a column of nulls */
+    uint64_t skipped;                      /* for values that do not fit */
+};
+
+/* --- Columns ------------------------------------------------------------------------------- */
+
+static lam_status csv_match_columns(lam_csv_reader *reader, lam_error *error) {
+    bool has_header = reader->options.header != LAM_SWITCH_OFF;
+    for (size_t i = 0; i < reader->header.count; i++) {
+        const char *name = reader->header.names[i];
+        const lam_field *root = lam_schema_root(reader->schema);
+        const lam_field *leaf =
+            has_header ? lam_field_child_named(root, name, strlen(name)) : lam_field_child(root, i);
+        if (leaf != NULL)
+            reader->columns[lam_field_ordinal(leaf)].position = i;
+        else if (!reader->options.ignore_unknown)
+            LAM_FAIL(error, LAM_STATUS_INVALID, "line %llu: the schema has no column %s",
+                     (unsigned long long)reader->splitter.line, name);
+    }
+    for (size_t i = 0; i < reader->count; i++)
+        if (reader->columns[i].position == SIZE_MAX && reader->columns[i].max_definition == 0)
+            LAM_FAIL(error, LAM_STATUS_INVALID, "line %llu: required column %s is missing",
+                     (unsigned long long)reader->splitter.line,
+                     lam_field_name(reader->columns[i].leaf));
+    return LAM_STATUS_OK;
+}
+
+static lam_status csv_make_columns(lam_csv_reader *reader, lam_error *error) {
+    void *columns, *triples, *values, *levels;
+    LAM_TRY(
+        lam_arena_array(&reader->arena, reader->count, sizeof *reader->columns, &columns, error));
+    LAM_TRY(
+        lam_arena_array(&reader->arena, reader->count, sizeof *reader->triples, &triples, error));
+    reader->columns = columns;
+    reader->batch_records = CSV_READ_VALUES / (reader->count + 1) + 1;
+    if (reader->batch_records > LAM_CSV_BATCH_RECORDS)
+        reader->batch_records = LAM_CSV_BATCH_RECORDS;
+    reader->triples = triples;
+    for (size_t i = 0; i < reader->count; i++) {
+        const lam_field *leaf = lam_schema_leaf(reader->schema, i);
+        LAM_TRY(lam_csv_column_init(&reader->columns[i], leaf, error));
+        LAM_TRY(lam_arena_alloc(&reader->arena, reader->batch_records * lam_csv_element_size(leaf),
+                                &values, error));
+        LAM_TRY(lam_arena_alloc(&reader->arena, reader->batch_records, &levels, error));
+        reader->columns[i].values = values;
+        reader->columns[i].definition = levels;
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status csv_begin(lam_csv_reader *reader, lam_error *error) {
+    reader->count = lam_schema_leaf_count(reader->schema);
+    for (size_t i = 1; i < lam_schema_field_count(reader->schema); i++) {
+        const lam_field *field = lam_schema_field(reader->schema, i);
+        if (!lam_field_is_leaf(field) || lam_field_max_repetition(field) > 0)
+            LAM_FAIL(error, LAM_STATUS_INVALID, "%s is not one value, and CSV has only those",
+                     lam_field_name(field));
+    }
+    LAM_TRY(csv_make_columns(reader, error));
+    LAM_TRY(lam_csv_splitter_begin(&reader->splitter, error));
+    LAM_TRY(lam_csv_header_read(&reader->splitter, reader->options.header != LAM_SWITCH_OFF,
+                                &reader->arena, &reader->header, error));
+    return reader->header.count == 0 ? LAM_STATUS_OK : csv_match_columns(reader, error);
+}
+
+lam_status lam_csv_reader_create(const lam_schema *schema, const lam_csv_source *source,
+                                 const lam_csv_options *options, const lam_allocator *allocator,
+                                 lam_csv_reader **ret_reader, lam_error *error) {
+    lam_allocator heap = lam_allocator_or_default(allocator);
+    lam_csv_options complete;
+    void *memory;
+    if (schema == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no schema");
+    LAM_TRY(lam_csv_options_check(options, &complete, error));
+    complete.delimiter = complete.delimiter == 0 ? ',' : complete.delimiter;
+    LAM_TRY(lam_alloc_array(&heap, 1, sizeof(lam_csv_reader), &memory, error));
+    lam_csv_reader *reader = memory;
+    reader->allocator = heap;
+    reader->options = complete;
+    reader->schema = lam_schema_share(schema);
+    lam_arena_init(&reader->arena, &heap, 0);
+    lam_csv_splitter_init(&reader->splitter, source, &reader->options, &heap);
+    lam_status status = csv_begin(reader, error);
+    if (status == LAM_STATUS_OK)
+        *ret_reader = reader;
+    else
+        lam_csv_reader_destroy(reader);
+    return status;
+}
+
+void lam_csv_reader_destroy(lam_csv_reader *reader) {
+    if (reader == NULL)
+        return;
+    lam_allocator heap = reader->allocator;
+    lam_csv_splitter_finish(&reader->splitter);
+    lam_arena_finish(&reader->arena);
+    lam_schema_destroy(reader->schema);
+    lam_free(&heap, reader, sizeof *reader);
+}
+
+uint64_t lam_csv_reader_skipped(const lam_csv_reader *reader) {
+    return reader->splitter.skipped + reader->skipped;
+}
+
+/* --- Batches ------------------------------------------------------------------------------- */
+
+static lam_csv_batch csv_make_batch(lam_csv_reader *reader) {
+    const char *null_text = reader->options.null_text;
+    lam_csv_batch batch = {.splitter = &reader->splitter, .bad = reader->bad};
+    batch.mark = reader->options.decimal_mark;
+    batch.epoch = reader->options.epoch;
+    if (null_text != NULL)
+        batch.null = (lam_bytes){(const void *)null_text, strlen(null_text)};
+    return batch;
+}
+
+/* Converts all columns; records with a value that does not fit are marked. */
+static size_t csv_convert_batch(lam_csv_reader *reader) {
+    const lam_csv_splitter *splitter = &reader->splitter;
+    const uint8_t *bytes = splitter->text.bytes.data;
+    lam_csv_batch batch = csv_make_batch(reader);
+    batch.is_utf8 = splitter->kernels->is_utf8(bytes + splitter->batch_start,
+                                               splitter->text.next - splitter->batch_start);
+    memset(reader->bad, 0, splitter->record_count);
+    for (size_t i = 0; i < reader->count; i++) {
+        lam_csv_column *column = &reader->columns[i];
+        lam_triples *triples = &reader->triples[i];
+        memset(triples, 0, sizeof *triples);
+        triples->count = splitter->record_count;
+        triples->definition = reader->absent;
+        if (column->position == SIZE_MAX)
+            continue;
+        column->convert(column, &batch);
+        triples->values = column->values;
+        triples->value_count = column->value_count;
+        triples->definition = column->value_count == triples->count ? NULL : column->definition;
+    }
+    return batch.bad_count;
+}
+
+/* Takes the marked records out of the batch. */
+static void csv_drop_bad(lam_csv_reader *reader) {
+    lam_csv_splitter *splitter = &reader->splitter;
+    lam_csv_field *fields = (void *)splitter->fields.data;
+    const size_t step = splitter->field_count;
+    size_t kept = 0;
+    for (size_t i = 0; i < splitter->record_count; i++) {
+        if (reader->bad[i])
+            continue;
+        memmove(fields + kept * step, fields + i * step, step * sizeof *fields);
+        splitter->starts[kept++] = splitter->starts[i];
+    }
+    reader->skipped += splitter->record_count - kept;
+    splitter->record_count = kept;
+}
+
+/* Finds which of the values of a record does not fit: the first that fails alone. */
+static lam_status csv_fail_value(lam_csv_reader *reader, lam_error *error) {
+    lam_csv_splitter *splitter = &reader->splitter;
+    lam_csv_field *fields = (void *)splitter->fields.data;
+    char type[64];
+    size_t record = 0, i = 0;
+    while (!reader->bad[record])
+        record++;
+    unsigned long long line = lam_csv_line(splitter, record);
+    /* The record alone is a batch, in which each column is converted alone. */
+    fields += record * splitter->field_count;
+    memmove(splitter->fields.data, fields, splitter->field_count * sizeof *fields);
+    fields = (void *)splitter->fields.data;
+    splitter->record_count = 1;
+    lam_csv_batch batch = csv_make_batch(reader);
+    for (reader->bad[0] = 0; i < reader->count; i++) {
+        if (reader->columns[i].position != SIZE_MAX)
+            reader->columns[i].convert(&reader->columns[i], &batch);
+        if (batch.bad_count > 0)
+            break;
+    }
+    const lam_csv_column *column = &reader->columns[i];
+    lam_csv_field field = fields[column->position];
+    const lam_logical_type *logical = lam_field_logical_type(column->leaf);
+    if (lam_logical_type_print(logical, type, sizeof type) == 0)
+        snprintf(type, sizeof type, "%s",
+                 lam_physical_type_name(lam_field_physical_type(column->leaf)));
+    int shown = field.size > CSV_SHOWN_BYTES ? CSV_SHOWN_BYTES : (int)field.size;
+    if (shown == 0)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "line %llu, column %s: a required value is missing",
+                 line, lam_field_name(column->leaf));
+    if (logical->kind == LAM_LOGICAL_STRING || logical->kind == LAM_LOGICAL_ENUM)
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_UTF8,
+                 "line %llu, column %s: the text is not UTF-8", line, lam_field_name(column->leaf));
+    LAM_FAIL(error, LAM_STATUS_INVALID, "line %llu, column %s: '%.*s' is not %s", line,
+             lam_field_name(column->leaf), shown,
+             (const char *)splitter->text.bytes.data + field.start, type);
+}
+
+lam_status lam_csv_reader_read(lam_csv_reader *reader, const lam_triples **ret_columns,
+                               size_t *ret_records, lam_error *error) {
+    lam_csv_splitter *splitter = &reader->splitter;
+    for (;;) {
+        LAM_TRY(lam_csv_split(splitter, reader->batch_records, false, error));
+        if (splitter->record_count == 0)
+            break;
+        if (csv_convert_batch(reader) > 0) {
+            if (!reader->options.skip_bad_lines)
+                return csv_fail_value(reader, error);
+            csv_drop_bad(reader);
+            if (splitter->record_count == 0)
+                continue;
+            csv_convert_batch(reader);
+        }
+        break;
+    }
+    *ret_columns = reader->triples;
+    *ret_records = splitter->record_count;
+    return LAM_STATUS_OK;
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Splits delimited text into records and fields (RFC 4180). In: the window of a text. Out: start
+ * and size of each field, with quotes around it taken off and doubled ones made single in place.
+ *
+ * A kernel finds delimiters, line ends and quotes, 64 bytes at a time. A block without quotes,
+ * outside of them, gives its separators as they are; in other blocks each mark is visited:
+ *
+ *     outside   quote at the start of a field            quotes open
+ *               quote right after one that closed them   quotes open again: it was doubled
+ *               any other quote                          text
+ *               separator                                the field ends
+ *     inside    quote                                    quotes close
+ *               separator                                text
+ *
+ * The invariant: a batch has whole records only, and what follows them is still in the window,
+ * unchanged. A record whose text goes on behind its closing quote is bad.
+ */
+#include "csv/csv_split.h"
+
+#include "base/error.h"
+#include "base/stop.h"
+
+enum {
+    CSV_ENDS_AT_ONCE = 64 << 10, /* more only where one record has more */
+    CSV_BLOCK = 64,
+    CSV_PROBED_RECORDS = 20 /* that show the delimiter */
+};
+
+void lam_csv_splitter_init(lam_csv_splitter *splitter, const lam_csv_source *source,
+                           const lam_csv_options *options, const lam_allocator *allocator) {
+    memset(splitter, 0, sizeof *splitter);
+    splitter->kernels = lam_kernels_get();
+    splitter->delimiter = (uint8_t)options->delimiter;
+    splitter->quote = options->quote == 0 ? '"' : (uint8_t)options->quote;
+    splitter->line_end = '\n';
+    splitter->skips_bad = options->skip_bad_lines;
+    splitter->stop = options->stop;
+    splitter->line = 1;
+    size_t most = options->max_record_bytes == 0 ? (size_t)64 << 20 : options->max_record_bytes;
+    lam_csv_text_init(&splitter->text, source, most, allocator);
+    lam_buffer_init(&splitter->ends, allocator);
+    lam_buffer_init(&splitter->fields, allocator);
+}
+
+void lam_csv_splitter_finish(lam_csv_splitter *splitter) {
+    lam_csv_text_finish(&splitter->text);
+    lam_buffer_finish(&splitter->ends);
+    lam_buffer_finish(&splitter->fields);
+}
+
+/* --- Where fields end ---------------------------------------------------------------------- */
+
+/* The state between two blocks. */
+typedef struct csv_scan {
+    size_t field_start;
+    size_t closed; /* where quotes were closed last; SIZE_MAX: nowhere */
+    bool is_inside;
+    bool is_odd; /* there are quotes other than one in front of a field and one behind */
+    size_t count;
+} csv_scan;
+
+/* Visits the marks of a block; positions count from `base`. */
+static void csv_scan_marks(csv_scan *scan, uint64_t separators, uint64_t quotes, size_t base,
+                           uint32_t *ends) {
+    uint64_t marks = separators | quotes;
+    for (; marks != 0; marks &= marks - 1) {
+        unsigned bit = (unsigned)__builtin_ctzll(marks);
+        size_t position = base + bit;
+        if (quotes >> bit & 1) {
+            if (scan->is_inside) {
+                scan->is_inside = false;
+                scan->closed = position;
+            } else {
+                scan->is_odd = scan->is_odd || position != scan->field_start;
+                scan->is_inside = position == scan->field_start || position == scan->closed + 1;
+            }
+        } else if (!scan->is_inside) {
+            ends[scan->count++] = (uint32_t)position;
+            scan->field_start = position + 1;
+            scan->closed = SIZE_MAX - 1;
+        }
+    }
+}
+
+static void csv_scan_separators(csv_scan *scan, uint64_t separators, size_t base, uint32_t *ends) {
+    uint32_t *end = ends + scan->count;
+    if (separators == 0)
+        return;
+    for (; separators != 0; separators &= separators - 1)
+        *end++ = (uint32_t)(base + (unsigned)__builtin_ctzll(separators));
+    scan->count = (size_t)(end - ends);
+    scan->field_start = (size_t)end[-1] + 1;
+    scan->closed = SIZE_MAX - 1;
+}
+
+/* Scans `size` bytes until `room` less a block of ends are found. */
+static size_t csv_scan_text(lam_csv_splitter *splitter, const uint8_t *bytes, size_t size,
+                            size_t room, uint32_t *ends) {
+    csv_scan scan = {0, SIZE_MAX - 1, false, false, 0};
+    uint64_t separators[CSV_BLOCK], quotes[CSV_BLOCK];
+    for (size_t base = 0; base < size; base += (size_t)CSV_BLOCK * CSV_BLOCK) {
+        size_t left = size - base, blocks = (left + CSV_BLOCK - 1) / CSV_BLOCK;
+        blocks = blocks > CSV_BLOCK ? CSV_BLOCK : blocks;
+        splitter->kernels->match_u8(bytes + base, blocks, splitter->delimiter, splitter->line_end,
+                                    splitter->quote, separators, quotes);
+        if (left < blocks * CSV_BLOCK) {
+            uint64_t mask = ((uint64_t)1 << left % CSV_BLOCK) - 1;
+            separators[blocks - 1] &= mask;
+            quotes[blocks - 1] &= mask;
+        }
+        for (size_t i = 0; i < blocks; i++) {
+            if (room - scan.count < CSV_BLOCK) {
+                splitter->has_odd_quotes = scan.is_odd;
+                return scan.count;
+            }
+            if (quotes[i] == 0 && !scan.is_inside)
+                csv_scan_separators(&scan, separators[i], base + i * CSV_BLOCK, ends);
+            else
+                csv_scan_marks(&scan, separators[i], quotes[i], base + i * CSV_BLOCK, ends);
+        }
+    }
+    splitter->has_odd_quotes = scan.is_odd;
+    return scan.count;
+}
+
+/*
+ * Finds about `wanted` ends from `next` of the text on, a whole record at least. At the end of the
+ * source a record without a line end gets one, in the padding.
+ */
+static lam_status csv_find_ends(lam_csv_splitter *splitter, size_t wanted, bool is_sample,
+                                lam_error *error) {
+    lam_csv_text *text = &splitter->text;
+    size_t size = text->bytes.size - text->next;
+    uint8_t *bytes = text->bytes.data + text->next;
+    bool adds_end = size > 0 && text->is_at_end && bytes[size - 1] != splitter->line_end &&
+                    !(is_sample && text->encoding != LAM_CSV_ENCODING_UTF8);
+    if (adds_end)
+        bytes[size] = splitter->line_end;
+    size_t room = (wanted > CSV_ENDS_AT_ONCE ? CSV_ENDS_AT_ONCE : wanted) + (size_t)2 * CSV_BLOCK;
+    for (;; room *= 2) {
+        lam_buffer_clear(&splitter->ends);
+        LAM_TRY(lam_buffer_reserve(&splitter->ends, room * sizeof(uint32_t), error));
+        uint32_t *ends = (void *)splitter->ends.data;
+        splitter->end_count = csv_scan_text(splitter, bytes, size + adds_end, room, ends);
+        if (room - splitter->end_count >= CSV_BLOCK)
+            return LAM_STATUS_OK;
+        for (size_t i = 0; i < splitter->end_count; i++)
+            if (bytes[ends[i]] == splitter->line_end)
+                return LAM_STATUS_OK;
+    }
+}
+
+/* --- Records ------------------------------------------------------------------------------- */
+
+/* Takes quotes off a field that begins with one; false when text follows the closing quote. */
+static bool csv_unquote(const lam_csv_splitter *splitter, uint8_t *bytes, lam_csv_field *field) {
+    uint8_t *start = bytes + field->start + 1, *end = bytes + field->start + field->size;
+    if (!splitter->has_odd_quotes && field->size > 1 && end[-1] == splitter->quote) {
+        field->start++;
+        field->size = (field->size - 2) & INT32_MAX;
+        field->is_quoted = 1;
+        return true;
+    }
+    uint8_t *out = memchr(start, splitter->quote, (size_t)(end - start));
+    if (out == NULL)
+        return false;
+    const uint8_t *in = out;
+    while (in < end && !(*in == splitter->quote && (in + 1 == end || in[1] != splitter->quote))) {
+        in += *in == splitter->quote;
+        *out++ = *in++;
+    }
+    if (in + 1 != end)
+        return false;
+    field->start++;
+    field->size = (uint32_t)(out - start) & INT32_MAX;
+    field->is_quoted = 1;
+    memset(out, ' ', (size_t)(end - out));
+    return true;
+}
+
+typedef enum csv_outcome { CSV_GOOD, CSV_BLANK, CSV_FEW, CSV_MANY, CSV_BROKEN } csv_outcome;
+
+/* Takes a whole record whose first end is `ends[0]`. Gives the number of its ends. */
+static size_t csv_take_record(const lam_csv_splitter *splitter, uint8_t *bytes, uint32_t start,
+                              const uint32_t *ends, lam_csv_field *fields,
+                              csv_outcome *ret_outcome) {
+    const size_t most = splitter->field_count;
+    size_t i = 0;
+    *ret_outcome = CSV_GOOD;
+    for (bool is_last = false; !is_last; i++) {
+        uint32_t end = ends[i], next = end + 1;
+        is_last = bytes[end] == splitter->line_end;
+        if (is_last && end > start && bytes[end - 1] == '\r' && splitter->line_end == '\n')
+            end--;
+        if (i < most) {
+            lam_csv_field field = {start, (end - start) & INT32_MAX, 0};
+            if (end > start && bytes[start] == splitter->quote &&
+                !csv_unquote(splitter, bytes, &field))
+                *ret_outcome = CSV_BROKEN;
+            fields[i] = field;
+        }
+        start = next;
+    }
+    if (*ret_outcome == CSV_GOOD && i != most)
+        *ret_outcome = i > most                                                ? CSV_MANY
+                       : i == 1 && fields[0].size == 0 && !fields[0].is_quoted ? CSV_BLANK
+                                                                               : CSV_FEW;
+    return i;
+}
+
+static lam_status csv_fail_record(const lam_csv_splitter *splitter, csv_outcome outcome,
+                                  size_t found, uint64_t line, lam_error *error) {
+    if (outcome == CSV_BROKEN)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "line %llu: text follows the quote that closes a field",
+                 (unsigned long long)line);
+    LAM_FAIL(error, LAM_STATUS_INVALID, "line %llu: %zu field%s, but the first record has %zu",
+             (unsigned long long)line, found, found == 1 ? "" : "s", splitter->field_count);
+}
+
+static uint64_t csv_count_lines(const lam_csv_splitter *splitter, size_t from, size_t to) {
+    return splitter->kernels->count_u8(splitter->text.bytes.data + from, to - from,
+                                       splitter->line_end);
+}
+
+/* The fields of the first record say how many all others must have. */
+static size_t csv_count_fields(const lam_csv_splitter *splitter, const uint8_t *bytes) {
+    const uint32_t *ends = (const void *)splitter->ends.data;
+    for (size_t i = 0; i < splitter->end_count; i++)
+        if (bytes[ends[i]] == splitter->line_end)
+            return i + 1;
+    return 0;
+}
+
+/* Takes records from the ends; what is taken moves `next` of the text on. */
+static lam_status csv_take_records(lam_csv_splitter *splitter, size_t most, lam_error *error) {
+    lam_csv_text *text = &splitter->text;
+    uint8_t *bytes = text->bytes.data + text->next;
+    const size_t offset = text->next;
+    const uint32_t *ends = (const void *)splitter->ends.data;
+    size_t used = 0, count = splitter->end_count;
+    /* A record that is not whole must not be touched: it is split again. */
+    while (count > 0 && bytes[ends[count - 1]] != splitter->line_end)
+        count--;
+    if (splitter->field_count == 0)
+        splitter->field_count = csv_count_fields(splitter, bytes);
+    LAM_TRY(lam_buffer_reserve(&splitter->fields,
+                               most * splitter->field_count * sizeof(lam_csv_field), error));
+    lam_csv_field *fields = (void *)splitter->fields.data;
+    while (splitter->record_count < most && used < count) {
+        csv_outcome outcome;
+        uint32_t start = used == 0 ? 0 : ends[used - 1] + 1;
+        size_t taken = csv_take_record(splitter, bytes, start, ends + used, fields, &outcome);
+        used += taken;
+        if (outcome == CSV_GOOD) {
+            for (size_t i = 0; i < splitter->field_count; i++)
+                fields[i].start += (uint32_t)offset;
+            splitter->starts[splitter->record_count++] = start + (uint32_t)offset;
+            fields += splitter->field_count;
+        } else if (outcome != CSV_BLANK && !splitter->skips_bad) {
+            return csv_fail_record(
+                splitter, outcome, taken,
+                splitter->line + csv_count_lines(splitter, offset, offset + start), error);
+        } else {
+            splitter->skipped += outcome != CSV_BLANK;
+        }
+    }
+    size_t end = used == 0 ? offset : offset + ends[used - 1] + 1;
+    text->next = end > text->bytes.size ? text->bytes.size : end;
+    return LAM_STATUS_OK;
+}
+
+/* Nothing more can be read: what is left is a field whose quotes are never closed. */
+static lam_status csv_end(lam_csv_splitter *splitter, bool is_sample, lam_error *error) {
+    lam_csv_text *text = &splitter->text;
+    if (text->next == text->bytes.size || is_sample)
+        return LAM_STATUS_OK;
+    if (!splitter->skips_bad)
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "line %llu: a quote is not closed until the end of the text",
+                 (unsigned long long)splitter->line);
+    splitter->skipped++;
+    text->next = text->bytes.size;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_csv_split(lam_csv_splitter *splitter, size_t most, bool is_sample,
+                         lam_error *error) {
+    lam_csv_text *text = &splitter->text;
+    most = most > LAM_CSV_BATCH_RECORDS ? LAM_CSV_BATCH_RECORDS : most;
+    LAM_TRY(lam_stop_check(splitter->stop, error));
+    splitter->line += splitter->batch_lines;
+    splitter->record_count = 0;
+    splitter->batch_lines = 0;
+    while (splitter->record_count == 0) {
+        size_t before = text->next;
+        LAM_TRY(csv_find_ends(splitter, most * splitter->field_count, is_sample, error));
+        LAM_TRY(csv_take_records(splitter, most, error));
+        splitter->batch_start = before;
+        uint64_t lines = csv_count_lines(splitter, before, text->next);
+        if (splitter->record_count > 0)
+            splitter->batch_lines = lines;
+        else
+            splitter->line += lines;
+        if (text->next > before)
+            continue;
+        if (text->is_at_end)
+            return csv_end(splitter, is_sample, error);
+        LAM_TRY(lam_csv_text_fill(text, error));
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_csv_count_first(lam_csv_splitter *splitter, lam_error *error) {
+    lam_csv_text *text = &splitter->text;
+    for (;;) {
+        LAM_TRY(csv_find_ends(splitter, 0, false, error));
+        splitter->field_count = csv_count_fields(splitter, text->bytes.data + text->next);
+        if (splitter->field_count > 0 || text->is_at_end)
+            return LAM_STATUS_OK;
+        LAM_TRY(lam_csv_text_fill(text, error));
+    }
+}
+
+uint64_t lam_csv_line(const lam_csv_splitter *splitter, size_t record) {
+    return splitter->line +
+           csv_count_lines(splitter, splitter->batch_start, splitter->starts[record]);
+}
+
+/* --- The first lines ----------------------------------------------------------------------- */
+
+/* The fields of up to CSV_PROBED_RECORDS records; 0 where they do not all have as many. */
+static lam_status csv_probe(lam_csv_splitter *splitter, uint8_t delimiter, size_t *ret_first,
+                            size_t *ret_all, lam_error *error) {
+    const uint8_t *bytes = splitter->text.bytes.data + splitter->text.next;
+    splitter->delimiter = delimiter;
+    LAM_TRY(csv_find_ends(splitter, CSV_ENDS_AT_ONCE, false, error));
+    const uint32_t *ends = (const void *)splitter->ends.data;
+    size_t first = 0, count = 0, records = 0;
+    bool are_equal = true;
+    for (size_t i = 0; i < splitter->end_count && records < CSV_PROBED_RECORDS; i++) {
+        count++;
+        if (bytes[ends[i]] != splitter->line_end)
+            continue;
+        first = records++ == 0 ? count : first;
+        are_equal = are_equal && count == first;
+        count = 0;
+    }
+    *ret_first = first;
+    *ret_all = are_equal ? first : 0;
+    return LAM_STATUS_OK;
+}
+
+/* The delimiter that gives most fields, the same number in all first records if there is one. */
+static lam_status csv_find_delimiter(lam_csv_splitter *splitter, lam_error *error) {
+    static const uint8_t candidates[] = {',', ';', '\t', '|'};
+    uint8_t best = ',';
+    size_t best_first = 1, best_all = 1;
+    for (size_t i = 0; i < sizeof candidates; i++) {
+        size_t first, all;
+        LAM_TRY(csv_probe(splitter, candidates[i], &first, &all, error));
+        if (all > best_all || (best_all == 1 && first > best_first)) {
+            best = candidates[i];
+            best_first = first;
+            best_all = all > best_all ? all : best_all;
+        }
+    }
+    splitter->delimiter = best;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_csv_splitter_begin(lam_csv_splitter *splitter, lam_error *error) {
+    lam_csv_text *text = &splitter->text;
+    LAM_TRY(lam_csv_text_fill(text, error));
+    const uint8_t *bytes = text->bytes.data;
+    const uint8_t *line_feed = memchr(bytes, '\n', text->bytes.size);
+    const uint8_t *carriage_return = memchr(bytes, '\r', text->bytes.size);
+    if (carriage_return != NULL && line_feed == NULL)
+        splitter->line_end = '\r';
+    for (; text->next < text->bytes.size; text->next++) {
+        if (bytes[text->next] != splitter->line_end && bytes[text->next] != '\r')
+            break;
+        splitter->line += bytes[text->next] == splitter->line_end;
+    }
+    return splitter->delimiter != 0 ? LAM_STATUS_OK : csv_find_delimiter(splitter, error);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Records of delimited text as fields. */
+#ifndef LAM_CSV_CSV_SPLIT_H
+#define LAM_CSV_CSV_SPLIT_H
+
+#include "csv/csv_text.h"
+#include "kernel/kernel.h"
+
+/* Bytes of the window, without quotes around it and within it. */
+typedef struct lam_csv_field {
+    uint32_t start;
+    uint32_t size : 31;
+    uint32_t is_quoted : 1;
+} lam_csv_field;
+
+enum { LAM_CSV_BATCH_RECORDS = 2048 };
+
+/*
+ * Splits text. The fields of a batch are `record_count` times `field_count`, record by record;
+ * `starts` has the first byte of each record, for messages.
+ */
+typedef struct lam_csv_splitter {
+    const lam_kernels *kernels;
+    lam_csv_text text;
+    uint8_t delimiter, quote, line_end;
+    bool skips_bad;
+    const lam_stop *stop;
+    size_t field_count; /* of each record; 0 before the first */
+    lam_buffer ends;    /* uint32_t: where fields end, relative to `next` of the text */
+    size_t end_count;
+    bool has_odd_quotes; /* other than one in front of a field and one behind it */
+    lam_buffer fields;   /* lam_csv_field */
+    uint32_t starts[LAM_CSV_BATCH_RECORDS];
+    size_t record_count;
+    size_t batch_start;   /* of the batch in the window */
+    uint64_t batch_lines; /* line ends in it */
+    uint64_t line;        /* where it begins, from 1 */
+    uint64_t skipped;     /* bad records */
+} lam_csv_splitter;
+
+/* `options` are complete; the delimiter may be set later, before the first split. */
+void lam_csv_splitter_init(lam_csv_splitter *splitter, const lam_csv_source *source,
+                           const lam_csv_options *options, const lam_allocator *allocator);
+void lam_csv_splitter_finish(lam_csv_splitter *splitter);
+
+/*
+ * Fills the window for the first time, finds which byte ends lines, and, where the delimiter is 0,
+ * which of , ; | and tab divides the first lines.
+ */
+lam_status lam_csv_splitter_begin(lam_csv_splitter *splitter, lam_error *error);
+
+/*
+ * Splits up to `most` next records of `field_count` fields; the first record sets that number where
+ * it is 0. A count of 0 is the end. Fields are valid until the next call. INVALID with the line for
+ * a record with another number of fields or broken quotes, unless they are skipped. With
+ * `is_sample` a last record whose quotes are not closed, or that is cut in UTF-16, is left out.
+ */
+lam_status lam_csv_split(lam_csv_splitter *splitter, size_t most, bool is_sample, lam_error *error);
+
+/* Counts the fields of the first record, which is not taken; 0 when there is none. */
+lam_status lam_csv_count_first(lam_csv_splitter *splitter, lam_error *error);
+
+/* The line of a record of the batch. */
+uint64_t lam_csv_line(const lam_csv_splitter *splitter, size_t record);
+
+static inline const lam_csv_field *lam_csv_fields(const lam_csv_splitter *splitter) {
+    return (const void *)splitter->fields.data;
+}
+
+#endif

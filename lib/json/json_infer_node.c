@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The nodes that inference makes: by name, by path, and without those that are dead.
+ *
+ * All nodes are in one array, so that they may move when it grows, and know each other by index.
+ * Members are found by the hash of their parent and name. Invariants: a node comes after its
+ * parent, and the members of a node are linked in the order in which they were first seen, which is
+ * that of the fields of the schema.
+ */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "schema/name_index.h"
+#include "json/json_infer.h"
+
+enum { JSON_NODE_SMALLEST_TABLE = 256 };
+
+bool lam_json_node_is_member(const lam_json_inference *inference, uint32_t index, uint32_t parent,
+                             const char *name, size_t size) {
+    const lam_inferred_node *node = &inference->nodes[index];
+    return node->parent == parent && node->name_size == size &&
+           lam_same_name(node->name, name, size);
+}
+
+/*
+ * Gives the slot of a member in the table, or the free one where it belongs. The table is at most
+ * half full, so the search ends. The seed differs from process to process, as it is an address: a
+ * hostile text cannot choose names that collide.
+ */
+static uint32_t *json_node_slot(const lam_json_inference *inference, uint32_t parent,
+                                const char *name, size_t size) {
+    size_t mask = inference->table_size - 1;
+    uint64_t seed = (uint64_t)(uintptr_t)inference + parent;
+    size_t at = (size_t)lam_name_hash(name, size, seed) & mask;
+    while (inference->table[at] != 0 &&
+           !lam_json_node_is_member(inference, inference->table[at], parent, name, size))
+        at = (at + 1) & mask;
+    return &inference->table[at];
+}
+
+/* Puts every member into the table, which is empty. */
+static void json_node_fill_table(lam_json_inference *inference) {
+    for (size_t i = 1; i < inference->node_count; i++) {
+        const lam_inferred_node *node = &inference->nodes[i];
+        if (!node->is_element)
+            *json_node_slot(inference, node->parent, node->name, node->name_size) = (uint32_t)i;
+    }
+}
+
+/* Doubles the table, and puts each member into its new slot. */
+static lam_status json_node_grow_table(lam_json_inference *inference, lam_error *error) {
+    size_t old_size = inference->table_size;
+    uint32_t *old = inference->table;
+    void *memory;
+    size_t size = old_size == 0 ? JSON_NODE_SMALLEST_TABLE : old_size * 2;
+    LAM_TRY(lam_alloc_array(&inference->allocator, size, sizeof *old, &memory, error));
+    inference->table = memory;
+    inference->table_size = size;
+    json_node_fill_table(inference);
+    lam_free(&inference->allocator, old, old_size * sizeof *old);
+    return LAM_STATUS_OK;
+}
+
+void lam_json_node_drop(lam_json_inference *inference, size_t count) {
+    inference->node_count = count;
+    if (inference->table_size == 0)
+        return;
+    memset(inference->table, 0, inference->table_size * sizeof *inference->table);
+    json_node_fill_table(inference);
+}
+
+/* --- Paths ----------------------------------------------------------------------------------- */
+
+/* The name of a node in paths. The root has none. */
+static const char *json_node_name(const lam_json_inference *inference, uint32_t index,
+                                  size_t *ret_size) {
+    const lam_inferred_node *node = &inference->nodes[index];
+    const char *name = !node->is_element                       ? node->name
+                       : inference->nodes[node->parent].is_map ? "key_value.value"
+                                                               : "list.element";
+    *ret_size = node->is_element ? strlen(name) : node->name_size;
+    return name;
+}
+
+/*
+ * Whether `path` is the path of a node in the schema. Compares from the last name to the first, as
+ * nodes know only their parents:
+ *
+ *     node 2 in the header     "a.list.element": element, then a, then the root
+ */
+static bool json_node_has_path(const lam_json_inference *inference, uint32_t index,
+                               const char *path) {
+    size_t left = strlen(path);
+    for (;;) {
+        size_t size;
+        const char *name = json_node_name(inference, index, &size);
+        if (left < size || memcmp(path + left - size, name, size) != 0)
+            return false;
+        left -= size;
+        index = inference->nodes[index].parent;
+        if (index == 0 || left == 0)
+            return index == 0 && left == 0;
+        if (path[--left] != '.')
+            return false;
+    }
+}
+
+/* Made from its end, once its length is known. */
+lam_status lam_json_node_path(lam_json_inference *inference, uint32_t index, const char **ret_path,
+                              lam_error *error) {
+    size_t length = 0, size;
+    void *memory;
+    for (uint32_t at = index; at != 0; at = inference->nodes[at].parent) {
+        (void)json_node_name(inference, at, &size);
+        length += size + (at != index);
+    }
+    LAM_TRY(lam_arena_alloc(&inference->given_arena, length + 1, &memory, error));
+    char *path = memory;
+    path[length] = '\0';
+    for (uint32_t at = index; at != 0; at = inference->nodes[at].parent) {
+        const char *name = json_node_name(inference, at, &size);
+        if (at != index)
+            path[--length] = '.';
+        length -= size;
+        memcpy(path + length, name, size);
+    }
+    *ret_path = path;
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Notes at a new node the type that the caller wants there. The node must be linked, and its
+ * ancestors final, as its path depends on them. What is inside of it needs no nodes, unless the
+ * type says no more than that it is a group, or a MAP.
+ */
+static void json_node_find_given(lam_json_inference *inference, uint32_t index) {
+    for (size_t i = 0; i < inference->given_count; i++) {
+        const lam_json_column *given = &inference->given[i];
+        if (!json_node_has_path(inference, index, given->path))
+            continue;
+        lam_inferred_node *node = &inference->nodes[index];
+        bool is_group = given->type == LAM_PHYSICAL_GROUP;
+        node->given = (uint32_t)i + 1;
+        node->is_map = is_group && given->options.logical_type.kind == LAM_LOGICAL_MAP;
+        if (!node->is_map && !(is_group && given->options.logical_type.kind == LAM_LOGICAL_NONE))
+            node->saw |= LAM_JSON_SAW_UNFIT;
+    }
+}
+
+void lam_json_node_note_given(lam_json_inference *inference) {
+    for (size_t i = 0; i < inference->node_count; i++)
+        if (inference->nodes[i].given != 0)
+            inference->given_seen[inference->nodes[i].given - 1] = true;
+}
+
+/* --- Making nodes ---------------------------------------------------------------------------- */
+
+lam_status lam_json_node_add(lam_json_inference *inference, uint32_t parent, unsigned depth,
+                             const char *name, size_t size, uint32_t *ret_index, lam_error *error) {
+    if (inference->node_count == inference->node_capacity) {
+        size_t capacity = inference->node_capacity == 0 ? 64 : inference->node_capacity * 2;
+        void *nodes = inference->nodes;
+        if (capacity > INT32_MAX)
+            LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_LIMIT, "too many different fields");
+        LAM_TRY(lam_realloc(&inference->allocator, &nodes,
+                            inference->node_capacity * sizeof(lam_inferred_node),
+                            capacity * sizeof(lam_inferred_node), error));
+        inference->nodes = nodes;
+        inference->node_capacity = capacity;
+    }
+    char *copy;
+    LAM_TRY(lam_arena_copy(&inference->arena, name, size, &copy, error));
+    lam_inferred_node node = {0};
+    node.name = copy;
+    node.name_size = (uint32_t)size;
+    node.parent = parent;
+    node.depth = (uint8_t)depth;
+    *ret_index = (uint32_t)inference->node_count;
+    inference->nodes[inference->node_count++] = node;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_json_node_add_root(lam_json_inference *inference, lam_error *error) {
+    uint32_t root;
+    return lam_json_node_add(inference, 0, 0, "", 0, &root, error);
+}
+
+/* Adds a member to the table, and to the end of the list of its group's members. */
+static lam_status json_node_add_member(lam_json_inference *inference, uint32_t parent,
+                                       const char *name, size_t size, uint32_t *ret_index,
+                                       lam_error *error) {
+    if ((inference->node_count + 1) * 2 > inference->table_size)
+        LAM_TRY(json_node_grow_table(inference, error));
+    uint32_t index = 0;
+    unsigned depth = inference->nodes[parent].depth + 1u;
+    LAM_TRY(lam_json_node_add(inference, parent, depth, name, size, &index, error));
+    *json_node_slot(inference, parent, name, size) = index;
+    lam_inferred_node *group = &inference->nodes[parent];
+    if (group->first_member == 0)
+        group->first_member = index;
+    else
+        inference->nodes[group->last_member].next_member = index;
+    group->last_member = index;
+    group->members++;
+    json_node_find_given(inference, index);
+    *ret_index = index;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_json_node_member(lam_json_inference *inference, uint32_t parent, const char *name,
+                                size_t size, uint32_t *ret_index, lam_error *error) {
+    if (inference->table_size > 0) {
+        uint32_t found = *json_node_slot(inference, parent, name, size);
+        if (found != 0) {
+            *ret_index = found;
+            return LAM_STATUS_OK;
+        }
+    }
+    return json_node_add_member(inference, parent, name, size, ret_index, error);
+}
+
+/* It is two levels deeper: a LIST, like a MAP, has a repeated group between. */
+lam_status lam_json_node_element(lam_json_inference *inference, uint32_t parent,
+                                 uint32_t *ret_index, lam_error *error) {
+    if (inference->nodes[parent].element == 0) {
+        uint32_t index = 0;
+        unsigned depth = inference->nodes[parent].depth + 2u;
+        LAM_TRY(lam_json_node_add(inference, parent, depth, "", 0, &index, error));
+        inference->nodes[index].is_element = true;
+        inference->nodes[parent].element = index;
+        json_node_find_given(inference, index);
+    }
+    *ret_index = inference->nodes[parent].element;
+    return LAM_STATUS_OK;
+}
+
+/* --- Dropping nodes -------------------------------------------------------------------------- */
+
+uint32_t lam_json_node_resolve(const lam_json_inference *inference, uint32_t index) {
+    while (inference->nodes[index].forward != 0)
+        index = inference->nodes[index].forward;
+    return index;
+}
+
+/* Moves a node to its new index. Its name is copied, so that the old ones can be freed. */
+static lam_status json_node_move(lam_json_inference *inference, size_t i, lam_arena *arena,
+                                 lam_error *error) {
+    const uint32_t *indexes = (const void *)inference->indexes.data;
+    lam_inferred_node node = inference->nodes[i];
+    char *name;
+    LAM_TRY(lam_arena_copy(arena, node.name, node.name_size, &name, error));
+    node.name = name;
+    node.parent = indexes[node.parent];
+    node.element = indexes[node.element];
+    node.first_member = indexes[node.first_member];
+    node.last_member = indexes[node.last_member];
+    node.next_member = indexes[node.next_member];
+    node.guess_first = node.guess_behind = node.forward = 0;
+    inference->nodes[indexes[i]] = node;
+    return LAM_STATUS_OK;
+}
+
+/* Gives each node its new index. The nodes themselves stay where they are. */
+static lam_status json_node_number(lam_json_inference *inference, uint32_t *ret_count,
+                                   lam_error *error) {
+    lam_buffer *buffer = &inference->indexes;
+    uint32_t count = 0;
+    lam_buffer_clear(buffer);
+    LAM_TRY(lam_buffer_reserve(buffer, inference->node_count * sizeof(uint32_t), error));
+    uint32_t *indexes = (void *)buffer->data;
+    for (size_t i = 0; i < inference->node_count; i++)
+        indexes[i] = inference->nodes[i].is_dead ? 0 : count++;
+    for (size_t i = 0; i < inference->node_count; i++)
+        if (inference->nodes[i].is_dead)
+            indexes[i] = indexes[lam_json_node_resolve(inference, (uint32_t)i)];
+    *ret_count = count;
+    return LAM_STATUS_OK;
+}
+
+/* A node never moves to a higher index, so that none is overwritten before it has moved. */
+lam_status lam_json_node_compact(lam_json_inference *inference, lam_error *error) {
+    lam_status status = LAM_STATUS_OK;
+    lam_arena arena;
+    uint32_t count;
+    lam_json_node_note_given(inference);
+    LAM_TRY(json_node_number(inference, &count, error));
+    lam_arena_init(&arena, &inference->allocator, 0);
+    for (size_t i = 0; i < inference->node_count && status == LAM_STATUS_OK; i++)
+        if (!inference->nodes[i].is_dead)
+            status = json_node_move(inference, i, &arena, error);
+    if (status != LAM_STATUS_OK) {
+        lam_arena_finish(&arena);
+        return status;
+    }
+    lam_arena_finish(&inference->arena);
+    inference->arena = arena;
+    lam_json_node_drop(inference, count);
+    return LAM_STATUS_OK;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a user may want to know about inferred fields: those whose kinds clash, with two lines that
+ * show it, and those that became a MAP or a VARIANT because there were too many.
+ *
+ * Nodes know the lines. Notices about the limit are made when it is reached, those about clashes
+ * when a schema is made, anew each time; the first stay before the second. Paths are in an arena
+ * that lives as long as the inference.
+ */
+#include "base/error.h"
+#include "base/options.h"
+#include "json/json_infer.h"
+
+LAM_GROWING_INIT(lam_json_notice)
+
+static lam_status notice_add(lam_json_inference *inference, uint32_t index,
+                             lam_json_notice_kind kind, lam_error *error) {
+    const lam_inferred_node *node = &inference->nodes[index];
+    lam_json_notice notice = lam_json_notice_default();
+    notice.kind = kind;
+    LAM_TRY(lam_json_node_path(inference, index, &notice.path, error));
+    if (kind == LAM_JSON_NOTICE_CLASH) {
+        notice.values[0] = lam_json_kind_name(node->kind);
+        notice.values[1] = lam_json_kind_name(node->clash_kind);
+        notice.lines[0] = node->line;
+        notice.lines[1] = node->clash_line;
+        notice.sources[0] = node->source;
+        notice.sources[1] = node->clash_source;
+    }
+    return lam_buffer_append(&inference->notices, &notice, sizeof notice, error);
+}
+
+lam_status lam_json_notice_add_limit(lam_json_inference *inference, uint32_t index,
+                                     lam_error *error) {
+    LAM_TRY(notice_add(inference, index,
+                       index == 0                       ? LAM_JSON_NOTICE_RECORDS
+                       : inference->nodes[index].is_map ? LAM_JSON_NOTICE_MAP
+                                                        : LAM_JSON_NOTICE_VARIANT,
+                       error));
+    inference->limit_notices++;
+    return LAM_STATUS_OK;
+}
+
+/* True for a field of the schema whose values clash, unless the caller chose its type. */
+static bool is_clashing(const lam_json_inference *inference, size_t index) {
+    const lam_inferred_node *node = &inference->nodes[index];
+    unsigned kinds = lam_json_clashing_kinds(node->saw);
+    return !node->is_dead && node->given == 0 && (kinds & (kinds - 1)) != 0 &&
+           !lam_json_node_is_closed(&inference->nodes[node->parent]);
+}
+
+lam_status lam_json_notice_add_clashes(lam_json_inference *inference, lam_error *error) {
+    inference->notices.size = inference->limit_notices * sizeof(lam_json_notice);
+    for (size_t i = 1; i < inference->node_count; i++)
+        if (is_clashing(inference, i))
+            LAM_TRY(notice_add(inference, (uint32_t)i, LAM_JSON_NOTICE_CLASH, error));
+    return LAM_STATUS_OK;
+}
+
+size_t lam_json_inference_notice_count(const lam_json_inference *inference) {
+    return inference->notices.size / sizeof(lam_json_notice);
+}
+
+lam_status lam_json_inference_notice(const lam_json_inference *inference, size_t index,
+                                     lam_json_notice *ret_notice, lam_error *error) {
+    const lam_json_notice *notices = (const void *)inference->notices.data;
+    size_t count = lam_json_inference_notice_count(inference);
+    if (index >= count)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no notice %zu: there are %zu", index, count);
+    return LAM_INFO_WRITE(lam_json_notice, &notices[index], ret_notice, error);
+}

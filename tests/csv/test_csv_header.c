@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "csv/csv_header.h"
+
+#include "csv_help.h"
+
+Test(csv_header, names_that_are_empty_or_taken_get_others) {
+    expect_inferred("a,,a,a\n1,2,3,4\n", NULL,
+                    "optional int64 a; optional int64 column2; optional int64 a_1; "
+                    "optional int64 a_2;");
+    expect_inferred("column2,\n1,2\n", NULL, "optional int64 column2; optional int64 column2_1;");
+    expect_inferred("a,a_1,a\n1,2,3\n", NULL,
+                    "optional int64 a; optional int64 a_1; optional int64 a_2;");
+}
+
+Test(csv_header, names_may_be_quoted_and_have_blanks) {
+    expect_inferred("\"Price, EUR\",\"a \"\"b\"\"\"\n1,2\n", NULL,
+                    "optional int64 \"Price, EUR\"; optional int64 \"a \\\"b\\\"\";");
+}
+
+static void expect_no_header(const char *text, size_t size, const char *message) {
+    lam_csv_inference *inference;
+    lam_error error = lam_error_none();
+    csv_pieces pieces = {text, size, 0};
+    lam_csv_source source = source_of(&pieces);
+    cr_assert_eq(lam_csv_inference_create(NULL, NULL, &inference, &error), LAM_STATUS_OK);
+    cr_expect_eq(lam_csv_inference_add(inference, &source, false, &error), LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, message);
+    lam_csv_inference_destroy(inference);
+}
+
+Test(csv_header, names_that_no_file_can_have_are_refused) {
+    expect_no_header("a\0b,c\n", 6, "line 1: the name of column 1 holds a NUL");
+    expect_no_header("a,\xff\n", 4, "line 1: the text is not UTF-8");
+    expect_no_header("\"a\"b,c\n", 7, "line 1: text follows the quote that closes a field");
+    expect_no_header("\"a,c\n", 5, "line 1: a quote is not closed until the end of the text");
+}
+
+static void expect_bad_options(const lam_csv_options *options, const char *message) {
+    lam_csv_options complete;
+    lam_error error = lam_error_none();
+    cr_expect_eq(lam_csv_options_check(options, &complete, &error), LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, message);
+}
+
+Test(csv_header, options_out_of_range_are_refused) {
+    lam_csv_options options = lam_csv_options_default();
+    options.delimiter = '\n';
+    expect_bad_options(&options, "delimiter and quote must be ASCII and no line ends");
+    options.delimiter = (char)0xe9;
+    expect_bad_options(&options, "delimiter and quote must be ASCII and no line ends");
+    options.delimiter = '"';
+    expect_bad_options(&options, "the delimiter must not be the quote or a point");
+    options.delimiter = ',';
+    options.decimal_mark = ':';
+    expect_bad_options(&options, "the decimal mark must be a point or a comma");
+    options = lam_csv_options_default();
+    options.max_record_bytes = ((size_t)1 << 30) + 1;
+    expect_bad_options(&options, "max_record_bytes must be at most 1 GiB");
+    options = lam_csv_options_default();
+    options.header = (lam_switch)9;
+    expect_bad_options(&options, "header is 9, which is not a lam_switch");
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "csv_help.h"
+#include "support/failing_alloc.h"
+
+static void expect_of_two(const char *first, const char *second, const char *expected) {
+    lam_csv_inference *inference;
+    lam_schema *schema;
+    lam_error error = lam_error_none();
+    char printed[4096];
+    const char *texts[] = {first, second};
+    cr_assert_eq(lam_csv_inference_create(NULL, NULL, &inference, &error), LAM_STATUS_OK);
+    cr_expect_eq(lam_csv_inference_delimiter(inference), 0);
+    for (size_t i = 0; i < 2; i++) {
+        csv_pieces pieces = pieces_of(texts[i], 3);
+        lam_csv_source source = source_of(&pieces);
+        cr_assert_eq(lam_csv_inference_add(inference, &source, false, &error), LAM_STATUS_OK, "%s",
+                     error.message);
+    }
+    cr_assert_eq(lam_csv_inference_schema(inference, "m", &schema, &error), LAM_STATUS_OK);
+    lam_schema_print(schema, printed, sizeof printed);
+    cr_expect_str_eq(printed, expected);
+    lam_schema_destroy(schema);
+    lam_csv_inference_destroy(inference);
+}
+
+Test(csv_infer, columns_of_sources_are_united_by_name) {
+    expect_of_two("a;b\n1;2\n", "b;c\n2.5;x\n",
+                  "message m {\n  optional int64 a;\n  optional double b;\n"
+                  "  optional binary c (STRING);\n}\n");
+}
+
+Test(csv_infer, the_delimiter_gives_most_fields_in_all_first_records) {
+    expect_inferred("a,b\n1,2\n", NULL, "optional int64 a; optional int64 b;");
+    expect_inferred("a;b\n1,5;2,5\n", NULL,
+                    "optional binary a (STRING); optional binary b (STRING);");
+    expect_inferred("a\tb\n1\t2\n", NULL, "optional int64 a; optional int64 b;");
+    expect_inferred("a|b\n1|2\n", NULL, "optional int64 a; optional int64 b;");
+    expect_inferred("a|b,c\n\"1|2\",3\n", NULL, "optional binary a|b (STRING); optional int64 c;");
+    expect_inferred("only\n1\n2\n", NULL, "optional int64 only;");
+}
+
+Test(csv_infer, a_text_without_records_has_the_columns_of_its_header) {
+    expect_inferred("a,b\n", NULL, "optional binary a (STRING); optional binary b (STRING);");
+    expect_inferred("a,b", NULL, "optional binary a (STRING); optional binary b (STRING);");
+}
+
+Test(csv_infer, without_a_header_columns_have_numbers) {
+    lam_csv_options options = lam_csv_options_default();
+    options.header = LAM_SWITCH_OFF;
+    expect_inferred("1,x\n2,y\n", &options,
+                    "optional int64 column1; optional binary column2 (STRING);");
+}
+
+Test(csv_infer, a_cut_sample_leaves_out_a_record_whose_quotes_are_open) {
+    lam_csv_inference *inference;
+    lam_schema *schema;
+    lam_error error = lam_error_none();
+    char printed[4096];
+    csv_pieces pieces = pieces_of("a,b\n1,x\n\"text,\nmore\n", 0);
+    lam_csv_source source = source_of(&pieces);
+    cr_assert_eq(lam_csv_inference_create(NULL, NULL, &inference, &error), LAM_STATUS_OK);
+    cr_assert_eq(lam_csv_inference_add(inference, &source, true, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    cr_assert_eq(lam_csv_inference_schema(inference, "m", &schema, &error), LAM_STATUS_OK);
+    lam_schema_print(schema, printed, sizeof printed);
+    cr_expect_str_eq(printed,
+                     "message m {\n  optional int64 a;\n  optional binary b (STRING);\n}\n");
+    lam_schema_destroy(schema);
+    lam_csv_inference_destroy(inference);
+}
+
+Test(csv_infer, broken_records_are_named_or_skipped) {
+    char printed[1024];
+    lam_error error = lam_error_none();
+    cr_expect_eq(infer_csv("a,b\n1,2\n3\n", NULL, printed, sizeof printed, &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "line 3: 1 field, but the first record has 2");
+    lam_csv_options options = lam_csv_options_default();
+    options.skip_bad_lines = true;
+    expect_inferred("a,b\n1,2\nx\ny,z,0\n", &options, "optional int64 a; optional int64 b;");
+}
+
+Test(csv_infer, every_allocation_may_fail) {
+    for (size_t fail_at = 1;; fail_at++) {
+        lam_failing_alloc counter = {.fail_at = fail_at};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_csv_inference *inference;
+        lam_schema *schema;
+        lam_error error = lam_error_none();
+        csv_pieces pieces = pieces_of("a,b\n1,x\n\"t\"\"u\",y\n", 0);
+        lam_csv_source source = source_of(&pieces);
+        lam_status status = lam_csv_inference_create(NULL, &allocator, &inference, &error);
+        if (status == LAM_STATUS_OK) {
+            status = lam_csv_inference_add(inference, &source, false, &error);
+            if (status == LAM_STATUS_OK)
+                status = lam_csv_inference_schema(inference, "m", &schema, &error);
+            if (status == LAM_STATUS_OK)
+                lam_schema_destroy(schema);
+            lam_csv_inference_destroy(inference);
+        }
+        cr_assert_eq(counter.live_bytes, 0, "request %zu", fail_at);
+        cr_assert_eq(counter.wrong_sizes, 0);
+        if (status == LAM_STATUS_OK)
+            break;
+        cr_assert_eq(status, LAM_STATUS_NOMEM, "request %zu: %s", fail_at, error.message);
+    }
+}

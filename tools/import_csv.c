@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Imports delimited text. In: inputs, and the options. Out: the schema that all of them have
+ * together, and their records in a writer.
+ *
+ * The schema is inferred from the first bytes of each input or from all of them, and the types that
+ * --type names replace those that were inferred. The invariant: the delimiter is the same for all
+ * inputs, as the first shows it.
+ */
+#include "import_csv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tool.h"
+
+/* --- The schema ---------------------------------------------------------------------------- */
+
+/* The type of a column that --type names; NULL where it does not. */
+static const lam_json_column *given_type(const import_layout *layout, const char *name) {
+    for (size_t i = layout->fields.column_count; i > 0; i--)
+        if (strcmp(layout->columns[i - 1].path, name) == 0)
+            return &layout->columns[i - 1];
+    return NULL;
+}
+
+/* Every column that --type names must be there, and be one value. */
+static int check_types(const import_layout *layout, const lam_schema *schema) {
+    const lam_field *root = lam_schema_root(schema);
+    for (size_t i = 0; i < layout->fields.column_count; i++) {
+        const lam_json_column *column = &layout->columns[i];
+        if (lam_field_child_named(root, column->path, strlen(column->path)) == NULL)
+            return tool_misuse(&tool_import, "--type: no column %s", column->path);
+        if (column->type == LAM_PHYSICAL_GROUP)
+            return tool_misuse(&tool_import, "--type: column %s of CSV cannot be a VARIANT or MAP",
+                               column->path);
+    }
+    return TOOL_OK;
+}
+
+static lam_status add_field(lam_schema_builder *builder, const lam_field *field,
+                            const lam_json_column *given, lam_error *error) {
+    lam_field_options options;
+    lam_physical_type type = lam_field_physical_type(field);
+    memset(&options, 0, sizeof options);
+    if (given != NULL) {
+        options = given->options;
+        type = given->type;
+    } else {
+        options.logical_type = *lam_field_logical_type(field);
+        if (type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY)
+            options.type_length = lam_field_type_length(field);
+    }
+    return lam_schema_builder_add_leaf(builder, lam_field_name(field), LAM_REPETITION_OPTIONAL,
+                                       type, &options, error);
+}
+
+/* Replaces the schema by one with the types that --type names. */
+static int apply_types(const import_layout *layout, lam_schema **schema) {
+    lam_error error = lam_error_none();
+    lam_schema *made = NULL;
+    lam_schema_builder *builder;
+    const lam_field *root = lam_schema_root(*schema);
+    int result = check_types(layout, *schema);
+    if (result != TOOL_OK || layout->fields.column_count == 0)
+        return result;
+    lam_status status = lam_schema_builder_create("schema", NULL, &builder, &error);
+    if (status != LAM_STATUS_OK)
+        return tool_fail("schema", &error);
+    for (size_t i = 0; i < lam_field_child_count(root) && status == LAM_STATUS_OK; i++) {
+        const lam_field *field = lam_field_child(root, i);
+        status = add_field(builder, field, given_type(layout, lam_field_name(field)), &error);
+    }
+    if (status == LAM_STATUS_OK)
+        status = lam_schema_builder_finish(builder, &made, &error);
+    lam_schema_builder_destroy(builder);
+    if (status != LAM_STATUS_OK)
+        return tool_fail("schema", &error);
+    lam_schema_destroy(*schema);
+    *schema = made;
+    return TOOL_OK;
+}
+
+static lam_status infer(lam_csv_inference *inference, tool_text *inputs, int count, size_t limit,
+                        const char **ret_name, lam_error *error) {
+    lam_status status = LAM_STATUS_OK;
+    for (int i = 0; i < count && status == LAM_STATUS_OK; i++) {
+        lam_json_source text = tool_text_source(&inputs[i]);
+        lam_csv_source source = {text.state, text.read};
+        *ret_name = inputs[i].name;
+        inputs[i].keeps = inputs[i].path == NULL && inputs[i].start < 0;
+        inputs[i].left = limit;
+        status = tool_text_begin(&inputs[i], error);
+        if (status == LAM_STATUS_OK)
+            status = lam_csv_inference_add(inference, &source, limit != SIZE_MAX, error);
+        inputs[i].left = SIZE_MAX;
+        inputs[i].keeps = false;
+        tool_text_end(&inputs[i]);
+    }
+    return status;
+}
+
+int import_csv_schema(import_options *options, tool_text *inputs, int count, size_t limit,
+                      lam_schema **ret_schema) {
+    lam_error error = lam_error_none();
+    lam_csv_inference *inference;
+    const char *name = "schema";
+    lam_schema *schema = NULL;
+    lam_status status = lam_csv_inference_create(&options->csv, NULL, &inference, &error);
+    if (status == LAM_STATUS_INVALID)
+        return tool_misuse(&tool_import, "%s", error.message);
+    if (status != LAM_STATUS_OK)
+        return tool_fail(name, &error);
+    status = infer(inference, inputs, count, limit, &name, &error);
+    if (status == LAM_STATUS_OK)
+        status = lam_csv_inference_schema(inference, "schema", &schema, &error);
+    options->csv.delimiter = lam_csv_inference_delimiter(inference);
+    lam_csv_inference_destroy(inference);
+    if (status != LAM_STATUS_OK)
+        return tool_fail(name, &error);
+    int result = apply_types(&options->layout, &schema);
+    if (result == TOOL_OK)
+        *ret_schema = schema;
+    else
+        lam_schema_destroy(schema);
+    return result;
+}
+
+/* --- Records ------------------------------------------------------------------------------- */
+
+static lam_status add_hint(bool infers, lam_status status, lam_error *error) {
+    size_t size = strlen(error->message);
+    if (infers && status == LAM_STATUS_INVALID && strstr(error->message, ", column ") != NULL)
+        snprintf(error->message + size, sizeof error->message - size,
+                 ", the type of the first lines; --type overrides it");
+    return status;
+}
+
+lam_status import_csv_input(tool_text *input, const import_options *options, lam_writer *writer,
+                            import_progress *progress, lam_error *error) {
+    lam_json_source text = tool_text_source(input);
+    lam_csv_source source = {text.state, text.read};
+    lam_csv_reader *reader;
+    const lam_triples *columns;
+    size_t records;
+    lam_status status = lam_csv_reader_create(lam_writer_schema(writer), &source, &options->csv,
+                                              NULL, &reader, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    do {
+        status = lam_csv_reader_read(reader, &columns, &records, error);
+        if (status != LAM_STATUS_OK)
+            status = add_hint(options->layout.schema == NULL, status, error);
+        else if (records > 0)
+            status = lam_writer_write_triples(writer, columns, records, error);
+        import_progress_step(progress, lam_writer_record_count(writer));
+    } while (status == LAM_STATUS_OK && records > 0);
+    uint64_t skipped = lam_csv_reader_skipped(reader);
+    if (status == LAM_STATUS_OK && skipped > 0)
+        fprintf(stderr, "lamella: %s: skipped %llu line%s\n", input->name,
+                (unsigned long long)skipped, skipped == 1 ? "" : "s");
+    lam_csv_reader_destroy(reader);
+    return status;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the command line of `lamella import` asks for: in come the words, by the table of options,
+ * out go the options of readers, inference and writer. What does not go together is reported.
+ */
+#ifndef LAMELLA_TOOLS_IMPORT_OPTION_H
+#define LAMELLA_TOOLS_IMPORT_OPTION_H
+
+#include <lamella/csv.h>
+#include <lamella/writer.h>
+
+#include "import_choice.h"
+#include "import_schema.h"
+#include "tool.h"
+
+/* What the inputs hold. */
+typedef enum import_format {
+    IMPORT_FORMAT_AUTO, /* by their first bytes */
+    IMPORT_FORMAT_JSON,
+    IMPORT_FORMAT_CSV,
+    IMPORT_FORMAT_TSV,
+    IMPORT_FORMAT_PARQUET
+} import_format;
+
+typedef struct import_options {
+    const char *output;
+    import_format format;
+    import_layout layout;
+    lam_json_reader_options json;
+    lam_csv_options csv;
+    lam_writer_options writer;
+    import_choices choices;
+    const char *only_csv; /* the last option that only CSV has; NULL for none */
+} import_options;
+
+extern const tool_option import_option_rows[];
+
+import_options import_options_default(void);
+void import_options_free(import_options *options);
+
+/* Completes what was taken; gives -1 to go on, else the status to end with. */
+int import_options_check(import_options *options);
+
+#endif

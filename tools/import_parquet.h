@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inputs of import that are Parquet files. */
+#ifndef LAMELLA_TOOLS_IMPORT_PARQUET_H
+#define LAMELLA_TOOLS_IMPORT_PARQUET_H
+
+#include <lamella/reader.h>
+#include <lamella/writer.h>
+
+#include "import_choice.h"
+#include "import_progress.h"
+#include "import_text.h"
+
+/* Opens an input, which is copied to a temporary file if it is packed or can be read only once. */
+lam_status import_parquet_open(tool_text *input, lam_reader **ret_reader, lam_error *error);
+
+/*
+ * Checks that the schemas of all inputs are equal, and gives the reader of the first. On failure
+ * prints why and gives the exit status.
+ */
+int import_parquet_first(tool_text *inputs, int count, lam_reader **ret_reader);
+
+/* Adds the key-value metadata of an input, without the keys that --meta gives. */
+lam_status import_parquet_metadata(const lam_reader *reader, const import_choices *choices,
+                                   lam_writer *writer, lam_error *error);
+
+/*
+ * Writes all records of an input to a writer of the same schema. On failure `*ret_is_input` says
+ * whether it is the input that could not be opened.
+ */
+lam_status import_parquet_input(tool_text *input, lam_writer *writer, import_progress *progress,
+                                bool *ret_is_input, lam_error *error);
+
+#endif

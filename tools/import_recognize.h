@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an input holds, by its first bytes. */
+#ifndef LAMELLA_TOOLS_IMPORT_RECOGNIZE_H
+#define LAMELLA_TOOLS_IMPORT_RECOGNIZE_H
+
+#include "import_option.h"
+
+/*
+ * The format of an input, which can be read from its start again afterwards: AUTO where its first
+ * bytes do not show it. TSV is CSV here.
+ */
+lam_status import_recognize(tool_text *input, import_format *ret_format, lam_error *error);
+
+/*
+ * The format that all inputs have, JSON if none shows it. On failure, also if they differ, prints
+ * why and gives the exit status.
+ */
+int import_recognize_all(tool_text *inputs, int count, const import_options *options,
+                         import_format *ret_format);
+
+/* "JSON", "CSV", "Parquet". */
+const char *import_format_name(import_format format);
+
+/*
+ * The schema that import infers of one input, which is JSON or CSV, without options. On failure
+ * prints why and gives the exit status.
+ */
+int import_text_schema(tool_text *input, import_format format, lam_schema **ret_schema);
+
+#endif

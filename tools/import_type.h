@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The types that --type names: a field's path, and the type that it gets whatever is inferred. */
+#ifndef LAMELLA_TOOLS_IMPORT_TYPE_H
+#define LAMELLA_TOOLS_IMPORT_TYPE_H
+
+#include <lamella/json.h>
+
+/*
+ * Splits "PATH=TYPE" at its last = sign: the path is NUL-terminated in place. TYPE is as in message
+ * text, such as int64 (TIMESTAMP(MILLIS,true)), or one of the short names; of groups, only variant
+ * and map. False when there is no path or no such type.
+ */
+bool import_type_parse(char *text, lam_json_column *ret_column);
+
+/* What TYPE can be, for messages. */
+extern const char import_type_names[];
+
+#endif
