@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tool.h"
+#include "tool_progress.h"
 
 #ifdef LAMELLA_JUDGE
 #include "judge_apart.h"
@@ -222,7 +223,10 @@ static int run(int argc, char **argv) {
         return print_rules();
     if (chosen.rules)
         return tool_misuse(&tool_check, "--rules takes no file");
-    return tool_each_file(&tool_check, operands, argv + 1, check_file, &chosen);
+    tool_progress_begin_files(operands, argv + 1, NULL);
+    result = tool_each_file(&tool_check, operands, argv + 1, check_file, &chosen);
+    tool_progress_end();
+    return result;
 }
 
 const tool_command tool_check = {
@@ -242,5 +246,4 @@ const tool_command tool_check = {
                                       "lamella check --quiet *.parquet", NULL},
     .options = option_rows,
     .run = run,
-    .is_paged = true,
 };

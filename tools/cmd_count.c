@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "record_choice.h"
+#include "tool_progress.h"
 
 typedef struct count_options {
     record_choice choice; /* first: rows are of it */
@@ -32,7 +33,10 @@ static int run(int argc, char **argv) {
     if (result >= 0)
         return result;
     chosen.is_one_of_several = operands > 1;
+    if (chosen.choice.where != NULL)
+        tool_progress_begin_files(operands, argv + 1, NULL);
     result = tool_each_file(&tool_count, operands, argv + 1, count_file, &chosen);
+    tool_progress_end();
     if (chosen.is_one_of_several)
         tool_print("%" PRIu64 "\ttotal\n", chosen.total);
     int flushed = tool_flush();

@@ -15,6 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool_progress.h"
+#include "tool_screen.h"
+
 const char record_columns_help[] =
     "only the leaves below these paths; no others are read. A path into a VARIANT continues with "
     "the fields of its objects, as in event.user.\"a.b\", with quotation marks around unusual "
@@ -290,7 +293,10 @@ int print_record_runs(const char *file, record_choice *choice, const row_run *ru
 int print_all_records(const tool_command *command, int count, char **files, record_choice *choice,
                       row_format format) {
     choice->printer = row_printer_begin(&choice->style, format);
+    if (!tool_screen_of_program()->is_terminal)
+        tool_progress_begin_files(count, files, NULL);
     int result = tool_each_file(command, count, files, print_records, choice);
+    tool_progress_end();
     if (count > 0)
         row_printer_end(&choice->printer);
     int flushed = tool_flush();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "tool.h"
+#include "tool_progress.h"
 #include "tool_screen.h"
 
 #include <errno.h>
@@ -58,6 +59,7 @@ static bool names_column(const lam_error *error) {
 
 int tool_fail(const char *file, const lam_error *error) {
     const char *separator = " (";
+    tool_progress_hide();
     fflush(stdout);
     if (stdout_failure != 0)
         return TOOL_BAD_INPUT; /* tool_flush says it, once */
@@ -178,8 +180,15 @@ bool tool_parse_limit(const char *text, uint64_t *ret_limit) {
 
 /* --- Standard output ----------------------------------------------------------------------- */
 
+/* Before something is printed beside it. */
+static void hide_progress(void) {
+    if (tool_screen_of_program()->is_terminal)
+        tool_progress_hide();
+}
+
 static lam_status stdout_write(void *state, const void *data, size_t size, lam_error *error) {
     (void)state;
+    hide_progress();
     if (fwrite(data, 1, size, stdout) == size)
         return LAM_STATUS_OK;
     note_stdout_failure();
@@ -213,6 +222,7 @@ int tool_flush(void) {
 
 void tool_print(const char *format, ...) {
     va_list arguments;
+    hide_progress();
     va_start(arguments, format);
     if (vprintf(format, arguments) < 0)
         note_stdout_failure();

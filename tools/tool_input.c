@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tool.h"
+#include "tool_progress.h"
 
 const char *tool_name(const char *file) {
     return strcmp(file, "-") == 0 ? "standard input" : file;
@@ -86,15 +87,6 @@ static int open_stdin(lam_input *ret_input) {
     return TOOL_OK;
 }
 
-int tool_open_input(const char *file, lam_input *ret_input) {
-    lam_error error = lam_error_none();
-    if (strcmp(file, "-") == 0)
-        return open_stdin(ret_input);
-    if (lam_input_open_file(file, NULL, ret_input, &error) == LAM_STATUS_OK)
-        return TOOL_OK;
-    return tool_fail(file, &error);
-}
-
 /* --- Counting ------------------------------------------------------------------------------ */
 
 typedef struct counted_input {
@@ -105,7 +97,10 @@ typedef struct counted_input {
 static lam_status counted_read_at(void *state, uint64_t offset, size_t size, void *buffer,
                                   lam_error *error) {
     counted_input *counted = state;
-    *counted->bytes_read += size;
+    if (counted->bytes_read != NULL)
+        *counted->bytes_read += size;
+    else
+        tool_progress_read(size);
     return counted->inner.read_at(counted->inner.state, offset, size, buffer, error);
 }
 
@@ -115,12 +110,25 @@ static void counted_close(void *state) {
     free(counted);
 }
 
+/* Adds up the bytes that are read; for progress, if `bytes_read` is NULL. */
 static void count_reads(lam_input *input, uint64_t *bytes_read) {
     counted_input *counted = tool_allocate(1, sizeof *counted);
     counted->inner = *input;
     counted->bytes_read = bytes_read;
     lam_input outer = {counted, input->size, counted_read_at, NULL, counted_close};
     *input = outer;
+}
+
+int tool_open_input(const char *file, lam_input *ret_input) {
+    lam_error error = lam_error_none();
+    int result = TOOL_OK;
+    if (strcmp(file, "-") == 0)
+        result = open_stdin(ret_input);
+    else if (lam_input_open_file(file, NULL, ret_input, &error) != LAM_STATUS_OK)
+        result = tool_fail(file, &error);
+    if (result == TOOL_OK && tool_progress_is_on())
+        count_reads(ret_input, NULL);
+    return result;
 }
 
 /* --- Readers ------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@ import re
 import select
 import signal
 import struct
+import subprocess
 import termios
 import time
 
@@ -136,6 +137,48 @@ class Pager(Terminal):
         )
         self.assertIn(status, (-signal.SIGINT, -signal.SIGPIPE, 0))
         self.assertTrue(output.endswith("left\n"), output)
+
+
+class Progress(Terminal):
+    def run_stopped(self, *arguments, stop=lambda process: time.sleep(1.3)):
+        """Standard output and what a terminal got on standard error, where the program takes more than a second."""
+        ours, theirs = pty.openpty()
+        process = self.start(*arguments, stdout=subprocess.PIPE, stderr=theirs)
+        os.close(theirs)
+        stop(process)
+        output = process.communicate(timeout=program.TIME_LIMIT)[0]
+        errors = b""
+        while True:
+            try:
+                data = os.read(ours, 4096)
+            except OSError:
+                break
+            if not data:
+                break
+            errors += data
+        os.close(ours)
+        return process.returncode, output, errors.decode()
+
+    def test_a_command_that_takes_long_says_how_far_it_is(self):
+        """The output is a pipe that is not read for longer than a second."""
+        self.make("a", [{"a": n * n, "text": "x" * 50} for n in range(40000)], "--row-group-rows", "5000")
+        for arguments in [["cat", "a"], ["cat", "-f", "csv", "a"]]:
+            status, output, errors = self.run_stopped(*arguments)
+            self.assertEqual(status, 0)
+            self.assertGreater(len(output), 1 << 20)
+            self.assertRegex(errors, r"^\r *\d+ %  \d+\.\d MB/s")
+            self.assertRegex(errors, r"\r +\r$")
+
+    def test_one_that_is_quick_says_nothing(self):
+        self.make("a", [{"a": 1}])
+        for arguments in [["cat", "a"], ["check", "a"], ["count", "--where", "a = 1", "a"], ["import", "-o", "b", "a"]]:
+            self.assertEqual(self.run_stopped(*arguments, stop=lambda process: None)[2], "")
+
+    def test_no_terminal_gets_it(self):
+        self.make("a", [{"a": n, "text": "x" * 50} for n in range(40000)])
+        process = self.start("cat", "a", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(1.3)
+        self.assertEqual(process.communicate(timeout=program.TIME_LIMIT)[1], b"")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How far a command is, on a terminal: bytes that inputs have given in, a line on standard error
+ * out, which is written over, and cleared before anything else is printed. Nothing is printed in
+ * the first second, nor where standard error is no terminal.
+ *
+ *     42 %  2,520,000 records  210.4 MB/s  0:07 left
+ */
+#ifndef LAMELLA_TOOLS_TOOL_PROGRESS_H
+#define LAMELLA_TOOLS_TOOL_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Starts anew. `total` is in bytes, 0 where it is not known; `noun` may be NULL. */
+void tool_progress_begin(uint64_t total, const char *noun);
+/* The same with the sizes of files as far as they have any. */
+void tool_progress_begin_files(int count, char **files, const char *noun);
+/* Bytes were read. */
+void tool_progress_read(uint64_t bytes);
+/* So many records, or whatever the noun is, are done. */
+void tool_progress_count(uint64_t count);
+/* Clears the line until the next step. */
+void tool_progress_hide(void);
+void tool_progress_end(void);
+
+/* Whether bytes are to be counted. */
+bool tool_progress_is_on(void);
+
+#endif
