@@ -22,7 +22,8 @@
 enum {
     RECORDS_AT_ONCE = 4096,
     SAMPLE_BYTES = 16 << 20, /* that a schema is guessed from */
-    CSV_SAMPLE = 4 << 20     /* the same of each input of CSV */
+    CSV_SAMPLE = 4 << 20,    /* the same of each input of CSV */
+    DELIMITER_SAMPLE = 64 << 10
 };
 
 /* --- Copying ------------------------------------------------------------------------------- */
@@ -200,18 +201,18 @@ static int import_csv(tool_text *inputs, int count, import_options *options) {
     bool all = infers && (options->csv.skip_bad_lines || strcmp(options->output, "-") == 0);
     for (;;) {
         lam_schema *schema;
-        int result =
-            import_csv_schema(options, inputs, count, all ? SIZE_MAX : CSV_SAMPLE, &schema);
+        size_t limit = all ? SIZE_MAX : infers ? CSV_SAMPLE : DELIMITER_SAMPLE;
+        int result = import_csv_schema(options, inputs, count, limit, &schema);
         if (result == TOOL_OK && !infers) {
             lam_schema_destroy(schema);
             result = tool_read_schema(options->layout.schema, &schema);
         }
-        if (result == TOOL_OK)
-            result = check_columns(options, schema, inputs, count, NULL);
         if (result != TOOL_OK)
             return result;
         misfit = false;
-        result = write_file(inputs, count, schema, options, infers && !all ? &misfit : NULL);
+        result = check_columns(options, schema, inputs, count, NULL);
+        if (result == TOOL_OK)
+            result = write_file(inputs, count, schema, options, infers && !all ? &misfit : NULL);
         lam_schema_destroy(schema);
         if (!misfit)
             return result;

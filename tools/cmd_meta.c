@@ -230,4 +230,5 @@ const tool_command tool_meta = {
                                       "lamella meta --verbose events.parquet", NULL},
     .options = option_rows,
     .run = run,
+    .is_paged = true,
 };

@@ -92,4 +92,5 @@ const tool_command tool_schema = {
         (const char *const[]){"lamella schema events.parquet", "lamella schema events.csv", NULL},
     .options = option_rows,
     .run = run,
+    .is_paged = true,
 };

@@ -481,6 +481,8 @@ static int check_together(const import_options *options) {
         return tool_misuse(&tool_import,
                            "--schema already says which fields are VARIANTs: leave out %s",
                            layout->variant_all ? "--variant-all" : "--variant");
+    if (layout->schema != NULL && layout->fields.column_count > 0)
+        return tool_misuse(&tool_import, "--schema already says which types: leave out --type");
     if (layout->variant_all && layout->variant_count > 0)
         return tool_misuse(&tool_import, "--variant-all leaves nothing for --variant");
     if (options->json.variant == LAM_JSON_VARIANT_STORAGE && layout->schema == NULL)

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool.h"
+
 const char import_type_names[] =
     "string, json, variant, map, boolean, int8 to int64, uint8 to uint64, float, double, "
     "decimal(P,S), date, time, timestamp, timestamp_utc, each of the last three also with _ms, _us "
@@ -71,7 +73,10 @@ static bool parse_leaf(const char *type, lam_json_column *column) {
     if (strpbrk(type, ";{}") != NULL || !write_field(type, field, sizeof field))
         return false;
     snprintf(text, sizeof text, "message m { optional %s; }", field);
-    if (lam_schema_parse_text(text, NULL, &schema, NULL) != LAM_STATUS_OK)
+    lam_status status = lam_schema_parse_text(text, NULL, &schema, NULL);
+    if (status == LAM_STATUS_NOMEM)
+        tool_end_without_memory(NULL, "no memory");
+    if (status != LAM_STATUS_OK)
         return false;
     const lam_field *leaf = lam_schema_leaf(schema, 0);
     column->type = lam_field_physical_type(leaf);

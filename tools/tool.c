@@ -201,9 +201,11 @@ void tool_push(void) {
 }
 
 int tool_flush(void) {
+    static bool is_reported;
     tool_push();
-    if (stdout_failure == 0)
-        return TOOL_OK;
+    if (stdout_failure == 0 || is_reported)
+        return stdout_failure == 0 ? TOOL_OK : TOOL_BAD_INPUT;
+    is_reported = true;
     fprintf(stderr, "lamella: standard output: cannot write: %s\n", strerror(stdout_failure));
     return TOOL_BAD_INPUT;
 }

@@ -56,6 +56,7 @@ typedef struct csv_scan {
     size_t field_start;
     size_t closed; /* where quotes were closed last; SIZE_MAX: nowhere */
     bool is_inside;
+    bool is_odd; /* there are quotes other than one in front of a field and one behind */
     size_t count;
 } csv_scan;
 
@@ -70,8 +71,9 @@ static void csv_scan_marks(csv_scan *scan, uint64_t separators, uint64_t quotes,
             if (scan->is_inside) {
                 scan->is_inside = false;
                 scan->closed = position;
-            } else if (position == scan->field_start || position == scan->closed + 1) {
-                scan->is_inside = true;
+            } else {
+                scan->is_odd = scan->is_odd || position != scan->field_start;
+                scan->is_inside = position == scan->field_start || position == scan->closed + 1;
             }
         } else if (!scan->is_inside) {
             ends[scan->count++] = (uint32_t)position;
@@ -93,9 +95,9 @@ static void csv_scan_separators(csv_scan *scan, uint64_t separators, size_t base
 }
 
 /* Scans `size` bytes until `room` less a block of ends are found. */
-static size_t csv_scan_text(const lam_csv_splitter *splitter, const uint8_t *bytes, size_t size,
+static size_t csv_scan_text(lam_csv_splitter *splitter, const uint8_t *bytes, size_t size,
                             size_t room, uint32_t *ends) {
-    csv_scan scan = {0, SIZE_MAX - 1, false, 0};
+    csv_scan scan = {0, SIZE_MAX - 1, false, false, 0};
     uint64_t separators[CSV_BLOCK], quotes[CSV_BLOCK];
     for (size_t base = 0; base < size; base += (size_t)CSV_BLOCK * CSV_BLOCK) {
         size_t left = size - base, blocks = (left + CSV_BLOCK - 1) / CSV_BLOCK;
@@ -108,14 +110,17 @@ static size_t csv_scan_text(const lam_csv_splitter *splitter, const uint8_t *byt
             quotes[blocks - 1] &= mask;
         }
         for (size_t i = 0; i < blocks; i++) {
-            if (room - scan.count < CSV_BLOCK)
+            if (room - scan.count < CSV_BLOCK) {
+                splitter->has_odd_quotes = scan.is_odd;
                 return scan.count;
+            }
             if (quotes[i] == 0 && !scan.is_inside)
                 csv_scan_separators(&scan, separators[i], base + i * CSV_BLOCK, ends);
             else
                 csv_scan_marks(&scan, separators[i], quotes[i], base + i * CSV_BLOCK, ends);
         }
     }
+    splitter->has_odd_quotes = scan.is_odd;
     return scan.count;
 }
 
@@ -151,6 +156,12 @@ static lam_status csv_find_ends(lam_csv_splitter *splitter, size_t wanted, bool 
 /* Takes quotes off a field that begins with one; false when text follows the closing quote. */
 static bool csv_unquote(const lam_csv_splitter *splitter, uint8_t *bytes, lam_csv_field *field) {
     uint8_t *start = bytes + field->start + 1, *end = bytes + field->start + field->size;
+    if (!splitter->has_odd_quotes && field->size > 1 && end[-1] == splitter->quote) {
+        field->start++;
+        field->size = (field->size - 2) & INT32_MAX;
+        field->is_quoted = 1;
+        return true;
+    }
     uint8_t *out = memchr(start, splitter->quote, (size_t)(end - start));
     if (out == NULL)
         return false;

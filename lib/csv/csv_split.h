@@ -28,7 +28,8 @@ typedef struct lam_csv_splitter {
     size_t field_count; /* of each record; 0 before the first */
     lam_buffer ends;    /* uint32_t: where fields end, relative to `next` of the text */
     size_t end_count;
-    lam_buffer fields; /* lam_csv_field */
+    bool has_odd_quotes; /* other than one in front of a field and one behind it */
+    lam_buffer fields;   /* lam_csv_field */
     uint32_t starts[LAM_CSV_BATCH_RECORDS];
     size_t record_count;
     size_t batch_start;   /* of the batch in the window */

@@ -127,19 +127,43 @@ static bool is_name_of(const char *last, const char *name, bool *ret_is_disposab
 }
 
 /*
- * Resolves links, so that a file is replaced where it is and not the link to it. The temporary name
- * must be in that folder, too: rename does not cross file systems.
+ * Takes one step along a link: what it holds, from the folder that it is in. False when `path` is
+ * no link, or the name becomes too long.
+ */
+static bool step_along_link(char *path, size_t capacity) {
+    char held[PATH_MAX], next[PATH_MAX];
+    ssize_t size = readlink(path, held, sizeof held - 1);
+    if (size <= 0)
+        return false;
+    held[size] = '\0';
+    int folder = held[0] == '/' ? 0 : (int)(last_component(path) - path);
+    int length = snprintf(next, sizeof next, "%.*s%s", folder, path, held);
+    if (length >= (int)sizeof next || (size_t)length >= capacity)
+        return false;
+    memcpy(path, next, (size_t)length + 1);
+    return true;
+}
+
+/*
+ * Resolves links, so that a file is replaced where it is and not the link to it; a link to nothing
+ * leads to where the file will be. The temporary name must be in that folder, too: rename does not
+ * cross file systems.
  */
 lam_status lam_leftover_target(const char *path, char *target, size_t capacity, lam_error *error) {
+    enum { LINKS_MAX = 40 };
     char resolved[PATH_MAX];
     struct stat about;
     bool exists = stat(path, &about) == 0;
     if (exists && realpath(path, resolved) == NULL)
         return fail_path(path, "cannot open for writing", error);
+    if (!exists && errno == ELOOP)
+        return fail_path(path, "cannot open for writing", error);
     const char *chosen = exists ? resolved : path;
     if (strlen(chosen) >= capacity)
         return refuse_length(path, error);
     strcpy(target, chosen);
+    for (int i = 0; !exists && i < LINKS_MAX && step_along_link(target, capacity); i++)
+        continue;
     return LAM_STATUS_OK;
 }
 

@@ -75,6 +75,45 @@ Test(output_file, the_old_file_stays_until_the_new_one_is_whole) {
     expect_content("new");
 }
 
+/* A link to nothing was replaced by the file, while a link to a file stayed. */
+Test(output_file, a_link_to_nothing_leads_to_where_the_file_will_be) {
+    char links[] = "/tmp/lamella-XXXXXX", first[64], second[64], target[64], held[64];
+    cr_assert_not_null(mkdtemp(links));
+    snprintf(first, sizeof first, "%s/first", links);
+    snprintf(second, sizeof second, "%s/second", links);
+    snprintf(target, sizeof target, "%s/target", links);
+    cr_assert_eq(symlink("second", first), 0); /* from its folder */
+    cr_assert_eq(symlink(target, second), 0);
+    lam_output output;
+    struct stat about;
+    cr_assert_eq(lam_output_create_file(first, NULL, &output, NULL), LAM_STATUS_OK);
+    cr_assert_eq(output.write(output.state, "new", 3, NULL), LAM_STATUS_OK);
+    cr_assert_eq(output.finish(output.state, NULL), LAM_STATUS_OK);
+    lam_output_close(&output);
+    cr_expect_eq(readlink(first, held, sizeof held), 6);
+    cr_expect_eq(readlink(second, held, sizeof held), (ssize_t)strlen(target));
+    cr_expect(lstat(target, &about) == 0 && S_ISREG(about.st_mode));
+    cr_expect_eq(about.st_size, 3);
+    unlink(first);
+    unlink(second);
+    unlink(target);
+    cr_expect_eq(rmdir(links), 0);
+}
+
+Test(output_file, links_in_a_circle_are_refused) {
+    char links[] = "/tmp/lamella-XXXXXX", first[64], second[64];
+    cr_assert_not_null(mkdtemp(links));
+    snprintf(first, sizeof first, "%s/first", links);
+    snprintf(second, sizeof second, "%s/second", links);
+    cr_assert_eq(symlink("second", first), 0);
+    cr_assert_eq(symlink("first", second), 0);
+    lam_output output;
+    cr_expect_eq(lam_output_create_file(first, NULL, &output, NULL), LAM_STATUS_IO);
+    unlink(first);
+    unlink(second);
+    cr_expect_eq(rmdir(links), 0);
+}
+
 Test(output_file, a_link_stays_a_link_and_permissions_stay) {
     write_file("old", true);
     cr_assert_eq(chmod(path, 0640), 0);

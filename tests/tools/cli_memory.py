@@ -12,6 +12,7 @@ output ("meta --json" printed {"file":, and "automaton --dot" left out the label
 SIGABRT; "levels" went on with the next column, and "cat --where" blamed the command line.
 """
 
+import gzip
 import os
 import random
 import re
@@ -78,6 +79,12 @@ CASES = [
     ["automaton", "--schema", "s"],
     ["cat", "a.parquet"],
     ["cat", "v.parquet"],
+    ["cat", "--format", "csv", "a.parquet"],
+    ["cat", "--format", "tsv", "--limit", "100", "a.parquet", "a.parquet"],
+    ["cat", "--format", "json", "--limit", "100", "v.parquet"],
+    ["head", "--format", "table", "a.parquet", "v.parquet"],
+    ["sample", "--seed", "3", "--where", CONDITION, "a.parquet"],
+    ["count", "--where", CONDITION, "a.parquet", "v.parquet"],
     ["cat", "--variant", "typed", "v.parquet"],
     ["cat", "--variant", "storage", "v.parquet"],
     ["cat", "--columns", 'record.b."c",record.a', "v.parquet"],
@@ -95,12 +102,20 @@ CASES = [
     ["import", "--codec", "snappy", "--auto-bloom", "-o", "out", "l.json"],
     ["import", "--codec", "none", "-o", "out", "-", "<l.json"],
     ["import", "-o", "-", "-", "<l.json"],
+    ["import", "--type", "b=string", "-o", "out", "c.csv"],
+    ["import", "--skip-bad-lines", "-o", "out", "-", "<c.csv"],
+    ["import", "-o", "out", "c.csv.gz", "*.csv"],
+    ["import", "-o", "out", "a.parquet", "a.parquet"],
+    ["import", "-o", "out", "-", "<a.parquet"],
+    ["schema", "c.csv.gz", "l.json"],
     ["import", "--variant", "b", "--explain", "-o", "out", "l.json"],
     ["import", "--variant-all", "--explain", "--codec", "brotli", "-o", "out", "m.json"],
     ["import", "--variant", "b", "--shred", "b=optional group typed_value { "
      "required group c { optional binary value; } }", "-o", "out", "l.json"],
     ["import", "--shred", "none", "--codec", "lz4_raw", "-o", "out", "m.json"],
 ]  # fmt: skip
+
+TABLE = "a,b,c\n" + "".join(f'{n},"x ""{n}""",2024-10-{1 + n % 30:02}\n' for n in range(300))
 
 # Files of other writers, in a folder that not every machine has, and what is asked of each.
 SHARED = [
@@ -142,6 +157,8 @@ class Memory(program.ProgramTest):
         self.put("a.json", program.ndjson(RECORDS))
         self.put("l.json", program.ndjson(LOOSE))
         self.put("m.json", program.ndjson(MIXED))
+        self.put("c.csv", TABLE)
+        self.put("c.csv.gz", gzip.compress(TABLE.encode(), mtime=0))
         self.good("import", "--schema", SCHEMA, *WRITTEN, "-o", "a.parquet", "a.json")
         self.good("import", "--variant-all", "-o", "v.parquet", "m.json")
         self.inputs = self.files()
