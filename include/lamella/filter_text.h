@@ -14,7 +14,9 @@ extern "C" {
 /* Zero means the default in every member. */
 typedef struct lam_filter_text_options {
     size_t struct_size;
-    bool storage; /* columns of VARIANTs are fields: metadata, value, typed_value */
+    bool storage;       /* columns of VARIANTs are fields: metadata, value, typed_value */
+    int64_t now_micros; /* what now() is, in microseconds since 1970 in UTC; default: the time of
+                           the system */
 } lam_filter_text_options;
 
 LAM_GROWING(lam_filter_text_options);
