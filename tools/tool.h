@@ -144,8 +144,8 @@ void tool_print_path_json(const lam_field *field);
 int tool_select(const char *file, const lam_schema *schema, const char *columns, bool **ret_leaves);
 
 /*
- * The same as a projection, whose paths may go on into VARIANTs, as lam_projection_parse reads them.
- * To be freed with lam_projection_destroy.
+ * The same as a projection, whose paths may go on into VARIANTs, as lam_projection_parse reads
+ * them. To be freed with lam_projection_destroy.
  */
 int tool_project(const char *file, const lam_schema *schema, const char *columns,
                  lam_projection **ret_projection);

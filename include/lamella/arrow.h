@@ -113,8 +113,8 @@ typedef struct lam_arrow_read_options {
                                        below */
     bool lenient; /* give columns whose values may break their logical type a type that takes all
                      values of the physical one, as below */
-    const char *select; /* instead of `leaves` and `columns`: a list of paths as
-                           lam_schema_select_text reads it, up to a NUL; used during the call only */
+    const char *select; /* instead of `leaves` and `columns`: a list of paths, up to a NUL, as
+                           lam_schema_select_text reads it; used during the call only */
 } lam_arrow_read_options;
 
 LAM_GROWING(lam_arrow_read_options);

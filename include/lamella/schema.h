@@ -144,8 +144,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_select(const lam_schema *schema, 
  *     *, !secret              without the leaves at and below secret, wherever that stands in the
  *                             list. -secret is the same; a list of nothing else begins with all
  *
- * A name that begins with ! or -, or holds a *, needs quotation marks. `leaves` has as many bools as
- * the schema has leaves, and all of them are set. `text` is `size` bytes of UTF-8; `allocator` is
+ * A name that begins with ! or -, or holds a *, needs quotation marks. `leaves` has a bool for each
+ * leaf of the schema, and all of them are set. `text` is `size` bytes of UTF-8; `allocator` is
  * used during the call and may be NULL. NOT_FOUND where a path leads nowhere, INVALID for a list
  * that is empty or not well formed, has an empty path, or leaves no leaf; both name the character.
  * LIMIT for a path of more than 500 names, NOMEM. A failure leaves `leaves` alone.

@@ -19,7 +19,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "filter/filter_builder.h"
-#include "filter/filter_pair.h"
+#include "filter/filter_peer.h"
 #include "filter/filter_values.h"
 
 /*

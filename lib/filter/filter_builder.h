@@ -29,8 +29,8 @@ lam_status lam_filter_builder_add(lam_filter_builder *builder, const lam_filter_
 
 /*
  * Adds a comparison of a leaf with literals that were found among its values, in the builder's
- * arena: one, two for BETWEEN, or for IN any number. `path` names the leaf in errors. INVALID for values without an
- * order.
+ * arena: one, two for BETWEEN, or for IN any number. `path` names the leaf in errors. INVALID for
+ * values without an order.
  */
 lam_status lam_filter_builder_compare_leaf(lam_filter_builder *builder, const lam_field *leaf,
                                            lam_test_kind kind, const lam_leaf_literal *literals,

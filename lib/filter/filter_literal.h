@@ -72,8 +72,8 @@ lam_status lam_literal_of_number(const char *text, size_t size, lam_arena *arena
                                  lam_literal *ret_literal, lam_error *error);
 
 /*
- * Reads a timestamp as microseconds since 1970 and 0 to 999 nanoseconds; without a zone it counts as
- * UTC. False when the text is none, or beyond 64 bits.
+ * Reads a timestamp as microseconds since 1970 and 0 to 999 nanoseconds; without a zone it counts
+ * as UTC. False when the text is none, or beyond 64 bits.
  */
 bool lam_literal_parse_moment(const char *text, size_t size, int64_t *ret_micros,
                               int32_t *ret_nanos, bool *ret_utc);

@@ -47,25 +47,25 @@ typedef struct lam_filter_path lam_filter_path;
 /* A pattern of texts: filter/filter_pattern.h. */
 typedef struct lam_filter_pattern lam_filter_pattern;
 
-/* A second leaf that is read beside the first: filter/filter_pair.h. */
-typedef struct lam_filter_pair lam_filter_pair;
+/* A second leaf that is read beside the first: filter/filter_peer.h. */
+typedef struct lam_filter_peer lam_filter_peer;
 
 /* A condition on one leaf, or on a leaf and what stands beside it. */
 typedef struct lam_filter_test {
     lam_test_kind kind;
     const lam_field *leaf; /* of NULL and NOT_NULL: any leaf below the field */
     lam_value_order order;
-    const lam_bytes *values; /* PLAIN bytes, ascending, without duplicates; LIKE: a prefix, if any */
+    const lam_bytes *values; /* PLAIN bytes, ascending, without duplicates; of LIKE a prefix */
     size_t value_count;
     bool excludes_low;                 /* BETWEEN: the first value itself does not pass */
     const lam_filter_pattern *pattern; /* LIKE */
-    lam_slots slots; /* NULL, NOT_NULL: of the field */
+    lam_slots slots;                   /* NULL, NOT_NULL: of the field */
     /*
      * NULL: the members above decide everywhere. Otherwise they decide only where the residual
      * columns of this path have no values, and with has_leaf_test of the path.
      */
     const lam_filter_path *path; /* NULL: it is right everywhere */
-    const lam_filter_pair *pair; /* NULL: the leaf alone decides */
+    const lam_filter_peer *peer; /* NULL: the leaf alone decides */
 } lam_filter_test;
 
 typedef enum lam_step_kind { LAM_STEP_TEST, LAM_STEP_NOT, LAM_STEP_AND, LAM_STEP_OR } lam_step_kind;

@@ -17,8 +17,8 @@
 
 #include <string.h>
 
-#include "filter/filter_pair.h"
 #include "filter/filter_pattern.h"
+#include "filter/filter_peer.h"
 
 lam_filter_facts lam_filter_facts_none(void) {
     lam_filter_facts facts = {0};
@@ -224,10 +224,10 @@ static bool filter_prune_is_bounded(const lam_value_order *order, const lam_filt
 static lam_outcome_set judge_leaves(const lam_filter_test *test, const lam_filter_facts *facts,
                                     const lam_filter_facts *other) {
     if (!filter_prune_is_bounded(&test->order, facts) ||
-        !filter_prune_is_bounded(&test->pair->other_order, other))
+        !filter_prune_is_bounded(&test->peer->other_order, other))
         return LAM_MAY_BE_TRUE | LAM_MAY_BE_FALSE;
-    int low = lam_pair_compare(test, facts->min, other->max);
-    int high = lam_pair_compare(test, facts->max, other->min);
+    int low = lam_peer_compare(test, facts->min, other->max);
+    int high = lam_peer_compare(test, facts->max, other->min);
     switch (test->kind) {
     case LAM_TEST_LESS:
         return filter_prune_set(low < 0, high >= 0);
@@ -248,25 +248,25 @@ static lam_outcome_set judge_leaves(const lam_filter_test *test, const lam_filte
 static lam_outcome_set judge_keyed(const lam_filter_test *test, const lam_filter_facts *facts,
                                    const lam_filter_facts *keys) {
     const lam_filter_test sought = {.kind = LAM_TEST_IN,
-                                    .leaf = test->pair->other,
-                                    .order = test->pair->other_order,
-                                    .values = &test->pair->key,
+                                    .leaf = test->peer->other,
+                                    .order = test->peer->other_order,
+                                    .values = &test->peer->key,
                                     .value_count = 1};
     bool may_have_key = !lam_filter_facts_all_null(keys) &&
                         may_be_in(&sought, keys, sought.order.has_nans && keys->nan_count != 0);
-    bool asks_null = test->kind == LAM_TEST_NULL || test->kind == LAM_TEST_NOT_NULL;
-    if (asks_null && (may_have_key || test->kind == LAM_TEST_NULL))
+    bool tests_null = test->kind == LAM_TEST_NULL || test->kind == LAM_TEST_NOT_NULL;
+    if (tests_null && (may_have_key || test->kind == LAM_TEST_NULL))
         return LAM_MAY_BE_TRUE | LAM_MAY_BE_FALSE;
-    if (asks_null)
+    if (tests_null)
         return LAM_MAY_BE_FALSE;
     lam_outcome_set set = LAM_MAY_BE_UNKNOWN | LAM_MAY_BE_FALSE;
     return (lam_outcome_set)(may_have_key ? set | judge_comparison(test, facts) : set);
 }
 
-lam_outcome_set lam_filter_judge_pair(const lam_filter_test *test, const lam_filter_facts *facts,
+lam_outcome_set lam_filter_judge_peer(const lam_filter_test *test, const lam_filter_facts *facts,
                                       const lam_filter_facts *other) {
     lam_outcome_set set = 0;
-    if (test->pair->is_keyed)
+    if (test->peer->is_keyed)
         return judge_keyed(test, facts, other);
     if (facts->null_count != 0 || other->null_count != 0)
         set |= LAM_MAY_BE_UNKNOWN;
@@ -279,9 +279,9 @@ lam_outcome_set lam_filter_judge_pair(const lam_filter_test *test, const lam_fil
 
 size_t lam_filter_sought(const lam_filter_test *test, const lam_field *leaf,
                          const lam_bytes **ret_values) {
-    bool is_key = test->pair != NULL && test->pair->is_keyed && test->pair->other == leaf;
+    bool is_key = test->peer != NULL && test->peer->is_keyed && test->peer->other == leaf;
     if (is_key) {
-        *ret_values = &test->pair->key;
+        *ret_values = &test->peer->key;
         return 1;
     }
     *ret_values = test->values;
@@ -290,7 +290,7 @@ size_t lam_filter_sought(const lam_filter_test *test, const lam_field *leaf,
 
 /* Levels decide on nulls, values on everything else. */
 lam_outcome_set lam_filter_judge_test(const lam_filter_test *test, const lam_filter_facts *facts) {
-    if (test->pair != NULL)
+    if (test->peer != NULL)
         return LAM_MAY_BE_ANY;
     if (test->kind == LAM_TEST_NULL || test->kind == LAM_TEST_NOT_NULL)
         return judge_nulls(test, facts);

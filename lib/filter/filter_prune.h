@@ -39,11 +39,11 @@ static inline bool lam_filter_facts_all_null(const lam_filter_facts *facts) {
 /* Facts that state nothing. */
 lam_filter_facts lam_filter_facts_none(void);
 
-/* The outcomes that a test may have for the records of the range; any for one with a pair. */
+/* The outcomes that a test may have for the records of the range; any for one with a peer. */
 lam_outcome_set lam_filter_judge_test(const lam_filter_test *test, const lam_filter_facts *facts);
 
-/* The same for a test with a pair, by the facts of its leaf and of the other one. */
-lam_outcome_set lam_filter_judge_pair(const lam_filter_test *test, const lam_filter_facts *facts,
+/* The same for a test with a peer, by the facts of its leaf and of the other one. */
+lam_outcome_set lam_filter_judge_peer(const lam_filter_test *test, const lam_filter_facts *facts,
                                       const lam_filter_facts *other);
 
 /*

@@ -2,8 +2,8 @@
 /*
  * Parses a filter's text and builds the filter as it goes: conditions are added to a
  * lam_filter_builder when they are read, and operators wait on a stack until both sides are there.
- * Takes text from anyone; gives a filter, or an error with the character. The stack is on the heap and
- * no function calls itself, so that a million parentheses cost memory only.
+ * Takes text from anyone; gives a filter, or an error with the character. The stack is on the heap
+ * and no function calls itself, so that a million parentheses cost memory only.
  *
  *     a or not b and c        stack             built so far
  *     a or                    or                a

@@ -14,8 +14,8 @@
 
 #include "base/error.h"
 #include "filter/filter_literal_text.h"
-#include "filter/filter_pair.h"
 #include "filter/filter_parser.h"
+#include "filter/filter_peer.h"
 
 /* A condition on its way. */
 typedef struct text_condition {

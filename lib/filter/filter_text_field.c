@@ -16,8 +16,8 @@
 
 #include "base/error.h"
 #include "filter/filter_literal_text.h"
-#include "filter/filter_pair.h"
 #include "filter/filter_parser.h"
+#include "filter/filter_peer.h"
 #include "schema/field_guess.h"
 #include "schema/nesting.h"
 #include "variant/variant_locate.h"

@@ -15,8 +15,8 @@
 #include "scan/row_prune.h"
 
 #include "base/error.h"
-#include "filter/filter_pair.h"
 #include "filter/filter_path.h"
+#include "filter/filter_peer.h"
 
 /* The budget makes memory a matter of time only: metadata without room count as absent. */
 void lam_row_prune_init(lam_row_prune *prune, size_t budget, const lam_allocator *allocator) {
@@ -43,7 +43,7 @@ typedef struct pruning_column {
 /* A test and the columns that decide it. */
 typedef struct pruning_test {
     const pruning_column *leaf;       /* NULL: metadata cannot decide the test */
-    const pruning_column *other;      /* of a pair, else NULL */
+    const pruning_column *other;      /* of a peer, else NULL */
     const pruning_column **residuals; /* if none has values, the leaf alone decides */
     size_t residual_count;
 } pruning_test;
@@ -91,8 +91,8 @@ static lam_status add_test(pruned_group *group, size_t number, lam_error *error)
     pruning_column *leaf = add_column(group, test->leaf);
     leaf->is_compared = true;
     pruning->leaf = leaf;
-    if (test->pair != NULL) {
-        pruning_column *other = add_column(group, test->pair->other);
+    if (test->peer != NULL) {
+        pruning_column *other = add_column(group, test->peer->other);
         other->is_compared = true;
         pruning->other = other;
     }
@@ -181,7 +181,7 @@ static lam_outcome_set row_judge_test(const pruned_group *group, size_t number, 
     facts = facts_of(pruning->leaf, by_page);
     if (pruning->other != NULL) {
         lam_filter_facts other = facts_of(pruning->other, by_page);
-        return lam_filter_judge_pair(&group->filter->tests[number], &facts, &other);
+        return lam_filter_judge_peer(&group->filter->tests[number], &facts, &other);
     }
     return lam_filter_judge_test(&group->filter->tests[number], &facts);
 }

@@ -10,8 +10,8 @@
  *     user.nmae   user.name     1 of 9: near
  *     x           id            2 of 1: not near
  *
- * Invariant: nothing is allocated, and paths that are long are not compared, so that a schema of any
- * size costs a bounded time per field.
+ * Invariant: nothing is allocated, and paths that are long are not compared, so that a schema of
+ * any size costs a bounded time per field.
  */
 #include "schema/field_guess.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads lists of paths and finds the fields that they lead to. A text from anyone comes in; items
- * go out, then fields for each. Names are compared part by part, from the root down:
+ * go out, then fields for each. Names are compared word by word, from the root down:
  *
  *     path     user.*.x, in a schema with user.a.x, user.b.x and "user.c"
- *     root, 0 parts used  ->  user, 1  ->  user.a, 2   user.b, 2  ->  user.a.x, 3   user.b.x, 3
+ *     root, 0 words used  ->  user, 1  ->  user.a, 2   user.b, 2  ->  user.a.x, 3   user.b.x, 3
  *
- * The places at hand are a list, which only grows, so that no function calls itself and the depth
- * of a path costs memory only. A name of the schema may hold dots itself: then several parts lead
- * to one field. Invariant: a place is reached by names that equal its own, so that it belongs to
+ * The matches at hand are a list, which only grows, so that no function calls itself and the depth
+ * of a path costs memory only. A name of the schema may hold dots itself: then several words lead
+ * to one field. Invariant: a match is reached by names that equal its own, so that it belongs to
  * the path. (LogicalTypes.md, "Lists")
  */
 #include "schema/path_list.h"
@@ -24,7 +24,7 @@
 #include "schema/tree.h"
 
 /* As many names as the deepest schema has, and as many dots inside of names. */
-enum { PATH_LIST_MOST_PARTS = 2 * LAM_SCHEMA_DEPTH_MAX };
+enum { PATH_LIST_MOST_WORDS = 2 * LAM_SCHEMA_DEPTH_MAX };
 
 /* --- Errors -------------------------------------------------------------------------------- */
 
@@ -57,14 +57,14 @@ lam_status lam_path_item_locate(const lam_path_item *item, const char *text, lam
 
 /* --- Reading ------------------------------------------------------------------------------- */
 
-/* A position in the text, and the parts of the item at hand. */
+/* A position in the text, and the words of the item at hand. */
 typedef struct path_list_reader {
     const char *text;
     size_t size;
     size_t at;
     lam_arena *arena;
-    lam_path_part parts[PATH_LIST_MOST_PARTS];
-    size_t part_count;
+    lam_path_word words[PATH_LIST_MOST_WORDS];
+    size_t word_count;
 } path_list_reader;
 
 static char path_list_char(const path_list_reader *reader, size_t at) {
@@ -80,19 +80,19 @@ static void path_list_skip_space(path_list_reader *reader) {
         reader->at++;
 }
 
-static lam_status path_list_add(path_list_reader *reader, const lam_path_part *part,
+static lam_status path_list_add(path_list_reader *reader, const lam_path_word *word,
                                 lam_error *error) {
-    if (reader->part_count == PATH_LIST_MOST_PARTS)
+    if (reader->word_count == PATH_LIST_MOST_WORDS)
         LAM_FAIL(error, LAM_ERROR_CODE_FILTER_LIMIT, "a path of more than %d names",
-                 PATH_LIST_MOST_PARTS);
-    reader->parts[reader->part_count++] = *part;
+                 PATH_LIST_MOST_WORDS);
+    reader->words[reader->word_count++] = *word;
     return LAM_STATUS_OK;
 }
 
 /* Takes a name between quotation marks, two of which stand for one. */
 static lam_status path_list_take_quoted(path_list_reader *reader, lam_error *error) {
     size_t open = reader->at++, size = 0;
-    lam_path_part part = {{NULL, 0}, false, false};
+    lam_path_word word = {{NULL, 0}, false, false};
     uint8_t *name;
     LAM_TRY(lam_arena_bytes(reader->arena, reader->size - open, &name, error));
     for (;; reader->at++) {
@@ -103,8 +103,8 @@ static lam_status path_list_take_quoted(path_list_reader *reader, lam_error *err
             break;
         name[size++] = (uint8_t)reader->text[reader->at];
     }
-    part.name = (lam_bytes){name, size};
-    return path_list_add(reader, &part, error);
+    word.name = (lam_bytes){name, size};
+    return path_list_add(reader, &word, error);
 }
 
 /* Whether a name without quotation marks ends here. */
@@ -123,13 +123,13 @@ static lam_status path_list_take_plain(path_list_reader *reader, lam_error *erro
     if (end == begin)
         return path_list_fail(reader->text, begin,
                               "expected a field (a name that is empty is written \"\")", error);
-    lam_path_part part = {{(const uint8_t *)reader->text + begin, end - begin}, false, false};
-    part.is_pattern = memchr(part.name.data, '*', part.name.size) != NULL;
-    return path_list_add(reader, &part, error);
+    lam_path_word word = {{(const uint8_t *)reader->text + begin, end - begin}, false, false};
+    word.is_pattern = memchr(word.name.data, '*', word.name.size) != NULL;
+    return path_list_add(reader, &word, error);
 }
 
 static lam_status path_list_take_name(path_list_reader *reader, lam_error *error) {
-    const lam_path_part elements = {{(const uint8_t *)"", 0}, false, true};
+    const lam_path_word elements = {{(const uint8_t *)"", 0}, false, true};
     path_list_skip_space(reader);
     LAM_TRY(path_list_char(reader, reader->at) == '"' ? path_list_take_quoted(reader, error)
                                                       : path_list_take_plain(reader, error));
@@ -153,7 +153,7 @@ static lam_status path_list_take_item(path_list_reader *reader, lam_path_item *i
         path_list_char(reader, reader->at) == '!' || path_list_char(reader, reader->at) == '-';
     reader->at += item->excludes;
     size_t begin = reader->at;
-    reader->part_count = 0;
+    reader->word_count = 0;
     LAM_TRY(path_list_take_name(reader, error));
     while (path_list_char(reader, reader->at) == '.') {
         reader->at++;
@@ -164,10 +164,10 @@ static lam_status path_list_take_item(path_list_reader *reader, lam_path_item *i
                               error);
     item->text = (lam_bytes){(const uint8_t *)reader->text + begin, reader->at - begin};
     LAM_TRY(
-        lam_arena_array(reader->arena, reader->part_count, sizeof *reader->parts, &memory, error));
-    memcpy(memory, reader->parts, reader->part_count * sizeof *reader->parts);
-    item->parts = memory;
-    item->part_count = reader->part_count;
+        lam_arena_array(reader->arena, reader->word_count, sizeof *reader->words, &memory, error));
+    memcpy(memory, reader->words, reader->word_count * sizeof *reader->words);
+    item->words = memory;
+    item->word_count = reader->word_count;
     return LAM_STATUS_OK;
 }
 
@@ -218,25 +218,25 @@ static bool path_list_fits(lam_bytes pattern, const char *name, size_t size) {
 }
 
 /*
- * How many parts, from the given one on, are the name of a field; 0 for another name. Several parts
+ * How many words, from the given one on, are the name of a field; 0 for another name. Several words
  * are names with dots between them.
  */
-static size_t path_list_parts_of(const lam_path_item *item, size_t part, const lam_field *field) {
+static size_t path_list_words_of(const lam_path_item *item, size_t word, const lam_field *field) {
     const char *name = field->name;
     size_t left = field->name_size;
-    if (item->parts[part].is_elements)
+    if (item->words[word].is_elements)
         return 0;
-    if (item->parts[part].is_pattern)
-        return path_list_fits(item->parts[part].name, name, left) ? 1 : 0;
-    for (size_t i = part; i < item->part_count; i++) {
-        lam_bytes text = item->parts[i].name;
-        if (item->parts[i].is_elements || (item->parts[i].is_pattern && i > part) ||
+    if (item->words[word].is_pattern)
+        return path_list_fits(item->words[word].name, name, left) ? 1 : 0;
+    for (size_t i = word; i < item->word_count; i++) {
+        lam_bytes text = item->words[i].name;
+        if (item->words[i].is_elements || (item->words[i].is_pattern && i > word) ||
             text.size > left || memcmp(text.data, name, text.size) != 0)
             return 0;
         name += text.size;
         left -= text.size;
         if (left == 0)
-            return i - part + 1;
+            return i - word + 1;
         if (*name != '.')
             return 0;
         name++;
@@ -245,35 +245,35 @@ static size_t path_list_parts_of(const lam_path_item *item, size_t part, const l
     return 0;
 }
 
-static lam_status path_list_push(lam_buffer *places, const lam_field *field, size_t used,
+static lam_status path_list_push(lam_buffer *matches, const lam_field *field, size_t used,
                                  lam_error *error) {
-    lam_path_place place = {field->index, (uint32_t)used};
-    return lam_buffer_append(places, &place, sizeof place, error);
+    lam_path_match match = {field->index, (uint32_t)used};
+    return lam_buffer_append(matches, &match, sizeof match, error);
 }
 
 /* Goes on to the elements of a list; a repeated field without a list around it is its elements. */
-static lam_status path_list_enter(lam_buffer *places, const lam_field *field, size_t used,
+static lam_status path_list_enter(lam_buffer *matches, const lam_field *field, size_t used,
                                   lam_error *error) {
     if (!lam_is_list(field))
-        return lam_is_repeated(field) ? path_list_push(places, field, used + 1, error)
+        return lam_is_repeated(field) ? path_list_push(matches, field, used + 1, error)
                                       : LAM_STATUS_OK;
     const lam_field *element = lam_child_at(field, 0);
     if (lam_list_has_wrapper(field))
         element = lam_child_at(element, 0);
-    return path_list_push(places, element, used + 1, error);
+    return path_list_push(matches, element, used + 1, error);
 }
 
-/* Adds the places behind one, unless the path ends there. */
+/* Adds the matches behind one, unless the path ends there. */
 static lam_status path_list_step(const lam_schema *schema, const lam_path_item *item,
-                                 lam_path_place place, lam_buffer *places, lam_error *error) {
-    const lam_field *field = lam_schema_field(schema, place.field);
-    if (item->parts[place.used].is_elements)
-        return path_list_enter(places, field, place.used, error);
+                                 lam_path_match match, lam_buffer *matches, lam_error *error) {
+    const lam_field *field = lam_schema_field(schema, match.field);
+    if (item->words[match.used].is_elements)
+        return path_list_enter(matches, field, match.used, error);
     for (size_t i = 0; i < field->child_count; i++) {
         const lam_field *child = lam_child_at(field, i);
-        size_t parts = path_list_parts_of(item, place.used, child);
-        if (parts > 0)
-            LAM_TRY(path_list_push(places, child, place.used + parts, error));
+        size_t words = path_list_words_of(item, match.used, child);
+        if (words > 0)
+            LAM_TRY(path_list_push(matches, child, match.used + words, error));
     }
     return LAM_STATUS_OK;
 }
@@ -291,23 +291,23 @@ static lam_status path_list_not_found(const lam_schema *schema, const lam_path_i
 }
 
 lam_status lam_path_item_find(const lam_schema *schema, const lam_path_item *item,
-                              bool stops_at_variants, const char *text, lam_buffer *places,
+                              bool stops_at_variants, const char *text, lam_buffer *matches,
                               lam_error *error) {
     size_t found = 0;
-    lam_buffer_clear(places);
-    LAM_TRY(path_list_push(places, lam_schema_root(schema), 0, error));
-    for (size_t i = 0; i < places->size / sizeof(lam_path_place); i++) {
-        lam_path_place *all = (lam_path_place *)(void *)places->data, place = all[i];
-        const lam_field *field = lam_schema_field(schema, place.field);
+    lam_buffer_clear(matches);
+    LAM_TRY(path_list_push(matches, lam_schema_root(schema), 0, error));
+    for (size_t i = 0; i < matches->size / sizeof(lam_path_match); i++) {
+        lam_path_match *all = (lam_path_match *)(void *)matches->data, match = all[i];
+        const lam_field *field = lam_schema_field(schema, match.field);
         bool is_variant = lam_is_group(field) && field->logical_type.kind == LAM_LOGICAL_VARIANT;
-        bool ends = place.used == item->part_count || (stops_at_variants && is_variant);
+        bool ends = match.used == item->word_count || (stops_at_variants && is_variant);
         if (!ends)
-            LAM_TRY(path_list_step(schema, item, place, places, error));
-        all = (lam_path_place *)(void *)places->data; /* it may have moved */
+            LAM_TRY(path_list_step(schema, item, match, matches, error));
+        all = (lam_path_match *)(void *)matches->data; /* it may have moved */
         if (ends)
-            all[found++] = place;
+            all[found++] = match;
     }
-    places->size = found * sizeof(lam_path_place);
+    matches->size = found * sizeof(lam_path_match);
     return found > 0 ? LAM_STATUS_OK : path_list_not_found(schema, item, text, error);
 }
 
@@ -315,11 +315,11 @@ lam_status lam_path_item_find(const lam_schema *schema, const lam_path_item *ite
 
 /* Sets the leaves below all fields of a path. */
 static lam_status path_list_mark(const lam_schema *schema, const lam_path_item *item,
-                                 const char *text, lam_buffer *places, bool *leaves,
+                                 const char *text, lam_buffer *matches, bool *leaves,
                                  lam_error *error) {
-    LAM_TRY(lam_path_item_find(schema, item, false, text, places, error));
-    const lam_path_place *found = (const lam_path_place *)(const void *)places->data;
-    for (size_t i = 0; i < places->size / sizeof *found; i++) {
+    LAM_TRY(lam_path_item_find(schema, item, false, text, matches, error));
+    const lam_path_match *found = (const lam_path_match *)(const void *)matches->data;
+    for (size_t i = 0; i < matches->size / sizeof *found; i++) {
         const lam_field *field = lam_schema_field(schema, found[i].field);
         for (size_t leaf = 0; leaf < field->leaf_count; leaf++)
             leaves[field->first_leaf + leaf] = !item->excludes;
@@ -327,15 +327,15 @@ static lam_status path_list_mark(const lam_schema *schema, const lam_path_item *
     return LAM_STATUS_OK;
 }
 
-/* What is selected first, all where nothing is, then what is left out: the order does not matter. */
+/* What is selected first, or all, then what is left out: the order of the list does not matter. */
 static lam_status path_list_select(const lam_schema *schema, const char *text, size_t size,
                                    lam_arena *arena, bool *leaves, lam_error *error) {
     lam_status status;
     const lam_path_item *items;
     size_t count, selected = 0;
     bool is_open = true;
-    lam_buffer places;
-    lam_buffer_init(&places, &arena->allocator);
+    lam_buffer matches;
+    lam_buffer_init(&matches, &arena->allocator);
     LAM_TRY_OUT(lam_path_list_read(text, size, arena, &items, &count, error));
     for (size_t i = 0; i < count; i++)
         is_open = is_open && items[i].excludes;
@@ -343,13 +343,13 @@ static lam_status path_list_select(const lam_schema *schema, const char *text, s
     for (int excludes = 0; excludes < 2; excludes++)
         for (size_t i = 0; i < count; i++)
             if (items[i].excludes == (excludes == 1))
-                LAM_TRY_OUT(path_list_mark(schema, &items[i], text, &places, leaves, error));
+                LAM_TRY_OUT(path_list_mark(schema, &items[i], text, &matches, leaves, error));
     for (size_t i = 0; i < schema->leaf_count; i++)
         selected += leaves[i];
     if (selected == 0)
         status = path_list_fail(text, 0, "no column is left", error);
 out:
-    lam_buffer_finish(&places);
+    lam_buffer_finish(&matches);
     return status;
 }
 

@@ -25,10 +25,10 @@ typedef struct projection_reader {
     const lam_path_item *items;
     size_t item_count;
     lam_arena arena;
-    lam_buffer places; /* lam_path_place */
-    lam_buffer path;   /* into a VARIANT, NUL-terminated */
-    bool *leaves;      /* selected by fields */
-    bool *without;     /* left out */
+    lam_buffer matches; /* lam_path_match */
+    lam_buffer path;    /* into a VARIANT, NUL-terminated */
+    bool *leaves;       /* selected by fields */
+    bool *without;      /* left out */
 } projection_reader;
 
 static void projection_set(bool *leaves, const lam_field *field) {
@@ -45,15 +45,15 @@ static lam_status projection_write_path(projection_reader *reader, const lam_fie
     LAM_TRY(lam_buffer_reserve(path, size, error));
     (void)lam_field_path(group, (char *)path->data, size);
     path->size = size - 1;
-    for (; used < item->part_count; used++) {
-        const lam_path_part *part = &item->parts[used];
-        if (part->is_pattern || part->is_elements)
+    for (; used < item->word_count; used++) {
+        const lam_path_word *word = &item->words[used];
+        if (word->is_pattern || word->is_elements)
             LAM_FAIL(error, LAM_STATUS_INVALID, "a path into a VARIANT has names only, no * or []");
         LAM_TRY(lam_buffer_append(path, ".\"", 2, error));
-        for (size_t i = 0; i < part->name.size; i++) {
-            if (part->name.data[i] == '"')
+        for (size_t i = 0; i < word->name.size; i++) {
+            if (word->name.data[i] == '"')
                 LAM_TRY(lam_buffer_append_byte(path, '"', error));
-            LAM_TRY(lam_buffer_append_byte(path, part->name.data[i], error));
+            LAM_TRY(lam_buffer_append_byte(path, word->name.data[i], error));
         }
         LAM_TRY(lam_buffer_append_byte(path, '"', error));
     }
@@ -75,17 +75,17 @@ static lam_status projection_add_inside(projection_reader *reader, const lam_fie
 static lam_status projection_take(projection_reader *reader, const lam_path_item *item, bool inside,
                                   lam_error *error) {
     const lam_schema *schema = reader->projection->schema;
-    LAM_TRY(lam_path_item_find(schema, item, true, reader->text, &reader->places, error));
-    const lam_path_place *places = (const lam_path_place *)(const void *)reader->places.data;
-    for (size_t i = 0; i < reader->places.size / sizeof *places; i++) {
-        const lam_field *field = lam_schema_field(schema, places[i].field);
-        bool is_whole = places[i].used == item->part_count;
+    LAM_TRY(lam_path_item_find(schema, item, true, reader->text, &reader->matches, error));
+    const lam_path_match *matches = (const lam_path_match *)(const void *)reader->matches.data;
+    for (size_t i = 0; i < reader->matches.size / sizeof *matches; i++) {
+        const lam_field *field = lam_schema_field(schema, matches[i].field);
+        bool is_whole = matches[i].used == item->word_count;
         if (is_whole && !inside)
             projection_set(item->excludes ? reader->without : reader->leaves, field);
         else if (!is_whole && inside)
             LAM_TRY(lam_path_item_locate(
                 item, reader->text,
-                projection_add_inside(reader, field, item, places[i].used, error), error));
+                projection_add_inside(reader, field, item, matches[i].used, error), error));
     }
     return LAM_STATUS_OK;
 }
@@ -137,13 +137,13 @@ lam_status lam_projection_parse(const lam_schema *schema, const char *text, size
     projection_reader reader = {.text = text};
     LAM_TRY(lam_projection_create(schema, allocator, &reader.projection, error));
     lam_arena_init(&reader.arena, &chosen, 0);
-    lam_buffer_init(&reader.places, &chosen);
+    lam_buffer_init(&reader.matches, &chosen);
     lam_buffer_init(&reader.path, &chosen);
     LAM_TRY_OUT(projection_read(&reader, size, error));
     *ret_projection = reader.projection;
     reader.projection = NULL;
 out:
-    lam_buffer_finish(&reader.places);
+    lam_buffer_finish(&reader.matches);
     lam_buffer_finish(&reader.path);
     lam_arena_finish(&reader.arena);
     lam_projection_destroy(reader.projection);

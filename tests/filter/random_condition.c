@@ -105,7 +105,7 @@ static bool is_dated(enum class_of_values class) {
     return class == CLASS_DATE || class == CLASS_UTC || class == CLASS_LOCAL;
 }
 
-/* A text without a zone is a date, midnight, and a timestamp of both kinds; one with Z is not local. */
+/* A text without a zone is a date, midnight, and any timestamp; one with Z is not local. */
 static bool is_moment(enum class_of_values class, const path_value *value) {
     enum class_of_values other = class_of(value->scalar.kind);
     return value->is_spelled && is_dated(class) && is_dated(other) &&

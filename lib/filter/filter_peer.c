@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Builds tests of two leaves. Fields come in; a test with a pair goes to the builder, or the pair
+ * Builds tests of two leaves. Fields come in; a test with a peer goes to the builder, or the peer
  * to the test that is there. Whether two leaves can be read side by side depends on their place in
  * the schema, and whether their values compare on their types:
  *
@@ -8,9 +8,10 @@
  *     l[].a, l[].b     common: the element    none below it                 compared by element
  *     a, l[].b         common: the root       the list is below it          refused
  *
- * Invariant: of each slot of the common field both leaves have one triple. (LogicalTypes.md, "Maps")
+ * Invariant: of each slot of the common field both leaves have one triple. (LogicalTypes.md,
+ * "Maps")
  */
-#include "filter/filter_pair.h"
+#include "filter/filter_peer.h"
 
 #include "base/error.h"
 #include "filter/filter_values.h"
@@ -19,28 +20,28 @@
 /* --- Types --------------------------------------------------------------------------------- */
 
 /* Values of one class compare with each other. */
-typedef enum pair_class {
-    PAIR_BOOLEAN,
-    PAIR_NUMBER,
-    PAIR_TEXT, /* and bytes */
-    PAIR_UUID,
-    PAIR_DATE,
-    PAIR_TIME,
-    PAIR_TIMESTAMP, /* in no zone */
-    PAIR_TIMESTAMP_UTC,
-    PAIR_OTHER /* only with a leaf of the same type */
-} pair_class;
+typedef enum peer_class {
+    PEER_BOOLEAN,
+    PEER_NUMBER,
+    PEER_TEXT, /* and bytes */
+    PEER_UUID,
+    PEER_DATE,
+    PEER_TIME,
+    PEER_TIMESTAMP, /* in no zone */
+    PEER_TIMESTAMP_UTC,
+    PEER_OTHER /* only with a leaf of the same type */
+} peer_class;
 
-static pair_class pair_class_of_number(const lam_field *leaf) {
+static peer_class peer_class_of_number(const lam_field *leaf) {
     switch (leaf->logical_type.kind) {
     case LAM_LOGICAL_DATE:
-        return PAIR_DATE;
+        return PEER_DATE;
     case LAM_LOGICAL_TIME:
-        return PAIR_TIME;
+        return PEER_TIME;
     case LAM_LOGICAL_TIMESTAMP:
-        return leaf->logical_type.adjusted_to_utc ? PAIR_TIMESTAMP_UTC : PAIR_TIMESTAMP;
+        return leaf->logical_type.adjusted_to_utc ? PEER_TIMESTAMP_UTC : PEER_TIMESTAMP;
     default:
-        return PAIR_NUMBER;
+        return PEER_NUMBER;
     }
 }
 
@@ -48,62 +49,62 @@ static pair_class pair_class_of_number(const lam_field *leaf) {
  * The class of a leaf. Timestamps of 96 bits, which no number of 64 bits holds, and decimals of
  * more than 38 digits compare with leaves of their own type alone.
  */
-static pair_class pair_class_of(const lam_field *leaf) {
+static peer_class peer_class_of(const lam_field *leaf) {
     enum { MOST_DIGITS = 38 };
     lam_logical_kind kind = leaf->logical_type.kind;
     switch (leaf->physical_type) {
     case LAM_PHYSICAL_BOOLEAN:
-        return PAIR_BOOLEAN;
+        return PEER_BOOLEAN;
     case LAM_PHYSICAL_INT32:
     case LAM_PHYSICAL_INT64:
-        return pair_class_of_number(leaf);
+        return peer_class_of_number(leaf);
     case LAM_PHYSICAL_FLOAT:
     case LAM_PHYSICAL_DOUBLE:
-        return PAIR_NUMBER;
+        return PEER_NUMBER;
     case LAM_PHYSICAL_INT96:
-        return PAIR_TIMESTAMP;
+        return PEER_TIMESTAMP;
     default:
         break;
     }
     if (kind == LAM_LOGICAL_FLOAT16 ||
         (kind == LAM_LOGICAL_DECIMAL && leaf->logical_type.precision <= MOST_DIGITS))
-        return PAIR_NUMBER;
+        return PEER_NUMBER;
     if (kind == LAM_LOGICAL_UUID)
-        return PAIR_UUID;
+        return PEER_UUID;
     return kind == LAM_LOGICAL_NONE || kind == LAM_LOGICAL_STRING || kind == LAM_LOGICAL_ENUM ||
                    kind == LAM_LOGICAL_JSON || kind == LAM_LOGICAL_BSON
-               ? PAIR_TEXT
-               : PAIR_OTHER;
+               ? PEER_TEXT
+               : PEER_OTHER;
 }
 
-static bool pair_is_dated(pair_class class) {
-    return class == PAIR_DATE || class == PAIR_TIMESTAMP || class == PAIR_TIMESTAMP_UTC;
+static bool peer_is_dated(peer_class class) {
+    return class == PEER_DATE || class == PEER_TIMESTAMP || class == PEER_TIMESTAMP_UTC;
 }
 
 /* Whether PLAIN bytes mean the same in both leaves, which are of one class. */
-static bool pair_is_alike(const lam_field *a, const lam_field *b, pair_class class) {
+static bool peer_is_alike(const lam_field *a, const lam_field *b, peer_class class) {
     const lam_logical_type *x = &a->logical_type, *y = &b->logical_type;
-    if (class == PAIR_TEXT || class == PAIR_UUID)
+    if (class == PEER_TEXT || class == PEER_UUID)
         return true;
     return lam_filter_order_of(a).comparison == lam_filter_order_of(b).comparison &&
            a->physical_type == b->physical_type && x->scale == y->scale && x->unit == y->unit &&
-           (class != PAIR_OTHER || (x->kind == y->kind && a->type_length == b->type_length));
+           (class != PEER_OTHER || (x->kind == y->kind && a->type_length == b->type_length));
 }
 
 /* Finds how two leaves compare; false when they do not. A date is the midnight that it begins. */
-static bool pair_find_form(const lam_field *a, const lam_field *b, lam_pair_form *ret_form) {
-    pair_class x = pair_class_of(a), y = pair_class_of(b);
-    bool are_dated = pair_is_dated(x) && pair_is_dated(y);
-    bool is_alike = x == y && pair_is_alike(a, b, x);
-    *ret_form = is_alike ? LAM_PAIR_ALIKE : x == PAIR_NUMBER ? LAM_PAIR_NUMBERS : LAM_PAIR_TIMES;
-    return is_alike || (x == y && x != PAIR_OTHER) ||
-           (are_dated && (x == PAIR_DATE || y == PAIR_DATE));
+static bool peer_find_form(const lam_field *a, const lam_field *b, lam_peer_form *ret_form) {
+    peer_class x = peer_class_of(a), y = peer_class_of(b);
+    bool are_dated = peer_is_dated(x) && peer_is_dated(y);
+    bool is_alike = x == y && peer_is_alike(a, b, x);
+    *ret_form = is_alike ? LAM_PEER_ALIKE : x == PEER_NUMBER ? LAM_PEER_NUMBERS : LAM_PEER_TIMES;
+    return is_alike || (x == y && x != PEER_OTHER) ||
+           (are_dated && (x == PEER_DATE || y == PEER_DATE));
 }
 
 /* --- Places -------------------------------------------------------------------------------- */
 
 /* The innermost field that both are in: the parent of the later one, or of that, and so on. */
-static const lam_field *pair_common(const lam_field *a, const lam_field *b) {
+static const lam_field *peer_common(const lam_field *a, const lam_field *b) {
     while (a != b) {
         if (a->index > b->index)
             a = lam_parent_of(a);
@@ -117,10 +118,10 @@ lam_status lam_filter_builder_compare_leaves(lam_filter_builder *builder, const 
                                              lam_test_kind kind, const lam_field *other,
                                              lam_error *error) {
     lam_filter_test test = {.kind = kind, .leaf = leaf, .order = lam_filter_order_of(leaf)};
-    const lam_field *around = pair_common(leaf, other);
-    lam_pair_form form;
+    const lam_field *around = peer_common(leaf, other);
+    lam_peer_form form;
     void *memory;
-    if (!pair_find_form(leaf, other, &form))
+    if (!peer_find_form(leaf, other, &form))
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "values of field '%.80s' do not compare with those of field '%.80s'", leaf->name,
                  other->name);
@@ -129,20 +130,22 @@ lam_status lam_filter_builder_compare_leaves(lam_filter_builder *builder, const 
         LAM_FAIL(error, LAM_STATUS_INVALID, "values of field '%.150s' have no order", leaf->name);
     if (around->max_repetition != leaf->max_repetition ||
         around->max_repetition != other->max_repetition)
-        LAM_FAIL(error, LAM_STATUS_INVALID,
-                 "fields '%.80s' and '%.80s' are not in the same list, and have no values in pairs",
-                 leaf->name, other->name);
+        LAM_FAIL(
+            error, LAM_STATUS_INVALID,
+            "fields '%.80s' and '%.80s' are not in the same list, so that none of their values "
+            "belong together",
+            leaf->name, other->name);
     if (lam_is_in_vector(other))
         LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_VECTOR,
                  "field '%.150s' is in a VECTOR (parquet-format#592), which is not read",
                  other->name);
-    LAM_TRY(lam_arena_array(&builder->arena, 1, sizeof(lam_filter_pair), &memory, error));
-    lam_filter_pair *pair = memory;
-    pair->other = other;
-    pair->other_order = lam_filter_order_of(other);
-    pair->around = around;
-    pair->form = form;
-    test.pair = pair;
+    LAM_TRY(lam_arena_array(&builder->arena, 1, sizeof(lam_filter_peer), &memory, error));
+    lam_filter_peer *peer = memory;
+    peer->other = other;
+    peer->other_order = lam_filter_order_of(other);
+    peer->around = around;
+    peer->form = form;
+    test.peer = peer;
     return lam_filter_builder_add(builder, &test, error);
 }
 
@@ -164,7 +167,7 @@ const lam_field *lam_map_around(const lam_field *field, const lam_field **ret_ke
 }
 
 /* The last step, if it is a test: what was built last, and is not joined with anything yet. */
-static lam_filter_test *pair_last_test(lam_filter_builder *builder) {
+static lam_filter_test *peer_last_test(lam_filter_builder *builder) {
     const lam_filter_step *steps = (const lam_filter_step *)(const void *)builder->steps.data;
     size_t count = builder->steps.size / sizeof *steps;
     if (count == 0 || steps[count - 1].kind != LAM_STEP_TEST)
@@ -174,30 +177,30 @@ static lam_filter_test *pair_last_test(lam_filter_builder *builder) {
 
 lam_status lam_filter_builder_for_plain_key(lam_filter_builder *builder, lam_bytes plain,
                                             lam_error *error) {
-    lam_filter_test *test = pair_last_test(builder);
+    lam_filter_test *test = peer_last_test(builder);
     const lam_field *key;
     void *memory;
     if (test == NULL)
         LAM_FAIL(error, LAM_STATUS_STATE, "no condition on values of a map comes before its key");
     const lam_field *map =
-        test->path == NULL && test->pair == NULL ? lam_map_around(test->leaf, &key) : NULL;
+        test->path == NULL && test->peer == NULL ? lam_map_around(test->leaf, &key) : NULL;
     if (map == NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "the condition before a key is not on values of a map");
-    LAM_TRY(lam_arena_array(&builder->arena, 1, sizeof(lam_filter_pair), &memory, error));
-    lam_filter_pair *pair = memory;
-    pair->other = key;
-    pair->other_order = lam_filter_order_of(key);
-    pair->around = lam_parent_of(key);
-    pair->is_keyed = true;
-    pair->key = plain;
-    test->pair = pair;
+    LAM_TRY(lam_arena_array(&builder->arena, 1, sizeof(lam_filter_peer), &memory, error));
+    lam_filter_peer *peer = memory;
+    peer->other = key;
+    peer->other_order = lam_filter_order_of(key);
+    peer->around = lam_parent_of(key);
+    peer->is_keyed = true;
+    peer->key = plain;
+    test->peer = peer;
     return LAM_STATUS_OK;
 }
 
 /* The key in the form of lam_record_sink.put; the condition that it restricts comes first. */
 lam_status lam_filter_builder_for_key(lam_filter_builder *builder, lam_value key,
                                       lam_error *error) {
-    const lam_filter_test *test = pair_last_test(builder);
+    const lam_filter_test *test = peer_last_test(builder);
     const lam_field *leaf = NULL;
     lam_bytes plain = {NULL, 0};
     if (test != NULL && test->path == NULL && lam_map_around(test->leaf, &leaf) != NULL)

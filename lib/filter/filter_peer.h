@@ -10,23 +10,23 @@
  * Both leaves have the same slots of a field above them (dremel/slots.h): the field that is common
  * to them, without anything repeated below it for a comparison; the repeated group of the map.
  */
-#ifndef LAM_FILTER_FILTER_PAIR_H
-#define LAM_FILTER_FILTER_PAIR_H
+#ifndef LAM_FILTER_FILTER_PEER_H
+#define LAM_FILTER_FILTER_PEER_H
 
 #include "filter/filter_builder.h"
 
 /* How values of two leaves are compared. */
-typedef enum lam_pair_form {
-    LAM_PAIR_ALIKE,   /* as PLAIN bytes, in the order of the first */
-    LAM_PAIR_NUMBERS, /* integers, decimals and floating-point numbers, by value */
-    LAM_PAIR_TIMES    /* dates, times and timestamps, by seconds and nanoseconds */
-} lam_pair_form;
+typedef enum lam_peer_form {
+    LAM_PEER_ALIKE,   /* as PLAIN bytes, in the order of the first */
+    LAM_PEER_NUMBERS, /* integers, decimals and floating-point numbers, by value */
+    LAM_PEER_TIMES    /* dates, times and timestamps, by seconds and nanoseconds */
+} lam_peer_form;
 
-struct lam_filter_pair {
+struct lam_filter_peer {
     const lam_field *other;
     lam_value_order other_order;
     const lam_field *around; /* the field whose slots both have */
-    lam_pair_form form;      /* of a comparison */
+    lam_peer_form form;      /* of a comparison */
     bool is_keyed;
     lam_bytes key; /* PLAIN bytes that the other leaf must have; only with is_keyed */
 };
@@ -56,6 +56,6 @@ lam_status lam_filter_builder_for_plain_key(lam_filter_builder *builder, lam_byt
  * Gives a number below, at or above 0 as value `a` of the first leaf is less than, equal to or
  * greater than value `b` of the other. NaNs as in lamella/filter.h.
  */
-int lam_pair_compare(const lam_filter_test *test, lam_bytes a, lam_bytes b);
+int lam_peer_compare(const lam_filter_test *test, lam_bytes a, lam_bytes b);
 
 #endif

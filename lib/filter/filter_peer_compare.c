@@ -17,34 +17,34 @@
 #include "base/bytes.h"
 #include "base/floor_divide.h"
 #include "filter/filter_exact.h"
-#include "filter/filter_pair.h"
+#include "filter/filter_peer.h"
 #include "text/number_text.h"
 #include "text/time_text.h"
 #include "variant/variant_decimal.h"
 
-static int pair_order_of(int64_t a, int64_t b) {
+static int peer_order_of(int64_t a, int64_t b) {
     return (a > b) - (a < b);
 }
 
 /* --- Numbers ------------------------------------------------------------------------------- */
 
-typedef struct pair_number {
+typedef struct peer_number {
     bool is_real;
     int beyond;          /* below or above 0: less or more than 128 bits hold */
     lam_decimal decimal; /* of an exact number */
     double real;
-} pair_number;
+} peer_number;
 
-static pair_number pair_of_int64(int64_t value, int32_t scale) {
-    pair_number number = {.decimal = {(uint64_t)value, value < 0 ? -1 : 0, (uint8_t)scale}};
+static peer_number peer_of_int64(int64_t value, int32_t scale) {
+    peer_number number = {.decimal = {(uint64_t)value, value < 0 ? -1 : 0, (uint8_t)scale}};
     return number;
 }
 
 /* Big-endian two's complement. Bytes that only repeat the sign do not count. */
-static pair_number pair_of_bytes(lam_bytes bytes, int32_t scale) {
+static peer_number peer_of_bytes(lam_bytes bytes, int32_t scale) {
     bool is_negative = bytes.size > 0 && (bytes.data[0] & 0x80) != 0;
     uint8_t sign = is_negative ? 0xFF : 0;
-    pair_number number = {.decimal = {0, 0, (uint8_t)scale}};
+    peer_number number = {.decimal = {0, 0, (uint8_t)scale}};
     while (bytes.size > 16 && bytes.data[0] == sign &&
            (bytes.data[1] & 0x80) == (bytes.data[0] & 0x80)) {
         bytes.data++;
@@ -63,7 +63,7 @@ static pair_number pair_of_bytes(lam_bytes bytes, int32_t scale) {
 }
 
 /* Half precision: a sign, 5 bits of exponent, 10 of mantissa. (LogicalTypes.md, "FLOAT16") */
-static double pair_of_half(uint16_t bits) {
+static double peer_of_half(uint16_t bits) {
     int exponent = bits >> 10 & 0x1F;
     double mantissa = bits & 0x3FF;
     double value = exponent == 0x1F ? (mantissa > 0 ? (double)NAN : (double)INFINITY)
@@ -72,19 +72,19 @@ static double pair_of_half(uint16_t bits) {
     return (bits & 0x8000) != 0 ? -value : value;
 }
 
-static pair_number pair_number_of(const lam_field *leaf, lam_bytes plain) {
+static peer_number peer_number_of(const lam_field *leaf, lam_bytes plain) {
     bool is_unsigned =
         leaf->logical_type.kind == LAM_LOGICAL_INTEGER && !leaf->logical_type.is_signed;
     int32_t scale = leaf->logical_type.scale;
-    pair_number number = {.is_real = true};
+    peer_number number = {.is_real = true};
     float float32;
     switch (leaf->physical_type) {
     case LAM_PHYSICAL_INT32: {
         uint32_t bits = lam_load_le32(plain.data);
-        return pair_of_int64(is_unsigned ? (int64_t)bits : (int32_t)bits, scale);
+        return peer_of_int64(is_unsigned ? (int64_t)bits : (int32_t)bits, scale);
     }
     case LAM_PHYSICAL_INT64:
-        number = pair_of_int64((int64_t)lam_load_le64(plain.data), scale);
+        number = peer_of_int64((int64_t)lam_load_le64(plain.data), scale);
         if (is_unsigned)
             number.decimal.high = 0;
         return number;
@@ -103,19 +103,19 @@ static pair_number pair_number_of(const lam_field *leaf, lam_bytes plain) {
         break;
     }
     if (leaf->logical_type.kind != LAM_LOGICAL_FLOAT16)
-        return pair_of_bytes(plain, scale);
-    number.real = pair_of_half(lam_load_le16(plain.data));
+        return peer_of_bytes(plain, scale);
+    number.real = peer_of_half(lam_load_le16(plain.data));
     return number;
 }
 
 /* True for what fits 64 bits, as nearly all numbers do. */
-static bool pair_is_short(const lam_decimal *decimal, int64_t *ret_value) {
+static bool peer_is_short(const lam_decimal *decimal, int64_t *ret_value) {
     *ret_value = (int64_t)decimal->low;
     return decimal->high == (*ret_value < 0 ? -1 : 0);
 }
 
 /* Multiplies by 10 for each digit of difference; false when that needs more than 64 bits. */
-static bool pair_scale_up(int64_t *value, unsigned digits) {
+static bool peer_scale_up(int64_t *value, unsigned digits) {
     for (; digits > 0; digits--) {
         if (*value > INT64_MAX / 10 || *value < INT64_MIN / 10)
             return false;
@@ -125,16 +125,16 @@ static bool pair_scale_up(int64_t *value, unsigned digits) {
 }
 
 /* Compares two exact numbers, in 64 bits or digit by digit. */
-static int pair_compare_exact(const pair_number *a, const pair_number *b) {
+static int peer_compare_exact(const peer_number *a, const peer_number *b) {
     uint8_t room_a[LAM_EXACT_DECIMAL_ROOM], room_b[LAM_EXACT_DECIMAL_ROOM];
     unsigned scale_a = a->decimal.scale, scale_b = b->decimal.scale;
     int64_t x, y;
     if (a->beyond != 0 || b->beyond != 0)
-        return pair_order_of(a->beyond, b->beyond);
-    if (pair_is_short(&a->decimal, &x) && pair_is_short(&b->decimal, &y) &&
-        pair_scale_up(&x, scale_b > scale_a ? scale_b - scale_a : 0) &&
-        pair_scale_up(&y, scale_a > scale_b ? scale_a - scale_b : 0))
-        return pair_order_of(x, y);
+        return peer_order_of(a->beyond, b->beyond);
+    if (peer_is_short(&a->decimal, &x) && peer_is_short(&b->decimal, &y) &&
+        peer_scale_up(&x, scale_b > scale_a ? scale_b - scale_a : 0) &&
+        peer_scale_up(&y, scale_a > scale_b ? scale_a - scale_b : 0))
+        return peer_order_of(x, y);
     lam_exact exact_a = lam_exact_of_decimal(&a->decimal, room_a);
     lam_exact exact_b = lam_exact_of_decimal(&b->decimal, room_b);
     return lam_exact_compare(&exact_a, &exact_b);
@@ -144,7 +144,7 @@ static int pair_compare_exact(const pair_number *a, const pair_number *b) {
  * Gives the nearest number of a floating-point leaf as a double. The text is digits and an
  * exponent, 125e-1; beyond the largest number parsers fail, and it counts as infinite.
  */
-static double pair_round(const pair_number *exact, const lam_field *leaf) {
+static double peer_round(const peer_number *exact, const lam_field *leaf) {
     uint8_t room[LAM_EXACT_DECIMAL_ROOM];
     char text[LAM_EXACT_DECIMAL_ROOM + LAM_NUMBER_TEXT_MAX + 2];
     size_t size = 0;
@@ -166,12 +166,12 @@ static double pair_round(const pair_number *exact, const lam_field *leaf) {
         return float64;
     if (leaf->physical_type != LAM_PHYSICAL_FLOAT && leaf->physical_type != LAM_PHYSICAL_DOUBLE &&
         lam_half_parse(text, size, &half))
-        return pair_of_half(half);
+        return peer_of_half(half);
     return number.is_negative ? -(double)INFINITY : (double)INFINITY;
 }
 
 /* Compares an integer with a double, rounded down; of equal ones the fraction decides. */
-static int pair_compare_integer(const lam_decimal *integer, double real) {
+static int peer_compare_integer(const lam_decimal *integer, double real) {
     double whole = floor(real);
     if (whole >= 18446744073709551616.0) /* 2^64 */
         return -1;
@@ -192,53 +192,53 @@ static int pair_compare_integer(const lam_decimal *integer, double real) {
 }
 
 /* `leaf` is that of the floating-point number. A NaN is above everything. */
-static int pair_compare_with_real(const pair_number *exact, double real, bool is_decimal,
+static int peer_compare_with_real(const peer_number *exact, double real, bool is_decimal,
                                   const lam_field *leaf) {
     if (isnan(real))
         return -1;
     if (exact->beyond != 0 || isinf(real))
         return isinf(real) ? (real > 0 ? -1 : 1) : exact->beyond;
     if (!is_decimal)
-        return pair_compare_integer(&exact->decimal, real);
-    double rounded = pair_round(exact, leaf);
+        return peer_compare_integer(&exact->decimal, real);
+    double rounded = peer_round(exact, leaf);
     return (rounded > real) - (rounded < real);
 }
 
 /* NaNs equal each other and are above all other numbers. */
-static int pair_compare_reals(double a, double b) {
+static int peer_compare_reals(double a, double b) {
     if (isnan(a) || isnan(b))
         return (int)isnan(a) - (int)isnan(b);
     return (a > b) - (a < b);
 }
 
-static int pair_compare_numbers(const lam_field *leaf_a, lam_bytes plain_a, const lam_field *leaf_b,
+static int peer_compare_numbers(const lam_field *leaf_a, lam_bytes plain_a, const lam_field *leaf_b,
                                 lam_bytes plain_b) {
-    pair_number a = pair_number_of(leaf_a, plain_a), b = pair_number_of(leaf_b, plain_b);
+    peer_number a = peer_number_of(leaf_a, plain_a), b = peer_number_of(leaf_b, plain_b);
     bool a_is_decimal = leaf_a->logical_type.kind == LAM_LOGICAL_DECIMAL;
     bool b_is_decimal = leaf_b->logical_type.kind == LAM_LOGICAL_DECIMAL;
     if (a.is_real && b.is_real)
-        return pair_compare_reals(a.real, b.real);
+        return peer_compare_reals(a.real, b.real);
     if (b.is_real)
-        return pair_compare_with_real(&a, b.real, a_is_decimal, leaf_b);
+        return peer_compare_with_real(&a, b.real, a_is_decimal, leaf_b);
     if (a.is_real)
-        return -pair_compare_with_real(&b, a.real, b_is_decimal, leaf_a);
-    return pair_compare_exact(&a, &b);
+        return -peer_compare_with_real(&b, a.real, b_is_decimal, leaf_a);
+    return peer_compare_exact(&a, &b);
 }
 
 /* --- Times --------------------------------------------------------------------------------- */
 
-typedef struct pair_time {
+typedef struct peer_time {
     int64_t seconds;
     int64_t nanos; /* 0 to 999,999,999 */
-} pair_time;
+} peer_time;
 
 /*
  * An INT96 has nanoseconds of the day in 8 bytes, which may be more than a day has, then the Julian
  * day in 4, both little endian.
  */
-static pair_time pair_time_of(const lam_field *leaf, lam_bytes plain) {
+static peer_time peer_time_of(const lam_field *leaf, lam_bytes plain) {
     enum { JULIAN_DAY = 2440588, DAY_SECONDS = 86400, NANOS = 1000000000 };
-    pair_time time = {0, 0};
+    peer_time time = {0, 0};
     if (leaf->physical_type == LAM_PHYSICAL_INT96) {
         int64_t day = (int64_t)(int32_t)lam_load_le32(plain.data + 8) - JULIAN_DAY;
         time.seconds = lam_floor_divide((int64_t)lam_load_le64(plain.data), NANOS, &time.nanos) +
@@ -256,21 +256,21 @@ static pair_time pair_time_of(const lam_field *leaf, lam_bytes plain) {
     return time;
 }
 
-static int pair_compare_times(const lam_field *leaf_a, lam_bytes plain_a, const lam_field *leaf_b,
+static int peer_compare_times(const lam_field *leaf_a, lam_bytes plain_a, const lam_field *leaf_b,
                               lam_bytes plain_b) {
-    pair_time a = pair_time_of(leaf_a, plain_a), b = pair_time_of(leaf_b, plain_b);
-    return a.seconds != b.seconds ? pair_order_of(a.seconds, b.seconds)
-                                  : pair_order_of(a.nanos, b.nanos);
+    peer_time a = peer_time_of(leaf_a, plain_a), b = peer_time_of(leaf_b, plain_b);
+    return a.seconds != b.seconds ? peer_order_of(a.seconds, b.seconds)
+                                  : peer_order_of(a.nanos, b.nanos);
 }
 
 /* ------------------------------------------------------------------------------------------- */
 
-int lam_pair_compare(const lam_filter_test *test, lam_bytes a, lam_bytes b) {
-    switch (test->pair->form) {
-    case LAM_PAIR_NUMBERS:
-        return pair_compare_numbers(test->leaf, a, test->pair->other, b);
-    case LAM_PAIR_TIMES:
-        return pair_compare_times(test->leaf, a, test->pair->other, b);
+int lam_peer_compare(const lam_filter_test *test, lam_bytes a, lam_bytes b) {
+    switch (test->peer->form) {
+    case LAM_PEER_NUMBERS:
+        return peer_compare_numbers(test->leaf, a, test->peer->other, b);
+    case LAM_PEER_TIMES:
+        return peer_compare_times(test->leaf, a, test->peer->other, b);
     default:
         return lam_filter_compare(&test->order, a, b);
     }
