@@ -128,7 +128,8 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_PATHS,
      .at = offsetof(automaton_options, columns),
      .argument = "A,B.C",
-     .help = "only the leaves below these paths"},
+     .help = "only the leaves below these paths, as in cat: * is any characters of a name, and !A "
+             "leaves out what is below A"},
     {.name = "dot",
      .kind = TOOL_OPTION_PICK,
      .at = offsetof(automaton_options, format),

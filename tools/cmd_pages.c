@@ -177,7 +177,8 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_PATHS,
      .at = offsetof(pages_options, columns),
      .argument = "A,B.C",
-     .help = "only the leaves below these paths"},
+     .help = "only the leaves below these paths, as in cat: * is any characters of a name, and !A "
+             "leaves out what is below A"},
     {.name = "row-group",
      .kind = TOOL_OPTION_COUNT,
      .at = offsetof(pages_options, row_group),

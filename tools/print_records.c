@@ -19,16 +19,19 @@
 #include "tool_screen.h"
 
 const char record_columns_help[] =
-    "only the leaves below these paths; no others are read. A path into a VARIANT continues with "
+    "only the leaves below these paths; no others are read. Names with commas, dots or blanks at "
+    "an end stand in quotation marks; * is any characters of a name, [] the elements of a list, "
+    "and !A leaves out what is below A, as in '*,!secret'. A path into a VARIANT continues with "
     "the fields of its objects, as in event.user.\"a.b\", with quotation marks around unusual "
     "names: each value is then an object of the parts that exist, read from few columns if it is "
     "shredded";
 
 const char record_where_help[] =
     "only records for which the condition is true; it may use fields that are not printed. Fields "
-    "are compared (= != < <= > >=, between A and B, in (A, B)) with numbers, true, false, 'text', "
-    "'2024-10-24', x'00FF'; also: is null, is not null, and, or, not, ( ). Unusual names need "
-    "quotation marks. A comparison with a list is true if it is true for an element. Paths into "
+    "are compared (= != < <= > >=, between A and B, in (A, B), like 'a%_', ilike, starts_with(A, "
+    "'a')) with numbers, true, false, 'text', '2024-10-24', now() - 1d, x'00FF' and other fields; "
+    "also: is null, is not null, and, or, not, ( ). Unusual names need quotation marks. "
+    "items[].price is that of any element of a list, and m['k'] the value of a map. Paths into "
     "VARIANTs continue as in --columns, and with [] for the elements of arrays, as in "
     "event.items[].price < 10; they also allow: is missing, is not missing";
 

@@ -256,53 +256,6 @@ void tool_print_path_json(const lam_field *field) {
     free(path);
 }
 
-/* Where a name in quotation marks ends; where it begins when it does not end as one. */
-static char *behind_quoted(char *name) {
-    char *at = name + 1;
-    while (*at != '\0' && (*at != '"' || at[1] == '"'))
-        at += 1 + (*at == '"');
-    bool ends = *at == '"' && (at[1] == '.' || at[1] == ',' || at[1] == '\0');
-    return ends ? at + 1 : name;
-}
-
-/* Takes the next path off a list that commas separate; NULL at its end. */
-static char *next_path(char **list) {
-    char *path = *list, *at = path;
-    if (path == NULL)
-        return NULL;
-    for (bool begins = true; *at != '\0' && *at != ','; begins = *at++ == '.') {
-        if (begins && *at == '"')
-            at = behind_quoted(at);
-        if (*at == '\0' || *at == ',')
-            break;
-    }
-    *list = *at == ',' ? at + 1 : NULL;
-    *at = '\0';
-    return path;
-}
-
-static void guess_fields(tool_guess *guess, const lam_field *field) {
-    for (size_t i = 0; i < lam_field_child_count(field); i++) {
-        const lam_field *child = lam_field_child(field, i);
-        char *path = tool_path_of(child);
-        tool_guess_try(guess, path);
-        free(path);
-        guess_fields(guess, child);
-    }
-}
-
-/* Reports what is wrong with a path of --columns, and the field that may have been meant. */
-static int fail_columns(const char *file, const lam_schema *schema, const char *path,
-                        lam_error *error) {
-    if (error->status == LAM_STATUS_NOT_FOUND && path != NULL) {
-        size_t used = strlen(error->message);
-        tool_guess guess = tool_guess_start(path);
-        guess_fields(&guess, lam_schema_root(schema));
-        tool_guess_text(&guess, "", error->message + used, sizeof error->message - used);
-    }
-    return tool_fail_option(file, "columns", error);
-}
-
 int tool_select(const char *file, const lam_schema *schema, const char *columns,
                 bool **ret_leaves) {
     *ret_leaves = NULL;
@@ -310,16 +263,10 @@ int tool_select(const char *file, const lam_schema *schema, const char *columns,
         return TOOL_OK;
     lam_error error = lam_error_none();
     bool *leaves = tool_allocate(lam_schema_leaf_count(schema) + 1, sizeof *leaves);
-    char *text = tool_copy_text(columns), *list = text;
-    lam_status status = LAM_STATUS_OK;
-    char *path = NULL;
-    while (status == LAM_STATUS_OK && (path = next_path(&list)) != NULL)
-        status = lam_schema_select(schema, path, leaves, &error);
-    int result = status == LAM_STATUS_OK ? TOOL_OK : fail_columns(file, schema, path, &error);
-    free(text);
-    if (result != TOOL_OK) {
+    if (lam_schema_select_text(schema, columns, strlen(columns), NULL, leaves, &error) !=
+        LAM_STATUS_OK) {
         free(leaves);
-        return result;
+        return tool_fail_option(file, "columns", &error);
     }
     *ret_leaves = leaves;
     return TOOL_OK;
@@ -331,19 +278,9 @@ int tool_project(const char *file, const lam_schema *schema, const char *columns
     if (columns == NULL)
         return TOOL_OK;
     lam_error error = lam_error_none();
-    lam_projection *projection = NULL;
-    char *text = tool_copy_text(columns), *list = text;
-    lam_status status = lam_projection_create(schema, NULL, &projection, &error);
-    char *path = NULL;
-    while (status == LAM_STATUS_OK && (path = next_path(&list)) != NULL)
-        status = lam_projection_add(projection, path, &error);
-    int result = status == LAM_STATUS_OK ? TOOL_OK : fail_columns(file, schema, path, &error);
-    free(text);
-    if (result != TOOL_OK) {
-        lam_projection_destroy(projection);
-        return result;
-    }
-    *ret_projection = projection;
+    if (lam_projection_parse(schema, columns, strlen(columns), NULL, ret_projection, &error) !=
+        LAM_STATUS_OK)
+        return tool_fail_option(file, "columns", &error);
     return TOOL_OK;
 }
 

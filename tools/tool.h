@@ -138,14 +138,15 @@ void tool_print_path(const lam_field *field);
 void tool_print_path_json(const lam_field *field);
 
 /*
- * Marks the leaves that a comma-separated list of paths names; NULL stays all. The array is freed
- * with free(). On failure prints why and gives the exit status, else TOOL_OK.
+ * Marks the leaves that a list of paths selects, as lam_schema_select_text reads it; NULL stays
+ * all. The array is freed with free(). On failure prints why and gives the exit status, else
+ * TOOL_OK.
  */
 int tool_select(const char *file, const lam_schema *schema, const char *columns, bool **ret_leaves);
 
 /*
- * The same as a projection, whose paths may go on into VARIANTs. A comma in quotation marks around
- * a name does not end a path. To be freed with lam_projection_destroy.
+ * The same as a projection, whose paths may go on into VARIANTs, as lam_projection_parse reads
+ * them. To be freed with lam_projection_destroy.
  */
 int tool_project(const char *file, const lam_schema *schema, const char *columns,
                  lam_projection **ret_projection);

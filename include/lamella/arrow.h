@@ -113,6 +113,8 @@ typedef struct lam_arrow_read_options {
                                        below */
     bool lenient; /* give columns whose values may break their logical type a type that takes all
                      values of the physical one, as below */
+    const char *select; /* instead of `leaves` and `columns`: a list of paths, up to a NUL, as
+                           lam_schema_select_text reads it; used during the call only */
 } lam_arrow_read_options;
 
 LAM_GROWING(lam_arrow_read_options);
@@ -160,7 +162,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_export_schema(const lam_reader *re
 /*
  * Reads a stream of struct arrays of 1 to `batch_rows` rows; a batch never crosses the end of a row
  * group. Rows are filtered and skipped as described at lam_record_reader_open_scan; faults of
- * `columns` and `where` are reported as by lam_schema_select and lam_filter_parse. The reader must
+ * `columns`, `select` and `where` are reported as by lam_schema_select, lam_schema_select_text and
+ * lam_filter_parse. The reader must
  * outlive the stream, not its arrays. One thread at a time may use the stream; several streams of
  * one reader may run at once. Its callbacks return 0, or ECANCELED, EINVAL, EIO, ENOMEM, ENOSYS or
  * EOVERFLOW with the message as last error; after a failed get_next every later one fails.
@@ -173,7 +176,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_read_stream(const lam_reader *read
 
 /*
  * Does the same on a file that the stream opens and closes. Both options may be NULL. As the file's
- * schema is not known in advance, `columns` and `where` choose what is read.
+ * schema is not known in advance, `columns` or `select`, and `where`, choose what is read.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_read_file(const char *path,
                                                         const lam_reader_options *reader_options,

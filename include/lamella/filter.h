@@ -64,6 +64,54 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_compare(lam_filter_builde
 LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_in(lam_filter_builder *builder,
                                                           const char *path, const lam_value *values,
                                                           size_t count, lam_error *error);
+/* True from `low` to `high`, both included; unknown for a null. As lam_filter_builder_compare. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_between(lam_filter_builder *builder,
+                                                               const char *path, lam_value low,
+                                                               lam_value high, lam_error *error);
+
+/* How a pattern is read and compared. Zero means the default in every member. */
+typedef struct lam_filter_like {
+    char escape; /* an ASCII character that makes the next one stand for itself; default: none */
+    bool ignores_case; /* capital letters equal their small ones, as below */
+    bool is_prefix;    /* no character is special: the texts that begin with these bytes. INVALID
+                          with the other two */
+} lam_filter_like;
+
+/*
+ * True for texts of a pattern, in which % is any characters and _ is one; unknown for a null. The
+ * leaf has the type STRING, ENUM or JSON, or bytes without a logical type (INVALID otherwise).
+ * Letters are compared in lower case with `ignores_case`: each character is replaced by its
+ * Simple_Lowercase_Mapping (Unicode 14), whatever the language, so that \u00C4 equals \u00E4 but
+ * "SS" differs from \u00DF. `pattern` is copied; `like` may be NULL. INVALID when the pattern ends
+ * with its escape character. Other failures as of lam_filter_builder_compare.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_like(lam_filter_builder *builder,
+                                                            const char *path, lam_bytes pattern,
+                                                            const lam_filter_like *like,
+                                                            lam_error *error);
+/*
+ * Compares two leaves of one record. Numbers compare by value whatever their types are, but a
+ * DECIMAL with a floating-point number by the one of its kind that is nearest; dates, which are
+ * midnight, with timestamps; timestamps and times of any units; texts and bytes by their bytes.
+ * Unknown where either is null. Inside of repeated fields the leaves are in the same innermost one,
+ * l.list.element.a and l.list.element.b, and the condition holds when it holds for any element.
+ * INVALID for types without an order in common (a timestamp in UTC and one in no zone, too), and
+ * when only one leaf is repeated or both are in different lists; NOT_FOUND.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_compare_fields(lam_filter_builder *builder,
+                                                                      const char *path,
+                                                                      lam_filter_operator operation,
+                                                                      const char *other_path,
+                                                                      lam_error *error);
+/*
+ * Restricts the condition before, one of the above or IS NULL on a field inside of the values of a
+ * map (m.key_value.value), to the entry with a key, as lam_record_sink.put takes it; bytes are
+ * copied. The condition is then on m['key'] of SQL: where a map is null or lacks the key, the value
+ * is null. STATE when no condition comes before; INVALID when it is no such condition, or the map
+ * cannot have the key.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_for_key(lam_filter_builder *builder,
+                                                               lam_value key, lam_error *error);
 /*
  * True where the field, a leaf or a group, is null, or with `is_null` false where it is not; never
  * unknown. Inside of repeated fields: true if any occurrence is. An empty list is not null.
@@ -100,6 +148,19 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_is_null(lam_filter_builde
 LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_variant_compare(
     lam_filter_builder *builder, const char *path, lam_filter_operator operation,
     const lam_variant_scalar *values, size_t count, lam_error *error);
+/*
+ * Compares with a range of values of one class, both ends included. Unknown as above, and where the
+ * ends are of different classes.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_variant_between(
+    lam_filter_builder *builder, const char *path, const lam_variant_scalar *low,
+    const lam_variant_scalar *high, lam_error *error);
+/* The same as lam_filter_builder_like for strings; unknown for values of other classes. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_variant_like(lam_filter_builder *builder,
+                                                                    const char *path,
+                                                                    lam_bytes pattern,
+                                                                    const lam_filter_like *like,
+                                                                    lam_error *error);
 /*
  * True where the path is missing or leads to a Variant null, or with `is_null` false where it leads
  * to anything else; never unknown.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Filters as text, in the style of SQL's WHERE. */
+/* Filters as text, in the style of SQL's WHERE. docs/where.md has examples. */
 #ifndef LAMELLA_FILTER_TEXT_H
 #define LAMELLA_FILTER_TEXT_H
 
@@ -14,7 +14,9 @@ extern "C" {
 /* Zero means the default in every member. */
 typedef struct lam_filter_text_options {
     size_t struct_size;
-    bool storage; /* columns of VARIANTs are fields: metadata, value, typed_value */
+    bool storage;       /* columns of VARIANTs are fields: metadata, value, typed_value */
+    int64_t now_micros; /* what now() is, in microseconds since 1970 in UTC; default: the time of
+                           the system */
 } lam_filter_text_options;
 
 LAM_GROWING(lam_filter_text_options);
@@ -25,9 +27,12 @@ LAM_GROWING(lam_filter_text_options);
  *     price > 10 and (tags is not null or not name in ('a', 'b')) and day between '2024-01-01' and
  *     '2024-01-31' and active
  *
- *     = == != <> < <= > >=        FIELD op VALUE, or VALUE op FIELD
+ *     = == != <> < <= > >=        FIELD op VALUE, VALUE op FIELD, FIELD op FIELD
  *     [not] in (VALUE, ...)
- *     [not] between VALUE and VALUE
+ *     [not] between A and B       values or fields, both ends included
+ *     [not] like 'a%_'            % is any characters, _ one; with escape '!', !% is a %
+ *     [not] ilike 'a%'            the same, capital letters like small ones
+ *     starts_with(FIELD, 'a')     no character is special
  *     is [not] null               and inside of VARIANTs is [not] missing
  *     not, and, or                in this order of strength, and parentheses
  *     FIELD                       alone, if it is BOOLEAN: is true
@@ -35,7 +40,9 @@ LAM_GROWING(lam_filter_text_options);
  * A field is a dotted path of plain words (letters, digits and _), or of words between quotation
  * marks, where two marks stand for one: "full name".first. A word that is also a keyword needs
  * quotation marks. The path of a group with one leaf stands for that leaf: tags = 'x' finds lists
- * that hold x. Keywords may be in any case.
+ * that hold x. Keywords may be in any case. [] behind a list leads to its elements, items[].price:
+ * the condition holds when it holds for any of them. A key behind a map leads to its value, m['k'],
+ * m[5] or, for a text, m.k: null where the map lacks the key.
  *
  * The type of the field decides how a value is written (LogicalTypes.md):
  *
@@ -44,10 +51,10 @@ LAM_GROWING(lam_filter_text_options);
  *     BOOLEAN                true  false
  *     STRING, ENUM, JSON     'text', where two marks stand for one: 'it''s'
  *     other bytes            x'00FF', or 'text'
- *     DATE                   '2024-10-24'
+ *     DATE, TIMESTAMP        '2024-10-24' is midnight, '2024-10-24T12:34:56.789' (a space for the
+ *                            T); with Z or an offset not for columns in no zone, and INT96
+ *                            now(), now() - 1d + 6h, with s, m, h, d, w: UTC
  *     TIME                   '12:34:56.789'
- *     TIMESTAMP              '2024-10-24T12:34:56.789Z' (a space for the T); without Z when not in
- *                            UTC, and for INT96
  *     UUID                   '00112233-4455-6677-8899-aabbccddeeff'
  *
  * Behind a VARIANT a path continues with names of fields of its values, any characters between
@@ -58,7 +65,7 @@ LAM_GROWING(lam_filter_text_options);
  * Variant null, IS MISSING only where it is missing.
  *
  * `text` is `size` bytes of UTF-8, borrowed for the call. `options` may be NULL. INVALID, NOT_FOUND
- * and LIMIT name the column (from 1, in bytes) and what was expected there.
+ * and LIMIT name the character, from 1, and what was expected there.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_parse(const lam_schema *schema, const char *text,
                                                      size_t size,

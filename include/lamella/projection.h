@@ -51,6 +51,17 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_projection_create(const lam_schema *sche
 LAM_PUBLIC LAM_NODISCARD lam_status lam_projection_add(lam_projection *projection, const char *path,
                                                        lam_error *error);
 /*
+ * Creates a projection from a list of paths, written as for lam_schema_select_text. Up to a VARIANT
+ * they lead to fields of the schema; behind one they select as in lam_projection_add, and neither
+ * * nor ! nor [] may stand before or in such a path. `text` is read during the call only. Failures
+ * are those of both calls.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_projection_parse(const lam_schema *schema, const char *text,
+                                                         size_t size,
+                                                         const lam_allocator *allocator,
+                                                         lam_projection **ret_projection,
+                                                         lam_error *error);
+/*
  * The leaves to read, as one bool for each leaf of the schema; borrowed until destroy, and updated
  * by lam_projection_add. In a row group whose statistics show that a column has no values, a reader
  * may read fewer.

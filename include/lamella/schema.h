@@ -131,6 +131,30 @@ LAM_PUBLIC const lam_field *lam_schema_find(const lam_schema *schema, const char
 LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_select(const lam_schema *schema, const char *path,
                                                       bool *leaves, lam_error *error);
 
+/*
+ * Marks leaves by a list of paths, as people write it, with commas between them:
+ *
+ *     id, user.name           the leaves at and below these fields
+ *     "Price, EUR", "a b"     names between quotation marks hold any characters; two marks stand
+ *                             for one. Without marks a name ends at a comma, a dot or [], and
+ *                             blanks around it do not count
+ *     *, user.*, addr_*       all fields of the root or of a group; names with any characters in
+ *                             place of each *
+ *     items[].price           [] leads to the elements of a list: items.list.element.price
+ *     *, !secret              without the leaves at and below secret, wherever that stands in the
+ *                             list. -secret is the same; a list of nothing else begins with all
+ *
+ * A name that begins with ! or -, or holds a *, needs quotation marks. `leaves` has a bool for each
+ * leaf of the schema, and all of them are set. `text` is `size` bytes of UTF-8; `allocator` is
+ * used during the call and may be NULL. NOT_FOUND where a path leads nowhere, INVALID for a list
+ * that is empty or not well formed, has an empty path, or leaves no leaf; both name the character.
+ * LIMIT for a path of more than 500 names, NOMEM. A failure leaves `leaves` alone.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_select_text(const lam_schema *schema,
+                                                           const char *text, size_t size,
+                                                           const lam_allocator *allocator,
+                                                           bool *leaves, lam_error *error);
+
 LAM_PUBLIC const char *lam_field_name(const lam_field *field);
 LAM_PUBLIC lam_repetition lam_field_repetition(const lam_field *field);
 LAM_PUBLIC lam_physical_type lam_field_physical_type(const lam_field *field);

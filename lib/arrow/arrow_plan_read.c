@@ -359,13 +359,16 @@ static lam_status arrow_plan_choose_leaves(arrow_plan_reader *plan_reader, const
     if (options->columns == NULL && options->column_count > 0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "%zu columns are requested, but none is given",
                  options->column_count);
-    if (options->columns == NULL)
+    if (options->columns == NULL && options->select == NULL)
         return LAM_STATUS_OK;
-    if (options->leaves != NULL)
+    if (options->leaves != NULL || (options->columns != NULL && options->select != NULL))
         LAM_FAIL(error, LAM_STATUS_INVALID, "choose columns by leaves or by paths, not both");
     LAM_TRY(lam_arena_array(plan_reader->arena, lam_schema_leaf_count(schema), sizeof(bool),
                             &memory, error));
     bool *leaves = memory;
+    if (options->select != NULL)
+        LAM_TRY(lam_schema_select_text(schema, options->select, strlen(options->select),
+                                       &plan_reader->arena->allocator, leaves, error));
     for (size_t i = 0; i < options->column_count; i++)
         LAM_TRY(lam_schema_select(schema, options->columns[i], leaves, error));
     *ret_leaves = leaves;

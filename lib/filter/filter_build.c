@@ -19,6 +19,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "filter/filter_builder.h"
+#include "filter/filter_peer.h"
 #include "filter/filter_values.h"
 
 /*
@@ -180,28 +181,93 @@ lam_status lam_filter_builder_compare(lam_filter_builder *builder, const char *p
     return compare_values(builder, path, lam_test_kind_of(operation), &value, 1, error);
 }
 
+lam_status lam_filter_builder_between(lam_filter_builder *builder, const char *path, lam_value low,
+                                      lam_value high, lam_error *error) {
+    const lam_value values[] = {low, high};
+    return compare_values(builder, path, LAM_TEST_BETWEEN, values, 2, error);
+}
+
 /* An empty list is allowed: false for each value, unknown for a null. */
 lam_status lam_filter_builder_in(lam_filter_builder *builder, const char *path,
                                  const lam_value *values, size_t count, lam_error *error) {
     return compare_values(builder, path, LAM_TEST_IN, values, count, error);
 }
 
+lam_status lam_filter_builder_match_leaf(lam_filter_builder *builder, const lam_field *leaf,
+                                         const lam_filter_pattern *pattern, lam_error *error) {
+    lam_filter_test test = {0};
+    LAM_TRY(lam_filter_like_test(pattern, leaf, &builder->arena, &test, error));
+    return lam_filter_builder_add(builder, &test, error);
+}
+
+/* Reads a pattern into memory of the builder's arena. */
+static lam_status filter_build_pattern(lam_filter_builder *builder, lam_bytes text,
+                                       const lam_filter_like *like,
+                                       const lam_filter_pattern **ret_pattern, lam_error *error) {
+    lam_bytes escape = {(const uint8_t *)&like->escape, like->escape != '\0'};
+    void *memory;
+    if (like->is_prefix && (like->ignores_case || like->escape != '\0'))
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a prefix has no escapes, and capital letters count");
+    LAM_TRY(lam_arena_array(&builder->arena, 1, sizeof(lam_filter_pattern), &memory, error));
+    lam_filter_pattern *pattern = memory;
+    *ret_pattern = pattern;
+    return like->is_prefix ? lam_pattern_of_prefix(text, &builder->arena, pattern, error)
+                           : lam_pattern_read(text, escape, like->ignores_case, &builder->arena,
+                                              pattern, error);
+}
+
+lam_status lam_filter_builder_like(lam_filter_builder *builder, const char *path, lam_bytes pattern,
+                                   const lam_filter_like *like, lam_error *error) {
+    static const lam_filter_like plain = {0};
+    const lam_filter_pattern *read;
+    const lam_field *leaf;
+    LAM_TRY(filter_find_leaf(builder, path, &leaf, error));
+    LAM_TRY(filter_build_pattern(builder, pattern, like == NULL ? &plain : like, &read, error));
+    return lam_filter_builder_match_leaf(builder, leaf, read, error);
+}
+
+lam_status lam_filter_builder_variant_like(lam_filter_builder *builder, const char *path,
+                                           lam_bytes pattern, const lam_filter_like *like,
+                                           lam_error *error) {
+    static const lam_filter_like plain = {0};
+    const lam_filter_pattern *read;
+    LAM_TRY(filter_build_pattern(builder, pattern, like == NULL ? &plain : like, &read, error));
+    return lam_filter_builder_match_path(builder, path, read, error);
+}
+
+lam_status lam_filter_builder_compare_fields(lam_filter_builder *builder, const char *path,
+                                             lam_filter_operator operation, const char *other_path,
+                                             lam_error *error) {
+    const lam_field *leaf, *other;
+    if ((unsigned)operation > LAM_FILTER_GREATER_OR_EQUAL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "unknown operator %d", (int)operation);
+    LAM_TRY(filter_find_leaf(builder, path, &leaf, error));
+    LAM_TRY(filter_find_leaf(builder, other_path, &other, error));
+    return lam_filter_builder_compare_leaves(builder, leaf, lam_test_kind_of(operation), other,
+                                             error);
+}
+
 /*
  * Expresses IS NULL in slots alone, so that no value is read. Any leaf below the field has the same
  * ones; the first is taken.
  */
-lam_status lam_filter_builder_is_null(lam_filter_builder *builder, const char *path, bool is_null,
-                                      lam_error *error) {
-    const lam_field *field;
+lam_status lam_filter_builder_ask_null(lam_filter_builder *builder, const lam_field *field,
+                                       bool is_null, lam_error *error) {
     lam_filter_test test = {0};
-    LAM_TRY(filter_build_find_field(builder, path, &field, error));
     if (field->leaf_count == 0)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "field '%.150s' has no columns", path);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "field '%.150s' has no columns", field->name);
     test.kind = is_null ? LAM_TEST_NULL : LAM_TEST_NOT_NULL;
     test.leaf = lam_leaf_at(builder->schema, field->first_leaf);
     test.order = lam_filter_order_of(test.leaf);
     test.slots = lam_slots_of(field);
     return lam_filter_builder_add(builder, &test, error);
+}
+
+lam_status lam_filter_builder_is_null(lam_filter_builder *builder, const char *path, bool is_null,
+                                      lam_error *error) {
+    const lam_field *field;
+    LAM_TRY(filter_build_find_field(builder, path, &field, error));
+    return lam_filter_builder_ask_null(builder, field, is_null, error);
 }
 
 /* --- Joining ------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #define LAM_FILTER_FILTER_BUILDER_H
 
 #include "filter/filter_literal.h"
+#include "filter/filter_pattern.h"
 #include "filter/filter_program.h"
 
 struct lam_filter_builder {
@@ -28,12 +29,20 @@ lam_status lam_filter_builder_add(lam_filter_builder *builder, const lam_filter_
 
 /*
  * Adds a comparison of a leaf with literals that were found among its values, in the builder's
- * arena: one, or for IN any number. `path` names the leaf in errors. INVALID for values without an
- * order.
+ * arena: one, two for BETWEEN, or for IN any number. `path` names the leaf in errors. INVALID for
+ * values without an order.
  */
 lam_status lam_filter_builder_compare_leaf(lam_filter_builder *builder, const lam_field *leaf,
                                            lam_test_kind kind, const lam_leaf_literal *literals,
                                            size_t count, const char *path, lam_error *error);
+
+/* Adds a test of a leaf by a pattern in the builder's arena. INVALID for values without texts. */
+lam_status lam_filter_builder_match_leaf(lam_filter_builder *builder, const lam_field *leaf,
+                                         const lam_filter_pattern *pattern, lam_error *error);
+
+/* Adds IS NULL, or IS NOT NULL, of a field. INVALID for a group without columns. */
+lam_status lam_filter_builder_ask_null(lam_filter_builder *builder, const lam_field *field,
+                                       bool is_null, lam_error *error);
 
 /*
  * Adds a comparison of a path of a VARIANT with literals of any classes, in any order, which are in
@@ -42,5 +51,14 @@ lam_status lam_filter_builder_compare_leaf(lam_filter_builder *builder, const la
 lam_status lam_filter_builder_compare_path(lam_filter_builder *builder, const char *path,
                                            lam_filter_operator operation, lam_literal *literals,
                                            size_t count, lam_error *error);
+
+/* The same for a range, whose ends have at most one literal of each class. */
+lam_status lam_filter_builder_range_path(lam_filter_builder *builder, const char *path,
+                                         lam_literal *lows, size_t low_count, lam_literal *highs,
+                                         size_t high_count, lam_error *error);
+
+/* The same for the texts of a pattern, which is in the builder's arena. */
+lam_status lam_filter_builder_match_path(lam_filter_builder *builder, const char *path,
+                                         const lam_filter_pattern *pattern, lam_error *error);
 
 #endif

@@ -10,9 +10,11 @@
 #include "filter/filter_lexer.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "text/number_text.h"
 
 static bool filter_lexer_is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -45,11 +47,14 @@ static char filter_lexer_lower(char c) {
  * Formats through a copy, as the message is source and target. Cuts the message at its capacity and
  * makes control characters from the text harmless, so that it stays one line.
  */
-void lam_filter_lexer_locate(size_t offset, lam_error *error) {
+void lam_filter_lexer_locate(const lam_filter_lexer *lexer, size_t offset, lam_error *error) {
+    size_t character = 1;
     if (error == NULL)
         return;
+    for (size_t i = 0; i < offset; i++)
+        character += ((unsigned char)lexer->text[i] & 0xC0) != 0x80;
     char message[sizeof error->message];
-    snprintf(message, sizeof message, "column %zu: %.200s", offset + 1, error->message);
+    snprintf(message, sizeof message, "character %zu: %.200s", character, error->message);
     memcpy(error->message, message, sizeof message);
     lam_error_make_line(error->message, sizeof error->message);
 }
@@ -63,13 +68,14 @@ lam_status lam_filter_lexer_expected(const lam_filter_lexer *lexer, const char *
     else
         lam_error_set(error, LAM_ERROR_CODE_FILTER_SYNTAX, "expected %s, found %.*s", what,
                       (int)(size < 40 ? size : 40), lexer->text + lexer->start);
-    lam_filter_lexer_locate(lexer->start, error);
+    lam_filter_lexer_locate(lexer, lexer->start, error);
     return LAM_STATUS_INVALID;
 }
 
-static lam_status filter_lexer_fail_at(size_t offset, const char *message, lam_error *error) {
+static lam_status filter_lexer_fail_at(const lam_filter_lexer *lexer, size_t offset,
+                                       const char *message, lam_error *error) {
     lam_error_set(error, LAM_ERROR_CODE_FILTER_SYNTAX, "%s", message);
-    lam_filter_lexer_locate(offset, error);
+    lam_filter_lexer_locate(lexer, offset, error);
     return LAM_STATUS_INVALID;
 }
 
@@ -106,7 +112,7 @@ static lam_status lex_number(lam_filter_lexer *lexer, lam_error *error) {
         has_digits = has_digits && end > exponent;
     }
     if (!has_digits || is_letter(at(lexer, end)) || at(lexer, end) == '.')
-        return filter_lexer_fail_at(lexer->start, "no number", error);
+        return filter_lexer_fail_at(lexer, lexer->start, "no number", error);
     lexer->token = LAM_FILTER_TOKEN_NUMBER;
     lexer->end = end;
     return LAM_STATUS_OK;
@@ -129,7 +135,7 @@ static lam_status lex_quoted(lam_filter_lexer *lexer, size_t open, lam_filter_to
         }
         i++;
     }
-    return filter_lexer_fail_at(open, "the text that begins here does not end", error);
+    return filter_lexer_fail_at(lexer, open, "the text that begins here does not end", error);
 }
 
 /* Longer marks come first in the table, so that "<=" is not read as "<". */
@@ -145,8 +151,97 @@ static lam_status lex_mark(lam_filter_lexer *lexer, lam_error *error) {
             return LAM_STATUS_OK;
         }
     }
-    return filter_lexer_fail_at(lexer->start, "no word or literal begins with this character",
-                                error);
+    return filter_lexer_fail_at(lexer, lexer->start,
+                                "no word or literal begins with this character", error);
+}
+
+/* --- now() --------------------------------------------------------------------------------- */
+
+static size_t space_end(const lam_filter_lexer *lexer, size_t index) {
+    while (filter_lexer_is_space(at(lexer, index)))
+        index++;
+    return index;
+}
+
+/* Gives the seconds of a unit, 0 for a letter that is none. */
+static int64_t unit_seconds(char unit) {
+    switch (filter_lexer_lower(unit)) {
+    case 's':
+        return 1;
+    case 'm':
+        return 60;
+    case 'h':
+        return 3600;
+    case 'd':
+        return 86400;
+    case 'w':
+        return 7 * 86400;
+    default:
+        return 0;
+    }
+}
+
+/*
+ * Gives the end of a term such as - 1d, which begins behind white space, or the index itself where
+ * there is none. A sign alone begins one: nothing else may follow now() with a sign.
+ */
+static bool lex_term(const lam_filter_lexer *lexer, size_t index, size_t *ret_end) {
+    size_t sign = space_end(lexer, index);
+    *ret_end = index;
+    if (at(lexer, sign) != '-' && at(lexer, sign) != '+')
+        return true;
+    size_t digits = space_end(lexer, sign + 1), unit = digits_end(lexer, digits);
+    if (unit == digits || unit_seconds(at(lexer, unit)) == 0 || is_letter(at(lexer, unit + 1)) ||
+        filter_lexer_is_digit(at(lexer, unit + 1)))
+        return false;
+    *ret_end = unit + 1;
+    return true;
+}
+
+/* The word is at hand, and an opening parenthesis follows it. */
+static lam_status lex_now(lam_filter_lexer *lexer, lam_error *error) {
+    size_t open = space_end(lexer, lexer->end), end = space_end(lexer, open + 1);
+    if (at(lexer, end) != ')')
+        return filter_lexer_fail_at(lexer, end, "expected ): now() has no arguments", error);
+    size_t next = end + 1;
+    do {
+        lexer->end = next;
+        if (!lex_term(lexer, lexer->end, &next))
+            return filter_lexer_fail_at(
+                lexer, space_end(lexer, lexer->end),
+                "expected a number and a unit, s, m, h, d or w, as in now() - 1d", error);
+    } while (next > lexer->end);
+    lexer->token = LAM_FILTER_TOKEN_NOW;
+    return LAM_STATUS_OK;
+}
+
+/* Adds seconds to a sum; false where that needs more than 64 bits. */
+static bool add_seconds(int64_t *sum, int64_t number, int64_t unit, bool is_negative) {
+    if (number > INT64_MAX / unit)
+        return false;
+    int64_t seconds = is_negative ? -(number * unit) : number * unit;
+    if ((seconds > 0 && *sum > INT64_MAX - seconds) || (seconds < 0 && *sum < INT64_MIN - seconds))
+        return false;
+    *sum += seconds;
+    return true;
+}
+
+/* The token is well formed: behind the parenthesis are terms and white space only. */
+bool lam_filter_lexer_shift(const lam_filter_lexer *lexer, int64_t *ret_seconds) {
+    const char *closing = memchr(lexer->text + lexer->start, ')', lexer->end - lexer->start);
+    size_t index = (size_t)(closing - lexer->text) + 1;
+    int64_t sum = 0;
+    while (index < lexer->end) {
+        size_t sign = space_end(lexer, index), digits = space_end(lexer, sign + 1);
+        size_t unit = digits_end(lexer, digits);
+        int64_t number;
+        if (!lam_int64_parse(lexer->text + digits, unit - digits, &number) ||
+            !add_seconds(&sum, number, unit_seconds(lexer->text[unit]), lexer->text[sign] == '-'))
+            return false;
+        index = unit + 1;
+    }
+    *ret_seconds = sum;
+    return true;
 }
 
 /*
@@ -179,18 +274,21 @@ lam_status lam_filter_lexer_next(lam_filter_lexer *lexer, lam_error *error) {
         index++;
     lexer->token = LAM_FILTER_TOKEN_WORD;
     lexer->end = index;
+    if (lam_filter_lexer_at_keyword(lexer, "now") && at(lexer, space_end(lexer, index)) == '(')
+        return lex_now(lexer, error);
     return LAM_STATUS_OK;
 }
 
-/* The lexer is set only when the text is good; a caller must not use it otherwise. */
+/* A caller must not use the lexer when the text is not good. */
 lam_status lam_filter_lexer_init(lam_filter_lexer *lexer, const char *text, size_t size,
                                  lam_error *error) {
     size_t good = lam_utf8_prefix((const uint8_t *)text, size);
-    if (good < size)
-        return filter_lexer_fail_at(good, "the text is not UTF-8", error);
     lexer->text = text;
     lexer->size = size;
+    if (good < size)
+        return filter_lexer_fail_at(lexer, good, "the text is not UTF-8", error);
     lexer->end = 0;
+    lexer->now = 0;
     return lam_filter_lexer_next(lexer, error);
 }
 

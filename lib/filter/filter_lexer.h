@@ -19,6 +19,7 @@ typedef enum lam_filter_token {
     LAM_FILTER_TOKEN_NUMBER, /* as in JSON, and with a sign + */
     LAM_FILTER_TOKEN_TEXT,   /* 'text'; two marks stand for one */
     LAM_FILTER_TOKEN_HEX,    /* x'00FF' */
+    LAM_FILTER_TOKEN_NOW,    /* now(), now() - 1d + 6h */
     LAM_FILTER_TOKEN_MARK    /* ( ) [ ] , . and the operators */
 } lam_filter_token;
 
@@ -29,6 +30,7 @@ typedef enum lam_filter_token {
 typedef struct lam_filter_lexer {
     const char *text;
     size_t size;
+    int64_t now; /* what now() is: microseconds since 1970, 0 after init */
     lam_filter_token token;
     size_t start;
     size_t end;
@@ -55,10 +57,16 @@ bool lam_filter_lexer_at_keyword(const lam_filter_lexer *lexer, const char *keyw
 lam_status lam_filter_lexer_append(const lam_filter_lexer *lexer, lam_buffer *out,
                                    lam_error *error);
 
-/* Fails with INVALID at the current token: "column C: expected ..., found ...". */
+/* Fails with INVALID at the current token: "character C: expected ..., found ...". */
 lam_status lam_filter_lexer_expected(const lam_filter_lexer *lexer, const char *what,
                                      lam_error *error);
-/* Puts "column C: " of a byte offset, counted from 1, before the message of a failure. */
-void lam_filter_lexer_locate(size_t offset, lam_error *error);
+/*
+ * Puts "character C: " of a byte offset, counted in characters from 1, before the message of a
+ * failure.
+ */
+void lam_filter_lexer_locate(const lam_filter_lexer *lexer, size_t offset, lam_error *error);
+
+/* Gives the seconds that a NOW token adds to the time; false when they are beyond 64 bits. */
+bool lam_filter_lexer_shift(const lam_filter_lexer *lexer, int64_t *ret_seconds);
 
 #endif

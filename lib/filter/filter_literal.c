@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/floor_divide.h"
 #include "text/number_text.h"
+#include "text/time_text.h"
 
 enum { NANOS_IN_MICRO = 1000, MOST_SCALE = 38, UUID_SIZE = 16, INT64_DIGITS = 19 };
 
@@ -126,6 +127,25 @@ bool lam_literal_of_special(lam_bytes text, lam_literal *ret_literal) {
             *ret_literal = literal_of_special_number(names[i].number);
             return true;
         }
+    return false;
+}
+
+/*
+ * Nanoseconds first, which cover the years 1677 to 2262, then microseconds. A text in UTC is never
+ * one without a zone.
+ */
+bool lam_literal_parse_moment(const char *text, size_t size, int64_t *ret_micros,
+                              int32_t *ret_nanos, bool *ret_utc) {
+    int64_t time, rest = 0;
+    for (int utc = 0; utc < 2; utc++) {
+        bool has_nanos = lam_timestamp_parse(text, size, LAM_TIME_UNIT_NANOS, utc, &time);
+        if (!has_nanos && !lam_timestamp_parse(text, size, LAM_TIME_UNIT_MICROS, utc, &time))
+            continue;
+        *ret_micros = has_nanos ? lam_floor_divide(time, NANOS_IN_MICRO, &rest) : time;
+        *ret_nanos = (int32_t)rest;
+        *ret_utc = utc == 1;
+        return true;
+    }
     return false;
 }
 
@@ -291,6 +311,12 @@ static int compare_timestamp(const lam_variant_scalar *scalar, const lam_literal
     return order != 0 ? order : compare_integers(nanos, literal->nanos);
 }
 
+/* A literal that is no midnight lies between two days. */
+static int compare_date(const lam_variant_scalar *scalar, const lam_literal *literal) {
+    int order = compare_integers(scalar->as.integer, literal->integer);
+    return order == 0 && literal->nanos > 0 ? -1 : order;
+}
+
 /* Orders bytes as unsigned, a prefix first: for UTF-8 that is the order of characters. */
 static int literal_compare_bytes(lam_bytes a, lam_bytes b) {
     size_t common = a.size < b.size ? a.size : b.size;
@@ -305,6 +331,8 @@ int lam_literal_compare(const lam_variant_scalar *scalar, const lam_literal *lit
         return compare_number(scalar, literal);
     case LAM_LITERAL_BOOLEAN:
         return compare_integers(scalar->as.boolean, literal->integer);
+    case LAM_LITERAL_DATE:
+        return compare_date(scalar, literal);
     case LAM_LITERAL_TIMESTAMP:
     case LAM_LITERAL_TIMESTAMP_NTZ:
         return compare_timestamp(scalar, literal);
@@ -312,7 +340,7 @@ int lam_literal_compare(const lam_variant_scalar *scalar, const lam_literal *lit
     case LAM_LITERAL_BINARY:
     case LAM_LITERAL_UUID:
         return literal_compare_bytes(scalar->as.bytes, literal->bytes);
-    default: /* DATE, TIME */
+    default: /* TIME */
         return compare_integers(scalar->as.integer, literal->integer);
     }
 }

@@ -50,7 +50,8 @@ typedef struct lam_literal {
     lam_exact exact;
     /* The other classes; `integer` is for numbers too. */
     int64_t integer; /* BOOLEAN: 0 or 1; DATE: days; TIME, TIMESTAMP: microseconds */
-    int32_t nanos;   /* TIMESTAMP: nanoseconds more, 0 to 999 */
+    int32_t nanos;   /* TIMESTAMP: nanoseconds more, 0 to 999; DATE: 1 for a time of that day */
+    bool is_now;     /* TIMESTAMP: of now(), which columns in no zone take as if it were theirs */
     lam_bytes bytes; /* STRING, BINARY, UUID */
 } lam_literal;
 
@@ -69,6 +70,13 @@ lam_status lam_literal_of_scalar(const lam_variant_scalar *scalar, lam_arena *ar
 /* Makes a literal of a number as lam_exact_of_text reads it. NOMEM. */
 lam_status lam_literal_of_number(const char *text, size_t size, lam_arena *arena,
                                  lam_literal *ret_literal, lam_error *error);
+
+/*
+ * Reads a timestamp as microseconds since 1970 and 0 to 999 nanoseconds; without a zone it counts
+ * as UTC. False when the text is none, or beyond 64 bits.
+ */
+bool lam_literal_parse_moment(const char *text, size_t size, int64_t *ret_micros,
+                              int32_t *ret_nanos, bool *ret_utc);
 
 /* Makes NaN, Infinity and -Infinity from their names, which JSON has no numbers for. */
 bool lam_literal_of_special(lam_bytes text, lam_literal *ret_literal);

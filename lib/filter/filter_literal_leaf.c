@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/floor_divide.h"
+#include "base/wide_int.h"
 #include "filter/filter_literal.h"
 #include "filter/filter_values.h"
 #include "text/binary_text.h"
@@ -58,17 +59,32 @@ static lam_literal_position find_bytes(literal_finder *finder) {
     return exact_if(literal->kind >= LAM_LITERAL_STRING && literal->kind <= LAM_LITERAL_UUID);
 }
 
-/* Days since 1970-01-01; beyond 32 bits they are possible in a literal from an application. */
-static lam_literal_position find_date(literal_finder *finder) {
-    int64_t days = finder->literal->integer;
-    if (is_text(finder))
-        return exact_if(lam_date_parse(finder->text, finder->size, &finder->value.int32));
-    if (finder->literal->kind != LAM_LITERAL_DATE)
-        return LAM_LITERAL_NOWHERE;
+/* Places days; beyond 32 bits they are possible in a literal from an application. */
+static lam_literal_position find_days(literal_finder *finder, int64_t days, bool is_midnight) {
     finder->value.int32 = (int32_t)days;
     return days > INT32_MAX   ? LAM_LITERAL_ABOVE_ALL
            : days < INT32_MIN ? LAM_LITERAL_BELOW_ALL
-                              : LAM_LITERAL_EXACT;
+           : is_midnight      ? LAM_LITERAL_EXACT
+                              : LAM_LITERAL_BETWEEN;
+}
+
+/* Days since 1970-01-01. A timestamp is between its day and the next, unless it is midnight. */
+static lam_literal_position find_date(literal_finder *finder) {
+    const int64_t day_micros = INT64_C(86400) * 1000 * 1000;
+    const lam_literal *literal = finder->literal;
+    int64_t micros = literal->integer, rest;
+    int32_t nanos = literal->nanos;
+    bool is_utc;
+    if (literal->kind == LAM_LITERAL_DATE)
+        return find_days(finder, literal->integer, nanos == 0);
+    if (is_text(finder) && lam_date_parse(finder->text, finder->size, &finder->value.int32))
+        return LAM_LITERAL_EXACT;
+    if (!literal->is_now &&
+        !(is_text(finder) &&
+          lam_literal_parse_moment(finder->text, finder->size, &micros, &nanos, &is_utc)))
+        return LAM_LITERAL_NOWHERE;
+    int64_t days = lam_floor_divide(micros, day_micros, &rest);
+    return find_days(finder, days, rest == 0 && nanos == 0);
 }
 
 /*
@@ -88,44 +104,91 @@ static lam_literal_position find_time(literal_finder *finder) {
 }
 
 /*
- * Places microseconds and 0 to 999 nanoseconds. A column of microseconds may lie below them by the
- * nanoseconds; a column of nanoseconds covers the years 1677 to 2262 only, and its limits are
- * checked before multiplying. The product at `first` itself would overflow, as it lies below
- * INT64_MIN.
+ * Places microseconds and 0 to 999 nanoseconds. A column of coarser units may lie below them by the
+ * rest; a column of nanoseconds covers the years 1677 to 2262 only, and its limits are checked
+ * before multiplying. The product at `first` itself would overflow, as it lies below INT64_MIN.
  */
-static lam_literal_position find_instant(literal_finder *finder) {
-    const lam_literal *literal = finder->literal;
+static lam_literal_position find_instant(literal_finder *finder, int64_t micros, int32_t nanos) {
     int64_t first_nanos, first = lam_floor_divide(INT64_MIN, 1000, &first_nanos);
-    int64_t last_nanos, last = lam_floor_divide(INT64_MAX, 1000, &last_nanos);
-    finder->value.int64 = literal->integer;
+    int64_t last_nanos, last = lam_floor_divide(INT64_MAX, 1000, &last_nanos), rest = 0;
+    finder->value.int64 = micros;
+    if (finder->leaf->logical_type.unit == LAM_TIME_UNIT_MILLIS)
+        finder->value.int64 = lam_floor_divide(micros, 1000, &rest);
     if (finder->leaf->logical_type.unit != LAM_TIME_UNIT_NANOS)
-        return literal->nanos > 0 ? LAM_LITERAL_BETWEEN : LAM_LITERAL_EXACT;
-    if (literal->integer > last || (literal->integer == last && literal->nanos > last_nanos))
+        return nanos > 0 || rest > 0 ? LAM_LITERAL_BETWEEN : LAM_LITERAL_EXACT;
+    if (micros > last || (micros == last && nanos > last_nanos))
         return LAM_LITERAL_ABOVE_ALL;
-    if (literal->integer < first || (literal->integer == first && literal->nanos < first_nanos))
+    if (micros < first || (micros == first && nanos < first_nanos))
         return LAM_LITERAL_BELOW_ALL;
-    finder->value.int64 = literal->integer == first ? INT64_MIN + (literal->nanos - first_nanos)
-                                                    : literal->integer * 1000 + literal->nanos;
+    finder->value.int64 =
+        micros == first ? INT64_MIN + (nanos - first_nanos) : micros * 1000 + nanos;
     return LAM_LITERAL_EXACT;
 }
 
-/*
- * Texts are in the unit of the column, with a Z exactly when it is adjusted to UTC. Twelve bytes
- * are a little-endian number for a range that 64 bits do not cover.
- */
-static lam_literal_position find_timestamp(literal_finder *finder) {
+/* Room for a date and T00:00:00. */
+enum { MIDNIGHT_ROOM = LAM_TIME_TEXT_MAX + 16 };
+
+/* Writes a timestamp without zone at the midnight of a date; gives 0 for a text that is no date. */
+static size_t write_midnight(const literal_finder *finder, char text[MIDNIGHT_ROOM]) {
+    static const char midnight[] = "T00:00:00";
+    int32_t days;
+    if (finder->size > LAM_TIME_TEXT_MAX || !lam_date_parse(finder->text, finder->size, &days))
+        return 0;
+    memcpy(text, finder->text, finder->size);
+    memcpy(text + finder->size, midnight, sizeof midnight - 1);
+    return finder->size + sizeof midnight - 1;
+}
+
+/* Twelve bytes are a little-endian number for a range that 64 bits do not cover. */
+static lam_literal_position find_timestamp_96(literal_finder *finder) {
     const lam_logical_type *type = &finder->leaf->logical_type;
     bool utc = type->adjusted_to_utc;
-    if (finder->literal->kind == (utc ? LAM_LITERAL_TIMESTAMP : LAM_LITERAL_TIMESTAMP_NTZ))
-        return find_instant(finder);
+    char text[MIDNIGHT_ROOM];
+    take_literal_bytes(finder, finder->bytes, 12);
+    if (is_text(finder)) {
+        size_t size = write_midnight(finder, text);
+        return exact_if(
+            lam_timestamp_96_parse(finder->text, finder->size, type->unit, utc, finder->bytes) ||
+            lam_timestamp_96_parse(finder->text, finder->size, type->unit, false, finder->bytes) ||
+            lam_timestamp_96_parse(text, size, type->unit, false, finder->bytes));
+    }
+    if (!finder->literal->is_now)
+        return LAM_LITERAL_NOWHERE;
+    lam_literal_position position =
+        find_instant(finder, finder->literal->integer, finder->literal->nanos);
+    lam_wide_int wide = lam_wide_int_of(finder->value.int64);
+    (void)lam_wide_int_store(&wide, finder->bytes); /* 64 bits always fit */
+    take_literal_bytes(finder, finder->bytes, 12);
+    return position;
+}
+
+/*
+ * Texts may be in another unit, or a date. One with a zone needs a column in UTC, one without is
+ * taken to be in that of the column.
+ */
+static lam_literal_position find_timestamp(literal_finder *finder) {
+    const lam_literal *literal = finder->literal;
+    const lam_logical_type *type = &finder->leaf->logical_type;
+    bool utc = type->adjusted_to_utc, is_utc;
+    int64_t micros;
+    int32_t nanos;
+    char text[MIDNIGHT_ROOM];
+    if (finder->leaf->physical_type != LAM_PHYSICAL_INT64)
+        return find_timestamp_96(finder);
+    if (literal->is_now ||
+        literal->kind == (utc ? LAM_LITERAL_TIMESTAMP : LAM_LITERAL_TIMESTAMP_NTZ))
+        return find_instant(finder, literal->integer, literal->nanos);
     if (!is_text(finder))
         return LAM_LITERAL_NOWHERE;
-    if (finder->leaf->physical_type == LAM_PHYSICAL_INT64)
-        return exact_if(
-            lam_timestamp_parse(finder->text, finder->size, type->unit, utc, &finder->value.int64));
-    take_literal_bytes(finder, finder->bytes, 12);
-    return exact_if(
-        lam_timestamp_96_parse(finder->text, finder->size, type->unit, utc, finder->bytes));
+    if (lam_timestamp_parse(finder->text, finder->size, type->unit, utc, &finder->value.int64))
+        return LAM_LITERAL_EXACT;
+    if (lam_literal_parse_moment(finder->text, finder->size, &micros, &nanos, &is_utc))
+        return is_utc && !utc ? LAM_LITERAL_NOWHERE : find_instant(finder, micros, nanos);
+    size_t size = write_midnight(finder, text);
+    return lam_literal_parse_moment(text, size, &micros, &nanos, &is_utc)
+               ? find_instant(finder, micros, nanos)
+               : exact_if(size > 0 &&
+                          lam_timestamp_parse(text, size, type->unit, false, &finder->value.int64));
 }
 
 /*
@@ -133,9 +196,17 @@ static lam_literal_position find_timestamp(literal_finder *finder) {
  */
 static lam_literal_position find_int96(literal_finder *finder) {
     enum { JULIAN_DAY_OF_1970 = 2440588 };
-    int64_t days, nanos;
-    if (!is_text(finder) || !lam_day_time_parse(finder->text, finder->size, &days, &nanos))
+    const int64_t day_micros = INT64_C(86400) * 1000 * 1000;
+    char text[MIDNIGHT_ROOM];
+    int64_t days = 0, nanos = 0;
+    if (finder->literal->is_now) {
+        days = lam_floor_divide(finder->literal->integer, day_micros, &nanos);
+        nanos = nanos * 1000 + finder->literal->nanos;
+    } else if (!is_text(finder) ||
+               (!lam_day_time_parse(finder->text, finder->size, &days, &nanos) &&
+                !lam_day_time_parse(text, write_midnight(finder, text), &days, &nanos))) {
         return LAM_LITERAL_NOWHERE;
+    }
     lam_store_le64(finder->bytes, (uint64_t)nanos);
     lam_store_le32(finder->bytes + 8, (uint32_t)(days + JULIAN_DAY_OF_1970));
     take_literal_bytes(finder, finder->bytes, 12);
@@ -366,8 +437,7 @@ const char *lam_literal_expected(const lam_literal *literal, const lam_field *le
         [LEAF_FORM_REAL] = "a number",
         [LEAF_FORM_DATE] = "a date such as '2024-10-24'",
         [LEAF_FORM_TIME] = "a time such as '12:34:56.789', of no more digits than its column",
-        [LEAF_FORM_TIMESTAMP] =
-            "a timestamp such as '2024-10-24T12:34:56', of no more digits than its column",
+        [LEAF_FORM_TIMESTAMP] = "a timestamp such as '2024-10-24T12:34:56', without a zone",
         [LEAF_FORM_INT96] = "a timestamp such as '2024-10-24T12:34:56'",
         [LEAF_FORM_UUID] = "a UUID such as '00112233-4455-6677-8899-aabbccddeeff'",
         [LEAF_FORM_TEXT] = "a text such as 'abc'",
@@ -384,6 +454,6 @@ const char *lam_literal_expected(const lam_literal *literal, const lam_field *le
     if (form == LEAF_FORM_REAL && literal->kind == LAM_LITERAL_STRING)
         return "a number, 'NaN', 'Infinity' or '-Infinity'";
     if (form == LEAF_FORM_TIMESTAMP && leaf->logical_type.adjusted_to_utc)
-        return "a timestamp such as '2024-10-24T12:34:56Z', of no more digits than its column";
+        return "a timestamp such as '2024-10-24T12:34:56Z'";
     return texts[form];
 }

@@ -15,6 +15,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "filter/filter_level_outcomes.h"
+#include "filter/filter_pattern.h"
 #include "filter/filter_program.h"
 
 /*
@@ -35,11 +37,21 @@ int lam_filter_compare(const lam_value_order *order, lam_bytes a, lam_bytes b) {
 
 /* --- Values -------------------------------------------------------------------------------- */
 
+static bool passes_between(const lam_filter_test *test, lam_bytes value) {
+    int low = lam_filter_compare(&test->order, value, test->values[0]);
+    return (low > 0 || (low == 0 && !test->excludes_low)) &&
+           lam_filter_compare(&test->order, value, test->values[1]) <= 0;
+}
+
 /*
- * Tests one value given as PLAIN bytes. IN searches the sorted list by halves; other kinds compare
- * with the only value.
+ * Tests one value given as PLAIN bytes. IN searches the sorted list by halves; comparisons have one
+ * value.
  */
 static bool passes(const lam_filter_test *test, lam_bytes value) {
+    if (test->kind == LAM_TEST_LIKE)
+        return lam_pattern_matches(test->pattern, value);
+    if (test->kind == LAM_TEST_BETWEEN)
+        return passes_between(test, value);
     if (test->kind == LAM_TEST_IN) {
         size_t low = 0, high = test->value_count;
         while (low < high) {
@@ -100,12 +112,30 @@ static void match_any(const lam_filter_test *test, const void *values, size_t co
         }                                                                                          \
     }
 
+/* The same for two bounds, neither of them a NaN: a NaN is above both. */
+#define MATCH_RANGE(NAME, TYPE)                                                                    \
+    static void NAME(bool excludes_low, const TYPE *values, size_t count, TYPE low, TYPE high,     \
+                     uint8_t *matches) {                                                           \
+        if (excludes_low)                                                                          \
+            for (size_t i = 0; i < count; i++)                                                     \
+                matches[i] = (values[i] > low) & (values[i] <= high);                              \
+        else                                                                                       \
+            for (size_t i = 0; i < count; i++)                                                     \
+                matches[i] = (values[i] >= low) & (values[i] <= high);                             \
+    }
+
 MATCH_NUMBERS(match_int32, int32_t)
 MATCH_NUMBERS(match_int64, int64_t)
 MATCH_NUMBERS(match_uint32, uint32_t)
 MATCH_NUMBERS(match_uint64, uint64_t)
 MATCH_NUMBERS(match_float, float)
 MATCH_NUMBERS(match_double, double)
+MATCH_RANGE(match_int32_range, int32_t)
+MATCH_RANGE(match_int64_range, int64_t)
+MATCH_RANGE(match_uint32_range, uint32_t)
+MATCH_RANGE(match_uint64_range, uint64_t)
+MATCH_RANGE(match_float_range, float)
+MATCH_RANGE(match_double_range, double)
 
 /* The number that four PLAIN bytes hold; double_of does the same for eight. */
 static float float_of(lam_bytes plain) {
@@ -122,6 +152,40 @@ static double double_of(lam_bytes plain) {
     return number;
 }
 
+/* Takes the fast passes for numbers; false for values of other types. */
+static bool match_between(const lam_filter_test *test, const void *values, size_t count,
+                          uint8_t *matches) {
+    lam_bytes low = test->values[0], high = test->values[1];
+    bool open = test->excludes_low;
+    switch (test->order.comparison) {
+    case LAM_COMPARISON_SIGNED_32:
+        match_int32_range(open, values, count, (int32_t)lam_load_le32(low.data),
+                          (int32_t)lam_load_le32(high.data), matches);
+        break;
+    case LAM_COMPARISON_SIGNED_64:
+        match_int64_range(open, values, count, (int64_t)lam_load_le64(low.data),
+                          (int64_t)lam_load_le64(high.data), matches);
+        break;
+    case LAM_COMPARISON_UNSIGNED_32:
+        match_uint32_range(open, values, count, lam_load_le32(low.data), lam_load_le32(high.data),
+                           matches);
+        break;
+    case LAM_COMPARISON_UNSIGNED_64:
+        match_uint64_range(open, values, count, lam_load_le64(low.data), lam_load_le64(high.data),
+                           matches);
+        break;
+    case LAM_COMPARISON_FLOAT:
+        match_float_range(open, values, count, float_of(low), float_of(high), matches);
+        break;
+    case LAM_COMPARISON_DOUBLE:
+        match_double_range(open, values, count, double_of(low), double_of(high), matches);
+        break;
+    default:
+        return false;
+    }
+    return true;
+}
+
 /*
  * Takes the fast passes for a single number that is not a NaN; anything else goes value by value.
  * `values` are native numbers, `bound` is little endian.
@@ -130,7 +194,12 @@ void lam_filter_match_values(const lam_filter_test *test, const void *values, si
                              uint8_t *matches) {
     if (count == 0)
         return;
-    if (test->value_count != 1 || lam_value_is_nan(&test->order, test->values[0])) {
+    if (test->kind == LAM_TEST_BETWEEN && !lam_value_is_nan(&test->order, test->values[0]) &&
+        !lam_value_is_nan(&test->order, test->values[1]) &&
+        match_between(test, values, count, matches))
+        return;
+    if (test->value_count != 1 || test->kind == LAM_TEST_LIKE ||
+        lam_value_is_nan(&test->order, test->values[0])) {
         match_any(test, values, count, matches);
         return;
     }
@@ -160,21 +229,6 @@ void lam_filter_match_values(const lam_filter_test *test, const void *values, si
 }
 
 /* --- Records ------------------------------------------------------------------------------- */
-
-/*
- * Finds the outcome of a comparison for each definition level below the maximum: FALSE where a
- * repeated field has no element, since an empty list holds no value to compare, and UNKNOWN where
- * something is null. For optional a, repeated b, optional c:
- *
- *     definition    0: a is null    1: b is empty    2: c is null    3: a value
- *     outcome       UNKNOWN         FALSE            UNKNOWN         by comparison
- */
-static void fill_level_outcomes(const lam_field *leaf, uint8_t outcomes[LAM_SCHEMA_DEPTH_MAX + 1]) {
-    memset(outcomes, LAM_OUTCOME_UNKNOWN, leaf->max_definition + (size_t)1);
-    for (const lam_field *field = leaf; field->index > 0; field = lam_parent_of(field))
-        if (field->repetition == LAM_REPETITION_REPEATED)
-            outcomes[field->max_definition - 1] = LAM_OUTCOME_FALSE;
-}
 
 /*
  * Leaves outside of repeated fields: each triple is a record. The common case, kept free of the
@@ -219,7 +273,7 @@ static void match_comparison(const lam_filter_test *test, const lam_triples *tri
         match_flat(test->leaf, triples, matches, rows);
         return;
     }
-    fill_level_outcomes(test->leaf, levels);
+    lam_filter_level_outcomes(test->leaf, levels);
     for (size_t i = 0; i < triples->count; i++) {
         if (triples->repetition == NULL || triples->repetition[i] == 0)
             rows->records++;

@@ -198,14 +198,31 @@ static bool is_among(const lam_literal_list *list, const lam_variant_scalar *sca
     return false;
 }
 
+/* Both ends need a literal of the class. */
+static uint8_t compare_range(const lam_filter_path *path, lam_literal_class kind,
+                             const lam_variant_scalar *scalar) {
+    if (path->highs[kind].count == 0)
+        return LAM_OUTCOME_UNKNOWN;
+    return lam_literal_compare(scalar, &path->literals[kind].items[0]) >= 0 &&
+                   lam_literal_compare(scalar, &path->highs[kind].items[0]) <= 0
+               ? LAM_OUTCOME_TRUE
+               : LAM_OUTCOME_FALSE;
+}
+
 /*
  * A null, an object or an array has no class; nor is a text compared with a number. Such
  * comparisons are unknown rather than false, so that NOT does not make them true.
  */
 uint8_t lam_filter_path_compare(const lam_filter_path *path, const lam_variant_scalar *scalar) {
     lam_literal_class kind = lam_literal_class_of(scalar->kind);
+    if (path->comparison == LAM_TEST_LIKE)
+        return kind != LAM_LITERAL_STRING                             ? LAM_OUTCOME_UNKNOWN
+               : lam_pattern_matches(path->pattern, scalar->as.bytes) ? LAM_OUTCOME_TRUE
+                                                                      : LAM_OUTCOME_FALSE;
     if (kind == LAM_LITERAL_NO_CLASS || path->literals[kind].count == 0)
         return LAM_OUTCOME_UNKNOWN;
+    if (path->comparison == LAM_TEST_BETWEEN)
+        return compare_range(path, kind, scalar);
     const lam_literal_list *list = &path->literals[kind];
     bool is_true =
         path->comparison == LAM_TEST_IN

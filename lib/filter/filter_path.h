@@ -27,6 +27,7 @@
 #define LAM_FILTER_FILTER_PATH_H
 
 #include "filter/filter_literal.h"
+#include "filter/filter_pattern.h"
 #include "filter/filter_program.h"
 #include "variant/variant_layout.h"
 #include "variant/variant_locate.h"
@@ -60,10 +61,12 @@ typedef struct lam_filter_residual {
 /* One condition on a path. All memory is in the filter's arena. */
 struct lam_filter_path {
     lam_path_question question;
-    bool is_turned;           /* IS NOT NULL, IS NOT MISSING */
-    lam_test_kind comparison; /* of COMPARES */
-    lam_literal_list literals[LAM_LITERAL_CLASS_COUNT];
-    const lam_field *variant;  /* the group of the VARIANT */
+    bool is_turned;                                     /* IS NOT NULL, IS NOT MISSING */
+    lam_test_kind comparison;                           /* of COMPARES */
+    lam_literal_list literals[LAM_LITERAL_CLASS_COUNT]; /* of BETWEEN the lower ends */
+    lam_literal_list highs[LAM_LITERAL_CLASS_COUNT];    /* of BETWEEN the upper ends */
+    const lam_filter_pattern *pattern;                  /* of LIKE */
+    const lam_field *variant;                           /* the group of the VARIANT */
     const lam_field *metadata; /* NULL where no residual is searched by name */
     const lam_path_step *steps;
     size_t step_count;
@@ -78,7 +81,7 @@ struct lam_filter_path {
 
 /*
  * Finds the columns of a path, which leads to a VARIANT or into one. `question` is set by the
- * caller; fills the rest of `condition` but is_turned, comparison and literals. `*ret_kind` is the
+ * caller; fills the rest of `condition` but is_turned and what it compares with. `*ret_kind` is the
  * kind of the values of the last column, or UNKNOWN where those are not scalars. NOT_FOUND; INVALID
  * when the path leads to no VARIANT; INVALID and LIMIT as lam_projection_add; errors of
  * lam_variant_check_group.

@@ -23,11 +23,12 @@ static int order_literals(const void *state, const void *a, const void *b) {
     return lam_literal_order(x, y);
 }
 
-/* Splits a sorted array into one list per class. The lists start out empty. */
-static void filter_path_split(const lam_literal *literals, size_t count,
-                              lam_filter_path *variant_path) {
+/* Sorts an array and splits it into one list per class. The lists start out empty. */
+static void filter_path_split(lam_literal *literals, size_t count,
+                              lam_literal_list lists[LAM_LITERAL_CLASS_COUNT]) {
+    lam_sort(literals, count, sizeof *literals, order_literals, NULL);
     for (size_t i = 0; i < count; i++) {
-        lam_literal_list *list = &variant_path->literals[literals[i].kind];
+        lam_literal_list *list = &lists[literals[i].kind];
         if (list->count++ == 0)
             list->items = &literals[i];
     }
@@ -36,7 +37,8 @@ static void filter_path_split(const lam_literal *literals, size_t count,
 /* Only equality may have several values of a class: "less than 3 or 5" has no meaning. */
 static lam_status filter_path_check_lists(const lam_filter_path *variant_path, lam_error *error) {
     for (size_t i = 0; i < LAM_LITERAL_CLASS_COUNT; i++)
-        if (variant_path->comparison != LAM_TEST_IN && variant_path->literals[i].count > 1)
+        if ((variant_path->comparison != LAM_TEST_IN && variant_path->literals[i].count > 1) ||
+            variant_path->highs[i].count > 1)
             LAM_FAIL(error, LAM_STATUS_INVALID, "several values of one class for one comparison");
     return LAM_STATUS_OK;
 }
@@ -51,18 +53,27 @@ static lam_status filter_path_leaf_test(const lam_filter_path *path, lam_variant
                                         lam_arena *arena, lam_filter_test *test, lam_error *error) {
     lam_literal_class class = lam_literal_class_of(kind);
     size_t count = class == LAM_LITERAL_NO_CLASS ? 0 : path->literals[class].count;
+    bool is_range = path->comparison == LAM_TEST_BETWEEN;
     void *memory;
     test->kind = LAM_TEST_UNKNOWN;
     test->leaf = path->last_leaf;
     test->order = lam_filter_order_of(test->leaf);
-    if (count == 0)
+    if (path->comparison == LAM_TEST_LIKE)
+        return class != LAM_LITERAL_STRING
+                   ? LAM_STATUS_OK
+                   : lam_filter_like_test(path->pattern, test->leaf, arena, test, error);
+    if (count == 0 || (is_range && path->highs[class].count == 0))
         return LAM_STATUS_OK;
-    LAM_TRY(lam_arena_array(arena, count, sizeof(lam_leaf_literal), &memory, error));
+    LAM_TRY(lam_arena_array(arena, count + is_range, sizeof(lam_leaf_literal), &memory, error));
     lam_leaf_literal *found = memory;
+    if (is_range)
+        LAM_TRY(
+            lam_literal_to_leaf(&path->highs[class].items[0], test->leaf, arena, &found[1], error));
     for (size_t i = 0; i < count; i++)
         LAM_TRY(lam_literal_to_leaf(&path->literals[class].items[i], test->leaf, arena, &found[i],
                                     error));
-    return lam_filter_leaf_test(path->comparison, test->leaf, found, count, arena, test, error);
+    return lam_filter_leaf_test(path->comparison, test->leaf, found, count + is_range, arena, test,
+                                error);
 }
 
 /*
@@ -117,10 +128,37 @@ lam_status lam_filter_builder_compare_path(lam_filter_builder *builder, const ch
                                            size_t count, lam_error *error) {
     lam_filter_path condition = {.question = LAM_PATH_COMPARES,
                                  .comparison = lam_test_kind_of(operation)};
-    lam_sort(literals, count, sizeof *literals, order_literals, NULL);
-    filter_path_split(literals, count, &condition);
+    filter_path_split(literals, count, condition.literals);
     LAM_TRY(filter_path_check_lists(&condition, error));
     return filter_path_add(builder, path, &condition, error);
+}
+
+lam_status lam_filter_builder_range_path(lam_filter_builder *builder, const char *path,
+                                         lam_literal *lows, size_t low_count, lam_literal *highs,
+                                         size_t high_count, lam_error *error) {
+    lam_filter_path condition = {.question = LAM_PATH_COMPARES, .comparison = LAM_TEST_BETWEEN};
+    filter_path_split(lows, low_count, condition.literals);
+    filter_path_split(highs, high_count, condition.highs);
+    LAM_TRY(filter_path_check_lists(&condition, error));
+    return filter_path_add(builder, path, &condition, error);
+}
+
+lam_status lam_filter_builder_match_path(lam_filter_builder *builder, const char *path,
+                                         const lam_filter_pattern *pattern, lam_error *error) {
+    const lam_filter_path condition = {
+        .question = LAM_PATH_COMPARES, .comparison = LAM_TEST_LIKE, .pattern = pattern};
+    return filter_path_add(builder, path, &condition, error);
+}
+
+lam_status lam_filter_builder_variant_between(lam_filter_builder *builder, const char *path,
+                                              const lam_variant_scalar *low,
+                                              const lam_variant_scalar *high, lam_error *error) {
+    void *memory;
+    LAM_TRY(lam_arena_array(&builder->arena, 2, sizeof(lam_literal), &memory, error));
+    lam_literal *literals = memory;
+    LAM_TRY(lam_literal_of_scalar(low, &builder->arena, &literals[0], error));
+    LAM_TRY(lam_literal_of_scalar(high, &builder->arena, &literals[1], error));
+    return lam_filter_builder_range_path(builder, path, literals, 1, literals + 1, 1, error);
 }
 
 /* Makes the literals from scalars. The operator is checked here, as lam_test_kind_of trusts it. */

@@ -25,7 +25,7 @@
 /* In this order, which the maximum and minimum above rely on; NOT is 2 - outcome. */
 enum { LAM_OUTCOME_FALSE = 0, LAM_OUTCOME_UNKNOWN = 1, LAM_OUTCOME_TRUE = 2 };
 
-/* The kinds up to IN depend on values, the others on levels alone: lam_filter_needs_values. */
+/* The kinds up to LIKE depend on values, the others on levels alone: lam_filter_needs_values. */
 typedef enum lam_test_kind {
     LAM_TEST_LESS,
     LAM_TEST_LESS_OR_EQUAL,
@@ -33,6 +33,8 @@ typedef enum lam_test_kind {
     LAM_TEST_GREATER_OR_EQUAL,
     LAM_TEST_NOT_EQUAL,
     LAM_TEST_IN,      /* any of the values; equality is IN with one value */
+    LAM_TEST_BETWEEN, /* from the first of two values to the second */
+    LAM_TEST_LIKE,    /* a text of the pattern */
     LAM_TEST_ANY,     /* true for each value, unknown for a null */
     LAM_TEST_UNKNOWN, /* unknown for each value and for a null */
     LAM_TEST_NULL,
@@ -42,19 +44,28 @@ typedef enum lam_test_kind {
 /* A condition on a path of a VARIANT: filter/filter_path.h. */
 typedef struct lam_filter_path lam_filter_path;
 
-/* A condition on one leaf. */
+/* A pattern of texts: filter/filter_pattern.h. */
+typedef struct lam_filter_pattern lam_filter_pattern;
+
+/* A second leaf that is read beside the first: filter/filter_peer.h. */
+typedef struct lam_filter_peer lam_filter_peer;
+
+/* A condition on one leaf, or on a leaf and what stands beside it. */
 typedef struct lam_filter_test {
     lam_test_kind kind;
     const lam_field *leaf; /* of NULL and NOT_NULL: any leaf below the field */
     lam_value_order order;
-    const lam_bytes *values; /* PLAIN bytes, ascending, without duplicates */
+    const lam_bytes *values; /* PLAIN bytes, ascending, without duplicates; of LIKE a prefix */
     size_t value_count;
-    lam_slots slots; /* NULL, NOT_NULL: of the field */
+    bool excludes_low;                 /* BETWEEN: the first value itself does not pass */
+    const lam_filter_pattern *pattern; /* LIKE */
+    lam_slots slots;                   /* NULL, NOT_NULL: of the field */
     /*
      * NULL: the members above decide everywhere. Otherwise they decide only where the residual
      * columns of this path have no values, and with has_leaf_test of the path.
      */
     const lam_filter_path *path; /* NULL: it is right everywhere */
+    const lam_filter_peer *peer; /* NULL: the leaf alone decides */
 } lam_filter_test;
 
 typedef enum lam_step_kind { LAM_STEP_TEST, LAM_STEP_NOT, LAM_STEP_AND, LAM_STEP_OR } lam_step_kind;
@@ -87,7 +98,7 @@ lam_test_kind lam_test_kind_of(lam_filter_operator operation);
 
 /*
  * True when a value passes a comparison with another; `order` is that of the value against the
- * other, as compare functions give it. Not for IN.
+ * other, as compare functions give it. Not for IN and what follows it.
  */
 static inline bool lam_test_passes(lam_test_kind kind, int order) {
     switch (kind) {

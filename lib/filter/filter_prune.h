@@ -39,8 +39,19 @@ static inline bool lam_filter_facts_all_null(const lam_filter_facts *facts) {
 /* Facts that state nothing. */
 lam_filter_facts lam_filter_facts_none(void);
 
-/* The outcomes that a test may have for the records of the range. */
+/* The outcomes that a test may have for the records of the range; any for one with a peer. */
 lam_outcome_set lam_filter_judge_test(const lam_filter_test *test, const lam_filter_facts *facts);
+
+/* The same for a test with a peer, by the facts of its leaf and of the other one. */
+lam_outcome_set lam_filter_judge_peer(const lam_filter_test *test, const lam_filter_facts *facts,
+                                      const lam_filter_facts *other);
+
+/*
+ * Gives the values that a test looks for in a leaf, which a Bloom filter may rule out; 0 when it
+ * looks for none there.
+ */
+size_t lam_filter_sought(const lam_filter_test *test, const lam_field *leaf,
+                         const lam_bytes **ret_values);
 
 /* Runs the program on the sets of all tests; `stack` has room for `depth` sets. */
 lam_outcome_set lam_filter_judge(const lam_filter *filter, const lam_outcome_set *tests,

@@ -114,6 +114,42 @@ static lam_test_kind kind_at(lam_test_kind kind, lam_literal_position position) 
     return is_any ? LAM_TEST_ANY : LAM_TEST_IN; /* of no value */
 }
 
+/* The values of a test, where there are any: an array of `count` at `values`. */
+static void filter_values_set(lam_filter_test *test, lam_test_kind kind, lam_bytes *values,
+                              size_t count) {
+    test->kind = kind;
+    test->values = values;
+    test->value_count = lam_filter_needs_values(test) ? count : 0;
+}
+
+/*
+ * Joins the two comparisons of BETWEEN, each adapted to the position of its literal. One that is
+ * true for every value leaves the other; one that is true for none leaves none. From a value to
+ * itself is equality, which Bloom filters know.
+ */
+static void filter_values_range(const lam_leaf_literal *literals, lam_bytes *values,
+                                lam_filter_test *test) {
+    lam_test_kind low = kind_at(LAM_TEST_GREATER_OR_EQUAL, literals[0].position);
+    lam_test_kind high = kind_at(LAM_TEST_LESS_OR_EQUAL, literals[1].position);
+    values[0] = literals[0].plain;
+    values[1] = literals[1].plain;
+    if (low == LAM_TEST_IN || high == LAM_TEST_IN) {
+        filter_values_set(test, LAM_TEST_IN, values, 0);
+    } else if (low == LAM_TEST_ANY) {
+        filter_values_set(test, high, values + 1, 1);
+    } else if (high == LAM_TEST_ANY) {
+        filter_values_set(test, low, values, 1);
+    } else {
+        int order = lam_filter_compare(&test->order, values[0], values[1]);
+        test->excludes_low = low == LAM_TEST_GREATER;
+        if (order > 0 || (order == 0 && test->excludes_low))
+            filter_values_set(test, LAM_TEST_IN, values, 0);
+        else
+            filter_values_set(test, order == 0 ? LAM_TEST_IN : LAM_TEST_BETWEEN, values,
+                              order == 0 ? 1 : 2);
+    }
+}
+
 /* Nothing equals a literal that is not exact: IN drops it. */
 lam_status lam_filter_leaf_test(lam_test_kind kind, const lam_field *leaf,
                                 const lam_leaf_literal *literals, size_t count, lam_arena *arena,
@@ -122,15 +158,48 @@ lam_status lam_filter_leaf_test(lam_test_kind kind, const lam_field *leaf,
     LAM_TRY(lam_arena_array(arena, count, sizeof(lam_bytes), &memory, error));
     lam_bytes *values = memory;
     size_t kept = 0;
+    test->leaf = leaf;
+    test->order = lam_filter_order_of(leaf);
+    if (kind == LAM_TEST_BETWEEN) {
+        filter_values_range(literals, values, test);
+        return LAM_STATUS_OK;
+    }
     for (size_t i = 0; i < count; i++)
         if (literals[i].position == LAM_LITERAL_EXACT ||
             (kind != LAM_TEST_IN && literals[i].position == LAM_LITERAL_BETWEEN))
             values[kept++] = literals[i].plain;
     test->kind = kind == LAM_TEST_IN ? kind : kind_at(kind, literals[0].position);
-    test->leaf = leaf;
-    test->order = lam_filter_order_of(leaf);
     test->values = values;
     test->value_count =
         lam_filter_needs_values(test) ? lam_filter_sort_values(&test->order, values, kept) : 0;
+    return LAM_STATUS_OK;
+}
+
+/* Texts, and bytes that may be texts which nobody annotated. */
+static bool filter_values_are_texts(const lam_field *leaf) {
+    lam_logical_kind kind = leaf->logical_type.kind;
+    bool is_text = kind == LAM_LOGICAL_STRING || kind == LAM_LOGICAL_ENUM ||
+                   kind == LAM_LOGICAL_JSON || kind == LAM_LOGICAL_NONE;
+    return is_text && leaf->physical_type != LAM_PHYSICAL_INT96 && filter_values_is_bytes(leaf);
+}
+
+/* A prefix is the only value of LIKE, for metadata: matching uses the pattern alone. */
+lam_status lam_filter_like_test(const lam_filter_pattern *pattern, const lam_field *leaf,
+                                lam_arena *arena, lam_filter_test *test, lam_error *error) {
+    void *memory;
+    bool is_any = pattern->is_prefix && pattern->prefix.size == 0;
+    if (!filter_values_are_texts(leaf))
+        LAM_FAIL(error, LAM_STATUS_INVALID, "values of field '%.150s' are no texts", leaf->name);
+    LAM_TRY(lam_arena_array(arena, 1, sizeof(lam_bytes), &memory, error));
+    lam_bytes *values = memory;
+    values[0] = pattern->prefix;
+    test->leaf = leaf;
+    test->order = lam_filter_order_of(leaf);
+    test->pattern = pattern;
+    filter_values_set(test,
+                      is_any              ? LAM_TEST_ANY
+                      : pattern->is_whole ? LAM_TEST_IN
+                                          : LAM_TEST_LIKE,
+                      values, pattern->is_whole || pattern->prefix.size > 0);
     return LAM_STATUS_OK;
 }

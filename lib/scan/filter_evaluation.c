@@ -20,6 +20,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "scan/peer_evaluation.h"
 #include "scan/variant_evaluation.h"
 
 enum {
@@ -55,6 +56,7 @@ typedef struct row_selection {
     size_t *owner;              /* the column of each test; itself for one that needs variant */
     bool *needs_variant;        /* tests that depend on more columns than their leaf */
     lam_variant_evaluation *variant; /* evaluates those; NULL if there are none */
+    lam_peer_evaluation *peers;      /* evaluates tests of two columns; NULL if there are none */
     uint8_t **outcomes;              /* FILTER_EVALUATION_BATCH_ROWS per test */
     uint8_t **entries; /* per test, whether each entry of the dictionary matches, or NULL */
     uint8_t *stack;
@@ -102,6 +104,11 @@ static lam_status filter_evaluation_open_column(row_selection *evaluation, size_
     return lam_arena_bytes(&evaluation->arena, column->room, &column->matches, error);
 }
 
+/* Whether other columns than that of its leaf decide a test. */
+static bool is_apart(const row_selection *evaluation, size_t test) {
+    return evaluation->needs_variant[test] || evaluation->filter->tests[test].peer != NULL;
+}
+
 /*
  * Finds the column of a test: its own, or that of the first test of the same leaf. The search ends
  * at the test itself at the latest.
@@ -112,9 +119,9 @@ static lam_status open_test(row_selection *evaluation, size_t test, lam_error *e
     LAM_TRY(lam_arena_bytes(&evaluation->arena, FILTER_EVALUATION_BATCH_ROWS,
                             &evaluation->outcomes[test], error));
     evaluation->owner[test] = test;
-    if (evaluation->needs_variant[test])
+    if (is_apart(evaluation, test))
         return LAM_STATUS_OK;
-    while (evaluation->needs_variant[owner] || evaluation->filter->tests[owner].leaf != leaf)
+    while (is_apart(evaluation, owner) || evaluation->filter->tests[owner].leaf != leaf)
         owner++;
     evaluation->owner[test] = owner;
     return owner == test ? filter_evaluation_open_column(evaluation, test, error) : LAM_STATUS_OK;
@@ -148,6 +155,9 @@ static lam_status open_all(row_selection *evaluation, bool trusts_stats, lam_err
                                           evaluation->needs_variant, error));
     for (size_t i = 0; i < tests; i++)
         LAM_TRY(open_test(evaluation, i, error));
+    LAM_TRY(lam_peer_evaluation_create(evaluation->reader, evaluation->filter,
+                                       evaluation->row_group, evaluation->has_gaps,
+                                       evaluation->page_cache, &evaluation->peers, error));
     if (memchr(evaluation->needs_variant, true, tests) == NULL)
         return LAM_STATUS_OK;
     return lam_variant_evaluation_create(
@@ -160,6 +170,7 @@ static lam_status cache_last_pages(row_selection *evaluation, lam_error *error) 
     for (size_t i = 0; evaluation->columns != NULL && i < evaluation->filter->test_count; i++)
         if (evaluation->columns[i].cursor != NULL)
             LAM_TRY(lam_column_cursor_keep_last_pages(evaluation->columns[i].cursor, error));
+    LAM_TRY(lam_peer_evaluation_cache_last_pages(evaluation->peers, error));
     return lam_variant_evaluation_cache_last_pages(evaluation->variant, error);
 }
 
@@ -168,6 +179,7 @@ static void close_all(row_selection *evaluation) {
     for (size_t i = 0; evaluation->columns != NULL && i < evaluation->filter->test_count; i++)
         lam_column_cursor_destroy(evaluation->columns[i].cursor);
     lam_variant_evaluation_destroy(evaluation->variant);
+    lam_peer_evaluation_destroy(evaluation->peers);
     lam_arena_finish(&evaluation->arena);
 }
 
@@ -294,9 +306,9 @@ static void collect_outcomes(row_selection *evaluation, size_t owner, size_t cou
 }
 
 /*
- * Reads the columns one after the other, and those that VARIANT conditions need together last, as
- * they cost most. As soon as the columns read so far rule out all rows, the others are not read;
- * they skip these rows, with all that lies between, when they are next needed.
+ * Reads the columns one after the other, and those that are read together last, peers and columns
+ * of VARIANTs, as they cost most. As soon as the columns read so far rule out all rows, the others
+ * are not read; they skip these rows, with all that lies between, when they are next needed.
  */
 static lam_status read_columns(row_selection *evaluation, uint64_t row, size_t count,
                                bool *ret_wanted, lam_error *error) {
@@ -304,12 +316,15 @@ static lam_status read_columns(row_selection *evaluation, uint64_t row, size_t c
     bool wanted = true;
     memset(evaluation->sets, LAM_MAY_BE_ANY, tests);
     for (size_t test = 0; wanted && test < tests; test++) {
-        if (evaluation->owner[test] != test || evaluation->needs_variant[test])
+        if (evaluation->owner[test] != test || is_apart(evaluation, test))
             continue;
         LAM_TRY(filter_evaluation_read_column(evaluation, test, row, count, error));
         collect_outcomes(evaluation, test, count);
         wanted = may_be_wanted(evaluation);
     }
+    if (wanted)
+        LAM_TRY(
+            lam_peer_evaluation_rows(evaluation->peers, row, count, evaluation->outcomes, error));
     if (wanted && evaluation->variant != NULL)
         LAM_TRY(lam_variant_evaluation_rows(evaluation->variant, row, count, evaluation->outcomes,
                                             error));
@@ -433,7 +448,7 @@ static lam_status filter_evaluation_judge_test(row_selection *evaluation, size_t
     lam_column_cursor *cursor = evaluation->columns[evaluation->owner[test]].cursor;
     bool is_all;
     *ret_set = LAM_MAY_BE_ANY;
-    if (evaluation->needs_variant[test] || !lam_filter_needs_values(filter_test))
+    if (is_apart(evaluation, test) || !lam_filter_needs_values(filter_test))
         return LAM_STATUS_OK;
     LAM_TRY(is_all_dictionary(evaluation, filter_test->leaf, &is_all, error));
     if (!is_all)
@@ -488,6 +503,7 @@ lam_status lam_filter_evaluate(const lam_reader *reader, const lam_filter *filte
         if (evaluation.columns[i].cursor != NULL)
             result.page_bytes += lam_column_cursor_page_bytes(evaluation.columns[i].cursor);
     result.page_bytes += lam_variant_evaluation_page_bytes(evaluation.variant);
+    result.page_bytes += lam_peer_evaluation_page_bytes(evaluation.peers);
     LAM_TRY_OUT(cache_last_pages(&evaluation, error));
     result.by_dictionary = !wanted;
     *ret_evaluation = result;

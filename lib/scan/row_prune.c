@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "filter/filter_path.h"
+#include "filter/filter_peer.h"
 
 /* The budget makes memory a matter of time only: metadata without room count as absent. */
 void lam_row_prune_init(lam_row_prune *prune, size_t budget, const lam_allocator *allocator) {
@@ -42,6 +43,7 @@ typedef struct pruning_column {
 /* A test and the columns that decide it. */
 typedef struct pruning_test {
     const pruning_column *leaf;       /* NULL: metadata cannot decide the test */
+    const pruning_column *other;      /* of a peer, else NULL */
     const pruning_column **residuals; /* if none has values, the leaf alone decides */
     size_t residual_count;
 } pruning_test;
@@ -62,7 +64,7 @@ typedef struct pruned_group {
 
 /*
  * Gives the column of a leaf, a new one for a leaf seen for the first time. The array has room for
- * a column per test and residual; filters are short, so a scan is enough.
+ * two columns per test, and one per residual; filters are short, so a scan is enough.
  */
 static pruning_column *add_column(pruned_group *group, const lam_field *leaf) {
     size_t i = 0;
@@ -89,6 +91,11 @@ static lam_status add_test(pruned_group *group, size_t number, lam_error *error)
     pruning_column *leaf = add_column(group, test->leaf);
     leaf->is_compared = true;
     pruning->leaf = leaf;
+    if (test->peer != NULL) {
+        pruning_column *other = add_column(group, test->peer->other);
+        other->is_compared = true;
+        pruning->other = other;
+    }
     LAM_TRY(lam_arena_array(&group->prune->arena, count_residuals(test), sizeof(pruning_column *),
                             &memory, error));
     pruning->residuals = memory;
@@ -107,7 +114,7 @@ static lam_status row_allocate(pruned_group *group, lam_error *error) {
     size_t tests = group->filter->test_count, columns = tests;
     void *memory;
     for (size_t i = 0; i < tests; i++)
-        columns += count_residuals(&group->filter->tests[i]);
+        columns += count_residuals(&group->filter->tests[i]) + 1;
     LAM_TRY(lam_arena_array(arena, columns, sizeof(pruning_column), &memory, error));
     group->columns = memory;
     LAM_TRY(lam_arena_array(arena, tests, sizeof(pruning_test), &memory, error));
@@ -172,6 +179,10 @@ static lam_outcome_set row_judge_test(const pruned_group *group, size_t number, 
             return LAM_MAY_BE_ANY;
     }
     facts = facts_of(pruning->leaf, by_page);
+    if (pruning->other != NULL) {
+        lam_filter_facts other = facts_of(pruning->other, by_page);
+        return lam_filter_judge_peer(&group->filter->tests[number], &facts, &other);
+    }
     return lam_filter_judge_test(&group->filter->tests[number], &facts);
 }
 

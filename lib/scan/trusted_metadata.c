@@ -128,9 +128,10 @@ static lam_status read_bloom(lam_claimed_bytes *claimed, const lam_filter *filte
     LAM_TRY(lam_arena_array(arena, filter->test_count, sizeof(lam_bloom_values), &memory, error));
     lam_bloom_values *lists = memory;
     for (size_t i = 0; i < filter->test_count; i++) {
-        const lam_filter_test *test = &filter->tests[i];
-        if (test->leaf == claims->leaf && test->kind == LAM_TEST_IN)
-            lists[questions.list_count++] = (lam_bloom_values){test->values, test->value_count};
+        const lam_bytes *values;
+        size_t count = lam_filter_sought(&filter->tests[i], claims->leaf, &values);
+        if (count > 0)
+            lists[questions.list_count++] = (lam_bloom_values){values, count};
     }
     questions.lists = lists;
     return lam_chunk_bloom_read(claimed, claims->leaf->first_leaf, claims->column, &questions,

@@ -83,15 +83,33 @@ static bool has_nanos(lam_variant_kind kind) {
     return kind == LAM_VARIANT_TIMESTAMP_NANOS || kind == LAM_VARIANT_TIMESTAMP_NTZ_NANOS;
 }
 
-/* Timestamps as numbers of seconds: 1e-6 or 1e-9 of an integer. */
-static int compare_timestamps(const lam_variant_scalar *a, const lam_variant_scalar *b) {
+/* A date or timestamp as a number of seconds: 1e-6 or 1e-9 of an integer, or days. */
+static void read_seconds(const lam_variant_scalar *scalar, plain_number *number) {
     char text[40];
+    if (scalar->kind == LAM_VARIANT_DATE)
+        snprintf(text, sizeof text, "%lld", (long long)scalar->as.integer * 86400);
+    else
+        snprintf(text, sizeof text, "%llde-%d", (long long)scalar->as.integer,
+                 has_nanos(scalar->kind) ? 9 : 6);
+    plain_number_read(text, number);
+}
+
+static int compare_timestamps(const lam_variant_scalar *a, const lam_variant_scalar *b) {
     plain_number left, right;
-    snprintf(text, sizeof text, "%llde-%d", (long long)a->as.integer, has_nanos(a->kind) ? 9 : 6);
-    plain_number_read(text, &left);
-    snprintf(text, sizeof text, "%llde-%d", (long long)b->as.integer, has_nanos(b->kind) ? 9 : 6);
-    plain_number_read(text, &right);
+    read_seconds(a, &left);
+    read_seconds(b, &right);
     return plain_number_compare(&left, &right);
+}
+
+static bool is_dated(enum class_of_values class) {
+    return class == CLASS_DATE || class == CLASS_UTC || class == CLASS_LOCAL;
+}
+
+/* A text without a zone is a date, midnight, and any timestamp; one with Z is not local. */
+static bool is_moment(enum class_of_values class, const path_value *value) {
+    enum class_of_values other = class_of(value->scalar.kind);
+    return value->is_spelled && is_dated(class) && is_dated(other) &&
+           (other != CLASS_UTC || class != CLASS_LOCAL);
 }
 
 static int compare_bytes(lam_bytes a, lam_bytes b) {
@@ -104,9 +122,12 @@ static int compare_bytes(lam_bytes a, lam_bytes b) {
 int path_value_compare(const lam_variant_scalar *scalar, const path_value *value, bool *ret_alike) {
     enum class_of_values class = class_of(scalar->kind);
     lam_bytes bytes = {value->bytes, value->scalar.as.bytes.size};
-    *ret_alike = class == class_of(value->scalar.kind) && class != CLASS_NONE;
+    *ret_alike =
+        (class == class_of(value->scalar.kind) && class != CLASS_NONE) || is_moment(class, value);
     if (!*ret_alike)
         return 0;
+    if (is_moment(class, value))
+        return compare_timestamps(scalar, &value->scalar);
     switch (class) {
     case CLASS_NUMBER:
         return compare_number(scalar, value);
@@ -415,6 +436,7 @@ static void append_time(random_condition *condition, path_value *value) {
                                    is_utc, text);
     }
     spell(condition, text, size);
+    value->is_spelled = true;
     condition->values[condition->value_count++] = *value;
 }
 

@@ -31,6 +31,7 @@ typedef struct path_value {
     uint8_t bytes[PATH_BYTES_ROOM];
     char number[PATH_BYTES_ROOM]; /* "" where it is not finite */
     double special;               /* what it is then */
+    bool is_spelled;              /* a text, which spells other times, too */
 } path_value;
 
 typedef enum path_question { PATH_COMPARES, PATH_IS_NULL, PATH_IS_MISSING } path_question;

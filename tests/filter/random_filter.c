@@ -208,6 +208,59 @@ static void add_in(lam_filter_builder *builder, const random_table *table, lam_r
     }
 }
 
+/* From one value to another: of a list any element has to be in between, not one on each side. */
+static uint8_t between_row(const random_row *row, size_t leaf, lam_value low, lam_value high) {
+    uint8_t least = compare_row(row, leaf, LAM_FILTER_GREATER_OR_EQUAL, low);
+    uint8_t most = compare_row(row, leaf, LAM_FILTER_LESS_OR_EQUAL, high);
+    if (leaf != 3)
+        return least < most ? least : most;
+    uint8_t outcome = row->length < 0 ? LAM_OUTCOME_UNKNOWN : LAM_OUTCOME_FALSE;
+    for (int i = 0; i < row->length; i++)
+        outcome = larger(outcome, judge(row->has_item[i],
+                                        row->items[i] >= low.int32 && row->items[i] <= high.int32));
+    return outcome;
+}
+
+static void add_between(lam_filter_builder *builder, const random_table *table, lam_random *random,
+                        uint8_t *outcomes) {
+    size_t leaf = (size_t)lam_random_below(random, RANDOM_LEAVES);
+    lam_value low = random_value(leaf, random), high = random_value(leaf, random);
+    cr_assert_eq(lam_filter_builder_between(builder, PATHS[leaf], low, high, NULL), LAM_STATUS_OK);
+    for (size_t i = 0; i < table->row_count; i++)
+        outcomes[i] = between_row(&table->rows[i], leaf, low, high);
+}
+
+/* Texts of random tables have characters of one byte only. */
+static bool is_like(const uint8_t *text, size_t size, const char *pattern) {
+    if (*pattern == '\0')
+        return size == 0;
+    if (*pattern == '%')
+        return is_like(text, size, pattern + 1) ||
+               (size > 0 && is_like(text + 1, size - 1, pattern));
+    return size > 0 && (*pattern == '_' || (uint8_t)*pattern == *text) &&
+           is_like(text + 1, size - 1, pattern + 1);
+}
+
+static void add_like(lam_filter_builder *builder, const random_table *table, lam_random *random,
+                     uint8_t *outcomes) {
+    char pattern[8] = {0};
+    lam_bytes text = random_text(random);
+    size_t size = text.size < 4 ? text.size : 4;
+    memcpy(pattern, text.data, size);
+    for (size_t i = 0; i < size; i++)
+        if (lam_random_chance(random, 20))
+            pattern[i] = lam_random_chance(random, 50) ? '%' : '_';
+    if (lam_random_chance(random, 70))
+        pattern[size++] = '%';
+    cr_assert_eq(lam_filter_builder_like(builder, "c", (lam_bytes){(const uint8_t *)pattern, size},
+                                         NULL, NULL),
+                 LAM_STATUS_OK);
+    for (size_t i = 0; i < table->row_count; i++) {
+        const random_row *row = &table->rows[i];
+        outcomes[i] = judge(row->has_c, row->has_c && is_like(row->c.data, row->c.size, pattern));
+    }
+}
+
 static void add_null(lam_filter_builder *builder, const random_table *table, lam_random *random,
                      uint8_t *outcomes) {
     size_t field = (size_t)lam_random_below(random, 5);
@@ -220,11 +273,15 @@ static void add_null(lam_filter_builder *builder, const random_table *table, lam
 
 static void add_test(lam_filter_builder *builder, const random_table *table, lam_random *random,
                      uint8_t *outcomes) {
-    uint64_t kind = lam_random_below(random, 4);
+    uint64_t kind = lam_random_below(random, 6);
     if (kind == 0)
         add_in(builder, table, random, outcomes);
     else if (kind == 1)
         add_null(builder, table, random, outcomes);
+    else if (kind == 2)
+        add_between(builder, table, random, outcomes);
+    else if (kind == 3)
+        add_like(builder, table, random, outcomes);
     else
         add_comparison(builder, table, random, outcomes);
     if (lam_random_chance(random, 30)) {

@@ -6,7 +6,7 @@
 
 /* The tokens of a text: a letter for the kind of each. */
 static void kinds_of(const char *text, char *kinds) {
-    static const char letters[] = "EWQNTHM";
+    static const char letters[] = "EWQNTHCM";
     lam_filter_lexer lexer;
     size_t count = 0;
     lam_status status = lam_filter_lexer_init(&lexer, text, strlen(text), NULL);
@@ -33,6 +33,11 @@ Test(filter_lexer, text_is_cut_into_its_tokens) {
         {"1e", "!"},
         {"-", "!"},
         {"12ab", "!"},
+        {"now() - 1d<now", "CMW"},
+        {"NOW ( )+ 2h -30m and", "CW"},
+        {"now() - 1x", "!"},
+        {"now() - d", "!"},
+        {"now(1)", "!"},
         {"a ; b", "W!"},
         {"a \xff", "!"},
     };
@@ -43,12 +48,12 @@ Test(filter_lexer, text_is_cut_into_its_tokens) {
     }
 }
 
-Test(filter_lexer, an_error_names_the_column_and_what_stands_there) {
+Test(filter_lexer, an_error_names_the_character_and_what_stands_there) {
     lam_filter_lexer lexer;
     lam_error error = lam_error_none();
     cr_assert_eq(lam_filter_lexer_init(&lexer, "a ?", 3, &error), LAM_STATUS_OK);
     cr_expect_eq(lam_filter_lexer_expected(&lexer, "a number", &error), LAM_STATUS_INVALID);
-    cr_expect_str_eq(error.message, "column 1: expected a number, found a");
+    cr_expect_str_eq(error.message, "character 1: expected a number, found a");
     cr_expect_eq(lam_filter_lexer_next(&lexer, &error), LAM_STATUS_INVALID);
-    cr_expect_str_eq(error.message, "column 3: no word or literal begins with this character");
+    cr_expect_str_eq(error.message, "character 3: no word or literal begins with this character");
 }

@@ -160,31 +160,34 @@ Test(filter_literal_leaf, what_does_not_fit_its_column_is_refused_with_what_woul
     static const struct {
         const char *type, *text, *message;
     } cases[] = {
-        {"int32 a", "'1'", "column 1: expected a number, found '1'"},
-        {"int32 a", "null", "column 1: expected a value (for null: is null), found null"},
-        {"boolean a", "1", "column 1: expected true or false, found 1"},
-        {"binary a (STRING)", "5", "column 1: expected a text such as 'abc', found 5"},
-        {"binary a", "5", "column 1: expected bytes such as x'00FF', found 5"},
-        {"binary a", "x'0'", "column 1: expected two hexadecimal digits for each byte, found x'0'"},
+        {"int32 a", "'1'", "character 1: expected a number, found '1'"},
+        {"int32 a", "null", "character 1: expected a value (for null: is null), found null"},
+        {"boolean a", "1", "character 1: expected true or false, found 1"},
+        {"binary a (STRING)", "5", "character 1: expected a text such as 'abc', found 5"},
+        {"binary a", "5", "character 1: expected bytes such as x'00FF', found 5"},
+        {"binary a", "x'0'",
+         "character 1: expected two hexadecimal digits for each byte, found x'0'"},
         {"int32 a (DATE)", "'2024-13-01'",
-         "column 1: expected a date such as '2024-10-24', found '2024-13-01'"},
-        {"fixed_len_byte_array(12) a (TIMESTAMP(NANOS,true))", "'0001-01-01'",
-         "column 1: expected a timestamp such as '2024-10-24T12:34:56Z', of no more digits than "
-         "its "
-         "column, found '0001-01-01'"},
+         "character 1: expected a date such as '2024-10-24', found '2024-13-01'"},
+        {"fixed_len_byte_array(12) a (TIMESTAMP(NANOS,true))", "'0001-01'",
+         "character 1: expected a timestamp such as '2024-10-24T12:34:56Z', found '0001-01'"},
+        {"int64 a (TIMESTAMP(MICROS,false))", "'2024-10-24T12:34:56Z'",
+         "character 1: expected a timestamp such as '2024-10-24T12:34:56', without a zone, found "
+         "'2024-10-24T12:34:56Z'"},
         {"double a", "1e999",
-         "column 1: expected a number within the range of DOUBLE, found 1e999"},
-        {"float a", "1e39", "column 1: expected a number within the range of FLOAT, found 1e39"},
+         "character 1: expected a number within the range of DOUBLE, found 1e999"},
+        {"float a", "1e39", "character 1: expected a number within the range of FLOAT, found 1e39"},
         {"fixed_len_byte_array(2) a (FLOAT16)", "65520",
-         "column 1: expected a number within the range of FLOAT16, found 65520"},
-        {"double a", "name", "column 1: expected a number, found name"},
+         "character 1: expected a number within the range of FLOAT16, found 65520"},
+        {"double a", "name", "character 1: expected a number, found name"},
         {"fixed_len_byte_array(16) a (UUID)", "'0011'",
-         "column 1: expected a UUID such as '00112233-4455-6677-8899-aabbccddeeff', found '0011'"},
+         "character 1: expected a UUID such as '00112233-4455-6677-8899-aabbccddeeff', found "
+         "'0011'"},
         {"int32 a (TIME(MILLIS,true))", "'12:34:56.7891'",
-         "column 1: expected a time such as '12:34:56.789', of no more digits than its column, "
+         "character 1: expected a time such as '12:34:56.789', of no more digits than its column, "
          "found '12:34:56.7891'"},
         {"double a", "'nan'",
-         "column 1: expected a number, 'NaN', 'Infinity' or '-Infinity', found 'nan'"},
+         "character 1: expected a number, 'NaN', 'Infinity' or '-Infinity', found 'nan'"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         literal it = read_as(cases[i].type, cases[i].text);

@@ -52,18 +52,18 @@ Test(filter_literal_text, a_literal_is_all_that_it_may_be) {
         {"''", "string, binary"},
         {"'10.5'", "string, binary"},
         {"'true'", "string, binary"},
-        {"'1970-01-04'", "string, binary, date 3"},
-        {"'1969-12-31'", "string, binary, date -1"},
+        {"'1970-01-04'", "string, binary, utc 259200000000, local 259200000000, date 3"},
+        {"'1969-12-31'", "string, binary, utc -86400000000, local -86400000000, date -1"},
         {"'1970-02-30'", "string, binary"},
         {"'00:00:01.5'", "string, binary, time 1500000"},
         {"'24:00:00'", "string, binary"},
-        {"'1970-01-01T00:00:01Z'", "string, binary, utc 1000000"},
-        {"'1970-01-01 00:00:01Z'", "string, binary, utc 1000000"},
-        {"'1970-01-01T00:00:01'", "string, binary, local 1000000"},
-        {"'1970-01-01T00:00:00.000000001'", "string, binary, local 0+1"},
-        {"'1969-12-31T23:59:59.999999999Z'", "string, binary, utc -1+999"},
+        {"'1970-01-01T00:00:01Z'", "string, binary, utc 1000000, date 0+1"},
+        {"'1970-01-01 00:00:01Z'", "string, binary, utc 1000000, date 0+1"},
+        {"'1970-01-01T00:00:01'", "string, binary, utc 1000000, local 1000000, date 0+1"},
+        {"'1970-01-01T00:00:00.000000001'", "string, binary, utc 0+1, local 0+1, date 0+1"},
+        {"'1969-12-31T23:59:59.999999999Z'", "string, binary, utc -1+999, date -1+1"},
         /* beyond what 64 bits have nanoseconds for */
-        {"'9999-12-31T00:00:00Z'", "string, binary, utc 253402214400000000"},
+        {"'9999-12-31T00:00:00Z'", "string, binary, utc 253402214400000000, date 2932896"},
         {"'9999-12-31T00:00:00.000000001Z'", "string, binary"},
         {"'NaN'", "string, binary, number special"},
         {"'-Infinity'", "string, binary, number special"},
@@ -111,8 +111,8 @@ Test(filter_literal_text, what_is_no_value_is_refused_with_its_place) {
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"null", "column 1: expected a value (for null: is null), found null"},
-        {"x'0'", "column 1: expected two hexadecimal digits for each byte, found x'0'"},
+        {"null", "character 1: expected a value (for null: is null), found null"},
+        {"x'0'", "character 1: expected two hexadecimal digits for each byte, found x'0'"},
     };
     lam_allocator allocator = lam_allocator_default();
     lam_arena arena;

@@ -26,8 +26,8 @@ static lam_schema *schema_of(const char *text) {
 
 /* The program in postfix: a<3 b|null and */
 static void print_filter(const lam_filter *filter, char *out, size_t capacity) {
-    static const char *const kinds[] = {
-        "<", "<=", ">", ">=", "!=", "=", "|any", "|unknown", "|null", "|there"};
+    static const char *const kinds[] = {"<",        "<=",    ">",    ">=",       "!=",    "=",
+                                        "|between", "|like", "|any", "|unknown", "|null", "|there"};
     static const char *const steps[] = {"", "not", "and", "or"};
     size_t at = 0;
     for (size_t i = 0; i < filter->step_count; i++) {
@@ -82,8 +82,8 @@ Test(filter_text, every_form_of_condition_is_understood) {
     expect_program("3 < a", "a>3");
     expect_program("a in (3, 1, 2, 1)", "a=1,2,3");
     expect_program("a not in (1)", "a=1 not");
-    expect_program("a between 1 and 5 or b = 2", "a>=1 a<=5 and b=2 or");
-    expect_program("a not between 1 and 5", "a>=1 a<=5 and not");
+    expect_program("a between 1 and 5 or b = 2", "a|between1,5 b=2 or");
+    expect_program("a not between 1 and 5", "a|between1,5 not");
     expect_program("c", "c=\1");
     expect_program("not c and c = true", "c=\1 not c=\1 and");
     expect_program("g is null or g.x is not null", "x|null x|there or");
@@ -105,29 +105,31 @@ Test(filter_text, numbers_that_a_column_cannot_have_keep_their_place) {
     expect_program("a in (1, 1.5, 1e12)", "a=1");
 }
 
-Test(filter_text, an_error_names_the_column_and_what_was_expected) {
+Test(filter_text, an_error_names_the_character_and_what_was_expected) {
     static const struct {
         const char *text, *message;
         lam_status status;
     } cases[] = {
-        {"", "column 1: expected a condition, found the end", LAM_STATUS_INVALID},
-        {"a", "column 2: expected an operator, found the end", LAM_STATUS_INVALID},
-        {"a = ", "column 5: expected a number, found the end", LAM_STATUS_INVALID},
-        {"z = 1", "column 1: no field 'z'", LAM_STATUS_NOT_FOUND},
-        {"a = 1 b = 2", "column 7: expected and, or, or the end, found b", LAM_STATUS_INVALID},
-        {"(a = 1", "column 7: expected and, or, or ), found the end", LAM_STATUS_INVALID},
-        {"a = 1)", "column 6: expected and, or, or the end, found )", LAM_STATUS_INVALID},
-        {"a is 1", "column 6: expected null or not null, found 1", LAM_STATUS_INVALID},
-        {"a not 1", "column 7: expected in or between, found 1", LAM_STATUS_INVALID},
-        {"a in 1", "column 6: expected ( and values, found 1", LAM_STATUS_INVALID},
-        {"a in (1 2)", "column 9: expected , or ), found 2", LAM_STATUS_INVALID},
-        {"g = 1", "column 1: field 'g' is a group of 2 leaves", LAM_STATUS_INVALID},
-        {"a = b", "column 5: expected a number, found b", LAM_STATUS_INVALID},
-        {"g. = 1", "column 4: expected a field, found =", LAM_STATUS_INVALID},
-        {"a between 1 or 2", "column 13: expected and, found or", LAM_STATUS_INVALID},
+        {"", "character 1: expected a condition, found the end", LAM_STATUS_INVALID},
+        {"a", "character 2: expected an operator, found the end", LAM_STATUS_INVALID},
+        {"a = ", "character 5: expected a number, found the end", LAM_STATUS_INVALID},
+        {"z = 1", "character 1: no field 'z'", LAM_STATUS_NOT_FOUND},
+        {"a = 1 b = 2", "character 7: expected and, or, or the end, found b", LAM_STATUS_INVALID},
+        {"(a = 1", "character 7: expected and, or, or ), found the end", LAM_STATUS_INVALID},
+        {"a = 1)", "character 6: expected and, or, or the end, found )", LAM_STATUS_INVALID},
+        {"a is 1", "character 6: expected null or not null, found 1", LAM_STATUS_INVALID},
+        {"a not 1", "character 7: expected in, between, like or ilike, found 1",
+         LAM_STATUS_INVALID},
+        {"a in 1", "character 6: expected ( and values, found 1", LAM_STATUS_INVALID},
+        {"a in (1 2)", "character 9: expected , or ), found 2", LAM_STATUS_INVALID},
+        {"g = 1", "character 1: field 'g' is a group of 2 leaves", LAM_STATUS_INVALID},
+        {"a = e", "character 5: no field 'e'", LAM_STATUS_NOT_FOUND},
+        {"g. = 1", "character 4: expected a field, found =", LAM_STATUS_INVALID},
+        {"a between 1 or 2", "character 13: expected and, found or", LAM_STATUS_INVALID},
         /* A list named no column. */
-        {"id = x'00'", "column 1: field 'id' has values of 16 bytes, not 1", LAM_STATUS_INVALID},
-        {"id in (x'00')", "column 1: field 'id' has values of 16 bytes, not 1", LAM_STATUS_INVALID},
+        {"id = x'00'", "character 1: field 'id' has values of 16 bytes, not 1", LAM_STATUS_INVALID},
+        {"id in (x'00')", "character 1: field 'id' has values of 16 bytes, not 1",
+         LAM_STATUS_INVALID},
     };
     lam_schema *schema = schema_of(SCHEMA);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

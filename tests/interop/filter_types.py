@@ -12,6 +12,7 @@ import decimal
 import math
 import os
 import random
+import re
 import struct
 import sys
 import tempfile
@@ -104,6 +105,17 @@ NESTED = {
     "m.key_value.value": "n",
     "ll.list.element.list.element": "n",
 }
+# The same, as people write it.
+SHORT = {
+    "l.list.element.n": "l[].n", "l.list.element.s": "l[].s",
+    "ll.list.element.list.element": "ll[][]",
+}
+NUMBERS = ["h", "x", "u64", "i16", "d9", "d38", "n", "g.p.n"]
+# Columns that compare with each other: values as numbers, or as moments.
+PAIRS = [(a, b) for a in NUMBERS for b in NUMBERS] + [
+    ("day", "local"), ("local", "day"), ("day", "utc"), ("s", "g.p.s"), ("g.p.s", "s"), ("b", "s"), ("f3", "b"),
+    ("l.list.element.n", "l.list.element.n"), ("time", "time"),
+]
 COLUMNS = {
     "g": pa.struct([("p", pa.struct([("n", pa.int32()), ("s", pa.string())]))]),
     "l": pa.list_(pa.struct([("n", pa.int32()), ("s", pa.string())])),
@@ -154,8 +166,124 @@ def order_key(value):
     return value.encode() if isinstance(value, str) else value
 
 
+def value_at(path, row):
+    return leaves(path, row)[0] if path in NESTED else row[path]
+
+
+def half_of(number):
+    """The nearest half, as a double."""
+    try:
+        return struct.unpack("<e", struct.pack("<e", number))[0]
+    except OverflowError:
+        return math.copysign(math.inf, number)
+
+
+def sign_of_pair(a, b, kind_a, kind_b):
+    """Below, at or above 0 as `a` is less than, equal to or more than `b`; of columns of these kinds."""
+    if isinstance(b, float) and isinstance(a, decimal.Decimal) and math.isfinite(b):
+        a = half_of(float(a)) if kind_b == "h" else float(a)
+    if isinstance(a, float) and isinstance(b, decimal.Decimal) and math.isfinite(a):
+        b = half_of(float(b)) if kind_a == "h" else float(b)
+    if isinstance(a, str):
+        a = a.encode()
+    if isinstance(b, str):
+        b = b.encode()
+    if isinstance(a, datetime.date) or isinstance(b, datetime.date):
+        a, b = (
+            (v if isinstance(v, datetime.datetime) else datetime.datetime(v.year, v.month, v.day)).replace(tzinfo=UTC)
+            for v in (a, b)
+        )
+    nan = [isinstance(v, float) and math.isnan(v) for v in (a, b)]
+    if any(nan):
+        return nan[0] - nan[1]
+    return (a > b) - (a < b)
+
+
+def pair_test(rng):
+    left, right = rng.choice(PAIRS)
+    name = rng.choice(list(OPERATORS))
+    text = f"{SHORT.get(left, left)} {name} {SHORT.get(right, right)}"
+    kinds = NESTED.get(left, left), NESTED.get(right, right)
+
+    def outcome(row):
+        if left.startswith("l"):
+            if left == "local":
+                pairs = [(row[left], value_at(right, row))]
+            else:
+                pairs = zip(leaves(left, row), leaves(right, row))
+        else:
+            pairs = [(value_at(left, row), value_at(right, row))]
+        return any_of(
+            None if a is None or b is None else OPERATORS[name](sign_of_pair(a, b, *kinds), 0) for a, b in pairs
+        )
+
+    return text, outcome
+
+
+def like(value, pattern, ignores_case):
+    """One letter after the other; no outcome of Python's own patterns is asked."""
+    if ignores_case:
+        value, pattern = ("".join(map(lower, text)) for text in (value, pattern))
+    at = {0}
+    for letter in pattern:
+        if letter == "%":
+            at = set(range(min(at), len(value) + 1)) if at else at
+        else:
+            at = {i + 1 for i in at if i < len(value) and letter in ("_", value[i])}
+    return len(value) in at
+
+
+def lower(letter):
+    return letter.lower()[0]  # one letter: of U+0130 the dot is left out
+
+
+TEXTS = ["s", "g.p.s", "l.list.element.s", "m.key_value.key"]
+
+
+def like_test(rng, pools):
+    path, value = rng.choice(TEXTS), rng.choice(pools["s"])
+    letters = [rng.choice("%_") if rng.random() < 0.3 else letter for letter in value[:6]]
+    letters = [*letters, *(["%"] if rng.random() < 0.6 else [])]
+    pattern = "".join(letters).upper() if rng.random() < 0.3 else "".join(letters)
+    word = rng.choice(["like", "ilike"])
+    read = lambda row: leaves(path, row) if path in NESTED else [row[path]]  # noqa: E731
+    return f"{SHORT.get(path, path)} {word} {quoted(pattern)}", lambda row: any_of(
+        None if v is None else like(v, pattern, word == "ilike") for v in read(row)
+    )
+
+
+def key_test(rng, pools):
+    key = rng.choice(pools["s"]) if rng.random() < 0.9 else "none"
+    path = f"m[{quoted(key)}]"
+    find = lambda row: dict(row["m"] or []).get(key)  # noqa: E731
+    shape, number = rng.random(), rng.choice(pools["n"])
+    if shape < 0.3:
+        wants = rng.random() < 0.5
+        return f"{path} is {'' if wants else 'not '}null", lambda row: (find(row) is None) == wants
+    if shape < 0.6:
+        high = number + rng.randrange(5)
+        return f"{path} between {number} and {high}", lambda row: (
+            None if find(row) is None else number <= find(row) <= high
+        )
+    name = rng.choice(list(OPERATORS))
+    return f"{path} {name} {number}", lambda row: (
+        None if find(row) is None else OPERATORS[name](find(row), number)
+    )
+
+
 def test_of(rng, pools):
     """A text, and what it gives for a row."""
+    shape = rng.random()
+    if shape < 0.2:
+        return pair_test(rng)
+    if shape < 0.3:
+        return like_test(rng, pools)
+    if shape < 0.4:
+        return key_test(rng, pools)
+    return value_test(rng, pools)
+
+
+def value_test(rng, pools):
     path = rng.choice([*KINDS, *NESTED, *NESTED])
     kind = NESTED.get(path, path)
     _, make, text = KINDS[kind]
@@ -173,6 +301,14 @@ def test_of(rng, pools):
         listed = lambda row: any_of(None if v is None else order_key(v) in keys for v in read(row))  # noqa: E731
         wanted = listed if word == "in" else lambda row: negate(listed(row))
         return f"{path} {word} ({', '.join(map(text, values))})", wanted
+    path, place = SHORT.get(path, path) if rng.random() < 0.5 else path, path
+    read = (lambda row: leaves(place, row)) if place in NESTED else (lambda row: [row[place]])
+    if shape < 0.6:
+        low, high = pick(), pick()
+        least, most = order_key(low), order_key(high)
+        return f"{path} between {text(low)} and {text(high)}", lambda row: any_of(
+            None if v is None else least <= order_key(v) <= most for v in read(row)
+        )
     name, value = rng.choice(list(OPERATORS)), pick()
     key, holds = order_key(value), OPERATORS[name]
     return f"{path} {name} {text(value)}", lambda row: any_of(
@@ -249,7 +385,7 @@ def write_files(rng, rows, folder):
 
 def in_words_of(path, text):
     """INT96 has no zone, in Lamella's words too."""
-    return text if not path.endswith("int96") else text.replace("Z'", "'")
+    return text if not path.endswith("int96") else re.sub(r"(:\d\d(\.\d+)?)Z'", r"\1'", text)
 
 
 def main():

@@ -42,8 +42,15 @@ SCHEMA = pa.schema(
         ("t", pa.timestamp("us")),
         ("g", pa.struct([("v", pa.int32()), ("w", pa.string())])),
         ("l", pa.list_(pa.int32())),
+        ("m", pa.map_(pa.string(), pa.int32())),
     ]
 )
+KEYS = ["a", "it's", "", "k5", "\u00e4"]
+# Columns that compare with each other.
+PAIRS = [
+    ("id", "small"), ("id", "u"), ("small", "u"), ("x", "id"), ("x", "f"), ("d", "x"), ("d", "f"), ("id", "d"),
+    ("day", "t"), ("t", "t"), ("s", "g.w"), ("g.v", "small"), ("g.v", "x"), ("b", "b"), ("s", "s"), ("u", "x"),
+]
 
 
 def value_of(rng, name, row):
@@ -61,6 +68,9 @@ def value_of(rng, name, row):
         "t": lambda: datetime.datetime(2024, 1, 1) + datetime.timedelta(seconds=rng.randrange(9999)),
         "g": lambda: {"v": rng.randrange(9) if rng.random() < 0.8 else None, "w": rng.choice(WORDS)},
         "l": lambda: [rng.randrange(20) if rng.random() < 0.9 else None for _ in range(rng.randrange(4))],
+        "m": lambda: [
+            (key, rng.randrange(20) if rng.random() < 0.9 else None) for key in KEYS if rng.random() < 0.4
+        ],
     }
     return numbers[name]()
 
@@ -127,7 +137,93 @@ def literal(rng, name, rows):
     return str(value), str(value)
 
 
+def both(text):
+    return text, text
+
+
+def quoted(text):
+    return "'" + text.replace("'", "''") + "'"
+
+
+def pattern(rng, row):
+    """A pattern for s, mostly made of a value that is there."""
+    letters = list(value_of(rng, "s", row)[:6])
+    letters = [rng.choice("%__") if rng.random() < 0.25 else letter for letter in letters]
+    if rng.random() < 0.2:
+        letters = [letter.upper() for letter in letters]
+    if rng.random() < 0.3:
+        letters.insert(0, "%")
+    if rng.random() < 0.5:
+        letters.append("%")
+    return "".join(letters)
+
+
+def text_condition(rng, rows):
+    text, row = rng.choice(["s", "g.w"]), rng.randrange(rows)
+    kind = rng.random()
+    if kind < 0.2:
+        prefix = quoted(value_of(rng, "s", row)[: rng.randrange(4)])
+        return both(f"starts_with({text}, {prefix})")
+    word = rng.choice(["like", "not like", "ilike", "not ilike"])
+    if kind < 0.3:
+        return both(f"{text} {word} {quoted(pattern(rng, row).replace('_', '!_').replace('%', '!%') + '%')} escape '!'")
+    return both(f"{text} {word} {quoted(pattern(rng, row))}")
+
+
+def pair_condition(rng, rows):
+    left, right = rng.choice(PAIRS)
+    if rng.random() < 0.5:
+        left, right = right, left
+    if rng.random() < 0.2 and {left, right} <= {"id", "small", "u", "x"}:
+        high = literal(rng, "id", rows)
+        return tuple(f"{left} between {right} and {high[side]}" for side in (0, 1))
+    return both(f"{left} {rng.choice(['=', '!=', '<', '<=', '>', '>='])} {right}")
+
+
+def key_condition(rng, rows):
+    key = rng.choice([*KEYS, "none"])
+    ours = f"m[{quoted(key)}]" if rng.random() < 0.8 or not key.isalnum() else f"m.{key}"
+    theirs = f"m[{quoted(key)}]"
+    kind, number = rng.random(), rng.randrange(22)
+    if kind < 0.2:
+        rest = rng.choice(["is null", "is not null"])
+    elif kind < 0.4:
+        rest = f"{rng.choice(['', 'not '])}in ({number}, {number + 3})"
+    elif kind < 0.6:
+        rest = f"{rng.choice(['', 'not '])}between {number} and {number + 4}"
+    else:
+        rest = f"{rng.choice(['=', '!=', '<', '>='])} {number}"
+    return f"{ours} {rest}", f"{theirs} {rest}"
+
+
+def time_condition(rng, rows):
+    operator = rng.choice(["=", "!=", "<", "<=", ">", ">="])
+    kind = rng.random()
+    if kind < 0.4:
+        day = DAY + datetime.timedelta(days=rng.randrange(-1, 3))
+        return f"t {operator} '{day}'", f"t {operator} timestamp '{day}'"
+    if kind < 0.8:
+        time = datetime.datetime(2024, 1, 1) + datetime.timedelta(hours=12 * rng.randrange(rows // 5 + 2))
+        return f"day {operator} '{time.isoformat()}'", f"day {operator} timestamp '{time}'"
+    name, days = rng.choice(["t", "day"]), rng.choice([1, 50, 90000])
+    return (
+        f"{name} {operator} now() - {days}d + 5h",
+        f"{name} {operator} (now() at time zone 'UTC') - interval '{days} days' + interval '5 hours'",
+    )
+
+
+def list_condition(rng, rows):
+    low = rng.randrange(22)
+    high = low + rng.randrange(5)
+    return f"l[] between {low} and {high}", (
+        f"(case when l is null then null when len(list_filter(l, lambda x: x between {low} and {high})) > 0 then true"
+        f" when len(l) > list_count(l) then null else false end)"
+    )
+
+
 def comparison(rng, rows):
+    if rng.random() < 0.5:
+        return rng.choice([text_condition, pair_condition, key_condition, time_condition, list_condition])(rng, rows)
     name = rng.choice(["id", "small", "u", "x", "f", "b", "s", "d", "day", "t"])
     operator = rng.choice(["=", "!=", "<", "<=", ">", ">="])
     kind = rng.random()
@@ -148,7 +244,7 @@ def comparison(rng, rows):
     if kind < 0.6:
         number = rng.randrange(22)
         # SQL's value = ANY (list): DuckDB's list_contains knows no unknown, so that is put in.
-        return f"l = {number}", (
+        return rng.choice([f"l = {number}", f"l[] = {number}"]), (
             f"(case when l is null then null when list_contains(l, {number}) then true"
             f" when len(l) > list_count(l) then null else false end)"
         )
@@ -222,6 +318,8 @@ def main():
                 expected = [row for row, in rows]
                 found += len(expected)
                 for file, path in enumerate(paths):
+                    if os.path.basename(path) == "polars" and ("m[" in ours or "m." in ours or "m is" in ours):
+                        continue  # it writes a map as a list
                     wrong = streams.check(rng, file, ours, expected)
                     if wrong:
                         raise AssertionError(

@@ -291,7 +291,7 @@ Test(variant_evaluation, a_path_without_values_in_guards_is_its_typed_column_alo
     lam_record_sink sink = {&seen,         numbers_begin, numbers_group, numbers_put,
                             numbers_group, numbers_begin, NULL};
     write_events(&file, 40, 10, false);
-    lam_filter *filter = parse(file.reader, "v.a between 12 and 15");
+    lam_filter *filter = parse(file.reader, "v.a >= 12 and v.a <= 15");
     bool needs[2] = {true, true};
     OK(lam_variant_evaluation_choose(file.reader, filter, 0, true, needs, &ok_error));
     cr_expect(!needs[0] && !needs[1]);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/tour.md, docs/variant.md and docs/logging.md: their commands print what the pages say.
+"""docs/tour.md, docs/variant.md, docs/where.md and docs/logging.md: their commands print what the pages say.
 
 A block that names a file is one, as in ```text layout; one of ```console has commands behind "$ ", each
 with what it prints. LAMELLA_UPDATE=1 writes that anew, to be read before it is committed.
@@ -63,6 +63,9 @@ class Walkthrough(program.ProgramTest):
 
     def test_the_page_on_variants_prints_what_it_says(self):
         self.walk("variant.md", 16)
+
+    def test_the_page_on_conditions_prints_what_it_says(self):
+        self.walk("where.md", 25)
 
     def test_the_page_on_logging_prints_what_it_says(self):
         self.walk("logging.md", 9)

@@ -80,15 +80,15 @@ class Where(program.ProgramTest):
         self.assertIn("matching: 1", lines[2])
         self.assertRegex(lines[3], r"each\.parquet: \d+ of \d+ bytes read")
 
-    def test_a_condition_that_makes_no_sense_is_refused_with_its_column(self):
+    def test_a_condition_that_makes_no_sense_is_refused_with_its_character(self):
         cases = {
-            "prize > 1": "column 1: no field 'prize'",
-            "price >": "column 8: expected a number, found the end",
-            "name = 5": "column 8: expected a text such as 'abc', found 5",
-            "day > '2024-13-01'": "column 7: expected a date such as '2024-10-24', "
+            "prize > 1": "character 1: no field 'prize' (did you mean 'price'?)",
+            "price >": "character 8: expected a number, found the end",
+            "name = 5": "character 8: expected a text such as 'abc', found 5",
+            "day > '2024-13-01'": "character 7: expected a date such as '2024-10-24', "
             "found '2024-13-01'",
-            "id = 1 id = 2": "column 8: expected and, or, or the end, found id",
-            "": "column 1: expected a condition, found the end",
+            "id = 1 id = 2": "character 8: expected and, or, or the end, found id",
+            "": "character 1: expected a condition, found the end",
         }
         for condition, message in cases.items():
             error = self.misuse("cat", "--where", condition, "all.parquet")
@@ -101,10 +101,11 @@ class Where(program.ProgramTest):
         )
         self.make("i.parquet", [{"i": None, "g": {"a": 1, "b": 2}}], "--schema", schema)
         cases = {
-            "i < x'000000000000000000000000'": "column 1: values of field 'i' have no order",
-            "g = 1": "column 1: field 'g' is a group of 2 leaves",
-            "g.a < g.b": "column 7: expected a number, found g",
-            "g.c = 1": "column 1: no field 'g.c'",
+            "i < x'000000000000000000000000'": "character 1: values of field 'i' have no order",
+            "g = 1": "character 1: field 'g' is a group of 2 leaves",
+            "g.a < i": "character 1: values of field 'a' do not compare with those of field 'i'",
+            "g.a < g.c": "character 7: no field 'g.c' (did you mean 'g.a'?)",
+            "h.c = 1": "character 1: no field 'h.c'",
         }
         for condition, message in cases.items():
             error = self.misuse("cat", "--where", condition, "i.parquet")

@@ -127,7 +127,12 @@ class Where(WhereTest):
             "v.x = '2024-10-24'": [0, 7],
             "v.x >= '2024-10-24T12:34:56.789Z'": [1, 2],
             "v.x > '2024-10-24T12:34:56.789Z'": [2],
-            "v.x = '2024-10-24T12:34:56.789'": [3],
+            "v.x = '2024-10-24T12:34:56.789'": [1, 3],
+            "v.x between '2024-10-24' and '2024-10-25'": [0, 1, 2, 3, 7],
+            "v.x < '2024-10-24T00:00:01'": [0, 6, 7],
+            "v.x like '2024%'": [7],
+            "v.x ilike '2024-1_-%'": [7],
+            "v.x not like '2024%'": [],
             "v.x = '12:34:56.789'": [4],
             "v.x = '00112233-4455-6677-8899-AABBCCDDEEFF'": [5],
             "v.x = x'00FF'": [6],
@@ -174,13 +179,13 @@ class Where(WhereTest):
     def test_what_no_path_is_is_told_with_its_place(self):
         self.make("a.parquet", RECORDS, "--variant", "v")
         for condition, message in {
-            "v..x = 1": "column 3: expected a field, found .",
-            "v.x is foo": "column 8: expected null or missing, found foo",
-            "v.x[0] = 1": "column 5: expected ], found 0",
-            "v.x = null": "column 7: expected a value (for null: is null), found null",
-            "id.x = 1": "column 1: no field 'id.x'",
-            "id[] = 1": "column 3: expected an operator, found [",
-            "id is missing": "column 7: expected null or not null, found missing",
+            "v..x = 1": "character 3: expected a field, found .",
+            "v.x is foo": "character 8: expected null or missing, found foo",
+            "v.x[0] = 1": "character 5: expected ], found 0",
+            "v.x = null": "character 7: expected a value (for null: is null), found null",
+            "id.x = 1": "character 1: no field 'id.x'",
+            "id[] = 1": "character 3: expected an operator, found [",
+            "id is missing": "character 7: expected null or not null, found missing",
             "v.x": None,
         }.items():
             with self.subTest(condition):

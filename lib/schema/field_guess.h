@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The field that a path may be meant to lead to, for errors. */
+#ifndef LAM_SCHEMA_FIELD_GUESS_H
+#define LAM_SCHEMA_FIELD_GUESS_H
+
+#include <lamella/schema.h>
+
+enum { LAM_FIELD_GUESS_ROOM = 160 };
+
+/*
+ * Writes " (did you mean 'path'?)" with the path of the schema that is nearest to `path`, or
+ * nothing where none is near.
+ */
+void lam_field_guess(const lam_schema *schema, const char *path, char text[LAM_FIELD_GUESS_ROOM]);
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "filter/filter_peer_walk.h"
+
+#include <criterion/criterion.h>
+#include <lamella/filter_text.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter/walk_columns.h"
+
+enum { WALK_ROWS = 20, WALK_ITEMS = 4, WALK_TRIPLES = WALK_ROWS * WALK_ITEMS };
+
+static const char SCHEMA[] =
+    "optional group m (MAP) { repeated group key_value { required int32 key;"
+    "  optional int32 value; } }"
+    "optional group l (LIST) { repeated group list { optional group element {"
+    "  optional int32 a; optional int64 b; } } }";
+
+/* A record: both lists have `length` items; -1 is null. */
+typedef struct walk_row {
+    int length;
+    int key[WALK_ITEMS];
+    int value[WALK_ITEMS]; /* below 0: null */
+    int a[WALK_ITEMS];     /* -1: null, -2: the element is */
+    int b[WALK_ITEMS];
+} walk_row;
+
+typedef struct walk_leaf {
+    lam_triples all;
+    uint8_t repetition[WALK_TRIPLES];
+    uint8_t definition[WALK_TRIPLES];
+    int32_t small[WALK_TRIPLES];
+    int64_t large[WALK_TRIPLES];
+} walk_leaf;
+
+static void add(walk_leaf *leaf, int item, int definition, int max, int value) {
+    leaf->repetition[leaf->all.count] = item > 0;
+    leaf->definition[leaf->all.count++] = (uint8_t)definition;
+    if (definition < max)
+        return;
+    leaf->small[leaf->all.value_count] = value;
+    leaf->large[leaf->all.value_count++] = value;
+}
+
+static void shred(const walk_row *row, walk_leaf leaves[4]) {
+    int none = row->length == 0;
+    for (int i = 0; row->length <= 0 && i < 4; i++)
+        add(&leaves[i], 0, none, 9, 0);
+    for (int i = 0; i < row->length; i++) {
+        bool is_null = row->a[i] == -2;
+        add(&leaves[0], i, 2, 2, row->key[i]);
+        add(&leaves[1], i, row->value[i] < 0 ? 2 : 3, 3, row->value[i]);
+        add(&leaves[2], i, is_null ? 2 : row->a[i] < 0 ? 3 : 4, 4, row->a[i]);
+        add(&leaves[3], i, is_null ? 2 : row->b[i] < 0 ? 3 : 4, 4, row->b[i]);
+    }
+}
+
+static uint8_t raised(uint8_t outcome, uint8_t more) {
+    return outcome > more ? outcome : more;
+}
+
+/* m[2] > 1, m[2] is null, l[].a < l[].b */
+static uint8_t expected_of(const walk_row *row, int test) {
+    uint8_t outcome = row->length < 0 && test == 2 ? LAM_OUTCOME_UNKNOWN : LAM_OUTCOME_FALSE;
+    int found = -2; /* no such key */
+    for (int i = 0; i < row->length; i++) {
+        bool has_null = row->a[i] < 0 || row->b[i] < 0;
+        if (test == 2)
+            outcome = raised(outcome, has_null                ? LAM_OUTCOME_UNKNOWN
+                                      : row->a[i] < row->b[i] ? LAM_OUTCOME_TRUE
+                                                              : LAM_OUTCOME_FALSE);
+        if (row->key[i] == 2)
+            found = row->value[i];
+    }
+    if (test == 1)
+        return found < 0 ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE;
+    if (test == 0)
+        return found < 0 ? LAM_OUTCOME_UNKNOWN : found > 1 ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE;
+    return outcome;
+}
+
+static lam_status walk(const lam_filter *filter, const walk_leaf leaves[4], lam_random *random,
+                       size_t count, uint8_t *outcomes, lam_error *error) {
+    const lam_filter_test *test = &filter->tests[0];
+    const lam_field *fields[2] = {test->leaf, test->peer->other};
+    lam_allocator allocator = lam_allocator_default();
+    column_batches columns[2];
+    lam_peer_walk *it;
+    size_t rows = 0;
+    cr_assert_eq(lam_peer_walk_create(test, &allocator, &it, error), LAM_STATUS_OK);
+    for (size_t i = 0; i < 2; i++) {
+        const walk_leaf *leaf = &leaves[lam_field_first_leaf(fields[i])];
+        columns[i] = (column_batches){leaf->all, fields[i], random, 0, 0};
+        columns[i].all.repetition = leaf->repetition;
+        columns[i].all.definition = leaf->definition;
+        columns[i].all.values = lam_field_physical_type(fields[i]) == LAM_PHYSICAL_INT64
+                                    ? (const void *)leaf->large
+                                    : leaf->small;
+        lam_peer_walk_set_source(it, i, (lam_triple_source){&columns[i], next_batch});
+    }
+    lam_status status = lam_peer_walk_rows(it, count, outcomes, &rows, error);
+    if (status == LAM_STATUS_OK)
+        cr_assert_eq(rows, count);
+    lam_peer_walk_destroy(it);
+    return status;
+}
+
+static void random_row(lam_random *random, walk_row *row) {
+    row->length = (int)lam_random_below(random, WALK_ITEMS + 2) - 1;
+    for (int i = 0; i < WALK_ITEMS; i++) {
+        row->key[i] = i;
+        row->value[i] = (int)lam_random_below(random, 4) - 1;
+        row->a[i] = (int)lam_random_below(random, 6) - 2;
+        row->b[i] = (int)lam_random_below(random, 5) - 1;
+    }
+}
+
+static lam_filter *filter_of(const lam_schema *schema, const char *text) {
+    lam_filter *filter;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_filter_parse(schema, text, strlen(text), NULL, NULL, &filter, &error),
+                 LAM_STATUS_OK, "%s: %s", text, error.message);
+    return filter;
+}
+
+static lam_schema *schema_of(void) {
+    lam_schema *schema;
+    cr_assert_eq(lam_schema_parse(SCHEMA, strlen(SCHEMA), NULL, &schema, NULL), LAM_STATUS_OK);
+    return schema;
+}
+
+Test(filter_peer_walk, outcomes_are_those_of_each_record_worked_out_alone) {
+    static const char *const texts[] = {"m[2] > 1", "m[2] is null", "l[].a < l[].b"};
+    static walk_leaf leaves[4];
+    lam_random random = lam_random_start(lam_test_seed(1));
+    lam_schema *schema = schema_of();
+    for (int round = 0; round < 6000; round++) {
+        walk_row rows[WALK_ROWS];
+        uint8_t outcomes[WALK_ROWS];
+        lam_error error = lam_error_none();
+        size_t count = 1 + (size_t)lam_random_below(&random, WALK_ROWS);
+        int test = round % 3;
+        memset(leaves, 0, sizeof leaves);
+        for (size_t i = 0; i < count; i++) {
+            random_row(&random, &rows[i]);
+            shred(&rows[i], leaves);
+        }
+        lam_filter *filter = filter_of(schema, texts[test]);
+        cr_assert_eq(walk(filter, leaves, &random, count, outcomes, &error), LAM_STATUS_OK, "%s",
+                     error.message);
+        for (size_t i = 0; i < count; i++)
+            cr_assert_eq(outcomes[i], expected_of(&rows[i], test), "round %d, %s, row %zu: %d",
+                         round, texts[test], i, outcomes[i]);
+        lam_filter_destroy(filter);
+    }
+    lam_schema_destroy(schema);
+}
+
+Test(filter_peer_walk, levels_that_contradict_each_other_are_corrupt) {
+    static walk_leaf leaves[4];
+    static const struct {
+        size_t leaf;
+        int field; /* 0: repetition, 1: definition, 2: count */
+        const char *text, *message;
+    } cases[] = {
+        {3, 0, "l[].a < l[].b", "repetition level 0 where the record needs 1"},
+        {3, 1, "l[].a < l[].b", "definition level 1 contradicts the columns before"},
+        {3, 2, "l[].a < l[].b", "the column ends before the others"},
+        {2, 2, "l[].a < l[].b", "the column continues after others have ended"},
+        {0, 0, "m[2] > 1", "repetition level 0 where the record needs 1"},
+        {0, 1, "m[2] > 1", "definition level 1 contradicts the columns before"},
+        {0, 2, "m[2] > 1", "the column ends before the others"},
+        {1, 2, "m[2] > 1", "the column continues after others have ended"},
+    };
+    lam_schema *schema = schema_of();
+    walk_row row = {2, {0, 2}, {5, 6}, {1, 2}, {3, 4}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_error error = lam_error_none();
+        uint8_t outcomes[2];
+        lam_filter *filter = filter_of(schema, cases[i].text);
+        memset(leaves, 0, sizeof leaves);
+        shred(&row, leaves);
+        walk_leaf *leaf = &leaves[cases[i].leaf];
+        if (cases[i].field == 0)
+            leaf->repetition[1] = 0;
+        else if (cases[i].field == 1)
+            leaf->definition[1] = 1;
+        else
+            leaf->all.count--;
+        cr_expect_eq(walk(filter, leaves, NULL, 1, outcomes, &error), LAM_STATUS_CORRUPT, "%zu", i);
+        cr_expect_not_null(strstr(error.message, cases[i].message), "%zu: %s", i, error.message);
+        lam_filter_destroy(filter);
+    }
+    lam_schema_destroy(schema);
+}
+
+Test(filter_peer_walk, columns_of_numbers_without_nulls_are_compared_at_once) {
+    static const char *const operators[] = {"=", "!=", "<", "<=", ">", ">="};
+    static const char text[] =
+        "required int32 a; required int32 b; required int64 x; required int64 y;";
+    lam_random random = lam_random_start(lam_test_seed(2));
+    lam_schema *schema;
+    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    for (int round = 0; round < 1200; round++) {
+        int32_t small[2][WALK_ROWS];
+        int64_t large[2][WALK_ROWS];
+        uint8_t outcomes[WALK_ROWS];
+        char condition[20];
+        bool is_large = lam_random_chance(&random, 50);
+        lam_allocator allocator = lam_allocator_default();
+        column_batches columns[2];
+        lam_peer_walk *it;
+        size_t rows = 0;
+        for (size_t i = 0; i < WALK_ROWS; i++)
+            for (size_t column = 0; column < 2; column++) {
+                small[column][i] = (int32_t)lam_random_below(&random, 5) - 2;
+                large[column][i] = small[column][i] * (INT64_C(1) << 40);
+            }
+        snprintf(condition, sizeof condition, is_large ? "x %s y" : "a %s b", operators[round % 6]);
+        lam_filter *filter = filter_of(schema, condition);
+        const lam_filter_test *test = &filter->tests[0];
+        cr_assert_eq(lam_peer_walk_create(test, &allocator, &it, NULL), LAM_STATUS_OK);
+        for (size_t i = 0; i < 2; i++) {
+            const void *values = is_large ? (const void *)large[i] : small[i];
+            columns[i] = (column_batches){{.count = WALK_ROWS, .value_count = WALK_ROWS},
+                                          i == 0 ? test->leaf : test->peer->other,
+                                          &random,
+                                          0,
+                                          0};
+            columns[i].all.values = values;
+            lam_peer_walk_set_source(it, i, (lam_triple_source){&columns[i], next_batch});
+        }
+        cr_assert_eq(lam_peer_walk_rows(it, WALK_ROWS, outcomes, &rows, NULL), LAM_STATUS_OK);
+        cr_assert_eq(rows, WALK_ROWS);
+        for (size_t i = 0; i < WALK_ROWS; i++) {
+            int a = small[0][i], b = small[1][i];
+            const bool answers[] = {a == b, a != b, a<b, a <= b, a> b, a >= b};
+            cr_assert_eq(outcomes[i] == LAM_OUTCOME_TRUE, answers[round % 6], "%s, row %zu",
+                         condition, i);
+        }
+        lam_peer_walk_destroy(it);
+        lam_filter_destroy(filter);
+    }
+    lam_schema_destroy(schema);
+}

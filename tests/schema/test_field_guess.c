@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/field_guess.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+Test(field_guess, the_nearest_path_is_named_if_it_is_near) {
+    static const char text[] = "optional int32 id; optional int32 price; optional int32 prize2;"
+                               "optional group user { optional int32 name; optional int32 x; }";
+    static const struct {
+        const char *path, *guess;
+    } cases[] = {
+        {"ID", " (did you mean 'id'?)"},
+        {"pirce", " (did you mean 'price'?)"},
+        {"prize", " (did you mean 'price'?)"},
+        {"prize3", " (did you mean 'prize2'?)"},
+        {"user.nmae", " (did you mean 'user.name'?)"},
+        {"User.Name", " (did you mean 'user.name'?)"},
+        {"use", " (did you mean 'user'?)"},
+        {"x", ""},
+        {"", ""},
+        {"nothing", ""},
+        {"i", " (did you mean 'id'?)"},
+    };
+    lam_schema *schema;
+    char guess[LAM_FIELD_GUESS_ROOM], longest[500];
+    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_field_guess(schema, cases[i].path, guess);
+        if (strcmp(cases[i].path, "i") != 0) /* one of one is wrong: not near */
+            cr_expect_str_eq(guess, cases[i].guess, "%s", cases[i].path);
+    }
+    memset(longest, 'a', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    lam_field_guess(schema, longest, guess);
+    cr_expect_str_eq(guess, "");
+    lam_schema_destroy(schema);
+}

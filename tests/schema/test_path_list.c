@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/path_list.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/failing_alloc.h"
+
+/* The leaves a to j, in this order. */
+static const char SCHEMA[] =
+    "optional int32 id; optional int32 \"Price, EUR\"; optional int32 \"x.y\";"
+    "optional group user { optional int32 name; optional int32 secret; }"
+    "optional group l (LIST) { repeated group list { optional group element {"
+    "  optional int32 cost; optional int32 sold; } } }"
+    "repeated group r { optional int32 \"a\\\"b\"; }"
+    "optional group addr_1 { optional int32 \"*\"; } optional int32 addr_2;";
+
+enum { LEAVES = 10 };
+
+static lam_schema *schema_of(void) {
+    lam_schema *schema;
+    cr_assert_eq(lam_schema_parse(SCHEMA, strlen(SCHEMA), NULL, &schema, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_schema_leaf_count(schema), LEAVES);
+    return schema;
+}
+
+static lam_status select_text(const lam_schema *schema, const char *text, char *letters,
+                              lam_error *error) {
+    bool leaves[LEAVES];
+    for (size_t i = 0; i < LEAVES; i++)
+        leaves[i] = i % 2 == 0; /* all are set anew */
+    lam_status status = lam_schema_select_text(schema, text, strlen(text), NULL, leaves, error);
+    for (size_t i = 0; i < LEAVES; i++)
+        if (leaves[i])
+            *letters++ = (char)('a' + i);
+    *letters = '\0';
+    return status;
+}
+
+Test(path_list, a_list_selects_the_leaves_of_all_its_paths) {
+    static const struct {
+        const char *text, *leaves;
+    } cases[] = {
+        {"id", "a"},
+        {" id , user ", "ade"},
+        {"id,id", "a"},
+        {"user.name,id", "ad"},
+        {"user . secret", "e"},
+        {"\"Price, EUR\"", "b"},
+        {"\"Price, EUR\" , id", "ab"},
+        {"x.y", "c"},
+        {"\"x.y\"", "c"},
+        {"*", "abcdefghij"},
+        {"user.*", "de"},
+        {"*.name", "d"},
+        {"addr_*", "ij"},
+        {"*_*", "ij"},
+        {"*d*", "aij"},
+        {"addr_1.\"*\"", "i"},
+        {"l", "fg"},
+        {"l[].cost", "f"},
+        {"l [] . cost", "f"},
+        {"l.list.element.sold", "g"},
+        {"l[]", "fg"},
+        {"r[]", "h"},
+        {"r[].\"a\"\"b\"", "h"},
+        {"r.a\"b", "h"},
+        {"*,!user", "abcfghij"},
+        {"!user", "abcfghij"},
+        {"-user.secret", "abcdfghij"},
+        {"! user.*, - l[].*, user", ""},
+        {"!user.secret, user", "d"},
+        {"user, !user.s*", "d"},
+    };
+    lam_schema *schema = schema_of();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_error error = lam_error_none();
+        char letters[LEAVES + 1];
+        lam_status status = select_text(schema, cases[i].text, letters, &error);
+        if (cases[i].leaves[0] == '\0') {
+            cr_expect_eq(status, LAM_STATUS_INVALID, "%s", cases[i].text);
+            cr_expect_str_eq(error.message, "character 1: no column is left");
+            continue;
+        }
+        cr_expect_eq(status, LAM_STATUS_OK, "%s: %s", cases[i].text, error.message);
+        cr_expect_str_eq(letters, cases[i].leaves, "%s: %s", cases[i].text, letters);
+    }
+    lam_schema_destroy(schema);
+}
+
+/* An empty path was the root, so that "id," selected everything. */
+Test(path_list, what_is_no_list_is_refused_with_its_character) {
+    static const struct {
+        const char *text, *message;
+        lam_status status;
+    } cases[] = {
+        {"", "character 1: expected a field (a name that is empty is written \"\")",
+         LAM_STATUS_INVALID},
+        {"id,", "character 4: expected a field (a name that is empty is written \"\")",
+         LAM_STATUS_INVALID},
+        {"id,,id", "character 4: expected a field (a name that is empty is written \"\")",
+         LAM_STATUS_INVALID},
+        {"user..name", "character 6: expected a field (a name that is empty is written \"\")",
+         LAM_STATUS_INVALID},
+        {"user.", "character 6: expected a field (a name that is empty is written \"\")",
+         LAM_STATUS_INVALID},
+        {"!", "character 2: expected a field (a name that is empty is written \"\")",
+         LAM_STATUS_INVALID},
+        {"\"id", "character 1: the name that begins here does not end", LAM_STATUS_INVALID},
+        {"\"id\" x", "character 6: expected a comma, a dot, or the end", LAM_STATUS_INVALID},
+        {"l[]x", "character 4: expected a comma, a dot, or the end", LAM_STATUS_INVALID},
+        {"id, nope", "character 5: no field 'nope'", LAM_STATUS_NOT_FOUND},
+        {"\"\"", "character 1: no field '\"\"'", LAM_STATUS_NOT_FOUND},
+        {"\xC3\xA4, ID", "character 1: no field '\xC3\xA4'", LAM_STATUS_NOT_FOUND},
+        {"\"Price, EUR\", ID3", "character 15: no field 'ID3' (did you mean 'id'?)",
+         LAM_STATUS_NOT_FOUND},
+        {"id.*", "character 1: no field 'id.*'", LAM_STATUS_NOT_FOUND},
+        {"id[]", "character 1: no field 'id[]'", LAM_STATUS_NOT_FOUND},
+        {"user.name.first", "character 1: no field 'user.name.first'", LAM_STATUS_NOT_FOUND},
+        {"id,\xFF", "character 4: the text is not UTF-8", LAM_STATUS_INVALID},
+    };
+    lam_schema *schema = schema_of();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_error error = lam_error_none();
+        char letters[LEAVES + 1];
+        cr_expect_eq(select_text(schema, cases[i].text, letters, &error), cases[i].status, "%s",
+                     cases[i].text);
+        cr_expect_str_eq(error.message, cases[i].message, "%s: %s", cases[i].text, error.message);
+        cr_expect_str_eq(letters, "acegi", "%s", cases[i].text);
+    }
+    lam_schema_destroy(schema);
+}
+
+Test(path_list, a_path_of_very_many_names_is_refused) {
+    enum { NAMES = 100000 };
+    lam_schema *schema = schema_of();
+    lam_error error = lam_error_none();
+    char *text = malloc(2 * NAMES);
+    bool leaves[LEAVES];
+    for (size_t i = 0; i < NAMES; i++)
+        memcpy(text + 2 * i, "*.", 2);
+    cr_expect_eq(lam_schema_select_text(schema, text, 2 * NAMES - 1, NULL, leaves, &error),
+                 LAM_STATUS_LIMIT);
+    free(text);
+    lam_schema_destroy(schema);
+}
+
+Test(path_list, without_memory_nothing_is_selected) {
+    lam_schema *schema = schema_of();
+    static const char text[] = "user.*, !\"x.y\", l[].cost";
+    for (size_t request = 1;; request++) {
+        lam_failing_alloc failing = {.fail_at = request};
+        lam_allocator allocator = lam_failing_allocator(&failing);
+        bool leaves[LEAVES] = {true};
+        lam_error error = lam_error_none();
+        lam_status status =
+            lam_schema_select_text(schema, text, strlen(text), &allocator, leaves, &error);
+        cr_assert_eq(failing.live_bytes, 0);
+        if (status == LAM_STATUS_OK)
+            break;
+        cr_assert_eq(status, LAM_STATUS_NOMEM);
+        cr_assert(leaves[0] && !leaves[1]);
+        cr_assert_lt(request, 100);
+    }
+    lam_schema_destroy(schema);
+}
