@@ -339,6 +339,9 @@ static lam_status read_picked_batch(lam_leaf_column *column, const lam_batch *ch
         leaf_column_pick(column, &entries, &picks);
         lam_leaf_block values = {chunk_batch->is_dictionary, picks.all_values, picks.values,
                                  picks.value_count};
+        size_t room = lam_leaf_block_room(column, &values);
+        room = room > picks.entry_count ? room : picks.entry_count;
+        LAM_TRY(lam_leaf_values_reserve(&column->values, room, error));
         lam_status status = lam_leaf_block_read(column, &values, error);
         if (status != LAM_STATUS_OK)
             return fail_in_row(column, begun, &entries, 0, status, error);
@@ -367,10 +370,11 @@ static lam_status read_batch_values(lam_leaf_column *column, const lam_batch *ch
     const lam_dictionary *chunk = lam_column_cursor_dictionary(column->cursor);
     if (column->has_dictionary && chunk != NULL && column->dictionary.chunk == NULL)
         LAM_TRY(lam_leaf_dictionary_take(&column->dictionary, chunk, error));
-    LAM_TRY(lam_leaf_values_reserve(&column->values, chunk_batch->count, error));
     column->batch_entries = chunk_batch->count;
-    return column->is_picked ? read_picked_batch(column, chunk_batch, error)
-                             : read_whole_batch(column, chunk_batch, error);
+    if (column->is_picked)
+        return read_picked_batch(column, chunk_batch, error);
+    LAM_TRY(lam_leaf_values_reserve(&column->values, chunk_batch->count, error));
+    return read_whole_batch(column, chunk_batch, error);
 }
 
 /* --- Batches ------------------------------------------------------------------------------- */
