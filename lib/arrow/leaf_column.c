@@ -466,7 +466,8 @@ static lam_status read_row_batch(lam_leaf_column *column, const lam_row_batch *r
 }
 
 /* Reads the rows of the list: a flat leaf shares it with all others. */
-static lam_status read_list(lam_leaf_column *column, const lam_row_list *list, lam_error *error) {
+static lam_status leaf_column_read_list(lam_leaf_column *column, const lam_row_list *list,
+                                        lam_error *error) {
     for (size_t i = 0; i < lam_row_list_count(list); i++) {
         const lam_row_list_item *item = lam_row_list_at(list, i);
         const uint16_t *offsets = lam_row_list_offsets(list, item);
@@ -481,7 +482,7 @@ static lam_status read_rows(lam_leaf_column *column, uint64_t rows, const lam_ro
     LAM_TRY(prepare(column, error));
     leaf_column_expect_rows(column, rows);
     if (column->node->leaf->max_repetition == 0)
-        return read_list(column, list, error);
+        return leaf_column_read_list(column, list, error);
     for (uint64_t left = rows; left > 0;) {
         lam_row_batch row_batch = lam_row_cursor_next(&column->rows, left);
         assert(row_batch.rows > 0);

@@ -81,9 +81,9 @@ lam_status lam_leaf_column_open_at(lam_leaf_column *column, const lam_scan *scan
 void lam_leaf_column_close(lam_leaf_column *column);
 
 /*
- * Reads the next `rows` wanted rows of the chunk, which must have that many left; `list` has them
- * for flat leaves. The levels are borrowed until the next read; the array is the caller's. Errors name row group and column, and
- * the row of a value that its type refuses.
+ * Reads the next `rows` wanted rows of the chunk, which must have that many left; `list` has
+ * them for flat leaves. The levels are borrowed until the next read; the array is the caller's.
+ * Errors name row group and column, and the row of a value that its type refuses.
  */
 lam_status lam_leaf_column_read(lam_leaf_column *column, uint64_t rows, const lam_row_list *list,
                                 lam_leaf_levels *ret_levels, struct ArrowArray *ret_array,

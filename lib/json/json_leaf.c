@@ -2,11 +2,11 @@
 /*
  * Prints the values of one leaf: values or indexes of a batch in, text out.
  *
- * Of a dictionary, each entry that a value refers to is printed once, into a text of its own that
- * all further values copy, with the lead before it where that is always the same. Entries without a value are never printed: one that has no text is a
- * failure only of a record that has it. What is kept is bounded; an entry beyond prints each time.
- * The invariant: `entries` and `texts` belong to the dictionary of the cursor, which is the same
- * for all of a chunk.
+ * Of a dictionary, each entry that a value refers to is printed once, into a text of its own
+ * that all further values copy, with the lead before it where that is always the same. Entries
+ * without a value are never printed: one that has no text is a failure only of a record that
+ * has it. What is kept is bounded; an entry beyond prints each time. The invariant: `entries`
+ * and `texts` belong to the dictionary of the cursor, which is the same for all of a chunk.
  */
 #include "json/json_leaf.h"
 

@@ -263,8 +263,8 @@ static lam_status open_leaves(lam_json_writer *writer, lam_leaf_rows *columns, s
 }
 
 /*
- * Finds what is always alike: the lead of a flat leaf, and the way back to a leaf that has a list of
- * its own, after which nothing closes.
+ * Finds what is always alike: the lead of a flat leaf, and the way back to a leaf that has a
+ * list of its own, after which nothing closes.
  */
 static void find_shortcuts(lam_json_rows *rows) {
     for (size_t i = 0; i < rows->assembler->leaf_count; i++) {

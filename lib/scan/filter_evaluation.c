@@ -346,8 +346,9 @@ static lam_status read_columns(row_selection *evaluation, uint64_t row, size_t c
 }
 
 /*
- * Evaluates up to FILTER_EVALUATION_BATCH_ROWS rows and adds those that are TRUE to the ranges. UNKNOWN is
- * not TRUE, as in SQL. Outcomes start as FALSE, because a test raises the outcome of a record.
+ * Evaluates up to FILTER_EVALUATION_BATCH_ROWS rows and adds those that are TRUE to the ranges.
+ * UNKNOWN is not TRUE, as in SQL. Outcomes start as FALSE, because a test raises the outcome of
+ * a record.
  */
 static lam_status evaluate_batch(row_selection *evaluation, uint64_t row, size_t count,
                                  lam_row_ranges *ranges, lam_error *error) {

@@ -14,7 +14,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 
-enum { WORD_BITS = 64 };
+enum { RANGES_WORD_BITS = 64 };
 
 void lam_row_ranges_init(lam_row_ranges *ranges, const lam_allocator *allocator) {
     lam_buffer_init(&ranges->items, allocator);
@@ -57,7 +57,7 @@ lam_status lam_row_ranges_add(lam_row_ranges *ranges, uint64_t begin, uint64_t e
 static uint64_t row_ranges_word(const uint8_t *bits, size_t at, size_t count) {
     uint8_t last[sizeof(uint64_t)] = {0};
     size_t left = count - at;
-    if (left >= WORD_BITS)
+    if (left >= RANGES_WORD_BITS)
         return lam_load_le64(bits + at / 8);
     memcpy(last, bits + at / 8, (left + 7) / 8);
     return lam_load_le64(last) & (((uint64_t)1 << left) - 1);
@@ -79,10 +79,10 @@ lam_status lam_row_ranges_add_bits(lam_row_ranges *ranges, uint64_t begin, const
     uint64_t before = next > 0 && edges[next - 1] == begin; /* the bit before the next word's */
     next -= before;
     ranges->rows -= before * begin;
-    for (size_t at = 0; at < count; at += WORD_BITS) {
+    for (size_t at = 0; at < count; at += RANGES_WORD_BITS) {
         uint64_t word = row_ranges_word(bits, at, count);
         uint64_t changes = word ^ (word << 1 | before);
-        before = word >> (WORD_BITS - 1);
+        before = word >> (RANGES_WORD_BITS - 1);
         for (; changes != 0; changes &= changes - 1) {
             uint64_t edge = begin + at + (unsigned)__builtin_ctzll(changes);
             ranges->rows += next % 2 == 0 ? 0 - edge : edge;

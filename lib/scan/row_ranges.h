@@ -40,8 +40,8 @@ lam_status lam_row_ranges_add(lam_row_ranges *ranges, uint64_t begin, uint64_t e
                               lam_error *error);
 
 /*
- * Adds rows by bits: row `begin` + i where bit i is 1, for `count` bits, the lowest of a byte first.
- * NOMEM.
+ * Adds rows by bits: row `begin` + i where bit i is 1, for `count` bits, the lowest of a byte
+ * first. NOMEM.
  */
 lam_status lam_row_ranges_add_bits(lam_row_ranges *ranges, uint64_t begin, const uint8_t *bits,
                                    size_t count, lam_error *error);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints numbers as the shortest text that reads back equal, and parses JSON numbers to the nearest
- * value, integers by digits.h and the rest by <charconv>: it ignores the locale, and for these types allocates nothing and so throws
- * nothing. This is C++ for that header alone.
+ * Prints numbers as the shortest text that reads back equal, and parses JSON numbers to the
+ * nearest value, integers by digits.h and the rest by <charconv>: it ignores the locale, and
+ * for these types allocates nothing and so throws nothing. This is C++ for that header alone.
  *
- * The caller makes LAM_NUMBER_TEXT_MAX bytes of room; parsers take all of a text or fail, and write
- * the result only on success. Reals always show that they are reals, by a point or an exponent, so
- * that a reader of JSON does not take them for integers:
+ * The caller makes LAM_NUMBER_TEXT_MAX bytes of room; parsers take all of a text or fail, and
+ * write the result only on success. Reals always show that they are reals, by a point or an
+ * exponent, so that a reader of JSON does not take them for integers:
  *
  *     1    -> 1.0        1e15  -> 1e+15      0.1f -> 0.1
  *     -0.0 -> -0.0       1e-6  -> 1e-06      2^53 -> 9.007199254740992e+15
