@@ -11,6 +11,7 @@
  */
 #include "arrow/array_text.h"
 
+#include "base/bytes.h"
 #include "base/utf8.h"
 
 /*
@@ -57,7 +58,18 @@ lam_bytes lam_array_view_bytes(const lam_array_view *view, int64_t slot) {
     return bytes;
 }
 
+/* The same by words, the last of which overlaps; there are eight bytes at least. */
+static inline bool array_is_ascii_words(const uint8_t *text, size_t size) {
+    uint64_t bits = lam_load_le64(text + size - sizeof bits);
+    for (size_t i = 0; i + sizeof bits < size; i += sizeof bits)
+        bits |= lam_load_le64(text + i);
+    return (bits & UINT64_C(0x8080808080808080)) == 0;
+}
+
+/* What follows a short value in its view is zeros; if it is not, the value is checked by itself. */
 bool lam_array_view_is_text(const lam_array_view *view, int64_t slot) {
     lam_bytes text = lam_array_view_bytes(view, slot);
-    return lam_utf8_prefix(text.data, text.size) == text.size;
+    size_t words = text.size > LAM_STRING_VIEW_INLINE ? text.size : LAM_STRING_VIEW_INLINE;
+    return array_is_ascii_words(text.data, words) ||
+           lam_utf8_prefix(text.data, text.size) == text.size;
 }

@@ -11,8 +11,6 @@
 #include "arrow/leaf_text.h"
 #include "base/error.h"
 
-enum { LEAF_BLOCK_SPARSE = 8 }; /* values for each wanted one, from which on it is fetched alone */
-
 /*
  * Cuts out the `count` values that follow the first `first`. `next_position` moves past the
  * positions inside the piece, so that all pieces together take linear time:
@@ -151,20 +149,22 @@ static lam_status read_by_table(lam_leaf_column *column, const lam_leaf_block *v
     return LAM_STATUS_OK;
 }
 
-/*
- * True if few of the values are wanted, so that each of them is fetched by itself; scratch has room
- * for them.
- */
-static bool leaf_block_is_sparse(const lam_leaf_column *column, const lam_leaf_block *values) {
-    return values->positions != NULL && values->position_count <= column->block &&
-           values->position_count <= values->count / LEAF_BLOCK_SPARSE &&
-           lam_column_cursor_can_pick(column->cursor);
+/* True if the wanted values are read without the others. */
+static bool leaf_block_is_picked(const lam_leaf_column *column, const lam_leaf_block *values) {
+    return values->positions != NULL &&
+           lam_column_cursor_can_pick(column->cursor,
+                                      lam_picks_are_few(values->position_count, values->count));
+}
+
+size_t lam_leaf_block_room(const lam_leaf_column *column, const lam_leaf_block *values) {
+    bool is_picked = values->position_count == 0 || leaf_block_is_picked(column, values);
+    return is_picked ? values->position_count : values->count;
 }
 
 /* Fetches slots that are made already: those of the page, or of the chunk's dictionary. */
 static lam_status leaf_block_pick_slots(lam_leaf_column *column, const lam_leaf_block *values,
                                         const lam_leaf_values *table, lam_error *error) {
-    const lam_value_picks picks = {values->positions, values->position_count};
+    const lam_value_picks picks = {values->positions, values->position_count, 0};
     lam_value_target to = {.picks = &picks, .values = lam_leaf_values_slots(&column->values)};
     if (table != NULL) {
         to.entries = table->slots->data;
@@ -180,15 +180,15 @@ static lam_status leaf_block_pick_slots(lam_leaf_column *column, const lam_leaf_
 
 /* Fetches elements to scratch, and appends them as values, or as indexes of the dictionary. */
 static lam_status leaf_block_pick_elements(lam_leaf_column *column, const lam_leaf_block *values,
-                                           lam_error *error) {
-    const lam_value_picks picks = {values->positions, values->position_count};
+                                           size_t first, lam_error *error) {
+    const lam_value_picks picks = {values->positions, values->position_count, first};
     const lam_value_target to = {.picks = &picks, .values = column->scratch.data};
     LAM_TRY(lam_column_cursor_pick(column->cursor, values->count, &to, error));
     if (!column->has_dictionary) {
         column->values.text_end = lam_column_cursor_text_end(column->cursor);
         column->values.lent_text = NULL;
         column->values.is_in_order = !values->is_dictionary && column->values.text_end != NULL;
-        return append_block(column, values, 0, picks.count, error);
+        return append_block(column, values, first, picks.count, error);
     }
     uint32_t *indexes = (uint32_t *)(void *)column->indexes.data;
     LAM_TRY(lam_leaf_dictionary_add(&column->dictionary, column->scratch.data, picks.count, indexes,
@@ -198,8 +198,8 @@ static lam_status leaf_block_pick_elements(lam_leaf_column *column, const lam_le
 
 /* Fetches indexes: of the array's own dictionary, or of entries whose bytes are copied. */
 static lam_status leaf_block_pick_indexes(lam_leaf_column *column, const lam_leaf_block *values,
-                                          lam_error *error) {
-    const lam_value_picks picks = {values->positions, values->position_count};
+                                          size_t first, lam_error *error) {
+    const lam_value_picks picks = {values->positions, values->position_count, first};
     uint32_t *indexes =
         (uint32_t *)(void *)(column->has_dictionary ? column->indexes.data : column->scratch.data);
     const lam_value_target to = {.picks = &picks, .indexes = indexes};
@@ -211,25 +211,45 @@ static lam_status leaf_block_pick_indexes(lam_leaf_column *column, const lam_lea
 }
 
 /*
- * Appends the few wanted values in the way that is right for their type. Only these count for the
+ * Fetches the wanted values by way of scratch, a block at a time: as values, or as indexes of
+ * entries whose bytes are copied.
+ */
+static lam_status leaf_block_pick_blocks(lam_leaf_column *column, const lam_leaf_block *values,
+                                         bool as_indexes, lam_error *error) {
+    size_t next_position = 0;
+    for (size_t at = 0, some; at < values->count; at += some) {
+        some = values->count - at < column->block ? values->count - at : column->block;
+        lam_leaf_block block = cut_block(values, at, some, &next_position);
+        if (block.position_count == 0)
+            LAM_TRY(lam_column_cursor_skip_values(column->cursor, some, error));
+        else if (as_indexes)
+            LAM_TRY(leaf_block_pick_indexes(column, &block, at, error));
+        else
+            LAM_TRY(leaf_block_pick_elements(column, &block, at, error));
+    }
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Appends the wanted values alone in the way that is right for their type. Only these count for the
  * table, as only these are converted without it.
  */
-static lam_status leaf_block_read_sparse(lam_leaf_column *column, const lam_leaf_block *values,
+static lam_status leaf_block_read_picked(lam_leaf_column *column, const lam_leaf_block *values,
                                          lam_error *error) {
     const lam_leaf_values *table = &column->table.values;
     bool has_table = false;
     if (!column->has_dictionary && lam_leaf_values_room(&column->values) != NULL)
         return leaf_block_pick_slots(column, values, NULL, error);
-    if (column->has_dictionary && values->is_dictionary)
-        return leaf_block_pick_indexes(column, values, error);
+    if (column->has_dictionary)
+        return leaf_block_pick_blocks(column, values, values->is_dictionary, error);
     if (values->is_dictionary)
         LAM_TRY(lam_leaf_table_prepare(&column->table, lam_column_cursor_dictionary(column->cursor),
                                        values->position_count, (uint64_t)column->meta->num_values,
                                        &has_table, error));
-    if (!has_table)
-        return leaf_block_pick_elements(column, values, error);
-    if (table->form == LAM_LEAF_FORM_OFFSETS_32 || table->form == LAM_LEAF_FORM_OFFSETS_64)
-        return leaf_block_pick_indexes(column, values, error);
+    bool is_text =
+        table->form == LAM_LEAF_FORM_OFFSETS_32 || table->form == LAM_LEAF_FORM_OFFSETS_64;
+    if (!has_table || is_text)
+        return leaf_block_pick_blocks(column, values, has_table, error);
     return leaf_block_pick_slots(column, values, table, error);
 }
 
@@ -244,8 +264,8 @@ lam_status lam_leaf_block_read(lam_leaf_column *column, const lam_leaf_block *va
     size_t next_position = 0;
     if (values->positions != NULL && values->position_count == 0)
         return lam_column_cursor_skip_values(column->cursor, values->count, error);
-    if (leaf_block_is_sparse(column, values))
-        return leaf_block_read_sparse(column, values, error);
+    if (leaf_block_is_picked(column, values))
+        return leaf_block_read_picked(column, values, error);
     if (room != NULL) {
         LAM_TRY(lam_column_cursor_read_values(column->cursor, values->count, room, error));
         lam_leaf_values_filled(&column->values,

@@ -17,8 +17,11 @@ typedef struct lam_leaf_block {
     size_t position_count;
 } lam_leaf_block;
 
+/* How many values need room in `column->values` while a block is read: all, or the wanted ones. */
+size_t lam_leaf_block_room(const lam_leaf_column *column, const lam_leaf_block *values);
+
 /*
- * Appends the wanted values to `column->values`, which has room for all of them, to be spread over
+ * Appends the wanted values to `column->values`, which has that room, to be spread over
  * slots by the caller. When the type refuses a value, `column->fault` is its position.
  */
 lam_status lam_leaf_block_read(lam_leaf_column *column, const lam_leaf_block *values,

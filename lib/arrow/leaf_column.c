@@ -140,14 +140,10 @@ lam_status lam_leaf_column_open(lam_leaf_column *column, const lam_scan *scan, s
     column->group_rows = lam_reader_rows_of_group(column->reader, row_group);
     column->block = size_block(column);
     /* Marks start with one for the row before the batch (scan/row_cursor.h). */
-    size_t marks =
-        (size_t)leaf_column_least(column->group_rows, LAM_ROW_BATCH_ROWS) + LAM_ROW_OFFSETS_SLACK;
-    LAM_TRY(lam_buffer_reserve(&column->marks, marks * sizeof(uint16_t), error));
+    size_t marks = 1 + (size_t)leaf_column_least(column->group_rows, LAM_ROW_BATCH_ROWS);
     if (column->node->leaf->max_repetition > 0)
-        lam_row_cursor_init(&column->rows, &scan->ranges, column->marks.data);
-    else
-        lam_row_cursor_init_offsets(&column->rows, &scan->ranges,
-                                    (uint16_t *)(void *)column->marks.data);
+        LAM_TRY(lam_buffer_reserve(&column->marks, marks, error));
+    lam_row_cursor_init(&column->rows, &scan->ranges, column->marks.data);
     return LAM_STATUS_OK;
 }
 
@@ -287,20 +283,32 @@ static lam_status read_whole_batch(lam_leaf_column *column, const lam_batch *chu
     return LAM_STATUS_OK;
 }
 
+/* Counts the rows below `end`, by halves; `rows` ascend. */
+static size_t leaf_column_count_below(const uint16_t *rows, size_t count, size_t end) {
+    size_t low = 0;
+    while (low < count) {
+        size_t middle = low + (count - low) / 2;
+        if (rows[middle] < end)
+            low = middle + 1;
+        else
+            count = middle;
+    }
+    return low;
+}
+
 /* Picks the wanted ones of a block of entries; all of its rows have begun after that. */
 static void leaf_column_pick(lam_leaf_column *column, const lam_leaf_entries *entries,
                              lam_leaf_picks *picks) {
     uint8_t present = column->node->present_definition;
-    if (column->rows.offsets == NULL) {
+    if (column->offsets == NULL) {
         lam_leaf_pick(column->rows.marks, &column->row_batch_begun, entries->repetition,
                       entries->definition, entries->count, present, picks);
         return;
     }
-    const uint16_t *rows = column->rows.offsets + column->row_batch_picked;
-    size_t most = column->row_batch_wanted - column->row_batch_picked, count = 0;
+    const uint16_t *rows = column->offsets + column->row_batch_picked;
     size_t first = column->row_batch_begun;
-    while (count < most && rows[count] < first + entries->count)
-        count++;
+    size_t count = leaf_column_count_below(
+        rows, column->row_batch_wanted - column->row_batch_picked, first + entries->count);
     lam_leaf_pick_rows(column->values.kernels, rows, count, first, entries->definition,
                        entries->count, present, picks);
     column->row_batch_picked += count;
@@ -331,6 +339,9 @@ static lam_status read_picked_batch(lam_leaf_column *column, const lam_batch *ch
         leaf_column_pick(column, &entries, &picks);
         lam_leaf_block values = {chunk_batch->is_dictionary, picks.all_values, picks.values,
                                  picks.value_count};
+        size_t room = lam_leaf_block_room(column, &values);
+        room = room > picks.entry_count ? room : picks.entry_count;
+        LAM_TRY(lam_leaf_values_reserve(&column->values, room, error));
         lam_status status = lam_leaf_block_read(column, &values, error);
         if (status != LAM_STATUS_OK)
             return fail_in_row(column, begun, &entries, 0, status, error);
@@ -359,10 +370,11 @@ static lam_status read_batch_values(lam_leaf_column *column, const lam_batch *ch
     const lam_dictionary *chunk = lam_column_cursor_dictionary(column->cursor);
     if (column->has_dictionary && chunk != NULL && column->dictionary.chunk == NULL)
         LAM_TRY(lam_leaf_dictionary_take(&column->dictionary, chunk, error));
-    LAM_TRY(lam_leaf_values_reserve(&column->values, chunk_batch->count, error));
     column->batch_entries = chunk_batch->count;
-    return column->is_picked ? read_picked_batch(column, chunk_batch, error)
-                             : read_whole_batch(column, chunk_batch, error);
+    if (column->is_picked)
+        return read_picked_batch(column, chunk_batch, error);
+    LAM_TRY(lam_leaf_values_reserve(&column->values, chunk_batch->count, error));
+    return read_whole_batch(column, chunk_batch, error);
 }
 
 /* --- Batches ------------------------------------------------------------------------------- */
@@ -414,10 +426,9 @@ static lam_status prepare(lam_leaf_column *column, lam_error *error) {
  * there may be whole pages of them.
  */
 static lam_status skip_unwanted(lam_leaf_column *column, uint64_t *left, lam_error *error) {
-    if (!column->is_picked || column->rows.offsets == NULL ||
-        column->row_batch_picked == column->row_batch_wanted)
+    if (column->offsets == NULL || column->row_batch_picked == column->row_batch_wanted)
         return LAM_STATUS_OK;
-    size_t next = column->rows.offsets[column->row_batch_picked];
+    size_t next = column->offsets[column->row_batch_picked];
     if (next == column->row_batch_begun)
         return LAM_STATUS_OK;
     LAM_TRY(lam_column_cursor_skip_to(column->cursor, column->row_batch_begin + next, error));
@@ -432,11 +443,12 @@ static lam_status skip_unwanted(lam_leaf_column *column, uint64_t *left, lam_err
  * chunk that ends before its rows do contradicts the row group's num_rows.
  */
 static lam_status read_row_batch(lam_leaf_column *column, const lam_row_batch *row_batch,
-                                 lam_error *error) {
+                                 const uint16_t *offsets, lam_error *error) {
     uint64_t left = row_batch->rows;
     LAM_TRY(lam_column_cursor_skip_to(column->cursor, row_batch->begin, error));
     column->row_batch_begin = row_batch->begin;
     column->is_picked = !row_batch->is_whole;
+    column->offsets = offsets;
     column->row_batch_begun = 0;
     column->row_batch_wanted = (size_t)row_batch->wanted_rows;
     column->row_batch_picked = 0;
@@ -453,13 +465,28 @@ static lam_status read_row_batch(lam_leaf_column *column, const lam_row_batch *r
     return LAM_STATUS_OK;
 }
 
-static lam_status read_rows(lam_leaf_column *column, uint64_t rows, lam_error *error) {
+/* Reads the rows of the list: a flat leaf shares it with all others. */
+static lam_status leaf_column_read_list(lam_leaf_column *column, const lam_row_list *list,
+                                        lam_error *error) {
+    for (size_t i = 0; i < lam_row_list_count(list); i++) {
+        const lam_row_list_item *item = lam_row_list_at(list, i);
+        const uint16_t *offsets = lam_row_list_offsets(list, item);
+        LAM_TRY(read_row_batch(column, &item->batch, offsets, error));
+    }
+    lam_row_cursor_go(&column->rows, &list->end);
+    return LAM_STATUS_OK;
+}
+
+static lam_status read_rows(lam_leaf_column *column, uint64_t rows, const lam_row_list *list,
+                            lam_error *error) {
     LAM_TRY(prepare(column, error));
     leaf_column_expect_rows(column, rows);
+    if (column->node->leaf->max_repetition == 0)
+        return leaf_column_read_list(column, list, error);
     for (uint64_t left = rows; left > 0;) {
         lam_row_batch row_batch = lam_row_cursor_next(&column->rows, left);
         assert(row_batch.rows > 0);
-        LAM_TRY(read_row_batch(column, &row_batch, error));
+        LAM_TRY(read_row_batch(column, &row_batch, NULL, error));
         left -= row_batch.wanted_rows;
     }
     return LAM_STATUS_OK;
@@ -501,10 +528,11 @@ out:
     return status;
 }
 
-lam_status lam_leaf_column_read(lam_leaf_column *column, uint64_t rows, lam_leaf_levels *ret_levels,
-                                struct ArrowArray *ret_array, lam_error *error) {
+lam_status lam_leaf_column_read(lam_leaf_column *column, uint64_t rows, const lam_row_list *list,
+                                lam_leaf_levels *ret_levels, struct ArrowArray *ret_array,
+                                lam_error *error) {
     lam_leaf_levels levels;
-    lam_status status = read_rows(column, rows, error);
+    lam_status status = read_rows(column, rows, list, error);
     if (status == LAM_STATUS_OK) {
         lend_levels(column, &levels);
         status = make_array(column, &levels, ret_array, error);

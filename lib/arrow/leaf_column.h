@@ -18,7 +18,7 @@
 #include "arrow/leaf_table.h"
 #include "arrow/leaf_values.h"
 #include "chunk/column_cursor.h"
-#include "scan/row_cursor.h"
+#include "scan/row_list.h"
 #include "scan/scan.h"
 
 typedef struct lam_leaf_column {
@@ -33,9 +33,10 @@ typedef struct lam_leaf_column {
     lam_arena arena;             /* memory of page locations */
     uint64_t index_bytes;     /* of indexes, read for those locations, in all row groups so far */
     lam_row_cursor rows;      /* the wanted rows that come next */
-    lam_buffer marks;         /* room for the marks of `rows`, or for the offsets of a flat leaf */
+    lam_buffer marks;         /* room for the marks of `rows`; a flat leaf has none */
     uint64_t row_batch_begin; /* first row of the row batch that is being read */
     bool is_picked;           /* some of its rows are not wanted */
+    const uint16_t *offsets;  /* the wanted ones, in a flat leaf that is picked; else NULL */
     size_t row_batch_begun;   /* its rows that have begun so far */
     size_t row_batch_wanted;  /* its wanted rows */
     size_t row_batch_picked;  /* those of them that were picked so far, by their offsets */
@@ -80,11 +81,12 @@ lam_status lam_leaf_column_open_at(lam_leaf_column *column, const lam_scan *scan
 void lam_leaf_column_close(lam_leaf_column *column);
 
 /*
- * Reads the next `rows` wanted rows of the chunk, which must have that many left. The levels are
- * borrowed until the next read; the array is the caller's. Errors name row group and column, and
- * the row of a value that its type refuses.
+ * Reads the next `rows` wanted rows of the chunk, which must have that many left; `list` has
+ * them for flat leaves. The levels are borrowed until the next read; the array is the caller's.
+ * Errors name row group and column, and the row of a value that its type refuses.
  */
-lam_status lam_leaf_column_read(lam_leaf_column *column, uint64_t rows, lam_leaf_levels *ret_levels,
-                                struct ArrowArray *ret_array, lam_error *error);
+lam_status lam_leaf_column_read(lam_leaf_column *column, uint64_t rows, const lam_row_list *list,
+                                lam_leaf_levels *ret_levels, struct ArrowArray *ret_array,
+                                lam_error *error);
 
 #endif

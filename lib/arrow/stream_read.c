@@ -71,6 +71,7 @@ typedef struct read_stream {
     uint64_t likely_rows; /* most rows of a batch, by the memory that batches took */
     uint64_t rows;        /* of the batch that is being read */
     lam_row_cursor start; /* where that batch starts */
+    lam_row_list list;    /* its wanted rows, for flat leaves */
 
     lam_status status; /* of the failure that ended the stream */
     char message[sizeof((lam_error *)0)->message + LOCATION_ROOM];
@@ -115,8 +116,8 @@ static lam_status stream_read_leaf(read_stream *stream, leaf_task *task, lam_err
     if (stream->opens_group)
         LAM_TRY(lam_leaf_column_open_at(&task->column, stream->scan, stream->row_group,
                                         &stream->start, error));
-    return lam_leaf_column_read(&task->column, stream->rows, &stream->levels[task->leaf],
-                                &stream->leaves[task->leaf], error);
+    return lam_leaf_column_read(&task->column, stream->rows, &stream->list,
+                                &stream->levels[task->leaf], &stream->leaves[task->leaf], error);
 }
 
 /* Searches come first, since each takes a whole row group, and a leaf's task one batch. */
@@ -157,6 +158,7 @@ static uint64_t stream_least(uint64_t a, uint64_t b) {
  * are moved into `ret_array` on success; releasing what was moved does nothing.
  */
 static lam_status try_batch(read_stream *stream, struct ArrowArray *ret_array, lam_error *error) {
+    LAM_TRY(lam_row_list_make(&stream->list, &stream->start, stream->rows, error));
     lam_array_store_start_batch(stream->store, (size_t)stream->reader->memory_limit);
     run_all(stream, run_task, stream, stream->searches + stream->task_count);
     lam_scan_ahead_keep(&stream->ahead, stream->searches);
@@ -217,9 +219,7 @@ static lam_status stream_read_batch(read_stream *stream, struct ArrowArray *ret_
     LAM_TRY(status);
     stream_expect_rows(stream);
     stream->opens_group = false;
-    if (stream->task_count > 0)
-        /* All columns are at the same row; any of them shows where the next batch starts. */
-        lam_row_cursor_go(&stream->start, &stream->tasks[0].column.rows);
+    lam_row_cursor_go(&stream->start, &stream->list.end);
     stream->group_rows -= stream->rows;
     stream->rows_left -= stream->rows;
     return LAM_STATUS_OK;
@@ -350,6 +350,7 @@ static void destroy_stream(read_stream *stream) {
     lam_free(&allocator, stream->tasks, leaves * sizeof *stream->tasks);
     lam_free(&allocator, stream->levels, leaves * sizeof *stream->levels);
     lam_free(&allocator, stream->leaves, leaves * sizeof *stream->leaves);
+    lam_row_list_finish(&stream->list);
     lam_scan_ahead_finish(&stream->ahead);
     lam_filter_destroy(stream->where);
     lam_free(&allocator, stream->read_leaves, lam_schema_leaf_count(stream->reader->schema));
@@ -510,6 +511,7 @@ static lam_status open_stream(const lam_reader *reader, const lam_arrow_read_opt
     stream->allocator = reader->allocator;
     lam_read_session_init(&stream->session, reader, options.stop);
     stream->reader = &stream->session.reader;
+    lam_row_list_init(&stream->list, &stream->reader->allocator);
     stream->likely_rows = UINT64_MAX;
     stream->skip_rows = options.skip_rows;
     stream->rows_left = options.max_rows > 0 ? options.max_rows : UINT64_MAX;

@@ -400,8 +400,9 @@ lam_status lam_column_cursor_read_slots(lam_column_cursor *cursor, const void *e
     return end_verb(cursor, read_some(cursor, count, &to, error), error);
 }
 
-bool lam_column_cursor_can_pick(const lam_column_cursor *cursor) {
-    return cursor->page.is_open && lam_decoder_can_pick(cursor->page.page.encoding);
+bool lam_column_cursor_can_pick(const lam_column_cursor *cursor, bool few) {
+    return cursor->page.is_open &&
+           lam_decoder_can_pick(cursor->page.page.encoding, cursor->page.layout.type, few);
 }
 
 lam_status lam_column_cursor_pick(lam_column_cursor *cursor, size_t count,

@@ -137,8 +137,8 @@ lam_status lam_column_cursor_read_indexes(lam_column_cursor *cursor, size_t coun
  */
 lam_status lam_column_cursor_read_slots(lam_column_cursor *cursor, const void *entries, size_t size,
                                         size_t count, void *slots, lam_error *error);
-/* True if values of the batch may be picked. */
-bool lam_column_cursor_can_pick(const lam_column_cursor *cursor);
+/* True if values of the batch may be picked, few or many. */
+bool lam_column_cursor_can_pick(const lam_column_cursor *cursor, bool few);
 /*
  * Reads the picked ones of the next `count` values, at least one, as one of the three calls above
  * does: `to` has picks, and values, indexes or entries. The others are skipped, unchecked.

@@ -46,6 +46,10 @@ static lam_status decode_dictionary(lam_column_cursor *cursor, uint32_t count, l
     LAM_TRY(lam_decoder_read(&decoder, count, cursor->dictionary_values, error));
     cursor->dictionary.values = cursor->dictionary_values;
     cursor->dictionary.count = count;
+    /* Byte arrays are slices of these bytes, and a cache keeps them; all others are copies. */
+    if (cursor->source == &cursor->file.source &&
+        cursor->page.layout.type != LAM_PHYSICAL_BYTE_ARRAY)
+        lam_buffer_finish(&cursor->dictionary_bytes);
     return LAM_STATUS_OK;
 }
 

@@ -29,7 +29,11 @@ static lam_status file_source_data(lam_page_source *source, const lam_source_pag
     (void)first_row;
     LAM_TRY(lam_page_check_sizes(file->reader, &page->header, error));
     LAM_TRY(lam_page_walk_body(&file->walk, &body, error));
-    return lam_page_uncompress(file->reader, &page->header, body, ret_plain, error);
+    LAM_TRY(lam_page_uncompress(file->reader, &page->header, body, ret_plain, error));
+    /* The next column reads into this memory while this one has its page open. */
+    if (ret_plain->data == file->reader->body.data)
+        lam_page_walk_release(&file->walk);
+    return LAM_STATUS_OK;
 }
 
 static lam_status file_source_dictionary(lam_page_source *source, const lam_source_page *page,

@@ -168,3 +168,8 @@ lam_status lam_page_walk_prefix(lam_page_walk *walk, size_t size, lam_bytes *ret
 lam_status lam_page_walk_body(lam_page_walk *walk, lam_bytes *ret_body, lam_error *error) {
     return lam_page_walk_prefix(walk, (size_t)(walk->next - walk->body), ret_body, error);
 }
+
+void lam_page_walk_release(lam_page_walk *walk) {
+    if (walk->next - walk->body > READ_AHEAD)
+        lam_window_release(&walk->window, walk->next);
+}

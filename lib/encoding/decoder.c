@@ -204,43 +204,79 @@ lam_status lam_decoder_read_indexes(lam_decoder *decoder, size_t count, uint32_t
     return LAM_STATUS_OK;
 }
 
-/*
- * Reads the indexes at a block of positions from `at` on, up to the next block or the end of
- * `count` values. `*first` is the position of the next value, before and after.
- */
-static lam_status decoder_pick_block(lam_decoder *decoder, const lam_value_picks *picks, size_t at,
-                                     size_t some, size_t count, size_t *first, uint32_t *indexes,
-                                     lam_error *error) {
-    size_t end = at + some < picks->count ? picks->positions[at + some] : count;
-    LAM_TRY(lam_rle_pick_indexes(&decoder->runs, picks->positions + at, some, *first, end - *first,
-                                 indexes, error));
+/* Where a pick of indexes is: the next of the picks, and the position of the next value. */
+typedef struct pick_progress {
+    size_t at;
+    size_t first;
+    size_t end; /* position behind the last value */
+} pick_progress;
+
+/* Fetches a block of indexes one by one, and goes on to the next that is picked. */
+static lam_status decoder_fetch_block(lam_decoder *decoder, const lam_value_picks *picks,
+                                      pick_progress *progress, uint32_t *indexes, size_t *ret_count,
+                                      lam_error *error) {
+    const uint16_t *positions = picks->positions + progress->at;
+    size_t left = picks->count - progress->at, some = left < INDEX_BLOCK ? left : INDEX_BLOCK;
+    size_t end = some < left ? positions[some] : progress->end;
+    LAM_TRY(lam_rle_pick_indexes(&decoder->runs, positions, some, progress->first,
+                                 end - progress->first, indexes, error));
     uint32_t max = decoder->kernels->max_u32(indexes, some);
     if (some > 0 && max >= decoder->dictionary->count)
         return decoder_fail_index(decoder, max, error);
-    *first = end;
+    progress->at += some;
+    progress->first = end;
+    *ret_count = some;
     return LAM_STATUS_OK;
+}
+
+/* Reads a block of indexes, and takes the picked ones: `*ret_count` of them, perhaps none. */
+static lam_status decoder_choose_block(lam_decoder *decoder, const lam_value_picks *picks,
+                                       pick_progress *progress, uint32_t *indexes,
+                                       size_t *ret_count, lam_error *error) {
+    const uint16_t *positions = picks->positions + progress->at;
+    size_t left = progress->end - progress->first, most = picks->count - progress->at, count = 0;
+    uint32_t block[INDEX_BLOCK];
+    left = left < INDEX_BLOCK ? left : INDEX_BLOCK;
+    LAM_TRY(lam_decoder_read_indexes(decoder, left, block, error));
+    for (; count < most && positions[count] - progress->first < left; count++)
+        indexes[count] = block[positions[count] - progress->first];
+    progress->at += count;
+    progress->first += left;
+    *ret_count = count;
+    return LAM_STATUS_OK;
+}
+
+static lam_status decoder_pick_block(lam_decoder *decoder, const lam_value_picks *picks, bool few,
+                                     pick_progress *progress, uint32_t *indexes, size_t *ret_count,
+                                     lam_error *error) {
+    return few ? decoder_fetch_block(decoder, picks, progress, indexes, ret_count, error)
+               : decoder_choose_block(decoder, picks, progress, indexes, ret_count, error);
 }
 
 lam_status lam_decoder_pick_indexes(lam_decoder *decoder, size_t count,
                                     const lam_value_picks *picks, uint32_t *indexes,
                                     lam_error *error) {
-    size_t first = 0;
+    pick_progress progress = {0, picks->first, picks->first + count};
+    bool few = lam_picks_are_few(picks->count, count);
     assert(decoder->read == decoder_read_dictionary);
     LAM_TRY(decoder_check_dictionary(decoder, count, error));
-    return decoder_pick_block(decoder, picks, 0, picks->count, count, &first, indexes, error);
+    for (size_t some; progress.first < progress.end; indexes += some)
+        LAM_TRY(decoder_pick_block(decoder, picks, few, &progress, indexes, &some, error));
+    return LAM_STATUS_OK;
 }
 
 lam_status lam_decoder_pick_slots(lam_decoder *decoder, const void *entries, size_t size,
                                   size_t count, const lam_value_picks *picks, void *slots,
                                   lam_error *error) {
+    pick_progress progress = {0, picks->first, picks->first + count};
+    bool few = lam_picks_are_few(picks->count, count);
     uint32_t indexes[INDEX_BLOCK];
-    size_t first = 0;
+    uint8_t *next = slots;
     assert(decoder->read == decoder_read_dictionary);
     LAM_TRY(decoder_check_dictionary(decoder, count, error));
-    for (size_t at = 0, some; at < picks->count; at += some) {
-        some = picks->count - at < INDEX_BLOCK ? picks->count - at : INDEX_BLOCK;
-        LAM_TRY(decoder_pick_block(decoder, picks, at, some, count, &first, indexes, error));
-        decoder->kernels->gather(entries, size, indexes, some, (uint8_t *)slots + at * size);
+    for (size_t some; progress.first < progress.end; next += some * size) {
+        LAM_TRY(decoder_pick_block(decoder, picks, few, &progress, indexes, &some, error));
+        decoder->kernels->gather(entries, size, indexes, some, next);
     }
     return LAM_STATUS_OK;
 }
@@ -364,14 +400,16 @@ lam_status lam_decoder_init(lam_decoder *decoder, const lam_kernels *kernels, la
     return LAM_STATUS_OK;
 }
 
-bool lam_decoder_can_pick(lam_encoding encoding) {
+bool lam_decoder_can_pick(lam_encoding encoding, lam_physical_type type, bool few) {
     switch (encoding) {
     case LAM_ENCODING_PLAIN:
-    case LAM_ENCODING_RLE:
+        return few || type != LAM_PHYSICAL_BOOLEAN;
     case LAM_ENCODING_PLAIN_DICTIONARY:
     case LAM_ENCODING_RLE_DICTIONARY:
-    case LAM_ENCODING_BYTE_STREAM_SPLIT:
         return true;
+    case LAM_ENCODING_RLE:
+    case LAM_ENCODING_BYTE_STREAM_SPLIT:
+        return few;
     default:
         return false;
     }
@@ -381,7 +419,8 @@ bool lam_decoder_can_pick(lam_encoding encoding) {
 static lam_status decoder_pick_runs(lam_decoder *decoder, size_t count,
                                     const lam_value_picks *picks, uint8_t *values,
                                     lam_error *error) {
-    size_t size = lam_layout_size(decoder->layout), first = 0;
+    size_t size = lam_layout_size(decoder->layout), first = picks->first;
+    size_t end = first + count;
     for (size_t at = 0, some; at < picks->count; at += some) {
         size_t position = picks->positions[at];
         for (some = 1; at + some < picks->count && picks->positions[at + some] == position + some;)
@@ -391,12 +430,12 @@ static lam_status decoder_pick_runs(lam_decoder *decoder, size_t count,
         LAM_TRY(decoder->read(decoder, some, values + at * size, error));
         first = position + some;
     }
-    return first < count ? decoder->skip(decoder, count - first, error) : LAM_STATUS_OK;
+    return first < end ? decoder->skip(decoder, end - first, error) : LAM_STATUS_OK;
 }
 
 lam_status lam_decoder_pick(lam_decoder *decoder, size_t count, const lam_value_picks *picks,
                             void *values, lam_error *error) {
-    assert(lam_decoder_can_pick(decoder->encoding));
+    assert(lam_decoder_can_pick(decoder->encoding, decoder->layout.type, true));
     if (decoder->read == decoder_read_dictionary)
         return decoder->dictionary == NULL
                    ? decoder_check_dictionary(decoder, count, error)
@@ -405,6 +444,8 @@ lam_status lam_decoder_pick(lam_decoder *decoder, size_t count, const lam_value_
                                             error);
     if (decoder->read == lam_plain_read_fixed)
         return lam_plain_pick_fixed(decoder, count, picks, values, error);
+    if (decoder->read == lam_plain_read_byte_arrays)
+        return lam_plain_pick_byte_arrays(decoder, count, picks, values, error);
     return decoder_pick_runs(decoder, count, picks, values, error);
 }
 

@@ -101,20 +101,27 @@ lam_status lam_decoder_read_indexes(lam_decoder *decoder, size_t count, uint32_t
 lam_status lam_decoder_read_slots(lam_decoder *decoder, const void *entries, size_t size,
                                   size_t count, void *slots, lam_error *error);
 
-/* Which of the next values are wanted: their positions in ascending order, the next one has 0. */
+/* Which of the next values are wanted: their positions in ascending order. */
 typedef struct lam_value_picks {
     const uint16_t *positions;
     size_t count;
+    size_t first; /* position of the next value */
 } lam_value_picks;
 
+/* True if fewer than one of eight values is picked: then each of them is fetched by itself. */
+static inline bool lam_picks_are_few(size_t picked, size_t count) {
+    return picked <= count / 8;
+}
+
 /*
- * True for encodings whose values may be read by lam_decoder_pick: those that skip values without
- * decoding them, and that never build a byte array.
+ * True for values that may be read by lam_decoder_pick, few of them or many. Few: those of
+ * encodings that skip values without decoding them, and that never build a byte array. Many: those
+ * of which a pick costs no more than reading all and moving the wanted ones together.
  */
-bool lam_decoder_can_pick(lam_encoding encoding);
+bool lam_decoder_can_pick(lam_encoding encoding, lam_physical_type type, bool few);
 /*
- * Reads those of the next `count` values that are picked, as read does, and skips the others, which
- * are not checked.
+ * Reads those of the next `count` values that are picked, as read does, and skips the others. Where
+ * few are picked, the others are not checked.
  */
 lam_status lam_decoder_pick(lam_decoder *decoder, size_t count, const lam_value_picks *picks,
                             void *values, lam_error *error);

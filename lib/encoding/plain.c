@@ -22,7 +22,10 @@
 #include "base/error.h"
 #include "kernel/kernel.h"
 
-enum { PLAIN_LENGTH_SIZE = 4 };
+enum {
+    PLAIN_LENGTH_SIZE = 4,
+    PLAIN_BLOCK = 512 /* positions that are looked up together, on the stack */
+};
 
 /* --- Numbers and byte arrays of one length ------------------------------------------------- */
 
@@ -69,32 +72,19 @@ lam_status lam_plain_read_fixed(lam_decoder *decoder, size_t count, void *values
     return LAM_STATUS_OK;
 }
 
-/* Sizes are constants here, so that an element is moved by one load and one store. */
-#define PICK_ALL(SIZE)                                                                             \
-    for (size_t i = 0; i < picks->count; i++)                                                      \
-        memcpy(to + i * (SIZE), from + picks->positions[i] * (size_t)(SIZE), SIZE);                \
-    break
-
-static void plain_pick_elements(const uint8_t *from, size_t size, const lam_value_picks *picks,
-                                uint8_t *to) {
-    switch (size) {
-    case 4:
-        PICK_ALL(4);
-    case 8:
-        PICK_ALL(8);
-    case 12:
-        PICK_ALL(12);
-    default:
-        for (size_t i = 0; i < picks->count && size > 0; i++)
-            memcpy(to + i * size, from + picks->positions[i] * size, size);
-    }
-}
-
+/* Elements of a page are looked up by their positions as those of a dictionary are by indexes. */
 lam_status lam_plain_pick_fixed(lam_decoder *decoder, size_t count, const lam_value_picks *picks,
                                 void *values, lam_error *error) {
-    const uint8_t *first = decoder->next;
+    const uint8_t *from = decoder->next;
+    size_t size = lam_layout_size(decoder->layout);
+    uint32_t indexes[PLAIN_BLOCK];
     LAM_TRY(lam_plain_skip_fixed(decoder, count, error));
-    plain_pick_elements(first, lam_layout_size(decoder->layout), picks, values);
+    for (size_t at = 0, some; at < picks->count; at += some) {
+        some = picks->count - at < PLAIN_BLOCK ? picks->count - at : PLAIN_BLOCK;
+        for (size_t i = 0; i < some; i++)
+            indexes[i] = (uint32_t)(picks->positions[at + i] - picks->first);
+        decoder->kernels->gather(from, size, indexes, some, (uint8_t *)values + at * size);
+    }
     lam_plain_swap(decoder->layout, values, picks->count);
     return LAM_STATUS_OK;
 }
@@ -149,6 +139,32 @@ lam_status lam_plain_read_byte_arrays(lam_decoder *decoder, size_t count, void *
     }
     decoder->next = next;
     return LAM_STATUS_OK;
+}
+
+/*
+ * Walks over the lengths, with the checks of reading. Each value up to the last picked one becomes
+ * a view, which the next one replaces unless it is picked: no branch depends on the positions.
+ */
+lam_status lam_plain_pick_byte_arrays(lam_decoder *decoder, size_t count,
+                                      const lam_value_picks *picks, void *values,
+                                      lam_error *error) {
+    lam_bytes *views = values;
+    const uint8_t *next = decoder->next;
+    size_t passed = 0;
+    for (size_t picked = 0; picked < picks->count; passed++) {
+        size_t here = (size_t)(decoder->end - next);
+        if (here < PLAIN_LENGTH_SIZE)
+            return plain_fail_short(count - passed, error);
+        uint32_t length = lam_load_le32(next);
+        if (length > here - PLAIN_LENGTH_SIZE)
+            return fail_long(length, here, error);
+        views[picked].data = next + PLAIN_LENGTH_SIZE;
+        views[picked].size = length;
+        picked += picks->positions[picked] - picks->first == passed;
+        next += PLAIN_LENGTH_SIZE + length;
+    }
+    decoder->next = next;
+    return lam_plain_skip_byte_arrays(decoder, count - passed, error);
 }
 
 /* Walks over the lengths, with the checks of reading. */

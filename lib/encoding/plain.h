@@ -15,6 +15,8 @@ lam_status lam_plain_read_byte_arrays(lam_decoder *decoder, size_t count, void *
 /* Reads the picked ones of the next `count` values, for which alone bytes are moved. */
 lam_status lam_plain_pick_fixed(lam_decoder *decoder, size_t count, const lam_value_picks *picks,
                                 void *values, lam_error *error);
+lam_status lam_plain_pick_byte_arrays(lam_decoder *decoder, size_t count,
+                                      const lam_value_picks *picks, void *values, lam_error *error);
 /* Functions for lam_decoder.skip. */
 lam_status lam_plain_skip_booleans(lam_decoder *decoder, size_t count, lam_error *error);
 lam_status lam_plain_skip_fixed(lam_decoder *decoder, size_t count, lam_error *error);

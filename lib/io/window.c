@@ -32,6 +32,11 @@ void lam_window_finish(lam_window *window) {
     lam_buffer_finish(&window->buffer);
 }
 
+void lam_window_release(lam_window *window, uint64_t offset) {
+    if (offset >= window->offset && offset - window->offset >= window->buffer.size)
+        lam_buffer_finish(&window->buffer);
+}
+
 /*
  * Moves the bytes from `offset` on to the start of the buffer, if it has any; returns their number.
  */

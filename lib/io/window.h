@@ -23,6 +23,9 @@ void lam_window_init(lam_window *window, const lam_input *input, uint64_t end, s
                      const lam_allocator *allocator);
 void lam_window_finish(lam_window *window);
 
+/* Frees the buffer unless it holds bytes from `offset` on; what was lent is gone. */
+void lam_window_release(lam_window *window, uint64_t offset);
+
 /* Lends `size` bytes at `offset` until the next call. CORRUPT when they reach beyond the end. */
 lam_status lam_window_lend(lam_window *window, uint64_t offset, size_t size,
                            const uint8_t **ret_bytes, lam_error *error);

@@ -2,11 +2,11 @@
 /*
  * Prints the values of one leaf: values or indexes of a batch in, text out.
  *
- * Of a dictionary, each entry that a value refers to is printed once, into a text of its own that
- * all further values copy. Entries without a value are never printed: one that has no text is a
- * failure only of a record that has it. What is kept is bounded; an entry beyond prints each time.
- * The invariant: `entries` and `texts` belong to the dictionary of the cursor, which is the same
- * for all of a chunk.
+ * Of a dictionary, each entry that a value refers to is printed once, into a text of its own
+ * that all further values copy, with the lead before it where that is always the same. Entries
+ * without a value are never printed: one that has no text is a failure only of a record that
+ * has it. What is kept is bounded; an entry beyond prints each time. The invariant: `entries`
+ * and `texts` belong to the dictionary of the cursor, which is the same for all of a chunk.
  */
 #include "json/json_leaf.h"
 
@@ -70,8 +70,11 @@ void lam_json_leaf_find_entries(lam_json_leaf *leaf, const lam_assembly_leaf *co
         uint32_t index;
         memcpy(&index, column->values + i * sizeof index, sizeof index);
         leaf->block[i] = leaf->entries[index];
-        if (leaf->block[i].size > 0)
-            JSON_LEAF_FETCH(leaf->texts.data + leaf->block[i].start);
+        if (leaf->block[i].size > 0) {
+            const uint8_t *text = leaf->texts.data + leaf->block[i].start;
+            JSON_LEAF_FETCH(text);
+            JSON_LEAF_FETCH(text + leaf->block[i].size - 1);
+        }
     }
     leaf->block_next = 0;
     leaf->block_size = (uint16_t)count;
@@ -109,11 +112,11 @@ static lam_status print_value(lam_json_writer *writer, const lam_json_leaf *leaf
     return status == LAM_STATUS_OK ? status : lam_json_at_field(node->field, status, error);
 }
 
-/* Prints an entry, and keeps its text if there is room for it. */
+/* Prints an entry, and keeps its text, from the lead on, if there is room for it. */
 static lam_status print_entry(lam_json_writer *writer, lam_json_leaf *leaf,
                               const lam_assembly_leaf *column, uint32_t index, lam_error *error) {
     const uint8_t *values = leaf->dictionary->values;
-    size_t start = writer->text.size;
+    size_t start = writer->text.size - leaf->lead.size;
     LAM_TRY(print_value(writer, leaf,
                         lam_assembly_value(column, values + (size_t)index * column->element_size),
                         error));
@@ -139,5 +142,6 @@ lam_status lam_json_leaf_print(lam_json_writer *writer, lam_json_leaf *leaf,
     lam_json_entry entry = leaf->is_kept ? leaf->entries[index] : (lam_json_entry){0};
     if (entry.size == 0)
         return print_entry(writer, leaf, column, index, error);
-    return lam_buffer_append(text, leaf->texts.data + entry.start, entry.size, error);
+    return lam_buffer_append(text, leaf->texts.data + entry.start + leaf->lead.size,
+                             entry.size - leaf->lead.size, error);
 }

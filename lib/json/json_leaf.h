@@ -23,6 +23,7 @@ enum { LAM_JSON_ENTRY_BLOCK = 128 };
 typedef struct lam_json_leaf {
     const lam_json_node *node;
     const lam_json_levels *levels;
+    bool has_list;       /* the leaf alone is in its innermost list */
     bool is_indexes;     /* the values of the batch are indexes into the dictionary */
     bool is_kept;        /* `entries` hold the dictionary, as far as it has been printed */
     uint16_t block_next; /* the next value in `block` */
@@ -30,15 +31,19 @@ typedef struct lam_json_leaf {
     const lam_dictionary *dictionary;
     lam_json_entry *entries; /* by index; NULL if texts are not kept */
     size_t entry_count;
-    lam_buffer texts;    /* of the entries, with LAM_JSON_LEVEL_PADDING bytes after them */
-    size_t values_left;  /* of the batch, those in `block` not counted */
-    size_t memory;       /* most bytes of entries and their texts */
+    lam_buffer texts;   /* of the entries, with LAM_JSON_LEVEL_PADDING bytes after them */
+    lam_bytes lead;     /* what each of them begins with: the same before every value, or nothing */
+    size_t values_left; /* of the batch, those in `block` not counted */
+    size_t memory;      /* most bytes of entries and their texts */
     lam_leaf_rows *rows; /* borrowed, as the cursor in it */
     lam_allocator allocator;
     lam_json_entry block[LAM_JSON_ENTRY_BLOCK]; /* entries of the values that come next */
 } lam_json_leaf;
 
-/* `memory` bounds what is kept of the dictionary. Allocates nothing. */
+/*
+ * `memory` bounds what is kept of the dictionary. A caller that prints the same lead before every
+ * value sets `lead`, and gets it with the texts of entries. Allocates nothing.
+ */
 void lam_json_leaf_init(lam_json_leaf *leaf, const lam_json_node *node,
                         const lam_json_levels *levels, lam_leaf_rows *rows, size_t memory,
                         const lam_allocator *allocator);
@@ -70,7 +75,7 @@ static inline lam_bytes lam_json_leaf_take(lam_json_leaf *leaf, lam_assembly_lea
     return text;
 }
 
-/* Appends the next value of the column. The errors of the writer, with the path. */
+/* Appends the next value of the column, after its lead. The errors of the writer, with the path. */
 lam_status lam_json_leaf_print(lam_json_writer *writer, lam_json_leaf *leaf,
                                lam_assembly_leaf *column, lam_error *error);
 

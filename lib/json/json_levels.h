@@ -28,7 +28,7 @@
 #include "json/json_shape.h"
 
 /* Bytes that can be read at any text of these tables, however short it is. */
-enum { LAM_JSON_LEVEL_PADDING = 16 };
+enum { LAM_JSON_LEVEL_PADDING = 32 };
 
 /*
  * Copies a text that can be read for LAM_JSON_LEVEL_PADDING bytes to where as many more can be

@@ -66,6 +66,29 @@ static inline lam_status put_next(lam_json_writer *writer, lam_json_leaf *leaf,
     return LAM_STATUS_OK;
 }
 
+/* Prints the lead and the value of a leaf outside of groups, by one text where that is kept. */
+static inline lam_status put_flat(lam_json_writer *writer, lam_json_leaf *leaf,
+                                  lam_assembly_leaf *column, uint8_t definition, line_end *end,
+                                  lam_error *error) {
+    bool has_value = definition == column->max_definition;
+    lam_bytes text = {NULL, 0};
+    if (has_value)
+        text = lam_json_leaf_take(leaf, column);
+    if (text.size > 0) {
+        LAM_TRY(need_room(&writer->text, end, text.size + LAM_JSON_LEVEL_PADDING, error));
+        end->out = lam_json_put_short(end->out, text);
+        return LAM_STATUS_OK;
+    }
+    LAM_TRY(need_room(&writer->text, end, leaf->levels->lead_room, error));
+    end->out = lam_json_put_short(end->out, leaf->levels->lead[definition]);
+    if (!has_value)
+        return LAM_STATUS_OK;
+    put_end(&writer->text, *end);
+    LAM_TRY(lam_json_leaf_print(writer, leaf, column, error));
+    *end = end_of(&writer->text);
+    return LAM_STATUS_OK;
+}
+
 /*
  * Prints one record of leaves outside of groups, each of which has one triple: the loop below
  * without levels to follow.
@@ -81,14 +104,30 @@ static lam_status put_flat_record(lam_json_writer *writer, lam_error *error) {
             lam_assembly_position at = {.leaf = column};
             return lam_assembly_contradiction(&at, error);
         }
-        LAM_TRY(need_room(&writer->text, &end, leaf->levels->lead_room, error));
-        end.out = lam_json_put_short(end.out, leaf->levels->lead[definition]);
-        if (definition == column->max_definition)
-            LAM_TRY(put_next(writer, leaf, column, &end, error));
+        LAM_TRY(put_flat(writer, leaf, column, definition, &end, error));
         LAM_TRY(lam_assembly_advance(column, error));
     }
     put_end(&writer->text, end);
     return lam_buffer_append(&writer->text, "}\n", 2, error);
+}
+
+/*
+ * Prints the elements that follow, of a list that is the leaf's alone: each is a lead and a value,
+ * and the automaton would come back to the leaf after each. The triple at hand is the first that is
+ * not one of them.
+ */
+static inline lam_status put_elements(lam_json_writer *writer, lam_json_leaf *leaf,
+                                      lam_assembly_leaf *column, line_end *end, lam_error *error) {
+    const lam_json_levels *levels = leaf->levels;
+    uint8_t again = column->max_repetition, present = column->max_definition;
+    lam_bytes lead = levels->lead[again * levels->definitions + present];
+    while (*column->repetition == again && *column->definition == present) {
+        LAM_TRY(need_room(&writer->text, end, levels->lead_room, error));
+        end->out = lam_json_put_short(end->out, lead);
+        LAM_TRY(put_next(writer, leaf, column, end, error));
+        LAM_TRY(lam_assembly_advance(column, error));
+    }
+    return LAM_STATUS_OK;
 }
 
 /* Prints one record; the assembler's loop (assembler.c) draws it as events. */
@@ -114,6 +153,8 @@ static lam_status put_record(lam_json_writer *writer, lam_error *error) {
         if (definition == column->max_definition)
             LAM_TRY(put_next(writer, leaf, column, &end, error));
         LAM_TRY(lam_assembly_advance(column, error));
+        if (leaf->has_list && definition == column->max_definition)
+            LAM_TRY(put_elements(writer, leaf, column, &end, error));
 
         size_t next = *column->repetition;
         const lam_assembly_edge *edge = &column->edges[next];
@@ -221,6 +262,23 @@ static lam_status open_leaves(lam_json_writer *writer, lam_leaf_rows *columns, s
     return LAM_STATUS_OK;
 }
 
+/*
+ * Finds what is always alike: the lead of a flat leaf, and the way back to a leaf that has a
+ * list of its own, after which nothing closes.
+ */
+static void find_shortcuts(lam_json_rows *rows) {
+    for (size_t i = 0; i < rows->assembler->leaf_count; i++) {
+        const lam_assembly_leaf *column = &rows->assembler->leaves[i];
+        lam_json_leaf *leaf = &rows->leaves[i];
+        const lam_json_levels *levels = leaf->levels;
+        size_t again = column->max_repetition, present = column->max_definition;
+        if (rows->is_flat)
+            leaf->lead = levels->lead[present];
+        leaf->has_list = again > 0 && column->edges[again].next == i && !levels->joins &&
+                         levels->trail[present * levels->repetitions + again].size == 0;
+    }
+}
+
 /* There is one leaf at least. */
 static lam_status rows_open(void *state, const lam_reader *reader, const bool *leaves,
                             lam_leaf_rows *columns, size_t column_count,
@@ -240,6 +298,7 @@ static lam_status rows_open(void *state, const lam_reader *reader, const bool *l
     LAM_TRY_OUT(open_leaves(writer, columns, column_count, sources, error));
     LAM_TRY_OUT(lam_assembler_create(reader->schema, leaves, sources, &reader->allocator,
                                      &rows->assembler, error));
+    find_shortcuts(rows);
     *ret_assembler = rows->assembler;
 out:
     lam_free(&writer->allocator, sources, column_count * sizeof *sources);

@@ -60,6 +60,7 @@ typedef struct row_selection {
     uint8_t **outcomes;              /* FILTER_EVALUATION_BATCH_ROWS per test */
     uint8_t **entries; /* per test, whether each entry of the dictionary matches, or NULL */
     uint8_t *stack;
+    uint8_t *wanted;       /* a bit for each row of a batch */
     lam_outcome_set *sets; /* possible outcomes of each test in the rows at hand, or in all */
 } row_selection;
 
@@ -150,6 +151,8 @@ static lam_status open_all(row_selection *evaluation, bool trusts_stats, lam_err
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu conditions",
                  evaluation->filter->depth);
     LAM_TRY(lam_arena_bytes(&evaluation->arena, size, &evaluation->stack, error));
+    LAM_TRY(lam_arena_bytes(&evaluation->arena, FILTER_EVALUATION_BATCH_ROWS / 8,
+                            &evaluation->wanted, error));
     LAM_TRY(lam_variant_evaluation_choose(evaluation->reader, evaluation->filter,
                                           evaluation->row_group, trusts_stats,
                                           evaluation->needs_variant, error));
@@ -199,6 +202,34 @@ static lam_status match_entries(row_selection *evaluation, size_t test,
     return LAM_STATUS_OK;
 }
 
+/* Gives a byte for each value, 1 if it passes: by its entry of the dictionary, or by itself. */
+static lam_status filter_evaluation_match(row_selection *evaluation, const filter_column *column,
+                                          size_t test, const lam_batch *batch, uint8_t *matches,
+                                          lam_error *error) {
+    const lam_filter_test *filter_test = &evaluation->filter->tests[test];
+    if (!batch->is_dictionary) {
+        lam_filter_match_values(filter_test, column->values, batch->value_count, matches);
+        return LAM_STATUS_OK;
+    }
+    LAM_TRY(match_entries(evaluation, test, lam_column_cursor_dictionary(column->cursor), error));
+    const uint8_t *entries = evaluation->entries[test];
+    const uint32_t *indexes = column->indexes;
+    for (size_t i = 0, count = batch->value_count; i < count; i++)
+        matches[i] = entries[indexes[i]];
+    return LAM_STATUS_OK;
+}
+
+/* Where each value is a record, matches are written as its outcome at once. */
+static lam_status match_records(row_selection *evaluation, const filter_column *column, size_t test,
+                                const lam_batch *batch, lam_filter_rows *rows, lam_error *error) {
+    uint8_t *outcomes = rows->outcomes + rows->records;
+    LAM_TRY(filter_evaluation_match(evaluation, column, test, batch, outcomes, error));
+    for (size_t i = 0, count = batch->value_count; i < count; i++)
+        outcomes[i] = (uint8_t)(outcomes[i] * LAM_OUTCOME_TRUE);
+    rows->records += batch->value_count;
+    return LAM_STATUS_OK;
+}
+
 /*
  * Gives the outcomes of one test for a batch, from the values or the dictionary's matches. Tests of
  * presence (IS NULL and the like) need levels only.
@@ -206,17 +237,14 @@ static lam_status match_entries(row_selection *evaluation, size_t test,
 static lam_status match_batch(row_selection *evaluation, const filter_column *column, size_t test,
                               const lam_batch *batch, lam_filter_rows *rows, lam_error *error) {
     const lam_filter_test *filter_test = &evaluation->filter->tests[test];
+    bool needs_values = lam_filter_needs_values(filter_test) && batch->value_count > 0;
+    if (needs_values && filter_test->leaf->max_repetition == 0 && !batch->has_definition)
+        return match_records(evaluation, column, test, batch, rows, error);
     lam_triples triples = {.count = batch->count, .value_count = batch->value_count};
     triples.repetition = batch->has_repetition ? column->repetition : NULL;
     triples.definition = batch->has_definition ? column->definition : NULL;
-    if (lam_filter_needs_values(filter_test) && batch->is_dictionary && batch->value_count > 0) {
-        LAM_TRY(
-            match_entries(evaluation, test, lam_column_cursor_dictionary(column->cursor), error));
-        for (size_t i = 0; i < batch->value_count; i++)
-            column->matches[i] = evaluation->entries[test][column->indexes[i]];
-    } else if (lam_filter_needs_values(filter_test)) {
-        lam_filter_match_values(filter_test, column->values, batch->value_count, column->matches);
-    }
+    if (needs_values)
+        LAM_TRY(filter_evaluation_match(evaluation, column, test, batch, column->matches, error));
     lam_filter_match_rows(filter_test, &triples, column->matches, rows);
     return LAM_STATUS_OK;
 }
@@ -333,8 +361,9 @@ static lam_status read_columns(row_selection *evaluation, uint64_t row, size_t c
 }
 
 /*
- * Evaluates up to FILTER_EVALUATION_BATCH_ROWS rows and adds runs of TRUE to the ranges. UNKNOWN is
- * not TRUE, as in SQL. Outcomes start as FALSE, because a test raises the outcome of a record.
+ * Evaluates up to FILTER_EVALUATION_BATCH_ROWS rows and adds those that are TRUE to the ranges.
+ * UNKNOWN is not TRUE, as in SQL. Outcomes start as FALSE, because a test raises the outcome of
+ * a record.
  */
 static lam_status evaluate_batch(row_selection *evaluation, uint64_t row, size_t count,
                                  lam_row_ranges *ranges, lam_error *error) {
@@ -346,17 +375,9 @@ static lam_status evaluate_batch(row_selection *evaluation, uint64_t row, size_t
         return LAM_STATUS_OK;
     lam_filter_run(evaluation->filter, (const uint8_t *const *)evaluation->outcomes, count,
                    evaluation->stack);
-    for (size_t i = 0; i < count;) {
-        const uint8_t *first = memchr(evaluation->stack + i, LAM_OUTCOME_TRUE, count - i);
-        if (first == NULL)
-            break;
-        size_t begin = (size_t)(first - evaluation->stack), end = begin;
-        while (end < count && evaluation->stack[end] == LAM_OUTCOME_TRUE)
-            end++;
-        LAM_TRY(lam_row_ranges_add(ranges, row + begin, row + end, error));
-        i = end;
-    }
-    return LAM_STATUS_OK;
+    evaluation->reader->kernels->at_least_u8(evaluation->stack, count, LAM_OUTCOME_TRUE,
+                                             evaluation->wanted);
+    return lam_row_ranges_add_bits(ranges, row, evaluation->wanted, count, error);
 }
 
 /*

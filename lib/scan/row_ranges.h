@@ -39,6 +39,13 @@ static inline uint64_t lam_row_ranges_end(const lam_row_ranges *ranges) {
 lam_status lam_row_ranges_add(lam_row_ranges *ranges, uint64_t begin, uint64_t end,
                               lam_error *error);
 
+/*
+ * Adds rows by bits: row `begin` + i where bit i is 1, for `count` bits, the lowest of a byte
+ * first. NOMEM.
+ */
+lam_status lam_row_ranges_add_bits(lam_row_ranges *ranges, uint64_t begin, const uint8_t *bits,
+                                   size_t count, lam_error *error);
+
 /* The row at `index` among the rows of all ranges, of which there must be more than `index`. */
 uint64_t lam_row_ranges_row(const lam_row_ranges *ranges, uint64_t index);
 

@@ -14,6 +14,7 @@
 #include "text/decimal_text.h"
 
 #include "base/error.h"
+#include "text/digits.h"
 #include "text/number_text.h"
 
 /* Room for the longest numbers. 9,864 digits: 2^32767 is about 7.1 * 10^9863. */
@@ -59,11 +60,31 @@ static lam_status put_scaled(lam_buffer *buffer, bool negative, const char *digi
     return LAM_STATUS_OK;
 }
 
+/* Prints a number of 64 bits where it goes, from its last digit to its first. */
+static lam_status print_short(lam_buffer *buffer, bool negative, uint64_t number, size_t scale,
+                              lam_error *error) {
+    size_t count = lam_digits_count(number);
+    size_t whole = count > scale ? count - scale : 1;
+    size_t size = negative + whole + (scale > 0) + scale;
+    LAM_TRY(lam_buffer_reserve(buffer, size, error));
+    char *out = (char *)buffer->data + buffer->size;
+    char *point = lam_digits_put(out + size, scale, &number);
+    if (scale > 0)
+        *--point = '.';
+    lam_digits_put(point, whole, &number);
+    if (negative)
+        *out = '-';
+    buffer->size += size;
+    return LAM_STATUS_OK;
+}
+
 lam_status lam_decimal_print_int64(lam_buffer *buffer, int64_t unscaled, int32_t scale,
                                    lam_error *error) {
     char digits[LAM_NUMBER_TEXT_MAX];
     /* Negated as unsigned: the least int64_t has no positive counterpart. */
     uint64_t size = unscaled < 0 ? 0 - (uint64_t)unscaled : (uint64_t)unscaled;
+    if (scale >= 0 && scale <= LAM_DIGITS_MAX)
+        return print_short(buffer, unscaled < 0, size, (size_t)scale, error);
     size_t count = size == 0 ? 0 : lam_uint64_print(size, digits);
     return put_scaled(buffer, unscaled < 0, digits, count, (size_t)scale, error);
 }

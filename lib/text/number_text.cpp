@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints numbers as the shortest text that reads back equal, and parses JSON numbers to the nearest
- * value, by <charconv>: it ignores the locale, and for these types allocates nothing and so throws
- * nothing. This is C++ for that header alone.
+ * Prints numbers as the shortest text that reads back equal, and parses JSON numbers to the
+ * nearest value, integers by digits.h and the rest by <charconv>: it ignores the locale, and
+ * for these types allocates nothing and so throws nothing. This is C++ for that header alone.
  *
- * The caller makes LAM_NUMBER_TEXT_MAX bytes of room; parsers take all of a text or fail, and write
- * the result only on success. Reals always show that they are reals, by a point or an exponent, so
- * that a reader of JSON does not take them for integers:
+ * The caller makes LAM_NUMBER_TEXT_MAX bytes of room; parsers take all of a text or fail, and
+ * write the result only on success. Reals always show that they are reals, by a point or an
+ * exponent, so that a reader of JSON does not take them for integers:
  *
  *     1    -> 1.0        1e15  -> 1e+15      0.1f -> 0.1
  *     -0.0 -> -0.0       1e-6  -> 1e-06      2^53 -> 9.007199254740992e+15
@@ -16,6 +16,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+
+#include "text/digits.h"
 
 namespace {
 
@@ -178,12 +180,18 @@ size_t lam_half_print(uint16_t bits, char *buffer) {
     return lam_double_print(shortest, buffer);
 }
 
+/* Negated as unsigned: the least int64_t has no positive counterpart. */
 size_t lam_int64_print(int64_t value, char *buffer) {
-    return size_t(std::to_chars(buffer, buffer + LAM_NUMBER_TEXT_MAX, value).ptr - buffer);
+    if (value >= 0)
+        return lam_uint64_print(uint64_t(value), buffer);
+    buffer[0] = '-';
+    return 1 + lam_uint64_print(0 - uint64_t(value), buffer + 1);
 }
 
 size_t lam_uint64_print(uint64_t value, char *buffer) {
-    return size_t(std::to_chars(buffer, buffer + LAM_NUMBER_TEXT_MAX, value).ptr - buffer);
+    size_t count = lam_digits_count(value);
+    lam_digits_put(buffer + count, count, &value);
+    return count;
 }
 
 bool lam_double_parse(const char *text, size_t size, double *ret_value) {

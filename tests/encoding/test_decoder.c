@@ -310,17 +310,18 @@ static void expect_picks(lam_random *random, lam_decoder *decoder, const uint8_t
     size_t size = lam_layout_size(decoder->layout);
     for (size_t at = 0, piece; at < count; at += piece) {
         piece = 1 + (size_t)lam_random_below(random, count - at);
-        lam_value_picks picks = {positions, 0};
+        lam_value_picks picks = {positions, 0, (size_t)lam_random_below(random, 1000)};
         unsigned share = (unsigned)lam_random_below(random, 101);
         for (size_t i = 0; i < piece; i++)
             if (lam_random_chance(random, share))
-                positions[picks.count++] = (uint16_t)i;
+                positions[picks.count++] = (uint16_t)(picks.first + i);
         if (picks.count == 0) {
-            positions[picks.count++] = (uint16_t)(piece - 1);
+            positions[picks.count++] = (uint16_t)(picks.first + piece - 1);
         }
         cr_assert_eq(lam_decoder_pick(decoder, piece, &picks, got, NULL), LAM_STATUS_OK);
         for (size_t i = 0; i < picks.count; i++)
-            cr_assert_arr_eq(got + i * size, expected + (at + positions[i]) * size, size);
+            cr_assert_arr_eq(got + i * size, expected + (at + positions[i] - picks.first) * size,
+                             size);
     }
     cr_assert_eq(lam_decoder_find_rest(decoder, NULL), LAM_STATUS_OK);
 }
@@ -357,7 +358,7 @@ Test(decoder, picked_values_are_those_of_a_whole_read) {
         cr_assert_eq(lam_encoder_write(&encoder, values, count, NULL), LAM_STATUS_OK);
         cr_assert_eq(lam_encoder_end_page(&encoder, &out, NULL), LAM_STATUS_OK);
         lam_decoder decoder;
-        cr_assert(lam_decoder_can_pick(encoding));
+        cr_assert(lam_decoder_can_pick(encoding, layout.type, true));
         cr_assert_eq(start(&decoder, encoding, layout, out.data, out.size, NULL, NULL), 0);
         lam_decoder again = decoder;
         cr_assert_eq(lam_decoder_read(&decoder, count, expected, NULL), LAM_STATUS_OK);
@@ -381,13 +382,13 @@ Test(decoder, picked_entries_of_a_dictionary_are_those_of_a_whole_read) {
         const lam_value_layout int64s = {LAM_PHYSICAL_INT64, 8};
         lam_dictionary dictionary = {values, 1 + (size_t)lam_random_below(&random, 300)};
         size_t count = 1 + (size_t)lam_random_below(&random, MOST - 1);
-        lam_value_picks picks = {positions, 0};
+        lam_value_picks picks = {positions, 0, 0};
         for (size_t i = 0; i < count; i++) {
             indexes[i] = i > 0 && lam_random_chance(&random, (unsigned)round % 100)
                              ? indexes[i - 1]
                              : (uint32_t)lam_random_below(&random, dictionary.count);
             memcpy(expected + i * 8, &values[indexes[i]], 8);
-            if (lam_random_chance(&random, 20))
+            if (lam_random_chance(&random, (unsigned)round % 50))
                 positions[picks.count++] = (uint16_t)i;
         }
         lam_buffer out;
@@ -402,12 +403,48 @@ Test(decoder, picked_entries_of_a_dictionary_are_those_of_a_whole_read) {
     }
 }
 
+/* Views of a whole read and of picks are the same pointers into the page. */
+Test(decoder, picked_byte_arrays_are_those_of_a_whole_read) {
+    lam_random random = lam_random_start(lam_test_seed(36));
+    const lam_value_layout layout = {LAM_PHYSICAL_BYTE_ARRAY, 0};
+    lam_allocator allocator = lam_allocator_default();
+    static const char text[] = "a text of which each value has a prefix";
+    static lam_bytes values[MOST], expected[MOST];
+    for (int round = 0; round < PICK_ROUNDS; round++) {
+        size_t count = 1 + (size_t)lam_random_below(&random, MOST - 1);
+        for (size_t i = 0; i < count; i++)
+            values[i] = (lam_bytes){(const uint8_t *)text, lam_random_below(&random, 40)};
+        lam_encoder encoder;
+        lam_buffer out;
+        lam_decoder decoder;
+        lam_buffer_init(&out, &allocator);
+        cr_assert_eq(lam_encoder_init(&encoder, lam_kernels_get(), LAM_ENCODING_PLAIN, layout,
+                                      &allocator, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(lam_encoder_write(&encoder, values, count, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_encoder_end_page(&encoder, &out, NULL), LAM_STATUS_OK);
+        cr_assert(lam_decoder_can_pick(LAM_ENCODING_PLAIN, layout.type, false));
+        cr_assert_eq(start(&decoder, LAM_ENCODING_PLAIN, layout, out.data, out.size, NULL, NULL),
+                     LAM_STATUS_OK);
+        lam_decoder again = decoder, cut = decoder;
+        cr_assert_eq(lam_decoder_read(&decoder, count, expected, NULL), LAM_STATUS_OK);
+        expect_picks(&random, &again, (const uint8_t *)expected, count);
+        static const uint16_t last[] = {0};
+        const lam_value_picks beyond = {last, 1, 0};
+        cr_assert_eq(lam_decoder_pick(&again, 1, &beyond, expected, NULL), LAM_STATUS_CORRUPT);
+        cut.end -= 1; /* the last value is not whole, whether it is picked or not */
+        cr_assert_eq(lam_decoder_pick(&cut, count, &beyond, expected, NULL), LAM_STATUS_CORRUPT);
+        lam_encoder_finish(&encoder);
+        lam_buffer_finish(&out);
+    }
+}
+
 Test(decoder, a_picked_index_at_the_dictionarys_size_is_corrupt) {
     /* Width 2, one packed group: 0 1 2 3 0 0 0 0. */
     static const int32_t values[3];
     const lam_dictionary dictionary = {values, 3};
     static const uint16_t positions[] = {2, 3};
-    const lam_value_picks good = {positions, 1}, bad = {positions, 2};
+    const lam_value_picks good = {positions, 1, 0}, bad = {positions, 2, 0};
     int32_t got[2];
     lam_decoder decoder;
     cr_assert_eq(

@@ -95,3 +95,23 @@ Test(window, nothing_behind_the_end_is_lent) {
     cr_assert_eq(lam_window_lend(&window, 100, 0, &bytes, &error), LAM_STATUS_OK);
     lam_window_finish(&window);
 }
+
+Test(window, a_release_keeps_bytes_that_come_next) {
+    lam_allocator allocator = lam_allocator_default();
+    counted_input counted = {sample, 0, 0};
+    lam_input input = {&counted, SIZE, counted_read, NULL, NULL};
+    lam_window window;
+    const uint8_t *bytes;
+    lam_window_init(&window, &input, SIZE, 1000, &allocator);
+    lam_window_release(&window, 0); /* nothing was read */
+    cr_assert_eq(lam_window_lend(&window, 100, 500, &bytes, NULL), LAM_STATUS_OK);
+    lam_window_release(&window, 1099); /* the last byte that was read ahead */
+    cr_assert_eq(lam_window_lend(&window, 1099, 1, &bytes, NULL), LAM_STATUS_OK);
+    cr_expect_eq(counted.calls, 1);
+    lam_window_release(&window, 1100);
+    cr_expect_eq(window.buffer.capacity, 0);
+    cr_assert_eq(lam_window_lend(&window, 100, 1000, &bytes, NULL), LAM_STATUS_OK);
+    cr_assert_arr_eq(bytes, sample + 100, 1000);
+    cr_expect_eq(counted.calls, 2);
+    lam_window_finish(&window);
+}

@@ -51,3 +51,40 @@ Test(row_ranges, ranges_that_touch_are_one) {
     cr_expect_eq(ranges.rows, 9);
     lam_row_ranges_finish(&ranges);
 }
+
+/* Several calls that follow each other, with gaps and without, at any number of bits. */
+Test(row_ranges, rows_by_bits_are_the_same_as_rows_one_by_one) {
+    lam_random random = lam_random_start(lam_test_seed(2));
+    lam_allocator allocator = lam_allocator_default();
+    lam_row_ranges ranges, expected;
+    lam_row_ranges_init(&ranges, &allocator);
+    lam_row_ranges_init(&expected, &allocator);
+    for (int round = 0; round < 5000; round++) {
+        uint64_t row = lam_random_below(&random, 100);
+        lam_row_ranges_clear(&ranges);
+        lam_row_ranges_clear(&expected);
+        for (int call = 0; call < 3; call++) {
+            uint8_t bits[32] = {0};
+            size_t count = lam_random_below(&random, 8 * sizeof bits + 1);
+            unsigned percent = (unsigned[]){0, 10, 50, 97, 100}[lam_random_below(&random, 5)];
+            for (size_t i = 0; i < count; i++) {
+                bool is_wanted = lam_random_chance(&random, percent);
+                bits[i / 8] = (uint8_t)(bits[i / 8] | is_wanted << i % 8);
+                if (is_wanted)
+                    cr_assert_eq(lam_row_ranges_add(&expected, row + i, row + i + 1, NULL),
+                                 LAM_STATUS_OK);
+            }
+            cr_assert_eq(lam_row_ranges_add_bits(&ranges, row, bits, count, NULL), LAM_STATUS_OK);
+            row += count + lam_random_below(&random, 2);
+        }
+        cr_assert_eq(ranges.rows, expected.rows);
+        cr_assert_eq(ranges.items.size, expected.items.size);
+        for (size_t i = 0; i < lam_row_ranges_count(&ranges); i++) {
+            cr_assert_eq(lam_row_ranges_at(&ranges, i).begin,
+                         lam_row_ranges_at(&expected, i).begin);
+            cr_assert_eq(lam_row_ranges_at(&ranges, i).end, lam_row_ranges_at(&expected, i).end);
+        }
+    }
+    lam_row_ranges_finish(&ranges);
+    lam_row_ranges_finish(&expected);
+}
