@@ -63,46 +63,54 @@ static void finish_names(resume_names *names) {
 
 /* --- Before the engine --------------------------------------------------------------------- */
 
+static lam_status find_name(const lam_storage *storage, const lam_buffer *name, bool *ret_found,
+                            lam_error *error) {
+    return lam_storage_find(storage, resume_text(name), ret_found, NULL, error);
+}
+
+/* Gives a leftover its ".old" name; where there is one the other is of an interrupted start. */
+static lam_status move_name(const lam_storage *storage, const resume_names *names,
+                            const lam_buffer *from, const lam_buffer *to, lam_error *error) {
+    bool is_moved;
+    LAM_TRY(find_name(storage, to, &is_moved, error));
+    if (is_moved)
+        LAM_TRY(storage->remove(storage->state, resume_text(from), error));
+    else
+        LAM_TRY(storage->rename(storage->state, resume_text(from), resume_text(to), error));
+    return storage->sync_folder(storage->state, resume_text(&names->folder), error);
+}
+
 /*
  * The journal is moved first: with a PATH.part in place the next start does the rest, and without
  * one PATH.journal.old is all that there is.
  */
 static lam_status move_leftover(const lam_storage *storage, const resume_names *names,
                                 lam_error *error) {
-    if (lam_storage_has_file(storage, resume_text(&names->open_file), NULL))
+    bool has_file, has_journal;
+    LAM_TRY(find_name(storage, &names->open_file, &has_file, error));
+    LAM_TRY(find_name(storage, &names->journal, &has_journal, error));
+    if (has_file)
         LAM_TRY(lam_storage_check_not_busy(storage, resume_text(&names->open_file), error));
-    if (lam_storage_has_file(storage, resume_text(&names->journal), NULL)) {
+    if (has_journal) {
         LAM_TRY(lam_storage_check_not_busy(storage, resume_text(&names->journal), error));
-        if (lam_storage_has_file(storage, resume_text(&names->journal_old), NULL))
-            /* Of a start that was interrupted: the old journal is still there. */
-            LAM_TRY(storage->remove(storage->state, resume_text(&names->journal), error));
-        else
-            LAM_TRY(storage->replace(storage->state, resume_text(&names->journal),
-                                     resume_text(&names->journal_old), error));
-        LAM_TRY(storage->sync_folder(storage->state, resume_text(&names->folder), error));
+        LAM_TRY(move_name(storage, names, &names->journal, &names->journal_old, error));
     }
-    if (!lam_storage_has_file(storage, resume_text(&names->open_file), NULL))
-        return LAM_STATUS_OK;
-    if (lam_storage_has_file(storage, resume_text(&names->old_file), NULL))
-        LAM_TRY(storage->remove(storage->state, resume_text(&names->open_file), error));
-    else
-        LAM_TRY(storage->rename(storage->state, resume_text(&names->open_file),
-                                resume_text(&names->old_file), error));
-    return storage->sync_folder(storage->state, resume_text(&names->folder), error);
+    return has_file ? move_name(storage, names, &names->open_file, &names->old_file, error)
+                    : LAM_STATUS_OK;
 }
 
 static lam_status prepare_names(const lam_log_settings *settings, const resume_names *names,
                                 const char *path, lam_error *error) {
     const lam_storage *storage = &settings->storage;
-    if (lam_storage_has_file(storage, path, NULL))
-        LAM_FAIL(error, LAM_ERROR_CODE_FILE_EXISTS, "%s: the file exists", path);
+    bool has_file;
+    LAM_TRY(lam_storage_check_free(storage, path, error));
     if (settings->options.leftovers == LAM_LOG_LEFTOVERS_RECOVER)
         return move_leftover(storage, names, error);
-    if (!lam_storage_has_file(storage, resume_text(&names->open_file), NULL))
+    LAM_TRY(find_name(storage, &names->open_file, &has_file, error));
+    if (!has_file)
         return LAM_STATUS_OK;
     LAM_TRY(lam_storage_check_not_busy(storage, resume_text(&names->open_file), error));
-    LAM_FAIL(error, LAM_ERROR_CODE_FILE_EXISTS, "%s: the file exists",
-             resume_text(&names->open_file));
+    return lam_storage_check_free(storage, resume_text(&names->open_file), error);
 }
 
 lam_status lam_log_resume_prepare(const lam_log_settings *settings, const char *path,
@@ -317,7 +325,9 @@ static lam_status drop_old_journal(const lam_storage *storage, const resume_name
  */
 static lam_status undo_resume(const lam_storage *storage, const resume_names *names,
                               const resume_found *found) {
-    if (lam_storage_has_file(storage, resume_text(&names->journal), NULL))
+    bool has_own;
+    LAM_TRY(find_name(storage, &names->journal, &has_own, NULL));
+    if (has_own)
         LAM_TRY(storage->remove(storage->state, resume_text(&names->journal), NULL));
     if (found->has_journal)
         LAM_TRY(storage->rename(storage->state, resume_text(&names->journal_old),
@@ -332,9 +342,9 @@ static lam_status undo_resume(const lam_storage *storage, const resume_names *na
 static lam_status resume_names_of(lam_log_engine *engine, const resume_names *names,
                                   const char *path, lam_error *error) {
     const lam_storage *storage = &engine->settings->storage;
-    resume_found found = {
-        .has_file = lam_storage_has_file(storage, resume_text(&names->old_file), NULL),
-        .has_journal = lam_storage_has_file(storage, resume_text(&names->journal_old), NULL)};
+    resume_found found = {0};
+    LAM_TRY(find_name(storage, &names->old_file, &found.has_file, error));
+    LAM_TRY(find_name(storage, &names->journal_old, &found.has_journal, error));
     if (!found.has_file && !found.has_journal)
         return LAM_STATUS_OK;
     lam_status status = resume_file(engine, names, path, &found, error);

@@ -238,6 +238,61 @@ Test(log_start, a_leftover_with_another_schema_keeps_its_names, .init = start, .
     }
 }
 
+/* Leaves 100 records in a row group, and with a journal 20 more. Returns their number. */
+static uint64_t leave_records(const char *path, bool is_folder, bool journal) {
+    lam_log_options options = lam_log_options_default();
+    options.journal = journal;
+    lam_log *log = open_log(path, is_folder, options);
+    put(log, 0, 100);
+    cr_assert_eq(lam_log_checkpoint(log, NULL), LAM_STATUS_OK);
+    put(log, 100, 20);
+    cr_assert_eq(lam_log_poll(log, NULL, NULL), LAM_STATUS_OK);
+    kill_log(log);
+    return journal ? 120 : 100;
+}
+
+/* Opens a log while the `at`th operation fails, and then without a fault; false behind the last. */
+static bool start_twice(const char *path, bool is_folder, uint64_t at, bool stays) {
+    lam_log_options options = lam_log_options_default();
+    lam_log *log = NULL;
+    uint64_t before = lam_model_disk_counts(disk).operations;
+    options.storage = &storage;
+    options.clock = &timer;
+    lam_model_disk_set_fault(disk, (lam_model_fault){.at = before + at, .stays = stays});
+    lam_status status = is_folder ? lam_log_open(schema, path, &options, &log, NULL)
+                                  : lam_log_open_file(schema, path, &options, &log, NULL);
+    cr_assert_eq(status == LAM_STATUS_OK, log != NULL);
+    bool was_hit = lam_model_disk_counts(disk).operations >= before + at;
+    lam_log_close(log);
+    lam_model_disk_set_fault(disk, (lam_model_fault){0});
+    finish(open_log(path, is_folder, options));
+    return was_hit;
+}
+
+/*
+ * A file whose name could not be looked up counted as one that is there: what it would have been
+ * made of was removed. A journal that could not be read counted as none.
+ */
+Test(log_start, a_start_that_fails_at_any_operation_loses_nothing, .init = start, .fini = stop) {
+    for (int way = 0; way < 8; way++) {
+        bool is_folder = way % 2 == 0, journal = way / 2 % 2 == 0, stays = way / 4 == 0;
+        const char *path = is_folder ? "logs" : "one.parquet";
+        bool was_hit = true;
+        for (uint64_t at = 1; was_hit; at++) {
+            lam_model_disk *before = disk;
+            use_disk(lam_model_disk_create());
+            lam_model_disk_destroy(before);
+            uint64_t rows = leave_records(path, is_folder, journal);
+            was_hit = start_twice(path, is_folder, at, stays);
+            lam_log_content content = lam_log_sample_read(disk, is_folder ? path : "");
+            cr_assert_eq(content.prefix, rows, "way %d, operation %" PRIu64 ": %" PRIu64 " rows",
+                         way, at, content.prefix);
+            cr_assert_eq(content.records, rows);
+            cr_assert_eq(content.other_files, 0);
+        }
+    }
+}
+
 /* The log of one file failed at each start, and a short file was removed. */
 Test(log_start, a_journal_that_is_none_is_put_aside, .init = start, .fini = stop) {
     static const char *const texts[] = {
