@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "log_choice.h"
 #include "log_feed.h"
@@ -14,29 +15,38 @@
 enum {
     SAMPLE_RECORDS = 1000,
     SAMPLE_MS = 1000,
+    PATIENCE_MS = 2000,   /* with who reads acknowledgements, once a signal came */
     LINE_LEAST = 1 << 20, /* bytes of the longest line that is taken at least */
     LOG_MEMORY = 64 << 20 /* as the library has it */
 };
 
 /* --- The log ------------------------------------------------------------------------------- */
 
-/* Called by the log's thread, one at a time; nobody else prints. */
+/*
+ * Called by the log's thread, one at a time; nobody else prints. A reader that reads no more holds
+ * the log up, as any pipe does, but not its end: once a signal came the rest is left out.
+ */
 static void acknowledge(void *state, uint64_t durable, const char *path) {
-    (void)state;
+    log_feed *feed = state;
+    if (feed->is_unread || !log_signals_wait_to_write(STDOUT_FILENO, PATIENCE_MS)) {
+        feed->is_unread = true;
+        return;
+    }
     tool_print("{\"durable\": %" PRIu64 ", \"file\": ", durable);
     tool_print_text(path, strlen(path));
     tool_print("}\n");
     tool_push();
 }
 
-static lam_status open_log(const log_choice *choice, const lam_schema *schema, lam_log **ret_log,
+static lam_status open_log(const log_choice *choice, const lam_schema *schema, log_feed *feed,
                            lam_error *error) {
     lam_log_options options = choice->log;
     options.background = true;
+    options.callback_state = feed;
     if (choice->acknowledges)
         options.on_durable = acknowledge;
-    return choice->is_file ? lam_log_open_file(schema, choice->output, &options, ret_log, error)
-                           : lam_log_open(schema, choice->output, &options, ret_log, error);
+    return choice->is_file ? lam_log_open_file(schema, choice->output, &options, &feed->log, error)
+                           : lam_log_open(schema, choice->output, &options, &feed->log, error);
 }
 
 static void request_checkpoint(void *state) {
@@ -67,6 +77,8 @@ static void report(const log_choice *choice, const log_feed *feed) {
     if (info.retention_failures > 0)
         fprintf(stderr, "lamella: %s: old files could not be removed, %" PRIu64 " times\n",
                 choice->output, info.retention_failures);
+    if (feed->is_unread)
+        fprintf(stderr, "lamella: standard output: nobody reads it; not all is acknowledged\n");
     if (feed->refused > 0)
         fprintf(stderr, "lamella: %s: %" PRIu64 " record%s refused\n", feed->text->name,
                 feed->refused, feed->refused == 1 ? " was" : "s were");
@@ -81,7 +93,7 @@ static int log_text_into(const log_choice *choice, const lam_schema *schema, log
                      .rest_name = choice->rest,
                      .stops = choice->stops};
     bool is_of_text = false;
-    lam_status status = open_log(choice, schema, &feed.log, &error);
+    lam_status status = open_log(choice, schema, &feed, &error);
     if (status == LAM_STATUS_INVALID || status == LAM_STATUS_NOT_FOUND)
         return tool_misuse(&tool_log, "%s", error.message);
     if (status != LAM_STATUS_OK)
@@ -133,6 +145,16 @@ static lam_status infer_schema(log_text *text, lam_schema **ret_schema, lam_erro
     return status;
 }
 
+/* Says which line is the first one that is no record, as in a text that is something else. */
+static int fail_without_schema(const log_text *text) {
+    lam_error error = lam_error_none();
+    const lam_bytes lines = {(const uint8_t *)text->data, text->whole};
+    if (log_check_lines(lines, &error) != LAM_STATUS_OK)
+        return tool_fail(text->name, &error);
+    fprintf(stderr, "lamella: %s: no record has a value to infer a schema from\n", text->name);
+    return TOOL_BAD_INPUT;
+}
+
 /* Makes the schema, and logs; an input without any record leaves nothing. */
 static int log_all(const log_choice *choice, log_text *text) {
     lam_error error = lam_error_none();
@@ -150,8 +172,7 @@ static int log_all(const log_choice *choice, log_text *text) {
     if (status != LAM_STATUS_OK)
         result = tool_fail(text->name, &error);
     else if (schema == NULL && result == TOOL_OK && text->whole > 0) {
-        fprintf(stderr, "lamella: %s: no record has a value to infer a schema from\n", text->name);
-        result = TOOL_BAD_INPUT;
+        result = fail_without_schema(text);
     } else if (schema != NULL) {
         result = log_text_into(choice, with_rest != NULL ? with_rest : schema, text);
     }

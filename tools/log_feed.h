@@ -25,6 +25,7 @@ typedef struct log_feed {
     const char *rest_name;
     bool stops; /* at the first record that is refused */
     uint64_t refused;
+    bool is_unread; /* acknowledgements are left out, as nobody reads them */
     /* The feed's own. */
     lam_log_producer *producer;
     lam_record_sink sink;

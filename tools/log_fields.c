@@ -74,6 +74,16 @@ static lam_status infer_lines(lam_bytes lines, lam_schema **ret_schema, lam_erro
     return status;
 }
 
+lam_status log_check_lines(lam_bytes lines, lam_error *error) {
+    lam_json_inference *inference = NULL;
+    lam_json_source source = lam_json_source_memory(&lines);
+    lam_status status = lam_json_inference_create(NULL, NULL, &inference, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_json_inference_add(inference, &source, error);
+    lam_json_inference_destroy(inference);
+    return status;
+}
+
 /* --- Merging ------------------------------------------------------------------------------- */
 
 /* A schema that is built from a present one and one that was inferred. */

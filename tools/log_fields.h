@@ -14,6 +14,9 @@
 lam_status log_schema_of_lines(const lam_schema *present, lam_bytes lines, lam_schema **ret_schema,
                                lam_error *error);
 
+/* The failure of the first line that is no record. */
+lam_status log_check_lines(lam_bytes lines, lam_error *error);
+
 /* The present schema with an optional VARIANT more; NULL when it has a field of that name. */
 lam_status log_schema_with_rest(const lam_schema *present, const char *rest,
                                 lam_schema **ret_schema, lam_error *error);

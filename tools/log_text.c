@@ -63,7 +63,18 @@ static void catch_one(int number, void (*handler)(int)) {
         sigaction(number, &action, NULL);
 }
 
+/*
+ * Where a standard descriptor is closed the next file would take its number: the log would wait for
+ * its own pipe, or print into a file of records. What takes the number here can only fail.
+ */
+static void hold_standard_descriptors(void) {
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+        if (fcntl(i, F_GETFD) < 0)
+            (void)open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 void log_signals_catch(void) {
+    hold_standard_descriptors();
     if (pipe(wake) != 0)
         tool_end_without_memory(NULL, "no descriptor for signals");
     for (int i = 0; i < 2; i++)
@@ -87,6 +98,18 @@ bool log_signals_have_ended(void) {
     return ended != 0;
 }
 
+bool log_signals_wait_to_write(int descriptor, int patience_ms) {
+    enum { TURN_MS = 100 };
+    struct pollfd polled = {descriptor, POLLOUT, 0};
+    for (int left = patience_ms; left > 0;) {
+        if (poll(&polled, 1, TURN_MS) > 0)
+            return true;
+        if (ended != 0)
+            left -= TURN_MS;
+    }
+    return false;
+}
+
 /* --- Reading ------------------------------------------------------------------------------- */
 
 int log_text_open(log_text *text, const char *path, size_t line_bytes) {
@@ -95,7 +118,10 @@ int log_text_open(log_text *text, const char *path, size_t line_bytes) {
     text->name = tool_name(path);
     text->line = 1;
     text->line_bytes = line_bytes;
-    text->descriptor = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    /* Opening a FIFO does not wait for who writes it: reading does, and signals end that. */
+    text->descriptor = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (!is_stdin && text->descriptor >= 0)
+        fcntl(text->descriptor, F_SETFL, 0);
     if (text->descriptor >= 0)
         return TOOL_OK;
     fprintf(stderr, "lamella: %s: cannot open: %s\n", path, strerror(errno));

@@ -62,5 +62,10 @@ void log_signals_catch(void);
 void log_signals_set_checkpoint(void (*checkpoint)(void *state), void *state);
 /* Whether one of them came. */
 bool log_signals_have_ended(void);
+/*
+ * Waits until somebody who reads makes room for a line; false when one of them came and nobody does
+ * for so long.
+ */
+bool log_signals_wait_to_write(int descriptor, int patience_ms);
 
 #endif

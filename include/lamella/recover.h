@@ -25,7 +25,8 @@ typedef struct lam_recovery {
     uint64_t lost_row_groups; /* that are described, and are damaged or behind a damaged one */
     uint64_t lost_rows;       /* in them */
     uint64_t lost_bytes;      /* of the file that belong to no row group that is given, nor to a
-                                 footer, a page index or a record */
+                                 footer, a page index or a record; and of the journal, behind its
+                                 last whole frame */
     uint64_t journal_rows;    /* that came from the journal */
     bool has_footer;          /* the file was finished: nothing had to be recovered */
     bool is_complete;         /* nothing was lost that is known of */
@@ -100,11 +101,12 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_copy_row_groups(lam_writer *write
  * Makes a whole file `target` of the unfinished file `path`, and of the rows that a journal has
  * beyond it: journals are found in the file's folder, and above it as long as folders are named
  * NAME=VALUE. Row groups are copied as they are; a file that is finished already is copied as a
- * whole. The target appears when it is durable, and must not exist (FILE_EXISTS); original and
- * journal stay. A file whose append in place was interrupted may be its own target: the recovered
- * file takes its place, with the row groups that are whole, and "PATH.append" is removed; if the
- * file is whole already, only that. A file that is missing is made from its journal alone; if
- * `path` ends with ".part", the journal knows it by the name before that.
+ * whole. The target appears when it is durable, and must not exist (FILE_EXISTS) unless it is, byte
+ * by byte, what would be made, as when the same is recovered twice; original and journal stay. A
+ * file whose append in place was interrupted may be its own target: the recovered file takes its
+ * place, with the row groups that are whole, and "PATH.append" is removed; if the file is whole
+ * already, only that. A file that is missing is made from its journal alone; if `path` ends with
+ * ".part", the journal knows it by the name before that.
  *
  * CORRUPT when no row can be had and bytes are lost, FILE_BUSY while its writer runs.
  * `ret_recovery` is set on success.

@@ -107,7 +107,9 @@ static lam_status open_regular(const char *path, file_input *file, uint64_t *ret
                                lam_error *error) {
     struct stat about;
     file->name = lam_file_name_of(path);
-    file->descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    do
+        file->descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    while (file->descriptor < 0 && errno == EINTR);
     if (file->descriptor < 0)
         return lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_OPEN, errno, "cannot open", error);
     if (fstat(file->descriptor, &about) != 0)

@@ -352,9 +352,11 @@ static lam_status storage_make_folder(void *state, const char *path, lam_error *
  * they get. The descriptor is new, so that no earlier failure is forgotten by it.
  */
 static lam_status storage_sync_folder(void *state, const char *path, lam_error *error) {
-    int result;
+    int result, descriptor;
     (void)state;
-    int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    do
+        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    while (descriptor < 0 && errno == EINTR);
     if (descriptor < 0)
         return fail_stored(path, LAM_ERROR_CODE_FILE_OPEN, "cannot sync the folder", error);
     do

@@ -63,21 +63,31 @@ static lam_status take_file_info(void *state, const lam_journal_file_info *info,
     return LAM_STATUS_OK;
 }
 
-/* Reads one entry of the folder, if it is a journal. What cannot be read is passed over. */
+/*
+ * Reads one entry of the folder, if it is a journal. One that contradicts itself is passed over; one
+ * that the storage does not give may have the rows.
+ */
 static lam_status visit_journal(void *state, const lam_storage_entry *entry, lam_error *error) {
     journal_search *search = state;
     size_t size;
     lam_input input;
+    lam_error failure = lam_error_none();
     if (entry->is_folder || lam_log_stage_of(entry->name, &size) != LAM_LOG_STAGE_JOURNAL)
         return LAM_STATUS_OK;
     LAM_TRY(lam_log_path_join(&search->path, search->folder, entry->name, "", error));
-    if (search->storage->open_input(search->storage->state, (const char *)search->path.data, &input,
-                                    NULL) != LAM_STATUS_OK)
+    lam_status status = search->storage->open_input(
+        search->storage->state, (const char *)search->path.data, &input, &failure);
+    if (status == LAM_STATUS_OK) {
+        status = lam_journal_list_files(&input, search->allocator, take_file_info, search, NULL,
+                                        &failure);
+        lam_input_close(&input);
+    }
+    if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED ||
+        failure.code == LAM_ERROR_CODE_FILE_MISSING)
         return LAM_STATUS_OK;
-    lam_status status =
-        lam_journal_list_files(&input, search->allocator, take_file_info, search, NULL, error);
-    lam_input_close(&input);
-    return status == LAM_STATUS_NOMEM || status == LAM_STATUS_LIMIT ? status : LAM_STATUS_OK;
+    if (status != LAM_STATUS_OK && error != NULL)
+        *error = failure;
+    return status;
 }
 
 /* Searches the folder that is the first `folder_size` bytes of the path. */
@@ -92,13 +102,13 @@ static lam_status search_folder(journal_search *search, const char *path, size_t
     LAM_TRY_OUT(lam_buffer_append_byte(&folder, '\0', error));
     search->folder = (const char *)folder.data;
     search->file = path + folder_size + (path[folder_size] == '/');
-    lam_error ignored = lam_error_none();
+    lam_error failure = lam_error_none();
     status = search->storage->list(search->storage->state, search->folder, visit_journal, search,
-                                   &ignored);
-    if (status == LAM_STATUS_IO)
-        status = LAM_STATUS_OK; /* a folder that cannot be listed has no journal for us */
+                                   &failure);
+    if (failure.code == LAM_ERROR_CODE_FILE_MISSING)
+        status = LAM_STATUS_OK; /* a folder that is not there has no journal */
     else if (status != LAM_STATUS_OK && error != NULL)
-        *error = ignored;
+        *error = failure;
 out:
     lam_buffer_finish(&folder);
     return status;

@@ -186,7 +186,8 @@ static lam_status write_batch(lam_log *log, const lam_log_generation *generation
 static size_t next_record_count(const lam_log *log, const lam_schema *schema,
                                 lam_triple_batch *rest, size_t left) {
     uint64_t most = lam_log_batch_bytes(&log->settings.options, schema);
-    size_t count = left < LAM_BATCH_RECORDS ? left : LAM_BATCH_RECORDS;
+    size_t records = lam_log_batch_records(&log->settings.options, LAM_BATCH_RECORDS);
+    size_t count = left < records ? left : records;
     if (lam_triple_batches_cut(lam_kernels_get(), schema, rest, count) <= most)
         return count;
     return lam_triple_batches_find(schema, rest, most);

@@ -229,7 +229,7 @@ static lam_status leave_batch(lam_log_producer *producer, lam_error *error) {
     lam_log *log = producer->log;
     size_t records = lam_shredder_record_count(producer->batch->shredder);
     bool waits = log->settings.options.sync == LAM_LOG_SYNC_RECORD;
-    if (!waits && records < LAM_LOG_BATCH_RECORDS && producer->bytes < producer->batch_bytes &&
+    if (!waits && records < producer->batch_records && producer->bytes < producer->batch_bytes &&
         !atomic_load_explicit(&producer->is_wanted, memory_order_relaxed) &&
         !atomic_load_explicit(&log->wants_checkpoint, memory_order_relaxed)) {
         if (records == 1 && log->has_thread && !atomic_exchange(&log->has_open_batches, true))
@@ -289,6 +289,7 @@ lam_status lam_log_producer_create(lam_log *log, lam_log_producer **ret_producer
     producer->record_limit = lam_log_record_limit(&log->settings);
     producer->batch_bytes =
         lam_log_batch_bytes(&log->settings.options, producer->generation->schema);
+    producer->batch_records = lam_log_batch_records(&log->settings.options, LAM_LOG_BATCH_RECORDS);
     producer->next = log->producers;
     log->producers = producer;
     pthread_mutex_unlock(&log->mutex);

@@ -6,13 +6,16 @@
  *     prepare    PATH.journal -> PATH.journal.old    PATH.part -> PATH.part.old
  *     resume     PATH.part.old --row groups-->  PATH.part  <--rows-- PATH.journal.old
  *                sync PATH.part, then remove both
+ *     undo       PATH.journal.old -> PATH.journal    PATH.part.old -> PATH.part
  *
- * The invariant: as long as PATH.part.old exists it has all rows, and no new record was accepted:
- * an interrupted start drops its PATH.part and begins anew.
+ * The invariant: as long as PATH.part.old or PATH.journal.old exists no new record was accepted,
+ * and what has ".old" behind its name has all rows: an interrupted start drops its own PATH.part
+ * and PATH.journal, and begins anew. A start that fails gives the names back, for lam_recover.
  */
 #include "log/log_resume.h"
 
 #include <lamella/recover.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -27,7 +30,8 @@
 
 /* The names around one file, NUL-terminated. */
 typedef struct resume_names {
-    lam_buffer open_file, old_file, bad_file, journal, journal_old, folder;
+    lam_buffer open_file, old_file, journal, journal_old, folder;
+    lam_allocator allocator;
 } resume_names;
 
 static const char *resume_text(const lam_buffer *name) {
@@ -37,28 +41,44 @@ static const char *resume_text(const lam_buffer *name) {
 static lam_status fill_names(resume_names *names, const char *path, lam_error *error) {
     LAM_TRY(lam_log_path_join(&names->open_file, "", path, LAM_LOG_SUFFIX_OPEN, error));
     LAM_TRY(lam_log_path_join(&names->old_file, "", path, OPEN_OLD, error));
-    LAM_TRY(lam_log_path_join(&names->bad_file, "", path, LAM_LOG_SUFFIX_OPEN LAM_LOG_SUFFIX_BAD,
-                              error));
     LAM_TRY(lam_log_path_join(&names->journal, "", path, LAM_LOG_SUFFIX_JOURNAL, error));
     LAM_TRY(lam_log_path_join(&names->journal_old, "", path, JOURNAL_OLD, error));
     return lam_log_folder_of(&names->folder, path, error);
 }
 
 static void init_names(resume_names *names, const lam_allocator *allocator) {
-    lam_buffer *all[] = {&names->open_file, &names->old_file,    &names->bad_file,
-                         &names->journal,   &names->journal_old, &names->folder};
+    names->allocator = *allocator;
+    lam_buffer *all[] = {&names->open_file, &names->old_file, &names->journal, &names->journal_old,
+                         &names->folder};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         lam_buffer_init(all[i], allocator);
 }
 
 static void finish_names(resume_names *names) {
-    lam_buffer *all[] = {&names->open_file, &names->old_file,    &names->bad_file,
-                         &names->journal,   &names->journal_old, &names->folder};
+    lam_buffer *all[] = {&names->open_file, &names->old_file, &names->journal, &names->journal_old,
+                         &names->folder};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         lam_buffer_finish(all[i]);
 }
 
 /* --- Before the engine --------------------------------------------------------------------- */
+
+static lam_status find_name(const lam_storage *storage, const lam_buffer *name, bool *ret_found,
+                            lam_error *error) {
+    return lam_storage_find(storage, resume_text(name), ret_found, NULL, error);
+}
+
+/* Gives a leftover its ".old" name; where there is one the other is of an interrupted start. */
+static lam_status move_name(const lam_storage *storage, const resume_names *names,
+                            const lam_buffer *from, const lam_buffer *to, lam_error *error) {
+    bool is_moved;
+    LAM_TRY(find_name(storage, to, &is_moved, error));
+    if (is_moved)
+        LAM_TRY(storage->remove(storage->state, resume_text(from), error));
+    else
+        LAM_TRY(storage->rename(storage->state, resume_text(from), resume_text(to), error));
+    return storage->sync_folder(storage->state, resume_text(&names->folder), error);
+}
 
 /*
  * The journal is moved first: with a PATH.part in place the next start does the rest, and without
@@ -66,40 +86,31 @@ static void finish_names(resume_names *names) {
  */
 static lam_status move_leftover(const lam_storage *storage, const resume_names *names,
                                 lam_error *error) {
-    if (lam_storage_has_file(storage, resume_text(&names->open_file), NULL))
+    bool has_file, has_journal;
+    LAM_TRY(find_name(storage, &names->open_file, &has_file, error));
+    LAM_TRY(find_name(storage, &names->journal, &has_journal, error));
+    if (has_file)
         LAM_TRY(lam_storage_check_not_busy(storage, resume_text(&names->open_file), error));
-    if (lam_storage_has_file(storage, resume_text(&names->journal), NULL)) {
+    if (has_journal) {
         LAM_TRY(lam_storage_check_not_busy(storage, resume_text(&names->journal), error));
-        if (lam_storage_has_file(storage, resume_text(&names->old_file), NULL))
-            /* Of a start that was interrupted: the old journal is still there. */
-            LAM_TRY(storage->remove(storage->state, resume_text(&names->journal), error));
-        else
-            LAM_TRY(storage->replace(storage->state, resume_text(&names->journal),
-                                     resume_text(&names->journal_old), error));
-        LAM_TRY(storage->sync_folder(storage->state, resume_text(&names->folder), error));
+        LAM_TRY(move_name(storage, names, &names->journal, &names->journal_old, error));
     }
-    if (!lam_storage_has_file(storage, resume_text(&names->open_file), NULL))
-        return LAM_STATUS_OK;
-    if (lam_storage_has_file(storage, resume_text(&names->old_file), NULL))
-        LAM_TRY(storage->remove(storage->state, resume_text(&names->open_file), error));
-    else
-        LAM_TRY(storage->rename(storage->state, resume_text(&names->open_file),
-                                resume_text(&names->old_file), error));
-    return storage->sync_folder(storage->state, resume_text(&names->folder), error);
+    return has_file ? move_name(storage, names, &names->open_file, &names->old_file, error)
+                    : LAM_STATUS_OK;
 }
 
 static lam_status prepare_names(const lam_log_settings *settings, const resume_names *names,
                                 const char *path, lam_error *error) {
     const lam_storage *storage = &settings->storage;
-    if (lam_storage_has_file(storage, path, NULL))
-        LAM_FAIL(error, LAM_ERROR_CODE_FILE_EXISTS, "%s: the file exists", path);
+    bool has_file;
+    LAM_TRY(lam_storage_check_free(storage, path, error));
     if (settings->options.leftovers == LAM_LOG_LEFTOVERS_RECOVER)
         return move_leftover(storage, names, error);
-    if (!lam_storage_has_file(storage, resume_text(&names->open_file), NULL))
+    LAM_TRY(find_name(storage, &names->open_file, &has_file, error));
+    if (!has_file)
         return LAM_STATUS_OK;
     LAM_TRY(lam_storage_check_not_busy(storage, resume_text(&names->open_file), error));
-    LAM_FAIL(error, LAM_ERROR_CODE_FILE_EXISTS, "%s: the file exists",
-             resume_text(&names->open_file));
+    return lam_storage_check_free(storage, resume_text(&names->open_file), error);
 }
 
 lam_status lam_log_resume_prepare(const lam_log_settings *settings, const char *path,
@@ -168,6 +179,15 @@ static lam_status replay_journal(const lam_input *input, const char *path,
                                    error);
 }
 
+/* Adds to a failure of the records which file they are in, by the name that it is given back. */
+static lam_status fail_of_leftover(lam_status status, const resume_names *names, lam_error *error) {
+    if (status != LAM_STATUS_INVALID || error == NULL)
+        return status;
+    const lam_error failure = *error;
+    LAM_FAIL(error, lam_error_kind(&failure), "%s is of another log: %s",
+             resume_text(&names->open_file), failure.message);
+}
+
 /* Copies the row groups of the old file; none when nothing in it can be read. */
 static lam_status copy_old_file(const lam_storage *storage, const char *path,
                                 const lam_meta_key_value_list *own, const lam_allocator *allocator,
@@ -210,10 +230,17 @@ static lam_status find_file(lam_log_engine *engine, lam_log_writer **ret_file, l
                               clock->monotonic(clock->state), ret_file, error);
 }
 
+/* What a predecessor left, and what came of it. */
+typedef struct resume_found {
+    bool has_file;
+    bool has_journal;
+    bool is_journal_bad; /* it is damaged, or no journal */
+    uint64_t rows;
+} resume_found;
+
 /* Fills the new file, and makes it durable. */
 static lam_status resume_file(lam_log_engine *engine, const resume_names *names, const char *path,
-                              bool has_file, bool has_journal, uint64_t *ret_rows,
-                              lam_error *error) {
+                              resume_found *found, lam_error *error) {
     const lam_log_settings *settings = engine->settings;
     const lam_storage *storage = &settings->storage;
     const lam_meta_key_value_list *own = engine->generations->key_values;
@@ -223,21 +250,50 @@ static lam_status resume_file(lam_log_engine *engine, const resume_names *names,
     uint64_t rows = 0;
     bool has_keys = false;
     LAM_TRY(find_file(engine, &file, error));
-    if (has_file)
-        LAM_TRY(copy_old_file(storage, resume_text(&names->old_file), own, &allocator, file, &rows,
-                              &has_keys, error));
-    if (has_journal) {
+    if (found->has_file)
+        LAM_TRY(fail_of_leftover(copy_old_file(storage, resume_text(&names->old_file), own,
+                                               &allocator, file, &rows, &has_keys, error),
+                                 names, error));
+    if (found->has_journal) {
         LAM_TRY(
             storage->open_input(storage->state, resume_text(&names->journal_old), &input, error));
         lam_status status =
             replay_journal(&input, path, own, !has_keys, rows, &allocator, file, error);
         lam_input_close(&input);
-        LAM_TRY(status);
+        found->is_journal_bad = status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED;
+        if (!found->is_journal_bad)
+            LAM_TRY(fail_of_leftover(status, names, error));
     }
     LAM_TRY(lam_log_writer_resume(file, error));
     atomic_fetch_add(&engine->counts->recovered, file->rows);
-    *ret_rows = file->rows;
+    found->rows = file->rows;
     return file->never_syncs ? LAM_STATUS_OK : lam_log_writer_sync(file, error);
+}
+
+/* Puts a leftover aside under a name that is free: PATH.part.bad, PATH.part.2.bad and so on. */
+static lam_status put_leftover_aside(const lam_storage *storage, const lam_buffer *from,
+                                     const lam_allocator *allocator, lam_error *error) {
+    enum { TRIES = 1000, OLD = sizeof ".old" };
+    lam_buffer to;
+    lam_error failure = lam_error_none();
+    lam_status status = LAM_STATUS_OK;
+    lam_buffer_init(&to, allocator);
+    for (int i = 1; i <= TRIES; i++) {
+        char suffix[20];
+        snprintf(suffix, sizeof suffix, i == 1 ? LAM_LOG_SUFFIX_BAD : ".%d" LAM_LOG_SUFFIX_BAD, i);
+        lam_buffer_clear(&to);
+        LAM_TRY_OUT(lam_buffer_append(&to, from->data, from->size - OLD, error));
+        LAM_TRY_OUT(lam_buffer_append(&to, suffix, strlen(suffix) + 1, error));
+        failure = lam_error_none();
+        status = storage->rename(storage->state, resume_text(from), resume_text(&to), &failure);
+        if (status == LAM_STATUS_OK || failure.code != LAM_ERROR_CODE_FILE_EXISTS)
+            break;
+    }
+    if (status != LAM_STATUS_OK && error != NULL)
+        *error = failure;
+out:
+    lam_buffer_finish(&to);
+    return status;
 }
 
 /*
@@ -245,33 +301,64 @@ static lam_status resume_file(lam_log_engine *engine, const resume_names *names,
  * else's.
  */
 static lam_status drop_old_file(const lam_storage *storage, const resume_names *names,
-                                uint64_t rows, lam_error *error) {
+                                const resume_found *found, lam_error *error) {
     enum { NO_PAGES = 4 }; /* bytes of the magic */
     lam_input input;
     LAM_TRY(storage->open_input(storage->state, resume_text(&names->old_file), &input, error));
     uint64_t size = input.size;
     lam_input_close(&input);
-    if (rows > 0 || size <= NO_PAGES)
+    if (found->rows > 0 || size <= NO_PAGES)
         return storage->remove(storage->state, resume_text(&names->old_file), error);
-    return storage->replace(storage->state, resume_text(&names->old_file),
-                            resume_text(&names->bad_file), error);
+    return put_leftover_aside(storage, &names->old_file, &names->allocator, error);
+}
+
+static lam_status drop_old_journal(const lam_storage *storage, const resume_names *names,
+                                   const resume_found *found, lam_error *error) {
+    if (found->is_journal_bad)
+        return put_leftover_aside(storage, &names->journal_old, &names->allocator, error);
+    return storage->remove(storage->state, resume_text(&names->journal_old), error);
+}
+
+/*
+ * Gives the leftovers their names back, while the new file is still locked by this log. The journal
+ * goes first: should this be interrupted, PATH.part.old has the next start begin anew.
+ */
+static lam_status undo_resume(const lam_storage *storage, const resume_names *names,
+                              const resume_found *found) {
+    bool has_own;
+    LAM_TRY(find_name(storage, &names->journal, &has_own, NULL));
+    if (has_own)
+        LAM_TRY(storage->remove(storage->state, resume_text(&names->journal), NULL));
+    if (found->has_journal)
+        LAM_TRY(storage->rename(storage->state, resume_text(&names->journal_old),
+                                resume_text(&names->journal), NULL));
+    LAM_TRY(storage->remove(storage->state, resume_text(&names->open_file), NULL));
+    if (found->has_file)
+        LAM_TRY(storage->rename(storage->state, resume_text(&names->old_file),
+                                resume_text(&names->open_file), NULL));
+    return storage->sync_folder(storage->state, resume_text(&names->folder), NULL);
 }
 
 static lam_status resume_names_of(lam_log_engine *engine, const resume_names *names,
                                   const char *path, lam_error *error) {
     const lam_storage *storage = &engine->settings->storage;
-    bool has_file = lam_storage_has_file(storage, resume_text(&names->old_file), NULL);
-    bool has_journal = lam_storage_has_file(storage, resume_text(&names->journal_old), NULL);
-    if (!has_file && !has_journal)
+    resume_found found = {0};
+    LAM_TRY(find_name(storage, &names->old_file, &found.has_file, error));
+    LAM_TRY(find_name(storage, &names->journal_old, &found.has_journal, error));
+    if (!found.has_file && !found.has_journal)
         return LAM_STATUS_OK;
-    uint64_t rows;
-    LAM_TRY(resume_file(engine, names, path, has_file, has_journal, &rows, error));
+    lam_status status = resume_file(engine, names, path, &found, error);
+    if (status != LAM_STATUS_OK) {
+        if (engine->files.count > 0)
+            (void)undo_resume(storage, names, &found);
+        return status;
+    }
     /* The file goes first: without it PATH.part counts, and the journal adds nothing to that. */
-    if (has_file)
-        LAM_TRY(drop_old_file(storage, names, rows, error));
+    if (found.has_file)
+        LAM_TRY(drop_old_file(storage, names, &found, error));
     LAM_TRY(storage->sync_folder(storage->state, resume_text(&names->folder), error));
-    if (has_journal)
-        LAM_TRY(storage->remove(storage->state, resume_text(&names->journal_old), error));
+    if (found.has_journal)
+        LAM_TRY(drop_old_journal(storage, names, &found, error));
     return storage->sync_folder(storage->state, resume_text(&names->folder), error);
 }
 

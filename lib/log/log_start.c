@@ -32,6 +32,7 @@ typedef struct log_start {
     lam_buffer attempts; /* of recoveries that were interrupted */
     lam_buffer path;     /* scratch */
     lam_buffer final;
+    bool needs_journal; /* a file that was left alone has rows in the journal at hand */
 } log_start;
 
 /* --- Finding ------------------------------------------------------------------------------- */
@@ -119,7 +120,9 @@ static lam_status sync_folder_of(log_start *start, const char *path, lam_error *
 static lam_status put_aside(log_start *start, const char *path, lam_error *error) {
     enum { NO_PAGES = 4 }; /* bytes of the magic */
     uint64_t size = 0;
-    if (!lam_storage_has_file(start->storage, path, &size))
+    bool is_there;
+    LAM_TRY(lam_storage_find(start->storage, path, &is_there, &size, error));
+    if (!is_there)
         return LAM_STATUS_OK;
     if (size <= NO_PAGES)
         return start->storage->remove(start->storage->state, path, error);
@@ -131,11 +134,12 @@ static lam_status put_aside(log_start *start, const char *path, lam_error *error
 static void note_recovered(log_start *start, const char *path, const lam_recovery *recovery) {
     const lam_log_options *options = &start->settings->options;
     uint64_t rows = recovery->rows + recovery->journal_rows, size = 0;
+    bool is_there;
     atomic_fetch_add(&start->counts->recovered, rows);
     atomic_fetch_add(&start->counts->files, 1);
     if (options->on_file == NULL)
         return;
-    (void)lam_storage_has_file(start->storage, path, &size);
+    (void)lam_storage_find(start->storage, path, &is_there, &size, NULL);
     const lam_log_file about = {path, size, rows, true};
     options->on_file(options->callback_state, &about);
 }
@@ -146,13 +150,14 @@ static void note_recovered(log_start *start, const char *path, const lam_recover
  */
 static lam_status recover_unfinished(log_start *start, const char *unfinished, const char *final,
                                      lam_error *error) {
-    uint64_t size;
+    bool is_made;
     lam_recover_options options = lam_recover_options_default();
     lam_recovery recovery = lam_recovery_default();
     lam_error failure = lam_error_none();
     options.allocator = &start->allocator;
     options.storage = start->storage;
-    if (!lam_storage_has_file(start->storage, final, &size)) {
+    LAM_TRY(lam_storage_find(start->storage, final, &is_made, NULL, error));
+    if (!is_made) {
         lam_status status = lam_recover(unfinished, final, &options, &recovery, &failure);
         if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED)
             return put_aside(start, unfinished, error);
@@ -198,16 +203,21 @@ static lam_status recover_journal_file(void *state, const lam_journal_file_info 
                                        lam_error *error) {
     log_start *start = state;
     lam_status status;
-    uint64_t size;
+    bool is_made = true, is_begun = false;
     lam_buffer unfinished, final;
     lam_buffer_init(&unfinished, &start->allocator);
     lam_buffer_init(&final, &start->allocator);
     LAM_TRY_OUT(lam_log_path_join(&final, start->root, info->path, "", error));
     LAM_TRY_OUT(
         lam_log_path_join(&unfinished, start->root, info->path, LAM_LOG_SUFFIX_OPEN, error));
-    if (!info->has_ended && info->batches > 0 && info->first_row == 0 &&
-        !lam_storage_has_file(start->storage, (const char *) final.data, &size) &&
-        !lam_storage_has_file(start->storage, (const char *)unfinished.data, &size)) {
+    if (!info->has_ended && info->batches > 0) {
+        LAM_TRY_OUT(
+            lam_storage_find(start->storage, (const char *) final.data, &is_made, NULL, error));
+        LAM_TRY_OUT(lam_storage_find(start->storage, (const char *)unfinished.data, &is_begun, NULL,
+                                     error));
+    }
+    start->needs_journal = start->needs_journal || (!is_made && is_begun);
+    if (!is_made && !is_begun && info->first_row == 0) {
         char *slash = strrchr((char *)unfinished.data + strlen(start->root) + 1, '/');
         if (slash != NULL) {
             *slash = '\0';
@@ -224,14 +234,20 @@ out:
     return status;
 }
 
-/* Replays what is in no file, and removes the journal, or puts it aside when it cannot be read. */
+/*
+ * Replays what is in no file, and removes the journal, or puts it aside when it cannot be read. It
+ * stays as long as a file does that may lack its rows.
+ */
 static lam_status finish_journal(log_start *start, const char *journal, lam_error *error) {
     lam_input input;
     lam_error failure = lam_error_none();
+    start->needs_journal = false;
     LAM_TRY(start->storage->open_input(start->storage->state, journal, &input, error));
     lam_status status = lam_journal_list_files(&input, &start->allocator, recover_journal_file,
                                                start, NULL, &failure);
     lam_input_close(&input);
+    if (status == LAM_STATUS_OK && start->needs_journal)
+        return LAM_STATUS_OK;
     if (status == LAM_STATUS_OK)
         return start->storage->remove(start->storage->state, journal, error);
     if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED)

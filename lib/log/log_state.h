@@ -36,6 +36,13 @@ static inline uint64_t lam_log_batch_bytes(const lam_log_options *options,
     return bytes < most ? bytes : most;
 }
 
+/* Records of a batch likewise: no more than a checkpoint by rows waits for. */
+static inline size_t lam_log_batch_records(const lam_log_options *options, size_t most) {
+    return options->checkpoint_rows > 0 && options->checkpoint_rows < most
+               ? (size_t)options->checkpoint_rows
+               : most;
+}
+
 /* What a caller wants of the engine. */
 typedef enum lam_log_command_kind {
     LAM_LOG_COMMAND_NONE,
@@ -63,6 +70,7 @@ struct lam_log_producer {
     lam_log_batch *batch;
     lam_record_sink shredder; /* of the batch */
     uint64_t batch_bytes;     /* at which the batch is handed over */
+    size_t batch_records;     /* likewise */
     uint64_t bytes;           /* of the batch up to the last whole record, at most: counted with
                                  levels that values need not have */
     uint64_t record_bytes;    /* of the open record, likewise */

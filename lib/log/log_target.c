@@ -82,6 +82,38 @@ lam_status lam_log_target_publish(lam_log_target *target, lam_error *error) {
     return storage->sync_folder(storage->state, (const char *)target->folder.data, error);
 }
 
+/* Compares two files of the same size piece by piece. */
+static lam_status compare_inputs(const lam_input *one, const lam_input *other, bool *ret_equal,
+                                 lam_error *error) {
+    enum { PIECE = 4096 };
+    uint8_t bytes[PIECE], others[PIECE];
+    for (uint64_t at = 0; at < one->size && *ret_equal; at += PIECE) {
+        size_t size = one->size - at < PIECE ? (size_t)(one->size - at) : PIECE;
+        LAM_TRY(one->read_at(one->state, at, size, bytes, error));
+        LAM_TRY(other->read_at(other->state, at, size, others, error));
+        *ret_equal = memcmp(bytes, others, size) == 0;
+    }
+    return LAM_STATUS_OK;
+}
+
+bool lam_log_target_is_there(const lam_log_target *target) {
+    const lam_storage *storage = &target->storage;
+    lam_input made, there;
+    bool is_equal = false;
+    if (storage->open_input(storage->state, (const char *)target->open_path.data, &made, NULL) !=
+        LAM_STATUS_OK)
+        return false;
+    if (storage->open_input(storage->state, (const char *)target->path.data, &there, NULL) ==
+        LAM_STATUS_OK) {
+        is_equal = made.size == there.size;
+        if (compare_inputs(&made, &there, &is_equal, NULL) != LAM_STATUS_OK)
+            is_equal = false;
+        lam_input_close(&there);
+    }
+    lam_input_close(&made);
+    return is_equal;
+}
+
 lam_status lam_log_target_replace(lam_log_target *target, lam_error *error) {
     const lam_storage *storage = &target->storage;
     LAM_TRY(target->file.sync(target->file.state, error));

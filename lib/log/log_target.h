@@ -31,7 +31,9 @@ lam_status lam_log_target_create(lam_log_target *target, const lam_storage *stor
 lam_output lam_log_target_output(lam_log_target *target);
 /* Syncs the file, gives it its name, which must be free (FILE_EXISTS), and syncs the folder. */
 lam_status lam_log_target_publish(lam_log_target *target, lam_error *error);
-/* The same in place of the file that has the name. */
+/* True when the file that has the name is the same byte by byte, and none has to be published. */
+bool lam_log_target_is_there(const lam_log_target *target);
+/* The same as publish, in place of the file that has the name. */
 lam_status lam_log_target_replace(lam_log_target *target, lam_error *error);
 /* Closes, and removes the file unless it was published. */
 void lam_log_target_finish(lam_log_target *target);

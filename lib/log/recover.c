@@ -130,6 +130,7 @@ static lam_status open_input_of(file_recovery *recovery, const char *path, lam_i
 
 /* Opens the original as far as it can be read. A file that is missing may be in a journal. */
 static lam_status open_original(file_recovery *recovery, const char *path, lam_error *error) {
+    enum { NO_PAGES = 4 }; /* bytes of the magic */
     lam_input input;
     lam_error *refusal = &recovery->refusal;
     recovery->found = lam_recovery_default();
@@ -140,7 +141,7 @@ static lam_status open_original(file_recovery *recovery, const char *path, lam_e
         status = open_input_of(recovery, path, &input);
         if (status != LAM_STATUS_OK) {
             lam_input_close(&input);
-            recovery->found.lost_bytes = size;
+            recovery->found.lost_bytes = size > NO_PAGES ? size : 0;
         }
     }
     if (status == LAM_STATUS_OK || status == LAM_STATUS_CORRUPT ||
@@ -194,6 +195,8 @@ static lam_status replay(file_recovery *recovery, lam_writer *writer, lam_error 
     recovery->found.is_complete =
         recovery->found.lost_row_groups == 0 && !replayed.has_gap &&
         (replayed.end.kind == LAM_JOURNAL_END_CLEAN || replayed.end.kind == LAM_JOURNAL_END_STALE);
+    if (replayed.end.kind == LAM_JOURNAL_END_CUT || replayed.end.kind == LAM_JOURNAL_END_DAMAGED)
+        recovery->found.lost_bytes += replayed.end.left;
     return LAM_STATUS_OK;
 }
 
@@ -230,6 +233,7 @@ static bool is_finished(const file_recovery *recovery) {
 }
 
 static lam_status make_target(file_recovery *recovery, const char *target, lam_error *error) {
+    lam_error failure = lam_error_none();
     if (recovery->reader == NULL && recovery->journal.schema == NULL) {
         if (error != NULL)
             *error = recovery->refusal;
@@ -241,7 +245,13 @@ static lam_status make_target(file_recovery *recovery, const char *target, lam_e
         LAM_TRY(copy_whole(recovery, error));
     else
         LAM_TRY(write_recovered(recovery, error));
-    return lam_log_target_publish(&recovery->target, error);
+    lam_status status = lam_log_target_publish(&recovery->target, &failure);
+    /* Recovering again comes to the same file, and changes nothing. */
+    if (failure.code == LAM_ERROR_CODE_FILE_EXISTS && lam_log_target_is_there(&recovery->target))
+        return LAM_STATUS_OK;
+    if (status != LAM_STATUS_OK && error != NULL)
+        *error = failure;
+    return status;
 }
 
 /* --- In place ------------------------------------------------------------------------------ */

@@ -147,6 +147,25 @@ Test(log, records_of_a_batch_are_durable_once_their_partitions_are) {
     finish(log);
 }
 
+/* A checkpoint waited for a whole batch, of up to 4,096 records. */
+Test(log, a_checkpoint_by_rows_does_not_wait_for_twice_as_many) {
+    for (int background = 0; background < 2; background++) {
+        lam_log_options options = options_of_disk();
+        options.checkpoint_rows = 100;
+        options.background = background == 1;
+        lam_log *log = open_log(&options);
+        put(log, 0, 5000);
+        lam_log_info info = info_of(log);
+        cr_assert_eq(lam_log_finish(log, NULL), LAM_STATUS_OK);
+        cr_assert_geq(info_of(log).checkpoints, 25);
+        if (background == 0) {
+            cr_assert_eq(info.checkpoints, 50);
+            cr_assert_eq(info.durable, 5000);
+        }
+        lam_log_close(log);
+    }
+}
+
 Test(log, a_checkpoint_makes_records_durable_with_a_footer) {
     lam_log_options options = options_of_disk();
     lam_log *log;

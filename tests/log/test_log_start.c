@@ -195,6 +195,164 @@ Test(log_start, a_leftover_without_a_row_group_is_put_aside, .init = start, .fin
     cr_assert_eq(lam_log_sample_read(disk, "logs").other_files, 2);
 }
 
+static void open_fails(const char *path, lam_log_options options, const char *text, int status) {
+    lam_log *log;
+    lam_error error = lam_error_none();
+    lam_schema *other = lam_test_schema(text);
+    options.storage = &storage;
+    options.clock = &timer;
+    cr_assert_eq((int)lam_log_open_file(other, path, &options, &log, &error), status, "%s",
+                 error.message);
+    lam_schema_destroy(other);
+    cr_assert(strstr(error.message, "one.parquet.part is of another log: ") != NULL, "%s",
+              error.message);
+}
+
+/* The leftover had ".old" behind its name then, and lam_recover did not find its journal. */
+Test(log_start, a_leftover_with_another_schema_keeps_its_names, .init = start, .fini = stop) {
+    lam_recover_options recover = lam_recover_options_default();
+    lam_recovery found = lam_recovery_default();
+    for (int has_file = 0; has_file < 2; has_file++) {
+        lam_log_options options = lam_log_options_default();
+        options.journal = true;
+        lam_log *log = open_log("one.parquet", false, options);
+        put(log, 0, 100);
+        if (has_file == 1)
+            cr_assert_eq(lam_log_checkpoint(log, NULL), LAM_STATUS_OK);
+        put(log, 100, 20);
+        cr_assert_eq(lam_log_poll(log, NULL, NULL), LAM_STATUS_OK);
+        kill_log(log);
+        for (int round = 0; round < 4; round++) {
+            options.journal = round % 2 == 0;
+            open_fails("one.parquet", options, "message m { required int32 other; }",
+                       LAM_STATUS_INVALID);
+            cr_assert_eq(lam_log_sample_read(disk, "").other_files, 2);
+        }
+        recover.storage = &storage;
+        const char *target = has_file == 1 ? "a.parquet" : "b.parquet";
+        cr_assert_eq(lam_recover("one.parquet.part", target, &recover, &found, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(found.rows + found.journal_rows, 120);
+        cr_assert_eq(storage.remove(storage.state, "one.parquet.part", NULL), LAM_STATUS_OK);
+        cr_assert_eq(storage.remove(storage.state, "one.parquet.journal", NULL), LAM_STATUS_OK);
+    }
+}
+
+/* Leaves 100 records in a row group, and with a journal 20 more. Returns their number. */
+static uint64_t leave_records(const char *path, bool is_folder, bool journal) {
+    lam_log_options options = lam_log_options_default();
+    options.journal = journal;
+    lam_log *log = open_log(path, is_folder, options);
+    put(log, 0, 100);
+    cr_assert_eq(lam_log_checkpoint(log, NULL), LAM_STATUS_OK);
+    put(log, 100, 20);
+    cr_assert_eq(lam_log_poll(log, NULL, NULL), LAM_STATUS_OK);
+    kill_log(log);
+    return journal ? 120 : 100;
+}
+
+/* Opens a log while the `at`th operation fails, and then without a fault; false behind the last. */
+static bool start_twice(const char *path, bool is_folder, uint64_t at, bool stays) {
+    lam_log_options options = lam_log_options_default();
+    lam_log *log = NULL;
+    uint64_t before = lam_model_disk_counts(disk).operations;
+    options.storage = &storage;
+    options.clock = &timer;
+    lam_model_disk_set_fault(disk, (lam_model_fault){.at = before + at, .stays = stays});
+    lam_status status = is_folder ? lam_log_open(schema, path, &options, &log, NULL)
+                                  : lam_log_open_file(schema, path, &options, &log, NULL);
+    cr_assert_eq(status == LAM_STATUS_OK, log != NULL);
+    bool was_hit = lam_model_disk_counts(disk).operations >= before + at;
+    lam_log_close(log);
+    lam_model_disk_set_fault(disk, (lam_model_fault){0});
+    finish(open_log(path, is_folder, options));
+    return was_hit;
+}
+
+/*
+ * A file whose name could not be looked up counted as one that is there: what it would have been
+ * made of was removed. A journal that could not be read counted as none.
+ */
+Test(log_start, a_start_that_fails_at_any_operation_loses_nothing, .init = start, .fini = stop) {
+    for (int way = 0; way < 8; way++) {
+        bool is_folder = way % 2 == 0, journal = way / 2 % 2 == 0, stays = way / 4 == 0;
+        const char *path = is_folder ? "logs" : "one.parquet";
+        bool was_hit = true;
+        for (uint64_t at = 1; was_hit; at++) {
+            lam_model_disk *before = disk;
+            use_disk(lam_model_disk_create());
+            lam_model_disk_destroy(before);
+            uint64_t rows = leave_records(path, is_folder, journal);
+            was_hit = start_twice(path, is_folder, at, stays);
+            lam_log_content content = lam_log_sample_read(disk, is_folder ? path : "");
+            cr_assert_eq(content.prefix, rows, "way %d, operation %" PRIu64 ": %" PRIu64 " rows",
+                         way, at, content.prefix);
+            cr_assert_eq(content.records, rows);
+            cr_assert_eq(content.other_files, 0);
+        }
+    }
+}
+
+/* The log of one file failed at each start, and a short file was removed. */
+Test(log_start, a_journal_that_is_none_is_put_aside, .init = start, .fini = stop) {
+    static const char *const texts[] = {
+        "mine", "a text that is longer than the head of a journal",
+        "LAMJX and a head that is damaged, or from a later version"};
+    for (int i = 0; i < 3; i++) {
+        char bad[60];
+        lam_bytes bytes;
+        lam_log_options options = lam_log_options_default();
+        options.journal = i != 1;
+        lam_model_disk_put(disk, "one.parquet.journal", texts[i], strlen(texts[i]));
+        lam_log *log = open_log("one.parquet", false, options);
+        put(log, 0, 10);
+        finish(log);
+        cr_assert_eq(lam_log_sample_count(disk, "one.parquet", 0), 10);
+        snprintf(bad, sizeof bad, i == 0 ? "one.parquet.journal.bad" : "one.parquet.journal.%d.bad",
+                 i + 1);
+        cr_assert(lam_model_disk_content(disk, bad, &bytes), "%s", bad);
+        cr_assert_eq(bytes.size, strlen(texts[i]));
+        cr_assert_eq(storage.remove(storage.state, "one.parquet", NULL), LAM_STATUS_OK);
+    }
+    static const char journal[] = "logs/log-20261123T004500Z-00c0ffee12345678.parquet.journal";
+    lam_bytes bytes;
+    lam_model_disk_put(disk, journal, "notes", 5);
+    finish(open_log("logs", true, lam_log_options_default()));
+    cr_assert(lam_model_disk_content(
+        disk, "logs/log-20261123T004500Z-00c0ffee12345678.parquet.journal.bad", &bytes));
+}
+
+/* The journal that an interrupted start had begun took the place of the one with the rows. */
+Test(log_start, a_start_that_has_a_journal_alone_may_be_interrupted, .init = start, .fini = stop) {
+    for (uint64_t at = 1;; at++) {
+        lam_log_options options = lam_log_options_default();
+        lam_log *interrupted = NULL;
+        lam_error error = lam_error_none();
+        options.journal = true;
+        lam_log *log = open_log("one.parquet", false, options);
+        put(log, 0, 50);
+        cr_assert_eq(lam_log_poll(log, NULL, NULL), LAM_STATUS_OK);
+        kill_log(log);
+        cr_assert_eq(storage.remove(storage.state, "one.parquet.part", NULL), LAM_STATUS_OK);
+        lam_model_disk_set_fault(
+            disk,
+            (lam_model_fault){.at = lam_model_disk_counts(disk).operations + at, .stays = true});
+        options.storage = &storage;
+        options.clock = &timer;
+        lam_status status =
+            lam_log_open_file(schema, "one.parquet", &options, &interrupted, &error);
+        lam_log_close(interrupted);
+        lam_model_disk *before = disk;
+        use_disk(lam_model_disk_kill(disk));
+        lam_model_disk_destroy(before);
+        finish(open_log("one.parquet", false, options));
+        cr_assert_eq(lam_log_sample_count(disk, "one.parquet", 0), 50, "operation %" PRIu64, at);
+        cr_assert_eq(storage.remove(storage.state, "one.parquet", NULL), LAM_STATUS_OK);
+        if (status == LAM_STATUS_OK)
+            break;
+    }
+}
+
 /* --- lam_recover ----------------------------------------------------------------------------- */
 
 Test(recover, a_killed_file_and_its_journal_become_one_whole_file, .init = start, .fini = stop) {
@@ -214,8 +372,8 @@ Test(recover, a_killed_file_and_its_journal_become_one_whole_file, .init = start
     cr_assert_eq(error.code, LAM_ERROR_CODE_FILE_BUSY);
     kill_log(log);
     recover.storage = &storage;
-    for (int round = 0; round < 2; round++) {
-        const char *target = round == 0 ? "two.parquet" : "three.parquet";
+    for (int round = 0; round < 4; round++) {
+        const char *target = round % 2 == 0 ? "two.parquet" : "three.parquet";
         cr_assert_eq(lam_recover("one.parquet.part", target, &recover, &found, &error),
                      LAM_STATUS_OK, "%s", error.message);
         cr_assert_eq(found.rows, 300);
@@ -224,10 +382,19 @@ Test(recover, a_killed_file_and_its_journal_become_one_whole_file, .init = start
         cr_assert(found.is_complete);
         cr_assert_eq(lam_log_sample_count(disk, target, 0), 333);
     }
-    cr_assert_eq(lam_recover("one.parquet.part", "two.parquet", &recover, &found, &error),
-                 LAM_STATUS_IO);
-    cr_assert_eq(error.code, LAM_ERROR_CODE_FILE_EXISTS);
-    /* Without the file its journal does not begin with row 0: nothing can be had. */
+    /* A target that is another file stays: one with a row more, or with a bit that differs. */
+    lam_bytes made;
+    uint8_t other[100000];
+    cr_assert(lam_model_disk_content(disk, "two.parquet", &made));
+    cr_assert_lt(made.size, sizeof other);
+    memcpy(other, made.data, made.size);
+    other[made.size / 2] ^= 1;
+    for (int round = 0; round < 2; round++) {
+        lam_model_disk_put(disk, "other.parquet", other, made.size + (size_t)round);
+        cr_assert_eq(lam_recover("one.parquet.part", "other.parquet", &recover, &found, &error),
+                     LAM_STATUS_IO);
+        cr_assert_eq(error.code, LAM_ERROR_CODE_FILE_EXISTS);
+    }
 }
 
 Test(recover, a_file_whose_name_was_lost_is_in_its_journal, .init = start, .fini = stop) {

@@ -2,6 +2,7 @@
 """lamella log: records from a pipe, as they come, and what is left when it ends in any way."""
 
 import contextlib
+import fcntl
 import json
 import os
 import resource
@@ -137,6 +138,15 @@ class Records(Log):
             self.bad("log", "-o", "logs", stdin='{}\n{"a":null}\n'),
             "standard input: no record has a value to infer a schema from",
         )
+
+    def test_a_text_that_is_something_else_is_refused_by_its_line(self):
+        """The error spoke of records without a value, whatever the text was."""
+        for text, message in [
+            ("a,b\n1,2\n", "line 1, column 1: expected a value, found 'a'"),
+            ("\n5\n", "line 2: expected an object, found a number"),
+        ]:
+            self.assertEqual(self.bad("log", "-o", "logs", stdin=text), f"standard input: {message}")
+        self.assertEqual(self.files(), [])
 
     def test_a_last_line_without_an_end_counts(self):
         self.good("log", "-o", "one.parquet", stdin='{"n":1}\n{"n":2}')
@@ -346,6 +356,34 @@ class Durability(Log):
             self.assertEqual(self.end(process, signal.SIGTERM), (0, ""))
             self.assertFalse(os.path.isdir(self.path("logs")) and self.names("logs"))
 
+    def test_a_signal_ends_it_though_nobody_reads_the_acknowledgements(self):
+        """Its thread waited for room in the pipe, and the end for its thread, for ever."""
+        process = self.begin("--schema", SCHEMA, "--journal", "--sync", "1ms", "--acknowledge",
+                             "-o", "logs")  # fmt: skip
+        fcntl.fcntl(process.stdout, 1031, 4096)  # F_SETPIPE_SZ
+        with contextlib.suppress(BlockingIOError):
+            os.set_blocking(process.stdin.fileno(), False)
+            deadline = time.monotonic() + program.TIME_LIMIT
+            for n in range(1000000):
+                os.write(process.stdin.fileno(), lines(n, 1).encode())
+                if time.monotonic() > deadline:
+                    self.fail("the pipe is never full")
+                time.sleep(0.0005 if n < 2000 else 0)
+        status, errors = self.end(process, signal.SIGTERM)
+        self.assertEqual(
+            (status, errors),
+            (0, "lamella: standard output: nobody reads it; not all is acknowledged\n"),
+        )
+        found = [record["n"] for record in self.all_records("logs")]
+        self.assertEqual(found, list(range(len(found))))
+        self.assertGreater(len(found), 0)
+
+    def test_a_signal_ends_the_wait_for_the_writer_of_a_fifo(self):
+        os.mkfifo(self.path("fifo"))
+        process = self.begin("--schema", SCHEMA, "-o", "one.parquet", "fifo")
+        program.wait_until_caught(process, signal.SIGTERM)
+        self.assertEqual(self.end(process, signal.SIGTERM), (0, ""))
+
     def kill(self, *options):
         """Kills a log that is fed; gives the number of records that were durable."""
         process = self.begin(*options, "--acknowledge")
@@ -430,6 +468,25 @@ class Places(Log):
         self.feed(first, lines(6, 3))
         self.assertEqual(self.end(first), (0, ""))
         self.assertEqual(sorted(r["n"] for r in self.all_records("logs")), list(range(9)))
+
+    def test_closed_standard_descriptors_are_not_those_of_files(self):
+        """A closed standard input was its own pipe, for which it waited for ever; messages went into files."""
+        def close(*numbers):
+            return lambda: [os.close(number) for number in numbers]
+
+        process = self.start("log", "--schema", SCHEMA, "-o", "a.parquet", stderr=subprocess.PIPE,
+                             preexec_fn=close(0))  # fmt: skip
+        with process.stderr:
+            self.assertEqual(process.wait(program.TIME_LIMIT), 1)
+            self.assertEqual(
+                process.stderr.read(), b"lamella: standard input: cannot read: Bad file descriptor\n"
+            )
+        self.put("in.json", lines(0, 100) + "bad\n" + lines(100, 1))
+        process = self.start("log", "--schema", SCHEMA, "--checkpoint", "10rows", "--acknowledge",
+                             "-o", "b.parquet", "in.json", preexec_fn=close(0, 1, 2))  # fmt: skip
+        self.assertEqual(process.wait(program.TIME_LIMIT), 1)
+        self.good("check", "b.parquet")
+        self.assertEqual(self.good("cat", "b.parquet"), lines(0, 101))
 
     def test_foreign_files_stay_as_they_are(self):
         os.mkdir(self.path("logs"))

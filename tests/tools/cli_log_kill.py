@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Killed loggers: what `lamella log --acknowledge` called durable is there after the next start.
 
-A real process is fed by a pipe and ends by SIGKILL: at moments of chance, and at each system call
-that changes files (with strace). System calls also fail once, and for ever. After that another
+A real process is fed by a pipe and ends by SIGKILL: at moments of chance, and before and behind
+each system call that changes files, of starts that recover too. Each such call also fails, once
+and for ever, is interrupted, and writes less than it was given (failing_calls.c). After that another
 `lamella log` recovers the folder, and `lamella cat` must give a prefix of the input that has at
 least the acknowledged records, each once.
 
 LAMELLA_KILLS is the number of moments of chance, default 10; LAMELLA_KILL_SEED begins the random
-numbers, and each case prints its own when it fails. LAMELLA_KILL_STEP takes each Nth system call.
+numbers, and each case prints its own when it fails. LAMELLA_KILL_STEP takes each Nth system call,
+from another one on in each manner of logging.
 """
 
+import errno
 import glob
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import threading
@@ -36,7 +40,8 @@ MANNERS = [
     ["--journal", "--sync", "2ms", "--rotate", "20ms"],
     ["--journal", "--sync", "3ms", "--by", "p", "--open-files", "3"],
 ]
-CHANGING = "write,pwrite64,ftruncate,fdatasync,fsync,rename,renameat2,unlink,openat,mkdir,copy_file_range"
+CALLS = os.environ.get("LAMELLA_FAILING_CALLS", "")
+CHANGING = "write,pwrite64,ftruncate,fdatasync,fsync,rename,renameat2,link,unlink,mkdir,copy_file_range"
 
 
 def line_of(n):
@@ -151,62 +156,155 @@ class Killed(Logger):
             self.assertGreater(durable, 0)
 
 
-@unittest.skipUnless(shutil.which("strace"), "strace is missing")
-@unittest.skipIf(os.environ.get("LAMELLA_SLOW"), "leaks cannot be searched for in a traced program")
+@unittest.skipUnless(CALLS, "LAMELLA_FAILING_CALLS does not name what failing_calls.c makes")
 class EachCall(Logger):
-    """A small run of fixed input, which ends or fails at its Nth changing system call."""
+    """A small run of fixed input, with whose Nth changing system call something goes wrong."""
 
-    COUNT = 400
+    def count_of(self, options):
+        return 40 if "record" in options else 400
 
-    def trace(self, options, target, inject):
-        data = "".join(line_of(n) for n in range(self.COUNT)).encode()
+    def run_calls(self, options, target, data=None, prefix=(), **variables):
+        """Status, the records acknowledged, and standard error."""
+        if data is None:
+            data = "".join(map(line_of, range(self.count_of(options)))).encode()
         done = subprocess.run(
-            ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=" + CHANGING, *inject,
-             program.PROGRAM, *self.arguments(options, target)],
+            [*prefix, program.PROGRAM, *self.arguments(options, target)],
             cwd=self.folder, input=data, capture_output=True, check=False, timeout=program.TIME_LIMIT,
+            env={**os.environ, **({"LD_PRELOAD": CALLS} if not prefix else {}), **variables},
         )  # fmt: skip
         lines = done.stdout.split(b"\n")[:-1]
-        return done.returncode, max((json.loads(line)["durable"] for line in lines), default=0)
+        acknowledged = max((json.loads(line)["durable"] for line in lines), default=0)
+        return done.returncode, acknowledged, done.stderr.decode()
 
-    def can_trace(self):
-        try:
-            return self.trace(["--checkpoint", "100rows"], "probe", [])[0] == 0
-        finally:
-            shutil.rmtree(self.path("probe"), ignore_errors=True)
+    def remove_all(self):
+        for name in self.files():
+            path = self.path(name)
+            shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
 
-    def sweep(self, what, first=1, stays=""):
-        if not self.can_trace():
-            self.skipTest("strace cannot trace here")
-        cases = 0
-        for options in (MANNERS[2], MANNERS[4], MANNERS[7]):
-            for call in CHANGING.split(","):
-                number = first
-                while True:
-                    inject = ["-e", f"inject={call}:{what}:when={number}{stays}"]
-                    status, acknowledged = self.trace(options, "logs", inject)
-                    where = f"{call} {what} {number}{stays}: {' '.join(options)}"
-                    kept = self.expect_recovery(options, "logs", acknowledged, self.COUNT, where)
-                    if status == 0 and "signal" not in what:
-                        self.assertEqual(kept, self.COUNT, "success is reported: " + where)
-                    for name in self.files():
-                        shutil.rmtree(self.path(name), ignore_errors=True)
-                    cases += 1
-                    if status == 0 and kept == self.COUNT:
-                        break
-                    if stays and number > 40:
-                        break
-                    number += STEP
-                    self.assertLess(number, 5000)
-        print(f"{what}{stays}: {cases} runs")
+    def names_of(self, options, target, **variables):
+        """The calls of a run with which nothing goes wrong."""
+        names = self.path("names")
+        status, _, errors = self.run_calls(options, target, LAMELLA_CALL_NAMES=names, **variables)
+        self.assertEqual(status, 0, errors)
+        with open(names) as file:
+            return file.read().split()
 
-    def test_killed_at_each_call(self):
-        self.sweep("signal=KILL")
+    def cases(self, options, index, does, target="logs"):
+        """Numbers of calls; there may be two more the next time, as a moment decides about some."""
+        count = len(self.names_of(options, target, LAMELLA_CALL_DOES=does)) + 2
+        self.remove_all()
+        self.assertGreater(count, 5 if does == "short" else 12)
+        return range(1 + index % STEP, count + 1, STEP)
+
+    def expect_end(self, does, status, has_all, errors, where):
+        number = int(does) if does.isdigit() else 0
+        if does == "short" or number == errno.EINTR:
+            self.assertEqual((status, errors), (0, ""), where)
+        if status == 0:
+            self.assertTrue(has_all, "success is reported: " + where)
+        elif number > 0:
+            self.assertEqual(status, 1, where)
+            self.assertIn(os.strerror(number), errors, where)
+
+    def sweep(self, does, stays=False):
+        runs = failures = 0
+        more = {"LAMELLA_CALL_DOES": does, **({"LAMELLA_CALL_STAYS": "1"} if stays else {})}
+        for index, options in enumerate(MANNERS):
+            target = "one.parquet" if index in (0, 4) else "logs"
+            count = self.count_of(options)
+            for number in self.cases(options, index, does, target):
+                status, acknowledged, errors = self.run_calls(
+                    options, target, LAMELLA_CALL_AT=str(number), **more
+                )
+                where = f"{does} {number}{'+' if stays else ''}: {' '.join(options)} -o {target}: {errors}"
+                if os.path.isfile(self.path(target)):
+                    kept = len(self.records(target))
+                    self.assertEqual(kept, count, where)
+                else:
+                    kept = self.expect_recovery(options, target, acknowledged, count, where)
+                self.expect_end(does, status, kept == count, errors, where)
+                self.remove_all()
+                runs += 1
+                failures += status != 0
+        print(f"{does}{'+' if stays else ''}: {runs} runs, {failures} failed")
+        if does not in ("short", str(errno.EINTR)):
+            self.assertGreater(failures, runs // 2)
+
+    def test_killed_before_each_call(self):
+        self.sweep("kill")
+
+    def test_killed_behind_each_call(self):
+        self.sweep("kill-after")
 
     def test_each_call_fails_once(self):
-        self.sweep("error=EIO")
+        self.sweep(str(errno.EIO))
+        self.sweep(str(errno.ENOSPC))
 
     def test_each_call_fails_for_ever(self):
-        self.sweep("error=ENOSPC", stays="+")
+        self.sweep(str(errno.EIO), stays=True)
+        self.sweep(str(errno.ENOSPC), stays=True)
+
+    def test_each_call_is_interrupted(self):
+        self.sweep(str(errno.EINTR))
+
+    def test_each_write_may_be_short(self):
+        self.sweep("short")
+
+    def test_a_start_that_recovers_is_killed_or_fails(self):
+        """With what a kill left, the start is the one that ends early; the one behind it has all."""
+        runs = 0
+        for index, options in enumerate((MANNERS[0], MANNERS[2], MANNERS[4], MANNERS[7])):
+            for target in ("logs", "one.parquet"):
+                if target == "one.parquet" and "--by" in options:
+                    continue
+                names = self.names_of(options, target)
+                self.remove_all()
+                status, acknowledged, _ = self.run_calls(
+                    options, target, LAMELLA_CALL_DOES="kill", LAMELLA_CALL_AT=str(len(names) * 2 // 3)
+                )
+                self.assertLess(status, 0)
+                left = self.path("left")
+                os.mkdir(left)
+                for name in self.files():
+                    if name != "left":
+                        shutil.move(self.path(name), left)
+                for does in ("kill", "kill-after", str(errno.EIO), str(errno.ENOSPC)):
+                    number = 1 + index % STEP
+                    while True:
+                        shutil.copytree(left, self.folder, dirs_exist_ok=True)
+                        status, _, errors = self.run_calls(
+                            options, target, b"", LAMELLA_CALL_DOES=does, LAMELLA_CALL_AT=str(number)
+                        )
+                        where = f"start, {does} {number}: {' '.join(options)} -o {target}: {errors}"
+                        if not os.path.isfile(self.path(target)):
+                            self.expect_recovery(options, target, acknowledged, 400, where)
+                        else:
+                            self.assertGreaterEqual(len(self.records(target)), acknowledged, where)
+                        for name in self.files():
+                            path = self.path(name)
+                            if name != "left":
+                                shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
+                        runs += 1
+                        if status == 0:
+                            break
+                        number += STEP
+                        self.assertLess(number, 500)
+                self.remove_all()
+        print(f"{runs} starts")
+
+    @unittest.skipUnless(shutil.which("strace"), "strace is missing")
+    def test_the_calls_that_count_are_all_that_change_files(self):
+        options = ["--checkpoint", "100rows"]
+        counted = [name for name in self.names_of(options, "logs") if name in CHANGING.split(",")]
+        self.remove_all()
+        trace = self.path("trace")
+        prefix = ["strace", "-f", "-y", "-qq", "-o", trace, "-e", "trace=" + CHANGING]
+        status, _, errors = self.run_calls(options, "logs", prefix=prefix)
+        if status != 0 and "ptrace" in errors:
+            self.skipTest("strace cannot trace here")
+        with open(trace) as file:
+            found = re.findall(r"^\d+ +(\w+)\((?!\d+<pipe:|[012]<)", file.read(), re.MULTILINE)
+        self.assertEqual(sorted(found), sorted(counted))
 
 
 if __name__ == "__main__":

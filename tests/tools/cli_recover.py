@@ -61,9 +61,13 @@ class Recover(program.ProgramTest):
         self.good("check", "--quiet", "a.parquet")
         self.assertEqual(self.size(part), before)
         self.assertEqual(self.files(), ["a.parquet", part])
+        self.assertEqual(self.good("recover", part), output)
+        self.put("a.parquet", "another file")
         self.assertEqual(
             self.bad("recover", part), "a.parquet.part: a.parquet: the file exists"
         )
+        with open(self.path("a.parquet")) as file:
+            self.assertEqual(file.read(), "another file")
 
     def test_the_exit_status_says_what_is_lost(self):
         part = self.part()
