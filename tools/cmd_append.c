@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lamella append: more records behind those of a finished file. */
 #define _POSIX_C_SOURCE 200809L
-#include <getopt.h>
 #include <lamella/recover.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,36 +8,7 @@
 #include "import_text.h"
 #include "tool.h"
 
-static const char help[] =
-    "usage: lamella append [options] -o FILE INPUT...\n"
-    "\n"
-    "Appends the records of all inputs to a finished Parquet file, whoever wrote it.\n"
-    "An input is a Parquet file of the same schema, whose row groups are copied as\n"
-    "they are, or JSON as \"lamella import\" takes it, which must match the schema of\n"
-    "FILE. \"-\" is JSON on standard input. An error names the first field that\n"
-    "differs, or the line of a record that does not fit, and FILE stays as it was.\n"
-    "\n"
-    "FILE is replaced by a new one when all of it is written; its row groups are\n"
-    "copied, or shared where the file system can do that. With --in-place row groups\n"
-    "are written behind the end of FILE: fewer bytes, but a kill leaves a file that\n"
-    "\"lamella recover\" has to repair, with FILE.append beside it.\n"
-    "\n"
-    "  lamella append -o all.parquet monday.parquet tuesday.parquet\n"
-    "  lamella append --in-place -o events.parquet more.ndjson\n"
-    "\n"
-    "options:\n"
-    "  -o, --output FILE        the file that gets the records\n"
-    "  --in-place               write behind the end of FILE\n"
-    "  --ignore-unknown         ignore fields that the schema of FILE does not have\n"
-    "  --binary base64|hex|utf8 how bytes that are not text are given in JSON;\n"
-    "                           default: base64\n"
-    "  --memory-limit SIZE      memory for reading; default: as import and cat have\n"
-    "                           it\n"
-    "  --timeout TIME           end with an error after this time, as in 10s, 500ms\n"
-    "                           or 2m\n"
-    "  -h, --help               print this page\n";
-
-enum { OPTION_IN_PLACE = 1, OPTION_UNKNOWN, OPTION_BINARY, RECORDS_AT_ONCE = 4096 };
+enum { RECORDS_AT_ONCE = 4096 };
 
 typedef struct append_options {
     const char *output;
@@ -125,44 +95,67 @@ static int append_all(const append_options *options, int count, char **inputs) {
     return result;
 }
 
-static bool parse_binary(const char *text, lam_json_binary *ret_binary) {
-    static const char *const names[] = {"base64", "hex", "utf8"};
-    for (int i = 0; i < 3; i++)
-        if (strcmp(text, names[i]) == 0) {
-            *ret_binary = (lam_json_binary)i;
-            return true;
-        }
-    return false;
-}
+static const tool_option option_rows[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = TOOL_OPTION_FILE,
+     .at = offsetof(append_options, output),
+     .missing = "name the file that gets the records",
+     .argument = "FILE",
+     .help = "the file that gets the records"},
+    {.name = "in-place",
+     .kind = TOOL_OPTION_PICK,
+     .at = offsetof(append_options, manner),
+     .least = LAM_APPEND_IN_PLACE,
+     .help = "write behind the end of FILE"},
+    {.name = "ignore-unknown",
+     .kind = TOOL_OPTION_FLAG,
+     .at = offsetof(append_options, json.ignore_unknown),
+     .help = "ignore fields that the schema of FILE does not have"},
+    {.name = "binary",
+     .kind = TOOL_OPTION_ENUM,
+     .at = offsetof(append_options, json.binary),
+     .values = TOOL_VALUES("base64", "hex", "utf8"),
+     .help = "how bytes that are not text are given in JSON; default: base64"},
+    {.name = "memory-limit",
+     .kind = TOOL_OPTION_SIZE,
+     .argument = "SIZE",
+     .least = 1,
+     .take = tool_take_memory_limit,
+     .help = "memory for reading; default: as import and cat have it"},
+    TOOL_TIMEOUT_ROW,
+    {.name = NULL}};
 
 static int run(int argc, char **argv) {
-    static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-                                            {"in-place", no_argument, NULL, OPTION_IN_PLACE},
-                                            {"ignore-unknown", no_argument, NULL, OPTION_UNKNOWN},
-                                            {"binary", required_argument, NULL, OPTION_BINARY},
-                                            TOOL_LIMIT_OPTIONS};
     append_options chosen = {NULL, LAM_APPEND_ANEW, lam_json_reader_options_default()};
-    int option, result;
-    while ((option = tool_next_option_of(&tool_append, argc, argv, ":ho:", options, &result)) !=
-           -1) {
-        if (option == 'o')
-            chosen.output = optarg;
-        else if (option == OPTION_IN_PLACE)
-            chosen.manner = LAM_APPEND_IN_PLACE;
-        else if (option == OPTION_UNKNOWN)
-            chosen.json.ignore_unknown = true;
-        else if (!parse_binary(optarg, &chosen.json.binary))
-            return tool_misuse(&tool_append, "--binary %s is not base64, hex or utf8", optarg);
-    }
+    int operands, result = tool_take_options(&tool_append, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
-    if (chosen.output == NULL)
-        return tool_misuse(&tool_append, "-o is missing: name the file that gets the records");
-    if (optind == argc)
+    if (operands == 0)
         return tool_misuse(&tool_append, "no file given");
     chosen.json.memory_limit = tool_limits_of_program()->memory_limit;
     chosen.json.stop = tool_limits_of_program()->stop;
-    return append_all(&chosen, argc - optind, argv + optind);
+    return append_all(&chosen, operands, argv + 1);
 }
 
-const tool_command tool_append = {"append", "add records to a finished file", help, run};
+const tool_command tool_append = {
+    .name = "append",
+    .summary = "add records to a finished file",
+    .usage = "[options] -o FILE INPUT...",
+    .description =
+        "Appends the records of all inputs to a finished Parquet file, whoever wrote it. An input "
+        "is a Parquet file of the same schema, whose row groups are copied as they are, or JSON as "
+        "\"lamella import\" takes it, which must match the schema of FILE. \"-\" is JSON on "
+        "standard input. An error names the first field that differs, or the line of a record that "
+        "does not fit, and FILE stays as it was."
+        "\n\n"
+        "FILE is replaced by a new one when all of it is written; its row groups are copied, or "
+        "shared where the file system can do that. With --in-place row groups are written behind "
+        "the end of FILE: fewer bytes, but a kill leaves a file that \"lamella recover\" has to "
+        "repair, with FILE.append beside it.",
+    .examples =
+        (const char *const[]){"lamella append -o all.parquet monday.parquet tuesday.parquet",
+                              "lamella append --in-place -o events.parquet more.ndjson", NULL},
+    .options = option_rows,
+    .run = run,
+};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lamella automaton: the finite-state machine by which records are assembled. */
 #define _POSIX_C_SOURCE 200809L
-#include <getopt.h>
 #include <lamella/dremel.h>
 #include <lamella/reader.h>
 #include <stdio.h>
@@ -9,28 +8,13 @@
 
 #include "tool.h"
 
-static const char help[] =
-    "usage: lamella automaton [options] FILE\n"
-    "       lamella automaton [options] --schema FILE|TEXT\n"
-    "\n"
-    "Prints the automaton that assembles records from columns, as in the Dremel\n"
-    "paper: one state per leaf, and for each repetition level that can come next in\n"
-    "that leaf's column, the leaf to read next. \"end\" ends the record. FILE may be\n"
-    "\"-\" for standard input.\n"
-    "\n"
-    "  lamella automaton events.parquet\n"
-    "  lamella automaton --columns Name.Language.Country --schema document.schema\n"
-    "  lamella automaton --dot events.parquet | dot -Tsvg > automaton.svg\n"
-    "\n"
-    "options:\n"
-    "  --schema FILE|TEXT   read the schema from message text, or from a file of it\n"
-    "  --columns A,B.C      only the leaves below these paths\n"
-    "  --dot                print a graph for Graphviz\n"
-    "  --json               print {\"leaves\":[...],\"next\":[[...],...]}: next[i][r] is\n"
-    "                       the index in \"leaves\" of the next leaf, counted from 0;\n"
-    "                       the number of leaves stands for the end\n" TOOL_LIMIT_HELP;
-
 typedef enum automaton_format { FORMAT_TABLE, FORMAT_DOT, FORMAT_JSON } automaton_format;
+
+typedef struct automaton_options {
+    const char *schema;
+    const char *columns;
+    automaton_format format;
+} automaton_options;
 
 static void print_table(const lam_automaton *automaton) {
     size_t count = lam_automaton_state_count(automaton);
@@ -134,31 +118,56 @@ static int print_of_schema(const char *text, const char *columns, automaton_form
     return result;
 }
 
+static const tool_option option_rows[] = {
+    {.name = "schema",
+     .kind = TOOL_OPTION_SCHEMA,
+     .at = offsetof(automaton_options, schema),
+     .argument = "FILE|TEXT",
+     .help = "read the schema from message text, or from a file of it"},
+    {.name = "columns",
+     .kind = TOOL_OPTION_PATHS,
+     .at = offsetof(automaton_options, columns),
+     .argument = "A,B.C",
+     .help = "only the leaves below these paths"},
+    {.name = "dot",
+     .kind = TOOL_OPTION_PICK,
+     .at = offsetof(automaton_options, format),
+     .least = FORMAT_DOT,
+     .help = "print a graph for Graphviz"},
+    {.name = "json",
+     .kind = TOOL_OPTION_PICK,
+     .at = offsetof(automaton_options, format),
+     .least = FORMAT_JSON,
+     .help = "print {\"leaves\":[...],\"next\":[[...],...]}: next[i][r] is the index in \"leaves\" "
+             "of the next leaf, counted from 0; the number of leaves stands for the end"},
+    TOOL_LIMIT_ROWS,
+    {.name = NULL}};
+
 static int run(int argc, char **argv) {
-    static const struct option options[] = {{"schema", required_argument, NULL, 's'},
-                                            {"columns", required_argument, NULL, 'c'},
-                                            {"dot", no_argument, NULL, 'd'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            TOOL_LIMIT_OPTIONS};
-    const char *schema = NULL, *columns = NULL;
-    automaton_format format = FORMAT_TABLE;
-    int option, result;
-    while ((option = tool_next_option(&tool_automaton, argc, argv, options, &result)) != -1) {
-        if (option == 's')
-            schema = optarg;
-        else if (option == 'c')
-            columns = optarg;
-        else
-            format = option == 'd' ? FORMAT_DOT : FORMAT_JSON;
-    }
+    automaton_options chosen = {NULL, NULL, FORMAT_TABLE};
+    int operands, result = tool_take_options(&tool_automaton, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
-    if (schema != NULL && optind == argc)
-        return print_of_schema(schema, columns, format);
-    if (schema != NULL || optind + 1 != argc)
+    if (chosen.schema != NULL && operands == 0)
+        return print_of_schema(chosen.schema, chosen.columns, chosen.format);
+    if (chosen.schema != NULL || operands != 1)
         return tool_misuse(&tool_automaton, "give one file or one schema");
-    return print_of_file(argv[optind], columns, format);
+    return print_of_file(argv[1], chosen.columns, chosen.format);
 }
 
-const tool_command tool_automaton = {"automaton", "print the automaton that assembles records",
-                                     help, run};
+const tool_command tool_automaton = {
+    .name = "automaton",
+    .summary = "print the automaton that assembles records",
+    .usage = "[options] FILE\n[options] --schema FILE|TEXT",
+    .description =
+        "Prints the automaton that assembles records from columns, as in the Dremel paper: one "
+        "state per leaf, and for each repetition level that can come next in that leaf's column, "
+        "the leaf to read next. \"end\" ends the record. FILE may be \"-\" for standard input.",
+    .examples =
+        (const char *const[]){
+            "lamella automaton events.parquet",
+            "lamella automaton --columns Name.Language.Country --schema document.schema",
+            "lamella automaton --dot events.parquet | dot -Tsvg > automaton.svg", NULL},
+    .options = option_rows,
+    .run = run,
+};

@@ -1,78 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lamella cat: the records of a file as JSON, one per line. */
 #define _POSIX_C_SOURCE 200809L
-#include <getopt.h>
 #include <inttypes.h>
 #include <lamella/column.h>
 #include <lamella/filter.h>
 #include <lamella/projection.h>
 #include <lamella/scan.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tool.h"
 
-static const char help[] =
-    "usage: lamella cat [options] FILE...\n"
-    "\n"
-    "Prints the records of each Parquet file, one JSON object per line, every field\n"
-    "in schema order. FILE may be \"-\" for standard input. Every value keeps all its\n"
-    "bits: \"lamella import\" makes the same records from the output, given the schema\n"
-    "that \"lamella schema\" prints where inference would choose another.\n"
-    "\n"
-    "  lamella cat events.parquet\n"
-    "  lamella cat --columns id,user.name --limit 10 events.parquet\n"
-    "  lamella cat --where \"price > 10 and tags is not null\" events.parquet\n"
-    "\n"
-    "Values are printed as follows: integers with all 64 bits; floats as the\n"
-    "shortest text that reads back equal, and \"NaN\", \"Infinity\", \"-Infinity\";\n"
-    "decimals with all digits of their scale; dates, times and timestamps in ISO\n"
-    "8601 with the digits of their unit, with Z if in UTC; lists as arrays; maps as\n"
-    "objects, or as arrays of {\"key\":..,\"value\":..} if the keys are not strings;\n"
-    "VARIANTs as their values, shredded or not; bytes as chosen by --binary.\n"
-    "\n"
-    "options:\n"
-    "  --columns A,B.C         only the leaves below these paths; no others are read.\n"
-    "                          A path into a VARIANT continues with the fields of\n"
-    "                          its objects, as in event.user.\"a.b\", with quotation\n"
-    "                          marks around unusual names: each value is then an\n"
-    "                          object of the parts that exist, read from few columns\n"
-    "                          if it is shredded\n"
-    "  --skip N                leave out the first N records of all files together\n"
-    "  --limit N               print at most N records of all files together\n"
-    "  --where CONDITION       print only records for which the condition is true;\n"
-    "                          it may use fields that are not printed. Fields are\n"
-    "                          compared (= != < <= > >=, between A and B, in (A, B))\n"
-    "                          with numbers, true, false, 'text', '2024-10-24',\n"
-    "                          x'00FF'; also: is null, is not null, and, or, not,\n"
-    "                          ( ). Unusual names need quotation marks. A comparison\n"
-    "                          with a list is true if it is true for an element.\n"
-    "                          Paths into VARIANTs continue as in --columns, and with\n"
-    "                          [] for the elements of arrays, as in\n"
-    "                          event.items[].price < 10; they also allow: is missing,\n"
-    "                          is not missing. --skip and --limit count only records\n"
-    "                          that match\n"
-    "  --no-pruning            with --where: ignore statistics, page indexes and\n"
-    "                          Bloom filters, and test every record\n"
-    "  --explain               report on standard error which columns were read, what\n"
-    "                          was ruled out and how, and how many bytes of the file\n"
-    "                          were read\n"
-    "  --binary base64|hex|utf8\n"
-    "                          how to print bytes that are not text; default: base64\n"
-    "  --variant value|typed|storage\n"
-    "                          print VARIANTs as their values; as values with their\n"
-    "                          kinds, as in {\"int8\":5}; or as the groups that store\n"
-    "                          them, in which paths of --columns then select columns;\n"
-    "                          default: value\n"
-    "  --variant-conflicts error|typed\n"
-    "                          if value and typed_value of a shredded VARIANT are\n"
-    "                          both present against the rules: report an error, or\n"
-    "                          use typed_value; default: error\n"
-    "  --keep-going            if a column of a row group is damaged, report it,\n"
-    "                          leave its field out of those records, and continue;\n"
-    "                          the exit status is still 1. Paths of --columns then\n"
-    "                          select columns, in VARIANTs too\n" TOOL_LIMIT_HELP;
+typedef enum cat_conflicts { CONFLICTS_ERROR, CONFLICTS_TYPED } cat_conflicts;
 
 typedef struct cat_options {
     const char *columns;
@@ -80,7 +21,7 @@ typedef struct cat_options {
     uint64_t limit; /* records still to print */
     lam_json_binary binary;
     lam_json_variant variant;
-    bool tolerate_conflicts; /* of VARIANTs */
+    cat_conflicts conflicts; /* of VARIANTs */
     bool keep_going;
     const char *where; /* NULL is all records */
     lam_switch pruning;
@@ -134,7 +75,7 @@ static lam_status print_part(const cat_part *part, const cat_options *options,
     lam_json_writer_options json = lam_json_writer_options_default();
     json.binary = options->binary;
     json.variant = options->variant;
-    json.tolerate_conflicts = options->tolerate_conflicts;
+    json.tolerate_conflicts = options->conflicts == CONFLICTS_TYPED;
     json.memory_limit = lam_reader_memory_limit(part->reader);
     json.leaves = part->leaves;
     json.projection = part->projection;
@@ -355,62 +296,111 @@ static int cat_file(const char *file, void *state) {
     return result;
 }
 
-static bool parse_binary(const char *text, lam_json_binary *ret_binary) {
-    static const char *const names[] = {"base64", "hex", "utf8"};
-    for (int i = 0; i < 3; i++)
-        if (strcmp(text, names[i]) == 0) {
-            *ret_binary = (lam_json_binary)i;
-            return true;
-        }
-    return false;
-}
-
-static bool parse_conflicts(const char *text, bool *ret_tolerate) {
-    *ret_tolerate = strcmp(text, "typed") == 0;
-    return *ret_tolerate || strcmp(text, "error") == 0;
-}
+static const tool_option option_rows[] = {
+    {.name = "columns",
+     .kind = TOOL_OPTION_PATHS,
+     .at = offsetof(cat_options, columns),
+     .argument = "A,B.C",
+     .group = "which records and fields",
+     .help = "only the leaves below these paths; no others are read. A path into a VARIANT "
+             "continues with the fields of its objects, as in event.user.\"a.b\", with quotation "
+             "marks around unusual names: each value is then an object of the parts that exist, "
+             "read from few columns if it is shredded"},
+    {.name = "skip",
+     .kind = TOOL_OPTION_COUNT,
+     .at = offsetof(cat_options, skip),
+     .argument = "N",
+     .help = "leave out the first N records of all files together"},
+    {.name = "limit",
+     .kind = TOOL_OPTION_COUNT,
+     .at = offsetof(cat_options, limit),
+     .argument = "N",
+     .help = "print at most N records of all files together"},
+    {.name = "where",
+     .kind = TOOL_OPTION_TEXT,
+     .at = offsetof(cat_options, where),
+     .argument = "CONDITION",
+     .help =
+         "print only records for which the condition is true; it may use fields that are not "
+         "printed. Fields are compared (= != < <= > >=, between A and B, in (A, B)) with numbers, "
+         "true, false, 'text', '2024-10-24', x'00FF'; also: is null, is not null, and, or, not, "
+         "( ). Unusual names need quotation marks. A comparison with a list is true if it is true "
+         "for an element. Paths into VARIANTs continue as in --columns, and with [] for the "
+         "elements of arrays, as in event.items[].price < 10; they also allow: is missing, is not "
+         "missing. --skip and --limit count only records that match"},
+    {.name = "no-pruning",
+     .kind = TOOL_OPTION_OFF,
+     .at = offsetof(cat_options, pruning),
+     .help = "with --where: ignore statistics, page indexes and Bloom filters, and test every "
+             "record"},
+    {.name = "explain",
+     .kind = TOOL_OPTION_FLAG,
+     .at = offsetof(cat_options, explain),
+     .help = "report on standard error which columns were read, what was ruled out and how, and "
+             "how many bytes of the file were read"},
+    {.name = "binary",
+     .kind = TOOL_OPTION_ENUM,
+     .at = offsetof(cat_options, binary),
+     .values = TOOL_VALUES("base64", "hex", "utf8"),
+     .least = LAM_JSON_BINARY_BASE64,
+     .group = "how values are printed",
+     .help = "how to print bytes that are not text; default: base64"},
+    {.name = "variant",
+     .kind = TOOL_OPTION_ENUM,
+     .at = offsetof(cat_options, variant),
+     .values = TOOL_VALUES("value", "typed", "storage"),
+     .least = LAM_JSON_VARIANT_VALUE,
+     .help = "print VARIANTs as their values; as values with their kinds, as in {\"int8\":5}; or "
+             "as the groups that store them, in which paths of --columns then select columns; "
+             "default: value"},
+    {.name = "variant-conflicts",
+     .kind = TOOL_OPTION_ENUM,
+     .at = offsetof(cat_options, conflicts),
+     .values = TOOL_VALUES("error", "typed"),
+     .least = CONFLICTS_ERROR,
+     .group = "damage",
+     .help = "if value and typed_value of a shredded VARIANT are both present against the rules: "
+             "report an error, or use typed_value; default: error"},
+    {.name = "keep-going",
+     .kind = TOOL_OPTION_FLAG,
+     .at = offsetof(cat_options, keep_going),
+     .help = "if a column of a row group is damaged, report it, leave its field out of those "
+             "records, and continue; the exit status is still 1. Paths of --columns then select "
+             "columns, in VARIANTs too"},
+    TOOL_LIMIT_ROWS,
+    {.name = NULL}};
 
 static int run(int argc, char **argv) {
-    static const struct option options[] = {{"columns", required_argument, NULL, 'c'},
-                                            {"skip", required_argument, NULL, 's'},
-                                            {"limit", required_argument, NULL, 'l'},
-                                            {"binary", required_argument, NULL, 'b'},
-                                            {"variant", required_argument, NULL, 'v'},
-                                            {"variant-conflicts", required_argument, NULL, 'x'},
-                                            {"keep-going", no_argument, NULL, 'k'},
-                                            {"where", required_argument, NULL, 'w'},
-                                            {"no-pruning", no_argument, NULL, 'n'},
-                                            {"explain", no_argument, NULL, 'e'},
-                                            TOOL_LIMIT_OPTIONS};
     cat_options chosen = {.limit = UINT64_MAX, .binary = LAM_JSON_BINARY_BASE64};
-    int option, result;
-    while ((option = tool_next_option(&tool_cat, argc, argv, options, &result)) != -1) {
-        if (option == 'c')
-            chosen.columns = optarg;
-        else if (option == 'k')
-            chosen.keep_going = true;
-        else if (option == 'w')
-            chosen.where = optarg;
-        else if (option == 'n')
-            chosen.pruning = LAM_SWITCH_OFF;
-        else if (option == 'e')
-            chosen.explain = true;
-        else if (option == 's' && !tool_parse_count(optarg, &chosen.skip))
-            return tool_misuse(&tool_cat, "--skip %s is not a number", optarg);
-        else if (option == 'l' && !tool_parse_count(optarg, &chosen.limit))
-            return tool_misuse(&tool_cat, "--limit %s is not a number", optarg);
-        else if (option == 'b' && !parse_binary(optarg, &chosen.binary))
-            return tool_misuse(&tool_cat, "--binary %s is not base64, hex or utf8", optarg);
-        else if (option == 'v' && !tool_parse_variant(optarg, &chosen.variant))
-            return tool_misuse(&tool_cat, "--variant %s is not value, typed or storage", optarg);
-        else if (option == 'x' && !parse_conflicts(optarg, &chosen.tolerate_conflicts))
-            return tool_misuse(&tool_cat, "--variant-conflicts %s is not error or typed", optarg);
-    }
+    int operands, result = tool_take_options(&tool_cat, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
     if (chosen.keep_going && (chosen.where != NULL || chosen.explain))
         return tool_misuse(&tool_cat, "--keep-going cannot be combined with --where or --explain");
-    return tool_each_file(&tool_cat, argc - optind, argv + optind, cat_file, &chosen);
+    return tool_each_file(&tool_cat, operands, argv + 1, cat_file, &chosen);
 }
 
-const tool_command tool_cat = {"cat", "print records as JSON, one per line", help, run};
+const tool_command tool_cat = {
+    .name = "cat",
+    .summary = "print records as JSON, one per line",
+    .usage = "[options] FILE...",
+    .description =
+        "Prints the records of each Parquet file, one JSON object per line, every field in schema "
+        "order. FILE may be \"-\" for standard input. Every value keeps all its bits: \"lamella "
+        "import\" makes the same records from the output, given the schema that \"lamella "
+        "schema\" prints where inference would choose another."
+        "\n\n"
+        "Values are printed as follows: integers with all 64 bits; floats as the shortest text "
+        "that reads back equal, and \"NaN\", \"Infinity\", \"-Infinity\"; decimals with all "
+        "digits of their scale; dates, times and timestamps in ISO 8601 with the digits of their "
+        "unit, with Z if in UTC; lists as arrays; maps as objects, or as arrays of "
+        "{\"key\":..,\"value\":..} if the keys are not strings; VARIANTs as their values, "
+        "shredded or not; bytes as chosen by --binary.",
+    .examples =
+        (const char *const[]){
+            "lamella cat events.parquet",
+            "lamella cat --columns id,user.name --limit 10 events.parquet",
+            "lamella cat --where \"price > 10 and tags is not null\" events.parquet", NULL},
+    .options = option_rows,
+    .run = run,
+};

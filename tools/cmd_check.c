@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lamella check: what a file says of itself against what it holds. */
 #define _POSIX_C_SOURCE 200809L
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,31 +10,6 @@
 #ifdef LAMELLA_JUDGE
 #include "judge_apart.h"
 #endif
-
-static const char help[] =
-    "usage: lamella check [options] FILE...\n"
-    "\n"
-    "Reads everything in a file and compares it with what the file states about\n"
-    "itself: structure, levels, counts, checksums, statistics, page index, Bloom\n"
-    "filters. Each finding is one line that names its severity, its rule, its\n"
-    "location and the section of the specification; the last line for a file counts\n"
-    "them. Damaged parts are skipped, and everything else is still checked. The exit\n"
-    "status is 1 if there are errors, and 0 if there are only warnings and notes.\n"
-    "Parts that are skipped for another reason, such as a page above the memory limit\n"
-    "or a column with an unknown codec, are reported too; --strict makes that a\n"
-    "failure. FILE may be \"-\" for standard input.\n"
-    "\n"
-    "  lamella check events.parquet\n"
-    "  lamella check --quiet *.parquet\n"
-    "\n"
-    "options:\n"
-    "  --all                print every finding, not only the first 5 of each rule\n"
-    "  --json               print every finding, one object each\n"
-    "  --quiet              print errors and warnings only, and nothing for a file\n"
-    "                       without any that was checked completely\n"
-    "  --strict             exit with 1 also if anything was skipped\n"
-    "  --rules              print all rules as a table, and check nothing\n"
-    "  --max-rows N         skip row groups with rows after the first N\n" TOOL_LIMIT_HELP;
 
 enum { SHOWN = 5, RULES_MOST = 256, SEVERITIES = LAM_SEVERITY_ERROR + 1 };
 
@@ -209,33 +183,63 @@ static int print_rules(void) {
     return tool_flush();
 }
 
+static const tool_option option_rows[] = {
+    {.name = "all",
+     .kind = TOOL_OPTION_FLAG,
+     .at = offsetof(check_options, all),
+     .help = "print every finding, not only the first 5 of each rule"},
+    {.name = "json",
+     .kind = TOOL_OPTION_FLAG,
+     .at = offsetof(check_options, json),
+     .help = "print every finding, one object each"},
+    {.name = "quiet",
+     .kind = TOOL_OPTION_FLAG,
+     .at = offsetof(check_options, quiet),
+     .help = "print errors and warnings only, and nothing for a file without any that was checked "
+             "completely"},
+    {.name = "strict",
+     .kind = TOOL_OPTION_FLAG,
+     .at = offsetof(check_options, strict),
+     .help = "exit with 1 also if anything was skipped"},
+    {.name = "rules",
+     .kind = TOOL_OPTION_FLAG,
+     .at = offsetof(check_options, rules),
+     .help = "print all rules as a table, and check nothing"},
+    {.name = "max-rows",
+     .kind = TOOL_OPTION_COUNT,
+     .at = offsetof(check_options, max_rows),
+     .argument = "N",
+     .help = "skip row groups with rows after the first N"},
+    TOOL_LIMIT_ROWS,
+    {.name = NULL}};
+
 static int run(int argc, char **argv) {
-    static const struct option options[] = {{"all", no_argument, NULL, 'a'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            {"quiet", no_argument, NULL, 'q'},
-                                            {"strict", no_argument, NULL, 's'},
-                                            {"rules", no_argument, NULL, 'r'},
-                                            {"max-rows", required_argument, NULL, 'n'},
-                                            TOOL_LIMIT_OPTIONS};
     check_options chosen = {.all = false};
-    int option, result;
-    while ((option = tool_next_option(&tool_check, argc, argv, options, &result)) != -1) {
-        if (option == 'n' && !tool_parse_count(optarg, &chosen.max_rows))
-            return tool_misuse(&tool_check, "--max-rows %s is not a number", optarg);
-        chosen.all |= option == 'a';
-        chosen.json |= option == 'j';
-        chosen.quiet |= option == 'q';
-        chosen.strict |= option == 's';
-        chosen.rules |= option == 'r';
-    }
+    int operands, result = tool_take_options(&tool_check, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
-    if (chosen.rules && optind == argc)
+    if (chosen.rules && operands == 0)
         return print_rules();
     if (chosen.rules)
         return tool_misuse(&tool_check, "--rules takes no file");
-    return tool_each_file(&tool_check, argc - optind, argv + optind, check_file, &chosen);
+    return tool_each_file(&tool_check, operands, argv + 1, check_file, &chosen);
 }
 
-const tool_command tool_check = {"check", "check a file against everything that it states", help,
-                                 run};
+const tool_command tool_check = {
+    .name = "check",
+    .summary = "check a file against everything that it states",
+    .usage = "[options] FILE...",
+    .description =
+        "Reads everything in a file and compares it with what the file states about itself: "
+        "structure, levels, counts, checksums, statistics, page index, Bloom filters. Each finding "
+        "is one line that names its severity, its rule, its location and the section of the "
+        "specification; the last line for a file counts them. Damaged parts are skipped, and "
+        "everything else is still checked. The exit status is 1 if there are errors, and 0 if "
+        "there are only warnings and notes. Parts that are skipped for another reason, such as a "
+        "page above the memory limit or a column with an unknown codec, are reported too; --strict "
+        "makes that a failure. FILE may be \"-\" for standard input.",
+    .examples = (const char *const[]){"lamella check events.parquet",
+                                      "lamella check --quiet *.parquet", NULL},
+    .options = option_rows,
+    .run = run,
+};

@@ -585,4 +585,5 @@ static int run(int argc, char **argv) {
     return result;
 }
 
-const tool_command tool_import = {"import", "write JSON records to a Parquet file", help, run};
+const tool_command tool_import = {
+    .name = "import", .summary = "write JSON records to a Parquet file", .help = help, .run = run};

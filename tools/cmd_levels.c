@@ -1,36 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lamella levels: the triples of each leaf, as the Dremel paper draws them. */
 #define _POSIX_C_SOURCE 200809L
-#include <getopt.h>
 #include <lamella/column.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tool.h"
-
-static const char help[] =
-    "usage: lamella levels [options] FILE...\n"
-    "\n"
-    "Prints what a file stores for each leaf: one line per triple with its repetition\n"
-    "level r, its definition level d, and its value, or NULL if the definition level\n"
-    "is below the leaf's maximum.\n"
-    "\n"
-    "r says at which repeated field of the path something new begins (0 is a new\n"
-    "record); d says how many of the optional and repeated fields on the path are\n"
-    "present. FILE may be \"-\" for standard input.\n"
-    "\n"
-    "  lamella levels events.parquet\n"
-    "  lamella levels --columns Name.Language.Code events.parquet\n"
-    "\n"
-    "options:\n"
-    "  --columns A,B.C      only the leaves below these paths\n"
-    "  --json               print one object per leaf: {\"path\":...,\n"
-    "                       \"max_repetition\":..., \"max_definition\":..., \"r\":[...],\n"
-    "                       \"d\":[...], \"values\":[...]}; \"values\" leaves out the\n"
-    "                       nulls; if a column is damaged, \"error\" says how, in place\n"
-    "                       of the rest\n"
-    "  --max-rows N         print only the first N rows\n" TOOL_LIMIT_HELP;
 
 typedef struct levels_options {
     const char *columns;
@@ -200,25 +176,49 @@ static int print_levels(const char *file, void *state) {
     return result;
 }
 
+static const tool_option option_rows[] = {
+    {.name = "columns",
+     .kind = TOOL_OPTION_PATHS,
+     .at = offsetof(levels_options, columns),
+     .argument = "A,B.C",
+     .help = "only the leaves below these paths"},
+    {.name = "json",
+     .kind = TOOL_OPTION_FLAG,
+     .at = offsetof(levels_options, json),
+     .help =
+         "print one object per leaf: {\"path\":..., \"max_repetition\":..., "
+         "\"max_definition\":..., \"r\":[...], \"d\":[...], \"values\":[...]}; \"values\" leaves "
+         "out the nulls; if a column is damaged, \"error\" says how, in place of the rest"},
+    {.name = "max-rows",
+     .kind = TOOL_OPTION_COUNT,
+     .at = offsetof(levels_options, max_rows),
+     .argument = "N",
+     .help = "print only the first N rows"},
+    TOOL_LIMIT_ROWS,
+    {.name = NULL}};
+
 static int run(int argc, char **argv) {
-    static const struct option options[] = {{"columns", required_argument, NULL, 'c'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            {"max-rows", required_argument, NULL, 'n'},
-                                            TOOL_LIMIT_OPTIONS};
     levels_options chosen = {NULL, false, UINT64_MAX};
-    int option, result;
-    while ((option = tool_next_option(&tool_levels, argc, argv, options, &result)) != -1) {
-        if (option == 'c')
-            chosen.columns = optarg;
-        else if (option == 'j')
-            chosen.json = true;
-        else if (!tool_parse_count(optarg, &chosen.max_rows))
-            return tool_misuse(&tool_levels, "--max-rows %s is not a number", optarg);
-    }
+    int operands, result = tool_take_options(&tool_levels, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
-    return tool_each_file(&tool_levels, argc - optind, argv + optind, print_levels, &chosen);
+    return tool_each_file(&tool_levels, operands, argv + 1, print_levels, &chosen);
 }
 
-const tool_command tool_levels = {"levels", "print repetition levels, definition levels and values",
-                                  help, run};
+const tool_command tool_levels = {
+    .name = "levels",
+    .summary = "print repetition levels, definition levels and values",
+    .usage = "[options] FILE...",
+    .description = "Prints what a file stores for each leaf: one line per triple with its "
+                   "repetition level r, its definition level d, and its value, or NULL if the "
+                   "definition level is below the leaf's maximum."
+                   "\n\n"
+                   "r says at which repeated field of the path something new begins (0 is a new "
+                   "record); d says how many of the optional and repeated fields on the path are "
+                   "present. FILE may be \"-\" for standard input.",
+    .examples =
+        (const char *const[]){"lamella levels events.parquet",
+                              "lamella levels --columns Name.Language.Code events.parquet", NULL},
+    .options = option_rows,
+    .run = run,
+};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lamella meta: what the footer says. */
 #define _POSIX_C_SOURCE 200809L
-#include <getopt.h>
 #include <inttypes.h>
 #include <lamella/reader.h>
 #include <stdio.h>
@@ -12,29 +11,6 @@
 #include "tool.h"
 #include "tool_bound.h"
 #include "tool_table.h"
-
-static const char help[] =
-    "usage: lamella meta [options] FILE...\n"
-    "\n"
-    "Prints what the footer of each file states: version, writer, key-value metadata,\n"
-    "and for each row group its rows, bytes and sorting columns, and a line for each\n"
-    "of its column chunks: type, codec, encodings, number of values (including nulls)\n"
-    "and of nulls, bytes stored and uncompressed, and the lowest and highest value.\n"
-    "\"-\" stands for what a file does not state, \"...\" for what is cut off. FILE may\n"
-    "be \"-\" for standard input.\n"
-    "\n"
-    "  lamella meta events.parquet\n"
-    "  lamella meta --verbose events.parquet\n"
-    "\n"
-    "\"lamella pages --index\" prints the page indexes.\n"
-    "\n"
-    "options:\n"
-    "  --verbose    print everything stated about each column chunk on several lines,\n"
-    "               and its Bloom filter: counts of NaNs and of distinct values,\n"
-    "               whether bounds are exact, sizes, levels, geospatial statistics,\n"
-    "               pages by encoding, offsets in the file, key-value metadata\n"
-    "  --json       print one object per file that holds all of this; Bloom filters\n"
-    "               are read only with --verbose\n" TOOL_LIMIT_HELP;
 
 enum { LONGEST_VALUE = 200, LONGEST_BOUND = 28 };
 
@@ -214,17 +190,44 @@ static int print_meta(const char *file, void *state) {
     return result;
 }
 
+static const tool_option option_rows[] = {
+    {.name = "verbose",
+     .kind = TOOL_OPTION_FLAG,
+     .at = offsetof(meta_options, verbose),
+     .help =
+         "print everything stated about each column chunk on several lines, and its Bloom filter: "
+         "counts of NaNs and of distinct values, whether bounds are exact, sizes, levels, "
+         "geospatial statistics, pages by encoding, offsets in the file, key-value metadata"},
+    {.name = "json",
+     .kind = TOOL_OPTION_FLAG,
+     .at = offsetof(meta_options, json),
+     .help = "print one object per file that holds all of this; Bloom filters are read only with "
+             "--verbose"},
+    TOOL_LIMIT_ROWS,
+    {.name = NULL}};
+
 static int run(int argc, char **argv) {
-    static const struct option options[] = {
-        {"json", no_argument, NULL, 'j'}, {"verbose", no_argument, NULL, 'v'}, TOOL_LIMIT_OPTIONS};
     meta_options chosen = {false, false};
-    int option, result;
-    while ((option = tool_next_option(&tool_meta, argc, argv, options, &result)) != -1) {
-        *(option == 'j' ? &chosen.json : &chosen.verbose) = true;
-    }
+    int operands, result = tool_take_options(&tool_meta, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
-    return tool_each_file(&tool_meta, argc - optind, argv + optind, print_meta, &chosen);
+    return tool_each_file(&tool_meta, operands, argv + 1, print_meta, &chosen);
 }
 
-const tool_command tool_meta = {"meta", "print what the footer says", help, run};
+const tool_command tool_meta = {
+    .name = "meta",
+    .summary = "print what the footer says",
+    .usage = "[options] FILE...",
+    .description =
+        "Prints what the footer of each file states: version, writer, key-value metadata, and for "
+        "each row group its rows, bytes and sorting columns, and a line for each of its column "
+        "chunks: type, codec, encodings, number of values (including nulls) and of nulls, bytes "
+        "stored and uncompressed, and the lowest and highest value. \"-\" stands for what a file "
+        "does not state, \"...\" for what is cut off. FILE may be \"-\" for standard input."
+        "\n\n"
+        "\"lamella pages --index\" prints the page indexes.",
+    .examples = (const char *const[]){"lamella meta events.parquet",
+                                      "lamella meta --verbose events.parquet", NULL},
+    .options = option_rows,
+    .run = run,
+};

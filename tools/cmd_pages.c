@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lamella pages: the page headers of each column chunk. */
 #define _POSIX_C_SOURCE 200809L
-#include <getopt.h>
 #include <inttypes.h>
 #include <lamella/reader.h>
 #include <stdio.h>
@@ -10,29 +9,6 @@
 #include "page_index.h"
 #include "tool.h"
 #include "tool_bound.h"
-
-static const char help[] =
-    "usage: lamella pages [options] FILE...\n"
-    "\n"
-    "Prints one line per page, by row group and column: where its header starts in\n"
-    "the file, its type, how many values (including nulls) and, in V2 pages, nulls\n"
-    "and rows it holds, its encoding, the bytes of its header, of the stored page and\n"
-    "of the uncompressed page, and its checksum. \"-\" stands for what a page does not\n"
-    "state. Pages are not decoded. FILE may be \"-\" for standard input.\n"
-    "\n"
-    "  lamella pages events.parquet\n"
-    "  lamella pages --columns Name.Url --row-group 0 events.parquet\n"
-    "\n"
-    "options:\n"
-    "  --columns A,B.C   only the leaves below these paths\n"
-    "  --row-group N     only this row group, counted from 0\n"
-    "  --index           print the page index instead: for each data page where it\n"
-    "                    starts, its stored bytes, its first row in the row group,\n"
-    "                    its nulls and NaNs, and its lowest and highest value; and\n"
-    "                    whether these rise or fall from page to page\n"
-    "  --json            print one object per page with everything stated about it:\n"
-    "                    statistics in page headers, counts of levels in the "
-    "index\n" TOOL_LIMIT_HELP;
 
 typedef struct pages_options {
     const char *columns;
@@ -196,27 +172,52 @@ static int print_pages(const char *file, void *state) {
     return result;
 }
 
+static const tool_option option_rows[] = {
+    {.name = "columns",
+     .kind = TOOL_OPTION_PATHS,
+     .at = offsetof(pages_options, columns),
+     .argument = "A,B.C",
+     .help = "only the leaves below these paths"},
+    {.name = "row-group",
+     .kind = TOOL_OPTION_COUNT,
+     .at = offsetof(pages_options, row_group),
+     .argument = "N",
+     .help = "only this row group, counted from 0"},
+    {.name = "index",
+     .kind = TOOL_OPTION_FLAG,
+     .at = offsetof(pages_options, index),
+     .help = "print the page index instead: for each data page where it starts, its stored bytes, "
+             "its first row in the row group, its nulls and NaNs, and its lowest and highest "
+             "value; and whether these rise or fall from page to page"},
+    {.name = "json",
+     .kind = TOOL_OPTION_FLAG,
+     .at = offsetof(pages_options, json),
+     .help = "print one object per page with everything stated about it: statistics in page "
+             "headers, counts of levels in the index"},
+    TOOL_LIMIT_ROWS,
+    {.name = NULL}};
+
 static int run(int argc, char **argv) {
-    static const struct option options[] = {{"columns", required_argument, NULL, 'c'},
-                                            {"row-group", required_argument, NULL, 'g'},
-                                            {"index", no_argument, NULL, 'i'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            TOOL_LIMIT_OPTIONS};
     pages_options chosen = {NULL, UINT64_MAX, false, false};
-    int option, result;
-    while ((option = tool_next_option(&tool_pages, argc, argv, options, &result)) != -1) {
-        if (option == 'c')
-            chosen.columns = optarg;
-        else if (option == 'j')
-            chosen.json = true;
-        else if (option == 'i')
-            chosen.index = true;
-        else if (!tool_parse_count(optarg, &chosen.row_group))
-            return tool_misuse(&tool_pages, "--row-group %s is not a number", optarg);
-    }
+    int operands, result = tool_take_options(&tool_pages, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
-    return tool_each_file(&tool_pages, argc - optind, argv + optind, print_pages, &chosen);
+    return tool_each_file(&tool_pages, operands, argv + 1, print_pages, &chosen);
 }
 
-const tool_command tool_pages = {"pages", "print the pages of each column chunk", help, run};
+const tool_command tool_pages = {
+    .name = "pages",
+    .summary = "print the pages of each column chunk",
+    .usage = "[options] FILE...",
+    .description = "Prints one line per page, by row group and column: where its header starts in "
+                   "the file, its type, how many values (including nulls) and, in V2 pages, nulls "
+                   "and rows it holds, its encoding, the bytes of its header, of the stored page "
+                   "and of the uncompressed page, and its checksum. \"-\" stands for what a page "
+                   "does not state. Pages are not decoded. FILE may be \"-\" for standard input.",
+    .examples =
+        (const char *const[]){"lamella pages events.parquet",
+                              "lamella pages --columns Name.Url --row-group 0 events.parquet",
+                              NULL},
+    .options = option_rows,
+    .run = run,
+};

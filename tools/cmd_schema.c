@@ -1,25 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lamella schema: the schema of a file as message text. */
 #define _POSIX_C_SOURCE 200809L
-#include <getopt.h>
 #include <lamella/reader.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "tool.h"
-
-static const char help[] =
-    "usage: lamella schema FILE...\n"
-    "\n"
-    "Prints the schema of each Parquet file as message text: every field with its\n"
-    "repetition (required, optional, repeated), its physical type, its logical type\n"
-    "in parentheses, and its field id.\n"
-    "\n"
-    "\"lamella import --schema\" accepts this text. FILE may be \"-\" for standard input.\n"
-    "\n"
-    "  lamella schema events.parquet\n"
-    "\n"
-    "options:\n" TOOL_LIMIT_HELP;
 
 static int print_schema(const char *file, void *state) {
     (void)state;
@@ -37,13 +23,26 @@ static int print_schema(const char *file, void *state) {
     return TOOL_OK;
 }
 
+static const tool_option option_rows[] = {TOOL_LIMIT_ROWS, {.name = NULL}};
+
 static int run(int argc, char **argv) {
-    static const struct option options[] = {TOOL_LIMIT_OPTIONS};
-    int result;
-    (void)tool_next_option(&tool_schema, argc, argv, options, &result);
+    int operands, result = tool_take_options(&tool_schema, argc, argv, NULL, &operands);
     if (result >= 0)
         return result;
-    return tool_each_file(&tool_schema, argc - optind, argv + optind, print_schema, NULL);
+    return tool_each_file(&tool_schema, operands, argv + 1, print_schema, NULL);
 }
 
-const tool_command tool_schema = {"schema", "print the schema as message text", help, run};
+const tool_command tool_schema = {
+    .name = "schema",
+    .summary = "print the schema as message text",
+    .usage = "FILE...",
+    .description =
+        "Prints the schema of each Parquet file as message text: every field with its repetition "
+        "(required, optional, repeated), its physical type, its logical type in parentheses, and "
+        "its field id."
+        "\n\n"
+        "\"lamella import --schema\" accepts this text. FILE may be \"-\" for standard input.",
+    .examples = (const char *const[]){"lamella schema events.parquet", NULL},
+    .options = option_rows,
+    .run = run,
+};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lamella tail: the last records of a log, and those that come. */
 #define _POSIX_C_SOURCE 200809L
-#include <getopt.h>
 #include <lamella/scan.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,27 +11,12 @@
 #include "tail_files.h"
 #include "tool.h"
 
-static const char help[] =
-    "usage: lamella tail [options] PATH\n"
-    "\n"
-    "Prints the last records of a Parquet file, or of the newest files of a folder,\n"
-    "as JSON, one object per line, as \"lamella cat\" prints them. Partition folders,\n"
-    "whose names are NAME=VALUE, belong to the folder. Files that a log is writing,\n"
-    "or that a killed one left, are read as far as their row groups go: PATH may be\n"
-    "the name with \".part\", or without.\n"
-    "\n"
-    "With -f it goes on with records as checkpoints of a log write them, in new\n"
-    "files too, until SIGINT or SIGTERM, and then ends with 0. Records of several\n"
-    "files that are written at once come file by file.\n"
-    "\n"
-    "  lamella tail -n 3 readings/\n"
-    "  lamella tail -f readings.parquet\n"
-    "\n"
-    "options:\n"
-    "  -n, --records N      print the last N records; default: 10\n"
-    "  -f, --follow         go on with new records\n" TOOL_LIMIT_HELP;
-
 enum { POLL_NS = 200000000, LAST_RECORDS = 10 };
+
+typedef struct tail_options {
+    uint64_t records;
+    bool follow;
+} tail_options;
 
 static volatile sig_atomic_t ended;
 
@@ -207,25 +191,45 @@ static int tail(const char *path, uint64_t wanted, bool follows) {
     return flushed > result ? flushed : result;
 }
 
+static const tool_option option_rows[] = {{.name = "records",
+                                           .letter = 'n',
+                                           .kind = TOOL_OPTION_COUNT,
+                                           .at = offsetof(tail_options, records),
+                                           .argument = "N",
+                                           .help = "print the last N records; default: 10"},
+                                          {.name = "follow",
+                                           .letter = 'f',
+                                           .kind = TOOL_OPTION_FLAG,
+                                           .at = offsetof(tail_options, follow),
+                                           .help = "go on with new records"},
+                                          TOOL_LIMIT_ROWS,
+                                          {.name = NULL}};
+
 static int run(int argc, char **argv) {
-    static const struct option options[] = {{"records", required_argument, NULL, 'n'},
-                                            {"follow", no_argument, NULL, 'f'},
-                                            TOOL_LIMIT_OPTIONS};
-    uint64_t wanted = LAST_RECORDS;
-    bool follows = false;
-    int option, result;
-    while ((option = tool_next_option_of(&tool_tail, argc, argv, ":hfn:", options, &result)) !=
-           -1) {
-        if (option == 'f')
-            follows = true;
-        else if (!tool_parse_count(optarg, &wanted))
-            return tool_misuse(&tool_tail, "-n %s is not a number", optarg);
-    }
+    tail_options chosen = {LAST_RECORDS, false};
+    int operands, result = tool_take_options(&tool_tail, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
-    if (argc - optind != 1)
+    if (operands != 1)
         return tool_misuse(&tool_tail, "give one file or one folder");
-    return tail(argv[optind], wanted, follows);
+    return tail(argv[1], chosen.records, chosen.follow);
 }
 
-const tool_command tool_tail = {"tail", "print the last records of a log, and new ones", help, run};
+const tool_command tool_tail = {
+    .name = "tail",
+    .summary = "print the last records of a log, and new ones",
+    .usage = "[options] PATH",
+    .description =
+        "Prints the last records of a Parquet file, or of the newest files of a folder, as JSON, "
+        "one object per line, as \"lamella cat\" prints them. Partition folders, whose names are "
+        "NAME=VALUE, belong to the folder. Files that a log is writing, or that a killed one left, "
+        "are read as far as their row groups go: PATH may be the name with \".part\", or without."
+        "\n\n"
+        "With -f it goes on with records as checkpoints of a log write them, in new files too, "
+        "until SIGINT or SIGTERM, and then ends with 0. Records of several files that are written "
+        "at once come file by file.",
+    .examples = (const char *const[]){"lamella tail -n 3 readings/",
+                                      "lamella tail -f readings.parquet", NULL},
+    .options = option_rows,
+    .run = run,
+};

@@ -1,23 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lamella COMMAND [options] FILE... */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tool.h"
 
-static const tool_command *const commands[] = {
-    &tool_import,    &tool_cat,   &tool_schema, &tool_meta,    &tool_pages,  &tool_levels,
-    &tool_automaton, &tool_check, &tool_log,    &tool_recover, &tool_append, &tool_tail,
+const tool_command *const tool_commands[] = {
+    &tool_import, &tool_cat,       &tool_schema, &tool_meta, &tool_pages,
+    &tool_levels, &tool_automaton, &tool_check,  &tool_log,  &tool_recover,
+    &tool_append, &tool_tail,      NULL,
 };
 
-enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+const tool_command *tool_find_command(const char *name) {
+    size_t i = 0;
+    while (tool_commands[i] != NULL && strcmp(tool_commands[i]->name, name) != 0)
+        i++;
+    return tool_commands[i];
+}
 
 static void print_commands(FILE *out) {
     fputs("usage: lamella COMMAND [options] FILE...\n\n"
           "Reads and writes Apache Parquet files.\n\n",
           out);
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(out, "  %-10s  %s\n", commands[i]->name, commands[i]->summary);
+    for (size_t i = 0; tool_commands[i] != NULL; i++)
+        fprintf(out, "  %-10s  %s\n", tool_commands[i]->name, tool_commands[i]->summary);
     fputs("\n\"lamella COMMAND --help\" describes a command, \"lamella --version\" the "
           "build.\n",
           out);
@@ -47,24 +54,64 @@ static void print_version(void) {
     printf("\nkernels: %s\n", lam_kernels_name());
 }
 
+static int fail_unknown(const char *name) {
+    char text[TOOL_GUESS_LONGEST + 40];
+    tool_guess guess = tool_guess_start(name);
+    for (size_t i = 0; tool_commands[i] != NULL; i++)
+        tool_guess_try(&guess, tool_commands[i]->name);
+    tool_guess_text(&guess, "", text, sizeof text);
+    fprintf(stderr, "lamella: unknown command '%s'%s; \"lamella --help\" lists all commands\n",
+            name, text);
+    return TOOL_BAD_USAGE;
+}
+
+/* The list of commands, or the page of one. */
+static int print_help(const char *name) {
+    const tool_command *command = name == NULL ? NULL : tool_find_command(name);
+    if (name != NULL && command == NULL)
+        return fail_unknown(name);
+    if (command != NULL)
+        tool_print_help(command);
+    else
+        print_commands(stdout);
+    return tool_flush();
+}
+
+/* What the build and its tests ask for: "man", "man COMMAND", "options", or a shell. */
+static int generate(const char *what, const char *name) {
+    const tool_command *command = name == NULL ? NULL : tool_find_command(name);
+    if (name != NULL && command == NULL)
+        return fail_unknown(name);
+    if (strcmp(what, "man") == 0 && command != NULL && command->help == NULL)
+        tool_print_manual(command);
+    else if (strcmp(what, "man") == 0)
+        tool_print_manual_of_program();
+    else if (strcmp(what, "options") == 0)
+        tool_print_options();
+    else if (!tool_print_completion(what))
+        return fail_unknown(what);
+    return tool_flush();
+}
+
+static bool is_any(const char *word, const char *one, const char *two, const char *three) {
+    return strcmp(word, one) == 0 || strcmp(word, two) == 0 || strcmp(word, three) == 0;
+}
+
 int main(int argc, char **argv) {
     if (argc < 2) {
         print_commands(stderr);
         return TOOL_BAD_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-        strcmp(argv[1], "help") == 0) {
-        print_commands(stdout);
-        return tool_flush();
-    }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (is_any(argv[1], "--help", "-h", "help"))
+        return print_help(argc > 2 ? argv[2] : NULL);
+    if (is_any(argv[1], "--version", "-V", "version")) {
         print_version();
         return tool_flush();
     }
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(argv[1], commands[i]->name) == 0)
-            return commands[i]->run(argc - 1, argv + 1);
-    fprintf(stderr, "lamella: unknown command '%s'; \"lamella --help\" lists all commands\n",
-            argv[1]);
-    return TOOL_BAD_USAGE;
+    if (strcmp(argv[1], "--generate") == 0 && argc > 2)
+        return generate(argv[2], argc > 3 ? argv[3] : NULL);
+    if (strcmp(argv[1], "--complete") == 0 && argc > 2)
+        return tool_complete(atoi(argv[2]), argc - 3, argv + 3);
+    const tool_command *command = tool_find_command(argv[1]);
+    return command == NULL ? fail_unknown(argv[1]) : command->run(argc - 1, argv + 1);
 }

@@ -107,7 +107,7 @@ bool tool_common_option(const tool_command *command, int option, char **argv, in
     extern int optind, optopt;
     switch (option) {
     case 'h':
-        fputs(command->help, stdout);
+        tool_print_help(command);
         *ret_exit = tool_flush();
         return true;
     case ':':
@@ -266,6 +266,28 @@ static char *next_path(char **list) {
     return path;
 }
 
+static void guess_fields(tool_guess *guess, const lam_field *field) {
+    for (size_t i = 0; i < lam_field_child_count(field); i++) {
+        const lam_field *child = lam_field_child(field, i);
+        char *path = tool_path_of(child);
+        tool_guess_try(guess, path);
+        free(path);
+        guess_fields(guess, child);
+    }
+}
+
+/* Reports what is wrong with a path of --columns, and the field that may have been meant. */
+static int fail_columns(const char *file, const lam_schema *schema, const char *path,
+                        lam_error *error) {
+    if (error->status == LAM_STATUS_NOT_FOUND && path != NULL) {
+        size_t used = strlen(error->message);
+        tool_guess guess = tool_guess_start(path);
+        guess_fields(&guess, lam_schema_root(schema));
+        tool_guess_text(&guess, "", error->message + used, sizeof error->message - used);
+    }
+    return tool_fail_option(file, "columns", error);
+}
+
 int tool_select(const char *file, const lam_schema *schema, const char *columns,
                 bool **ret_leaves) {
     *ret_leaves = NULL;
@@ -275,12 +297,14 @@ int tool_select(const char *file, const lam_schema *schema, const char *columns,
     bool *leaves = tool_allocate(lam_schema_leaf_count(schema) + 1, sizeof *leaves);
     char *text = tool_copy_text(columns), *list = text;
     lam_status status = LAM_STATUS_OK;
-    for (char *path; status == LAM_STATUS_OK && (path = next_path(&list)) != NULL;)
+    char *path = NULL;
+    while (status == LAM_STATUS_OK && (path = next_path(&list)) != NULL)
         status = lam_schema_select(schema, path, leaves, &error);
+    int result = status == LAM_STATUS_OK ? TOOL_OK : fail_columns(file, schema, path, &error);
     free(text);
-    if (status != LAM_STATUS_OK) {
+    if (result != TOOL_OK) {
         free(leaves);
-        return tool_fail_option(file, "columns", &error);
+        return result;
     }
     *ret_leaves = leaves;
     return TOOL_OK;
@@ -295,12 +319,14 @@ int tool_project(const char *file, const lam_schema *schema, const char *columns
     lam_projection *projection = NULL;
     char *text = tool_copy_text(columns), *list = text;
     lam_status status = lam_projection_create(schema, NULL, &projection, &error);
-    for (char *path; status == LAM_STATUS_OK && (path = next_path(&list)) != NULL;)
+    char *path = NULL;
+    while (status == LAM_STATUS_OK && (path = next_path(&list)) != NULL)
         status = lam_projection_add(projection, path, &error);
+    int result = status == LAM_STATUS_OK ? TOOL_OK : fail_columns(file, schema, path, &error);
     free(text);
-    if (status != LAM_STATUS_OK) {
+    if (result != TOOL_OK) {
         lam_projection_destroy(projection);
-        return tool_fail_option(file, "columns", &error);
+        return result;
     }
     *ret_projection = projection;
     return TOOL_OK;

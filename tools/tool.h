@@ -6,15 +6,10 @@
 #include <lamella/lamella.h>
 #include <stdio.h>
 
+#include "tool_option.h"
+
 /* Exit statuses. */
 enum { TOOL_OK = 0, TOOL_BAD_INPUT = 1, TOOL_BAD_USAGE = 2 };
-
-typedef struct tool_command {
-    const char *name;
-    const char *summary; /* one line, for the list of commands */
-    const char *help;    /* a page, for --help */
-    int (*run)(int argc, char **argv);
-} tool_command;
 
 extern const tool_command tool_import;
 extern const tool_command tool_cat;

@@ -50,17 +50,28 @@ bool tool_set_timeout(const char *text) {
     return true;
 }
 
+bool tool_take_timeout(const tool_option *option, const char *value, void *chosen) {
+    (void)option;
+    (void)chosen;
+    return tool_set_timeout(value);
+}
+
+bool tool_take_memory_limit(const tool_option *option, const char *value, void *chosen) {
+    (void)option;
+    (void)chosen;
+    return tool_parse_limit(value, &limits.memory_limit);
+}
+
 /* Takes an option of this file; false when its value is none, which is reported. */
 static bool take_limit(const tool_command *command, int option, int *ret_exit) {
     if (option == TOOL_OPTION_TIMEOUT && tool_set_timeout(optarg))
         return true;
     if (option == TOOL_OPTION_MEMORY_LIMIT && tool_parse_limit(optarg, &limits.memory_limit))
         return true;
-    if (option == TOOL_OPTION_TIMEOUT)
-        *ret_exit =
-            tool_misuse(command, "invalid time for --timeout: %s (examples: 10s, 500ms)", optarg);
-    else
-        *ret_exit = tool_misuse(command, "invalid size for --memory-limit: %s", optarg);
+    *ret_exit = tool_misuse(command, "--%s cannot be '%s': it must be a %s",
+                            option == TOOL_OPTION_TIMEOUT ? "timeout" : "memory-limit", optarg,
+                            option == TOOL_OPTION_TIMEOUT ? "time, as in 10s or 500ms"
+                                                          : "size above 0, as in 4096 or 64MiB");
     return false;
 }
 

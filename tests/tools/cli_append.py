@@ -167,7 +167,7 @@ class Append(program.ProgramTest):
         self.assertEqual(self.misuse("append", "-o", "a.parquet"), "no file given" + more)
         self.assertEqual(
             self.misuse("append", "--binary", "x", "-o", "a.parquet", "b"),
-            "--binary x is not base64, hex or utf8" + more,
+            "--binary cannot be 'x': it must be base64, hex or utf8" + more,
         )
 
 

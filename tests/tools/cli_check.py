@@ -140,7 +140,7 @@ class Check(program.ProgramTest):
     def test_wrong_usage(self):
         self.assertIn("no file given", self.misuse("check"))
         self.assertIn("--rules takes no file", self.misuse("check", "--rules", "a.parquet"))
-        self.assertIn("invalid size for --memory-limit: much", self.misuse("check", "--memory-limit", "much", "a.parquet"))
+        self.assertIn("--memory-limit cannot be 'much'", self.misuse("check", "--memory-limit", "much", "a.parquet"))
         self.assertIn("unknown option --shout", self.misuse("check", "--shout", "a.parquet"))
 
     def test_the_rules_are_a_table(self):

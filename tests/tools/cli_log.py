@@ -541,13 +541,13 @@ class Usage(Log):
                 "--on-new-field widen begins new files, and needs a folder",
             ),
             (["-o", "d", "--checkpoint", "10"], None),
-            (["-o", "d", "--checkpoint", "0s"], "--checkpoint cannot be '0s'"),
-            (["-o", "d", "--checkpoint", "rows"], "--checkpoint cannot be 'rows'"),
-            (["-o", "d", "--sync", "often"], "--sync cannot be 'often'"),
-            (["-o", "d", "--rotate", "1y"], "--rotate cannot be '1y'"),
-            (["-o", "d", "--queue", "drop"], "--queue cannot be 'drop'"),
-            (["-o", "d", "--on-new-field", "drop"], "--on-new-field cannot be 'drop'"),
-            (["-o", "d", "--open-files", "0"], "--open-files cannot be '0'"),
+            (["-o", "d", "--checkpoint", "0s"], "--checkpoint cannot be '0s': it must be a time, a size or a number of rows, as in 10s, 64MiB or 100000rows"),
+            (["-o", "d", "--checkpoint", "rows"], "--checkpoint cannot be 'rows': it must be a time, a size or a number of rows, as in 10s, 64MiB or 100000rows"),
+            (["-o", "d", "--sync", "often"], "--sync cannot be 'often': it must be never, checkpoint, record or a time, as in 100ms"),
+            (["-o", "d", "--rotate", "1y"], "--rotate cannot be '1y': it must be a size or a time, as in 256MiB or 1h"),
+            (["-o", "d", "--queue", "drop"], "--queue cannot be 'drop': it must be block, drop-newest or drop-oldest"),
+            (["-o", "d", "--on-new-field", "drop"], "--on-new-field cannot be 'drop': it must be widen, refuse, variant or ignore"),
+            (["-o", "d", "--open-files", "0"], "--open-files cannot be '0': it must be a number from 1 to 4096"),
         ]:
             with self.subTest(arguments):
                 if message is not None:

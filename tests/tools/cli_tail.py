@@ -151,7 +151,7 @@ class Tail(program.ProgramTest):
         more = '; see "lamella tail --help"'
         self.assertEqual(self.misuse("tail"), "give one file or one folder" + more)
         self.assertEqual(self.misuse("tail", "a", "b"), "give one file or one folder" + more)
-        self.assertEqual(self.misuse("tail", "-n", "x", "a"), "-n x is not a number" + more)
+        self.assertEqual(self.misuse("tail", "-n", "x", "a"), "-n cannot be 'x': it must be a number" + more)
         self.assertIn("nope: ", self.bad("tail", "nope"))
         self.put("junk.parquet", "junk")
         self.assertIn("junk.parquet: ", self.bad("tail", "junk.parquet"))

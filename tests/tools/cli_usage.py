@@ -47,8 +47,8 @@ class Usage(program.ProgramTest):
 
     def test_an_unknown_command(self):
         self.assertEqual(
-            self.misuse("dog", "a.parquet"),
-            "unknown command 'dog'; \"lamella --help\" lists all commands",
+            self.misuse("zebra", "a.parquet"),
+            "unknown command 'zebra'; \"lamella --help\" lists all commands",
         )
 
     def test_no_file(self):
@@ -115,15 +115,15 @@ class Usage(program.ProgramTest):
 
     def test_values_that_an_option_cannot_have(self):
         for command, option, value, message in [
-            ("cat", "--limit", "x", "--limit x is not a number"),
-            ("cat", "--limit", "-1", "--limit -1 is not a number"),
-            ("cat", "--limit", "", "--limit  is not a number"),
-            ("cat", "--skip", "1.5", "--skip 1.5 is not a number"),
-            ("cat", "--skip", "18446744073709551616", "--skip 18446744073709551616 is not a number"),
-            ("cat", "--binary", "ascii", "--binary ascii is not base64, hex or utf8"),
-            ("cat", "--memory-limit", "0", "invalid size for --memory-limit: 0"),
-            ("levels", "--memory-limit", "2 GiB", "invalid size for --memory-limit: 2 GiB"),
-            ("pages", "--row-group", "first", "--row-group first is not a number"),
+            ("cat", "--limit", "x", "--limit cannot be 'x': it must be a number"),
+            ("cat", "--limit", "-1", "--limit cannot be '-1': it must be a number"),
+            ("cat", "--limit", "", "--limit cannot be '': it must be a number"),
+            ("cat", "--skip", "1.5", "--skip cannot be '1.5': it must be a number"),
+            ("cat", "--skip", "18446744073709551616", "--skip cannot be '18446744073709551616': it must be a number"),
+            ("cat", "--binary", "ascii", "--binary cannot be 'ascii': it must be base64, hex or utf8"),
+            ("cat", "--memory-limit", "0", "--memory-limit cannot be '0': it must be a size above 0, as in 4096 or 64MiB"),
+            ("levels", "--memory-limit", "2 GiB", "--memory-limit cannot be '2 GiB': it must be a size above 0, as in 4096 or 64MiB"),
+            ("pages", "--row-group", "first", "--row-group cannot be 'first': it must be a number"),
         ]:
             self.assertEqual(
                 self.misuse(command, option, value, "a.parquet"),

@@ -533,11 +533,11 @@ class Variant(program.ProgramTest):
     def test_options_have_few_values(self):
         self.assertEqual(
             self.misuse("cat", "--variant", "x", "a"),
-            '--variant x is not value, typed or storage; see "lamella cat --help"',
+            '--variant cannot be \'x\': it must be value, typed or storage; see "lamella cat --help"',
         )
         self.assertEqual(
             self.misuse("cat", "--variant-conflicts", "x", "a"),
-            '--variant-conflicts x is not error or typed; see "lamella cat --help"',
+            '--variant-conflicts cannot be \'x\': it must be error or typed; see "lamella cat --help"',
         )
         self.assertEqual(
             self.misuse("import", "--variant-form", "x", "-o", "a", "b"),

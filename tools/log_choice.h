@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the command line of `lamella log` asks for: in come the words, by the table of options, out
+ * go the options of the log and of what feeds it. What does not go together is reported.
+ */
+#ifndef LAMELLA_TOOLS_LOG_CHOICE_H
+#define LAMELLA_TOOLS_LOG_CHOICE_H
+
+#include "log_feed.h"
+#include "tool.h"
+
+typedef struct log_choice {
+    const char *output;
+    const char *schema;
+    const char *input;
+    const char *rest;
+    bool is_file;
+    bool has_policy; /* --on-new-field was given */
+    log_new_field new_field;
+    bool acknowledges;
+    bool stops;
+    lam_log_options log;
+    lam_log_key_value *pairs; /* of --meta, allocated with their texts */
+} log_choice;
+
+extern const tool_option log_option_rows[];
+
+/* Takes the operands, and completes the choice; gives -1 to go on, else the status to end with. */
+int log_choice_check(log_choice *choice, int count, char **operands);
+void log_choice_free(log_choice *choice);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The page of --help of a command: in comes its table, out goes plain text of at most WIDTH
+ * columns, options below their headings, to standard output.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "tool.h"
+
+enum { WIDTH = 79, LABEL_MOST = 20, LABEL_TEXT = 400 };
+
+/*
+ * Prints words from where the line is (`column`) on, and further lines behind `indent` blanks. A
+ * line that begins with a blank, after a line break, is printed as it is.
+ */
+static void print_wrapped(const char *text, size_t column, size_t indent) {
+    bool begins = true;
+    while (*text != '\0') {
+        size_t size = strcspn(text, " \n");
+        if (!begins && column + 1 + size > WIDTH) {
+            tool_print("\n%*s", (int)indent, "");
+            column = indent;
+            begins = true;
+        }
+        tool_print("%s%.*s", begins ? "" : " ", (int)size, text);
+        column += size + (begins ? 0 : 1);
+        begins = false;
+        text += size;
+        if (*text == '\n') {
+            tool_print("\n%*s", (int)indent, "");
+            column = indent;
+            begins = true;
+        }
+        text += *text != '\0';
+    }
+    tool_print("\n");
+}
+
+static void label_of(const tool_option *option, char *text) {
+    char argument[LABEL_TEXT / 2], letter[8] = "";
+    tool_option_argument(option, argument, sizeof argument);
+    if (option->letter != 0)
+        snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    snprintf(text, LABEL_TEXT, "%s--%s%s%s", letter, option->name, argument[0] == '\0' ? "" : " ",
+             argument);
+}
+
+static void print_option(const tool_option *option, size_t indent) {
+    char label[LABEL_TEXT];
+    label_of(option, label);
+    if (strlen(label) + 4 > indent)
+        tool_print("  %s\n%*s", label, (int)indent, "");
+    else
+        tool_print("  %-*s", (int)indent - 2, label);
+    print_wrapped(option->help, indent, indent);
+}
+
+static void print_options(const tool_command *command) {
+    const tool_option *option;
+    size_t widest = 0;
+    for (size_t i = 0; (option = tool_option_at(command, i)) != NULL; i++) {
+        char label[LABEL_TEXT];
+        label_of(option, label);
+        size_t size = strlen(label);
+        if (size <= LABEL_MOST && size > widest)
+            widest = size;
+    }
+    for (size_t i = 0; (option = tool_option_at(command, i)) != NULL; i++) {
+        if (i == 0 || option->group != NULL)
+            tool_print("\n%s:\n", option->group == NULL ? "options" : option->group);
+        print_option(option, widest + 4);
+    }
+}
+
+void tool_print_help(const tool_command *command) {
+    const char *usage = command->usage;
+    if (command->help != NULL) {
+        tool_print("%s", command->help);
+        return;
+    }
+    for (const char *head = "usage:"; *usage != '\0'; head = "      ") {
+        size_t size = strcspn(usage, "\n");
+        tool_print("%s lamella %s %.*s\n", head, command->name, (int)size, usage);
+        usage += size + (usage[size] != '\0');
+    }
+    tool_print("\n");
+    print_wrapped(command->description, 0, 0);
+    for (size_t i = 0; command->examples[i] != NULL; i++)
+        tool_print("%s  %s\n", i == 0 ? "\nexamples:\n" : "", command->examples[i]);
+    print_options(command);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Manual pages, in the macros of man(7): in comes the table of a command, out goes the source of
+ * its page to standard output. Also the table as lines for the tests that hold all of them equal.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tool.h"
+
+enum { ARGUMENT_TEXT = 200 };
+
+const char tool_exit_status[] =
+    "0 on success, 1 if the input is bad or memory or a disk fails, and 2 if the command line is "
+    "wrong, which includes naming a column or row group that the file does not have.";
+
+/* Text of one line: what begins a request or an escape is made plain. */
+static void print_escaped(const char *text, size_t size) {
+    if (size > 0 && (text[0] == '.' || text[0] == '\''))
+        tool_print("\\&");
+    for (size_t i = 0; i < size; i++)
+        switch (text[i]) {
+        case '\\':
+            tool_print("\\e");
+            break;
+        case '-':
+            tool_print("\\-");
+            break;
+        case '\'':
+            tool_print("\\(aq");
+            break;
+        case '^':
+            tool_print("\\(ha");
+            break;
+        case '~':
+            tool_print("\\(ti");
+            break;
+        case '`':
+            tool_print("\\(ga");
+            break;
+        default:
+            tool_print("%c", text[i]);
+        }
+}
+
+static void print_upper(const char *text) {
+    for (; *text != '\0'; text++)
+        tool_print("%c", toupper((unsigned char)*text));
+}
+
+/* Lines as they are, an empty one as the end of a paragraph. */
+static void print_lines(const char *text) {
+    while (*text != '\0') {
+        size_t size = strcspn(text, "\n");
+        if (size == 0)
+            tool_print(".PP");
+        print_escaped(text, size);
+        tool_print("\n");
+        text += size + (text[size] != '\0');
+    }
+}
+
+static void print_head(const char *name, const char *summary) {
+    tool_print(".\\\" Made by lamella --generate man.\n.TH ");
+    print_upper(name);
+    tool_print(" 1 \"\" \"Lamella %s\" \"User Commands\"\n.SH NAME\n", lam_version());
+    print_escaped(name, strlen(name));
+    tool_print(" \\- ");
+    print_escaped(summary, strlen(summary));
+    tool_print("\n");
+}
+
+static void print_usage(const tool_command *command) {
+    const char *usage = command->usage;
+    tool_print(".SH SYNOPSIS\n.nf\n");
+    while (*usage != '\0') {
+        size_t size = strcspn(usage, "\n");
+        tool_print("\\fBlamella %s\\fR ", command->name);
+        print_escaped(usage, size);
+        tool_print("\n");
+        usage += size + (usage[size] != '\0');
+    }
+    tool_print(".fi\n");
+}
+
+static void print_option(const tool_option *option) {
+    char argument[ARGUMENT_TEXT];
+    tool_option_argument(option, argument, sizeof argument);
+    if (option->group != NULL) {
+        tool_print(".SS ");
+        print_escaped(option->group, strlen(option->group));
+        tool_print("\n");
+    }
+    tool_print(".TP\n");
+    if (option->letter != 0)
+        tool_print("\\fB\\-%c\\fR, ", option->letter);
+    tool_print("\\fB\\-\\-");
+    print_escaped(option->name, strlen(option->name));
+    tool_print("\\fR");
+    if (argument[0] != '\0') {
+        tool_print(" \\fI");
+        print_escaped(argument, strlen(argument));
+        tool_print("\\fR");
+    }
+    tool_print("\n");
+    print_lines(option->help);
+}
+
+void tool_print_manual(const tool_command *command) {
+    char name[64];
+    const tool_option *option;
+    snprintf(name, sizeof name, "lamella-%s", command->name);
+    print_head(name, command->summary);
+    print_usage(command);
+    tool_print(".SH DESCRIPTION\n");
+    print_lines(command->description);
+    tool_print(".SH OPTIONS\n");
+    for (size_t i = 0; (option = tool_option_at(command, i)) != NULL; i++)
+        print_option(option);
+    tool_print(".SH EXIT STATUS\n");
+    print_lines(command->exit_status != NULL ? command->exit_status : tool_exit_status);
+    tool_print(".SH EXAMPLES\n.nf\n");
+    for (size_t i = 0; command->examples[i] != NULL; i++)
+        print_lines(command->examples[i]);
+    tool_print(".fi\n.SH SEE ALSO\n\\fBlamella\\fR(1)\n");
+}
+
+void tool_print_manual_of_program(void) {
+    print_head("lamella", "read and write Apache Parquet files");
+    tool_print(".SH SYNOPSIS\n\\fBlamella\\fR \\fICOMMAND\\fR [options] \\fIFILE\\fR...\n"
+               ".SH DESCRIPTION\nReads and writes Apache Parquet files.\nEach command has a page "
+               "of its own, as in\n.BR \"man lamella\\-cat\" .\n");
+    for (size_t i = 0; tool_commands[i] != NULL; i++) {
+        tool_print(".TP\n\\fB%s\\fR\n", tool_commands[i]->name);
+        print_lines(tool_commands[i]->summary);
+    }
+    tool_print(
+        ".SH OPTIONS\n.TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR, \\fBhelp\\fR [\\fICOMMAND\\fR]\n"
+        "print the list of commands, or the page of one\n"
+        ".TP\n\\fB\\-V\\fR, \\fB\\-\\-version\\fR, \\fBversion\\fR\n"
+        "print the version, the codecs and the features of the build\n"
+        ".SH EXIT STATUS\n");
+    print_lines(tool_exit_status);
+    tool_print(".SH SEE ALSO\n");
+    for (size_t i = 0; tool_commands[i] != NULL; i++)
+        tool_print("\\fBlamella\\-%s\\fR(1)%s\n", tool_commands[i]->name,
+                   tool_commands[i + 1] == NULL ? "" : ",");
+}
+
+/* --- For tests ------------------------------------------------------------------------------- */
+
+void tool_print_options(void) {
+    static const char *const kinds[] = {"flag", "off",   "pick",  "text", "file", "schema",
+                                        "path", "paths", "count", "size", "time", "enum"};
+    for (size_t i = 0; tool_commands[i] != NULL; i++) {
+        const tool_option *option;
+        for (size_t j = 0; (option = tool_option_at(tool_commands[i], j)) != NULL; j++) {
+            char argument[ARGUMENT_TEXT], letter[2] = {option->letter, '\0'};
+            tool_option_argument(option, argument, sizeof argument);
+            tool_print("%s\t--%s\t%s\t%s\t%s\n", tool_commands[i]->name, option->name, letter,
+                       kinds[option->kind], argument);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A command and its options as one table, from which everything about them is made: parsing, the
+ * page of --help, the manual page, and what shells complete. A table that has a row has the option
+ * everywhere. Rows are static; they end with one without a name.
+ */
+#ifndef LAMELLA_TOOLS_TOOL_OPTION_H
+#define LAMELLA_TOOLS_TOOL_OPTION_H
+
+#include <lamella/lamella.h>
+#include <stddef.h>
+
+/* What the value of an option is, and what it is stored as in the options of the command. */
+typedef enum tool_option_kind {
+    TOOL_OPTION_FLAG, /* no value: a bool becomes true */
+    TOOL_OPTION_OFF,  /* no value: a lam_switch becomes LAM_SWITCH_OFF */
+    TOOL_OPTION_PICK, /* no value: an enumeration becomes `least` */
+    /* Texts, as const char *. They differ in what a shell completes. */
+    TOOL_OPTION_TEXT,
+    TOOL_OPTION_FILE,
+    TOOL_OPTION_SCHEMA, /* message text, or a file that holds it */
+    TOOL_OPTION_PATH,   /* of a field, and perhaps more behind it */
+    TOOL_OPTION_PATHS,  /* separated by commas */
+    /* Numbers, as uint64_t from `least` to `most`, where 0 for `most` is no bound. */
+    TOOL_OPTION_COUNT,
+    TOOL_OPTION_SIZE, /* in bytes, with a unit or without */
+    /* Others. */
+    TOOL_OPTION_TIME, /* stored by `take` */
+    TOOL_OPTION_ENUM  /* one of `values`, as an enumeration whose first is `least` */
+} tool_option_kind;
+
+typedef struct tool_option {
+    const char *name; /* without "--" */
+    char letter;      /* 0: none */
+    bool repeatable;  /* each time adds something; else the last one counts */
+    tool_option_kind kind;
+    size_t at;            /* where the value goes, in the options of the command */
+    const char *argument; /* as help names the value; NULL: none, or the values with | between */
+    const char *group;    /* the heading above it and the rows that follow; NULL: as before */
+    const char *help;     /* sentences without line breaks */
+    const char *const *values; /* of an enumeration, ends with NULL; of others, for shells */
+    uint64_t least;
+    uint64_t most;
+    /* Stores a value that none of the kinds describes; false when it is none. Else NULL. */
+    bool (*take)(const struct tool_option *option, const char *value, void *chosen);
+    const char *must;    /* what the value must be, in messages; NULL: what the kind says */
+    const char *missing; /* the option must be given, and what to do; else NULL */
+} tool_option;
+
+#define TOOL_VALUES(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+typedef struct tool_command {
+    const char *name;
+    const char *summary; /* one line, for the list of commands */
+    const char *help;    /* a page, for --help; NULL where the rest of the table makes it */
+    int (*run)(int argc, char **argv);
+    const char *usage;           /* what follows the name; lines for several ways */
+    const char *description;     /* paragraphs, with an empty line between */
+    const char *const *examples; /* command lines, ends with NULL */
+    const tool_option *options;  /* ends with a row without a name */
+    const char *exit_status;     /* where it differs from that of all commands; else NULL */
+} tool_command;
+
+/* All commands in the order of the list, which ends with NULL. */
+extern const tool_command *const tool_commands[];
+
+/* The command of that name; NULL when there is none. */
+const tool_command *tool_find_command(const char *name);
+
+/*
+ * Takes the options of the command line, whose first word is the command, into `chosen`, and moves
+ * the operands to `argv[1]` and behind. Gives -1 to go on, else the status to end with: help was
+ * printed, or a mistake reported.
+ */
+int tool_take_options(const tool_command *command, int argc, char **argv, void *chosen,
+                      int *ret_operands);
+
+/* The row with this index: those of the table, then --help, then NULL. */
+const tool_option *tool_option_at(const tool_command *command, size_t index);
+bool tool_option_has_value(const tool_option *option);
+/* The longest name of the option's value: "SIZE", "value|typed|storage". */
+void tool_option_argument(const tool_option *option, char *text, size_t size);
+/* Stores a value; false when the option cannot have it. */
+bool tool_option_store(const tool_option *option, const char *value, void *chosen);
+/* What the value must be: "a number from 1 to 64". */
+void tool_option_must(const tool_option *option, char *text, size_t size);
+
+/* --memory-limit and --timeout, whose values tool_limits_of_program gives. */
+bool tool_take_memory_limit(const tool_option *option, const char *value, void *chosen);
+bool tool_take_timeout(const tool_option *option, const char *value, void *chosen);
+
+#define TOOL_TIMEOUT_ROW                                                                           \
+    {                                                                                              \
+        .name = "timeout", .kind = TOOL_OPTION_TIME, .argument = "TIME",                           \
+        .take = tool_take_timeout,                                                                 \
+        .help = "end with an error after this time, as in 10s, 500ms or 2m"                        \
+    }
+
+/* Of every command that reads Parquet files. */
+#define TOOL_LIMIT_ROWS                                                                            \
+    {.name = "memory-limit",                                                                       \
+     .kind = TOOL_OPTION_SIZE,                                                                     \
+     .argument = "SIZE",                                                                           \
+     .group = "limits",                                                                            \
+     .least = 1,                                                                                   \
+     .take = tool_take_memory_limit,                                                               \
+     .help = "bytes that reading may hold, as in 2GiB; default: 64MiB or 8 times the file's "      \
+             "size, whichever is more, and 2MiB for each column"},                                 \
+        TOOL_TIMEOUT_ROW
+
+/* Prints the page of --help, the manual page, and the table for tests. */
+void tool_print_help(const tool_command *command);
+void tool_print_manual(const tool_command *command);
+void tool_print_manual_of_program(void);
+void tool_print_options(void);
+
+/* The list of commands, as lines for --help and man. */
+extern const char tool_exit_status[];
+
+/*
+ * What a shell can put in place of word `index` of a command line without the program's name: lines
+ * of a word, a tab and what it is; the last line is ":files" where names of files may stand there
+ * too, else ":none".
+ */
+int tool_complete(int index, int count, char **words);
+/* Prints the script that asks for these, for bash, zsh or fish; false when there is none. */
+bool tool_print_completion(const char *shell);
+
+/* --- Did you mean ---------------------------------------------------------------------------- */
+
+enum { TOOL_GUESS_LONGEST = 120 };
+
+/* The nearest of the names that were tried, when it is near enough. */
+typedef struct tool_guess {
+    const char *wanted;
+    size_t distance; /* of the best */
+    char best[TOOL_GUESS_LONGEST + 1];
+} tool_guess;
+
+tool_guess tool_guess_start(const char *wanted);
+void tool_guess_try(tool_guess *guess, const char *name);
+/* " (did you mean PREFIXbest?)", or nothing. */
+void tool_guess_text(const tool_guess *guess, const char *prefix, char *text, size_t size);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The words of a command line against the table of its command: in come the words, out go stored
+ * values, and the operands in their order. Options may stand behind operands; "--" ends them; a
+ * name may be cut short as long as one option begins so; letters may share a word, and a value may
+ * be the rest of it. A mistake is reported in one line and ends the program with TOOL_BAD_USAGE.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "tool.h"
+
+enum { TEXT_MOST = 400 };
+
+typedef struct parser {
+    const tool_command *command;
+    int argc;
+    char **argv;
+    int at; /* the next word */
+    void *chosen;
+    bool given[64]; /* by row: those that must be given are among the first */
+    bool helps;
+} parser;
+
+static size_t index_of(const parser *p, const tool_option *option) {
+    size_t i = 0;
+    while (tool_option_at(p->command, i) != option)
+        i++;
+    return i;
+}
+
+/* --- Names --------------------------------------------------------------------------------- */
+
+static int fail_unknown(const parser *p, const char *word, size_t size) {
+    char name[TOOL_GUESS_LONGEST + 1], text[TEXT_MOST];
+    snprintf(name, sizeof name, "%.*s", (int)(size < TOOL_GUESS_LONGEST ? size : 0), word + 2);
+    tool_guess guess = tool_guess_start(name);
+    for (size_t i = 0; tool_option_at(p->command, i) != NULL; i++)
+        tool_guess_try(&guess, tool_option_at(p->command, i)->name);
+    tool_guess_text(&guess, "--", text, sizeof text);
+    return tool_misuse(p->command, "unknown option %s%s", word, text);
+}
+
+static int fail_ambiguous(const parser *p, const char *word, size_t size) {
+    char text[TEXT_MOST] = "";
+    size_t used = 0;
+    const tool_option *option;
+    for (size_t i = 0; (option = tool_option_at(p->command, i)) != NULL && used < sizeof text; i++)
+        if (strncmp(option->name, word + 2, size) == 0)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s--%s",
+                                     used == 0 ? "" : ", ", option->name);
+    return tool_misuse(p->command, "ambiguous option %s: %s", word, text);
+}
+
+/* The option that a word names; on failure prints why and gives NULL. */
+static const tool_option *find_named(const parser *p, const char *word, size_t size) {
+    const tool_option *option, *found = NULL;
+    bool is_ambiguous = false;
+    for (size_t i = 0; (option = tool_option_at(p->command, i)) != NULL; i++) {
+        if (strncmp(option->name, word + 2, size) != 0)
+            continue;
+        if (option->name[size] == '\0')
+            return option;
+        is_ambiguous = found != NULL;
+        found = option;
+    }
+    if (is_ambiguous)
+        (void)fail_ambiguous(p, word, size);
+    else if (found == NULL)
+        (void)fail_unknown(p, word, size);
+    return is_ambiguous ? NULL : found;
+}
+
+static const tool_option *find_letter(const parser *p, char letter) {
+    const tool_option *option;
+    size_t i = 0;
+    while ((option = tool_option_at(p->command, i)) != NULL && option->letter != letter)
+        i++;
+    if (option == NULL)
+        (void)tool_misuse(p->command, "unknown option -%c", letter);
+    return option;
+}
+
+/* --- Values -------------------------------------------------------------------------------- */
+
+/* `name` is the option as it was given: "--skip" or "-n". */
+static int fail_value(const parser *p, const tool_option *option, const char *name,
+                      const char *value) {
+    char must[TEXT_MOST], text[TEXT_MOST] = "";
+    tool_option_must(option, must, sizeof must);
+    if (option->values != NULL) {
+        tool_guess guess = tool_guess_start(value);
+        for (size_t i = 0; option->values[i] != NULL; i++)
+            tool_guess_try(&guess, option->values[i]);
+        tool_guess_text(&guess, "", text, sizeof text);
+    }
+    return tool_misuse(p->command, "%s cannot be '%s': it must be %s%s", name, value, must, text);
+}
+
+/* Stores the option; `value` is what was joined to it, or NULL. Gives -1 to go on. */
+static int take(parser *p, const tool_option *option, const char *name, const char *value) {
+    size_t index = index_of(p, option);
+    if (tool_option_has_value(option) && value == NULL) {
+        if (p->at == p->argc)
+            return tool_misuse(p->command, "%s needs a value", name);
+        value = p->argv[p->at++];
+    }
+    if (index < sizeof p->given)
+        p->given[index] = true;
+    if (option->name[0] == 'h' && strcmp(option->name, "help") == 0)
+        p->helps = true;
+    else if (!tool_option_store(option, value, p->chosen))
+        return fail_value(p, option, name, value);
+    return -1;
+}
+
+/* "--name" or "--name=value". */
+static int take_named(parser *p, const char *word) {
+    char name[TOOL_GUESS_LONGEST + 3];
+    size_t size = strcspn(word + 2, "=");
+    const tool_option *option = find_named(p, word, size);
+    const char *value = word[2 + size] == '=' ? word + 3 + size : NULL;
+    if (option == NULL)
+        return TOOL_BAD_USAGE;
+    if (value != NULL && !tool_option_has_value(option))
+        return tool_misuse(p->command, "%s: the option takes no value", word);
+    snprintf(name, sizeof name, "--%s", option->name);
+    return take(p, option, name, value);
+}
+
+/* "-f", "-fn3". */
+static int take_letters(parser *p, const char *word) {
+    int result = -1;
+    for (const char *letter = word + 1; *letter != '\0' && result < 0 && !p->helps; letter++) {
+        char name[3] = {'-', *letter, '\0'};
+        const tool_option *option = find_letter(p, *letter);
+        if (option == NULL)
+            return TOOL_BAD_USAGE;
+        bool has_rest = tool_option_has_value(option) && letter[1] != '\0';
+        result = take(p, option, name, has_rest ? letter + 1 : NULL);
+        if (has_rest)
+            break;
+    }
+    return result;
+}
+
+/* --- All words ----------------------------------------------------------------------------- */
+
+static int check_given(const parser *p) {
+    const tool_option *option;
+    for (size_t i = 0; i < sizeof p->given && (option = tool_option_at(p->command, i)) != NULL;
+         i++) {
+        if (option->missing == NULL || p->given[i])
+            continue;
+        if (option->letter != 0)
+            return tool_misuse(p->command, "-%c is missing: %s", option->letter, option->missing);
+        return tool_misuse(p->command, "--%s is missing: %s", option->name, option->missing);
+    }
+    return -1;
+}
+
+int tool_take_options(const tool_command *command, int argc, char **argv, void *chosen,
+                      int *ret_operands) {
+    parser p = {.command = command, .argc = argc, .argv = argv, .at = 1, .chosen = chosen};
+    int operands = 0, result = -1;
+    bool is_over = false;
+    while (p.at < argc && result < 0 && !p.helps) {
+        char *word = argv[p.at++];
+        if (is_over || word[0] != '-' || word[1] == '\0')
+            argv[++operands] = word;
+        else if (strcmp(word, "--") == 0)
+            is_over = true;
+        else
+            result = word[1] == '-' ? take_named(&p, word) : take_letters(&p, word);
+    }
+    if (result >= 0)
+        return result;
+    if (p.helps) {
+        tool_print_help(command);
+        return tool_flush();
+    }
+    *ret_operands = operands;
+    return check_given(&p);
+}
