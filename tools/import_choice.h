@@ -33,4 +33,8 @@ bool import_choices_add(import_choices *choices, import_choice_kind kind, const 
 lam_status import_choices_apply(const import_choices *choices, lam_writer *writer,
                                 lam_error *error);
 
+/* The same for a rewrite, where SORTED sorts the rows; META is not for these. */
+lam_status import_choices_rewrite(const import_choices *choices, lam_rewrite *rewrite,
+                                  lam_error *error);
+
 #endif

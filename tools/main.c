@@ -7,9 +7,9 @@
 #include "tool.h"
 
 const tool_command *const tool_commands[] = {
-    &tool_import, &tool_cat,       &tool_schema, &tool_meta, &tool_pages,
-    &tool_levels, &tool_automaton, &tool_check,  &tool_log,  &tool_recover,
-    &tool_append, &tool_tail,      NULL,
+    &tool_import, &tool_cat,       &tool_schema,  &tool_meta, &tool_pages,
+    &tool_levels, &tool_automaton, &tool_check,   &tool_log,  &tool_recover,
+    &tool_append, &tool_tail,      &tool_rewrite, NULL,
 };
 
 const tool_command *tool_find_command(const char *name) {

@@ -303,6 +303,10 @@ lam_status lam_chunk_copy_describe(lam_chunk_copy *copy, const lam_chunk_source 
                                LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET |
                                LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET |
                                LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH);
+    if (source->range.size == 0) { /* pages of no values are left where they are */
+        column->total_uncompressed_size = 0;
+        column->has &= ~(uint32_t)LAM_META_COLUMN_HAS_ENCODING_STATS;
+    }
     return copy_statistics(copy, source->leaf, arena, column, error);
 }
 

@@ -28,7 +28,9 @@ typedef struct recompression {
     lam_page_reader reader;
     lam_page_compressor compressor;
     lam_buffer dictionary;
-    lam_buffer header;
+    lam_buffer header;          /* of the new page */
+    lam_buffer held;            /* the old header: its strings would go when the body is read */
+    lam_arena arena;            /* the structs of `held` */
     uint64_t uncompressed_size; /* of the pages so far, headers included */
     bool has_data;
     bool has_dictionary;
@@ -140,6 +142,16 @@ static lam_status recompress_dictionary(recompression *work, lam_meta_page_heade
     return recompress_append(work, header, &body, &size, error);
 }
 
+/* Makes a header independent of the walk. */
+static lam_status hold_header(recompression *work, lam_meta_page_header *header, lam_error *error) {
+    size_t size;
+    lam_buffer_clear(&work->held);
+    LAM_TRY(lam_meta_write_page_header(header, &work->held, error));
+    lam_arena_reset(&work->arena);
+    return lam_meta_read_page_header(lam_buffer_bytes(&work->held), &work->arena, header, &size,
+                                     error);
+}
+
 /* Pages that are neither data nor a dictionary mean nothing to readers, and are left out. */
 static lam_status recompress_page(recompression *work, lam_error *error) {
     lam_meta_page_header header;
@@ -151,6 +163,7 @@ static lam_status recompress_page(recompression *work, lam_error *error) {
         header.type != LAM_PAGE_DICTIONARY)
         return LAM_STATUS_OK;
     LAM_TRY(lam_page_check_sizes(&work->reader, &header, error));
+    LAM_TRY(hold_header(work, &header, error));
     LAM_TRY(lam_page_walk_body(&work->walk, &body, error));
     lam_status status = header.type == LAM_PAGE_DICTIONARY
                             ? recompress_dictionary(work, &header, body, error)
@@ -209,11 +222,15 @@ lam_status lam_chunk_copy_recompress(lam_chunk_copy *copy, const lam_chunk_sourc
                              &copy->writer->allocator);
     lam_buffer_init(&work.dictionary, &copy->writer->allocator);
     lam_buffer_init(&work.header, &copy->writer->allocator);
+    lam_buffer_init(&work.held, &copy->writer->allocator);
+    lam_arena_init(&work.arena, &copy->writer->allocator, (size_t)reader->memory_limit);
     lam_status status = recompress_pages(&work, codec, error);
     if (status != LAM_STATUS_OK)
         lam_error_at_leaf(error, copy->row_group, source->leaf);
     else
         recompress_describe(&work, start, column);
+    lam_arena_finish(&work.arena);
+    lam_buffer_finish(&work.held);
     lam_buffer_finish(&work.header);
     lam_buffer_finish(&work.dictionary);
     lam_page_compressor_finish(&work.compressor);
