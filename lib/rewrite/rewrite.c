@@ -268,13 +268,16 @@ lam_status lam_rewrite_add_partition(lam_rewrite *rewrite, const char *path, lam
     for (size_t i = 0; i < lam_rewrite_partition_count(rewrite); i++)
         if (lam_rewrite_leaf_of(&rewrite->partitions, i) == field->first_leaf)
             LAM_FAIL(error, LAM_STATUS_INVALID, "'%.150s' is a partition already", path);
+    if (lam_rewrite_partition_count(rewrite) == LAM_SORT_KEYS_MAX)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "more than %d partitions", (int)LAM_SORT_KEYS_MAX);
     if (field->depth != 1)
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "'%.150s' is inside of a group, and folders have names without groups", path);
     LAM_TRY(
         lam_partition_create(rewrite->schema, path, NULL, &rewrite->allocator, &partition, error));
     lam_partition_destroy(partition);
-    return lam_buffer_append(&rewrite->partitions, &field->first_leaf, sizeof(size_t), error);
+    size_t leaf = field->first_leaf;
+    return lam_buffer_append(&rewrite->partitions, &leaf, sizeof leaf, error);
 }
 
 lam_status lam_rewrite_set_split(lam_rewrite *rewrite, uint64_t rows, uint64_t bytes,

@@ -6,8 +6,9 @@
  *     rows --route by a--> folders a=1, a=2 --route by b--> a=1/b=x, ... --split--> 0, 1, 2, ...
  *
  * The invariant: few files are open at a time, and their row groups hold no more memory than the
- * rewrite may. Beyond that the largest row group ends; where a file must be opened and too many
- * are, the one that got no rows for longest is finished, and its folder gets another file later.
+ * rewrite may; beyond that the largest row group ends. The first folders are written as their rows
+ * come. Rows of all others are sorted by the partitions first, so that they come folder by folder,
+ * and each folder has one file, however many there are.
  */
 #include "rewrite/rewrite_divide.h"
 
@@ -18,6 +19,8 @@
 #include "file/triple_batch.h"
 #include "log/log_route.h"
 #include "rewrite/rewrite_file.h"
+#include "rewrite/sort_keys.h"
+#include "rewrite/sorter.h"
 
 enum { DIVIDE_FILES = 32 /* open at a time */ };
 
@@ -50,6 +53,8 @@ struct lam_row_divider {
     lam_buffer slots;   /* uint32_t: 1 + index of a folder by its hash; 0 is free */
     divided_file files[DIVIDE_FILES];
     uint64_t uses;
+    lam_sorter *others;   /* rows of folders that have no file; NULL: there are none */
+    bool is_sorted;       /* rows come folder by folder */
     lam_buffer path;      /* of the folder at hand */
     lam_triples *columns; /* by leaf of the files */
     lam_triples *rest;    /* likewise */
@@ -110,6 +115,7 @@ void lam_row_divider_destroy(lam_row_divider *divider) {
         return;
     const lam_allocator allocator = divider->rewrite->allocator;
     size_t leaves = divider->rewrite->file_schema->leaf_count;
+    lam_sorter_destroy(divider->others);
     for (size_t i = 0; i < DIVIDE_FILES; i++)
         lam_rewrite_file_close(&divider->files[i].file);
     for (size_t i = 0; i < folder_count(divider); i++)
@@ -256,6 +262,28 @@ static bool is_full(const lam_rewrite *rewrite, const divided_file *file) {
                 rewrite->split_bytes);
 }
 
+static bool has_slot(const lam_row_divider *divider) {
+    for (size_t i = 0; i < DIVIDE_FILES; i++)
+        if (divider->files[i].file.writer == NULL)
+            return true;
+    return false;
+}
+
+/* Keeps rows for later, in the order of their partitions. */
+static lam_status put_off(lam_row_divider *divider, const lam_triples *columns, size_t rows,
+                          lam_error *error) {
+    lam_rewrite *rewrite = divider->rewrite;
+    lam_rewrite_key keys[LAM_SORT_KEYS_MAX];
+    if (divider->others == NULL) {
+        for (size_t i = 0; i < divider->level_count; i++)
+            keys[i] = (lam_rewrite_key){lam_rewrite_leaf_of(&rewrite->partitions, i), false, true};
+        LAM_TRY(lam_sorter_create(rewrite, keys, divider->level_count, rewrite->memory_limit / 2,
+                                  &divider->others, error));
+    }
+    lam_row_sink sink = lam_sorter_sink(divider->others);
+    return lam_row_sink_take(&sink, columns, rows, error);
+}
+
 /* Writes rows to the files of a folder. */
 static lam_status write_rows(lam_row_divider *divider, const char *path, const lam_triples *columns,
                              size_t rows, lam_error *error) {
@@ -263,6 +291,8 @@ static lam_status write_rows(lam_row_divider *divider, const char *path, const l
     size_t leaves = rewrite->file_schema->leaf_count, folder;
     divided_file *file;
     LAM_TRY(find_folder(divider, path, &folder, error));
+    if (!divider->is_sorted && folder_at(divider, folder)->open == SIZE_MAX && !has_slot(divider))
+        return put_off(divider, columns, rows, error);
     for (size_t i = 0; i < leaves; i++)
         divider->rest[i] = columns[lam_rewrite_leaf_of(&rewrite->file_leaves, i)];
     while (rows > 0) {
@@ -322,6 +352,13 @@ lam_row_sink lam_row_divider_sink(lam_row_divider *divider) {
     return sink;
 }
 
+static lam_status finish_files(lam_row_divider *divider, lam_error *error) {
+    for (size_t i = 0; i < DIVIDE_FILES; i++)
+        if (divider->files[i].file.writer != NULL)
+            LAM_TRY(finish_file(divider, &divider->files[i], error));
+    return LAM_STATUS_OK;
+}
+
 lam_status lam_row_divider_finish(lam_row_divider *divider, lam_error *error) {
     divided_file *file;
     size_t folder;
@@ -329,8 +366,11 @@ lam_status lam_row_divider_finish(lam_row_divider *divider, lam_error *error) {
         LAM_TRY(find_folder(divider, "", &folder, error));
         LAM_TRY(find_file(divider, folder, &file, error));
     }
-    for (size_t i = 0; i < DIVIDE_FILES; i++)
-        if (divider->files[i].file.writer != NULL)
-            LAM_TRY(finish_file(divider, &divider->files[i], error));
-    return LAM_STATUS_OK;
+    LAM_TRY(finish_files(divider, error));
+    if (divider->others == NULL)
+        return LAM_STATUS_OK;
+    lam_row_sink sink = lam_row_divider_sink(divider);
+    divider->is_sorted = true;
+    LAM_TRY(lam_sorter_give(divider->others, &sink, error));
+    return finish_files(divider, error);
 }

@@ -164,7 +164,9 @@ static bool moves_rows(const lam_rewrite *rewrite) {
 /* Sorts, and opens no output before all rows are there: then it is known what order to state. */
 static lam_status sort_rows(lam_rewrite *rewrite, const lam_row_sink *sink, lam_error *error) {
     lam_sorter *sorter;
-    LAM_TRY(lam_sorter_create(rewrite, &sorter, error));
+    LAM_TRY(lam_sorter_create(rewrite, lam_rewrite_key_at(rewrite, 0),
+                              lam_rewrite_key_count(rewrite), rewrite->memory_limit / 2, &sorter,
+                              error));
     lam_row_sink collect = lam_sorter_sink(sorter);
     lam_status status = lam_rewrite_flow(rewrite, &collect, error);
     if (status == LAM_STATUS_OK) {

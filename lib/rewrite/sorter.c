@@ -32,6 +32,7 @@ enum {
 
 struct lam_sorter {
     lam_rewrite *rewrite;
+    uint64_t memory; /* bytes that all this may hold */
     lam_sort_order order;
     lam_column_buffer *columns; /* by leaf of the rows: those that are collected */
     size_t column_count;        /* that are initialised */
@@ -47,10 +48,11 @@ struct lam_sorter {
 
 /* --- Life ---------------------------------------------------------------------------------- */
 
-static lam_status start_order(lam_sorter *sorter, lam_error *error) {
+static lam_status start_order(lam_sorter *sorter, const lam_rewrite_key *keys, size_t key_count,
+                              lam_error *error) {
     const lam_rewrite *rewrite = sorter->rewrite;
-    for (size_t i = 0; i < lam_rewrite_key_count(rewrite); i++) {
-        const lam_rewrite_key *key = lam_rewrite_key_at(rewrite, i);
+    for (size_t i = 0; i < key_count; i++) {
+        const lam_rewrite_key *key = &keys[i];
         size_t leaf = 0;
         while (lam_rewrite_leaf_of(&rewrite->row_leaves, leaf) != key->leaf)
             leaf++;
@@ -60,23 +62,25 @@ static lam_status start_order(lam_sorter *sorter, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-lam_status lam_sorter_create(lam_rewrite *rewrite, lam_sorter **ret_sorter, lam_error *error) {
+lam_status lam_sorter_create(lam_rewrite *rewrite, const lam_rewrite_key *keys, size_t key_count,
+                             uint64_t memory, lam_sorter **ret_sorter, lam_error *error) {
     lam_status status;
     const lam_allocator *allocator = &rewrite->allocator;
     const lam_schema *schema = rewrite->row_schema;
-    void *memory;
-    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_sorter), &memory, error));
-    lam_sorter *sorter = memory;
+    void *room;
+    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_sorter), &room, error));
+    lam_sorter *sorter = room;
     sorter->rewrite = rewrite;
+    sorter->memory = memory;
     lam_buffer_init(&sorter->runs, allocator);
-    LAM_TRY_OUT(start_order(sorter, error));
+    LAM_TRY_OUT(start_order(sorter, keys, key_count, error));
     lam_sort_keys_init(&sorter->keys, &sorter->order, allocator);
     LAM_TRY_OUT(lam_codec_context_create(allocator, &sorter->codecs, error));
     lam_run_writer_init(&sorter->writer, schema, rewrite->spill_folder, sorter->codecs, allocator);
     sorter->writer.file = &sorter->files[0];
     LAM_TRY_OUT(
-        lam_alloc_array(allocator, schema->leaf_count, sizeof(lam_column_buffer), &memory, error));
-    sorter->columns = memory;
+        lam_alloc_array(allocator, schema->leaf_count, sizeof(lam_column_buffer), &room, error));
+    sorter->columns = room;
     for (size_t i = 0; i < schema->leaf_count; i++)
         lam_column_buffer_init(&sorter->columns[i], lam_leaf_at(schema, i), allocator);
     sorter->column_count = schema->leaf_count;
@@ -128,7 +132,7 @@ static uint64_t collected_bytes(const lam_sorter *sorter) {
 }
 
 static uint64_t block_bytes(const lam_sorter *sorter) {
-    uint64_t share = sorter->rewrite->memory_limit / SORTER_BLOCK_SHARE;
+    uint64_t share = sorter->memory / SORTER_BLOCK_SHARE;
     return share < SORTER_BLOCK_LEAST  ? SORTER_BLOCK_LEAST
            : share > SORTER_BLOCK_MOST ? SORTER_BLOCK_MOST
                                        : share;
@@ -207,7 +211,7 @@ static lam_status sorter_take(void *state, const lam_triples *columns, size_t ro
     }
     LAM_TRY(lam_sort_keys_add(&sorter->keys, columns, rows, error));
     sorter->rows += rows;
-    if (collected_bytes(sorter) < sorter->rewrite->memory_limit / SORTER_SHARE &&
+    if (collected_bytes(sorter) < sorter->memory / SORTER_SHARE &&
         sorter->most_triples < TRIPLES_MOST)
         return LAM_STATUS_OK;
     return spill(sorter, error);
@@ -225,7 +229,7 @@ static size_t run_count(const lam_sorter *sorter) {
 }
 
 static size_t fan_of(const lam_sorter *sorter) {
-    uint64_t fan = sorter->rewrite->memory_limit / (SORTER_RUN_BLOCKS * block_bytes(sorter));
+    uint64_t fan = sorter->memory / (SORTER_RUN_BLOCKS * block_bytes(sorter));
     return fan < SORTER_FAN_LEAST  ? SORTER_FAN_LEAST
            : fan > SORTER_FAN_MOST ? SORTER_FAN_MOST
                                    : (size_t)fan;
@@ -273,6 +277,6 @@ lam_status lam_sorter_give(lam_sorter *sorter, const lam_row_sink *sink, lam_err
     LAM_TRY(spill(sorter, error));
     free_columns(sorter);
     lam_status status = merge_all(sorter, sink, error);
-    sorter->rewrite->report.spilled_bytes = sorter->writer.bytes;
+    sorter->rewrite->report.spilled_bytes += sorter->writer.bytes;
     return status;
 }

@@ -7,8 +7,12 @@
 
 typedef struct lam_sorter lam_sorter;
 
-/* For the rows and the sort keys of a rewrite, which is borrowed until destroy. */
-lam_status lam_sorter_create(lam_rewrite *rewrite, lam_sorter **ret_sorter, lam_error *error);
+/*
+ * For the rows of a rewrite, which is borrowed until destroy. `keys` are `key_count` sort keys by
+ * leaves of all columns; `memory` is the bytes that the sorter may hold.
+ */
+lam_status lam_sorter_create(lam_rewrite *rewrite, const lam_rewrite_key *keys, size_t key_count,
+                             uint64_t memory, lam_sorter **ret_sorter, lam_error *error);
 /* NULL is allowed. */
 void lam_sorter_destroy(lam_sorter *sorter);
 
