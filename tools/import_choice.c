@@ -171,3 +171,35 @@ bool import_parse_codec(const char *text, lam_writer_options *options) {
     }
     return false;
 }
+
+/* `text` is a copy, which is cut where the path ends. */
+static lam_status apply_to_rewrite(import_choice_kind kind, char *text, lam_rewrite *rewrite,
+                                   lam_error *error) {
+    size_t size = 0;
+    lam_encoding encoding = LAM_ENCODING_PLAIN;
+    double fpp = 0;
+    bool descending = false, nulls_first = false;
+    if (kind == IMPORT_ENCODING)
+        parse_encoding(text, &size, &encoding);
+    else if (kind == IMPORT_BLOOM)
+        parse_bloom(text, &size, &fpp);
+    else
+        parse_sorted(text, &size, &descending, &nulls_first);
+    text[size] = '\0';
+    if (kind == IMPORT_ENCODING)
+        return lam_rewrite_set_encoding(rewrite, text, encoding, error);
+    if (kind == IMPORT_BLOOM)
+        return lam_rewrite_set_bloom_filter(rewrite, text, fpp, 0, error);
+    return lam_rewrite_add_sort_key(rewrite, text, descending, nulls_first, error);
+}
+
+lam_status import_choices_rewrite(const import_choices *choices, lam_rewrite *rewrite,
+                                  lam_error *error) {
+    lam_status status = LAM_STATUS_OK;
+    for (int i = 0; i < choices->count && status == LAM_STATUS_OK; i++) {
+        char *text = tool_copy_text(choices->items[i].text);
+        status = apply_to_rewrite(choices->items[i].kind, text, rewrite, error);
+        free(text);
+    }
+    return status;
+}

@@ -37,4 +37,8 @@ lam_status import_choices_apply(const import_choices *choices, lam_writer *write
 /* NAME[:LEVEL]; false when it is none. */
 bool import_parse_codec(const char *text, lam_writer_options *options);
 
+/* The same for a rewrite, where SORTED sorts the rows; META is not for these. */
+lam_status import_choices_rewrite(const import_choices *choices, lam_rewrite *rewrite,
+                                  lam_error *error);
+
 #endif

@@ -27,6 +27,7 @@ extern const tool_command tool_log;
 extern const tool_command tool_recover;
 extern const tool_command tool_append;
 extern const tool_command tool_tail;
+extern const tool_command tool_rewrite;
 
 /*
  * Prints "lamella: FILE: message (row group G, column C, offset O)"; gives TOOL_BAD_INPUT. Where

@@ -20,6 +20,7 @@
 #include <lamella/reader.h>
 #include <lamella/record.h>
 #include <lamella/recover.h>
+#include <lamella/rewrite.h>
 #include <lamella/scan.h>
 #include <lamella/schema.h>
 #include <lamella/stop.h>

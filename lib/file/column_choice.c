@@ -19,8 +19,8 @@
  * INVALID for the first leaf at or below the field whose type the encoding cannot hold. The
  * deprecated encodings are read but never written. (Encodings.md, the table of supported types)
  */
-static lam_status column_choice_check_encoding(const lam_field *field, lam_encoding encoding,
-                                               lam_error *error) {
+lam_status lam_column_check_encoding(const lam_field *field, lam_encoding encoding,
+                                     lam_error *error) {
     if (encoding == LAM_ENCODING_PLAIN_DICTIONARY || encoding == LAM_ENCODING_BIT_PACKED)
         LAM_FAIL(error, LAM_STATUS_INVALID, "%s is deprecated and not written",
                  lam_encoding_name(encoding));
@@ -41,7 +41,7 @@ lam_status lam_writer_set_encoding(lam_writer *writer, const char *path, lam_enc
                                    lam_error *error) {
     const lam_field *field;
     LAM_TRY(lam_writer_check_choice(writer, "encodings", path, &field, error));
-    LAM_TRY(column_choice_check_encoding(field, encoding, error));
+    LAM_TRY(lam_column_check_encoding(field, encoding, error));
     lam_error failure = lam_error_none();
     lam_status status = LAM_STATUS_OK;
     for (size_t i = 0; i < field->leaf_count && status == LAM_STATUS_OK; i++)
@@ -68,10 +68,7 @@ static lam_status set_bloom_filters(lam_row_group_writer *writer, const lam_fiel
     return LAM_STATUS_OK;
 }
 
-lam_status lam_writer_set_bloom_filter(lam_writer *writer, const char *path, double fpp,
-                                       uint64_t distinct_count, lam_error *error) {
-    const lam_field *field;
-    LAM_TRY(lam_writer_check_choice(writer, "Bloom filters", path, &field, error));
+lam_status lam_column_check_bloom(const lam_field *field, double fpp, lam_error *error) {
     /* Written so that NaN is refused, too. */
     if (!(fpp >= 0 && fpp < 1))
         LAM_FAIL(error, LAM_STATUS_INVALID,
@@ -83,6 +80,14 @@ lam_status lam_writer_set_bloom_filter(lam_writer *writer, const char *path, dou
             LAM_FAIL(error, LAM_STATUS_INVALID,
                      "field '%.100s' is BOOLEAN, which has no use for a Bloom filter", leaf->name);
     }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_writer_set_bloom_filter(lam_writer *writer, const char *path, double fpp,
+                                       uint64_t distinct_count, lam_error *error) {
+    const lam_field *field;
+    LAM_TRY(lam_writer_check_choice(writer, "Bloom filters", path, &field, error));
+    LAM_TRY(lam_column_check_bloom(field, fpp, error));
     lam_error failure = lam_error_none();
     lam_status status =
         set_bloom_filters(lam_writer_row_group(writer), field, fpp > 0 ? fpp : DEFAULT_FPP,

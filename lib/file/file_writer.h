@@ -84,6 +84,10 @@ lam_status lam_writer_poison(lam_writer *writer, lam_status status, const lam_er
  */
 lam_status lam_writer_check_choice(const lam_writer *writer, const char *what, const char *path,
                                    const lam_field **ret_field, lam_error *error);
+/* What lam_writer_set_encoding and lam_writer_set_bloom_filter require of a field; INVALID. */
+lam_status lam_column_check_encoding(const lam_field *field, lam_encoding encoding,
+                                     lam_error *error);
+lam_status lam_column_check_bloom(const lam_field *field, double fpp, lam_error *error);
 /* The open row group, to which choices of columns go. */
 lam_row_group_writer *lam_writer_row_group(lam_writer *writer);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Copying row groups from file to file without uncompressing a page: lam_writer_copy_row_groups of
- * <lamella/recover.h>, and what other layers may set for it.
+ * Row groups of another file: copied without uncompressing a page, which is
+ * lam_writer_copy_row_groups of <lamella/recover.h>, or with some chunks made anew.
  */
 #ifndef LAM_FILE_ROW_GROUP_COPY_H
 #define LAM_FILE_ROW_GROUP_COPY_H
@@ -23,6 +23,32 @@ void lam_writer_set_copy(lam_writer *writer, lam_copy_bytes *copy, void *state);
  */
 lam_status lam_writer_check_schemas(const lam_schema *own, const lam_schema *other,
                                     const char *where, lam_error *error);
+
+/* How a chunk of a row group is made. */
+typedef enum lam_chunk_manner {
+    LAM_CHUNK_COPIED,       /* byte by byte */
+    LAM_CHUNK_RECOMPRESSED, /* pages with the codec of the writer, values as they are encoded */
+    LAM_CHUNK_ENCODED       /* from triples */
+} lam_chunk_manner;
+
+typedef struct lam_chunk_job {
+    lam_chunk_manner manner;
+    size_t source; /* the leaf of the reader that the values come from; SIZE_MAX: of none */
+} lam_chunk_job;
+
+/* Adds all triples of a leaf of the writer, as lam_writer_add_leaf takes them. */
+typedef lam_status lam_chunk_encode(void *state, size_t leaf_index, lam_error *error);
+
+/*
+ * Writes a row group with the rows of one of another file, whose chunks are made as `jobs` has it,
+ * one for each leaf of the writer. A leaf that is copied must have the type and levels of its
+ * source. Ends the open row group before. Errors as those of lam_writer_copy_row_groups, and of
+ * `encode`.
+ */
+lam_status lam_writer_compose_row_group(lam_writer *writer, const lam_reader *reader,
+                                        size_t row_group, const lam_chunk_job *jobs,
+                                        lam_chunk_encode *encode, void *encode_state,
+                                        lam_error *error);
 
 /* Gives the output back to the caller of lam_writer_open_with; the writer is only to be closed. */
 void lam_writer_release_output(lam_writer *writer);

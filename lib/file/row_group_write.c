@@ -231,6 +231,29 @@ static lam_status write_bloom(lam_row_group_writer *writer, lam_bytes bitset, la
     return row_group_write_bytes(output, bitset, offset, error);
 }
 
+/* Nothing is counted: the rows belong to a row group that others make. */
+lam_status lam_row_group_writer_put_chunk(lam_row_group_writer *writer, size_t leaf_index,
+                                          lam_output *output, uint64_t *offset, lam_arena *arena,
+                                          lam_meta_column *column,
+                                          lam_meta_column_chunk *description, lam_bytes *ret_bloom,
+                                          lam_error *error) {
+    lam_finished_chunk chunk;
+    LAM_TRY(lam_chunk_writer_end(writer->chunks[leaf_index], &chunk, error));
+    LAM_TRY(
+        write_chunk(writer, leaf_index, &chunk, output, offset, arena, column, description, error));
+    *ret_bloom = chunk.bloom;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_row_group_writer_put_bloom(lam_row_group_writer *writer, size_t leaf_index,
+                                          lam_bytes bloom, lam_output *output, uint64_t *offset,
+                                          lam_meta_column *column, lam_error *error) {
+    LAM_TRY(write_bloom(writer, bloom, output, offset, column, error));
+    lam_chunk_writer_restart(writer->chunks[leaf_index]);
+    writer->bytes = 0;
+    return LAM_STATUS_OK;
+}
+
 /*
  * Copies the sorting columns into the description, and starts the next row group's comparison: the
  * first row of a row group may come before the last one of the row group before it.

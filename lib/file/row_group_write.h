@@ -94,4 +94,18 @@ lam_status lam_row_group_writer_end(lam_row_group_writer *writer, lam_output *ou
                                     uint64_t *offset, size_t ordinal, lam_arena *arena,
                                     lam_meta_row_group *ret_group, lam_error *error);
 
+/*
+ * For row groups that consist of chunks of several origins, while no row is counted: ends the chunk
+ * of one leaf, writes and describes it; then, behind all chunks, writes its Bloom filter, which was
+ * borrowed until then, and starts the next chunk.
+ */
+lam_status lam_row_group_writer_put_chunk(lam_row_group_writer *writer, size_t leaf_index,
+                                          lam_output *output, uint64_t *offset, lam_arena *arena,
+                                          lam_meta_column *column,
+                                          lam_meta_column_chunk *description, lam_bytes *ret_bloom,
+                                          lam_error *error);
+lam_status lam_row_group_writer_put_bloom(lam_row_group_writer *writer, size_t leaf_index,
+                                          lam_bytes bloom, lam_output *output, uint64_t *offset,
+                                          lam_meta_column *column, lam_error *error);
+
 #endif

@@ -27,6 +27,7 @@
 #include "base/options.h"
 #include "io/file_error.h"
 #include "io/leftover.h"
+#include "io/system_copy.h"
 
 /* Bytes of one write, as some systems refuse more; names tried until one is new. */
 enum { WRITE_STEP = 1 << 30, NAME_TRIES = 100 };
@@ -238,4 +239,10 @@ lam_status lam_output_create_file(const char *path, const lam_allocator *allocat
 const char *lam_output_temporary_path(const lam_output *output) {
     const file_output *file = output->write == file_write ? output->state : NULL;
     return file != NULL && file->has_partial ? file->partial : NULL;
+}
+
+/* A failed output takes nothing more. */
+int lam_output_file_descriptor(const lam_output *output) {
+    const file_output *file = output->write == file_write ? output->state : NULL;
+    return file != NULL && file->has_partial && !file->failed ? file->descriptor : -1;
 }

@@ -35,6 +35,7 @@
 #include "io/input_file.h"
 #include "io/leftover.h"
 #include "io/storage_copy.h"
+#include "io/system_copy.h"
 
 enum { STORAGE_STEP = 1 << 30 }; /* bytes; some systems refuse more in one call */
 
@@ -88,31 +89,6 @@ static lam_status stored_append(void *state, const void *data, size_t size, lam_
     return LAM_STATUS_OK;
 }
 
-/*
- * Has the system copy, which shares the blocks on file systems that can (Btrfs, XFS), and gives the
- * bytes that it copied. A failure is no error here: whatever is behind it, an input on another file
- * system or a full disk, shows when the rest is read and written.
- */
-static uint64_t copy_in_system(stored_file *file, int from, uint64_t offset, uint64_t size) {
-    uint64_t copied = 0;
-#if defined(__linux__)
-    while (copied < size) {
-        off_t source = (off_t)(offset + copied), target = (off_t)file->size;
-        size_t step = size - copied < STORAGE_STEP ? (size_t)(size - copied) : STORAGE_STEP;
-        ssize_t done = copy_file_range(from, &source, file->descriptor, &target, step, 0);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            break;
-        copied += (uint64_t)done;
-        file->size += (uint64_t)done;
-    }
-#else
-    (void)file, (void)from, (void)offset, (void)size;
-#endif
-    return copied;
-}
-
 static lam_status stored_copy(void *state, const lam_input *input, uint64_t offset, uint64_t size,
                               lam_error *error) {
     stored_file *file = state;
@@ -121,7 +97,7 @@ static lam_status stored_copy(void *state, const lam_input *input, uint64_t offs
     uint64_t copied = 0;
     LAM_TRY(check_stored(file, error));
     if (from >= 0 && offset <= input->size && size <= input->size - offset)
-        copied = copy_in_system(file, from, offset, size);
+        copied = lam_system_copy(from, offset, file->descriptor, &file->size, size);
     return lam_storage_copy_plain(&plain, input, offset + copied, size - copied, error);
 }
 

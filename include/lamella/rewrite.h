@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rewrites Parquet files: merges them, and gives them other columns, rows, codecs, encodings or
+ * row groups, another order, or a division into several files.
+ *
+ * What need not change is copied as it is. A column chunk is copied byte by byte where it keeps its
+ * codec, encoding and pages; its pages are compressed anew, and nothing in them is decoded, where
+ * only the codec changes; else its values are decoded and encoded. Row groups keep their bounds
+ * unless rows are chosen, sorted or divided, or the options of the writer bound row groups.
+ *
+ * The schemas of several inputs are united by the names of fields, group by group:
+ *
+ *     in both                       one field, which both must have as a leaf, or as a group with
+ *                                   the same logical type; repeated in both or in none
+ *     required and optional         optional
+ *     in one input only             optional, null in the other; a repeated field is empty there
+ *     int32 and int64               int64, with INTEGER of the larger width and the same sign
+ *     float and double              double
+ *     field ids that differ         none
+ *     any other difference          INVALID, with the path of the field and both types
+ *
+ * Fields are in the order of the first input; those that only later ones have follow in their
+ * group. Key-value metadata are those of all inputs, of which the first that has a key decides;
+ * keys that describe the columns (ARROW:schema, pandas and others) are kept if the columns are
+ * those of the input and all inputs agree, and ARROW:schema loses the columns that are left out.
+ * Statistics, page indexes and Bloom filters of copied chunks are kept as far as they are known to
+ * be true, and so is the order of a row group whose rows stay together.
+ */
+#ifndef LAMELLA_REWRITE_H
+#define LAMELLA_REWRITE_H
+
+#include <lamella/common.h>
+#include <lamella/reader.h>
+#include <lamella/schema.h>
+#include <lamella/writer.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How to rewrite. Zero means the default in every member. */
+typedef struct lam_rewrite_options {
+    size_t struct_size;
+    const lam_allocator *allocator;   /* copied; NULL is the C library's heap */
+    const lam_reader_options *reader; /* of the inputs; borrowed until destroy */
+    const lam_writer_options *writer; /* of the outputs; borrowed until destroy. The default of the
+                                         codec keeps that of each chunk. row_group_bytes and
+                                         row_group_rows give other row groups; page_bytes,
+                                         page_rows, dictionary_bytes, data_page_version, dictionary
+                                         and delta encode all chunks anew, compat those in encodings
+                                         that it does not allow */
+    uint64_t memory_limit;            /* bytes of rows that are sorted, and of files that are open,
+                                         at a time; default: 512 MiB; at least 1 MiB */
+    const char *spill_folder; /* for rows that are sorted and exceed the limit; default: /tmp.
+                                         Files there have no name, so that nothing remains of them.
+                                         Borrowed until destroy */
+    const lam_stop *stop;     /* borrowed until destroy; NULL: never */
+} lam_rewrite_options;
+
+LAM_GROWING(lam_rewrite_options);
+
+/* What is to be done. One thread at a time. */
+typedef struct lam_rewrite lam_rewrite;
+
+/* Creates a rewrite without inputs. `options` may be NULL. Free it with lam_rewrite_destroy. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_rewrite_create(const lam_rewrite_options *options,
+                                                       lam_rewrite **ret_rewrite, lam_error *error);
+/* NULL is allowed. */
+LAM_PUBLIC void lam_rewrite_destroy(lam_rewrite *rewrite);
+
+/*
+ * Adds an input behind those before. `name` is what messages call it, and is copied. The reader is
+ * borrowed until destroy. INVALID when its schema cannot be united with those before, naming the
+ * field; STATE once a choice was made.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_rewrite_add_reader(lam_rewrite *rewrite,
+                                                           const lam_reader *reader,
+                                                           const char *name, lam_error *error);
+/*
+ * The same for a file, which is opened now and again when it is its turn, so that any number of
+ * files is possible.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_rewrite_add_file(lam_rewrite *rewrite, const char *path,
+                                                         lam_error *error);
+
+/*
+ * The schema of all inputs so far, with all columns; NULL without inputs. Borrowed until the next
+ * input is added.
+ */
+LAM_PUBLIC const lam_schema *lam_rewrite_schema(const lam_rewrite *rewrite);
+
+/* --- Choices ------------------------------------------------------------------------------- */
+
+/*
+ * Keeps only some columns: one bool for each leaf of lam_rewrite_schema, copied. INVALID when none
+ * is true.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_rewrite_set_leaves(lam_rewrite *rewrite, const bool *leaves,
+                                                           lam_error *error);
+/*
+ * Keeps only rows for which a condition is true, which lam_filter_parse reads with the schema of
+ * each input: it may name any of its columns. Copied; errors are those of lam_filter_parse.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_rewrite_set_where(lam_rewrite *rewrite, const char *text,
+                                                          lam_error *error);
+/*
+ * Sorts all rows by the leaf at a dotted path, below the keys added before, and states this order
+ * in the output. The order is that of the logical type (parquet.thrift, ColumnOrder), INT96 by
+ * time; rows with equal keys keep their order. NaN is the largest value; -0 and +0 are equal.
+ * `descending` reverses the order of values; nulls come last unless `nulls_first`, either way.
+ * INVALID when the leaf is repeated or has no order, NOT_FOUND.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_rewrite_add_sort_key(lam_rewrite *rewrite, const char *path,
+                                                             bool descending, bool nulls_first,
+                                                             lam_error *error);
+/*
+ * Writes the rows of each value of the leaf at a dotted path to files of their own, in folders
+ * "NAME=value" below those of the partitions added before, named as Hive does. The column is
+ * left out of the files. INVALID for a leaf that is not a STRING, ENUM, integer, BOOLEAN, DATE or
+ * TIMESTAMP at the top of the schema; NOT_FOUND.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_rewrite_add_partition(lam_rewrite *rewrite,
+                                                              const char *path, lam_error *error);
+/*
+ * Starts another file when one has `rows` rows, or about `bytes` bytes, of which the last row group
+ * is an estimate; 0: no such bound.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_rewrite_set_split(lam_rewrite *rewrite, uint64_t rows,
+                                                          uint64_t bytes, lam_error *error);
+/* As lam_writer_set_encoding and lam_writer_set_bloom_filter, in every output. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_rewrite_set_encoding(lam_rewrite *rewrite, const char *path,
+                                                             lam_encoding encoding,
+                                                             lam_error *error);
+LAM_PUBLIC LAM_NODISCARD lam_status lam_rewrite_set_bloom_filter(lam_rewrite *rewrite,
+                                                                 const char *path, double fpp,
+                                                                 uint64_t distinct_count,
+                                                                 lam_error *error);
+
+/* --- Running ------------------------------------------------------------------------------- */
+
+/*
+ * Opens the output of a file. `folder` is that of a partition, "a=1/b=2", or "" without one, and is
+ * borrowed for the call; `number` counts the files of each folder from 0.
+ */
+typedef struct lam_rewrite_target {
+    void *state;
+    lam_status (*open)(void *state, const char *folder, uint64_t number, lam_output *ret_output,
+                       lam_error *error);
+} lam_rewrite_target;
+
+/* What was done. */
+typedef struct lam_rewrite_report {
+    size_t struct_size;
+    uint64_t rows;                /* written */
+    uint64_t files;               /* written; at least 1, unless there are partitions and no rows */
+    uint64_t bytes;               /* of these files */
+    uint64_t chunks_copied;       /* column chunks that were copied as they are */
+    uint64_t chunks_recompressed; /* whose pages got another codec */
+    uint64_t chunks_encoded;      /* whose values were encoded anew, row groups staying together */
+    uint64_t spilled_bytes;       /* written to the spill folder */
+} lam_rewrite_report;
+
+LAM_GROWING(lam_rewrite_report);
+
+/*
+ * Reads all inputs and writes the outputs, each of which is finished when it is whole. Call it
+ * once. Rows are all rows of the first input, then of the next. After a failure no further output
+ * is finished; those that were are not taken back. `ret_report` may be NULL. Errors are those of
+ * reading and writing, with the name of the input in front.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_rewrite_run(lam_rewrite *rewrite,
+                                                    const lam_rewrite_target *target,
+                                                    lam_rewrite_report *ret_report,
+                                                    lam_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

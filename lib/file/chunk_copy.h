@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One column chunk of another file in the row group that a writer is about to describe: its pages,
+ * page indexes and Bloom filter as they are, or its pages with another codec.
+ */
+#ifndef LAM_FILE_CHUNK_COPY_H
+#define LAM_FILE_CHUNK_COPY_H
+
+#include "chunk/page_walk.h"
+#include "file/writer_state.h"
+
+/* A data page in the old file, and in the new one. */
+typedef struct lam_moved_page {
+    uint64_t from; /* offset of its header */
+    uint64_t to;
+    uint64_t old_size; /* header included */
+    uint64_t size;
+} lam_moved_page;
+
+/* A chunk as its own file states it, checked by lam_chunk_copy_find. */
+typedef struct lam_chunk_source {
+    const lam_field *leaf; /* of the reader's schema */
+    lam_meta_column_chunk old;
+    lam_chunk_range range;
+} lam_chunk_source;
+
+/* What chunks are copied from and to, and memory that is reused from chunk to chunk. */
+typedef struct lam_chunk_copy {
+    lam_writer *writer;
+    const lam_reader *reader;
+    size_t row_group;
+    uint32_t faults;  /* of the original's writer that the new file does not confess to */
+    lam_arena arena;  /* page indexes as read, under the memory limit of the reader */
+    lam_buffer piece; /* bytes on their way */
+    lam_buffer moved; /* lam_moved_page, of a chunk whose pages changed their sizes */
+} lam_chunk_copy;
+
+/* Writer and reader are borrowed until finish. */
+void lam_chunk_copy_init(lam_chunk_copy *copy, lam_writer *writer, const lam_reader *reader);
+void lam_chunk_copy_finish(lam_chunk_copy *copy);
+
+/*
+ * Finds a chunk of the row group at hand; its structs are in `arena`. UNSUPPORTED or CORRUPT, with
+ * the location, when it is encrypted, in another file, not where its footer says, or has a fault
+ * that readers correct by the name of the file's writer.
+ */
+lam_status lam_chunk_copy_find(lam_chunk_copy *copy, size_t leaf_index, lam_arena *arena,
+                               lam_chunk_source *ret_source, lam_error *error);
+
+/*
+ * Appends the pages of a chunk, adds its page indexes to those of the writer, and describes it in
+ * `column` and `chunk`, with memory of `arena`. A failure leaves an output that cannot go on.
+ */
+lam_status lam_chunk_copy_pages(lam_chunk_copy *copy, const lam_chunk_source *source,
+                                lam_arena *arena, lam_meta_column *column,
+                                lam_meta_column_chunk *chunk, lam_error *error);
+/*
+ * The same with the codec of the writer: pages are uncompressed and compressed, and nothing in them
+ * is decoded. UNSUPPORTED for a codec that this build does not read, CORRUPT for pages that do not
+ * uncompress to what they state.
+ */
+lam_status lam_chunk_copy_recompress(lam_chunk_copy *copy, const lam_chunk_source *source,
+                                     lam_arena *arena, lam_meta_column *column,
+                                     lam_meta_column_chunk *chunk, lam_error *error);
+/* Appends the Bloom filter of a chunk, header and bitset, if it has one whose length is known. */
+lam_status lam_chunk_copy_bloom(lam_chunk_copy *copy, const lam_chunk_source *source,
+                                lam_meta_column *column, lam_error *error);
+
+/* --- For the sources that copy ------------------------------------------------------------- */
+
+/* Appends bytes to the writer's output. */
+lam_status lam_chunk_copy_append(lam_writer *writer, const void *data, size_t size,
+                                 lam_error *error);
+/*
+ * Starts the description of a chunk that begins at the writer's offset: everything but offsets and
+ * sizes.
+ */
+lam_status lam_chunk_copy_describe(lam_chunk_copy *copy, const lam_chunk_source *source,
+                                   lam_arena *arena, lam_meta_column *column, lam_error *error);
+/*
+ * Adds the page indexes of a chunk, if it has them and they fit it. Pages moved by `shift`, or, if
+ * that is NULL, as `moved` has it.
+ */
+lam_status lam_chunk_copy_indexes(lam_chunk_copy *copy, const lam_chunk_source *source,
+                                  const int64_t *shift, lam_meta_column_chunk *chunk,
+                                  lam_error *error);
+
+#endif

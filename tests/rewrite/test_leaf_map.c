@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Triples of one schema as triples of another one that holds its rows. */
+#include "rewrite/leaf_map.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "file/file_sample.h"
+
+enum { MAP_LEAVES = 8 };
+
+typedef struct map_pair {
+    lam_schema *target;
+    lam_schema *source;
+    lam_leaf_map maps[MAP_LEAVES];
+    lam_leaf_scratch scratch;
+} map_pair;
+
+static void start_pair(map_pair *pair, const char *target, const char *source) {
+    lam_allocator allocator = lam_allocator_default();
+    pair->target = lam_test_schema(target);
+    pair->source = lam_test_schema(source);
+    lam_leaf_scratch_init(&pair->scratch, &allocator);
+    lam_leaf_maps_fill(pair->target, pair->source, pair->maps);
+}
+
+static void end_pair(map_pair *pair) {
+    lam_leaf_scratch_finish(&pair->scratch);
+    lam_schema_destroy(pair->target);
+    lam_schema_destroy(pair->source);
+}
+
+Test(leaf_map, a_leaf_that_is_equal_keeps_its_triples) {
+    map_pair pair;
+    const int32_t values[] = {1, 2};
+    const lam_triples given = {.count = 2, .value_count = 2, .values = values};
+    lam_triples got;
+    start_pair(&pair, "message m { optional int32 b; required int32 a; }",
+               "message m { required int32 a; }");
+    cr_assert_eq(pair.maps[1].source, 0);
+    cr_assert(pair.maps[1].is_same);
+    cr_assert_eq(lam_leaf_map_apply(&pair.maps[1], &given, &pair.scratch, &got, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(got.values, values);
+    end_pair(&pair);
+}
+
+Test(leaf_map, levels_rise_where_a_field_became_optional) {
+    map_pair pair;
+    const int32_t values[] = {5, -6};
+    const uint8_t definition[] = {0, 1, 1};
+    const lam_triples given = {
+        .count = 3, .value_count = 2, .definition = definition, .values = values};
+    lam_triples got;
+    start_pair(&pair, "message m { optional group a { optional int64 b; } }",
+               "message m { required group a { optional int32 b; } }");
+    cr_assert_not(pair.maps[0].is_same);
+    cr_assert_eq(lam_leaf_map_apply(&pair.maps[0], &given, &pair.scratch, &got, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(got.count, 3);
+    cr_assert_arr_eq(got.definition, ((const uint8_t[]){1, 2, 2}), 3);
+    cr_assert_arr_eq(got.values, ((const int64_t[]){5, -6}), 2 * sizeof(int64_t));
+    end_pair(&pair);
+}
+
+Test(leaf_map, unsigned_numbers_widen_without_a_sign_and_floats_to_doubles) {
+    map_pair pair;
+    const uint32_t numbers[] = {UINT32_MAX};
+    const float reals[] = {0.1f};
+    const lam_triples given[] = {{.count = 1, .value_count = 1, .values = numbers},
+                                 {.count = 1, .value_count = 1, .values = reals}};
+    lam_triples got;
+    start_pair(&pair, "message m { required uint64 a; required double b; }",
+               "message m { required uint32 a; required float b; }");
+    cr_assert_eq(lam_leaf_map_apply(&pair.maps[0], &given[0], &pair.scratch, &got, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(*(const int64_t *)got.values, INT64_C(0xFFFFFFFF));
+    cr_assert_eq(lam_leaf_map_apply(&pair.maps[1], &given[1], &pair.scratch, &got, NULL),
+                 LAM_STATUS_OK);
+    cr_assert(*(const double *)got.values == (double)0.1f);
+    end_pair(&pair);
+}
+
+/* Three rows: a list of two groups of which the second has two b, an empty list, one group. */
+Test(leaf_map, a_field_that_is_missing_follows_the_group_that_it_is_in) {
+    map_pair pair;
+    const uint8_t repetition[] = {0, 1, 2, 0, 0}, definition[] = {2, 2, 2, 0, 1};
+    const lam_triples given = {.count = 5,
+                               .value_count = 3,
+                               .repetition = repetition,
+                               .definition = definition,
+                               .values = "abcdefghijkl"};
+    lam_triples got;
+    start_pair(&pair, "message m { repeated group g { repeated int32 b; optional int32 c; } }",
+               "message m { repeated group g { repeated int32 b; } }");
+    cr_assert_eq(pair.maps[1].source, 0);
+    cr_assert_eq(pair.maps[1].change, LAM_LEAF_NULLS);
+    cr_assert_eq(lam_leaf_map_apply(&pair.maps[1], &given, &pair.scratch, &got, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(got.count, 4);
+    cr_assert_eq(got.value_count, 0);
+    cr_assert_arr_eq(got.repetition, ((const uint8_t[]){0, 1, 0, 0}), 4);
+    cr_assert_arr_eq(got.definition, ((const uint8_t[]){1, 1, 0, 1}), 4);
+    end_pair(&pair);
+}
+
+Test(leaf_map, a_field_that_is_missing_at_the_top_is_one_null_for_each_row) {
+    map_pair pair;
+    lam_triples got;
+    start_pair(&pair, "message m { optional group g { required int32 a; optional int32 c; } }",
+               "message m { required group g { required int32 a; } }");
+    cr_assert_eq(pair.maps[1].source, LAM_LEAF_NONE);
+    cr_assert_eq(lam_leaf_map_nulls(&pair.maps[1], 3, &pair.scratch, &got, NULL), LAM_STATUS_OK);
+    cr_assert_eq(got.count, 3);
+    cr_assert_arr_eq(got.definition, ((const uint8_t[]){1, 1, 1}), 3);
+    end_pair(&pair);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Schemas that are united by the names of their fields, and those that cannot be. */
+#include "rewrite/schema_union.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "file/file_sample.h"
+
+/* Unites two texts and compares the result with a third, or the message with it. */
+static void expect_union(const char *first, const char *second, const char *expected) {
+    lam_error error = lam_error_none();
+    char text[1024];
+    lam_schema *a = lam_test_schema(first), *b = lam_test_schema(second), *united;
+    const lam_schema_pair pair = {a, b, "a.parquet", "b.parquet"};
+    lam_status status = lam_schema_unite(&pair, NULL, &united, &error);
+    if (status == LAM_STATUS_OK) {
+        lam_schema *wanted = lam_test_schema(expected);
+        lam_schema_print(united, text, sizeof text);
+        cr_assert(lam_schema_equals(united, wanted), "%s", text);
+        lam_schema_destroy(wanted);
+        lam_schema_destroy(united);
+    } else {
+        cr_assert_eq(status, LAM_STATUS_INVALID);
+        cr_assert_str_eq(error.message, expected);
+    }
+    lam_schema_destroy(a);
+    lam_schema_destroy(b);
+}
+
+Test(schema_union, fields_of_one_name_are_one_and_others_may_be_absent) {
+    expect_union("message m { required int64 a; optional group g { required binary s; } }",
+                 "message m { required int32 b; optional group g { repeated double d; } }",
+                 "message m { optional int64 a; optional group g { optional binary s;"
+                 " repeated double d; } optional int32 b; }");
+    expect_union("message m { required int64 a; }", "message n { optional int64 a = 7; }",
+                 "message m { optional int64 a = 7; }");
+    expect_union("message m { required int64 a = 6; }", "message n { required int64 a = 7; }",
+                 "message m { required int64 a; }");
+}
+
+Test(schema_union, numbers_become_as_wide_as_the_wider_one) {
+    expect_union("message m { required int32 a; required float b; required int8 c; }",
+                 "message m { required int64 a; optional double b; required int32 c"
+                 " (INTEGER(16,true)); }",
+                 "message m { required int64 a; optional double b; required int32 c"
+                 " (INTEGER(16,true)); }");
+    expect_union("message m { required uint64 a; }", "message m { required uint32 a; }",
+                 "message m { required uint64 a; }");
+}
+
+Test(schema_union, any_other_difference_is_named_by_its_path) {
+    expect_union("message m { optional group g { required int32 a; } }",
+                 "message m { optional group g { required binary a (STRING); } }",
+                 "field 'g.a' is required int32 in a.parquet and required binary (STRING) in "
+                 "b.parquet");
+    expect_union("message m { required int32 a; }", "message m { repeated int32 a; }",
+                 "field 'a' is required int32 in a.parquet and repeated int32 in b.parquet");
+    expect_union("message m { required int32 a; }", "message m { required uint32 a; }",
+                 "field 'a' is required int32 in a.parquet and required int32 (INTEGER(32,false)) "
+                 "in b.parquet");
+    expect_union("message m { required fixed(4) a; }", "message m { required fixed(5) a; }",
+                 "field 'a' is required fixed_len_byte_array(4) in a.parquet and required "
+                 "fixed_len_byte_array(5) in b.parquet");
+    expect_union("message m { required group a { required int32 b; } }",
+                 "message m { required int32 a; }",
+                 "field 'a' is required group in a.parquet and required int32 in b.parquet");
+    expect_union("message m { required int32 a (DATE); }", "message m { required int64 a; }",
+                 "field 'a' is required int32 (DATE) in a.parquet and required int64 in b.parquet");
+}
+
+Test(schema_union, groups_without_chosen_leaves_are_left_out) {
+    lam_schema *schema = lam_test_schema("message m { required int32 a; optional group g {"
+                                         " required int32 b; required int32 c; } }");
+    lam_schema *expected = lam_test_schema("message m { optional group g { required int32 c; } }"),
+               *chosen;
+    const bool some[] = {false, false, true}, all[] = {true, true, true};
+    cr_assert_eq(lam_schema_choose(schema, some, NULL, &chosen, NULL), LAM_STATUS_OK);
+    cr_assert(lam_schema_equals(chosen, expected));
+    lam_schema_destroy(chosen);
+    cr_assert_eq(lam_schema_choose(schema, all, NULL, &chosen, NULL), LAM_STATUS_OK);
+    cr_assert_eq(chosen, schema);
+    lam_schema_destroy(chosen);
+    lam_schema_destroy(expected);
+    lam_schema_destroy(schema);
+}

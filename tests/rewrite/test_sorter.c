@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows that are sorted within little memory: through many runs and several merges, stably, with
+ * nothing lost, and the memory that they may take is not passed.
+ */
+#include <criterion/criterion.h>
+#include <lamella/column.h>
+#include <lamella/rewrite.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file/file_sample.h"
+#include "support/failing_alloc.h"
+
+enum { SORTER_ROWS = 120000, SORTER_KEYS = 500 };
+
+/* A file of keys with many equal ones, their row numbers, and texts of some size. */
+static lam_buffer make_file(uint64_t seed) {
+    lam_random random = lam_random_start(lam_test_seed(seed));
+    lam_schema *schema = lam_test_schema(
+        "message m { optional binary k (STRING); required int64 n; repeated binary t; }");
+    lam_trial_output trial = {0};
+    lam_output output = lam_trial_output_open(&trial);
+    lam_writer *writer;
+    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    lam_record_sink sink = lam_writer_sink(writer);
+    for (int64_t i = 0; i < SORTER_ROWS; i++) {
+        char text[64];
+        lam_begin(&sink, NULL);
+        snprintf(text, sizeof text, "key %llu",
+                 (unsigned long long)lam_random_below(&random, SORTER_KEYS));
+        if (lam_random_chance(&random, 90))
+            lam_put_string(&sink, lam_schema_leaf(schema, 0), text, NULL);
+        lam_put_int64(&sink, lam_schema_leaf(schema, 1), i, NULL);
+        for (uint64_t k = lam_random_below(&random, 3); k > 0; k--)
+            lam_put_string(&sink, lam_schema_leaf(schema, 2), text, NULL);
+        cr_assert_eq(lam_end(&sink, NULL), LAM_STATUS_OK);
+    }
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_schema_destroy(schema);
+    return trial.bytes;
+}
+
+/* As the output closes with its writer, its bytes are kept when it is finished. */
+typedef struct kept_output {
+    lam_trial_output trial;
+} kept_output;
+
+static lam_status open_kept(void *state, const char *folder, uint64_t number,
+                            lam_output *ret_output, lam_error *error) {
+    kept_output *kept = state;
+    (void)folder, (void)number, (void)error;
+    *ret_output = lam_trial_output_open(&kept->trial);
+    return LAM_STATUS_OK;
+}
+
+/* Key and number of each row; a null key is "~", behind all others. */
+typedef struct sorted_row {
+    char key[16];
+    int64_t number;
+} sorted_row;
+
+static sorted_row *read_rows(lam_bytes bytes, size_t *ret_count) {
+    lam_input input = lam_input_memory(bytes.data, bytes.size);
+    lam_reader *reader;
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    sorted_row *rows = calloc(SORTER_ROWS, sizeof *rows);
+    size_t keys = 0, numbers = 0;
+    for (size_t i = 0; i < lam_reader_row_group_count(reader); i++) {
+        for (size_t leaf = 0; leaf < 2; leaf++) {
+            lam_column_reader *column;
+            lam_triples triples;
+            cr_assert_eq(lam_column_reader_open(reader, i, leaf, &column, NULL), LAM_STATUS_OK);
+            do {
+                size_t value = 0;
+                cr_assert_eq(lam_column_reader_read(column, SIZE_MAX, &triples, NULL),
+                             LAM_STATUS_OK);
+                for (size_t k = 0; k < triples.count; k++) {
+                    bool is_null = triples.definition != NULL && triples.definition[k] == 0;
+                    if (leaf == 1) {
+                        rows[numbers++].number = ((const int64_t *)triples.values)[k];
+                        continue;
+                    }
+                    lam_bytes key = {(const uint8_t *)"~", 1};
+                    if (!is_null)
+                        key = ((const lam_bytes *)triples.values)[value++];
+                    memcpy(rows[keys++].key, key.data, key.size);
+                }
+            } while (triples.count > 0);
+            lam_column_reader_close(column);
+        }
+    }
+    cr_assert_eq(keys, numbers);
+    lam_reader_close(reader);
+    *ret_count = keys;
+    return rows;
+}
+
+static void expect_sorted(lam_bytes bytes) {
+    size_t count;
+    sorted_row *rows = read_rows(bytes, &count);
+    int64_t sum = 0;
+    cr_assert_eq(count, SORTER_ROWS);
+    for (size_t i = 0; i < count; i++) {
+        sum += rows[i].number;
+        if (i == 0)
+            continue;
+        int order = strcmp(rows[i - 1].key, rows[i].key);
+        cr_assert(order < 0 || (order == 0 && rows[i - 1].number < rows[i].number), "row %zu", i);
+    }
+    cr_assert_eq(sum, (int64_t)SORTER_ROWS * (SORTER_ROWS - 1) / 2);
+    free(rows);
+}
+
+/* Sorts with a limit; gives the bytes that were spilled, and the most memory that was in use. */
+static uint64_t sort_file(const lam_buffer *file, uint64_t limit, size_t *ret_peak) {
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    lam_rewrite_options options = lam_rewrite_options_default();
+    lam_writer_options writer = lam_writer_options_default();
+    lam_rewrite_report report = lam_rewrite_report_default();
+    lam_input input = lam_input_memory(file->data, file->size);
+    lam_error error = lam_error_none();
+    kept_output kept = {{0}};
+    const lam_rewrite_target target = {&kept, open_kept};
+    lam_rewrite *rewrite;
+    lam_reader *reader;
+    options.allocator = &allocator;
+    options.memory_limit = limit;
+    options.writer = &writer;
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rewrite_create(&options, &rewrite, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rewrite_add_reader(rewrite, reader, "file", NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rewrite_add_sort_key(rewrite, "k", false, false, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rewrite_run(rewrite, &target, &report, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    lam_rewrite_destroy(rewrite);
+    lam_reader_close(reader);
+    expect_sorted(lam_buffer_bytes(&kept.trial.bytes));
+    lam_trial_output_free(&kept.trial);
+    cr_assert_eq(counter.live_bytes, 0);
+    *ret_peak = counter.peak_bytes;
+    return report.spilled_bytes;
+}
+
+Test(sorter, a_sort_that_exceeds_memory_gives_the_same_rows_as_one_that_does_not) {
+    size_t little, much;
+    lam_buffer file = make_file(1);
+    cr_assert_eq(sort_file(&file, 0, &much), 0);
+    /* About 12 MB of rows within 1 MiB: more runs than are merged at once. */
+    cr_assert_gt(sort_file(&file, 1 << 20, &little), 1 << 20);
+    cr_assert_lt(little, much / 2, "%zu of %zu bytes", little, much);
+    lam_buffer_finish(&file);
+}
+
+Test(sorter, a_spill_folder_that_is_missing_is_named) {
+    lam_buffer file = make_file(2);
+    lam_rewrite_options options = lam_rewrite_options_default();
+    lam_input input = lam_input_memory(file.data, file.size);
+    lam_error error = lam_error_none();
+    kept_output kept = {{0}};
+    const lam_rewrite_target target = {&kept, open_kept};
+    lam_rewrite *rewrite;
+    lam_reader *reader;
+    options.memory_limit = 1 << 20;
+    options.spill_folder = "/nowhere/at/all";
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rewrite_create(&options, &rewrite, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rewrite_add_reader(rewrite, reader, "file", NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rewrite_add_sort_key(rewrite, "k", false, false, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rewrite_run(rewrite, &target, NULL, &error), LAM_STATUS_IO);
+    cr_assert_not_null(strstr(error.message, "/nowhere/at/all"), "%s", error.message);
+    lam_rewrite_destroy(rewrite);
+    lam_reader_close(reader);
+    lam_buffer_finish(&file);
+}

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lamella rewrite: Parquet files to Parquet files, merged, cut, sorted, divided, recompressed. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <lamella/rewrite.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "import_choice.h"
+#include "rewrite_folder.h"
+#include "tool.h"
+
+/* "1000000" and "1000000rows" are rows, "256MiB" bytes. */
+typedef struct rewrite_split {
+    uint64_t rows;
+    uint64_t bytes;
+} rewrite_split;
+
+typedef struct rewrite_options {
+    const char *output;
+    const char *columns;
+    const char *where;
+    const char *partitions;
+    const char *temporary;
+    lam_writer_options writer;
+    rewrite_split split;
+    import_choices choices;
+    bool explain;
+} rewrite_options;
+
+/* --- Options ------------------------------------------------------------------------------- */
+
+static bool take_codec(const tool_option *option, const char *value, void *chosen) {
+    static const struct {
+        const char *name;
+        lam_codec codec;
+        uint64_t level_max; /* 0: no levels */
+    } codecs[] = {{"zstd", LAM_CODEC_ZSTD, 22},       {"gzip", LAM_CODEC_GZIP, 12},
+                  {"brotli", LAM_CODEC_BROTLI, 11},   {"snappy", LAM_CODEC_SNAPPY, 0},
+                  {"lz4_raw", LAM_CODEC_LZ4_RAW, 0},  {"uncompressed", LAM_CODEC_UNCOMPRESSED, 0},
+                  {"none", LAM_CODEC_UNCOMPRESSED, 0}};
+    lam_writer_options *writer = &((rewrite_options *)chosen)->writer;
+    size_t length = strcspn(value, ":");
+    (void)option;
+    for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++) {
+        uint64_t level = 0;
+        if (strlen(codecs[i].name) != length || strncmp(codecs[i].name, value, length) != 0)
+            continue;
+        if (value[length] == ':' && (!tool_parse_count(value + length + 1, &level) || level < 1 ||
+                                     level > codecs[i].level_max))
+            return false;
+        writer->codec = codecs[i].codec;
+        writer->codec_level = (int32_t)level;
+        return true;
+    }
+    return false;
+}
+
+/* A number is rows; with a unit it is bytes. */
+static bool take_split(const tool_option *option, const char *value, void *chosen) {
+    rewrite_split *split = &((rewrite_options *)chosen)->split;
+    (void)option;
+    *split = (rewrite_split){0, 0};
+    if (tool_parse_count(value, &split->rows))
+        return split->rows > 0;
+    return tool_parse_limit(value, &split->bytes);
+}
+
+static bool take_encoding(const tool_option *option, const char *value, void *chosen) {
+    (void)option;
+    return import_choices_add(&((rewrite_options *)chosen)->choices, IMPORT_ENCODING, value);
+}
+
+static bool take_bloom(const tool_option *option, const char *value, void *chosen) {
+    (void)option;
+    return import_choices_add(&((rewrite_options *)chosen)->choices, IMPORT_BLOOM, value);
+}
+
+static bool take_sort_key(const tool_option *option, const char *value, void *chosen) {
+    (void)option;
+    return import_choices_add(&((rewrite_options *)chosen)->choices, IMPORT_SORTED, value);
+}
+
+static bool take_version(const tool_option *option, const char *value, void *chosen) {
+    (void)option;
+    ((rewrite_options *)chosen)->writer.data_page_version = value[0] - '0';
+    return strcmp(value, "1") == 0 || strcmp(value, "2") == 0;
+}
+
+static const tool_option option_rows[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = TOOL_OPTION_FILE,
+     .at = offsetof(rewrite_options, output),
+     .missing = "name the file to write",
+     .argument = "OUT",
+     .help = "the file to write, or, with --split and --partition-by, a folder that is new or "
+             "empty; \"-\" is standard output"},
+    {.name = "columns",
+     .kind = TOOL_OPTION_PATHS,
+     .at = offsetof(rewrite_options, columns),
+     .argument = "A,B.C",
+     .group = "which rows and columns",
+     .help = "only the leaves below these paths; their chunks are copied"},
+    {.name = "where",
+     .kind = TOOL_OPTION_TEXT,
+     .at = offsetof(rewrite_options, where),
+     .argument = "CONDITION",
+     .help = "only rows for which the condition is true, as cat has it"},
+    {.name = "sort-by",
+     .kind = TOOL_OPTION_PATH,
+     .argument = "PATH[:desc][:nulls-first]",
+     .group = "the order of rows, and their files",
+     .repeatable = true,
+     .take = take_sort_key,
+     .help = "sort all rows by this leaf; if repeated, by the one named first, then by the next. "
+             "Rows with equal keys keep their order. Nulls come last unless nulls-first is given; "
+             "NaN is the largest number"},
+    {.name = "split",
+     .kind = TOOL_OPTION_SIZE,
+     .argument = "ROWS|SIZE",
+     .take = take_split,
+     .must = "a number of rows, or a size with a unit, as in 256MiB",
+     .help = "write files of so many rows, or of about this size (with a unit, as in 256MiB), to "
+             "the folder OUT: part-00000.parquet and so on"},
+    {.name = "partition-by",
+     .kind = TOOL_OPTION_PATHS,
+     .at = offsetof(rewrite_options, partitions),
+     .argument = "A,B",
+     .help = "write the rows of each value to folders A=value/B=value below OUT, as Hive names "
+             "them; the files do not have these columns"},
+    {.name = "temporary",
+     .kind = TOOL_OPTION_FILE,
+     .at = offsetof(rewrite_options, temporary),
+     .argument = "FOLDER",
+     .help = "where rows go that are sorted and exceed the memory limit; nothing of them remains, "
+             "even after a kill; default: the folder of OUT"},
+    {.name = "codec",
+     .kind = TOOL_OPTION_TEXT,
+     .argument = "NAME[:LEVEL]",
+     .group = "how files are written",
+     .take = take_codec,
+     .must = "zstd, gzip, brotli, snappy, lz4_raw or uncompressed, with a level behind a colon "
+             "where the codec has levels",
+     .help = "zstd (level 1 to 22, default: 3), gzip (1 to 12, default: 6), brotli (1 to 11, "
+             "default: 5), snappy, lz4_raw or uncompressed; default: each chunk keeps its own"},
+    {.name = "row-group-size",
+     .kind = TOOL_OPTION_SIZE,
+     .at = offsetof(rewrite_options, writer.row_group_bytes),
+     .argument = "SIZE",
+     .least = 1,
+     .help = "end row groups at this size; default: they stay as they are"},
+    {.name = "row-group-rows",
+     .kind = TOOL_OPTION_COUNT,
+     .at = offsetof(rewrite_options, writer.row_group_rows),
+     .argument = "N",
+     .least = 1,
+     .help = "end row groups at this many rows; default: they stay as they are"},
+    {.name = "page-size",
+     .kind = TOOL_OPTION_SIZE,
+     .at = offsetof(rewrite_options, writer.page_bytes),
+     .argument = "SIZE",
+     .least = 1,
+     .help = "encode all values anew, and end pages at this size"},
+    {.name = "data-page-version",
+     .kind = TOOL_OPTION_TEXT,
+     .argument = "1|2",
+     .take = take_version,
+     .must = "1 or 2",
+     .help = "encode all values anew, in pages of this version"},
+    {.name = "dictionary-size",
+     .kind = TOOL_OPTION_SIZE,
+     .at = offsetof(rewrite_options, writer.dictionary_bytes),
+     .argument = "SIZE",
+     .least = 1,
+     .help = "encode all values anew, and limit dictionaries to this size"},
+    {.name = "no-dictionary",
+     .kind = TOOL_OPTION_OFF,
+     .at = offsetof(rewrite_options, writer.dictionary),
+     .help = "encode all values anew, without dictionaries"},
+    {.name = "encoding",
+     .kind = TOOL_OPTION_PATH,
+     .argument = "PATH=NAME",
+     .repeatable = true,
+     .take = take_encoding,
+     .must = "PATH=NAME with the name of an encoding",
+     .help = "encoding of the leaf, or of all leaves below PATH: plain, rle, rle_dictionary, "
+             "delta_binary_packed, delta_length_byte_array, delta_byte_array, byte_stream_split, "
+             "alp"},
+    {.name = "compat",
+     .kind = TOOL_OPTION_ENUM,
+     .at = offsetof(rewrite_options, writer.compat),
+     .values = TOOL_VALUES("max", "modern", "newest"),
+     .least = LAM_COMPAT_MAX,
+     .help = "which readers to write for: all of them (plain values and dictionaries), current "
+             "ones (also delta encodings and byte_stream_split), or the newest (also alp). Chunks "
+             "in encodings that they lack are encoded anew"},
+    {.name = "bloom",
+     .kind = TOOL_OPTION_PATH,
+     .argument = "PATH[=FPP]",
+     .repeatable = true,
+     .take = take_bloom,
+     .must = "PATH or PATH=FPP with a probability between 0 and 1",
+     .help = "write a Bloom filter for the leaf, or for all leaves below PATH, with this "
+             "probability of a false positive; default: 0.01"},
+    {.name = "explain",
+     .kind = TOOL_OPTION_FLAG,
+     .at = offsetof(rewrite_options, explain),
+     .help = "report on standard error how many column chunks were copied, compressed anew and "
+             "encoded anew"},
+    TOOL_LIMIT_ROWS,
+    {.name = NULL}};
+
+/* --- The output ---------------------------------------------------------------------------- */
+
+static bool makes_folder(const rewrite_options *options) {
+    return options->split.rows != 0 || options->split.bytes != 0 || options->partitions != NULL;
+}
+
+/* As the `open` of lam_rewrite_target, for the one file. */
+static lam_status open_output(void *state, const char *folder, uint64_t number,
+                              lam_output *ret_output, lam_error *error) {
+    const rewrite_options *options = state;
+    (void)folder;
+    (void)number;
+    if (strcmp(options->output, "-") == 0)
+        return lam_output_descriptor(STDOUT_FILENO, NULL, ret_output, error);
+    size_t removed;
+    if (lam_output_remove_leftovers(options->output, &removed, NULL) == LAM_STATUS_OK &&
+        removed > 0)
+        fprintf(stderr, "lamella: %s: removed %zu unfinished file%s of runs that were killed\n",
+                options->output, removed, removed == 1 ? "" : "s");
+    return tool_create_file(options->output, ret_output, error);
+}
+
+/* The file would be replaced while it is read. */
+static bool is_an_input(const rewrite_options *options, int count, char **inputs) {
+    struct stat output, input;
+    if (stat(options->output, &output) != 0 || !S_ISREG(output.st_mode))
+        return false;
+    for (int i = 0; i < count; i++)
+        if (stat(inputs[i], &input) == 0 && input.st_dev == output.st_dev &&
+            input.st_ino == output.st_ino)
+            return true;
+    return false;
+}
+
+/* --- The rewrite --------------------------------------------------------------------------- */
+
+/* Standard input is read once, and kept open; files are opened when it is their turn. */
+static int add_inputs(lam_rewrite *rewrite, int count, char **inputs, lam_reader **stdin_reader) {
+    lam_error error = lam_error_none();
+    for (int i = 0; i < count; i++) {
+        lam_status status;
+        if (strcmp(inputs[i], "-") == 0) {
+            int result = *stdin_reader != NULL ? TOOL_OK : tool_open("-", stdin_reader);
+            if (result != TOOL_OK)
+                return result;
+            status = lam_rewrite_add_reader(rewrite, *stdin_reader, tool_name("-"), &error);
+        } else {
+            status = lam_rewrite_add_file(rewrite, inputs[i], &error);
+        }
+        if (status != LAM_STATUS_OK)
+            return tool_fail(NULL, &error);
+    }
+    return TOOL_OK;
+}
+
+/* The names between commas. */
+static int add_partitions(lam_rewrite *rewrite, const rewrite_options *options, const char *file) {
+    lam_error error = lam_error_none();
+    lam_status status = LAM_STATUS_OK;
+    if (options->partitions == NULL)
+        return TOOL_OK;
+    char *text = tool_copy_text(options->partitions), *rest = NULL;
+    for (char *name = strtok_r(text, ",", &rest); name != NULL && status == LAM_STATUS_OK;
+         name = strtok_r(NULL, ",", &rest))
+        status = lam_rewrite_add_partition(rewrite, name, &error);
+    free(text);
+    return status == LAM_STATUS_OK ? TOOL_OK : tool_fail_option(file, "partition-by", &error);
+}
+
+static int make_choices(lam_rewrite *rewrite, const rewrite_options *options, const char *file) {
+    lam_error error = lam_error_none();
+    bool *leaves;
+    int result = tool_select(file, lam_rewrite_schema(rewrite), options->columns, &leaves);
+    if (result != TOOL_OK)
+        return result;
+    lam_status status = LAM_STATUS_OK;
+    if (leaves != NULL)
+        status = lam_rewrite_set_leaves(rewrite, leaves, &error);
+    free(leaves);
+    if (status != LAM_STATUS_OK)
+        return tool_fail_option(file, "columns", &error);
+    if (options->where != NULL)
+        status = lam_rewrite_set_where(rewrite, options->where, &error);
+    if (status != LAM_STATUS_OK)
+        return tool_fail_option(file, "where", &error);
+    status = import_choices_rewrite(&options->choices, rewrite, &error);
+    if (status == LAM_STATUS_OK)
+        status = lam_rewrite_set_split(rewrite, options->split.rows, options->split.bytes, &error);
+    if (status != LAM_STATUS_OK) {
+        (void)tool_fail(file, &error);
+        return status == LAM_STATUS_NOT_FOUND || status == LAM_STATUS_INVALID ? TOOL_BAD_USAGE
+                                                                              : TOOL_BAD_INPUT;
+    }
+    return add_partitions(rewrite, options, file);
+}
+
+static void explain(const lam_rewrite_report *report) {
+    fprintf(stderr,
+            "rows:         %" PRIu64 "\nfiles:        %" PRIu64 "\nbytes:        %" PRIu64
+            "\ncopied:       %" PRIu64 " column chunks\nrecompressed: %" PRIu64
+            " column chunks\nencoded:      %" PRIu64 " column chunks\nspilled:      %" PRIu64
+            " bytes\n",
+            report->rows, report->files, report->bytes, report->chunks_copied,
+            report->chunks_recompressed, report->chunks_encoded, report->spilled_bytes);
+}
+
+/* A message of an input begins with its name; others are about the output. */
+static int fail_run(const rewrite_options *options, const lam_error *error, int count,
+                    char **inputs) {
+    for (int i = 0; i < count; i++) {
+        size_t size = strlen(tool_name(inputs[i]));
+        if (strncmp(error->message, tool_name(inputs[i]), size) == 0)
+            return tool_fail(NULL, error);
+    }
+    return tool_fail(options->output, error);
+}
+
+static int run_rewrite(lam_rewrite *rewrite, const rewrite_options *options, int count,
+                       char **inputs) {
+    lam_error error = lam_error_none();
+    lam_rewrite_report report = lam_rewrite_report_default();
+    bool is_folder = makes_folder(options);
+    lam_rewrite_target target = {(void *)(uintptr_t)options, open_output};
+    if (is_folder && !rewrite_folder_begin(options->output, &error)) {
+        rewrite_folder_drop();
+        (void)tool_fail(NULL, &error);
+        return error.status == LAM_STATUS_INVALID ? TOOL_BAD_USAGE : TOOL_BAD_INPUT;
+    }
+    if (is_folder)
+        target = rewrite_folder_target();
+    lam_status status = lam_rewrite_run(rewrite, &target, &report, &error);
+    if (status == LAM_STATUS_OK && is_folder && !rewrite_folder_end(&error))
+        status = error.status;
+    if (is_folder)
+        rewrite_folder_drop();
+    if (status != LAM_STATUS_OK)
+        return fail_run(options, &error, count, inputs);
+    if (options->explain)
+        explain(&report);
+    return TOOL_OK;
+}
+
+/* The folder of OUT, where there is room for it. */
+static char *folder_of(const char *output) {
+    const char *slash = strrchr(output, '/');
+    char *folder = tool_copy_text(slash == NULL ? "." : output);
+    if (slash == output)
+        folder[1] = '\0';
+    else if (slash != NULL)
+        folder[slash - output] = '\0';
+    return folder;
+}
+
+static int rewrite_all(rewrite_options *options, int count, char **inputs) {
+    lam_error error = lam_error_none();
+    lam_rewrite *rewrite;
+    lam_reader *stdin_reader = NULL;
+    lam_reader_options reader = lam_reader_options_default();
+    lam_rewrite_options how = lam_rewrite_options_default();
+    enum { LIMIT_LEAST = 1 << 20 };
+    const tool_limits *limits = tool_limits_of_program();
+    char *folder = folder_of(options->output);
+    reader.memory_limit = limits->memory_limit;
+    how.reader = &reader;
+    how.writer = &options->writer;
+    how.memory_limit = limits->memory_limit != 0 && limits->memory_limit < LIMIT_LEAST
+                           ? LIMIT_LEAST
+                           : limits->memory_limit;
+    how.stop = limits->stop;
+    how.spill_folder = options->temporary != NULL ? options->temporary : folder;
+    int result = TOOL_OK;
+    if (lam_rewrite_create(&how, &rewrite, &error) != LAM_STATUS_OK)
+        result = tool_fail(NULL, &error);
+    else {
+        result = add_inputs(rewrite, count, inputs, &stdin_reader);
+        if (result == TOOL_OK)
+            result = make_choices(rewrite, options, inputs[0]);
+        if (result == TOOL_OK)
+            result = run_rewrite(rewrite, options, count, inputs);
+        lam_rewrite_destroy(rewrite);
+    }
+    lam_reader_close(stdin_reader);
+    free(folder);
+    return result;
+}
+
+static int run(int argc, char **argv) {
+    rewrite_options chosen = {.writer = lam_writer_options_default()};
+    int operands;
+    import_choices_init(&chosen.choices, argc);
+    int result = tool_take_options(&tool_rewrite, argc, argv, &chosen, &operands);
+    if (result < 0 && operands == 0)
+        result = tool_misuse(&tool_rewrite, "no file given");
+    else if (result < 0 && makes_folder(&chosen) && strcmp(chosen.output, "-") == 0)
+        result = tool_misuse(&tool_rewrite, "several files cannot go to standard output");
+    else if (result < 0 && is_an_input(&chosen, operands, argv + 1))
+        result = tool_misuse(&tool_rewrite, "%s is also an input", chosen.output);
+    if (result < 0)
+        result = rewrite_all(&chosen, operands, argv + 1);
+    import_choices_free(&chosen.choices);
+    return result;
+}
+
+const tool_command tool_rewrite = {
+    .name = "rewrite",
+    .summary = "merge, cut, sort, divide or recompress Parquet files",
+    .usage = "[options] -o OUT IN...",
+    .description =
+        "Writes the rows of all inputs, one file after the other, to one Parquet file. What need "
+        "not change is copied as it is: without options whole row groups; with --columns the "
+        "chunks of these columns; with --codec pages are only compressed anew. Rows are decoded "
+        "where they are chosen, sorted or divided, or get other row groups. \"-\" is standard "
+        "input."
+        "\n\n"
+        "Inputs may differ in their schemas. Fields of one name are one field, and must have the "
+        "same type; int32 becomes int64, and float double, where both occur. A field that is "
+        "optional in one input, or missing, is optional in the output, and null where it is "
+        "missing. Any other difference is an error that names the field."
+        "\n\n"
+        "Key-value metadata, field ids, Bloom filters, statistics and the order of rows are kept "
+        "as far as they stay true. OUT appears only after everything is written, and must not be "
+        "one of the inputs.",
+    .examples =
+        (const char *const[]){
+            "lamella rewrite -o all.parquet monday.parquet tuesday.parquet",
+            "lamella rewrite --codec zstd:9 -o small.parquet big.parquet",
+            "lamella rewrite --columns id,user.name --where \"price > 10\" -o some.parquet "
+            "all.parquet",
+            "lamella rewrite --sort-by time --sort-by id:desc -o sorted.parquet all.parquet",
+            "lamella rewrite --partition-by country -o countries all.parquet", NULL},
+    .options = option_rows,
+    .run = run,
+};

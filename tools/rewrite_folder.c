@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writes a folder of files as one whole. All files and folders are made below a hidden folder beside
+ * the target, and listed here before anything else happens to them; at the end the hidden folder
+ * gets the target's name. The handler of a signal removes what is listed, the newest first, and lets
+ * the signal do what it does by default; while the list changes signals wait.
+ */
+#define _XOPEN_SOURCE 700
+#include "rewrite_folder.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ};
+
+enum { SIGNAL_COUNT = sizeof signals / sizeof signals[0] };
+
+/* What was made, in order: the hidden folder first. Written while signals are blocked. */
+static char **made;
+static size_t made_count, made_capacity;
+static char hidden[PATH_MAX], target[PATH_MAX];
+
+static void remove_made(void) {
+    while (made_count > 0) {
+        const char *path = made[--made_count];
+        if (unlink(path) != 0)
+            rmdir(path);
+    }
+}
+
+static void on_signal(int number) {
+    remove_made();
+    signal(number, SIG_DFL);
+    raise(number); /* comes as soon as the handler is left */
+}
+
+static void hold_signals(sigset_t *before) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < SIGNAL_COUNT; i++)
+        sigaddset(&set, signals[i]);
+    sigprocmask(SIG_BLOCK, &set, before);
+}
+
+/* Leaves alone what is ignored, as nohup has it. */
+static void catch_signals(void) {
+    struct sigaction action, before;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal;
+    sigfillset(&action.sa_mask);
+    for (size_t i = 0; i < SIGNAL_COUNT; i++)
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            sigaction(signals[i], &action, NULL);
+}
+
+static lam_status fail(lam_status status, lam_error *error, const char *path, const char *what) {
+    *error = lam_error_none();
+    error->status = status;
+    error->os_error = errno;
+    snprintf(error->message, sizeof error->message, "%.180s: %s: %s", path, what, strerror(errno));
+    return status;
+}
+
+static lam_status fail_memory(lam_error *error) {
+    *error = lam_error_none();
+    error->status = LAM_STATUS_NOMEM;
+    snprintf(error->message, sizeof error->message, "no memory");
+    return LAM_STATUS_NOMEM;
+}
+
+/* Signals are held. Room and copy come before what is made, so that nothing is made unlisted. */
+static bool list_path(const char *path) {
+    if (made_count == made_capacity) {
+        size_t grown = made_capacity == 0 ? 64 : 2 * made_capacity;
+        char **moved = realloc(made, grown * sizeof *moved);
+        if (moved == NULL)
+            return false;
+        made = moved;
+        made_capacity = grown;
+    }
+    made[made_count] = strdup(path);
+    if (made[made_count] == NULL)
+        return false;
+    made_count++;
+    return true;
+}
+
+/* Makes a folder unless it is there. */
+static lam_status make_folder(const char *path, lam_error *error) {
+    struct stat about;
+    sigset_t before;
+    lam_status status = LAM_STATUS_OK;
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        return LAM_STATUS_OK;
+    hold_signals(&before);
+    if (!list_path(path)) {
+        status = fail_memory(error);
+    } else if (mkdir(path, 0777) != 0) {
+        status = fail(LAM_STATUS_IO, error, path, "cannot make the folder");
+        free(made[--made_count]);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+/* Makes all folders of a path below the hidden one. */
+static lam_status make_folders(const char *folder, lam_error *error) {
+    char path[PATH_MAX];
+    size_t base = (size_t)snprintf(path, sizeof path, "%s/%s", hidden, folder);
+    if (base >= sizeof path) {
+        errno = ENAMETOOLONG;
+        return fail(LAM_STATUS_IO, error, target, "cannot make the folder");
+    }
+    for (char *at = path + strlen(hidden) + 1; *at != '\0'; at++) {
+        if (*at != '/')
+            continue;
+        *at = '\0';
+        lam_status status = make_folder(path, error);
+        if (status != LAM_STATUS_OK)
+            return status;
+        *at = '/';
+    }
+    return folder[0] == '\0' ? LAM_STATUS_OK : make_folder(path, error);
+}
+
+/* A file has a temporary name first, and its own when it is finished: both are listed. */
+static lam_status open_file(void *state, const char *folder, uint64_t number,
+                            lam_output *ret_output, lam_error *error) {
+    char path[PATH_MAX];
+    sigset_t before;
+    lam_output_file_options options = lam_output_file_options_default();
+    (void)state;
+    options.is_disposable = true;
+    lam_status status = make_folders(folder, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    int size = snprintf(path, sizeof path, "%s/%s%spart-%05" PRIu64 ".parquet", hidden, folder,
+                        folder[0] == '\0' ? "" : "/", number);
+    if (size < 0 || (size_t)size >= sizeof path) {
+        errno = ENAMETOOLONG;
+        return fail(LAM_STATUS_IO, error, target, "cannot create a file");
+    }
+    hold_signals(&before);
+    if (!list_path(path))
+        status = fail_memory(error);
+    else
+        status = lam_output_create_file_with(path, &options, NULL, ret_output, error);
+    const char *temporary = status == LAM_STATUS_OK ? lam_output_temporary_path(ret_output) : NULL;
+    if (temporary != NULL && !list_path(temporary)) {
+        lam_output_close(ret_output);
+        status = fail_memory(error);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+lam_rewrite_target rewrite_folder_target(void) {
+    lam_rewrite_target files = {NULL, open_file};
+    return files;
+}
+
+/* The name of the hidden folder: ".NAME.lamella-PID.tmp" beside the target. */
+static bool name_hidden(const char *path, lam_error *error) {
+    size_t size = strlen(path);
+    while (size > 1 && path[size - 1] == '/')
+        size--;
+    int written = snprintf(target, sizeof target, "%.*s", (int)size, path);
+    const char *slash = strrchr(target, '/');
+    size_t base = slash == NULL ? 0 : (size_t)(slash + 1 - target);
+    if (written >= 0 && (size_t)written < sizeof target)
+        written = snprintf(hidden, sizeof hidden, "%.*s.%s.lamella-%ld.tmp", (int)base, target,
+                           target + base, (long)getpid());
+    if (written >= 0 && (size_t)written < sizeof hidden)
+        return true;
+    errno = ENAMETOOLONG;
+    fail(LAM_STATUS_IO, error, path, "cannot make the folder");
+    return false;
+}
+
+/* An empty folder may be replaced, by a rename, which removes nothing else. */
+bool rewrite_folder_begin(const char *path, lam_error *error) {
+    struct stat about;
+    if (!name_hidden(path, error))
+        return false;
+    if (lstat(target, &about) == 0) {
+        bool is_free = S_ISDIR(about.st_mode) && rmdir(target) == 0;
+        if (!is_free) {
+            errno = S_ISDIR(about.st_mode) ? errno : EEXIST;
+            fail(LAM_STATUS_INVALID, error, path, "the folder must be new, or empty");
+            return false;
+        }
+    }
+    catch_signals();
+    return make_folder(hidden, error) == LAM_STATUS_OK;
+}
+
+bool rewrite_folder_end(lam_error *error) {
+    sigset_t before;
+    hold_signals(&before);
+    bool is_done = rename(hidden, target) == 0;
+    if (is_done)
+        while (made_count > 0)
+            free(made[--made_count]);
+    else
+        fail(LAM_STATUS_IO, error, target, "cannot rename the folder");
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return is_done;
+}
+
+void rewrite_folder_drop(void) {
+    sigset_t before;
+    hold_signals(&before);
+    while (made_count > 0) {
+        char *path = made[--made_count];
+        if (unlink(path) != 0)
+            rmdir(path);
+        free(path);
+    }
+    free(made);
+    made = NULL;
+    made_capacity = 0;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A folder of files that appears under its name when all of them are whole. */
+#ifndef LAMELLA_TOOLS_REWRITE_FOLDER_H
+#define LAMELLA_TOOLS_REWRITE_FOLDER_H
+
+#include <lamella/rewrite.h>
+
+/*
+ * Makes a folder with a temporary name beside `path`, of which a signal that ends the program
+ * leaves nothing. `path` must not exist, or be an empty folder. False with the reason in `error`;
+ * INVALID for a path that is in use. One folder at a time.
+ */
+bool rewrite_folder_begin(const char *path, lam_error *error);
+/* Files of the folder, "part-00000.parquet" and so on in each partition. */
+lam_rewrite_target rewrite_folder_target(void);
+/* Gives the folder its name. */
+bool rewrite_folder_end(lam_error *error);
+/* Removes what was not ended; does nothing else. */
+void rewrite_folder_drop(void);
+
+#endif
