@@ -7,6 +7,7 @@
 #include <lamella/check.h>
 #include <lamella/column.h>
 #include <lamella/common.h>
+#include <lamella/constant.h>
 #include <lamella/details.h>
 #include <lamella/dremel.h>
 #include <lamella/features.h>
