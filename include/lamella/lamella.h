@@ -8,6 +8,7 @@
 #include <lamella/column.h>
 #include <lamella/common.h>
 #include <lamella/csv.h>
+#include <lamella/constant.h>
 #include <lamella/details.h>
 #include <lamella/dremel.h>
 #include <lamella/features.h>

@@ -21,7 +21,7 @@ const lam_schema *lam_reader_schema(const lam_reader *reader) {
 }
 
 uint64_t lam_reader_file_size(const lam_reader *reader) {
-    return reader->input.size;
+    return reader->file_size;
 }
 
 uint64_t lam_reader_memory_limit(const lam_reader *reader) {

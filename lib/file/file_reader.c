@@ -173,6 +173,7 @@ lam_status lam_reader_take_footer(lam_reader *reader, const lam_reader_options *
         reader->memory_limit = lam_memory_limit_of_columns(reader->memory_limit,
                                                            lam_schema_leaf_count(reader->schema));
     reader->input = *input;
+    reader->file_size = input->size;
     reader->kernels = lam_kernels_get();
     memset(input, 0, sizeof *input);
     return LAM_STATUS_OK;

@@ -17,6 +17,7 @@
 struct lam_reader {
     lam_allocator allocator;
     lam_input input;            /* owned */
+    uint64_t file_size;         /* bytes of the file; the input may have others behind them */
     const lam_kernels *kernels; /* of every handle that reads the file */
     uint64_t memory_limit;      /* of each handle that reads */
     bool verify_crc;

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Collects keys from the paths of a data set's files. In: paths below one folder. Out: for each
+ * file the constants that its folders state, of types that all files agree on.
+ *
+ *     a=1/b=x/f.parquet    a: INT64 1, b: STRING "x"
+ *     a=2/g.parquet        a: INT64 2, b: null
+ *
+ * Texts are kept as they come, without their escapes, because a later file may change the type of
+ * a key: what is an integer in one is a text in another. The invariant: the flags of a key hold for
+ * each of its texts so far, so that a text of an INT64 or DATE key parses. A path that does not
+ * fit adds nothing. (lamella/constant.h)
+ */
+#include <lamella/constant.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/utf8.h"
+#include "text/number_text.h"
+#include "text/time_text.h"
+
+#define NULL_TEXT "__HIVE_DEFAULT_PARTITION__"
+
+/* A name, and what holds for its texts. */
+typedef struct path_key {
+    const char *name;
+    bool has_text; /* some file has one that is no null */
+    bool is_integer;
+    bool is_date;
+    bool is_utf8;
+} path_key;
+
+/* What a file states for a key. */
+typedef struct path_value {
+    size_t key;
+    lam_bytes text;
+    bool is_null;
+} path_value;
+
+typedef struct path_file {
+    size_t first_value;
+    size_t value_count;
+} path_file;
+
+struct lam_path_keys {
+    lam_allocator allocator;
+    lam_arena arena;   /* names and texts */
+    lam_buffer keys;   /* path_key */
+    lam_buffer values; /* path_value, file by file */
+    lam_buffer files;  /* path_file */
+};
+
+static path_key *path_key_items(const lam_path_keys *keys) {
+    return (path_key *)(void *)keys->keys.data;
+}
+
+static path_value *path_value_items(const lam_path_keys *keys) {
+    return (path_value *)(void *)keys->values.data;
+}
+
+size_t lam_path_keys_count(const lam_path_keys *keys) {
+    return keys->keys.size / sizeof(path_key);
+}
+
+/* --- Texts --------------------------------------------------------------------------------- */
+
+/* The value of a hexadecimal digit; -1 for other bytes. */
+static int path_hex_digit(char byte) {
+    if (byte >= '0' && byte <= '9')
+        return byte - '0';
+    if ((byte >= 'A' && byte <= 'F') || (byte >= 'a' && byte <= 'f'))
+        return (byte | 0x20) - 'a' + 10;
+    return -1;
+}
+
+/* Replaces %XX; a '%' without two digits stands for itself. */
+static lam_status path_unescape(const char *text, size_t size, lam_arena *arena,
+                                lam_bytes *ret_text, lam_error *error) {
+    char *copy;
+    size_t length = 0;
+    LAM_TRY(lam_arena_copy(arena, text, size, &copy, error));
+    for (size_t i = 0; i < size; i++) {
+        bool is_escape = text[i] == '%' && i + 2 < size && path_hex_digit(text[i + 1]) >= 0 &&
+                         path_hex_digit(text[i + 2]) >= 0;
+        copy[length++] =
+            is_escape ? (char)(path_hex_digit(text[i + 1]) << 4 | path_hex_digit(text[i + 2]))
+                      : text[i];
+        i += is_escape ? 2 : 0;
+    }
+    copy[length] = '\0';
+    *ret_text = (lam_bytes){(const uint8_t *)copy, length};
+    return LAM_STATUS_OK;
+}
+
+static bool path_is_utf8(lam_bytes text) {
+    return lam_utf8_prefix(text.data, text.size) == text.size;
+}
+
+/* The only text of its number, so that no text is lost: 7, not 007, +7 or -0. */
+static bool path_parse_integer(lam_bytes text, int64_t *ret_number) {
+    const char *bytes = (const char *)text.data;
+    size_t sign = text.size > 0 && bytes[0] == '-';
+    if (text.size == sign || (bytes[sign] == '0' && text.size > 1))
+        return false;
+    for (size_t i = sign; i < text.size; i++)
+        if (bytes[i] < '0' || bytes[i] > '9')
+            return false;
+    return lam_int64_parse(bytes, text.size, ret_number);
+}
+
+/* 2024-10-24, and no other text of that day. */
+static bool path_parse_date(lam_bytes text, int32_t *ret_days) {
+    const char *bytes = (const char *)text.data;
+    return text.size == 10 && bytes[4] == '-' && lam_date_parse(bytes, text.size, ret_days);
+}
+
+/* --- Adding -------------------------------------------------------------------------------- */
+
+static lam_status path_find_key(lam_path_keys *keys, lam_bytes name, size_t *ret_key,
+                                lam_error *error) {
+    size_t count = lam_path_keys_count(keys), key = 0;
+    while (key < count && strcmp(path_key_items(keys)[key].name, (const char *)name.data) != 0)
+        key++;
+    if (key == LAM_PATH_KEYS_MAX)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "the folders have more than %d different keys",
+                 LAM_PATH_KEYS_MAX);
+    *ret_key = key;
+    if (key < count)
+        return LAM_STATUS_OK;
+    const path_key added = {
+        .name = (const char *)name.data, .is_integer = true, .is_date = true, .is_utf8 = true};
+    return lam_buffer_append(&keys->keys, &added, sizeof added, error);
+}
+
+/* Whether the file that is added has the key already. */
+static bool path_has_key(const lam_path_keys *keys, const path_file *file, size_t key) {
+    for (size_t i = 0; i < file->value_count; i++)
+        if (path_value_items(keys)[file->first_value + i].key == key)
+            return true;
+    return false;
+}
+
+/* Adds a folder's name to the file, if it is a key. */
+static lam_status path_add_folder(lam_path_keys *keys, const char *folder, size_t size,
+                                  path_file *file, lam_error *error) {
+    const char *equals = memchr(folder, '=', size);
+    path_value value = {.is_null = false};
+    lam_bytes name;
+    if (equals == NULL || equals == folder)
+        return LAM_STATUS_OK;
+    LAM_TRY(path_unescape(folder, (size_t)(equals - folder), &keys->arena, &name, error));
+    if (!path_is_utf8(name) || memchr(name.data, '\0', name.size) != NULL)
+        return LAM_STATUS_OK;
+    size_t start = (size_t)(equals - folder) + 1;
+    value.is_null = size - start == strlen(NULL_TEXT) &&
+                    memcmp(folder + start, NULL_TEXT, strlen(NULL_TEXT)) == 0;
+    LAM_TRY(path_unescape(folder + start, size - start, &keys->arena, &value.text, error));
+    LAM_TRY(path_find_key(keys, name, &value.key, error));
+    if (path_has_key(keys, file, value.key))
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_buffer_append(&keys->values, &value, sizeof value, error));
+    file->value_count++;
+    return LAM_STATUS_OK;
+}
+
+/* Narrows the types of the keys by the texts of a file that is added. */
+static void path_note_types(lam_path_keys *keys, const path_file *file) {
+    int64_t number;
+    int32_t days;
+    for (size_t i = 0; i < file->value_count; i++) {
+        const path_value *value = &path_value_items(keys)[file->first_value + i];
+        path_key *key = &path_key_items(keys)[value->key];
+        if (value->is_null)
+            continue;
+        key->has_text = true;
+        key->is_integer = key->is_integer && path_parse_integer(value->text, &number);
+        key->is_date = key->is_date && path_parse_date(value->text, &days);
+        key->is_utf8 = key->is_utf8 && path_is_utf8(value->text);
+    }
+}
+
+lam_status lam_path_keys_add(lam_path_keys *keys, const char *path, lam_error *error) {
+    size_t keys_before = keys->keys.size, values_before = keys->values.size;
+    path_file file = {.first_value = values_before / sizeof(path_value)};
+    lam_status status = LAM_STATUS_OK;
+    for (const char *slash; status == LAM_STATUS_OK && (slash = strchr(path, '/')) != NULL;
+         path = slash + 1)
+        status = path_add_folder(keys, path, (size_t)(slash - path), &file, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_buffer_append(&keys->files, &file, sizeof file, error);
+    if (status != LAM_STATUS_OK) {
+        keys->keys.size = keys_before;
+        keys->values.size = values_before;
+        return status;
+    }
+    path_note_types(keys, &file);
+    return LAM_STATUS_OK;
+}
+
+/* --- Giving -------------------------------------------------------------------------------- */
+
+static lam_constant_type path_type_of(const path_key *key) {
+    if (!key->has_text)
+        return LAM_CONSTANT_STRING;
+    if (key->is_integer)
+        return LAM_CONSTANT_INT64;
+    if (key->is_date)
+        return LAM_CONSTANT_DATE;
+    return key->is_utf8 ? LAM_CONSTANT_STRING : LAM_CONSTANT_BINARY;
+}
+
+lam_status lam_path_keys_of_file(const lam_path_keys *keys, size_t file,
+                                 lam_constant *ret_constants, lam_error *error) {
+    size_t file_count = keys->files.size / sizeof(path_file), count = lam_path_keys_count(keys);
+    if (file >= file_count)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no file %zu: there are %zu", file, file_count);
+    const path_file *about = (const path_file *)(const void *)keys->files.data + file;
+    for (size_t i = 0; i < count; i++) {
+        const path_key *key = &path_key_items(keys)[i];
+        ret_constants[i] = (lam_constant){key->name, path_type_of(key), true, {false}};
+    }
+    for (size_t i = 0; i < about->value_count; i++) {
+        const path_value *value = &path_value_items(keys)[about->first_value + i];
+        lam_constant *constant = &ret_constants[value->key];
+        constant->is_null = value->is_null;
+        if (value->is_null)
+            continue;
+        if (constant->type == LAM_CONSTANT_INT64)
+            (void)path_parse_integer(value->text, &constant->value.int64);
+        else if (constant->type == LAM_CONSTANT_DATE)
+            (void)path_parse_date(value->text, &constant->value.int32);
+        else
+            constant->value.bytes = value->text;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* --- Creating ------------------------------------------------------------------------------ */
+
+lam_status lam_path_keys_create(const lam_allocator *allocator, lam_path_keys **ret_keys,
+                                lam_error *error) {
+    lam_allocator heap = lam_allocator_or_default(allocator);
+    void *memory;
+    LAM_TRY(lam_alloc_array(&heap, 1, sizeof(lam_path_keys), &memory, error));
+    lam_path_keys *keys = memory;
+    keys->allocator = heap;
+    lam_arena_init(&keys->arena, &heap, 0);
+    lam_buffer_init(&keys->keys, &heap);
+    lam_buffer_init(&keys->values, &heap);
+    lam_buffer_init(&keys->files, &heap);
+    *ret_keys = keys;
+    return LAM_STATUS_OK;
+}
+
+void lam_path_keys_destroy(lam_path_keys *keys) {
+    if (keys == NULL)
+        return;
+    lam_allocator allocator = keys->allocator;
+    lam_arena_finish(&keys->arena);
+    lam_buffer_finish(&keys->keys);
+    lam_buffer_finish(&keys->values);
+    lam_buffer_finish(&keys->files);
+    lam_free(&allocator, keys, sizeof *keys);
+}
