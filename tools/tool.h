@@ -23,6 +23,7 @@ extern const tool_command tool_pages;
 extern const tool_command tool_levels;
 extern const tool_command tool_automaton;
 extern const tool_command tool_check;
+extern const tool_command tool_diff;
 extern const tool_command tool_log;
 extern const tool_command tool_recover;
 extern const tool_command tool_append;
@@ -117,6 +118,8 @@ lam_status tool_create_file(const char *path, lam_output *ret_output, lam_error 
 /* The files of the system; of PATH.appending, which it makes, such a signal leaves nothing. */
 lam_storage tool_storage(void);
 
+/* What tool_end_without_memory ends with instead of TOOL_BAD_INPUT, from now on. */
+void tool_set_failure(int status);
 /* Ends the program with one line and TOOL_BAD_INPUT. `file` may be NULL. */
 _Noreturn void tool_end_without_memory(const char *file, const char *message);
 

@@ -152,12 +152,18 @@ lam_storage tool_storage(void) {
 
 /* --- Memory -------------------------------------------------------------------------------- */
 
+static int failure_status = TOOL_BAD_INPUT;
+
+void tool_set_failure(int status) {
+    failure_status = status;
+}
+
 void tool_end_without_memory(const char *file, const char *message) {
     fflush(stdout);
     fprintf(stderr, "lamella: %s%s%s\n", file == NULL ? "" : tool_name(file),
             file == NULL ? "" : ": ", message);
     remove_unfinished();
-    _exit(TOOL_BAD_INPUT);
+    _exit(failure_status);
 }
 
 void *tool_allocate(size_t count, size_t size) {
