@@ -34,32 +34,10 @@ typedef struct rewrite_options {
 /* --- Options ------------------------------------------------------------------------------- */
 
 static bool take_codec(const tool_option *option, const char *value, void *chosen) {
-    static const struct {
-        const char *name;
-        lam_codec codec;
-        uint64_t level_max; /* 0: no levels */
-    } codecs[] = {{"zstd", LAM_CODEC_ZSTD, 22},       {"gzip", LAM_CODEC_GZIP, 12},
-                  {"brotli", LAM_CODEC_BROTLI, 11},   {"snappy", LAM_CODEC_SNAPPY, 0},
-                  {"lz4_raw", LAM_CODEC_LZ4_RAW, 0},  {"uncompressed", LAM_CODEC_UNCOMPRESSED, 0},
-                  {"none", LAM_CODEC_UNCOMPRESSED, 0}};
-    lam_writer_options *writer = &((rewrite_options *)chosen)->writer;
-    size_t length = strcspn(value, ":");
     (void)option;
-    for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++) {
-        uint64_t level = 0;
-        if (strlen(codecs[i].name) != length || strncmp(codecs[i].name, value, length) != 0)
-            continue;
-        if (value[length] == ':' && (!tool_parse_count(value + length + 1, &level) || level < 1 ||
-                                     level > codecs[i].level_max))
-            return false;
-        writer->codec = codecs[i].codec;
-        writer->codec_level = (int32_t)level;
-        return true;
-    }
-    return false;
+    return import_parse_codec(value, &((rewrite_options *)chosen)->writer);
 }
 
-/* A number is rows; with a unit it is bytes. */
 static bool take_split(const tool_option *option, const char *value, void *chosen) {
     rewrite_split *split = &((rewrite_options *)chosen)->split;
     (void)option;
@@ -403,7 +381,6 @@ static int rewrite_all(rewrite_options *options, int count, char **inputs) {
 static int run(int argc, char **argv) {
     rewrite_options chosen = {.writer = lam_writer_options_default()};
     int operands;
-    import_choices_init(&chosen.choices, argc);
     int result = tool_take_options(&tool_rewrite, argc, argv, &chosen, &operands);
     if (result < 0 && operands == 0)
         result = tool_misuse(&tool_rewrite, "no file given");
