@@ -32,9 +32,11 @@ static const tool_option option_rows[] = {
     {.name = "keep-going",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(record_choice, keep_going),
-     .help = "if a column of a row group is damaged, report it, leave its field out of those "
-             "records, and continue; the exit status is still 1. Paths of --columns then select "
-             "columns, in VARIANTs too"},
+     .help =
+         "if pages of a column are damaged, report it, leave its field out of their records, and "
+         "continue; where no offset index says which records they have, out of all of the row "
+         "group. The exit status is still 1. Paths of --columns then select columns, in VARIANTs "
+         "too"},
     TOOL_LIMIT_ROWS,
     {.name = NULL}};
 

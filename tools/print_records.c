@@ -7,7 +7,6 @@
 #include "record_choice.h"
 
 #include <inttypes.h>
-#include <lamella/column.h>
 #include <lamella/filter.h>
 #include <lamella/projection.h>
 #include <lamella/scan.h>
@@ -15,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "salvage_ranges.h"
 #include "tool_progress.h"
 #include "tool_screen.h"
 
@@ -80,62 +80,74 @@ static lam_status print_part(record_part *part, record_choice *choice, lam_error
 
 /* --- Going on where a file is damaged ------------------------------------------------------ */
 
-static lam_status read_through(const lam_reader *reader, size_t row_group, size_t leaf_index,
-                               lam_error *error) {
-    lam_column_reader *column;
-    lam_status status = lam_column_reader_open(reader, row_group, leaf_index, &column, error);
-    if (status != LAM_STATUS_OK)
-        return status;
-    lam_triples run;
-    do {
-        status = lam_column_reader_read(column, SIZE_MAX, &run, error);
-    } while (status == LAM_STATUS_OK && run.count > 0);
-    lam_column_reader_close(column);
-    return status;
-}
+/* A row group of which some can be read. */
+typedef struct damaged_group {
+    size_t index;
+    uint64_t base; /* its first row in the file */
+    uint64_t rows;
+    salvage_ranges lost;
+} damaged_group;
 
-/* Unmarks the columns of a row group that cannot be read, and reports each; counts the rest. */
-static size_t drop_damaged(const char *file, const lam_reader *reader, size_t row_group,
-                           bool *leaves, int *result) {
-    size_t left = 0;
-    for (size_t i = 0; i < lam_schema_leaf_count(lam_reader_schema(reader)); i++) {
+/* Finds what cannot be read of the wanted leaves, and reports it. */
+static int find_damage(const char *file, const record_part *whole, damaged_group *group) {
+    int result = TOOL_OK;
+    for (size_t i = 0; i < lam_schema_leaf_count(lam_reader_schema(whole->reader)); i++) {
         lam_error error = lam_error_none();
-        if (leaves[i] && read_through(reader, row_group, i, &error) != LAM_STATUS_OK) {
-            leaves[i] = false;
-            *result = tool_fail(file, &error);
-        }
-        left += leaves[i];
+        if (whole->leaves != NULL && !whole->leaves[i])
+            continue;
+        uint64_t lost = salvage_find(&group->lost, whole->reader, group->index, i, group->base,
+                                     group->rows, &error);
+        if (error.status == LAM_STATUS_OK)
+            continue;
+        result = tool_fail(file, &error);
+        if (lost < group->rows)
+            fprintf(stderr,
+                    "lamella: %s: column %s: %" PRIu64 " of %" PRIu64
+                    " rows of row group %zu are lost\n",
+                    tool_name(file), error.column_path, lost, group->rows, group->index);
     }
-    return left;
+    return result;
 }
 
-/* Prints what can be read of `count` rows of a row group, from row `first` of the file on. */
-static int salvage(const char *file, const record_part *whole, size_t row_group, uint64_t first,
+/* Prints rows of a row group without the leaves that cannot be read; gives how many printed. */
+static uint64_t print_rest(const char *file, const record_part *whole, const bool *leaves,
+                           row_run run, record_choice *choice) {
+    lam_error error = lam_error_none();
+    record_part part = {.reader = whole->reader,
+                        .leaves = leaves,
+                        .free_leaves = whole->free_leaves,
+                        .runs = &run,
+                        .run_count = 1};
+    size_t left = 0, count = lam_schema_leaf_count(lam_reader_schema(whole->reader));
+    for (size_t i = 0; i < count; i++)
+        left += leaves[i];
+    if ((left > 0 || count == 0) && print_part(&part, choice, &error) != LAM_STATUS_OK)
+        (void)tool_fail(file, &error);
+    return part.printed;
+}
+
+/* Prints what can be read of `count` rows of a row group, from `first` on. */
+static int salvage(const char *file, const record_part *whole, damaged_group *group, uint64_t first,
                    uint64_t count, record_choice *choice) {
     size_t leaf_count = lam_schema_leaf_count(lam_reader_schema(whole->reader));
     bool *leaves = tool_allocate(leaf_count + 1, sizeof *leaves);
-    int result = TOOL_OK;
-    uint64_t read = 0;
-    for (size_t i = 0; i < leaf_count; i++)
-        leaves[i] = whole->leaves == NULL || whole->leaves[i];
-    size_t left = drop_damaged(file, whole->reader, row_group, leaves, &result);
-    if (left > 0 || result == TOOL_OK) {
-        lam_error error = lam_error_none();
-        row_run run = {first, count};
-        record_part part = {.reader = whole->reader,
-                            .leaves = leaves,
-                            .free_leaves = whole->free_leaves,
-                            .runs = &run,
-                            .run_count = 1};
-        if (print_part(&part, choice, &error) != LAM_STATUS_OK)
-            result = tool_fail(file, &error);
-        read = part.printed;
+    int result = find_damage(file, whole, group);
+    uint64_t printed = 0, next;
+    for (uint64_t row = first; row < first + count; row = next) {
+        for (size_t i = 0; i < leaf_count; i++)
+            leaves[i] = whole->leaves == NULL || whole->leaves[i];
+        next = salvage_leaves_at(&group->lost, row, first + count, leaves);
+        printed +=
+            print_rest(file, whole, leaves, (row_run){group->base + row, next - row}, choice);
     }
-    if (read < count)
+    if (printed < count) {
         fprintf(stderr, "lamella: %s: %" PRIu64 " records of row group %zu are lost\n",
-                tool_name(file), count - read, row_group);
+                tool_name(file), count - printed, group->index);
+        result = TOOL_BAD_INPUT;
+    }
     choice->limit -= count;
     free(leaves);
+    free(group->lost.items);
     return result;
 }
 
@@ -152,7 +164,8 @@ static int print_what_can_be_read(const char *file, const record_part *whole,
         uint64_t count = group.row_count - skip;
         count = count < choice->limit ? count : choice->limit;
         choice->skip -= skip;
-        int result = count == 0 ? TOOL_OK : salvage(file, whole, i, first + skip, count, choice);
+        damaged_group damaged = {.index = i, .base = first, .rows = group.row_count};
+        int result = count == 0 ? TOOL_OK : salvage(file, whole, &damaged, skip, count, choice);
         worst = result > worst ? result : worst;
         first += group.row_count;
     }

@@ -13,11 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum {
-    FIRST_NS = 1000000000,
-    STEP_NS = 200000000,
-    LINE_MOST = 120
-};
+enum { FIRST_NS = 1000000000, STEP_NS = 200000000, LINE_MOST = 120 };
 
 typedef struct progress_state {
     bool is_on;

@@ -60,6 +60,53 @@ class Salvage(program.ProgramTest):
         self.assertEqual((status, errors), (0, []))
         self.assertEqual(records, [{"a": record["a"], "c": record["c"]} for record in RECORDS])
 
+    def damage_pages(self, damage, *options):
+        """A file of one row group with many pages, one byte changed in each page that `damage` (path, number) names."""
+        records = [{"a": n, "b": f"text {n}", "c": [n] * (n % 4)} for n in range(2000)]
+        self.make("p.parquet", records, "--codec", "none", "--no-dictionary", "--page-size", "512", *options)
+        with open(self.path("p.parquet"), "rb") as file:
+            data = bytearray(file.read())
+        seen = {}
+        for page in map(json.loads, self.good("pages", "--json", "p.parquet").splitlines()):
+            number = seen[page["path"]] = seen.get(page["path"], -1) + 1
+            if (page["path"], number) in damage:
+                data[page["offset"] + page["header_size"] + 40] ^= 1
+        self.assertGreater(min(seen.values()), 10)
+        self.put("x.parquet", bytes(data))
+        return records
+
+    def test_only_the_records_of_a_damaged_page_lose_the_field(self):
+        """All of the row group lost it: 52 times as many records as there were in the page."""
+        for options in [[], ["--data-page-version", "2"]]:
+            records = self.damage_pages([("b", 3), ("c.list.element", 5)], *options)
+            status, found, errors = self.salvage()
+            self.assertEqual((status, len(found), len(errors)), (1, 2000, 4))
+            for field, most in (("b", 100), ("c", 200)):
+                lost = [n for n, record in enumerate(found) if field not in record]
+                self.assertEqual(lost, list(range(lost[0], lost[-1] + 1)))
+                self.assertTrue(0 < len(lost) < most, (field, len(lost)))
+                name = {"b": "b", "c": "c.list.element"}[field]
+                line = f"lamella: x.parquet: column {name}: {len(lost)} of 2000 rows of row group 0 are lost"
+                self.assertIn(line, errors)
+            for record, before in zip(found, records):
+                self.assertEqual(record, {name: before[name] for name in record})
+
+    def test_without_an_offset_index_the_field_is_left_out_of_the_row_group(self):
+        records = self.damage_pages([("b", 3)], "--no-page-index")
+        status, found, errors = self.salvage()
+        self.assertEqual((status, len(errors)), (1, 1))
+        self.assertEqual(found, [{"a": record["a"], "c": record["c"]} for record in records])
+
+    def test_skip_and_limit_cut_around_a_damaged_page(self):
+        records = self.damage_pages([("b", 3)])
+        _, found, _ = self.salvage()
+        lost = [n for n, record in enumerate(found) if "b" not in record]
+        first, last = lost[0] - 5, lost[-1] + 5
+        _, part, _ = self.salvage("--skip", str(first), "--limit", str(last - first))
+        self.assertEqual(part, found[first:last])
+        _, part, _ = self.salvage("--skip", str(lost[2]), "--limit", "2")
+        self.assertEqual(part, [{"a": records[n]["a"], "c": records[n]["c"]} for n in lost[2:4]])
+
 
 class Encodings(program.ProgramTest):
     def encodings(self, *options):
