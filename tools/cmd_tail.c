@@ -40,6 +40,7 @@ static lam_status print_records(const lam_reader *reader, uint64_t skip, row_pri
     json.free_leaves = leaves;
     json.binary = style->binary;
     json.variant = style->variant;
+    json.omit_nulls = style->omits_nulls;
     json.memory_limit = lam_reader_memory_limit(reader);
     row_job job = {.reader = reader, .scan = &scan, .json = &json, .runs = &run, .run_count = 1};
     lam_status status = row_print(printer, &job, error);

@@ -60,6 +60,7 @@ static lam_status print_part(record_part *part, record_choice *choice, lam_error
     scan.pruning = part->pruning;
     json.binary = choice->style.binary;
     json.variant = choice->style.variant;
+    json.omit_nulls = choice->style.omits_nulls;
     json.tolerate_conflicts = choice->conflicts == RECORD_CONFLICTS_TYPED;
     json.memory_limit = lam_reader_memory_limit(part->reader);
     json.leaves = part->leaves;

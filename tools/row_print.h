@@ -23,6 +23,7 @@ typedef enum row_format {
 typedef struct row_style {
     row_format format;
     bool is_wide;
+    bool omits_nulls;
     lam_json_binary binary;
     lam_json_variant variant;
 } row_style;
@@ -36,6 +37,10 @@ typedef struct row_style {
      .least = ROW_FORMAT_NDJSON,                                                                   \
      .group = "how records are printed",                                                           \
      .help = row_format_help},                                                                     \
+        {.name = "no-nulls",                                                                       \
+         .kind = TOOL_OPTION_FLAG,                                                                 \
+         .at = offsetof(type, member.omits_nulls),                                                 \
+         .help = "JSON: leave out the fields of a record, and of groups in it, that are null"},    \
         {.name = "wide",                                                                           \
          .kind = TOOL_OPTION_FLAG,                                                                 \
          .at = offsetof(type, member.is_wide),                                                     \

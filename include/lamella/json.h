@@ -381,6 +381,8 @@ typedef struct lam_json_writer_options {
                                          for none */
     uint64_t memory_limit; /* bytes for the text of a record, 256 KiB of records before it, and all
                               other memory of the writer: LIMIT beyond; 0 is no limit */
+    bool omit_nulls; /* members of objects that are null are left out; nulls in lists, in maps and
+                        inside of VARIANTs are printed */
 } lam_json_writer_options;
 
 LAM_GROWING(lam_json_writer_options);

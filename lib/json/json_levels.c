@@ -84,6 +84,8 @@ static lam_status lead_of_member(level_texts *texts, const lam_json_node *object
                                  lam_error *error) {
     if (again)
         return put(texts, ",", error);
+    if (!present && lam_json_omits(texts->shape, member))
+        return LAM_STATUS_OK;
     if (has_member_before(texts, object, member))
         LAM_TRY(put(texts, ",", error));
     LAM_TRY(lam_buffer_append(&texts->text, member->lead, member->lead_size, error));
@@ -234,9 +236,10 @@ static lam_status make_levels(level_texts *texts, const lam_field *leaf, lam_jso
     LAM_TRY(lam_arena_array(texts->arena, count, sizeof(lam_bytes), &trail, error));
     levels->lead = lead;
     levels->trail = trail;
+    levels->joins = texts->shape->omits_nulls;
     if (texts->end < texts->depth) {
         levels->member = texts->member.node;
-        levels->joins = !is_edge_leaf(texts, texts->path[texts->end], true);
+        levels->joins |= !is_edge_leaf(texts, texts->path[texts->end], true);
     }
     for (size_t r = 0; r < levels->repetitions; r++)
         for (size_t d = 0; d < levels->definitions; d++) {

@@ -49,6 +49,11 @@ const char *lam_json_absent_text(const lam_json_node *member) {
     return member->is_array ? "[]" : "null";
 }
 
+/* An array without elements and a group without fields are no nulls. */
+bool lam_json_omits(const lam_json_shape *shape, const lam_json_node *member) {
+    return shape->omits_nulls && member->field->repetition == LAM_REPETITION_OPTIONAL;
+}
+
 /* The end is not known yet: the value is still to be printed. */
 lam_status lam_json_reorder_note(lam_json_reorder *reorder, uint32_t ordinal, size_t start,
                                  lam_error *error) {
@@ -79,6 +84,13 @@ static size_t end_of_member(const lam_buffer *text, size_t at) {
     return at;
 }
 
+/* False only for a member that was left out. */
+static bool is_at(const lam_buffer *text, size_t at, const lam_json_node *member) {
+    at += at < text->size && text->data[at] == ',';
+    return text->size - at >= member->lead_size &&
+           memcmp(text->data + at, member->lead, member->lead_size) == 0;
+}
+
 /*
  * Finds the pieces of the members printed so far by scanning their text, as their positions were
  * not noted. This is once for an object, and linear in its text.
@@ -88,7 +100,8 @@ lam_status lam_json_reorder_begin(lam_json_reorder *reorder, const lam_json_shap
                                   size_t start, size_t *ret_mark, lam_error *error) {
     size_t mark = reorder->pieces.size;
     for (uint32_t i = 0; i < next; i++) {
-        if (!lam_json_child(shape, group, i)->shown)
+        const lam_json_node *member = lam_json_child(shape, group, i);
+        if (!member->shown || !is_at(text, start, member))
             continue;
         LAM_TRY(lam_json_reorder_note(reorder, i, start, error));
         start = end_of_member(text, start);
@@ -147,7 +160,7 @@ static lam_status put_sorted(lam_json_reorder *reorder, const lam_json_shape *sh
     lam_buffer_clear(out);
     for (uint32_t i = 0; i < group->field->child_count; i++) {
         const lam_json_node *member = lam_json_child(shape, group, i);
-        if (!member->shown)
+        if (!member->shown || (sorted[i].end == 0 && lam_json_omits(shape, member)))
             continue;
         if (out->size > 0)
             LAM_TRY(lam_buffer_append_byte(out, ',', error));

@@ -41,5 +41,7 @@ lam_status lam_json_reorder_end(lam_json_reorder *reorder, const lam_json_shape 
 
 /* The text of a member that is absent: null, [] or {}; NULL when it is required. */
 const char *lam_json_absent_text(const lam_json_node *member);
+/* Whether an absent member prints nothing at all. */
+bool lam_json_omits(const lam_json_shape *shape, const lam_json_node *member);
 
 #endif

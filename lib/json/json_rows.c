@@ -247,7 +247,7 @@ static lam_status open_leaves(lam_json_writer *writer, lam_leaf_rows *columns, s
         lam_alloc_array(&writer->allocator, column_count, sizeof(lam_json_leaf), &memory, error));
     rows->leaves = memory;
     rows->leaf_count = column_count;
-    rows->is_flat = true;
+    rows->is_flat = !writer->shape.omits_nulls; /* where every lead is as it stands */
     for (size_t i = 0; i < column_count; i++) {
         if (columns[i].cursor == NULL)
             continue;

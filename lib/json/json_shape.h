@@ -78,6 +78,7 @@ typedef struct lam_json_node {
 typedef struct lam_json_shape {
     lam_schema *schema;
     lam_json_node *nodes; /* one per field, in preorder */
+    bool omits_nulls;     /* members that are null are left out; set by the writer */
     lam_arena arena;      /* owns the nodes and their names */
 } lam_json_shape;
 

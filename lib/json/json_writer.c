@@ -68,7 +68,7 @@ static lam_status put_absent(lam_json_writer *writer, lam_json_writer_frame *top
                              const lam_json_node **ret_required, lam_error *error) {
     for (; top->next < end; top->next++) {
         const lam_json_node *member = lam_json_child(&writer->shape, top->node, top->next);
-        if (!member->shown)
+        if (!member->shown || lam_json_omits(&writer->shape, member))
             continue;
         const char *absent = lam_json_absent_text(member);
         if (absent == NULL) {
@@ -453,6 +453,7 @@ lam_status lam_json_writer_create(const lam_schema *schema, lam_output *output,
     lam_json_free_parser_init(&writer->free_parser, &writer->allocator);
     LAM_TRY_OUT(lam_json_shape_init(&writer->shape, schema, chosen.leaves, chosen.free_leaves,
                                     &writer->allocator, error));
+    writer->shape.omits_nulls = chosen.omit_nulls;
     LAM_TRY_OUT(set_variants(writer, &chosen, error));
     /* A frame for each level, the root included. */
     for (size_t i = 0; i < schema->field_count; i++)

@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "table/cell_split.h"
 #include "json/json_writer.h"
 
@@ -50,8 +51,11 @@ lam_status lam_table_create(const lam_schema *schema, const lam_json_writer_opti
                             const lam_cell_sink *sink, const lam_allocator *allocator,
                             lam_table **ret_table, lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
+    lam_json_writer_options chosen;
     lam_status status;
     void *memory;
+    LAM_TRY(LAM_OPTIONS_READ(lam_json_writer_options, json, &chosen, error));
+    chosen.omit_nulls = false; /* a null is a cell, too */
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_table), &memory, error));
     lam_table *table = memory;
     table->allocator = own;
@@ -60,7 +64,7 @@ lam_status lam_table_create(const lam_schema *schema, const lam_json_writer_opti
     lam_arena_init(&table->arena, &own, 0);
     lam_buffer_init(&table->scratch, &own);
     LAM_TRY_OUT(
-        lam_json_writer_create(schema, &table->output, json, allocator, &table->writer, error));
+        lam_json_writer_create(schema, &table->output, &chosen, allocator, &table->writer, error));
     LAM_TRY_OUT(
         lam_cell_columns_make(&table->writer->shape, &table->arena, &table->columns, error));
     LAM_TRY_OUT(lam_arena_array(&table->arena, table->columns.count + 1, sizeof *table->cells,

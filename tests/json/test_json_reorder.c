@@ -62,3 +62,32 @@ Test(json_reorder, required_and_repeated_mistakes_are_found) {
     lam_output_close(&output);
     lam_schema_destroy(schema);
 }
+
+Test(json_reorder, nulls_may_be_left_out_in_any_order) {
+    static const char *const members[] = {"\"a\":1", "\"b\":{\"y\":\"1\",\"x\":\"0\"}",
+                                          "\"c\":[{\"q\":2},{\"q\":3,\"p\":4}]", "\"d\":4"};
+    lam_schema *schema = fields_of(fields);
+    lam_json_writer_options options = lam_json_writer_options_default();
+    options.omit_nulls = true;
+    for (int present = 0; present < 16; present++)
+        for (int order = 0; order < 4; order++) {
+            char json[256] = "{", expected[256] = "{";
+            for (int i = 0; i < 4; i++) {
+                int member = i ^ order;
+                if ((present >> member & 1) != 0)
+                    snprintf(json + strlen(json), sizeof json - strlen(json), "%s%s",
+                             json[1] == '\0' ? "" : ",", members[member]);
+            }
+            strcat(json, "}");
+            snprintf(expected, sizeof expected, "{%s%s%s%s%s}\n", present & 1 ? "\"a\":1," : "",
+                     present & 2 ? "\"b\":{\"x\":\"0\",\"y\":\"1\",\"z\":[]}," : "",
+                     present & 4 ? "\"c\":[{\"q\":2},{\"p\":4,\"q\":3}]" : "\"c\":[]",
+                     present & 8 ? "," : "", present & 8 ? "\"d\":4" : "");
+            lam_error error;
+            char *text = copy_json(schema, json, NULL, &options, &error);
+            cr_assert_not_null(text, "%s: %s", json, error.message);
+            cr_expect_str_eq(text, expected, "%s gives %s", json, text);
+            free(text);
+        }
+    lam_schema_destroy(schema);
+}

@@ -253,3 +253,66 @@ Test(json_rows, text_that_is_not_utf8_fails_as_in_the_assembled_variant) {
     free(file.bytes);
     lam_schema_destroy(schema);
 }
+
+/* --- Without nulls --------------------------------------------------------------------------- */
+
+#define SPARSE                                                                                     \
+    "optional int32 a; optional group g { optional int32 x; optional group h { optional int32 y; " \
+    "optional int32 z; } optional int32 w; } repeated int32 r; optional group l (LIST) { "         \
+    "repeated "                                                                                    \
+    "group list { optional int32 element; } } optional group m (MAP) { repeated group key_value "  \
+    "{ "                                                                                           \
+    "required binary key (STRING); optional int32 value; } } required int32 q; optional int32 b;"
+
+static const char SPARSE_RECORDS[] =
+    "{\"a\":1,\"g\":{\"x\":1,\"h\":{\"y\":1,\"z\":2},\"w\":3},\"r\":[1],\"l\":[1,null],\"m\":{"
+    "\"k\":"
+    "null},\"q\":1,\"b\":2}\n"
+    "{\"a\":null,\"g\":{\"x\":null,\"h\":{\"y\":null,\"z\":2},\"w\":null},\"r\":[],\"l\":[],\"m\":{"
+    "},"
+    "\"q\":1,\"b\":null}\n"
+    "{\"a\":null,\"g\":{\"x\":null,\"h\":{\"y\":null,\"z\":null},\"w\":3},\"r\":[],\"l\":null,"
+    "\"m\":"
+    "null,\"q\":1,\"b\":null}\n"
+    "{\"a\":null,\"g\":{\"x\":null,\"h\":null,\"w\":null},\"r\":[],\"l\":[null],\"m\":{\"k\":1},"
+    "\"q\":"
+    "1,\"b\":null}\n"
+    "{\"a\":null,\"g\":null,\"r\":[],\"l\":null,\"m\":null,\"q\":1,\"b\":7}\n";
+
+static const char SPARSE_PRINTED[] =
+    "{\"a\":1,\"g\":{\"x\":1,\"h\":{\"y\":1,\"z\":2},\"w\":3},\"r\":[1],\"l\":[1,null],\"m\":{"
+    "\"k\":"
+    "null},\"q\":1,\"b\":2}\n"
+    "{\"g\":{\"h\":{\"z\":2}},\"r\":[],\"l\":[],\"m\":{},\"q\":1}\n"
+    "{\"g\":{\"h\":{},\"w\":3},\"r\":[],\"q\":1}\n"
+    "{\"g\":{},\"r\":[],\"l\":[null],\"m\":{\"k\":1},\"q\":1}\n"
+    "{\"r\":[],\"q\":1,\"b\":7}\n";
+
+Test(json_rows, nulls_may_be_left_out_of_objects) {
+    written_file file;
+    lam_json_writer_options options = lam_json_writer_options_default();
+    options.omit_nulls = true;
+    lam_reader *reader = file_of(SPARSE, SPARSE_RECORDS, 20, NULL, &file);
+    char *text = expect_same_ways(reader, NULL, &options, 0, "without nulls");
+    for (int i = 0; i < 20; i++)
+        cr_assert_eq(memcmp(text + (size_t)i * strlen(SPARSE_PRINTED), SPARSE_PRINTED,
+                            strlen(SPARSE_PRINTED)),
+                     0, "%s", text);
+    cr_expect_eq(strlen(text), 20 * strlen(SPARSE_PRINTED));
+    free(text);
+    lam_reader_close(reader);
+    free(file.bytes);
+}
+
+Test(json_rows, flat_records_may_be_without_nulls) {
+    written_file file;
+    lam_json_writer_options options = lam_json_writer_options_default();
+    options.omit_nulls = true;
+    lam_reader *reader = file_of("optional int32 a; optional int32 b;",
+                                 "{\"a\":1,\"b\":2}{\"b\":2}{\"a\":1}{}", 1, NULL, &file);
+    char *text = expect_same_ways(reader, NULL, &options, 0, "flat");
+    cr_expect_str_eq(text, "{\"a\":1,\"b\":2}\n{\"b\":2}\n{\"a\":1}\n{}\n");
+    free(text);
+    lam_reader_close(reader);
+    free(file.bytes);
+}

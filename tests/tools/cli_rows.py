@@ -85,6 +85,19 @@ class Formats(program.ProgramTest):
         )
         self.assertEqual(self.good("cat", "-f", "csv", "--columns", "x", "a", "c"), "x\n1\n5\n")
 
+    def test_nulls_are_left_out_on_request(self):
+        self.make("a", RECORDS)
+        expected = [
+            {"id": 1, "name": 'a "quoted" one, with\na break', "user": {"first": "Ann", "age": 7}, "tags": ["x", None], "ok": True},
+            {"id": 2, "name": "", "user": {"age": -1}, "tags": [], "ok": False},
+            {},
+            {"id": -4, "name": " blanks ", "user": {"first": "null"}, "tags": ["\u00e9\u4e2d\t"], "ok": True},
+        ]  # fmt: skip
+        for command in (["cat"], ["head"], ["tail"], ["cat", "-f", "json"]):
+            text = self.good(*command, "--no-nulls", "a")
+            found = json.loads(text) if "json" in command else [json.loads(line) for line in text.splitlines()]
+            self.assertEqual(found, expected)
+
     def test_variants_and_maps_are_json(self):
         self.make("v", [{"a": {"b": [1, "x"]}}, {"a": "text"}, {"a": 5}], "--variant", "a")
         self.assertEqual(
