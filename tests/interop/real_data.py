@@ -46,6 +46,8 @@ def arrow_value(type, value):
         return {field.name: arrow_value(field.type, value[field.name]) for field in type}
     if pa.types.is_list(type):
         return [arrow_value(type.value_type, item) for item in value]
+    if pa.types.is_map(type):
+        return {name: arrow_value(type.item_type, item) for name, item in value}
     return value
 
 
@@ -197,7 +199,19 @@ class RealData(engines.EngineTest):
 
     def test_world_countries(self):
         folder = self.npm("world-countries", "5.1.0")
-        self.check("world-countries 5.1.0, countries.json", [f"{folder}/countries.json"])
+        countries = f"{folder}/countries.json"
+        self.check("world-countries 5.1.0, countries.json", [countries])
+        # Languages, currencies and native names are MAPs, for DuckDB too.
+        own, other = self.path("own.parquet"), self.path("other.parquet")
+        engines.lamella("import", "-o", own, countries)
+        engines.query_duckdb(
+            f"COPY (SELECT * FROM read_json_auto({engines.quoted(countries)}, sample_size = -1)) "
+            f"TO {engines.quoted(other)} (FORMAT parquet)"
+        )
+        schemas = [engines.lamella("schema", path).splitlines()[1:] for path in (own, other)]
+        self.assertEqual(*schemas)
+        print(f"Lamella {os.path.getsize(own)} bytes, DuckDB {os.path.getsize(other)}")
+        self.assertLess(os.path.getsize(own), os.path.getsize(other))
         self.check(
             "world-countries 5.1.0, data/*.geo.json", sorted(glob.glob(f"{folder}/data/*.geo.json"))
         )

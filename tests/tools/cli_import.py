@@ -25,15 +25,15 @@ class Import(program.ProgramTest):
             '{"i":-9223372036854775808,"r":0.5,"l":[null,2],"u":18446744073709551615,"c":"x"}\n'
             '{"late":[[{"x":null}]],"c":{"k":[1,"two"]},"o":{}}\n'
         )
-        self.make("a.parquet", records)
+        self.make("a.parquet", records, clashes=1)
         self.expect("inferred-schema.txt", self.good("schema", "a.parquet"))
         self.expect("inferred-records.txt", self.good("cat", "a.parquet"))
 
     def test_what_cat_prints_infers_the_same_again(self):
         records = '{"a":1,"c":1}\n{"a":2.5,"c":"x","d":{"e":[{"f":"g"}]}}\n{"c":{"k":[]}}\n'
-        self.make("a.parquet", records)
+        self.make("a.parquet", records, clashes=1)
         printed = self.good("cat", "a.parquet")
-        self.make("b.parquet", printed)
+        self.make("b.parquet", printed, clashes=1)
         self.assertEqual(self.good("cat", "b.parquet"), printed)
         self.assertEqual(self.good("schema", "b.parquet"), self.good("schema", "a.parquet"))
 

@@ -97,13 +97,13 @@ class Shred(program.ProgramTest):
     # --- What becomes a VARIANT -------------------------------------------------------------------
 
     def test_clashes_become_shredded_variants(self):
-        self.make("a.parquet", MIXED)
+        self.make("a.parquet", MIXED, clashes=1)
         self.assertEqual(self.good("cat", "a.parquet"), MIXED)
         schema = self.good("schema", "a.parquet")
         self.assertIn("optional group v (VARIANT(1)) {", schema)
         self.assertIn("optional double typed_value;", schema)
         self.good("check", "--strict", "a.parquet")
-        self.make("b.parquet", MIXED, "--shred", "none")
+        self.make("b.parquet", MIXED, "--shred", "none", clashes=1)
         self.assertNotIn("typed_value", self.good("schema", "b.parquet"))
         self.assertEqual(self.good("cat", "b.parquet"), MIXED)
 
@@ -285,7 +285,7 @@ class Shred(program.ProgramTest):
         text = '{"v":1,"w":"x"}\n{"v":"y","w":2}\n'
         self.put("columns", "optional binary typed_value (STRING);")
         one = ["--shred", "v=optional int64 typed_value;"]
-        self.make("a.parquet", text, *one, "--shred", "columns")
+        self.make("a.parquet", text, *one, "--shred", "columns", clashes=2)
         self.assertEqual(self.good("cat", "a.parquet"), text)
         schema = self.good("schema", "a.parquet")
         self.assertIn("optional int64 typed_value;", schema)
@@ -327,8 +327,8 @@ class Shred(program.ProgramTest):
                 f'{{"p":{random_value(rng, 1)},"q":[{random_value(rng, 2)}]}}' for _ in range(20)
             ]
             text = "\n".join(lines) + "\n"
-            self.make("a.parquet", text)
-            self.make("b.parquet", text, "--shred", "none")
+            self.make("a.parquet", text, clashes=None)
+            self.make("b.parquet", text, "--shred", "none", clashes=None)
             printed = self.good("cat", "a.parquet")
             self.assertEqual(printed, self.good("cat", "b.parquet"), turn)
             for line, found in zip(lines, printed.splitlines(), strict=True):
@@ -355,7 +355,7 @@ class Shred(program.ProgramTest):
             "double hold",
         )
         self.assertEqual(self.files(), [])
-        self.make("a", text, "--nearest-numbers")
+        self.make("a", text, "--nearest-numbers", clashes=1)
         self.assertEqual(self.good("cat", "a"), '{"a":1}\n{"a":[0.1]}\n')
         message = self.bad(
             "import", "--nearest-numbers", "-o", "b", "-", stdin='{"a":1}\n{"a":[1e400]}\n'

@@ -50,6 +50,12 @@ def wait_until_caught(process, number):
     raise AssertionError("it does not wait for signals")
 
 
+CLASH = (
+    r"^lamella: standard input: field \S+ becomes a VARIANT: (a|an|true|false) ?\w* on line \d+, "
+    r"(a|an|true|false) ?\w* on line \d+ \(--on-clash string or error, or --type, changes this\)$"
+)
+
+
 class ProgramTest(unittest.TestCase):
     """Every test runs in a folder of its own."""
 
@@ -115,10 +121,17 @@ class ProgramTest(unittest.TestCase):
         with open(path, encoding="utf-8") as file:
             self.assertEqual(output, file.read(), f"differs from tests/tools/expected/{name}")
 
-    def make(self, name, records, *options):
-        """Imports records, given as a list or as text, into a file of that name."""
+    def make(self, name, records, *options, clashes=0):
+        """Imports records, given as a list or as text, into a file of that name. Fields whose kinds
+        clash are reported, each in a line; None stands for any number of them."""
         text = records if isinstance(records, (str, bytes)) else ndjson(records)
-        self.assertEqual(self.good("import", *options, "-o", name, "-", stdin=text), "")
+        command = ("import", *options, "-o", name, "-")
+        status, output, errors = self.run_program(*command, stdin=text)
+        self.assertEqual((status, output), (0, b""), (command, errors))
+        for line in errors.splitlines():
+            self.assertRegex(line, CLASH)
+        if clashes is not None:
+            self.assertEqual(errors.count("\n"), clashes, (command, errors))
         return name
 
     def records(self, name, *options):
