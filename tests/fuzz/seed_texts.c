@@ -65,6 +65,15 @@ static void save(const char *target, const char *head, size_t head_size, const c
     lam_buffer_finish(&seed);
 }
 
+/* Command lines, a word in each line. */
+static const char *const options[] = {"--flag\na\n--\n-f",
+                                      "-ftx\n-n7\n-t\ny\nb",
+                                      "--count=12\n--count-bytes\n3MiB\n--word=two",
+                                      "--no-thing\n--pick\n--te\nz",
+                                      "--count 1\n--coun\n5\n--wrod\n-z",
+                                      "-h\n--help",
+                                      NULL};
+
 void lam_seed_texts(void) {
     for (size_t i = 0; records[i] != NULL; i++) {
         save("json_inference", "\0", 1, NULL, records[i]);
@@ -78,6 +87,8 @@ void lam_seed_texts(void) {
     }
     for (size_t i = 0; schemas[i] != NULL; i++)
         save("schema", "", 0, NULL, schemas[i]);
+    for (size_t i = 0; options[i] != NULL; i++)
+        save("options", "", 0, NULL, options[i]);
     for (size_t i = 0; tables[i] != NULL; i++) {
         save("csv", "\0\0", 2, NULL, tables[i]);
         save("csv", "\x58\0", 2, NULL, tables[i]);
