@@ -84,7 +84,7 @@ static int generate(const char *what, const char *name) {
     const tool_command *command = name == NULL ? NULL : tool_find_command(name);
     if (name != NULL && command == NULL)
         return fail_unknown(name);
-    if (strcmp(what, "man") == 0 && command != NULL && command->help == NULL)
+    if (strcmp(what, "man") == 0 && command != NULL)
         tool_print_manual(command);
     else if (strcmp(what, "man") == 0)
         tool_print_manual_of_program();

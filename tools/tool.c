@@ -106,39 +106,6 @@ int tool_misuse(const tool_command *command, const char *format, ...) {
     return TOOL_BAD_USAGE;
 }
 
-bool tool_common_option(const tool_command *command, int option, char **argv, int *ret_exit) {
-    extern int optind, optopt;
-    switch (option) {
-    case 'h':
-        tool_print_help(command);
-        *ret_exit = tool_flush();
-        return true;
-    case ':':
-        *ret_exit = tool_misuse(command, "%s needs a value", argv[optind - 1]);
-        return true;
-    case '?':
-        if (strncmp(argv[optind - 1], "--", 2) != 0)
-            *ret_exit = tool_misuse(command, "unknown option -%c", optopt);
-        else if (optopt != 0)
-            *ret_exit = tool_misuse(command, "%s: the option takes no value", argv[optind - 1]);
-        else
-            *ret_exit = tool_misuse(command, "unknown option %s", argv[optind - 1]);
-        return true;
-    default:
-        return false;
-    }
-}
-
-bool tool_parse_variant(const char *text, lam_json_variant *ret_form) {
-    static const char *const names[] = {"value", "typed", "storage"};
-    for (int i = 0; i < 3; i++)
-        if (strcmp(text, names[i]) == 0) {
-            *ret_form = (lam_json_variant)i;
-            return true;
-        }
-    return false;
-}
-
 bool tool_parse_count(const char *text, uint64_t *ret_count) {
     char *end;
     if (*text < '0' || *text > '9')

@@ -45,41 +45,6 @@ int tool_fail_option(const char *file, const char *option, const lam_error *erro
 /* Prints "lamella: message" and how to get help for the command; gives TOOL_BAD_USAGE. */
 int tool_misuse(const tool_command *command, const char *format, ...) LAM_PRINTF(2, 3);
 
-/*
- * Handles what getopt_long gives for --help and for mistakes: prints the help or the mistake and
- * sets
- * `*ret_exit`. `option` is its return value; the option string starts with ":".
- */
-bool tool_common_option(const tool_command *command, int option, char **argv, int *ret_exit);
-
-/*
- * The next option of the command's own, or -1 behind the last. Then `*ret_exit` is -1, or the
- * status to end with: help was printed, or a mistake reported. `options` have TOOL_LIMIT_OPTIONS
- * among them, which are taken here.
- */
-struct option;
-int tool_next_option(const tool_command *command, int argc, char **argv,
-                     const struct option *options, int *ret_exit);
-/* The same with options of one letter: ":h", and the others of the command behind it. */
-int tool_next_option_of(const tool_command *command, int argc, char **argv, const char *letters,
-                        const struct option *options, int *ret_exit);
-
-enum { TOOL_OPTION_MEMORY_LIMIT = 1000, TOOL_OPTION_TIMEOUT };
-
-#define TOOL_LIMIT_OPTIONS                                                                         \
-    {"memory-limit", required_argument, NULL, TOOL_OPTION_MEMORY_LIMIT},                           \
-        {"timeout", required_argument, NULL, TOOL_OPTION_TIMEOUT},                                 \
-        {"help", no_argument, NULL, 'h'}, {                                                        \
-        NULL, 0, NULL, 0                                                                           \
-    }
-
-#define TOOL_LIMIT_HELP                                                                            \
-    "  --memory-limit SIZE  bytes that reading may hold, as in 2GiB; default: 64MiB\n"             \
-    "                       or 8 times the file's size, whichever is more, and\n"                  \
-    "                       2MiB for each column\n"                                                \
-    "  --timeout TIME       end with an error after so long, as in 10s, 500ms or 2m\n"             \
-    "  -h, --help           print this page\n"
-
 /* What these options say; 0 and NULL where they are not given. */
 typedef struct tool_limits {
     uint64_t memory_limit;
@@ -87,8 +52,6 @@ typedef struct tool_limits {
 } tool_limits;
 
 const tool_limits *tool_limits_of_program(void);
-/* Sets the time from now on, as --timeout has it; false when it is none. */
-bool tool_set_timeout(const char *text);
 
 /* "10s", "500ms", "2m", "1h", or seconds without a unit, as nanoseconds; false when it is none. */
 bool tool_parse_duration(const char *text, int64_t *ret_nanoseconds);
@@ -106,9 +69,6 @@ lam_output *tool_stdout(void);
 int tool_flush(void);
 /* Gets all out that was printed so far; a failure is kept for tool_flush. */
 void tool_push(void);
-
-/* How VARIANTs look: value, typed or storage. */
-bool tool_parse_variant(const char *text, lam_json_variant *ret_form);
 
 /*
  * Makes the file that is written, of which a signal that ends the program leaves nothing. `path`

@@ -75,10 +75,6 @@ static void print_options(const tool_command *command) {
 
 void tool_print_help(const tool_command *command) {
     const char *usage = command->usage;
-    if (command->help != NULL) {
-        tool_print("%s", command->help);
-        return;
-    }
     for (const char *head = "usage:"; *usage != '\0'; head = "      ") {
         size_t size = strcspn(usage, "\n");
         tool_print("%s lamella %s %.*s\n", head, command->name, (int)size, usage);

@@ -4,7 +4,6 @@
  * --timeout, out go the options that readers and checks are opened with. The time counts from when
  * the option is read, over all files.
  */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,55 +40,19 @@ bool tool_parse_duration(const char *text, int64_t *ret_nanoseconds) {
     return false;
 }
 
-bool tool_set_timeout(const char *text) {
+bool tool_take_timeout(const tool_option *option, const char *value, void *chosen) {
     int64_t nanoseconds;
-    if (!tool_parse_duration(text, &nanoseconds))
+    (void)option;
+    (void)chosen;
+    if (!tool_parse_duration(value, &nanoseconds))
         return false;
     stop.deadline = lam_deadline_after(nanoseconds);
     limits.stop = &stop;
     return true;
 }
 
-bool tool_take_timeout(const tool_option *option, const char *value, void *chosen) {
-    (void)option;
-    (void)chosen;
-    return tool_set_timeout(value);
-}
-
 bool tool_take_memory_limit(const tool_option *option, const char *value, void *chosen) {
     (void)option;
     (void)chosen;
     return tool_parse_limit(value, &limits.memory_limit);
-}
-
-/* Takes an option of this file; false when its value is none, which is reported. */
-static bool take_limit(const tool_command *command, int option, int *ret_exit) {
-    if (option == TOOL_OPTION_TIMEOUT && tool_set_timeout(optarg))
-        return true;
-    if (option == TOOL_OPTION_MEMORY_LIMIT && tool_parse_limit(optarg, &limits.memory_limit))
-        return true;
-    *ret_exit = tool_misuse(command, "--%s cannot be '%s': it must be a %s",
-                            option == TOOL_OPTION_TIMEOUT ? "timeout" : "memory-limit", optarg,
-                            option == TOOL_OPTION_TIMEOUT ? "time, as in 10s or 500ms"
-                                                          : "size above 0, as in 4096 or 64MiB");
-    return false;
-}
-
-int tool_next_option(const tool_command *command, int argc, char **argv,
-                     const struct option *options, int *ret_exit) {
-    return tool_next_option_of(command, argc, argv, ":h", options, ret_exit);
-}
-
-int tool_next_option_of(const tool_command *command, int argc, char **argv, const char *letters,
-                        const struct option *options, int *ret_exit) {
-    *ret_exit = -1;
-    for (;;) {
-        int option = getopt_long(argc, argv, letters, options, NULL);
-        bool is_limit = option == TOOL_OPTION_TIMEOUT || option == TOOL_OPTION_MEMORY_LIMIT;
-        if (option == -1 || tool_common_option(command, option, argv, ret_exit) ||
-            (is_limit && !take_limit(command, option, ret_exit)))
-            return -1;
-        if (!is_limit)
-            return option;
-    }
 }
