@@ -64,8 +64,8 @@ static lam_status take_file_info(void *state, const lam_journal_file_info *info,
 }
 
 /*
- * Reads one entry of the folder, if it is a journal. One that contradicts itself is passed over; one
- * that the storage does not give may have the rows.
+ * Reads one entry of the folder, if it is a journal. One that contradicts itself is passed over;
+ * one that the storage does not give may have the rows.
  */
 static lam_status visit_journal(void *state, const lam_storage_entry *entry, lam_error *error) {
     journal_search *search = state;

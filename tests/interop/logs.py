@@ -5,6 +5,7 @@ make_logs.c makes them. A log is cut at each of its checkpoint footers, which is
 to there. Further arguments are folders of files of other writers, as old_writers makes them, which are appended to.
 """
 
+import errno
 import glob
 import json
 import os
@@ -13,6 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
+import unittest
 
 import engines
 import interop_write
@@ -27,6 +29,7 @@ except ImportError:
 pa = engines.pyarrow
 FILES = os.path.abspath(sys.argv[2])
 FOLDERS = sys.argv[3:]
+CALLS = os.environ.get("LAMELLA_FAILING_CALLS", "")  # tests/tools/failing_calls.c
 CODECS = ["none", "snappy", "gzip", "brotli", "zstd", "lz4_raw"]
 CORRUPT, UNSUPPORTED, DIED = 3, 4, 9
 
@@ -173,6 +176,64 @@ class Logs(LogTest):
                 self.assertGreaterEqual(got, kept, about)
                 self.check(schema, rows[:got], target, about)
                 os.remove(target)
+
+
+    def log_with_failure(self, schema, rows, options, does="", at=0, stays=False):
+        """Logs while a system call goes wrong: status, (rows, bytes) at each checkpoint, errors, calls."""
+        path = self.new_folder()
+        names = self.path("x/names")
+        variables = {"LD_PRELOAD": CALLS, "LAMELLA_CALL_DOES": does, "LAMELLA_CALL_AT": str(at),
+                     "LAMELLA_CALL_NAMES": names}  # fmt: skip
+        if stays:
+            variables["LAMELLA_CALL_STAYS"] = "1"
+        done = subprocess.run(
+            [FILES, "log", "a.parquet", table.message(schema), "end=finish", *options],
+            input=self.text(schema, rows), capture_output=True, check=False, cwd=os.path.dirname(path),
+            env={**os.environ, **variables},
+        )  # fmt: skip
+        with open(names) as file:
+            calls = len(file.read().split())
+        os.remove(names)
+        checkpoints = [tuple(map(int, line.split())) for line in done.stdout.decode().splitlines()]
+        return done.returncode, checkpoints, done.stderr.decode(), calls
+
+    @unittest.skipUnless(CALLS, "LAMELLA_FAILING_CALLS does not name what failing_calls.c makes")
+    def test_every_engine_reads_the_last_checkpoint_of_a_log_that_failed(self):
+        failed = 0
+        for seed in engines.seeds(10000, 10):
+            source = random.Random(seed)
+            schema = interop_write.random_schema(source)
+            rows = [schema.random(source) for _ in range(source.randint(20, 60))]
+            options = options_of(source)
+            *_, calls = self.log_with_failure(schema, rows, options)
+            self.assertGreater(calls, 10)
+            for does in (errno.EIO, errno.ENOSPC, errno.EIO, errno.ENOSPC):
+                at, stays = source.randint(1, calls), source.random() < 0.5
+                status, checkpoints, errors, _ = self.log_with_failure(
+                    schema, rows, options, str(does), at, stays
+                )
+                what = f"LAMELLA_SEED={seed}, call {at} fails with {does}, {stays}, {errors}{' '.join(options)}"
+                self.assertEqual(status, 1, what)
+                self.assertIn(f"{os.strerror(does)}\n", errors, what)
+                failed += 1
+                path = self.path("x/a.parquet")
+                kept, size = checkpoints[-1] if checkpoints else (0, 0)
+                part = path if os.path.exists(path) else path + ".part"
+                if kept > 0:
+                    self.check(schema, rows[:kept], self.cut(part, size), f"cut at {size}, {what}")
+                if part == path or not os.path.exists(part):
+                    self.assertTrue(part == path or kept == 0, what)
+                    continue
+                target = self.path("x/whole.parquet")
+                status, printed, errors = run("recover", part, target)
+                if status == CORRUPT and kept == 0:
+                    continue
+                self.assertEqual(status, 0, f"{errors}{what}")
+                found = numbers(printed)
+                got = found["rows"] + found["journal_rows"]
+                self.assertGreaterEqual(got, kept, what)
+                self.check(schema, rows[:got], target, what)
+        print(f"{failed} failures ", end="", file=sys.stderr)
 
 
 # --- Appending ------------------------------------------------------------------------------------
