@@ -100,6 +100,11 @@ CASES = [
     ["import", "--variant", "b", "--shred", "b=optional group typed_value { "
      "required group c { optional binary value; } }", "-o", "out", "l.json"],
     ["import", "--shred", "none", "--codec", "lz4_raw", "-o", "out", "m.json"],
+    ["rewrite", "-o", "out", "a.parquet", "a.parquet"],
+    ["rewrite", "--codec", "snappy", "--columns", "id,tags", "-o", "out", "a.parquet"],
+    ["rewrite", "--page-size", "99", "--encoding", "id=plain", "-o", "out", "a.parquet"],
+    ["rewrite", "--sort-by", "real:desc", "--where", CONDITION, "-o", "out", "a.parquet"],
+    ["rewrite", "--row-group-rows", "30", "-o", "-", "-", "<a.parquet"],
 ]  # fmt: skip
 
 # Files of other writers, in a folder that not every machine has, and what is asked of each.

@@ -204,6 +204,7 @@ class ExitStatus(OptionsTest):
             "pages": (["a"], ["none"], ["--row-group", "7", "a"]),
             "cat": (["a"], ["a", "none"], ["--where", "x = 1", "a"]),
             "levels": (["a"], ["bad"], ["--columns", "x", "a"]),
+            "rewrite": (["-o", "w", "a"], ["-o", "w", "bad"], ["-o", "w", "--sort-by", "x", "a"]),
         }
         self.assertEqual(set(cases), set(self.table()))
         for command, rows in cases.items():

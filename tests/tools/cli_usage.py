@@ -6,7 +6,7 @@ import os
 import program
 
 COMMANDS = ["import", "cat", "schema", "meta", "pages", "levels", "automaton", "check", "log",
-            "recover", "append", "tail"]  # fmt: skip
+            "recover", "append", "tail", "rewrite"]  # fmt: skip
 
 
 class Usage(program.ProgramTest):
