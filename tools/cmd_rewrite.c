@@ -228,8 +228,27 @@ static bool is_an_input(const rewrite_options *options, int count, char **inputs
 
 /* --- The rewrite --------------------------------------------------------------------------- */
 
+/*
+ * A message about a file begins with its name, which tool_fail puts there itself; others are about
+ * the output.
+ */
+static int fail_by_name(const rewrite_options *options, lam_error *error, int count,
+                        char **inputs) {
+    for (int i = -1; i < count; i++) {
+        const char *name = i < 0 ? options->output : inputs[i];
+        size_t size = strlen(tool_name(name));
+        if (strncmp(error->message, tool_name(name), size) != 0 ||
+            strncmp(error->message + size, ": ", 2) != 0)
+            continue;
+        memmove(error->message, error->message + size + 2, strlen(error->message + size + 2) + 1);
+        return tool_fail(name, error);
+    }
+    return tool_fail(options->output, error);
+}
+
 /* Standard input is read once, and kept open; files are opened when it is their turn. */
-static int add_inputs(lam_rewrite *rewrite, int count, char **inputs, lam_reader **stdin_reader) {
+static int add_inputs(lam_rewrite *rewrite, const rewrite_options *options, int count,
+                      char **inputs, lam_reader **stdin_reader) {
     lam_error error = lam_error_none();
     for (int i = 0; i < count; i++) {
         lam_status status;
@@ -242,7 +261,7 @@ static int add_inputs(lam_rewrite *rewrite, int count, char **inputs, lam_reader
             status = lam_rewrite_add_file(rewrite, inputs[i], &error);
         }
         if (status != LAM_STATUS_OK)
-            return tool_fail(NULL, &error);
+            return fail_by_name(options, &error, count, inputs);
     }
     return TOOL_OK;
 }
@@ -298,17 +317,6 @@ static void explain(const lam_rewrite_report *report) {
             report->chunks_recompressed, report->chunks_encoded, report->spilled_bytes);
 }
 
-/* A message of an input begins with its name; others are about the output. */
-static int fail_run(const rewrite_options *options, const lam_error *error, int count,
-                    char **inputs) {
-    for (int i = 0; i < count; i++) {
-        size_t size = strlen(tool_name(inputs[i]));
-        if (strncmp(error->message, tool_name(inputs[i]), size) == 0)
-            return tool_fail(NULL, error);
-    }
-    return tool_fail(options->output, error);
-}
-
 static int run_rewrite(lam_rewrite *rewrite, const rewrite_options *options, int count,
                        char **inputs) {
     lam_error error = lam_error_none();
@@ -317,8 +325,9 @@ static int run_rewrite(lam_rewrite *rewrite, const rewrite_options *options, int
     lam_rewrite_target target = {(void *)(uintptr_t)options, open_output};
     if (is_folder && !rewrite_folder_begin(options->output, &error)) {
         rewrite_folder_drop();
-        (void)tool_fail(NULL, &error);
-        return error.status == LAM_STATUS_INVALID ? TOOL_BAD_USAGE : TOOL_BAD_INPUT;
+        bool is_usage = error.status == LAM_STATUS_INVALID;
+        (void)fail_by_name(options, &error, count, inputs);
+        return is_usage ? TOOL_BAD_USAGE : TOOL_BAD_INPUT;
     }
     if (is_folder)
         target = rewrite_folder_target();
@@ -328,7 +337,7 @@ static int run_rewrite(lam_rewrite *rewrite, const rewrite_options *options, int
     if (is_folder)
         rewrite_folder_drop();
     if (status != LAM_STATUS_OK)
-        return fail_run(options, &error, count, inputs);
+        return fail_by_name(options, &error, count, inputs);
     if (options->explain)
         explain(&report);
     return TOOL_OK;
@@ -364,9 +373,9 @@ static int rewrite_all(rewrite_options *options, int count, char **inputs) {
     how.spill_folder = options->temporary != NULL ? options->temporary : folder;
     int result = TOOL_OK;
     if (lam_rewrite_create(&how, &rewrite, &error) != LAM_STATUS_OK)
-        result = tool_fail(NULL, &error);
+        result = tool_fail(options->output, &error);
     else {
-        result = add_inputs(rewrite, count, inputs, &stdin_reader);
+        result = add_inputs(rewrite, options, count, inputs, &stdin_reader);
         if (result == TOOL_OK)
             result = make_choices(rewrite, options, inputs[0]);
         if (result == TOOL_OK)
@@ -417,9 +426,8 @@ const tool_command tool_rewrite = {
         (const char *const[]){
             "lamella rewrite -o all.parquet monday.parquet tuesday.parquet",
             "lamella rewrite --codec zstd:9 -o small.parquet big.parquet",
-            "lamella rewrite --columns id,user.name --where \"price > 10\" -o some.parquet "
-            "all.parquet",
-            "lamella rewrite --sort-by time --sort-by id:desc -o sorted.parquet all.parquet",
+            "lamella rewrite --columns id,name --where \"id > 10\" -o some.parquet a.parquet",
+            "lamella rewrite --sort-by time --sort-by id:desc -o out.parquet all.parquet",
             "lamella rewrite --partition-by country -o countries all.parquet", NULL},
     .options = option_rows,
     .run = run,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes a folder of files as one whole. All files and folders are made below a hidden folder beside
- * the target, and listed here before anything else happens to them; at the end the hidden folder
- * gets the target's name. The handler of a signal removes what is listed, the newest first, and lets
- * the signal do what it does by default; while the list changes signals wait.
+ * Writes a folder of files as one whole. All files and folders are made below a hidden folder
+ * beside the target, and listed here before anything else happens to them; at the end the hidden
+ * folder gets the target's name. The handler of a signal removes what is listed, the newest first,
+ * and lets the signal do what it does by default; while the list changes signals wait.
  */
 #define _XOPEN_SOURCE 700
 #include "rewrite_folder.h"

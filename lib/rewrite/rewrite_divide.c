@@ -144,7 +144,7 @@ static uint64_t hash_of_path(const char *path) {
     return hash;
 }
 
-static void put_slot(uint32_t *slots, size_t count, uint64_t hash, uint32_t entry) {
+static void put_folder_slot(uint32_t *slots, size_t count, uint64_t hash, uint32_t entry) {
     size_t at = (size_t)hash & (count - 1);
     while (slots[at] != 0)
         at = (at + 1) & (count - 1);
@@ -163,8 +163,8 @@ static lam_status grow_slots(lam_row_divider *divider, lam_error *error) {
     divider->slots.size = grown * sizeof(uint32_t);
     memset(divider->slots.data, 0, divider->slots.size);
     for (size_t i = 0; i < folders; i++)
-        put_slot((uint32_t *)(void *)divider->slots.data, grown, folder_at(divider, i)->hash,
-                 (uint32_t)i + 1);
+        put_folder_slot((uint32_t *)(void *)divider->slots.data, grown, folder_at(divider, i)->hash,
+                        (uint32_t)i + 1);
     return LAM_STATUS_OK;
 }
 
@@ -190,7 +190,7 @@ static lam_status find_folder(lam_row_divider *divider, const char *path, size_t
     memcpy(memory, path, strlen(path) + 1);
     divided_folder folder = {memory, hash, 0, SIZE_MAX};
     *ret_index = folder_count(divider);
-    put_slot(slots, count, hash, (uint32_t)*ret_index + 1);
+    put_folder_slot(slots, count, hash, (uint32_t)*ret_index + 1);
     return lam_buffer_append(&divider->folders, &folder, sizeof folder, error);
 }
 
@@ -217,8 +217,8 @@ static lam_status take_slot(lam_row_divider *divider, size_t *ret_index, lam_err
 }
 
 /* The open file of a folder. */
-static lam_status find_file(lam_row_divider *divider, size_t folder_index, divided_file **ret_file,
-                            lam_error *error) {
+static lam_status find_open_file(lam_row_divider *divider, size_t folder_index,
+                                 divided_file **ret_file, lam_error *error) {
     divided_folder *folder = folder_at(divider, folder_index);
     size_t index = folder->open;
     if (index == SIZE_MAX) {
@@ -285,8 +285,8 @@ static lam_status put_off(lam_row_divider *divider, const lam_triples *columns, 
 }
 
 /* Writes rows to the files of a folder. */
-static lam_status write_rows(lam_row_divider *divider, const char *path, const lam_triples *columns,
-                             size_t rows, lam_error *error) {
+static lam_status write_to_folder(lam_row_divider *divider, const char *path,
+                                  const lam_triples *columns, size_t rows, lam_error *error) {
     const lam_rewrite *rewrite = divider->rewrite;
     size_t leaves = rewrite->file_schema->leaf_count, folder;
     divided_file *file;
@@ -296,7 +296,7 @@ static lam_status write_rows(lam_row_divider *divider, const char *path, const l
     for (size_t i = 0; i < leaves; i++)
         divider->rest[i] = columns[lam_rewrite_leaf_of(&rewrite->file_leaves, i)];
     while (rows > 0) {
-        LAM_TRY(find_file(divider, folder, &file, error));
+        LAM_TRY(find_open_file(divider, folder, &file, error));
         uint64_t room = rewrite->split_rows != 0 ? rewrite->split_rows - file->rows : UINT64_MAX;
         size_t now = room < rows ? (size_t)room : rows;
         for (size_t i = 0; i < leaves; i++)
@@ -323,7 +323,7 @@ static lam_status divide_rows(lam_row_divider *divider, size_t level, const lam_
     if (level == divider->level_count) {
         LAM_TRY(lam_buffer_append_byte(&divider->path, '\0', error));
         lam_status status =
-            write_rows(divider, (const char *)divider->path.data, columns, rows, error);
+            write_to_folder(divider, (const char *)divider->path.data, columns, rows, error);
         divider->path.size = before;
         return status;
     }
@@ -364,7 +364,7 @@ lam_status lam_row_divider_finish(lam_row_divider *divider, lam_error *error) {
     size_t folder;
     if (folder_count(divider) == 0 && divider->level_count == 0) {
         LAM_TRY(find_folder(divider, "", &folder, error));
-        LAM_TRY(find_file(divider, folder, &file, error));
+        LAM_TRY(find_open_file(divider, folder, &file, error));
     }
     LAM_TRY(finish_files(divider, error));
     if (divider->others == NULL)

@@ -82,7 +82,7 @@ static uint64_t rows_of_batch(const flow_input *flow) {
     return most > FLOW_ROWS ? FLOW_ROWS : most > 0 ? most : 1;
 }
 
-static lam_status read_batch(flow_input *flow, const flow_batch *batch, lam_error *error) {
+static lam_status flow_batch_rows(flow_input *flow, const flow_batch *batch, lam_error *error) {
     LAM_TRY(lam_stop_check(flow->rewrite->stop, error));
     for (size_t i = 0; i < flow->rewrite->row_schema->leaf_count; i++) {
         lam_leaf_feed *feed = &flow->feeds[i];
@@ -129,7 +129,7 @@ static lam_status flow_group(flow_input *flow, lam_error *error) {
         cut_batch(&flow->scan.ranges, most, &at, &batch);
         if (batch.rows == 0)
             break;
-        status = read_batch(flow, &batch, error);
+        status = flow_batch_rows(flow, &batch, error);
     }
     stop_feeds(flow);
     lam_arena_finish(&arena);

@@ -44,7 +44,7 @@ static bool is_about_columns(lam_bytes key) {
     return false;
 }
 
-static bool same_bytes(lam_bytes a, lam_bytes b) {
+static bool keys_same_bytes(lam_bytes a, lam_bytes b) {
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
@@ -63,7 +63,7 @@ static lam_rewrite_key_value *find_earlier(const lam_rewrite *rewrite, lam_bytes
                                            size_t input) {
     for (size_t i = 0; i < key_value_count(rewrite); i++)
         if (key_value_at(rewrite, i)->input < input &&
-            same_bytes(key_value_at(rewrite, i)->pair.key, key))
+            keys_same_bytes(key_value_at(rewrite, i)->pair.key, key))
             return key_value_at(rewrite, i);
     return NULL;
 }
@@ -82,7 +82,7 @@ static lam_status take_pair(lam_rewrite *rewrite, const lam_meta_key_value *from
     lam_rewrite_key_value *earlier = find_earlier(rewrite, from->key, input);
     if (earlier != NULL) {
         earlier->differs = earlier->differs || earlier->pair.has != from->has ||
-                           !same_bytes(earlier->pair.value, from->value);
+                           !keys_same_bytes(earlier->pair.value, from->value);
         return LAM_STATUS_OK;
     }
     LAM_TRY(copy_key_bytes(rewrite, from->key, &entry.pair.key, error));

@@ -24,7 +24,7 @@ enum { RUN_ROW_GROUP_BYTES = 128 << 20 };
 
 /* --- Columns ------------------------------------------------------------------------------- */
 
-static bool is_partition(const lam_rewrite *rewrite, size_t leaf) {
+static bool is_partition_leaf(const lam_rewrite *rewrite, size_t leaf) {
     for (size_t i = 0; i < lam_rewrite_partition_count(rewrite); i++)
         if (lam_rewrite_leaf_of(&rewrite->partitions, i) == leaf)
             return true;
@@ -39,13 +39,13 @@ static bool is_key(const lam_rewrite *rewrite, size_t leaf) {
 }
 
 /* Marks leaves of all columns: those of the files, and those of the rows on their way. */
-static lam_status mark_leaves(const lam_rewrite *rewrite, bool *in_rows, bool *in_files,
-                              lam_error *error) {
+static lam_status mark_chosen_leaves(const lam_rewrite *rewrite, bool *in_rows, bool *in_files,
+                                     lam_error *error) {
     bool any = false;
     for (size_t i = 0; i < rewrite->schema->leaf_count; i++) {
         bool is_chosen = !rewrite->leaves[i].is_left_out;
-        in_files[i] = is_chosen && !is_partition(rewrite, i);
-        in_rows[i] = is_chosen || is_partition(rewrite, i) || is_key(rewrite, i);
+        in_files[i] = is_chosen && !is_partition_leaf(rewrite, i);
+        in_rows[i] = is_chosen || is_partition_leaf(rewrite, i) || is_key(rewrite, i);
         any = any || in_files[i];
     }
     if (!any && rewrite->schema->leaf_count > 0)
@@ -54,8 +54,8 @@ static lam_status mark_leaves(const lam_rewrite *rewrite, bool *in_rows, bool *i
 }
 
 /* Lists leaves that are marked: the number of each, counted in those that `among` marks. */
-static lam_status list_leaves(lam_buffer *list, const bool *marked, const bool *among, size_t count,
-                              lam_error *error) {
+static lam_status list_marked_leaves(lam_buffer *list, const bool *marked, const bool *among,
+                                     size_t count, lam_error *error) {
     size_t number = 0;
     lam_buffer_clear(list);
     for (size_t i = 0; i < count; i++) {
@@ -73,13 +73,13 @@ static lam_status choose_schemas(lam_rewrite *rewrite, lam_error *error) {
     lam_buffer_init(&marks, &rewrite->allocator);
     LAM_TRY_OUT(lam_buffer_reserve(&marks, 2 * leaves + 1, error));
     bool *in_rows = (bool *)(void *)marks.data, *in_files = in_rows + leaves;
-    LAM_TRY_OUT(mark_leaves(rewrite, in_rows, in_files, error));
+    LAM_TRY_OUT(mark_chosen_leaves(rewrite, in_rows, in_files, error));
     LAM_TRY_OUT(lam_schema_choose(rewrite->schema, in_rows, &rewrite->allocator,
                                   &rewrite->row_schema, error));
     LAM_TRY_OUT(lam_schema_choose(rewrite->schema, in_files, &rewrite->allocator,
                                   &rewrite->file_schema, error));
-    LAM_TRY_OUT(list_leaves(&rewrite->row_leaves, in_rows, NULL, leaves, error));
-    LAM_TRY_OUT(list_leaves(&rewrite->file_leaves, in_files, in_rows, leaves, error));
+    LAM_TRY_OUT(list_marked_leaves(&rewrite->row_leaves, in_rows, NULL, leaves, error));
+    LAM_TRY_OUT(list_marked_leaves(&rewrite->file_leaves, in_files, in_rows, leaves, error));
 out:
     lam_buffer_finish(&marks);
     return status;
@@ -118,7 +118,7 @@ static lam_status follow_chunk(lam_rewrite *rewrite, const lam_reader *reader, s
     return status;
 }
 
-/* Only the first input has leaves with the numbers of the union; others add theirs behind groups. */
+/* Leaves of the first input have the numbers of the union only where that has no others. */
 static lam_status follow_inputs(lam_rewrite *rewrite, lam_error *error) {
     const lam_reader *reader;
     if (!lam_schema_same_shape(rewrite->schema, lam_rewrite_input_at(rewrite, 0)->schema))

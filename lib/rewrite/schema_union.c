@@ -128,9 +128,9 @@ static bool unite_types(const lam_field *a, const lam_field *b, lam_physical_typ
 /* --- Building ------------------------------------------------------------------------------ */
 
 /* Begins a group or adds a leaf. */
-static lam_status put_field(lam_schema_builder *builder, const lam_field *like,
-                            lam_repetition repetition, lam_physical_type type,
-                            const lam_field_options *options, lam_error *error) {
+static lam_status put_union_field(lam_schema_builder *builder, const lam_field *like,
+                                  lam_repetition repetition, lam_physical_type type,
+                                  const lam_field_options *options, lam_error *error) {
     if (like->physical_type == LAM_PHYSICAL_GROUP)
         return lam_schema_builder_begin_group(builder, like->name, repetition, options, error);
     return lam_schema_builder_add_leaf(builder, like->name, repetition, type, options, error);
@@ -146,21 +146,22 @@ static lam_field_options options_of(const lam_field *field) {
 }
 
 /* Copies a subtree; `leaves`, of the whole schema, chooses among its leaves, or is NULL. */
-static lam_status copy_field(lam_schema_builder *builder, const lam_field *field,
-                             lam_repetition repetition, const bool *leaves, lam_error *error) {
+static lam_status copy_union_field(lam_schema_builder *builder, const lam_field *field,
+                                   lam_repetition repetition, const bool *leaves,
+                                   lam_error *error) {
     lam_field_options options = options_of(field);
     bool is_wanted = leaves == NULL;
     for (size_t i = 0; i < field->leaf_count && !is_wanted; i++)
         is_wanted = leaves[field->first_leaf + i];
     if (!is_wanted)
         return LAM_STATUS_OK;
-    LAM_TRY(put_field(builder, field, repetition, (lam_physical_type)field->physical_type, &options,
-                      error));
+    LAM_TRY(put_union_field(builder, field, repetition, (lam_physical_type)field->physical_type,
+                            &options, error));
     if (field->physical_type != LAM_PHYSICAL_GROUP)
         return LAM_STATUS_OK;
     for (size_t i = 0; i < field->child_count; i++) {
         const lam_field *child = lam_child_at(field, i);
-        LAM_TRY(copy_field(builder, child, (lam_repetition)child->repetition, leaves, error));
+        LAM_TRY(copy_union_field(builder, child, (lam_repetition)child->repetition, leaves, error));
     }
     return lam_schema_builder_end_group(builder, error);
 }
@@ -171,7 +172,7 @@ static lam_status copy_absent(lam_schema_builder *builder, const lam_field *fiel
     lam_repetition repetition = field->repetition == LAM_REPETITION_REQUIRED
                                     ? LAM_REPETITION_OPTIONAL
                                     : (lam_repetition)field->repetition;
-    return copy_field(builder, field, repetition, NULL, error);
+    return copy_union_field(builder, field, repetition, NULL, error);
 }
 
 /* Names decide what belongs together, so that no two of a group may be equal. */
@@ -213,7 +214,7 @@ static lam_status unite_field(const lam_schema_pair *pair, lam_schema_builder *b
         options.has_id = false;
     if (!options.has_id)
         options.id = 0;
-    LAM_TRY(put_field(builder, a, repetition, type, &options, error));
+    LAM_TRY(put_union_field(builder, a, repetition, type, &options, error));
     if (!is_group)
         return LAM_STATUS_OK;
     LAM_TRY(unite_group(pair, builder, a, b, error));
@@ -277,7 +278,8 @@ lam_status lam_schema_choose(const lam_schema *schema, const bool *leaves,
     lam_schema_builder_set_lenient(builder);
     for (size_t i = 0; i < root->child_count; i++) {
         const lam_field *child = lam_child_at(root, i);
-        LAM_TRY_OUT(copy_field(builder, child, (lam_repetition)child->repetition, leaves, error));
+        LAM_TRY_OUT(
+            copy_union_field(builder, child, (lam_repetition)child->repetition, leaves, error));
     }
     LAM_TRY_OUT(lam_schema_builder_finish(builder, ret_schema, error));
 out:

@@ -3,8 +3,8 @@
  * Turns batches of rows into blocks of bytes and back. In: whole columns of triples. Out: one block
  * that needs nothing else; and columns that point into it.
  *
- * Arrays begin at multiples of 8 bytes from the beginning of the block, so that elements can be used
- * where they lie. The invariant: what is read equals what was written, in the same process.
+ * Arrays begin at multiples of 8 bytes from the beginning of the block, so that elements can be
+ * used where they lie. The invariant: what is read equals what was written, in the same process.
  */
 #include "rewrite/sort_block.h"
 

@@ -8,9 +8,10 @@
  *     binary 61 00   61 00 FF 00 00             00 becomes 00 FF, and 00 00 ends
  *     decimal -129   00 FF FF FF FD FF 7F       sign, number of bytes, bytes
  *
- * A descending value is inverted, its mark for nulls is not. The invariant: no code is the beginning
- * of another one of the same key, so that codes of several keys follow each other, and two codes
- * compare as lam_value_compare compares their values; NaNs are equal, and above all others.
+ * A descending value is inverted, its mark for nulls is not. The invariant: no code is the
+ * beginning of another one of the same key, so that codes of several keys follow each other, and
+ * two codes compare as lam_value_compare compares their values; NaNs are equal, and above all
+ * others.
  */
 #include "rewrite/sort_code.h"
 

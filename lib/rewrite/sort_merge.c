@@ -86,7 +86,7 @@ typedef struct merge_state {
     lam_buffer picks; /* lam_sort_pick */
 } merge_state;
 
-static lam_status read_block(const merge_state *state, merge_run *run, lam_error *error) {
+static lam_status read_run_block(const merge_state *state, merge_run *run, lam_error *error) {
     const lam_sort_merge *merge = state->merge;
     uint64_t sizes[2];
     LAM_TRY(lam_stop_check(merge->stop, error));
@@ -157,7 +157,7 @@ static lam_status pick_next(merge_state *state, lam_error *error) {
     if (run->row == run->batch.rows) {
         LAM_TRY(give_picks(state, error));
         if (run->at < run->end)
-            LAM_TRY(read_block(state, run, error));
+            LAM_TRY(read_run_block(state, run, error));
         else
             state->heap[0] = state->heap[--state->heap_count];
     }
@@ -177,7 +177,7 @@ static lam_status start_run(merge_state *state, merge_run *run, lam_error *error
     for (size_t i = 0; i < merge->schema->leaf_count; i++)
         lam_buffer_init(&run->views[i], merge->allocator);
     LAM_TRY(lam_sort_batch_init(&run->batch, merge->schema, merge->allocator, error));
-    return read_block(state, run, error);
+    return read_run_block(state, run, error);
 }
 
 static void finish_run(const lam_sort_merge *merge, merge_run *run) {

@@ -4,7 +4,7 @@
  *
  *     rows --collect--> memory --sort--> rows in order, if all fit
  *                         |
- *                         +-- full --sort--> run in the spill file     runs --merge--> rows in order
+ *                         +-- full --sort--> run in the spill file   runs --merge--> rows in order
  *
  * Where there are more runs than can be merged within the limit, neighbours are merged into longer
  * ones first, from one spill file to another. The invariant: the order of runs is that in which

@@ -120,6 +120,11 @@ CASES = [
     ["import", "--variant", "b", "--shred", "b=optional group typed_value { "
      "required group c { optional binary value; } }", "-o", "out", "l.json"],
     ["import", "--shred", "none", "--codec", "lz4_raw", "-o", "out", "m.json"],
+    ["rewrite", "-o", "out", "a.parquet", "a.parquet"],
+    ["rewrite", "--codec", "snappy", "--columns", "id,tags", "-o", "out", "a.parquet"],
+    ["rewrite", "--page-size", "99", "--encoding", "id=plain", "-o", "out", "a.parquet"],
+    ["rewrite", "--sort-by", "real:desc", "--where", CONDITION, "-o", "out", "a.parquet"],
+    ["rewrite", "--row-group-rows", "30", "-o", "-", "-", "<a.parquet"],
 ]  # fmt: skip
 
 TABLE = "a,b,c\n" + "".join(f'{n},"x ""{n}""",2024-10-{1 + n % 30:02}\n' for n in range(300))

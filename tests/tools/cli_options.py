@@ -208,6 +208,8 @@ class ExitStatus(OptionsTest):
             "sample": (["a"], ["bad"], ["--columns", "x", "a"]),
             "summary": (["a"], ["a", "bad"], ["--columns", "x", "a"]),
             "count": (["a"], ["bad"], ["--where", "x = 1", "a"]),
+            "diff": (["a", "a"], None, ["a", "bad"]),
+            "rewrite": (["-o", "w", "a"], ["-o", "w", "bad"], ["-o", "w", "--sort-by", "x", "a"]),
         }
         self.assertEqual(set(cases), set(self.table()))
         for command, rows in cases.items():

@@ -10,7 +10,7 @@ import subprocess
 import program
 
 COMMANDS = ["import", "cat", "head", "sample", "count", "summary", "schema", "meta", "pages", "levels", "automaton", "check", "log",
-            "recover", "append", "tail"]  # fmt: skip
+            "recover", "append", "tail", "rewrite", "diff"]  # fmt: skip
 
 
 @contextlib.contextmanager

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+"""lamella rewrite: Parquet files to Parquet files."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+
+import program
+
+SCHEMA = """message m {
+  required int64 n; optional binary s (STRING); optional double d;
+  optional group tags (LIST) { repeated group list { optional binary element (STRING); } }
+}"""
+
+
+def records(first, count):
+    return [
+        {
+            "n": n,
+            "s": None if n % 11 == 0 else f"text {n % 17}",
+            "d": n / 8,
+            "tags": [f"t{k}" for k in range(n % 4)],
+        }
+        for n in range(first, first + count)
+    ]
+
+
+class Rewrite(program.ProgramTest):
+    def setUp(self):
+        super().setUp()
+        options = ["--schema", SCHEMA, "--row-group-rows", "40", "--meta", "source=west"]
+        self.make("a.parquet", records(0, 100), *options, "--bloom", "s")
+        self.make("b.parquet", records(100, 50), *options)
+        self.wanted = self.records("a.parquet")
+
+    def content(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def meta(self, name):
+        return json.loads(self.good("meta", "--json", name))
+
+    def test_every_way_of_writing_keeps_the_rows(self):
+        for options in [
+            [],
+            ["--codec", "snappy"],
+            ["--codec", "gzip:9"],
+            ["--page-size", "200"],
+            ["--data-page-version", "2"],
+            ["--no-dictionary"],
+            ["--dictionary-size", "100"],
+            ["--compat", "max"],
+            ["--encoding", "n=delta_binary_packed", "--bloom", "n=0.1"],
+            ["--row-group-rows", "33"],
+            ["--row-group-size", "1KiB"],
+            ["--memory-limit", "2MiB", "--timeout", "60s"],
+        ]:
+            with self.subTest(options):
+                self.assertEqual(self.good("rewrite", *options, "-o", "out", "a.parquet"), "")
+                self.assertEqual(self.records("out"), self.wanted)
+                self.good("check", "--quiet", "out")
+                self.assertIn("west", self.good("meta", "out"))
+
+    def test_a_file_without_changes_is_the_same_file(self):
+        self.good("rewrite", "-o", "out", "a.parquet")
+        self.assertEqual(self.content("out"), self.content("a.parquet"))
+        self.good("rewrite", "-o", "copy", "-", stdin=self.content("a.parquet"))
+        self.assertEqual(self.content("copy"), self.content("a.parquet"))
+        status, output, errors = self.run_program("rewrite", "-o", "-", "a.parquet")
+        self.assertEqual((status, errors, output), (0, "", self.content("a.parquet")))
+
+    def test_files_are_merged_and_their_schemas_united(self):
+        self.good("rewrite", "-o", "out", "a.parquet", "b.parquet")
+        self.assertEqual(self.records("out"), self.wanted + self.records("b.parquet"))
+        self.make("c.parquet", '{"n":1,"e":true}\n{"n":2}\n',
+                  "--schema", "message m { required int32 n; required boolean e; }"
+                  .replace("required boolean", "optional boolean"))  # fmt: skip
+        self.good("rewrite", "-o", "out", "a.parquet", "c.parquet")
+        rows = [dict(row, e=None) for row in self.wanted]
+        rows += [dict(n=n, s=None, d=None, tags=None, e=e) for n, e in [(1, True), (2, None)]]
+        self.assertEqual(self.records("out"), rows)
+        self.assertIn("optional boolean e", self.good("schema", "out"))
+        self.good("check", "--quiet", "out")
+        self.make("d.parquet", '{"n":"x"}\n')
+        self.assertEqual(
+            self.bad("rewrite", "-o", "no", "a.parquet", "d.parquet"),
+            "d.parquet: field 'n' is required int64 in a.parquet and optional binary (STRING) in "
+            "d.parquet",
+        )
+        self.assertFalse(os.path.exists(self.path("no")))
+
+    def test_columns_and_conditions(self):
+        self.good("rewrite", "--columns", "tags,n", "-o", "out", "a.parquet")
+        self.assertEqual(
+            self.records("out"), [{"n": r["n"], "tags": r["tags"]} for r in self.wanted]
+        )
+        self.good("rewrite", "--where", "s = 'text 3' and n > 10", "-o", "out", "a.parquet")
+        self.assertEqual(
+            self.records("out"), [r for r in self.wanted if r["s"] == "text 3" and r["n"] > 10]
+        )
+        self.good("rewrite", "--columns", "n", "--where", "d > 5", "-o", "out", "a.parquet")
+        self.assertEqual(self.records("out"), [{"n": r["n"]} for r in self.wanted if r["d"] > 5])
+        self.good("rewrite", "--where", "n < 0", "-o", "out", "a.parquet")
+        self.assertEqual(self.records("out"), [])
+        self.good("check", "--quiet", "out")
+
+    def test_sorted_rows(self):
+        self.good("rewrite", "--sort-by", "s:desc:nulls-first", "--sort-by", "n:desc",
+                  "-o", "out", "a.parquet")  # fmt: skip
+        wanted = sorted(self.wanted, key=lambda r: -r["n"])
+        wanted.sort(key=lambda r: r["s"] or "", reverse=True)
+        wanted.sort(key=lambda r: r["s"] is not None)
+        self.assertEqual(self.records("out"), wanted)
+        self.good("check", "--quiet", "out")
+        self.assertEqual(
+            [c["path"] for c in self.meta("out")["row_groups"][0]["sorting_columns"]], ["s", "n"]
+        )
+        # The order is that of a column which the file does not have.
+        self.good("rewrite", "--sort-by", "d:desc", "--columns", "n", "-o", "out", "a.parquet")
+        self.assertEqual(self.records("out"), [{"n": n} for n in range(99, -1, -1)])
+
+    def test_folders(self):
+        self.good("rewrite", "--split", "30", "-o", "parts", "a.parquet", "b.parquet")
+        names = sorted(os.listdir(self.path("parts")))
+        self.assertEqual(names, [f"part-0000{i}.parquet" for i in range(5)])
+        rows = [row for name in names for row in self.records(f"parts/{name}")]
+        self.assertEqual(rows, self.wanted + self.records("b.parquet"))
+        os.mkdir(self.path("empty"))
+        self.good("rewrite", "--split", "2KiB", "-o", "empty/", "a.parquet")
+        self.assertGreater(len(os.listdir(self.path("empty"))), 1)
+        self.good("rewrite", "--partition-by", "s", "-o", "hive", "a.parquet")
+        folders = sorted(os.listdir(self.path("hive")))
+        self.assertEqual(len(folders), 18)
+        self.assertEqual(folders[0], "s=__HIVE_DEFAULT_PARTITION__")
+        self.assertEqual(
+            self.records("hive/s=text 3/part-00000.parquet"),
+            [{k: r[k] for k in ["n", "d", "tags"]} for r in self.wanted if r["s"] == "text 3"],
+        )
+
+    def test_more_folders_than_files_may_be_open(self):
+        self.make("m.parquet", [{"k": n * 7 % 150, "n": n} for n in range(3000)])
+        self.good("rewrite", "--partition-by", "k", "-o", "hive", "m.parquet")
+        self.assertEqual(len(os.listdir(self.path("hive"))), 150)
+        for k in range(150):
+            self.assertEqual(os.listdir(self.path(f"hive/k={k}")), ["part-00000.parquet"])
+            got = [row["n"] for row in self.records(f"hive/k={k}/part-00000.parquet")]
+            self.assertEqual(got, [n for n in range(3000) if n * 7 % 150 == k])
+
+    def test_what_was_done_is_explained(self):
+        _, _, errors = self.run_program("rewrite", "--explain", "-o", "out", "a.parquet")
+        self.assertRegex(errors, r"rows: +100\n(.*\n)*copied: +12 column chunks\n")
+        options = ["--explain", "--codec", "snappy", "--bloom", "n"]
+        _, _, errors = self.run_program("rewrite", *options, "-o", "out", "a.parquet")
+        self.assertRegex(errors, r"recompressed: +9 column chunks\nencoded: +3 column chunks\n")
+
+    def test_faults_of_the_command_line(self):
+        before = self.content("a.parquet")
+        for arguments, message in [
+            (["-o", "x"], "no file given"),
+            (["a.parquet"], "-o is missing"),
+            (["-o", "a.parquet", "a.parquet"], "a.parquet is also an input"),
+            (["-o", "./a.parquet", "b.parquet", "a.parquet"], "./a.parquet is also an input"),
+            (["-o", "x", "--columns", "z", "a.parquet"], "--columns: no field z"),
+            (["-o", "x", "--where", "z = 1", "a.parquet"], "--where: "),
+            (["-o", "x", "--where", "n =", "a.parquet"], "--where: "),
+            (["-o", "x", "--sort-by", "tags", "a.parquet"], "'tags' is a group"),
+            (["-o", "x", "--sort-by", "z", "a.parquet"], "no field 'z'"),
+            (["-o", "x", "--partition-by", "d", "a.parquet"], "--partition-by: "),
+            (["-o", "x", "--encoding", "s=alp", "a.parquet"], "cannot be in ALP"),
+            (["-o", "x", "--codec", "zip", "a.parquet"], "zstd, gzip"),
+            (["-o", "x", "--split", "0", "a.parquet"], "a number of rows"),
+            (["-o", "-", "--split", "5", "a.parquet"], "standard output"),
+            (["-o", "b.parquet", "--split", "5", "a.parquet"], "must be new, or empty"),
+            (["-o", ".", "--split", "5", "a.parquet"], "must be new, or empty"),
+        ]:
+            with self.subTest(arguments):
+                self.assertIn(message, self.misuse("rewrite", *arguments))
+        self.assertEqual(self.files(), ["a.parquet", "b.parquet"])
+        self.assertEqual(self.content("a.parquet"), before)
+
+    def test_bad_inputs_leave_nothing_behind(self):
+        self.put("junk", "junk")
+        damaged = bytearray(self.content("a.parquet"))
+        damaged[200] ^= 255
+        with open(self.path("damaged"), "wb") as file:
+            file.write(damaged)
+        self.put("old", "old")
+        for options in [[], ["--split", "9"], ["--sort-by", "n"], ["--partition-by", "s"]]:
+            self.assertIn("junk: ", self.bad("rewrite", *options, "-o", "new", "a.parquet", "junk"))
+            self.assertIn("none: ", self.bad("rewrite", *options, "-o", "new", "none"))
+            if options:
+                self.assertIn("damaged: ", self.bad("rewrite", *options, "-o", "new", "damaged"))
+        self.assertIn("damaged: ", self.bad("rewrite", "--codec", "snappy", "-o", "old", "damaged"))
+        self.assertEqual(self.files(), ["a.parquet", "b.parquet", "damaged", "junk", "old"])
+        self.assertEqual(self.content("old"), b"old")
+
+    def test_a_disk_without_room(self):
+        for options in [[], ["--codec", "none"], ["--sort-by", "n"]]:
+            self.assertIn(
+                "/dev/full: ", self.bad("rewrite", *options, "-o", "/dev/full", "a.parquet")
+            )
+
+    def test_signals_end_it_and_nothing_remains(self):
+        """A sort with a spill file, a folder with many files, and a file."""
+        self.make("m.parquet", [{"k": n % 40, "n": n * 7919 % 100003} for n in range(100000)])
+        inputs = ["m.parquet"] * 60
+        before = self.files()
+        for options in [
+            ["--sort-by", "n", "--memory-limit", "4MiB"],
+            ["--partition-by", "k"],
+            ["--page-size", "1000"],
+        ]:
+            for wait in [0.1, 0.4]:
+                process = subprocess.Popen(
+                    [program.PROGRAM, "rewrite", *options, "-o", "out", *inputs],
+                    cwd=self.folder, stderr=subprocess.PIPE,
+                )  # fmt: skip
+                time.sleep(wait)
+                process.send_signal(signal.SIGTERM)
+                process.communicate(timeout=program.TIME_LIMIT)
+                self.assertIn(process.returncode, (-signal.SIGTERM, 0))
+                if process.returncode != 0:
+                    self.assertEqual(self.files(), before)
+
+    def test_a_deadline_ends_it(self):
+        inputs = ["a.parquet"] * 400
+        message = self.bad("rewrite", "--timeout", "1ms", "--page-size", "99", "-o", "x", *inputs)
+        self.assertRegex(message, "deadline|time")
+        self.assertEqual(self.files(), ["a.parquet", "b.parquet"])
+
+
+program.main()
