@@ -35,14 +35,14 @@ BAD_COLUMNS = {
     ",id": "character 1: expected a field",
     "g.": "character 3: expected a field",
     '"id': "the name that begins here does not end",
-    "nam": "(did you mean 'name'?)",
-    "NAME": "(did you mean 'name'?)",
-    "g.y": "(did you mean 'g.x'?)",
+    "nam": "(did you mean name?)",
+    "NAME": "(did you mean name?)",
+    "g.y": "(did you mean g.x?)",
     "*,!*": "no column is left",
 }
 BAD_WHERE = {
     "nope > 1": "character 1: no field 'nope'",
-    "nam = 'x'": "(did you mean 'name'?)",
+    "nam = 'x'": "(did you mean name?)",
     "id >": "character 5: expected a number, found the end",
     "": "character 1: expected a condition, found the end",
     "id = 'x'": "character 6: expected a number, found 'x'",
