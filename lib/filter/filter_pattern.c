@@ -241,6 +241,17 @@ static const uint8_t *pattern_find_text(lam_bytes text, const uint8_t *at, const
     return NULL;
 }
 
+/*
+ * False if a character that begins with this byte is none of the pattern's: ASCII has one letter
+ * for each of its small ones, which others share.
+ */
+static bool pattern_may_begin(const lam_pattern_item *item, uint8_t byte) {
+    if (item->bytes.data == NULL || byte >= 0x80)
+        return true;
+    uint32_t lower = byte >= 'A' && byte <= 'Z' ? byte + ('a' - 'A') : byte;
+    return lower == item->lower;
+}
+
 /* The first place of a piece; gives its end, NULL when there is none. */
 static const uint8_t *pattern_find_piece(const lam_pattern_piece *piece, bool ignores_case,
                                          const uint8_t *at, const uint8_t *end) {
@@ -249,6 +260,8 @@ static const uint8_t *pattern_find_piece(const lam_pattern_piece *piece, bool ig
     if (!ignores_case && piece->text.data != NULL)
         return pattern_find_text(piece->text, at, end);
     for (; at < end; at = pattern_behind(at, end)) {
+        if (!pattern_may_begin(&piece->items[0], *at))
+            continue;
         const uint8_t *found = pattern_piece_from(piece, ignores_case, at, end);
         if (found != NULL)
             return found;

@@ -68,7 +68,7 @@ void lam_field_guess(const lam_schema *schema, const char *path, char text[LAM_F
         size_t distance = field_guess_distance(path, size, other, other_size);
         if (distance > most || distance >= size)
             continue;
-        (void)snprintf(text, LAM_FIELD_GUESS_ROOM, " (did you mean '%s'?)", other);
+        (void)snprintf(text, LAM_FIELD_GUESS_ROOM, " (did you mean %s?)", other);
         if (distance == 0)
             return;
         most = distance - 1;

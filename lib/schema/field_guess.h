@@ -8,7 +8,7 @@
 enum { LAM_FIELD_GUESS_ROOM = 160 };
 
 /*
- * Writes " (did you mean 'path'?)" with the path of the schema that is nearest to `path`, or
+ * Writes " (did you mean path?)" with the path of the schema that is nearest to `path`, or
  * nothing where none is near.
  */
 void lam_field_guess(const lam_schema *schema, const char *path, char text[LAM_FIELD_GUESS_ROOM]);

@@ -498,15 +498,21 @@ Test(stream_filter, text_and_paths_that_are_wrong_are_told_and_one_way_to_choose
         const bool *leaves;
         const char *where;
         const lam_filter *filter;
+        const char *select;
         lam_status status;
     } cases[] = {
-        {missing, 2, NULL, NULL, NULL, LAM_STATUS_NOT_FOUND},
-        {NULL, 1, NULL, NULL, NULL, LAM_STATUS_INVALID},
-        {missing, 1, leaves, NULL, NULL, LAM_STATUS_INVALID},
-        {NULL, 0, NULL, "id >", NULL, LAM_STATUS_INVALID},
-        {NULL, 0, NULL, "", NULL, LAM_STATUS_INVALID},
-        {NULL, 0, NULL, "nobody = 1", NULL, LAM_STATUS_NOT_FOUND},
-        {NULL, 0, NULL, "id = 5", filter, LAM_STATUS_INVALID},
+        {missing, 2, NULL, NULL, NULL, NULL, LAM_STATUS_NOT_FOUND},
+        {NULL, 1, NULL, NULL, NULL, NULL, LAM_STATUS_INVALID},
+        {missing, 1, leaves, NULL, NULL, NULL, LAM_STATUS_INVALID},
+        {NULL, 0, NULL, "id >", NULL, NULL, LAM_STATUS_INVALID},
+        {NULL, 0, NULL, "", NULL, NULL, LAM_STATUS_INVALID},
+        {NULL, 0, NULL, "nobody = 1", NULL, NULL, LAM_STATUS_NOT_FOUND},
+        {NULL, 0, NULL, "id = 5", filter, NULL, LAM_STATUS_INVALID},
+        {NULL, 0, NULL, NULL, NULL, "id, nobody", LAM_STATUS_NOT_FOUND},
+        {NULL, 0, NULL, NULL, NULL, "id,", LAM_STATUS_INVALID},
+        {NULL, 0, NULL, NULL, NULL, "!*", LAM_STATUS_INVALID},
+        {missing, 1, NULL, NULL, NULL, "id", LAM_STATUS_INVALID},
+        {NULL, 0, leaves, NULL, NULL, "id", LAM_STATUS_INVALID},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lam_arrow_read_options options = lam_arrow_read_options_default();
@@ -517,6 +523,7 @@ Test(stream_filter, text_and_paths_that_are_wrong_are_told_and_one_way_to_choose
         options.leaves = cases[i].leaves;
         options.where = cases[i].where;
         options.filter = cases[i].filter;
+        options.select = cases[i].select;
         cr_expect_eq(lam_arrow_read_stream(reader, &options, &stream, &error), cases[i].status,
                      "case %zu", i);
         cr_expect_neq(error.message[0], '\0', "case %zu", i);
@@ -530,15 +537,13 @@ Test(stream_filter, text_and_paths_that_are_wrong_are_told_and_one_way_to_choose
 
 /* Reads all rows; the filter is made here, or by the stream of text. */
 static lam_status read_all(const lam_reader *reader, bool by_text) {
-    static const char *const columns[] = {"id", "l"};
     lam_arrow_read_options options = lam_arrow_read_options_default();
     lam_filter *filter = NULL;
     struct ArrowArrayStream stream = {0};
     struct ArrowArray array = {0};
     if (by_text) {
         options.where = "id <> 9";
-        options.columns = columns;
-        options.column_count = 2;
+        options.select = "id, l";
     } else {
         filter = id_filter(lam_reader_schema(reader), LAM_FILTER_NOT_EQUAL, 9);
         options.filter = filter;

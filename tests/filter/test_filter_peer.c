@@ -68,7 +68,7 @@ Test(filter_peer, leaves_compare_where_their_values_and_lists_agree) {
         {"m[] = 1", "character 3: expected a text such as 'abc', found ]"},
         {"a[0] = 1", "character 2: expected an operator, found ["},
         {"m.x.y = 1", "character 1: no field 'm.key_value.value.y' (did you mean "
-                      "'m.key_value.value'?)"},
+                      "m.key_value.value?)"},
     };
     lam_schema *schema = schema_of();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -9,7 +9,7 @@
 #include "filter/filter_peer.h"
 #include "filter/filter_values.h"
 
-/* The order of two values of leaves of these types, and that it is the other way round when turned. */
+/* The order of two values of leaves of these types; turned, it must be the other way round. */
 static int order_of(const char *a, lam_value x, const char *b, lam_value y) {
     char text[200];
     lam_schema *schema;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records of any file of which a condition on a part of a VARIANT is true: as many as are counted,
- * whatever the file says of its columns. (any_file.h)
+ * Records of any file of which a condition is true, on a part of a VARIANT, on texts, or on two
+ * leaves side by side: as many as are counted, whatever the file says of its columns. (any_file.h)
  */
 #include <lamella/filter.h>
 #include <lamella/scan.h>
@@ -53,6 +53,45 @@ static lam_filter *choose_condition(const lam_fuzz_file *file, const lam_field *
     return filter;
 }
 
+/* A condition on leaves that the seed chooses; NULL when they have none of that kind. */
+static lam_filter *choose_leaves(const lam_fuzz_file *file) {
+    static const lam_filter_like likes[] = {{0}, {.ignores_case = true}, {.is_prefix = true}};
+    const lam_schema *schema = lam_reader_schema(file->reader);
+    size_t count = lam_schema_leaf_count(schema);
+    uint32_t seed = file->seed;
+    lam_allocator allocator = lam_fuzz_allocator();
+    lam_filter_builder *builder;
+    lam_filter *filter = NULL;
+    char path[TEXT_MAX], other[TEXT_MAX];
+    lam_error error = lam_error_none();
+    if (count == 0)
+        return NULL;
+    const lam_field *leaf = lam_schema_leaf(schema, seed / 64 % count);
+    const lam_field *peer = lam_schema_leaf(schema, (seed / 64 + seed % 3) % count);
+    if (lam_field_path(leaf, path, sizeof path) >= sizeof path ||
+        lam_field_path(peer, other, sizeof other) >= sizeof other)
+        return NULL;
+    LAM_FUZZ_OK(lam_filter_builder_create(schema, &allocator, &builder, &fault));
+    const lam_value key = {.bytes = {(const uint8_t *)"a", 1}};
+    lam_status status = LAM_STATUS_OK;
+    if ((seed >> 3 & 3) == 0) {
+        status = lam_filter_builder_like(builder, path,
+                                         (lam_bytes){(const uint8_t *)"a%_b%", 1 + seed % 5},
+                                         &likes[seed % 3], &error);
+    } else if ((seed >> 3 & 3) == 1) {
+        status = lam_filter_builder_is_null(builder, path, (seed & 32) != 0, &error);
+        if (status == LAM_STATUS_OK)
+            status = lam_filter_builder_for_key(builder, key, &error);
+    } else {
+        status = lam_filter_builder_compare_fields(builder, path, (lam_filter_operator)(seed % 6),
+                                                   other, &error);
+    }
+    if (lam_fuzz_judge(status, &error, LAM_FUZZ_OF_CALLER | 1 << LAM_STATUS_NOT_FOUND))
+        LAM_FUZZ_OK(lam_filter_builder_finish(builder, &filter, &fault));
+    lam_filter_builder_destroy(builder);
+    return filter;
+}
+
 static void read_filtered(lam_fuzz_file *file, const lam_filter *filter, bool no_pruning) {
     lam_scan_options options = lam_scan_options_default();
     lam_fuzz_sink sink = {.verbs_left = VERBS_MAX};
@@ -73,9 +112,11 @@ static void read_filtered(lam_fuzz_file *file, const lam_filter *filter, bool no
 
 static void filter_parts(lam_fuzz_file *file) {
     const lam_field *variant = find_variant(lam_reader_schema(file->reader));
-    if (variant == NULL || lam_reader_row_count(file->reader) > VERBS_MAX)
+    if (lam_reader_row_count(file->reader) > VERBS_MAX)
         return;
-    lam_filter *filter = choose_condition(file, variant);
+    lam_filter *filter = variant != NULL && (file->seed & 0x10000) == 0
+                             ? choose_condition(file, variant)
+                             : choose_leaves(file);
     for (int no_pruning = 0; filter != NULL && no_pruning < 2; no_pruning++)
         read_filtered(file, filter, no_pruning != 0);
     lam_filter_destroy(filter);

@@ -39,7 +39,8 @@ ROWS = 200
 CONDITIONS = [
     "id = 57", "id < 5 or id = 120", "id is null", "id is not null and id between 95 and 105", "x = 'NaN'",
     "not x <= 50.0", "s in ('s0040', 's0142')", "l = 3 and id < 30", "day = '2024-02-01'", "s is null",
-    "d in (40.00, 142.00)",
+    "d in (40.00, 142.00)", "s like 's004_' or s like '%42'", "starts_with(s, 's01') and id < 130", "id < d or id >= 190",
+    "row > id or x > row", "l[] between 3 and 4 and id < 30", "day between '2024-02-01T12:00:00' and '2024-02-03'",
 ]
 # Numbers of fields, as in parquet.thrift.
 STATISTICS, ENCODING_STATS, BLOOM_OFFSET, BLOOM_LENGTH, SIZE_STATISTICS = 12, 13, 14, 15, 16

@@ -10,17 +10,17 @@ Test(field_guess, the_nearest_path_is_named_if_it_is_near) {
     static const struct {
         const char *path, *guess;
     } cases[] = {
-        {"ID", " (did you mean 'id'?)"},
-        {"pirce", " (did you mean 'price'?)"},
-        {"prize", " (did you mean 'price'?)"},
-        {"prize3", " (did you mean 'prize2'?)"},
-        {"user.nmae", " (did you mean 'user.name'?)"},
-        {"User.Name", " (did you mean 'user.name'?)"},
-        {"use", " (did you mean 'user'?)"},
+        {"ID", " (did you mean id?)"},
+        {"pirce", " (did you mean price?)"},
+        {"prize", " (did you mean price?)"},
+        {"prize3", " (did you mean prize2?)"},
+        {"user.nmae", " (did you mean user.name?)"},
+        {"User.Name", " (did you mean user.name?)"},
+        {"use", " (did you mean user?)"},
         {"x", ""},
         {"", ""},
         {"nothing", ""},
-        {"i", " (did you mean 'id'?)"},
+        {"i", " (did you mean id?)"},
     };
     lam_schema *schema;
     char guess[LAM_FIELD_GUESS_ROOM], longest[500];

@@ -114,7 +114,7 @@ Test(path_list, what_is_no_list_is_refused_with_its_character) {
         {"id, nope", "character 5: no field 'nope'", LAM_STATUS_NOT_FOUND},
         {"\"\"", "character 1: no field '\"\"'", LAM_STATUS_NOT_FOUND},
         {"\xC3\xA4, ID", "character 1: no field '\xC3\xA4'", LAM_STATUS_NOT_FOUND},
-        {"\"Price, EUR\", ID3", "character 15: no field 'ID3' (did you mean 'id'?)",
+        {"\"Price, EUR\", ID3", "character 15: no field 'ID3' (did you mean id?)",
          LAM_STATUS_NOT_FOUND},
         {"id.*", "character 1: no field 'id.*'", LAM_STATUS_NOT_FOUND},
         {"id[]", "character 1: no field 'id[]'", LAM_STATUS_NOT_FOUND},

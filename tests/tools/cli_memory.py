@@ -54,6 +54,7 @@ WRITTEN = [
     *["--meta", "source=west", "--encoding", "name=delta_byte_array"],
 ]
 CONDITION = "id = 150 or name = 'name 3' and stamp > '2024-01-01T00:00:00.000Z'"
+TEXTS = "name like 'na_e 1%' and tags[] = 'tag 3' or real < id and stamp < now() - 1d"
 
 # Name, arguments; "out" is the file that is written, standard input holds the file behind "<".
 CASES = [
@@ -99,6 +100,8 @@ CASES = [
     ["cat", "--where", CONDITION, "--explain", "--columns", "id", "a.parquet"],
     ["cat", "--where", CONDITION, "--no-pruning", "a.parquet"],
     ["cat", "--where", "record.b.c > 40", "v.parquet"],
+    ["cat", "--where", TEXTS, "--columns", "!tags, -pair, na*, id", "a.parquet"],
+    ["cat", "--where", "record.b.c between 4 and 9 or record.a like 's1%'", "v.parquet"],
     ["cat", "--keep-going", "a.parquet"],
     ["cat", "-", "<a.parquet"],
     ["check", "a.parquet"],

@@ -299,7 +299,7 @@ class Read(program.ProgramTest):
         for command in ["cat", "pages", "levels", "automaton"]:
             self.assertEqual(
                 self.misuse(command, "--columns", "DocId,Name.Nope", "d.parquet"),
-                "d.parquet: --columns: no field Name.Nope in the schema",
+                "d.parquet: --columns: character 7: no field 'Name.Nope'",
             )
 
     def test_a_file_without_rows(self):

@@ -65,7 +65,7 @@ Test(projection_text, what_selects_nothing_is_refused_with_its_character) {
          LAM_STATUS_INVALID},
         {"id, !v.a", "character 5: a path into a VARIANT cannot be left out", LAM_STATUS_INVALID},
         {"id, !id", "no column is left", LAM_STATUS_INVALID},
-        {"idd", "character 1: no field 'idd' (did you mean 'id'?)", LAM_STATUS_NOT_FOUND},
+        {"idd", "character 1: no field 'idd' (did you mean id?)", LAM_STATUS_NOT_FOUND},
     };
     lam_schema *schema = schema_of();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
