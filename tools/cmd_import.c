@@ -12,12 +12,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "import_csv.h"
 #include "import_files.h"
 #include "import_parquet.h"
 #include "import_recognize.h"
+#include "tool_progress.h"
 
 enum {
     RECORDS_AT_ONCE = 4096,
@@ -28,10 +30,19 @@ enum {
 
 /* --- Copying ------------------------------------------------------------------------------- */
 
+/* The sizes of pipes are not known. */
+static void begin_progress(const tool_text *inputs, int count) {
+    struct stat about;
+    tool_progress_begin(0, "records");
+    for (int i = 0; i < count; i++)
+        if (inputs[i].path != NULL && stat(inputs[i].path, &about) == 0)
+            tool_progress_expect((uint64_t)about.st_size);
+}
+
 static lam_status import_input(tool_text *input, const import_options *options, lam_writer *writer,
-                               import_progress *progress, lam_error *error) {
+                               lam_error *error) {
     if (options->format == IMPORT_FORMAT_CSV)
-        return import_csv_input(input, options, writer, progress, error);
+        return import_csv_input(input, options, writer, error);
     lam_json_source source = tool_text_source(input);
     lam_record_sink sink = lam_writer_sink(writer);
     lam_json_reader *reader;
@@ -42,7 +53,7 @@ static lam_status import_input(tool_text *input, const import_options *options, 
     size_t records;
     do {
         status = lam_json_reader_read(reader, &sink, RECORDS_AT_ONCE, &records, error);
-        import_progress_step(progress, lam_writer_record_count(writer));
+        tool_progress_count(lam_writer_record_count(writer));
     } while (status == LAM_STATUS_OK && records == RECORDS_AT_ONCE);
     lam_json_reader_destroy(reader);
     return status;
@@ -111,12 +122,10 @@ static int write_file(tool_text *inputs, int count, const lam_schema *schema,
     if (writer == NULL)
         return result;
     lam_status status = LAM_STATUS_OK;
-    import_progress progress = import_progress_start();
+    begin_progress(inputs, count);
     for (int i = 0; i < count && status == LAM_STATUS_OK; i++) {
         lam_status begun = tool_text_begin(&inputs[i], &error);
-        status = begun == LAM_STATUS_OK
-                     ? import_input(&inputs[i], options, writer, &progress, &error)
-                     : begun;
+        status = begun == LAM_STATUS_OK ? import_input(&inputs[i], options, writer, &error) : begun;
         tool_text_end(&inputs[i]);
         /* A record that does not fit is the input's fault, a full disk the output's. */
         if (status == LAM_STATUS_INVALID || status == LAM_STATUS_LIMIT || inputs[i].failed ||
@@ -130,7 +139,7 @@ static int write_file(tool_text *inputs, int count, const lam_schema *schema,
         status = lam_writer_finish(writer, &error);
     }
     lam_writer_close(writer);
-    import_progress_end(&progress);
+    tool_progress_end();
     return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(name, &error);
 }
 
@@ -189,6 +198,7 @@ static int import_inputs(tool_text *inputs, int count, const import_options *opt
         if (!misfit)
             return result;
     }
+    begin_progress(inputs, count);
     return write_with_schema(inputs, count, options, SIZE_MAX, NULL);
 }
 
@@ -228,18 +238,18 @@ static int copy_parquet(tool_text *inputs, int count, const lam_reader *first,
     int result = begin_file(options, lam_reader_schema(first), &writer, NULL);
     if (result != TOOL_OK)
         return result;
-    import_progress progress = import_progress_start();
+    begin_progress(inputs, count);
     lam_status status = import_parquet_metadata(first, &options->choices, writer, &error);
     for (int i = 0; i < count && status == LAM_STATUS_OK; i++) {
         bool is_input = false;
-        status = import_parquet_input(&inputs[i], writer, &progress, &is_input, &error);
+        status = import_parquet_input(&inputs[i], writer, &is_input, &error);
         if (is_input)
             name = inputs[i].name;
     }
     if (status == LAM_STATUS_OK)
         status = lam_writer_finish(writer, &error);
     lam_writer_close(writer);
-    import_progress_end(&progress);
+    tool_progress_end();
     return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(name, &error);
 }
 

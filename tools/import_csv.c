@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "tool.h"
+#include "tool_progress.h"
 
 /* --- The schema ---------------------------------------------------------------------------- */
 
@@ -137,7 +138,7 @@ static lam_status add_hint(bool infers, lam_status status, lam_error *error) {
 }
 
 lam_status import_csv_input(tool_text *input, const import_options *options, lam_writer *writer,
-                            import_progress *progress, lam_error *error) {
+                            lam_error *error) {
     lam_json_source text = tool_text_source(input);
     lam_csv_source source = {text.state, text.read};
     lam_csv_reader *reader;
@@ -153,7 +154,7 @@ lam_status import_csv_input(tool_text *input, const import_options *options, lam
             status = add_hint(options->layout.schema == NULL, status, error);
         else if (records > 0)
             status = lam_writer_write_triples(writer, columns, records, error);
-        import_progress_step(progress, lam_writer_record_count(writer));
+        tool_progress_count(lam_writer_record_count(writer));
     } while (status == LAM_STATUS_OK && records > 0);
     uint64_t skipped = lam_csv_reader_skipped(reader);
     if (status == LAM_STATUS_OK && skipped > 0)

@@ -4,7 +4,6 @@
 #define LAMELLA_TOOLS_IMPORT_CSV_H
 
 #include "import_option.h"
-#include "import_progress.h"
 
 /*
  * Infers the schema from the first `limit` bytes of each input (SIZE_MAX: all of it), and applies
@@ -16,6 +15,6 @@ int import_csv_schema(import_options *options, tool_text *inputs, int count, siz
 
 /* Writes all records of an input that was begun, and reports how many lines were skipped. */
 lam_status import_csv_input(tool_text *input, const import_options *options, lam_writer *writer,
-                            import_progress *progress, lam_error *error);
+                            lam_error *error);
 
 #endif

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "tool.h"
+#include "tool_progress.h"
 
 enum { COPIED_AT_ONCE = 65536, RECORDS_AT_ONCE = 4096 };
 
@@ -200,8 +201,7 @@ static lam_status same_end(void *state, lam_error *error) {
     return lam_end(&same->sink, error);
 }
 
-static lam_status copy_records(const lam_reader *reader, lam_writer *writer,
-                               import_progress *progress, lam_error *error) {
+static lam_status copy_records(const lam_reader *reader, lam_writer *writer, lam_error *error) {
     lam_record_reader *records;
     same_fields same = {lam_writer_sink(writer), lam_writer_schema(writer)};
     lam_record_sink sink = {&same, same_begin, same_open, same_put, same_close, same_end, NULL};
@@ -211,20 +211,20 @@ static lam_status copy_records(const lam_reader *reader, lam_writer *writer,
         return status;
     while (status == LAM_STATUS_OK && count == RECORDS_AT_ONCE) {
         status = lam_record_reader_read(records, &sink, RECORDS_AT_ONCE, &count, error);
-        import_progress_step(progress, lam_writer_record_count(writer));
+        tool_progress_count(lam_writer_record_count(writer));
     }
     lam_record_reader_close(records);
     return status;
 }
 
-lam_status import_parquet_input(tool_text *input, lam_writer *writer, import_progress *progress,
-                                bool *ret_is_input, lam_error *error) {
+lam_status import_parquet_input(tool_text *input, lam_writer *writer, bool *ret_is_input,
+                                lam_error *error) {
     lam_reader *reader;
     lam_status status = import_parquet_open(input, &reader, error);
     *ret_is_input = status != LAM_STATUS_OK;
     if (status != LAM_STATUS_OK)
         return status;
-    status = copy_records(reader, writer, progress, error);
+    status = copy_records(reader, writer, error);
     /* A disk that is full is the output's. */
     *ret_is_input = status != LAM_STATUS_OK && status != LAM_STATUS_IO;
     lam_reader_close(reader);

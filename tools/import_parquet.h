@@ -7,7 +7,6 @@
 #include <lamella/writer.h>
 
 #include "import_choice.h"
-#include "import_progress.h"
 #include "import_text.h"
 
 /* Opens an input, which is copied to a temporary file if it is packed or can be read only once. */
@@ -27,7 +26,7 @@ lam_status import_parquet_metadata(const lam_reader *reader, const import_choice
  * Writes all records of an input to a writer of the same schema. On failure `*ret_is_input` says
  * whether it is the input that could not be opened.
  */
-lam_status import_parquet_input(tool_text *input, lam_writer *writer, import_progress *progress,
-                                bool *ret_is_input, lam_error *error);
+lam_status import_parquet_input(tool_text *input, lam_writer *writer, bool *ret_is_input,
+                                lam_error *error);
 
 #endif

@@ -24,6 +24,7 @@
 #include <zstd.h>
 
 #include "tool.h"
+#include "tool_progress.h"
 
 enum { PACKED_BYTES = 1 << 17, MAGIC_BYTES = 4 };
 
@@ -86,6 +87,7 @@ static lam_status read_some(int descriptor, void *buffer, size_t capacity, size_
     if (size < 0)
         return fail(error, LAM_STATUS_IO, "cannot read: %s", strerror(errno));
     *ret_size = (size_t)size;
+    tool_progress_read((uint64_t)size);
     return LAM_STATUS_OK;
 }
 

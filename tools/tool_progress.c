@@ -109,6 +109,10 @@ void tool_progress_begin_files(int count, char **files, const char *noun) {
     tool_progress_begin(total, noun);
 }
 
+void tool_progress_expect(uint64_t bytes) {
+    progress.total += bytes;
+}
+
 void tool_progress_read(uint64_t bytes) {
     progress.done += bytes;
     if (progress.is_on)

@@ -16,6 +16,8 @@
 void tool_progress_begin(uint64_t total, const char *noun);
 /* The same with the sizes of files as far as they have any. */
 void tool_progress_begin_files(int count, char **files, const char *noun);
+/* More bytes are to come than `total` said. */
+void tool_progress_expect(uint64_t bytes);
 /* Bytes were read. */
 void tool_progress_read(uint64_t bytes);
 /* So many records, or whatever the noun is, are done. */

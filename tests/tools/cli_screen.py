@@ -140,10 +140,10 @@ class Pager(Terminal):
 
 
 class Progress(Terminal):
-    def run_stopped(self, *arguments, stop=lambda process: time.sleep(1.3)):
+    def run_stopped(self, *arguments, stop=lambda process: time.sleep(1.3), stdin=None):
         """Standard output and what a terminal got on standard error, where the program takes more than a second."""
         ours, theirs = pty.openpty()
-        process = self.start(*arguments, stdout=subprocess.PIPE, stderr=theirs)
+        process = self.start(*arguments, stdin=stdin, stdout=subprocess.PIPE, stderr=theirs)
         os.close(theirs)
         stop(process)
         output = process.communicate(timeout=program.TIME_LIMIT)[0]
@@ -168,6 +168,22 @@ class Progress(Terminal):
             self.assertGreater(len(output), 1 << 20)
             self.assertRegex(errors, r"^\r *\d+ %  \d+\.\d MB/s")
             self.assertRegex(errors, r"\r +\r$")
+
+    def test_an_import_counts_its_records(self):
+        lines = b"".join(b'{"a":%d}\n' % n for n in range(30000))
+
+        def feed(process):
+            process.stdin.write(lines)
+            process.stdin.flush()
+            time.sleep(1.3)
+            process.stdin.write(lines)
+            process.stdin.close()
+            process.stdin = None  # communicate is not to flush it
+
+        status, _, errors = self.run_stopped("import", "--schema", "optional int64 a;", "-o", "b", "-", stop=feed, stdin=subprocess.PIPE)
+        self.assertEqual(status, 0)
+        self.assertRegex(errors, r"^\r\d+,\d+ records  \d+\.\d MB/s")
+        self.assertRegex(errors, r"\r +\r$")
 
     def test_one_that_is_quick_says_nothing(self):
         self.make("a", [{"a": 1}])
