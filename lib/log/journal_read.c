@@ -65,8 +65,10 @@ static lam_status journal_read_head(lam_journal_reader *reader, lam_error *error
     const uint8_t *head;
     uint8_t log_id[LAM_JOURNAL_ID_SIZE], padded[LAM_JOURNAL_HEAD_SIZE] = {0};
     if (reader->size < LAM_JOURNAL_HEAD_SIZE) {
-        LAM_TRY(lam_window_lend(&reader->window, 0, (size_t)reader->size, &head, error));
-        memcpy(padded, head, (size_t)reader->size);
+        if (reader->size > 0) {
+            LAM_TRY(lam_window_lend(&reader->window, 0, (size_t)reader->size, &head, error));
+            memcpy(padded, head, (size_t)reader->size);
+        }
         if (!lam_journal_head_is_torn(padded)) /* what begins otherwise is somebody else's */
             return lam_journal_head_read(padded, log_id, error);
         journal_end_at(reader, LAM_JOURNAL_END_CUT);
