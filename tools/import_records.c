@@ -7,10 +7,10 @@
  *     path features[]     {"type": "x", "features": [{"id": 1}, {"id": 2}]}
  *                                                    {"id": 1}  {"id": 2}
  *
- * A step of the path is a name, the member of an object, or [], each element of an array. Memory does
- * not grow. The invariant: `matched` steps lead to the container that is
- * open at `depth`, and below a container that is not on the path nothing is kept. What is broken
- * between records is not noticed, what is broken in them is left to the reader. (RFC 8259)
+ * A step of the path is a name, the member of an object, or [], each element of an array. Memory
+ * does not grow. The invariant: a container that is open has the number of steps that lead to it,
+ * or is off the path, and below one that is off the path nothing is kept. What is broken between
+ * records is not noticed, what is broken in them is left to the reader. (RFC 8259)
  */
 #include "import_records.h"
 
