@@ -20,7 +20,7 @@ static const tool_option option_rows[] = {
      .at = offsetof(record_choice, explain),
      .help = "report on standard error which columns were read, what was ruled out and how, and "
              "how many bytes of the file were read"},
-    ROW_STYLE_ROWS(record_choice, style),
+    ROW_STYLE_ROWS(record_choice, style, 'f'),
     {.name = "variant-conflicts",
      .kind = TOOL_OPTION_ENUM,
      .at = offsetof(record_choice, conflicts),

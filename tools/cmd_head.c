@@ -12,7 +12,7 @@ static const tool_option option_rows[] = {
      .argument = "N",
      .help = "print at most N records of all files together; default: 10"},
     RECORD_CHOICE_ROWS,
-    ROW_STYLE_ROWS(record_choice, style),
+    ROW_STYLE_ROWS(record_choice, style, 'f'),
     TOOL_LIMIT_ROWS,
     {.name = NULL}};
 

@@ -281,6 +281,8 @@ static int import_files(tool_files *files, import_options *options) {
     if (same != NULL)
         result = tool_misuse(&tool_import, "%s is the output and an input: name another file",
                              same->name);
+    for (int i = 0; i < files->count && options->records != NULL && result == TOOL_OK; i++)
+        inputs[i].records = import_records_create(options->records);
     if (result == TOOL_OK)
         result = import_texts(inputs, files->count, options);
     tool_texts_close(inputs, files->count);

@@ -151,7 +151,7 @@ static const tool_option option_rows[] = {
      .take = take_seed,
      .help = "pick the same records of the same files each time; default: others each time"},
     RECORD_CHOICE_ROWS,
-    ROW_STYLE_ROWS(record_choice, style),
+    ROW_STYLE_ROWS(record_choice, style, 'f'),
     TOOL_LIMIT_ROWS,
     {.name = NULL}};
 

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lamella schema: the schema of a file as message text, inferred where it has none. */
+/* lamella schema: the schema of a file in several forms, inferred where it has none. */
 #define _POSIX_C_SOURCE 200809L
 #include <lamella/reader.h>
+#include <lamella/writer.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "import_parquet.h"
 #include "import_recognize.h"
+#include "schema_forms.h"
 #include "tool.h"
 
-static void print_text(const lam_schema *schema) {
-    size_t size = lam_schema_print(schema, NULL, 0) + 1;
-    char *text = tool_allocate(size, 1);
-    lam_schema_print(schema, text, size);
-    tool_print("%s", text);
-    free(text);
-}
+typedef struct schema_options {
+    schema_form form;
+    bool names_files;
+} schema_options;
+
+/* --- The schema of a Parquet file ---------------------------------------------------------- */
 
 /* Standard input may have been read ahead, so that only its text has all of it. */
 static int open_reader(const char *file, tool_text *input, lam_reader **ret_reader) {
@@ -28,28 +29,76 @@ static int open_reader(const char *file, tool_text *input, lam_reader **ret_read
                : tool_fail(input->name, &error);
 }
 
-static int print_parquet(const char *file, tool_text *input) {
+static int print_reader(const char *file, const lam_reader *reader, const schema_options *options) {
+    lam_error error = lam_error_none();
+    if (options->names_files)
+        tool_print("%s%s\n", options->form == SCHEMA_FORM_SQL ? "-- " : "# ", tool_name(file));
+    return schema_print_form(reader, file, options->form, &error) == LAM_STATUS_OK
+               ? TOOL_OK
+               : tool_fail(file, &error);
+}
+
+static int print_parquet(const char *file, tool_text *input, const schema_options *options) {
     lam_reader *reader;
     int result = open_reader(file, input, &reader);
     if (result != TOOL_OK)
         return result;
-    print_text(lam_reader_schema(reader));
+    result = print_reader(file, reader, options);
     lam_reader_close(reader);
-    return TOOL_OK;
+    return result;
 }
 
-static int print_inferred(tool_text *input, import_format format) {
+/* --- The schema that other text gets ------------------------------------------------------- */
+
+/* Writes a file without records to `output`, in memory. */
+static lam_status write_empty(const lam_schema *schema, lam_output *output, lam_error *error) {
+    lam_writer *writer;
+    lam_output borrowed = *output;
+    borrowed.close = NULL;
+    lam_status status = lam_writer_open(schema, &borrowed, NULL, &writer, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    status = lam_writer_finish(writer, error);
+    lam_writer_close(writer);
+    return status;
+}
+
+/* Prints the schema as that of the file which import would make. */
+static int print_made(const char *file, const lam_schema *schema, const schema_options *options) {
+    lam_error error = lam_error_none();
+    lam_output output;
+    lam_reader *reader = NULL;
+    lam_status status = lam_output_memory(NULL, &output, &error);
+    if (status != LAM_STATUS_OK)
+        return tool_fail(file, &error);
+    status = write_empty(schema, &output, &error);
+    if (status == LAM_STATUS_OK) {
+        lam_bytes bytes = lam_output_memory_bytes(&output);
+        lam_input input = lam_input_memory(bytes.data, bytes.size);
+        status = lam_reader_open(&input, NULL, &reader, &error);
+    }
+    int result =
+        status == LAM_STATUS_OK ? print_reader(file, reader, options) : tool_fail(file, &error);
+    lam_reader_close(reader);
+    lam_output_close(&output);
+    return result;
+}
+
+static int print_inferred(const char *file, tool_text *input, import_format format,
+                          const schema_options *options) {
     lam_schema *schema;
     int result = import_text_schema(input, format, &schema);
     if (result != TOOL_OK)
         return result;
-    print_text(schema);
+    result = print_made(file, schema, options);
     lam_schema_destroy(schema);
-    return TOOL_OK;
+    return result;
 }
 
+/* ------------------------------------------------------------------------------------------- */
+
 static int print_schema(const char *file, void *state) {
-    (void)state;
+    const schema_options *options = state;
     tool_text input = {0};
     lam_error error = lam_error_none();
     import_format format = IMPORT_FORMAT_PARQUET;
@@ -60,36 +109,64 @@ static int print_schema(const char *file, void *state) {
         if (import_recognize(&input, &format, &error) != LAM_STATUS_OK)
             format = IMPORT_FORMAT_PARQUET;
         result = format == IMPORT_FORMAT_JSON || format == IMPORT_FORMAT_CSV
-                     ? print_inferred(&input, format)
-                     : print_parquet(file, &input);
+                     ? print_inferred(file, &input, format, options)
+                     : print_parquet(file, &input, options);
     }
     tool_texts_close(&input, 1);
     free(name);
     return result;
 }
 
-static const tool_option option_rows[] = {TOOL_LIMIT_ROWS, {.name = NULL}};
+static const tool_option option_rows[] = {
+    {.name = "json",
+     .kind = TOOL_OPTION_PICK,
+     .at = offsetof(schema_options, form),
+     .least = SCHEMA_FORM_JSON,
+     .help = "print a tree of objects with name, repetition, type, length, logical_type, field_id, "
+             "max_repetition, max_definition and fields"},
+    {.name = "levels",
+     .kind = TOOL_OPTION_PICK,
+     .at = offsetof(schema_options, form),
+     .least = SCHEMA_FORM_LEVELS,
+     .help = "print a line for each field, with what it adds to the repetition level r and the "
+             "definition level d of its group, and their maximum"},
+    {.name = "arrow",
+     .kind = TOOL_OPTION_PICK,
+     .at = offsetof(schema_options, form),
+     .least = SCHEMA_FORM_ARROW,
+     .help = "print the types that Arrow readers get"},
+    {.name = "sql",
+     .kind = TOOL_OPTION_PICK,
+     .at = offsetof(schema_options, form),
+     .least = SCHEMA_FORM_SQL,
+     .help = "print a CREATE TABLE with the types of DuckDB"},
+    TOOL_LIMIT_ROWS,
+    {.name = NULL}};
 
 static int run(int argc, char **argv) {
-    int operands, result = tool_take_options(&tool_schema, argc, argv, NULL, &operands);
+    schema_options chosen = {SCHEMA_FORM_TEXT, false};
+    int operands, result = tool_take_options(&tool_schema, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
-    return tool_each_file(&tool_schema, operands, argv + 1, print_schema, NULL);
+    chosen.names_files = operands > 1 && chosen.form != SCHEMA_FORM_JSON;
+    return tool_each_file(&tool_schema, operands, argv + 1, print_schema, &chosen);
 }
 
 const tool_command tool_schema = {
     .name = "schema",
-    .summary = "print the schema as message text",
-    .usage = "FILE...",
+    .summary = "print the schema",
+    .usage = "[options] FILE...",
     .description =
         "Prints the schema of each Parquet file as message text: every field with its repetition "
         "(required, optional, repeated), its physical type, its logical type in parentheses, and "
         "its field id."
         "\n\n"
         "\"lamella import --schema\" accepts this text. Of JSON and CSV it prints the schema that "
-        "\"lamella import\" infers. FILE may be \"-\" for standard input.",
-    .examples =
-        (const char *const[]){"lamella schema events.parquet", "lamella schema events.csv", NULL},
+        "\"lamella import\" infers. Several files come with their names. FILE "
+        "may be \"-\" for standard input.",
+    .examples = (const char *const[]){"lamella schema events.parquet",
+                                      "lamella schema --levels events.parquet",
+                                      "lamella schema events.csv", NULL},
     .options = option_rows,
     .run = run,
     .is_paged = true,

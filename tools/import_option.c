@@ -108,6 +108,12 @@ static bool take_epoch(const tool_option *option, const char *value, void *chose
     return false;
 }
 
+static bool take_records(const tool_option *option, const char *value, void *chosen) {
+    (void)option;
+    ((import_options *)chosen)->records = value;
+    return import_records_is_path(value);
+}
+
 /* "tab", "\t" or one character of ASCII. */
 static bool take_character(const tool_option *option, const char *value, void *chosen) {
     import_options *options = chosen;
@@ -230,12 +236,19 @@ const tool_option import_option_rows[] = {
          "what becomes of a field of JSON whose values are of kinds that clash, such as "
          "numbers and strings: a VARIANT, a STRING with other values as JSON text, or an error; "
          "default: variant"},
+    {.name = "records",
+     .kind = TOOL_OPTION_TEXT,
+     .argument = "PATH",
+     .take = take_records,
+     .must = "names with points between and [] behind arrays, as in data.features[]",
+     .group = "JSON",
+     .help = "the records are the values at this path of each document, as in features[] or "
+             "data.items[].rows[]; all else is left out"},
     {.name = "binary",
      .kind = TOOL_OPTION_ENUM,
      AT(json.binary),
      .values = TOOL_VALUES("base64", "hex", "utf8"),
      .least = LAM_JSON_BINARY_BASE64,
-     .group = "JSON",
      .help = "how bytes that are not text are given; default: base64"},
     {.name = "nearest-numbers",
      .kind = TOOL_OPTION_FLAG,

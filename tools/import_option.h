@@ -30,6 +30,7 @@ typedef struct import_options {
     lam_csv_options csv;
     lam_writer_options writer;
     import_choices choices;
+    const char *records;  /* the path of records in JSON; NULL: documents are */
     const char *only_csv; /* the last option that only CSV has; NULL for none */
 } import_options;
 

@@ -68,9 +68,9 @@ lam_status import_recognize(tool_text *input, import_format *ret_format, lam_err
 static import_format given_format(const import_options *options) {
     if (options->format != IMPORT_FORMAT_AUTO)
         return options->format == IMPORT_FORMAT_TSV ? IMPORT_FORMAT_CSV : options->format;
-    return options->only_csv != NULL     ? IMPORT_FORMAT_CSV
-           : options->layout.variant_all ? IMPORT_FORMAT_JSON
-                                         : IMPORT_FORMAT_AUTO;
+    return options->only_csv != NULL                                 ? IMPORT_FORMAT_CSV
+           : options->layout.variant_all || options->records != NULL ? IMPORT_FORMAT_JSON
+                                                                     : IMPORT_FORMAT_AUTO;
 }
 
 int import_recognize_all(tool_text *inputs, int count, const import_options *options,

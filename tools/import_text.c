@@ -65,6 +65,15 @@ static lam_status read_input(void *state, void *buffer, size_t capacity, size_t 
     input->failed = status != LAM_STATUS_OK;
     if (input->failed)
         return status;
+    if (input->records != NULL && size > 0)
+        import_records_take(input->records, buffer, size);
+    else if (input->records != NULL && !import_records_may_end(input->records)) {
+        *error = lam_error_none();
+        error->status = LAM_STATUS_INVALID;
+        snprintf(error->message, sizeof error->message,
+                 "the text ends inside of an object or array");
+        return LAM_STATUS_INVALID;
+    }
     if (input->keeps)
         keep_ahead(input, buffer, size);
     *ret_size = input->left == SIZE_MAX ? size : cut_sample(input, buffer, size);
@@ -129,6 +138,8 @@ lam_status tool_text_begin(tool_text *input, lam_error *error) {
         input->unpack = tool_unpack_create();
     else if (input->start >= 0)
         tool_unpack_restart(input->unpack);
+    if (input->records != NULL && (input->path != NULL || input->start >= 0))
+        import_records_restart(input->records);
     input->ahead_next = 0;
     return input->file != NULL ? LAM_STATUS_OK
                                : io_error(error, "cannot open: %s", strerror(errno));
@@ -149,6 +160,7 @@ void tool_texts_close(tool_text *inputs, int count) {
             fclose(inputs[i].file);
     for (int i = 0; i < count; i++) {
         tool_unpack_destroy(inputs[i].unpack);
+        import_records_destroy(inputs[i].records);
         free(inputs[i].ahead);
     }
 }
@@ -199,6 +211,8 @@ int tool_texts_keep(tool_text *inputs, int count) {
         input->file = copy;
         input->start = 0;
         input->is_packed = false;
+        import_records_destroy(input->records); /* the copy has only those */
+        input->records = NULL;
         tool_unpack_destroy(input->unpack);
         input->unpack = NULL;
         input->ahead_size = input->ahead_next = 0;

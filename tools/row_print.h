@@ -27,9 +27,9 @@ typedef struct row_style {
     lam_json_variant variant;
 } row_style;
 
-#define ROW_STYLE_ROWS(type, member)                                                               \
+#define ROW_STYLE_ROWS(type, member, short_name)                                                   \
     {.name = "format",                                                                             \
-     .letter = 'f',                                                                                \
+     .letter = short_name,                                                                         \
      .kind = TOOL_OPTION_ENUM,                                                                     \
      .at = offsetof(type, member.format),                                                          \
      .values = TOOL_VALUES("ndjson", "json", "csv", "tsv", "table"),                               \

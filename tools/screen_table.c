@@ -23,52 +23,6 @@ enum {
 
 /* --- Texts --------------------------------------------------------------------------------- */
 
-/* As a text in JSON shows them: \n, \u001b. `escape` has room for 16 bytes. */
-static void escape_glyph(const char *text, const tool_glyph *glyph, char *escape) {
-    static const char short_escapes[] = "\b\f\n\r\t", short_names[] = "bfnrt";
-    const char *known = *text == '\0' ? NULL : strchr(short_escapes, *text);
-    uint32_t c = (unsigned char)*text;
-    if (known != NULL) {
-        snprintf(escape, 16, "\\%c", short_names[known - short_escapes]);
-        return;
-    }
-    size_t size = (size_t)(glyph->end - text);
-    if (size > 1)
-        c &= 0x3F >> (size - 1);
-    for (size_t i = 1; i < size; i++)
-        c = c << 6 | ((unsigned char)text[i] & 0x3F);
-    snprintf(escape, 16, "\\u%04x", (unsigned)c);
-}
-
-/* A copy of what shows of a text, at most `most` columns; to be freed. */
-static char *printable_text(const char *text, size_t size, size_t most) {
-    const char *end = text + size;
-    size_t used = 0, room = size + 32;
-    char *copy = tool_allocate(room, 1);
-    for (size_t width = 0; text < end && width <= most;) {
-        tool_glyph glyph = tool_glyph_at(text, end);
-        char escape[16];
-        size_t length = (size_t)(glyph.end - text);
-        const char *shown = text;
-        if (!glyph.is_printable) {
-            escape_glyph(text, &glyph, escape);
-            shown = escape;
-            length = strlen(escape);
-            glyph.width = (unsigned)length;
-        }
-        if (used + length + 1 > room) {
-            room = 2 * room + length;
-            copy = tool_reallocate(copy, room, 1);
-        }
-        memcpy(copy + used, shown, length);
-        used += length;
-        width += glyph.width;
-        text = glyph.end;
-    }
-    copy[used] = '\0';
-    return copy;
-}
-
 static size_t text_width(const char *text) {
     const char *end = text + strlen(text);
     size_t width = 0;
@@ -212,7 +166,7 @@ void screen_table_begin(screen_table *table, const lam_table *rows, bool is_wide
     table->names = tool_allocate(columns + 1, sizeof *table->names);
     for (size_t i = 0; i < columns; i++) {
         const char *name = lam_table_column_name(rows, i);
-        table->names[i] = printable_text(name, strlen(name), TEXT_MOST);
+        table->names[i] = tool_printable(name, strlen(name), TEXT_MOST, true);
     }
     table->widths = tool_allocate(columns + 1, sizeof *table->widths);
     table->right = tool_allocate(columns + 1, sizeof *table->right);
@@ -229,8 +183,9 @@ void screen_table_row(screen_table *table, const lam_cell *cells) {
     for (size_t i = 0; i < table->columns; i++) {
         const lam_cell *cell = &cells[i];
         nulls[i] = cell->kind == LAM_CELL_NULL;
-        texts[i] = nulls[i] ? tool_copy_text("null")
-                            : printable_text((const char *)cell->text.data, cell->text.size, most);
+        texts[i] = nulls[i]
+                       ? tool_copy_text("null")
+                       : tool_printable((const char *)cell->text.data, cell->text.size, most, true);
         if (!table->has_widths && cell->kind == LAM_CELL_NUMBER)
             table->right[i] = true;
     }

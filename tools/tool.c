@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "tool.h"
+#include "tool_screen.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -233,7 +234,9 @@ lam_status tool_print_value(const lam_field *leaf, lam_value value, lam_error *e
 
 void tool_print_path(const lam_field *field) {
     char *path = tool_path_of(field);
-    fputs(path, stdout);
+    char *printable = tool_printable(path, strlen(path), SIZE_MAX, false);
+    fputs(printable, stdout);
+    free(printable);
     free(path);
 }
 

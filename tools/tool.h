@@ -16,6 +16,7 @@ extern const tool_command tool_cat;
 extern const tool_command tool_head;
 extern const tool_command tool_sample;
 extern const tool_command tool_count;
+extern const tool_command tool_summary;
 extern const tool_command tool_schema;
 extern const tool_command tool_meta;
 extern const tool_command tool_pages;

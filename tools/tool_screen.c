@@ -20,6 +20,8 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "tool.h"
+
 enum { WIDTH_LEAST = 20, WIDTH_MOST = 100000 };
 
 /* --- The screen ---------------------------------------------------------------------------- */
@@ -97,6 +99,61 @@ tool_glyph tool_glyph_at(const char *text, const char *end) {
     int width = tool_screen_of_program()->is_utf8 && !turns_text(c) ? wcwidth((wchar_t)c) : -1;
     return width < 0 ? (tool_glyph){text + size, 0, false}
                      : (tool_glyph){text + size, (unsigned)width, true};
+}
+
+static uint32_t code_point(const char *text, const tool_glyph *glyph) {
+    uint32_t c = (unsigned char)*text;
+    size_t size = (size_t)(glyph->end - text);
+    if (size > 1)
+        c &= 0x3F >> (size - 1);
+    for (size_t i = 1; i < size; i++)
+        c = c << 6 | ((unsigned char)text[i] & 0x3F);
+    return c;
+}
+
+/* What would do something to a terminal, or is no text. */
+static bool is_control(const char *text, const tool_glyph *glyph) {
+    uint32_t c = code_point(text, glyph);
+    return c < ' ' || (c >= 0x7F && c < 0xA0) || glyph->end == text + 1 || turns_text(c);
+}
+
+/* As a text in JSON shows them: \n, \u001b. `escape` has room for 16 bytes. */
+static void escape_glyph(const char *text, const tool_glyph *glyph, char *escape) {
+    static const char short_escapes[] = "\b\f\n\r\t", short_names[] = "bfnrt";
+    const char *known = *text == '\0' ? NULL : strchr(short_escapes, *text);
+    if (known != NULL) {
+        snprintf(escape, 16, "\\%c", short_names[known - short_escapes]);
+        return;
+    }
+    snprintf(escape, 16, "\\u%04x", (unsigned)code_point(text, glyph));
+}
+
+char *tool_printable(const char *text, size_t size, size_t most, bool is_for_screen) {
+    const char *end = text + size;
+    size_t used = 0, room = size + 32;
+    char *copy = tool_allocate(room, 1);
+    for (size_t width = 0; text < end && width <= most;) {
+        tool_glyph glyph = tool_glyph_at(text, end);
+        char escape[16];
+        size_t length = (size_t)(glyph.end - text);
+        const char *shown = text;
+        if (!glyph.is_printable && (is_for_screen || is_control(text, &glyph))) {
+            escape_glyph(text, &glyph, escape);
+            shown = escape;
+            length = strlen(escape);
+            glyph.width = (unsigned)length;
+        }
+        if (used + length + 1 > room) {
+            room = 2 * room + length;
+            copy = tool_reallocate(copy, room, 1);
+        }
+        memcpy(copy + used, shown, length);
+        used += length;
+        width += glyph.width;
+        text = glyph.end;
+    }
+    copy[used] = '\0';
+    return copy;
 }
 
 /* --- The pager ----------------------------------------------------------------------------- */

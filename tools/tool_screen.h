@@ -37,4 +37,10 @@ typedef struct tool_glyph {
 /* The character at `text`, which is not `end`; bytes that are not UTF-8 are one each. */
 tool_glyph tool_glyph_at(const char *text, const char *end);
 
+/*
+ * A copy of a text without control characters, which show as in JSON: \n, \u001b. At most `most`
+ * columns, whole characters; to be freed. For a screen what it cannot show is escaped, too.
+ */
+char *tool_printable(const char *text, size_t size, size_t most, bool is_for_screen);
+
 #endif

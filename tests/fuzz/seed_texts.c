@@ -40,6 +40,18 @@ static const char *const schemas[] = {
     NULL,
 };
 
+static const char *const tables[] = {
+    "a,b,c\n1,2.5,x\n-2,nan,\"y, \"\"z\"\"\"\n,,\n",
+    "a;b\r\n2024-10-24;12:34\r\n1999-12-31;23:59:59.999999999\r\n",
+    "a\tb\n2024-10-24T12:34:56Z\t00112233-4455-6677-8899-aabbccddeeff\n1970-01-01 00:00+01\t\n",
+    "a|b\rtrue|NA\rFALSE|007\r",
+    "\xEF\xBB\xBF"
+    "a,a,\n1,2\n3,4,5,6\n\"7\"8,9,\n\n1234567890123456.125,1e400,-0.1\n",
+    "\xFF\xFE"
+    "a,1\n",
+    NULL,
+};
+
 static void save(const char *target, const char *head, size_t head_size, const char *schema,
                  const char *text) {
     lam_allocator allocator = lam_allocator_default();
@@ -66,4 +78,9 @@ void lam_seed_texts(void) {
     }
     for (size_t i = 0; schemas[i] != NULL; i++)
         save("schema", "", 0, NULL, schemas[i]);
+    for (size_t i = 0; tables[i] != NULL; i++) {
+        save("csv", "\0\0", 2, NULL, tables[i]);
+        save("csv", "\x58\0", 2, NULL, tables[i]);
+        save("csv", "\x8c\3", 2, NULL, tables[i]);
+    }
 }

@@ -288,6 +288,39 @@ class Inputs(program.ProgramTest):
         )
         self.good("import", "-o", "out", "empty", "two.json")
 
+    def test_records_below_a_path(self):
+        """Documents of an interface have their records inside; each was one record."""
+        text = (
+            '{"type": "a}", "features": [{"id": 1, "features": [{"id": 7}]}, {"id": 2, "s": "\\"]"}],\n'
+            ' "deep": {"features": [{"id": 8}], "x": [[9, "y"], []]}, "one": {"id": 3}, "n": [4, 5]}\n'
+            '{"features": []}\n{"features": [\n{"id": 6}]}\n'
+        )
+        self.put("in", text)
+        for data in [text.encode(), gzip.compress(text.encode())]:
+            self.put("in", data)
+            for path, expected in [
+                ("features[]", [1, 2, 6]),
+                ("features", [1, 2, 6]),
+                ("deep.features[]", [8]),
+                ("one", [3]),
+                ("features[].features[]", [7]),
+            ]:
+                self.good("import", "--records", path, "-o", "out", "in")
+                self.assertEqual([r["id"] for r in self.records("out")], expected, path)
+                self.good("import", "--records", path, "-o", "out", stdin=data)
+                self.assertEqual([r["id"] for r in self.records("out")], expected, path)
+        line = self.bad("import", "--records", "none[]", "-o", "o", "in")
+        self.assertEqual(line, "in: no fields to infer a schema from; --schema gives one")
+        self.put("cut", text[:-6])
+        self.assertIn("cut: ", self.bad("import", "--records", "features[]", "-o", "o", "cut"))
+        self.put("bad", '{"a":[{"b":1},\n{"b":}]}')
+        self.assertIn("bad: line 2, column 6: ", self.bad("import", "--records", "a[]", "-o", "o", "bad"))
+        for path in ["", ".", "a.", ".a", "a[", "a[]b", "a[0]"]:
+            self.assertIn("must be names", self.misuse("import", "--records", path, "-o", "o", "in"))
+        self.put("deep", '{"a":' + "[" * 100000 + "]" * 100000 + ',"b":{"c":1}}')
+        self.good("import", "--records", "b", "-o", "out", "deep")
+        self.assertEqual(self.records("out"), [{"c": 1}])
+
     def test_parquet_files_keep_their_schema_and_metadata(self):
         schema = "message m { required int32 a = 7; optional group l (LIST) { repeated group list { optional binary element (STRING); } } optional int64 t (TIMESTAMP(MILLIS,true)); }"
         records = [{"a": 1, "l": ["x", None], "t": "1970-01-01T00:00:00.001Z"}, {"a": 2, "l": None, "t": None}]

@@ -9,7 +9,7 @@ import subprocess
 
 import program
 
-COMMANDS = ["import", "cat", "head", "sample", "count", "schema", "meta", "pages", "levels", "automaton", "check", "log",
+COMMANDS = ["import", "cat", "head", "sample", "count", "summary", "schema", "meta", "pages", "levels", "automaton", "check", "log",
             "recover", "append", "tail"]  # fmt: skip
 
 

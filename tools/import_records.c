@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Leaves of JSON documents only the values at a path. In: text, in pieces. Out: the same bytes, in
+ * which everything outside of these values is blank, so that they follow each other as documents,
+ * and lines and columns in messages are those of the text.
+ *
+ *     path features[]     {"type": "x", "features": [{"id": 1}, {"id": 2}]}
+ *                                                    {"id": 1}  {"id": 2}
+ *
+ * A step of the path is a name, the member of an object, or [], each element of an array. Memory does
+ * not grow. The invariant: `matched` steps lead to the container that is
+ * open at `depth`, and below a container that is not on the path nothing is kept. What is broken
+ * between records is not noticed, what is broken in them is left to the reader. (RFC 8259)
+ */
+#include "import_records.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool.h"
+
+enum { NAME_MAX_BYTES = 256, OFF_PATH = 255, STEPS_MAX = 64 };
+
+/* A name, or NULL for the elements of an array. */
+typedef struct records_step {
+    const char *name;
+    size_t size;
+} records_step;
+
+struct import_records {
+    records_step steps[STEPS_MAX];
+    uint8_t step_count;
+    uint8_t levels[STEPS_MAX]; /* steps that lead to the outer containers, or OFF_PATH */
+    char kinds[STEPS_MAX];     /* '{' or '[' of each of them */
+    size_t depth;
+    size_t kept_depth; /* where the value that is kept began */
+    bool is_kept;      /* inside of a record */
+    bool is_in_string, is_escaped;
+    bool is_key;      /* the string that is open may be a name */
+    bool expects_key; /* in an object, behind { or a comma */
+    uint8_t next;     /* steps that lead to the next value, or OFF_PATH */
+    char name[NAME_MAX_BYTES];
+    size_t name_size;
+};
+
+/* --- Paths --------------------------------------------------------------------------------- */
+
+/* Splits a path into steps; gives their number, 0 when it is none. */
+static size_t split_path(const char *path, records_step *steps) {
+    size_t count = 0;
+    while (*path != '\0' && count < STEPS_MAX - 1) {
+        size_t size = strcspn(path, ".[");
+        if (size >= NAME_MAX_BYTES || (size == 0 && *path != '['))
+            return 0;
+        if (size > 0)
+            steps[count++] = (records_step){path, size};
+        path += size;
+        for (; strncmp(path, "[]", 2) == 0 && count < STEPS_MAX; path += 2)
+            steps[count++] = (records_step){NULL, 0};
+        if (*path == '.' && path[1] != '\0')
+            path++;
+        else if (*path != '\0')
+            return 0;
+    }
+    return *path == '\0' ? count : 0;
+}
+
+bool import_records_is_path(const char *path) {
+    records_step steps[STEPS_MAX];
+    return split_path(path, steps) > 0;
+}
+
+import_records *import_records_create(const char *path) {
+    import_records *records = tool_allocate(1, sizeof *records);
+    records->step_count = (uint8_t)split_path(path, records->steps);
+    return records;
+}
+
+void import_records_destroy(import_records *records) {
+    free(records);
+}
+
+void import_records_restart(import_records *records) {
+    records->depth = 0;
+    records->is_kept = records->is_in_string = records->is_escaped = false;
+    records->is_key = records->expects_key = false;
+    records->next = 0;
+}
+
+bool import_records_may_end(const import_records *records) {
+    return records->depth == 0 && !records->is_in_string;
+}
+
+/* --- Text ---------------------------------------------------------------------------------- */
+
+/* The steps that lead to the container that is open, or OFF_PATH; `*ret_kind` is its mark. */
+static uint8_t steps_to_container(const import_records *records, char *ret_kind) {
+    *ret_kind = '\0';
+    if (records->depth == 0 || records->depth > STEPS_MAX)
+        return OFF_PATH;
+    *ret_kind = records->kinds[records->depth - 1];
+    return records->levels[records->depth - 1];
+}
+
+/* The steps that lead to an element of the container that is open, or OFF_PATH. */
+static uint8_t steps_to_element(const import_records *records) {
+    if (records->depth == 0)
+        return 0;
+    char kind;
+    uint8_t steps = steps_to_container(records, &kind);
+    bool is_on = steps != OFF_PATH && steps < records->step_count && kind == '[' &&
+                 records->steps[steps].name == NULL;
+    return is_on ? (uint8_t)(steps + 1) : OFF_PATH;
+}
+
+/* The same for the member whose name was read. */
+static uint8_t steps_to_member(const import_records *records) {
+    char kind;
+    uint8_t steps = steps_to_container(records, &kind);
+    if (steps == OFF_PATH || steps >= records->step_count)
+        return OFF_PATH;
+    const records_step *step = &records->steps[steps];
+    bool is_named = step->name != NULL && step->size == records->name_size &&
+                    memcmp(step->name, records->name, step->size) == 0;
+    return is_named ? (uint8_t)(steps + 1) : OFF_PATH;
+}
+
+static void open_container(import_records *records, char kind) {
+    if (!records->is_kept && records->next == records->step_count) {
+        records->is_kept = true;
+        records->kept_depth = records->depth;
+    }
+    /* A container that is deeper than the path is not on it. */
+    if (records->depth < STEPS_MAX) {
+        records->levels[records->depth] = records->next;
+        records->kinds[records->depth] = kind;
+    }
+    records->depth++;
+    records->expects_key = kind == '{';
+    records->next = kind == '[' ? steps_to_element(records) : OFF_PATH;
+}
+
+/* The next value is an element, a member whose name comes first, or another document. */
+static void expect_next(import_records *records) {
+    char kind;
+    (void)steps_to_container(records, &kind);
+    bool is_object = kind == '{';
+    records->expects_key = is_object;
+    records->next = is_object ? OFF_PATH : steps_to_element(records);
+}
+
+static void take_in_string(import_records *records, char byte) {
+    if (records->is_escaped) {
+        records->is_escaped = false;
+    } else if (byte == '\\') {
+        records->is_escaped = true;
+    } else if (byte == '"') {
+        records->is_in_string = false;
+        if (records->is_key)
+            records->next = steps_to_member(records);
+        return;
+    }
+    /* A name that is longer than any of the path is none of them. */
+    if (records->is_key && records->name_size < NAME_MAX_BYTES)
+        records->name[records->name_size++] = byte;
+}
+
+/* Takes one byte; true if it belongs to a record. */
+static bool take_byte(import_records *records, char byte) {
+    bool was_kept = records->is_kept;
+    /* Records that are no objects or arrays: what is between marks. */
+    bool is_scalar = !was_kept && records->next == records->step_count;
+    if (records->is_in_string) {
+        take_in_string(records, byte);
+        return was_kept || (is_scalar && !records->is_key);
+    }
+    switch (byte) {
+    case '"':
+        records->is_in_string = true;
+        records->is_key = records->expects_key;
+        records->expects_key = false;
+        records->name_size = 0;
+        return was_kept || (is_scalar && !records->is_key);
+    case '{':
+    case '[':
+        open_container(records, byte);
+        return records->is_kept;
+    case '}':
+    case ']':
+        if (records->depth > 0)
+            records->depth--;
+        if (was_kept && records->depth == records->kept_depth)
+            records->is_kept = false;
+        records->next = records->depth == 0 ? 0 : OFF_PATH;
+        return was_kept;
+    case ',':
+        expect_next(records);
+        return was_kept;
+    case ':':
+        return was_kept;
+    default:
+        return was_kept || is_scalar;
+    }
+}
+
+void import_records_take(import_records *records, char *bytes, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        if (!take_byte(records, bytes[i]) && bytes[i] != '\n')
+            bytes[i] = ' ';
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Records that stand below a path of larger JSON documents. */
+#ifndef LAMELLA_TOOLS_IMPORT_RECORDS_H
+#define LAMELLA_TOOLS_IMPORT_RECORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct import_records import_records;
+
+/* Whether a path is one: names with points between, [] behind those whose value is an array. */
+bool import_records_is_path(const char *path);
+
+/* `path` is one, and borrowed. */
+import_records *import_records_create(const char *path);
+void import_records_destroy(import_records *records);
+
+/* The text begins again. */
+void import_records_restart(import_records *records);
+
+/* Takes the next bytes of the text: all that is no record becomes blank, but line ends stay. */
+void import_records_take(import_records *records, char *bytes, size_t size);
+
+/* Whether the text may end here: no object, array or string is open. */
+bool import_records_may_end(const import_records *records);
+
+#endif
