@@ -217,7 +217,7 @@ static size_t peer_walk_numbers(lam_peer_walk *walk, size_t most, uint8_t *outco
     size_t count = a->batch.count - a->next;
     count = count < b->batch.count - b->next ? count : b->batch.count - b->next;
     count = count < most ? count : most;
-    if (walk->test->peer->form != LAM_PEER_ALIKE || a->batch.definition != NULL ||
+    if (count == 0 || walk->test->peer->form != LAM_PEER_ALIKE || a->batch.definition != NULL ||
         b->batch.definition != NULL || a->batch.repetition != NULL || b->batch.repetition != NULL)
         return 0;
     if (comparison == LAM_COMPARISON_SIGNED_32)

@@ -244,3 +244,26 @@ Test(filter_peer_walk, columns_of_numbers_without_nulls_are_compared_at_once) {
     }
     lam_schema_destroy(schema);
 }
+
+/* Columns that end at once lend no values: an offset was added to none. */
+Test(filter_peer_walk, columns_without_rows_are_no_records) {
+    static const char text[] = "required int32 a; required int32 b;";
+    lam_allocator allocator = lam_allocator_default();
+    lam_schema *schema;
+    lam_peer_walk *it;
+    uint8_t outcomes[1];
+    size_t rows = 1;
+    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_filter *filter = filter_of(schema, "a < b");
+    const lam_filter_test *test = &filter->tests[0];
+    cr_assert_eq(lam_peer_walk_create(test, &allocator, &it, NULL), LAM_STATUS_OK);
+    column_batches columns[2] = {{{0}, test->leaf, NULL, 0, 0},
+                                 {{0}, test->peer->other, NULL, 0, 0}};
+    for (size_t i = 0; i < 2; i++)
+        lam_peer_walk_set_source(it, i, (lam_triple_source){&columns[i], next_batch});
+    cr_expect_eq(lam_peer_walk_rows(it, 0, outcomes, &rows, NULL), LAM_STATUS_OK);
+    cr_expect_eq(rows, 0);
+    lam_peer_walk_destroy(it);
+    lam_filter_destroy(filter);
+    lam_schema_destroy(schema);
+}

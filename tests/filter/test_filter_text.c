@@ -201,3 +201,68 @@ Test(filter_text, memory_that_runs_out_is_an_error_and_nothing_leaks) {
     }
     lam_schema_destroy(schema);
 }
+
+/* The values of the first test of a condition on a timestamp, a date and so on. */
+static int64_t first_number(const char *type, const char *text, int64_t now,
+                            lam_test_kind *ret_kind) {
+    lam_schema *schema = schema_of(type);
+    lam_filter_text_options options = lam_filter_text_options_default();
+    lam_error error = lam_error_none();
+    lam_filter *filter;
+    options.now_micros = now;
+    cr_assert_eq(lam_filter_parse(schema, text, strlen(text), &options, NULL, &filter, &error),
+                 LAM_STATUS_OK, "%s: %s", text, error.message);
+    lam_bytes value = filter->tests[0].values[0];
+    int64_t number =
+        value.size == 4 ? (int32_t)lam_load_le32(value.data) : (int64_t)lam_load_le64(value.data);
+    *ret_kind = filter->tests[0].kind;
+    lam_filter_destroy(filter);
+    lam_schema_destroy(schema);
+    return number;
+}
+
+Test(filter_text, moments_take_their_place_in_columns_of_any_unit) {
+    const int64_t day = INT64_C(86400) * 1000 * 1000, now = 20000 * day + 1500;
+    static const char *const utc = "optional int64 t (TIMESTAMP(MICROS,true));",
+                             *const ms = "optional int64 t (TIMESTAMP(MILLIS,false));",
+                             *const date = "optional int32 t (DATE);";
+    lam_test_kind kind;
+    cr_expect_eq(first_number(utc, "t > now()", now, &kind), now);
+    cr_expect_eq(first_number(utc, "t > now() - 1d + 2h -30m+1s", now, &kind),
+                 now - day + (2 * 3600 - 1800 + 1) * INT64_C(1000000));
+    cr_expect_eq(first_number(utc, "NOW() - 2w < t", now, &kind), now - 14 * day);
+    cr_expect_eq(kind, LAM_TEST_GREATER);
+    cr_expect_eq(first_number(ms, "t >= now()", now, &kind), 20000 * day / 1000 + 1);
+    cr_expect_eq(kind, LAM_TEST_GREATER); /* half a millisecond later */
+    cr_expect_eq(first_number(date, "t >= now()", now, &kind), 20000);
+    cr_expect_eq(kind, LAM_TEST_GREATER);
+    cr_expect_eq(first_number(date, "t <= now() - 1d", now, &kind), 19999);
+    cr_expect_eq(first_number(ms, "t = '1970-01-02'", 0, &kind), 86400000);
+    cr_expect_eq(first_number(utc, "t = '1970-01-02'", 0, &kind), day);
+    cr_expect_eq(first_number(utc, "t = '1970-01-01T00:00:01'", 0, &kind), 1000000);
+    cr_expect_eq(first_number(ms, "t > '1970-01-01T00:00:00.0005'", 0, &kind), 0);
+    cr_expect_eq(first_number(date, "t < '1970-01-01T12:00:00'", 0, &kind), 0);
+    cr_expect_eq(kind, LAM_TEST_LESS_OR_EQUAL);
+    cr_expect_eq(first_number(date, "t < '1970-01-01T00:00:00Z'", 0, &kind), 0);
+    cr_expect_eq(kind, LAM_TEST_LESS);
+}
+
+Test(filter_text, patterns_and_ranges_become_the_simplest_tests) {
+    expect_program("\"full name\" like 'a%'", "full name|likea");
+    expect_program("\"full name\" like 'a_%'", "full name|likea");
+    expect_program("\"full name\" like 'abc'", "full name=abc");
+    expect_program("\"full name\" like 'a!%' escape '!'", "full name=a%");
+    expect_program("\"full name\" like '%%'", "full name|any");
+    expect_program("\"full name\" not like '%a'", "full name|like not");
+    expect_program("\"full name\" ilike 'abc'", "full name|like");
+    expect_program("starts_with(\"full name\", 'a%')", "full name|likea%");
+    expect_program("tags[] = 'x' or tags[] is null", "element=x element|null or");
+    expect_program("a between 3 and 3", "a=3");
+    expect_program("a between 3 and 1", "a=");
+    expect_program("a between -1e12 and 5", "a<=5");
+    expect_program("a between 5 and 1e12", "a>=5");
+    expect_program("a between -1e12 and 1e12", "a|any");
+    expect_program("a between 1.5 and 3.5", "a|between1,3");
+    expect_program("a between b and 5 and c", "a>= a<=5 and c=\1 and");
+    expect_program("a < b", "a<");
+}
