@@ -170,4 +170,5 @@ const tool_command tool_automaton = {
             "lamella automaton --dot events.parquet | dot -Tsvg > automaton.svg", NULL},
     .options = option_rows,
     .run = run,
+    .is_paged = true,
 };

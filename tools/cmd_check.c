@@ -242,4 +242,5 @@ const tool_command tool_check = {
                                       "lamella check --quiet *.parquet", NULL},
     .options = option_rows,
     .run = run,
+    .is_paged = true,
 };

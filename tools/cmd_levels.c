@@ -221,4 +221,5 @@ const tool_command tool_levels = {
                               "lamella levels --columns Name.Language.Code events.parquet", NULL},
     .options = option_rows,
     .run = run,
+    .is_paged = true,
 };

@@ -16,7 +16,8 @@ enum { LONGEST_VALUE = 200, LONGEST_BOUND = 28 };
 
 typedef struct meta_options {
     bool json;
-    bool verbose;
+    const char *columns;
+    meta_choice choice;
 } meta_options;
 
 const char *meta_codec_name(const lam_column_chunk_info *info) {
@@ -131,31 +132,60 @@ static void add_chunk(tool_table *table, const lam_column_chunk_info *info) {
     tool_table_add(table, "%s to %s", min, max);
 }
 
-static int print_lines(const char *file, const lam_reader *reader, size_t row_group) {
+/* What the printed chunks of a row group take together. */
+typedef struct meta_total {
+    size_t chunks;
+    int64_t stored;
+    int64_t uncompressed;
+} meta_total;
+
+static void add_total(tool_table *table, const meta_total *total) {
+    tool_table_add(table, "total");
+    for (int i = 0; i < 5; i++)
+        tool_table_add(table, "%s", "");
+    tool_table_add_number(table, total->stored);
+    tool_table_add_number(table, total->uncompressed);
+    tool_table_add(table, "%s", "");
+}
+
+static int print_lines(const char *file, const lam_reader *reader, size_t row_group,
+                       const meta_choice *choice) {
     static const char *const titles[] = {"column", "type",   "codec",        "encodings", "values",
                                          "nulls",  "stored", "uncompressed", "bounds"};
     enum { COLUMNS = sizeof titles / sizeof titles[0], RIGHT = 0xF0 };
     int result = TOOL_OK;
+    meta_total total = {0, 0, 0};
     tool_table table = tool_table_start(COLUMNS, RIGHT);
     for (size_t i = 0; i < COLUMNS; i++)
         tool_table_add(&table, "%s", titles[i]);
     for (size_t leaf = 0; leaf < lam_schema_leaf_count(lam_reader_schema(reader)); leaf++) {
         lam_error error = lam_error_none();
         lam_column_chunk_info info = lam_column_chunk_info_default();
-        if (lam_reader_column_chunk(reader, row_group, leaf, &info, &error) == LAM_STATUS_OK)
-            add_chunk(&table, &info);
-        else
+        if (!meta_has_leaf(choice, leaf))
+            continue;
+        if (lam_reader_column_chunk(reader, row_group, leaf, &info, &error) != LAM_STATUS_OK) {
             result = tool_fail(file, &error);
+            continue;
+        }
+        add_chunk(&table, &info);
+        total.chunks++;
+        total.stored = meta_add(total.stored, info.total_compressed_size);
+        total.uncompressed = meta_add(total.uncompressed, info.total_uncompressed_size);
     }
+    if (choice->leaves != NULL && total.chunks > 1) /* of all chunks the row group says it */
+        add_total(&table, &total);
     tool_table_end(&table);
     return result;
 }
 
-static int print_chunks(const char *file, const lam_reader *reader, size_t row_group) {
+static int print_chunks(const char *file, const lam_reader *reader, size_t row_group,
+                        const meta_choice *choice) {
     int result = TOOL_OK;
     for (size_t leaf = 0; leaf < lam_schema_leaf_count(lam_reader_schema(reader)); leaf++) {
         lam_error error = lam_error_none();
         lam_column_chunk_info info = lam_column_chunk_info_default();
+        if (!meta_has_leaf(choice, leaf))
+            continue;
         lam_status status = lam_reader_column_chunk(reader, row_group, leaf, &info, &error);
         if (status == LAM_STATUS_OK)
             status = meta_print_chunk(reader, row_group, &info, &error);
@@ -165,35 +195,86 @@ static int print_chunks(const char *file, const lam_reader *reader, size_t row_g
     return result;
 }
 
-static int print_table(const char *file, const lam_reader *reader, bool verbose) {
+/* What several row groups take together. */
+static void print_all_groups(const lam_reader *reader) {
+    size_t count = lam_reader_row_group_count(reader);
+    int64_t stored = 0, uncompressed = 0;
+    for (size_t i = 0; i < count; i++) {
+        lam_row_group_info group = lam_row_group_info_default();
+        if (lam_reader_row_group(reader, i, &group, NULL) != LAM_STATUS_OK)
+            return;
+        uncompressed = meta_add(uncompressed, group.total_byte_size);
+        if (group.total_compressed_size < 0)
+            return;
+        stored = meta_add(stored, group.total_compressed_size);
+    }
+    if (count > 1)
+        tool_print("\nall row groups: %" PRIu64 " rows, %" PRId64 " bytes stored, %" PRId64
+                   " bytes uncompressed\n",
+                   lam_reader_row_count(reader), stored, uncompressed);
+}
+
+static int print_table(const char *file, const lam_reader *reader, const meta_choice *choice) {
     int result = TOOL_OK;
     print_head(file, reader);
     for (size_t i = 0; i < lam_reader_row_group_count(reader); i++) {
         lam_error error = lam_error_none();
+        if (!meta_has_group(choice, i))
+            continue;
         if (print_group_line(reader, i, &error) != LAM_STATUS_OK)
             return tool_fail(file, &error);
-        int one = verbose ? print_chunks(file, reader, i) : print_lines(file, reader, i);
+        int one = choice->is_verbose ? print_chunks(file, reader, i, choice)
+                                     : print_lines(file, reader, i, choice);
         result = one > result ? one : result;
     }
+    if (choice->row_group == UINT64_MAX && choice->leaves == NULL)
+        print_all_groups(reader);
+    return result;
+}
+
+static int print_chosen(const char *file, const lam_reader *reader, const meta_options *options) {
+    meta_choice choice = options->choice;
+    size_t groups = lam_reader_row_group_count(reader);
+    bool *leaves;
+    if (choice.row_group != UINT64_MAX && choice.row_group >= groups) {
+        fprintf(stderr, "lamella: %s: no row group %" PRIu64 ": there are %zu\n", tool_name(file),
+                choice.row_group, groups);
+        return TOOL_BAD_USAGE;
+    }
+    int result = tool_select(file, lam_reader_schema(reader), options->columns, &leaves);
+    if (result != TOOL_OK)
+        return result;
+    choice.leaves = leaves;
+    result =
+        options->json ? meta_print_json(file, reader, &choice) : print_table(file, reader, &choice);
+    free(leaves);
     return result;
 }
 
 static int print_meta(const char *file, void *state) {
-    const meta_options *options = state;
     lam_reader *reader;
     int result = tool_open(file, &reader);
     if (result != TOOL_OK)
         return result;
-    result = options->json ? meta_print_json(file, reader, options->verbose)
-                           : print_table(file, reader, options->verbose);
+    result = print_chosen(file, reader, state);
     lam_reader_close(reader);
     return result;
 }
 
 static const tool_option option_rows[] = {
+    {.name = "columns",
+     .kind = TOOL_OPTION_PATHS,
+     .at = offsetof(meta_options, columns),
+     .argument = "A,B.C",
+     .help = "only the leaves below these paths"},
+    {.name = "row-group",
+     .kind = TOOL_OPTION_COUNT,
+     .at = offsetof(meta_options, choice.row_group),
+     .argument = "N",
+     .help = "only this row group; the first is 0"},
     {.name = "verbose",
      .kind = TOOL_OPTION_FLAG,
-     .at = offsetof(meta_options, verbose),
+     .at = offsetof(meta_options, choice.is_verbose),
      .help =
          "print everything stated about each column chunk on several lines, and its Bloom filter: "
          "counts of NaNs and of distinct values, whether bounds are exact, sizes, levels, "
@@ -207,7 +288,7 @@ static const tool_option option_rows[] = {
     {.name = NULL}};
 
 static int run(int argc, char **argv) {
-    meta_options chosen = {false, false};
+    meta_options chosen = {.choice = {.row_group = UINT64_MAX}};
     int operands, result = tool_take_options(&tool_meta, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
@@ -222,12 +303,16 @@ const tool_command tool_meta = {
         "Prints what the footer of each file states: version, writer, key-value metadata, and for "
         "each row group its rows, bytes and sorting columns, and a line for each of its column "
         "chunks: type, codec, encodings, number of values (including nulls) and of nulls, bytes "
-        "stored and uncompressed, and the lowest and highest value. \"-\" stands for what a file "
+        "stored and uncompressed, and the lowest and highest value. \"-\" "
+        "stands for what a file "
         "does not state, \"...\" for what is cut off. FILE may be \"-\" for standard input."
         "\n\n"
-        "\"lamella pages --index\" prints the page indexes.",
+        "\"lamella pages --index\" prints the page indexes, \"lamella summary\" a line for each "
+        "column "
+        "over all row groups and files.",
     .examples = (const char *const[]){"lamella meta events.parquet",
-                                      "lamella meta --verbose events.parquet", NULL},
+                                      "lamella meta --verbose --columns id events.parquet", NULL},
     .options = option_rows,
     .run = run,
+    .is_paged = true,
 };

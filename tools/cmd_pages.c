@@ -220,4 +220,5 @@ const tool_command tool_pages = {
                               NULL},
     .options = option_rows,
     .run = run,
+    .is_paged = true,
 };

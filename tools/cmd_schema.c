@@ -5,44 +5,78 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "schema_forms.h"
 #include "tool.h"
 
+typedef struct schema_options {
+    schema_form form;
+    bool names_files;
+} schema_options;
+
 static int print_schema(const char *file, void *state) {
-    (void)state;
+    const schema_options *options = state;
+    lam_error error = lam_error_none();
     lam_reader *reader;
     int result = tool_open(file, &reader);
     if (result != TOOL_OK)
         return result;
-    const lam_schema *schema = lam_reader_schema(reader);
-    size_t size = lam_schema_print(schema, NULL, 0) + 1;
-    char *text = tool_allocate(size, 1);
-    lam_schema_print(schema, text, size);
-    tool_print("%s", text);
-    free(text);
+    if (options->names_files)
+        tool_print("%s%s\n", options->form == SCHEMA_FORM_SQL ? "-- " : "# ", tool_name(file));
+    if (schema_print_form(reader, file, options->form, &error) != LAM_STATUS_OK)
+        result = tool_fail(file, &error);
     lam_reader_close(reader);
-    return TOOL_OK;
+    return result;
 }
 
-static const tool_option option_rows[] = {TOOL_LIMIT_ROWS, {.name = NULL}};
+static const tool_option option_rows[] = {
+    {.name = "json",
+     .kind = TOOL_OPTION_PICK,
+     .at = offsetof(schema_options, form),
+     .least = SCHEMA_FORM_JSON,
+     .help = "print a tree of objects with name, repetition, type, length, logical_type, field_id, "
+             "max_repetition, max_definition and fields"},
+    {.name = "levels",
+     .kind = TOOL_OPTION_PICK,
+     .at = offsetof(schema_options, form),
+     .least = SCHEMA_FORM_LEVELS,
+     .help = "print a line for each field, with what it adds to the repetition level r and the "
+             "definition level d of its group, and their maximum"},
+    {.name = "arrow",
+     .kind = TOOL_OPTION_PICK,
+     .at = offsetof(schema_options, form),
+     .least = SCHEMA_FORM_ARROW,
+     .help = "print the types that Arrow readers get"},
+    {.name = "sql",
+     .kind = TOOL_OPTION_PICK,
+     .at = offsetof(schema_options, form),
+     .least = SCHEMA_FORM_SQL,
+     .help = "print a CREATE TABLE with the types of DuckDB"},
+    TOOL_LIMIT_ROWS,
+    {.name = NULL}};
 
 static int run(int argc, char **argv) {
-    int operands, result = tool_take_options(&tool_schema, argc, argv, NULL, &operands);
+    schema_options chosen = {SCHEMA_FORM_TEXT, false};
+    int operands, result = tool_take_options(&tool_schema, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
-    return tool_each_file(&tool_schema, operands, argv + 1, print_schema, NULL);
+    chosen.names_files = operands > 1 && chosen.form != SCHEMA_FORM_JSON;
+    return tool_each_file(&tool_schema, operands, argv + 1, print_schema, &chosen);
 }
 
 const tool_command tool_schema = {
     .name = "schema",
-    .summary = "print the schema as message text",
-    .usage = "FILE...",
+    .summary = "print the schema",
+    .usage = "[options] FILE...",
     .description =
         "Prints the schema of each Parquet file as message text: every field with its repetition "
         "(required, optional, repeated), its physical type, its logical type in parentheses, and "
         "its field id."
         "\n\n"
-        "\"lamella import --schema\" accepts this text. FILE may be \"-\" for standard input.",
-    .examples = (const char *const[]){"lamella schema events.parquet", NULL},
+        "\"lamella import --schema\" accepts this text. Several files come with their names. FILE "
+        "may be \"-\" for standard input.",
+    .examples = (const char *const[]){"lamella schema events.parquet",
+                                      "lamella schema --levels events.parquet", NULL},
     .options = option_rows,
     .run = run,
+    .is_paged = true,
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "row_print.h"
 #include "tail_files.h"
 #include "tool.h"
 
@@ -16,6 +17,8 @@ enum { POLL_NS = 200000000, LAST_RECORDS = 10 };
 typedef struct tail_options {
     uint64_t records;
     bool follow;
+    row_style style;
+    row_printer printer;
 } tail_options;
 
 static volatile sig_atomic_t ended;
@@ -27,40 +30,19 @@ static void on_end(int number) {
 
 /* --- Printing ------------------------------------------------------------------------------ */
 
-static lam_status copy_records(const lam_reader *reader, uint64_t skip, lam_json_writer *writer,
-                               lam_error *error) {
-    lam_record_reader *records;
-    uint64_t count;
-    lam_record_sink sink = lam_json_writer_sink(writer);
-    lam_status status = lam_record_reader_open(reader, NULL, &records, error);
-    if (status != LAM_STATUS_OK)
-        return status;
-    status = lam_record_reader_skip(records, skip, &count, error);
-    if (status == LAM_STATUS_OK)
-        status = lam_record_reader_read(records, &sink, UINT64_MAX, &count, error);
-    lam_record_reader_close(records);
-    return status;
-}
-
 /* Prints all records of a file but the first `skip`. */
-static lam_status print_records(const lam_reader *reader, uint64_t skip, lam_error *error) {
-    lam_json_writer_options options = lam_json_writer_options_default();
-    lam_json_writer *writer;
+static lam_status print_records(const lam_reader *reader, uint64_t skip, row_printer *printer,
+                                const row_style *style, lam_error *error) {
+    lam_json_writer_options json = lam_json_writer_options_default();
+    lam_scan_options scan = lam_scan_options_default();
     bool *leaves = tool_free_leaves(reader);
-    options.free_leaves = leaves;
-    options.memory_limit = lam_reader_memory_limit(reader);
-    lam_status status = lam_json_writer_create(lam_reader_schema(reader), tool_stdout(), &options,
-                                               NULL, &writer, error);
-    if (status == LAM_STATUS_OK) {
-        lam_error flush_error = lam_error_none();
-        status = copy_records(reader, skip, writer, error);
-        if (lam_json_writer_flush(writer, &flush_error) != LAM_STATUS_OK &&
-            status == LAM_STATUS_OK) {
-            status = flush_error.status;
-            *error = flush_error;
-        }
-        lam_json_writer_destroy(writer);
-    }
+    const row_run run = {skip, UINT64_MAX};
+    json.free_leaves = leaves;
+    json.binary = style->binary;
+    json.variant = style->variant;
+    json.memory_limit = lam_reader_memory_limit(reader);
+    row_job job = {.reader = reader, .scan = &scan, .json = &json, .runs = &run, .run_count = 1};
+    lam_status status = row_print(printer, &job, error);
     free(leaves);
     return status;
 }
@@ -96,7 +78,7 @@ static int find_start(tail_files *files, uint64_t wanted, bool follows) {
  * Prints what a file has beyond what was printed. While following, a file that cannot be read now
  * is tried again when it has changed.
  */
-static int print_file(tail_file *file, bool follows) {
+static int print_file(tail_file *file, tail_options *options, bool follows) {
     lam_error error = lam_error_none();
     lam_reader *reader = NULL;
     lam_status status = tail_file_open(file, &reader, &error);
@@ -107,7 +89,8 @@ static int print_file(tail_file *file, bool follows) {
         if (rows < file->printed)
             file->printed = 0; /* another file has the name now */
         if (rows > file->printed)
-            status = print_records(reader, file->printed, &error);
+            status =
+                print_records(reader, file->printed, &options->printer, &options->style, &error);
         if (status == LAM_STATUS_OK && rows > file->printed)
             file->printed = rows;
         lam_reader_close(reader);
@@ -119,12 +102,12 @@ static int print_file(tail_file *file, bool follows) {
     return tool_fail(file->path, &error);
 }
 
-static int print_changed(tail_files *files, bool follows) {
+static int print_changed(tail_files *files, tail_options *options, bool follows) {
     int result = TOOL_OK;
     for (size_t i = 0; i < files->count && result == TOOL_OK && ended == 0; i++) {
         tail_file *file = &files->files[i];
         if (tail_file_begin(file) && file->printed != UINT64_MAX)
-            result = print_file(file, follows);
+            result = print_file(file, options, follows);
     }
     return result;
 }
@@ -153,13 +136,13 @@ static int64_t now_ns(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static int follow(tail_files *files) {
+static int follow(tail_files *files, tail_options *options) {
     int result = TOOL_OK;
     while (ended == 0 && result == TOOL_OK && !lam_stop_is_due(tool_limits_of_program()->stop)) {
         int64_t begun = now_ns();
         /* A folder that is gone may come back. */
         if (tail_files_list(files, NULL) == LAM_STATUS_OK)
-            result = print_changed(files, true);
+            result = print_changed(files, options, true);
         if (result == TOOL_OK && ferror(stdout) != 0)
             break;
         if (result == TOOL_OK && ended == 0)
@@ -168,7 +151,8 @@ static int follow(tail_files *files) {
     return result;
 }
 
-static int tail(const char *path, uint64_t wanted, bool follows) {
+static int tail(const char *path, tail_options *options) {
+    bool follows = options->follow;
     tail_files files;
     int result = tail_files_open(&files, path);
     if (result == TOOL_OK && files.count == 0 && !files.is_folder && !follows) {
@@ -181,11 +165,11 @@ static int tail(const char *path, uint64_t wanted, bool follows) {
     if (result == TOOL_OK && follows)
         catch_ends();
     if (result == TOOL_OK)
-        result = find_start(&files, wanted, follows);
+        result = find_start(&files, options->records, follows);
     if (result == TOOL_OK)
-        result = print_changed(&files, false);
+        result = print_changed(&files, options, false);
     if (result == TOOL_OK && follows)
-        result = follow(&files);
+        result = follow(&files, options);
     tail_files_close(&files);
     int flushed = tool_flush();
     return flushed > result ? flushed : result;
@@ -202,17 +186,25 @@ static const tool_option option_rows[] = {{.name = "records",
                                            .kind = TOOL_OPTION_FLAG,
                                            .at = offsetof(tail_options, follow),
                                            .help = "go on with new records"},
+                                          ROW_STYLE_ROWS(tail_options, style, 0),
                                           TOOL_LIMIT_ROWS,
                                           {.name = NULL}};
 
 static int run(int argc, char **argv) {
-    tail_options chosen = {LAST_RECORDS, false};
+    tail_options chosen = {.records = LAST_RECORDS};
     int operands, result = tool_take_options(&tool_tail, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
     if (operands != 1)
         return tool_misuse(&tool_tail, "give one file or one folder");
-    return tail(argv[1], chosen.records, chosen.follow);
+    row_format format = chosen.follow ? ROW_FORMAT_NDJSON : row_format_for_people();
+    if (chosen.follow && chosen.style.format == ROW_FORMAT_JSON)
+        return tool_misuse(&tool_tail, "an array has an end, which --follow has not");
+    chosen.printer = row_printer_begin(&chosen.style, format);
+    result = tail(argv[1], &chosen);
+    row_printer_end(&chosen.printer);
+    int flushed = tool_flush();
+    return flushed > result ? flushed : result;
 }
 
 const tool_command tool_tail = {
@@ -220,8 +212,10 @@ const tool_command tool_tail = {
     .summary = "print the last records of a log, and new ones",
     .usage = "[options] PATH",
     .description =
-        "Prints the last records of a Parquet file, or of the newest files of a folder, as JSON, "
-        "one object per line, as \"lamella cat\" prints them. Partition folders, whose names are "
+        "Prints the last records of a Parquet file, or of the newest files of a folder: on a "
+        "terminal as a table, unless with -f, else as JSON, one object per line, as \"lamella "
+        "cat\" "
+        "prints them; --format chooses. Partition folders, whose names are "
         "NAME=VALUE, belong to the folder. Files that a log is writing, or that a killed one left, "
         "are read as far as their row groups go: PATH may be the name with \".part\", or without."
         "\n\n"

@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "tool.h"
+#include "tool_screen.h"
 
 const tool_command *const tool_commands[] = {
-    &tool_import, &tool_cat,       &tool_schema,  &tool_meta, &tool_pages,
-    &tool_levels, &tool_automaton, &tool_check,   &tool_log,  &tool_recover,
-    &tool_append, &tool_tail,      &tool_rewrite, NULL,
+    &tool_import,  &tool_cat,    &tool_head,   &tool_tail,    &tool_sample, &tool_count,
+    &tool_summary, &tool_schema, &tool_meta,   &tool_pages,   &tool_levels, &tool_automaton,
+    &tool_check,   &tool_log,    &tool_append, &tool_recover, &tool_rewrite, NULL,
 };
 
 const tool_command *tool_find_command(const char *name) {
@@ -112,6 +113,15 @@ int main(int argc, char **argv) {
         return generate(argv[2], argc > 3 ? argv[3] : NULL);
     if (strcmp(argv[1], "--complete") == 0 && argc > 2)
         return tool_complete(atoi(argv[2]), argc - 3, argv + 3);
-    const tool_command *command = tool_find_command(argv[1]);
-    return command == NULL ? fail_unknown(argv[1]) : command->run(argc - 1, argv + 1);
+    bool pages = strcmp(argv[1], "--no-pager") != 0;
+    argc -= !pages;
+    argv += !pages;
+    const tool_command *command = argc < 2 ? NULL : tool_find_command(argv[1]);
+    if (command == NULL)
+        return fail_unknown(argc < 2 ? "" : argv[1]);
+    if (pages && command->is_paged)
+        tool_page_begin();
+    int result = command->run(argc - 1, argv + 1);
+    tool_page_end();
+    return result;
 }

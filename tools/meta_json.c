@@ -228,11 +228,12 @@ static lam_status print_sorting(const lam_reader *reader, size_t row_group, size
 
 /* Prints a row group; what cannot be told of a column costs only that. */
 static int print_row_group(const char *file, const lam_reader *reader, size_t row_group,
-                           bool reads_filters) {
+                           const meta_choice *choice) {
     int result = TOOL_OK;
+    const char *before = "";
     lam_error error = lam_error_none();
     lam_row_group_info group = lam_row_group_info_default();
-    tool_print(row_group == 0 ? "{" : ",{");
+    tool_print(row_group == 0 || choice->row_group == row_group ? "{" : ",{");
     lam_status status = lam_reader_row_group(reader, row_group, &group, &error);
     if (status == LAM_STATUS_OK) {
         tool_print("\"rows\":%" PRIu64, group.row_count);
@@ -248,11 +249,14 @@ static int print_row_group(const char *file, const lam_reader *reader, size_t ro
     for (size_t leaf = 0; leaf < lam_schema_leaf_count(lam_reader_schema(reader)); leaf++) {
         lam_column_chunk_info info = lam_column_chunk_info_default();
         error = lam_error_none();
-        tool_print(leaf == 0 ? "" : ",");
+        if (!meta_has_leaf(choice, leaf))
+            continue;
+        tool_print("%s", before);
+        before = ",";
         status = lam_reader_column_chunk(reader, row_group, leaf, &info, &error);
         tool_print(status == LAM_STATUS_OK ? "{" : "null");
         if (status == LAM_STATUS_OK) {
-            status = print_chunk(reader, row_group, &info, reads_filters, &error);
+            status = print_chunk(reader, row_group, &info, choice->is_verbose, &error);
             tool_print("}");
         }
         if (status != LAM_STATUS_OK)
@@ -289,11 +293,13 @@ static void print_head(const char *file, const lam_reader *reader) {
     tool_print("],\"row_groups\":[");
 }
 
-int meta_print_json(const char *file, const lam_reader *reader, bool reads_filters) {
+int meta_print_json(const char *file, const lam_reader *reader, const meta_choice *choice) {
     int result = TOOL_OK;
     print_head(file, reader);
     for (size_t i = 0; i < lam_reader_row_group_count(reader); i++) {
-        int one = print_row_group(file, reader, i, reads_filters);
+        if (!meta_has_group(choice, i))
+            continue;
+        int one = print_row_group(file, reader, i, choice);
         result = one > result ? one : result;
     }
     tool_print("]}\n");

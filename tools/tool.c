@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "tool.h"
+#include "tool_screen.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -201,9 +202,11 @@ void tool_push(void) {
 }
 
 int tool_flush(void) {
+    static bool is_reported;
     tool_push();
-    if (stdout_failure == 0)
-        return TOOL_OK;
+    if (stdout_failure == 0 || is_reported)
+        return stdout_failure == 0 ? TOOL_OK : TOOL_BAD_INPUT;
+    is_reported = true;
     fprintf(stderr, "lamella: standard output: cannot write: %s\n", strerror(stdout_failure));
     return TOOL_BAD_INPUT;
 }
@@ -231,7 +234,9 @@ lam_status tool_print_value(const lam_field *leaf, lam_value value, lam_error *e
 
 void tool_print_path(const lam_field *field) {
     char *path = tool_path_of(field);
-    fputs(path, stdout);
+    char *printable = tool_printable(path, strlen(path), SIZE_MAX, false);
+    fputs(printable, stdout);
+    free(printable);
     free(path);
 }
 

@@ -13,6 +13,10 @@ enum { TOOL_OK = 0, TOOL_BAD_INPUT = 1, TOOL_BAD_USAGE = 2 };
 
 extern const tool_command tool_import;
 extern const tool_command tool_cat;
+extern const tool_command tool_head;
+extern const tool_command tool_sample;
+extern const tool_command tool_count;
+extern const tool_command tool_summary;
 extern const tool_command tool_schema;
 extern const tool_command tool_meta;
 extern const tool_command tool_pages;

@@ -54,6 +54,7 @@ typedef struct tool_command {
     const char *summary; /* one line, for the list of commands */
     const char *help;    /* a page, for --help; NULL where the rest of the table makes it */
     int (*run)(int argc, char **argv);
+    bool is_paged;               /* a long output goes through a pager, on a terminal */
     const char *usage;           /* what follows the name; lines for several ways */
     const char *description;     /* paragraphs, with an empty line between */
     const char *const *examples; /* command lines, ends with NULL */

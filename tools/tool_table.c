@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "tool.h"
+#include "tool_screen.h"
 
 enum { WIDEST = 48 }; /* characters that other rows are filled up to */
 
@@ -32,7 +33,9 @@ void tool_table_add(tool_table *table, const char *format, ...) {
     va_end(arguments);
     if (size < 0)
         tool_end_without_memory(NULL, "no memory"); /* no other cause is left */
-    add_cell(table, cell);
+    char *printable = tool_printable(cell, (size_t)size, SIZE_MAX, false);
+    free(cell);
+    add_cell(table, printable);
 }
 
 void tool_table_add_number(tool_table *table, int64_t number) {
@@ -62,6 +65,10 @@ static size_t widest(const tool_table *table, unsigned column) {
 static void print_cell(const char *cell, size_t width, bool right, bool is_last) {
     size_t own = width_of(cell);
     int blanks = own < width ? (int)(width - own) : 0;
+    if (is_last && *cell == '\0') {
+        tool_print("\n");
+        return;
+    }
     tool_print("  ");
     if (right)
         tool_print("%*s", blanks, "");

@@ -43,6 +43,13 @@ LAM_PUBLIC const char *lam_column_order_name(lam_column_order order);
 LAM_PUBLIC LAM_NODISCARD lam_status lam_bound_value(const lam_field *leaf, lam_bytes bound,
                                                     lam_value *ret_value, lam_error *error);
 
+/*
+ * Gives a number below, at or above 0 as bound `a` comes before, with or after `b` in the order
+ * that the format gives the type of a leaf; also 0 if there is no order, as for INTERVAL, or one is
+ * NaN, or no value of the type.
+ */
+LAM_PUBLIC int lam_bound_compare(const lam_field *leaf, lam_bytes a, lam_bytes b);
+
 /* --- Row groups ---------------------------------------------------------------------------- */
 
 typedef struct lam_sorting_column {

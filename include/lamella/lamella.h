@@ -30,6 +30,7 @@
 
 #ifdef LAM_HAVE_JSON
 #include <lamella/json.h>
+#include <lamella/table.h>
 #endif
 
 #endif

@@ -43,6 +43,16 @@ const char *lam_column_order_name(lam_column_order order) {
     return index < sizeof names / sizeof names[0] ? names[index] : names[0];
 }
 
+int lam_bound_compare(const lam_field *leaf, lam_bytes a, lam_bytes b) {
+    if (lam_field_physical_type(leaf) == LAM_PHYSICAL_GROUP || a.data == NULL || b.data == NULL)
+        return 0;
+    lam_value_order order = lam_value_order_of(leaf, LAM_META_COLUMN_ORDER_TYPE);
+    if (!lam_value_fits(&order, a) || !lam_value_fits(&order, b) || lam_value_is_nan(&order, a) ||
+        lam_value_is_nan(&order, b))
+        return 0;
+    return lam_value_compare(&order, a, b);
+}
+
 /*
  * Decodes the PLAIN bytes of a bound into a value. Only the size depends on the order, so the
  * signed order serves for all columns. A BOOLEAN takes one byte here, INT96 and byte arrays stay

@@ -308,3 +308,31 @@ Test(chunk_details, a_page_index_that_is_none_is_corrupt) {
     lam_footer_change_end(&change);
     close_file(&file);
 }
+
+Test(chunk_details, bounds_compare_in_the_order_of_their_type) {
+    lam_schema *schema =
+        lam_test_schema("message m { required int32 a; required int32 b "
+                        "(INTEGER(32,false)); required binary c (STRING); required "
+                        "fixed_len_byte_array(12) d (INTERVAL); required double e; }");
+    static const uint8_t minus_one[] = {255, 255, 255, 255}, one[] = {1, 0, 0, 0};
+    static const uint8_t nan[] = {0, 0, 0, 0, 0, 0, 0xF8, 0x7F}, zero[8] = {0};
+    lam_bytes low = {minus_one, 4}, high = {one, 4}, none = {NULL, 0};
+    const lam_field *leaves[5];
+    for (size_t i = 0; i < 5; i++)
+        leaves[i] = lam_schema_leaf(schema, i);
+    cr_expect_lt(lam_bound_compare(leaves[0], low, high), 0);
+    cr_expect_gt(lam_bound_compare(leaves[1], low, high), 0);
+    cr_expect_gt(lam_bound_compare(leaves[2], (lam_bytes){(const uint8_t *)"\xC3\xA9", 2},
+                                   (lam_bytes){(const uint8_t *)"z", 1}),
+                 0);
+    cr_expect_lt(lam_bound_compare(leaves[2], (lam_bytes){(const uint8_t *)"a", 1},
+                                   (lam_bytes){(const uint8_t *)"ab", 2}),
+                 0);
+    cr_expect_eq(lam_bound_compare(leaves[0], low, low), 0);
+    cr_expect_eq(lam_bound_compare(leaves[0], low, none), 0);
+    cr_expect_eq(lam_bound_compare(leaves[0], low, (lam_bytes){one, 3}), 0);
+    cr_expect_eq(lam_bound_compare(leaves[3], (lam_bytes){nan, 8}, (lam_bytes){zero, 8}), 0);
+    cr_expect_eq(lam_bound_compare(leaves[4], (lam_bytes){nan, 8}, (lam_bytes){zero, 8}), 0);
+    cr_expect_eq(lam_bound_compare(lam_schema_root(schema), low, high), 0);
+    lam_schema_destroy(schema);
+}

@@ -110,4 +110,21 @@ static inline lam_reader *open_file(const written_file *file) {
     return reader;
 }
 
+/* Writes JSON records `times` times. */
+static inline lam_reader *file_of(const char *fields, const char *json, int times,
+                                  const lam_writer_options *options, written_file *file) {
+    lam_schema *schema = fields_of(fields);
+    lam_writer *writer = open_writer(schema, options, file);
+    lam_record_sink sink = lam_writer_sink(writer);
+    lam_error error = lam_error_none();
+    size_t records;
+    for (int i = 0; i < times; i++)
+        cr_assert_eq(read_json(lam_writer_schema(writer), json, strlen(json), NULL, NULL, &sink,
+                               &records, &error),
+                     LAM_STATUS_OK, "%s", error.message);
+    lam_schema_destroy(schema);
+    finish_writer(writer, file);
+    return open_file(file);
+}
+
 #endif

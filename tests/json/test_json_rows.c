@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What columns print is what the events of their records print. */
-#include <inttypes.h>
 #include <lamella/filter_text.h>
 
 #include "print_ways.h"
@@ -20,23 +19,6 @@ static const char RECORDS[] =
     "{\"id\":2,\"name\":null,\"tags\":null,\"m\":null,\"bare\":[],\"s\":null}\n"
     "{\"id\":3,\"name\":\"\",\"tags\":[],\"m\":{},\"bare\":[{\"x\":true,\"y\":[7]}],"
     "\"s\":{\"inner\":null,\"day\":\"1969-12-31\"}}\n";
-
-/* Writes JSON records `times` times. */
-static lam_reader *file_of(const char *fields, const char *json, int times,
-                           const lam_writer_options *options, written_file *file) {
-    lam_schema *schema = fields_of(fields);
-    lam_writer *writer = open_writer(schema, options, file);
-    lam_record_sink sink = lam_writer_sink(writer);
-    lam_error error = lam_error_none();
-    size_t records;
-    for (int i = 0; i < times; i++)
-        cr_assert_eq(read_json(lam_writer_schema(writer), json, strlen(json), NULL, NULL, &sink,
-                               &records, &error),
-                     LAM_STATUS_OK, "%s", error.message);
-    lam_schema_destroy(schema);
-    finish_writer(writer, file);
-    return open_file(file);
-}
 
 Test(json_rows, lists_maps_and_groups_print_as_they_were_read) {
     written_file file;

@@ -199,11 +199,15 @@ class ExitStatus(OptionsTest):
             "schema": (["a"], ["a", "bad"], ["--columns", "a", "a"]),
             "automaton": (["a"], ["bad"], ["--columns", "x", "a"]),
             "recover": (["-o", "r", "a"], ["-o", "r2", "bad"], ["--in-place", "-o", "r", "a"]),
-            "meta": (["a"], ["bad", "a"], ["--columns=a", "a"]),
+            "meta": (["a"], ["bad", "a"], ["--columns=x", "a"]),
             "check": (["a"], ["none"], ["--rules", "a"]),
             "pages": (["a"], ["none"], ["--row-group", "7", "a"]),
             "cat": (["a"], ["a", "none"], ["--where", "x = 1", "a"]),
             "levels": (["a"], ["bad"], ["--columns", "x", "a"]),
+            "head": (["a"], ["a", "none"], ["--where", "x = 1", "a"]),
+            "sample": (["a"], ["bad"], ["--columns", "x", "a"]),
+            "summary": (["a"], ["a", "bad"], ["--columns", "x", "a"]),
+            "count": (["a"], ["bad"], ["--where", "x = 1", "a"]),
             "rewrite": (["-o", "w", "a"], ["-o", "w", "bad"], ["-o", "w", "--sort-by", "x", "a"]),
         }
         self.assertEqual(set(cases), set(self.table()))
@@ -219,7 +223,7 @@ class ExitStatus(OptionsTest):
 
     def test_a_disk_that_is_full_is_1(self):
         self.make("a", [{"a": n} for n in range(20000)])
-        for command in ["cat", "schema", "meta", "pages", "levels", "automaton", "tail", "check"]:
+        for command in ["cat", "head", "sample", "count", "summary", "schema", "meta", "pages", "levels", "automaton", "tail", "check"]:
             with open("/dev/full", "wb") as full:
                 done = subprocess.run([program.PROGRAM, command, self.path("a")], stdout=full, stderr=subprocess.PIPE,
                                       check=False, timeout=program.TIME_LIMIT)  # fmt: skip

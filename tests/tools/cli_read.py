@@ -173,7 +173,7 @@ class Read(program.ProgramTest):
         self.make("n.parquet", [{"n": 1}])
         self.assertEqual(
             self.good("schema", "d.parquet", "n.parquet"),
-            SCHEMA + "message schema {\n  optional int64 n;\n}\n",
+            "# d.parquet\n" + SCHEMA + "# n.parquet\nmessage schema {\n  optional int64 n;\n}\n",
         )
 
     def test_meta(self):

@@ -5,7 +5,7 @@ import os
 
 import program
 
-COMMANDS = ["import", "cat", "schema", "meta", "pages", "levels", "automaton", "check", "log",
+COMMANDS = ["import", "cat", "head", "sample", "count", "summary", "schema", "meta", "pages", "levels", "automaton", "check", "log",
             "recover", "append", "tail", "rewrite"]  # fmt: skip
 
 

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Splits a line of JSON into cells: the steps and the line in, one cell for each column out.
+ *
+ *     {"id":7,"user":{"name":"Ann","tags":["a"]}}\n
+ *     ....... ........        ..........            passed over: what is before a value
+ *            7               "Ann"       ["a"]      cells
+ *
+ * The line is the library's own, so it is neither checked nor bounded: every member that shows is
+ * there, in the order of the steps, or its group is null. (RFC 8259)
+ */
+#include "table/cell_split.h"
+
+#include <string.h>
+
+#include "json/json_string.h"
+
+/* The closing quotation mark of the string whose opening one is before `at`. */
+static const uint8_t *end_of_string(const uint8_t *at) {
+    for (;; at++) {
+        if (*at == '"')
+            return at;
+        at += *at == '\\';
+    }
+}
+
+/* Where the value of the next member begins; brackets that close before it are passed over. */
+static const uint8_t *next_member_value(const uint8_t *at) {
+    while (*at == '{' || *at == '}' || *at == ',')
+        at++;
+    return end_of_string(at + 1) + 2;
+}
+
+/* What comes after an array or object. */
+static const uint8_t *end_of_nested(const uint8_t *at) {
+    size_t depth = 0;
+    do {
+        if (*at == '"')
+            at = end_of_string(at + 1);
+        depth += *at == '[' || *at == '{';
+        depth -= *at == ']' || *at == '}';
+        at++;
+    } while (depth > 0);
+    return at;
+}
+
+/* What comes after a number, true, false or null. */
+static const uint8_t *end_of_word(const uint8_t *at) {
+    while (*at != ',' && *at != '}')
+        at++;
+    return at;
+}
+
+static lam_cell cell_of_string(const uint8_t *text, const uint8_t *end, uint8_t **scratch) {
+    size_t size = (size_t)(end - text);
+    if (memchr(text, '\\', size) == NULL)
+        return (lam_cell){LAM_CELL_TEXT, {text, size}};
+    uint8_t *made = *scratch;
+    size = lam_json_string_unescape((const char *)text, size, (char *)made);
+    *scratch += size;
+    return (lam_cell){LAM_CELL_TEXT, {made, size}};
+}
+
+/* Takes the value at `*at`, and goes on after it. */
+static lam_cell take_value(const uint8_t **at, uint8_t **scratch) {
+    const uint8_t *begin = *at, *end;
+    lam_cell_kind kind = LAM_CELL_NUMBER;
+    switch (*begin) {
+    case '"':
+        end = end_of_string(begin + 1);
+        *at = end + 1;
+        return cell_of_string(begin + 1, end, scratch);
+    case '[':
+    case '{':
+        *at = end_of_nested(begin);
+        return (lam_cell){LAM_CELL_NESTED, {begin, (size_t)(*at - begin)}};
+    case 'n':
+        *at = end_of_word(begin);
+        return (lam_cell){LAM_CELL_NULL, {begin, 0}};
+    case 't':
+    case 'f':
+        kind = LAM_CELL_BOOLEAN;
+        break;
+    default:
+        break;
+    }
+    *at = end_of_word(begin);
+    return (lam_cell){kind, {begin, (size_t)(*at - begin)}};
+}
+
+void lam_cell_split(const lam_cell_columns *columns, const uint8_t *line, uint8_t *scratch,
+                    lam_cell *cells) {
+    const uint8_t *at = line;
+    for (size_t i = 0; i < columns->step_count;) {
+        const lam_cell_step *step = &columns->steps[i];
+        at = next_member_value(at);
+        if (!step->is_group) {
+            cells[step->first_cell] = take_value(&at, &scratch);
+            i++;
+        } else if (*at == '{') {
+            i++;
+        } else {
+            for (size_t cell = step->first_cell; cell < step->end_cell; cell++)
+                cells[cell] = (lam_cell){LAM_CELL_NULL, {at, 0}};
+            at = end_of_word(at);
+            i = step->next;
+        }
+    }
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows as delimited text: cells in, lines out (RFC 4180). A cell is quoted only where a reader
+ * would take it for something else, since nearly none is.
+ *
+ *     7,Ann,"[""a"",""b""]"     commas and quotation marks in a cell; these are doubled
+ *     8,"",                     an empty text, and a null
+ *
+ * The invariant: `text` is whole lines, so the output never gets half of one.
+ */
+#include <lamella/table.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/options.h"
+
+/* Bytes of lines at which they go to the output. */
+enum { DELIMITED_FLUSH_AT = 256 * 1024 };
+
+struct lam_delimited_writer {
+    lam_allocator allocator;
+    lam_table *table;
+    lam_output *output;
+    lam_buffer text;
+    char delimiter;
+    bool crlf;
+    lam_bytes null_text;
+    bool is_quoted[256]; /* bytes that a cell is quoted for */
+};
+
+LAM_GROWING_INIT(lam_delimited_options)
+
+static bool must_quote(const lam_delimited_writer *writer, lam_bytes text) {
+    for (size_t i = 0; i < text.size; i++)
+        if (writer->is_quoted[text.data[i]])
+            return true;
+    return text.size == writer->null_text.size &&
+           (text.size == 0 || memcmp(text.data, writer->null_text.data, text.size) == 0);
+}
+
+/* Appends the text in quotation marks, those inside of it doubled. There is room. */
+static void put_quoted(lam_buffer *buffer, lam_bytes text) {
+    uint8_t *out = buffer->data + buffer->size;
+    *out++ = '"';
+    for (size_t i = 0; i < text.size; i++) {
+        *out++ = text.data[i];
+        if (text.data[i] == '"')
+            *out++ = '"';
+    }
+    *out++ = '"';
+    buffer->size = (size_t)(out - buffer->data);
+}
+
+static lam_status put_cell(lam_delimited_writer *writer, const lam_cell *cell, lam_error *error) {
+    lam_buffer *buffer = &writer->text;
+    lam_bytes text = cell->kind == LAM_CELL_NULL ? writer->null_text : cell->text;
+    if (cell->kind == LAM_CELL_NULL || !must_quote(writer, text))
+        return text.size == 0 ? LAM_STATUS_OK
+                              : lam_buffer_append(buffer, text.data, text.size, error);
+    LAM_TRY(lam_buffer_reserve(buffer, text.size, error)); /* a size that can be doubled */
+    LAM_TRY(lam_buffer_reserve(buffer, 2 * text.size + 2, error));
+    put_quoted(buffer, text);
+    return LAM_STATUS_OK;
+}
+
+static lam_status put_line(lam_delimited_writer *writer, const lam_cell *cells, size_t count,
+                           lam_error *error) {
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            LAM_TRY(lam_buffer_append_byte(&writer->text, (uint8_t)writer->delimiter, error));
+        LAM_TRY(put_cell(writer, &cells[i], error));
+    }
+    return lam_buffer_append(&writer->text, writer->crlf ? "\r\n" : "\n", writer->crlf ? 2 : 1,
+                             error);
+}
+
+/* A line that fails leaves no trace. */
+static lam_status take_row(void *state, const lam_cell *cells, size_t count, lam_error *error) {
+    lam_delimited_writer *writer = state;
+    size_t whole = writer->text.size;
+    lam_status status = put_line(writer, cells, count, error);
+    if (status != LAM_STATUS_OK) {
+        writer->text.size = whole;
+        return status;
+    }
+    return writer->text.size < DELIMITED_FLUSH_AT ? LAM_STATUS_OK
+                                                  : lam_delimited_writer_flush(writer, error);
+}
+
+static lam_status put_names(lam_delimited_writer *writer, lam_error *error) {
+    size_t count = lam_table_column_count(writer->table);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = lam_table_column_name(writer->table, i);
+        lam_cell cell = {LAM_CELL_TEXT, {(const uint8_t *)name, strlen(name)}};
+        if (i > 0)
+            LAM_TRY(lam_buffer_append_byte(&writer->text, (uint8_t)writer->delimiter, error));
+        LAM_TRY(put_cell(writer, &cell, error));
+    }
+    return put_line(writer, NULL, 0, error);
+}
+
+static lam_status set_options(lam_delimited_writer *writer, const lam_delimited_options *options,
+                              lam_error *error) {
+    char delimiter = options->delimiter == '\0' ? ',' : options->delimiter;
+    if (delimiter == '"' || delimiter == '\n' || delimiter == '\r' ||
+        (unsigned char)delimiter > 127)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "character %d cannot delimit cells",
+                 (int)(unsigned char)delimiter);
+    LAM_TRY(lam_switch_check(options->header, "header", error));
+    writer->delimiter = delimiter;
+    writer->crlf = options->crlf;
+    if (options->null_text != NULL)
+        writer->null_text =
+            (lam_bytes){(const uint8_t *)options->null_text, strlen(options->null_text)};
+    writer->is_quoted[(unsigned char)delimiter] = true;
+    writer->is_quoted['"'] = true;
+    writer->is_quoted['\n'] = true;
+    writer->is_quoted['\r'] = true;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_delimited_writer_create(const lam_schema *schema, lam_output *output,
+                                       const lam_json_writer_options *json,
+                                       const lam_delimited_options *options,
+                                       const lam_allocator *allocator,
+                                       lam_delimited_writer **ret_writer, lam_error *error) {
+    lam_allocator own = lam_allocator_or_default(allocator);
+    lam_delimited_options chosen;
+    lam_status status;
+    void *memory;
+    LAM_TRY(LAM_OPTIONS_READ(lam_delimited_options, options, &chosen, error));
+    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_delimited_writer), &memory, error));
+    lam_delimited_writer *writer = memory;
+    lam_cell_sink sink = {writer, take_row};
+    writer->allocator = own;
+    writer->output = output;
+    lam_buffer_init(&writer->text, &own);
+    LAM_TRY_OUT(set_options(writer, &chosen, error));
+    LAM_TRY_OUT(lam_table_create(schema, json, &sink, allocator, &writer->table, error));
+    if (lam_switch_is_on(chosen.header))
+        LAM_TRY_OUT(put_names(writer, error));
+    *ret_writer = writer;
+    return LAM_STATUS_OK;
+out:
+    lam_delimited_writer_destroy(writer);
+    return status;
+}
+
+lam_status lam_delimited_writer_print(lam_delimited_writer *writer, lam_record_reader *records,
+                                      uint64_t max_records, uint64_t *ret_records,
+                                      lam_error *error) {
+    return lam_table_read(writer->table, records, max_records, ret_records, error);
+}
+
+lam_status lam_delimited_writer_flush(lam_delimited_writer *writer, lam_error *error) {
+    if (writer->text.size > 0)
+        LAM_TRY(writer->output->write(writer->output->state, writer->text.data, writer->text.size,
+                                      error));
+    lam_buffer_clear(&writer->text);
+    return LAM_STATUS_OK;
+}
+
+/* Also for a writer that create has left half-made: its members are cleared memory. */
+void lam_delimited_writer_destroy(lam_delimited_writer *writer) {
+    if (writer == NULL)
+        return;
+    lam_allocator own = writer->allocator;
+    lam_table_destroy(writer->table);
+    lam_buffer_finish(&writer->text);
+    lam_free(&own, writer, sizeof *writer);
+}

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""summary, schema and meta: the forms of a schema, what columns hold and take, and a choice of them."""
+
+import json
+import os
+import subprocess
+import sys
+
+import program
+
+RECORDS = [{"id": n, "user": {"name": "x" * n, "score": n / 4 if n % 3 else None}, "tags": ["a"] * (n % 3)} for n in range(50)]
+SCHEMA = """message m {
+  required int64 id = 7;
+  optional group user { optional binary name (STRING); optional double score; }
+  optional group tags (LIST) { repeated group list { optional binary element (STRING); } }
+  optional group m (MAP) { repeated group key_value { required binary key (STRING); optional int32 value (DATE); } }
+  required fixed_len_byte_array(16) u (UUID);
+  optional int64 t (TIMESTAMP(MICROS,true));
+  optional int32 d (DECIMAL(9,2));
+}"""
+
+
+class Schema(program.ProgramTest):
+    def make_empty(self):
+        return self.make("a.parquet", [], "--schema", SCHEMA)
+
+    def test_json_is_the_tree_with_all_that_message_text_says(self):
+        self.make_empty()
+        tree = json.loads(self.good("schema", "--json", "a.parquet"))
+        self.assertEqual(tree["name"], "m")
+        self.assertEqual(
+            tree["fields"][0],
+            {"name": "id", "repetition": "required", "type": "int64", "field_id": 7, "max_repetition": 0, "max_definition": 0},
+        )  # fmt: skip
+        element = tree["fields"][2]["fields"][0]["fields"][0]
+        self.assertEqual(
+            element,
+            {"name": "element", "repetition": "optional", "type": "binary", "logical_type": "STRING",
+             "max_repetition": 1, "max_definition": 3},
+        )  # fmt: skip
+        self.assertEqual(tree["fields"][4]["length"], 16)
+
+    def test_levels_stand_beside_the_fields_that_raise_them(self):
+        self.make_empty()
+        lines = [line.split("  ") for line in self.good("schema", "--levels", "a.parquet").splitlines()]
+        rows = [[cell.strip() for cell in line if cell.strip()] for line in lines]
+        self.assertEqual(rows[0], ["field", "repetition", "type", "step", "max r", "max d"])
+        self.assertIn(["list", "repeated", "group", "r + 1, d + 1", "1", "2"], rows)
+        self.assertIn(["element", "optional", "binary", "d + 1", "1", "3"], rows)
+        self.assertIn(["id", "required", "int64", "0", "0"], rows)
+
+    def test_arrow_types_are_those_that_readers_get(self):
+        self.make_empty()
+        self.assertEqual(
+            self.good("schema", "--arrow", "a.parquet").splitlines(),
+            [
+                "id: int64 not null",
+                "user: struct<name: string, score: double>",
+                "tags: list<element: string>",
+                "m: map<string, date32[day]>",
+                "u: extension<arrow.uuid: fixed_size_binary[16]> not null",
+                "t: timestamp[us, tz=UTC]",
+                "d: decimal128(9, 2)",
+            ],
+        )
+
+    def test_sql_creates_the_table(self):
+        self.make_empty()
+        text = self.good("schema", "--sql", "a.parquet")
+        self.assertEqual(
+            text,
+            'CREATE TABLE "a" (\n    "id" BIGINT NOT NULL,\n    "user" STRUCT("name" VARCHAR, "score" DOUBLE),\n'
+            '    "tags" VARCHAR[],\n    "m" MAP(VARCHAR, DATE),\n    "u" UUID NOT NULL,\n'
+            '    "t" TIMESTAMP WITH TIME ZONE,\n    "d" DECIMAL(9,2)\n);\n',
+        )
+
+    def test_several_files_are_named(self):
+        self.make("a", [{"x": 1}])
+        self.make("b", [{"x": 1}])
+        self.assertEqual(
+            self.good("schema", "a", "b"), "# a\n" + self.good("schema", "a") + "# b\n" + self.good("schema", "b")
+        )
+        self.assertTrue(self.good("schema", "--sql", "a", "b").startswith('-- a\nCREATE TABLE "a"'))
+
+    def test_names_cannot_break_out(self):
+        self.make("a", [{'a"b\n\x1b[1m': 1}])
+        self.assertIn('"a""b\n\x1b[1m" BIGINT', self.good("schema", "--sql", "a"))
+        for arguments in (["--arrow"], ["--levels"]):
+            text = self.good("schema", *arguments, "a")
+            self.assertIn('a"b\\n\\u001b[1m', text)
+            self.assertNotIn("\x1b", text)
+
+    def test_duckdb_takes_the_table_of_every_readable_file(self):
+        python = os.environ.get("LAMELLA_PYTHON", sys.executable)
+        data = os.path.abspath(program.shared("parquet-testing/data"))
+        if not os.path.isdir(data) or subprocess.run([python, "-c", "import duckdb"], check=False, capture_output=True).returncode:
+            self.skipTest("no parquet-testing, or no duckdb")
+        tables = []
+        for name in sorted(os.listdir(data)):
+            status, output, _ = self.run_program("schema", "--sql", os.path.join(data, name))
+            if status == 0:
+                tables.append((name, output.decode()))
+        self.assertGreater(len(tables), 40)
+        script = "import duckdb, json, sys\n" \
+                 "for name, text in json.load(sys.stdin):\n" \
+                 "    try: duckdb.connect().execute(text)\n" \
+                 "    except Exception as error: print(name, text, error)\n"
+        done = subprocess.run([python, "-c", script], input=json.dumps(tables), text=True, capture_output=True, check=True)
+        self.assertEqual(done.stdout, "")
+
+
+class Summary(program.ProgramTest):
+    def summary(self, *arguments):
+        return json.loads(self.good("summary", "--json", *arguments))
+
+    def test_columns_add_up_over_row_groups_and_files(self):
+        self.make("a", RECORDS, "--row-group-rows", "20")
+        self.make("b", RECORDS[:7])
+        whole = self.summary("a", "b")
+        sizes = sum(os.path.getsize(self.path(name)) for name in "ab")
+        self.assertEqual((whole["files"], whole["rows"], whole["row_groups"], whole["bytes"]), (2, 57, 4, sizes))
+        columns = {column["path"]: column for column in whole["columns"]}
+        self.assertEqual(list(columns), ["id", "user.name", "user.score", "tags.list.element"])
+        self.assertEqual((columns["id"]["min"], columns["id"]["max"], columns["id"]["nulls"]), (0, 49, 0))
+        score = columns["user.score"]
+        self.assertEqual((score["values"], score["nulls"], score["min"], score["max"]), (57, 20, 0.25, 12.25))
+        chunks = [chunk for name in "ab" for group in json.loads(self.good("meta", "--json", name))["row_groups"]
+                  for chunk in group["columns"] if chunk["path"] == "id"]  # fmt: skip
+        self.assertEqual(columns["id"]["stored"], sum(chunk["total_compressed_size"] for chunk in chunks))
+
+    def test_what_a_chunk_does_not_state_is_not_known(self):
+        self.make("a", RECORDS)
+        self.make("b", RECORDS, "--no-statistics")
+        column = self.summary("--columns", "id", "a", "b")["columns"][0]
+        self.assertNotIn("min", column)
+        self.assertNotIn("nulls", column)
+        table = self.good("summary", "--columns", "id", "a", "b").splitlines()
+        self.assertEqual(table[3].split()[-4:], ["-"] * 4)
+
+    def test_a_column_of_another_type_is_another_column(self):
+        self.make("a", [{"x": 1}])
+        self.make("b", [{"x": "1"}])
+        self.assertEqual([c["type"] for c in self.summary("a", "b")["columns"]], ["INT64", "BYTE_ARRAY STRING"])
+
+    def test_the_table_has_shares_that_add_up(self):
+        self.make("a", RECORDS)
+        lines = self.good("summary", "a").splitlines()
+        self.assertTrue(lines[0].startswith("50 rows in 1 row group of 1 file, "))
+        shares = [float(line.split(" %")[0].split()[-1]) for line in lines[3:]]
+        self.assertAlmostEqual(sum(shares), 100, delta=0.3)
+
+    def test_many_files_do_not_stay_open(self):
+        self.make("a", RECORDS)
+        whole = self.summary(*["a"] * 1500)
+        self.assertEqual((whole["files"], whole["rows"]), (1500, 75000))
+
+
+class Meta(program.ProgramTest):
+    def test_columns_and_a_row_group_are_chosen(self):
+        self.make("a", RECORDS, "--row-group-rows", "20")
+        whole = json.loads(self.good("meta", "--json", "a"))
+        part = json.loads(self.good("meta", "--json", "--columns", "user", "--row-group", "1", "a"))
+        self.assertEqual(
+            [chunk for chunk in whole["row_groups"][1]["columns"] if chunk["path"].startswith("user.")],
+            part["row_groups"][0]["columns"],
+        )
+        self.assertEqual(len(part["row_groups"]), 1)
+        lines = self.good("meta", "--columns", "user.name", "--row-group", "2", "a").splitlines()
+        self.assertEqual(lines[-3][:12], "row group 2:")
+        self.assertEqual(lines[-1].split()[0], "user.name")
+        self.assertIn("no row group 3: there are 3", self.bad("meta", "--row-group", "3", "a", status=2))
+        self.misuse("meta", "--columns", "x", "a")
+
+    def test_the_chosen_columns_and_all_row_groups_are_added_up(self):
+        self.make("a", RECORDS, "--row-group-rows", "20")
+        groups = json.loads(self.good("meta", "--json", "a"))["row_groups"]
+        lines = [line.split() for line in self.good("meta", "--columns", "user", "--row-group", "0", "a").splitlines()]
+        chunks = [chunk for chunk in groups[0]["columns"] if chunk["path"].startswith("user.")]
+        self.assertEqual(
+            lines[-1], ["total"] + [str(sum(c[f"total_{kind}_size"] for c in chunks)) for kind in ("compressed", "uncompressed")]
+        )  # fmt: skip
+        stored, whole = (sum(group[name] for group in groups) for name in ("total_compressed_size", "total_byte_size"))
+        self.assertEqual(
+            self.good("meta", "a").splitlines()[-1],
+            f"all row groups: 50 rows, {stored} bytes stored, {whole} bytes uncompressed",
+        )
+
+    def test_a_line_break_in_a_name_does_not_break_the_table(self):
+        """It did: the rest of the name began a line of its own."""
+        self.make("a", [{"a\nb": 1, "c": 2}])
+        for arguments in (["meta"], ["pages"], ["levels"], ["summary"]):
+            self.assertIn("a\\nb", self.good(*arguments, "a"))
+
+
+if __name__ == "__main__":
+    program.main()

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Prints records of files: a file and a choice in, rows out, and what is said of them on standard
+ * error. The invariant: `skip` and `limit` of the choice are what is left for further files.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "record_choice.h"
+
+#include <inttypes.h>
+#include <lamella/column.h>
+#include <lamella/filter.h>
+#include <lamella/projection.h>
+#include <lamella/scan.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char record_columns_help[] =
+    "only the leaves below these paths; no others are read. A path into a VARIANT continues with "
+    "the fields of its objects, as in event.user.\"a.b\", with quotation marks around unusual "
+    "names: each value is then an object of the parts that exist, read from few columns if it is "
+    "shredded";
+
+const char record_where_help[] =
+    "only records for which the condition is true; it may use fields that are not printed. Fields "
+    "are compared (= != < <= > >=, between A and B, in (A, B)) with numbers, true, false, 'text', "
+    "'2024-10-24', x'00FF'; also: is null, is not null, and, or, not, ( ). Unusual names need "
+    "quotation marks. A comparison with a list is true if it is true for an element. Paths into "
+    "VARIANTs continue as in --columns, and with [] for the elements of arrays, as in "
+    "event.items[].price < 10; they also allow: is missing, is not missing";
+
+/* Records to print: some leaves of a file, and which rows. */
+typedef struct record_part {
+    const lam_reader *reader;
+    const bool *leaves;               /* NULL is all */
+    const lam_projection *projection; /* in their place, if it is not NULL */
+    const bool *free_leaves;
+    const row_run *runs;
+    size_t run_count;
+    const lam_filter *filter; /* NULL is none */
+    lam_switch pruning;
+    lam_scan_report *report;   /* filled when not NULL */
+    uint64_t *row_groups_read; /* by leaf; filled when not NULL */
+    uint64_t skipped;          /* set */
+    uint64_t printed;          /* set: those before a failure, too */
+} record_part;
+
+static lam_status print_part(record_part *part, record_choice *choice, lam_error *error) {
+    lam_json_writer_options json = lam_json_writer_options_default();
+    lam_scan_options scan = lam_scan_options_default();
+    scan.leaves = part->leaves;
+    scan.projection = part->projection;
+    scan.filter = part->filter;
+    scan.pruning = part->pruning;
+    json.binary = choice->style.binary;
+    json.variant = choice->style.variant;
+    json.tolerate_conflicts = choice->conflicts == RECORD_CONFLICTS_TYPED;
+    json.memory_limit = lam_reader_memory_limit(part->reader);
+    json.leaves = part->leaves;
+    json.projection = part->projection;
+    json.free_leaves = part->free_leaves;
+    row_job job = {.reader = part->reader,
+                   .scan = &scan,
+                   .json = &json,
+                   .runs = part->runs,
+                   .run_count = part->run_count,
+                   .report = part->report,
+                   .row_groups_read = part->row_groups_read};
+    lam_status status = row_print(&choice->printer, &job, error);
+    part->skipped = job.skipped;
+    part->printed = job.printed;
+    return status;
+}
+
+/* --- Going on where a file is damaged ------------------------------------------------------ */
+
+static lam_status read_through(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                               lam_error *error) {
+    lam_column_reader *column;
+    lam_status status = lam_column_reader_open(reader, row_group, leaf_index, &column, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    lam_triples run;
+    do {
+        status = lam_column_reader_read(column, SIZE_MAX, &run, error);
+    } while (status == LAM_STATUS_OK && run.count > 0);
+    lam_column_reader_close(column);
+    return status;
+}
+
+/* Unmarks the columns of a row group that cannot be read, and reports each; counts the rest. */
+static size_t drop_damaged(const char *file, const lam_reader *reader, size_t row_group,
+                           bool *leaves, int *result) {
+    size_t left = 0;
+    for (size_t i = 0; i < lam_schema_leaf_count(lam_reader_schema(reader)); i++) {
+        lam_error error = lam_error_none();
+        if (leaves[i] && read_through(reader, row_group, i, &error) != LAM_STATUS_OK) {
+            leaves[i] = false;
+            *result = tool_fail(file, &error);
+        }
+        left += leaves[i];
+    }
+    return left;
+}
+
+/* Prints what can be read of `count` rows of a row group, from row `first` of the file on. */
+static int salvage(const char *file, const record_part *whole, size_t row_group, uint64_t first,
+                   uint64_t count, record_choice *choice) {
+    size_t leaf_count = lam_schema_leaf_count(lam_reader_schema(whole->reader));
+    bool *leaves = tool_allocate(leaf_count + 1, sizeof *leaves);
+    int result = TOOL_OK;
+    uint64_t read = 0;
+    for (size_t i = 0; i < leaf_count; i++)
+        leaves[i] = whole->leaves == NULL || whole->leaves[i];
+    size_t left = drop_damaged(file, whole->reader, row_group, leaves, &result);
+    if (left > 0 || result == TOOL_OK) {
+        lam_error error = lam_error_none();
+        row_run run = {first, count};
+        record_part part = {.reader = whole->reader,
+                            .leaves = leaves,
+                            .free_leaves = whole->free_leaves,
+                            .runs = &run,
+                            .run_count = 1};
+        if (print_part(&part, choice, &error) != LAM_STATUS_OK)
+            result = tool_fail(file, &error);
+        read = part.printed;
+    }
+    if (read < count)
+        fprintf(stderr, "lamella: %s: %" PRIu64 " records of row group %zu are lost\n",
+                tool_name(file), count - read, row_group);
+    choice->limit -= count;
+    free(leaves);
+    return result;
+}
+
+static int print_what_can_be_read(const char *file, const record_part *whole,
+                                  record_choice *choice) {
+    int worst = TOOL_OK;
+    uint64_t first = 0;
+    for (size_t i = 0; i < lam_reader_row_group_count(whole->reader); i++) {
+        lam_error error = lam_error_none();
+        lam_row_group_info group = lam_row_group_info_default();
+        if (lam_reader_row_group(whole->reader, i, &group, &error) != LAM_STATUS_OK)
+            return tool_fail(file, &error);
+        uint64_t skip = choice->skip < group.row_count ? choice->skip : group.row_count;
+        uint64_t count = group.row_count - skip;
+        count = count < choice->limit ? count : choice->limit;
+        choice->skip -= skip;
+        int result = count == 0 ? TOOL_OK : salvage(file, whole, i, first + skip, count, choice);
+        worst = result > worst ? result : worst;
+        first += group.row_count;
+    }
+    return worst;
+}
+
+/* ------------------------------------------------------------------------------------------- */
+
+/* What became of the condition, on standard error. */
+static void explain(const char *file, const lam_scan_report *report, uint64_t bytes_read,
+                    uint64_t file_size) {
+    const char *name = tool_name(file);
+    fprintf(stderr,
+            "lamella: %s: %" PRIu64 " row groups examined; ruled out: %" PRIu64
+            " by statistics, %" PRIu64 " by Bloom filters, %" PRIu64 " by the page index, %" PRIu64
+            " by dictionaries\n",
+            name, report->row_groups, report->row_groups_by_statistics, report->row_groups_by_bloom,
+            report->row_groups_by_pages, report->row_groups_by_dictionary);
+    fprintf(stderr,
+            "lamella: %s: %" PRIu64 " pages of the condition's columns in the page index; "
+            "ruled out: %" PRIu64 "\n",
+            name, report->pages, report->pages_pruned);
+    fprintf(stderr,
+            "lamella: %s: %" PRIu64 " records; ruled out unread: %" PRIu64 "; matching: %" PRIu64
+            "\n",
+            name, report->rows, report->rows_pruned, report->rows_wanted);
+    fprintf(stderr,
+            "lamella: %s: %" PRIu64 " of %" PRIu64 " bytes read, %" PRIu64
+            " of them page indexes and Bloom filters\n",
+            name, bytes_read, file_size, report->index_bytes);
+}
+
+/* Which columns the records were read from. */
+static void explain_columns(const char *file, const record_part *whole) {
+    const lam_schema *schema = lam_reader_schema(whole->reader);
+    for (size_t i = 0; i < lam_schema_leaf_count(schema); i++) {
+        char path[256];
+        if (whole->row_groups_read[i] == 0)
+            continue;
+        (void)lam_field_path(lam_schema_leaf(schema, i), path, sizeof path);
+        fprintf(stderr, "lamella: %s: column %s: read in %" PRIu64 " of %zu row groups\n",
+                tool_name(file), path, whole->row_groups_read[i],
+                lam_reader_row_group_count(whole->reader));
+    }
+}
+
+int record_filter(const char *file, const lam_reader *reader, const record_choice *choice,
+                  lam_filter **ret_filter) {
+    lam_error error = lam_error_none();
+    lam_filter_text_options text = lam_filter_text_options_default();
+    text.storage = choice->style.variant == LAM_JSON_VARIANT_STORAGE;
+    *ret_filter = NULL;
+    if (choice->where == NULL ||
+        lam_filter_parse(lam_reader_schema(reader), choice->where, strlen(choice->where), &text,
+                         NULL, ret_filter, &error) == LAM_STATUS_OK)
+        return TOOL_OK;
+    return tool_fail_option(file, "where", &error);
+}
+
+static int print_whole(const char *file, record_part *whole, uint64_t *bytes_read,
+                       record_choice *choice) {
+    lam_scan_report report = lam_scan_report_default();
+    size_t leaf_count = lam_schema_leaf_count(lam_reader_schema(whole->reader));
+    lam_error error = lam_error_none();
+    lam_filter *filter;
+    int result = record_filter(file, whole->reader, choice, &filter);
+    if (result != TOOL_OK)
+        return result;
+    whole->filter = filter;
+    whole->pruning = choice->pruning;
+    whole->report = &report;
+    whole->row_groups_read = tool_allocate(leaf_count + 1, sizeof *whole->row_groups_read);
+    if (print_part(whole, choice, &error) != LAM_STATUS_OK)
+        result = tool_fail(file, &error);
+    if (choice->explain) {
+        if (choice->columns != NULL)
+            explain_columns(file, whole);
+        explain(file, &report, *bytes_read, lam_reader_file_size(whole->reader));
+    }
+    free(whole->row_groups_read);
+    lam_filter_destroy(filter);
+    return result;
+}
+
+/* The fields to print: leaves where VARIANTs show as groups or damage is passed over, else a
+ * projection, whose paths go on in VARIANTs. */
+static int choose_columns(const char *file, const lam_schema *schema, const record_choice *choice,
+                          bool **ret_leaves, lam_projection **ret_projection) {
+    *ret_leaves = NULL;
+    *ret_projection = NULL;
+    if (choice->keep_going || choice->style.variant == LAM_JSON_VARIANT_STORAGE)
+        return tool_select(file, schema, choice->columns, ret_leaves);
+    return tool_project(file, schema, choice->columns, ret_projection);
+}
+
+/* Prints by runs; without any, what skip and limit say. */
+static int print_file(const char *file, record_choice *choice, const row_run *runs,
+                      size_t run_count) {
+    bool *leaves;
+    uint64_t bytes_read = 0;
+    lam_projection *projection;
+    lam_reader *reader;
+    row_run whole_run = {choice->skip, choice->limit};
+    int result = tool_open_counted(file, &bytes_read, &reader);
+    if (result != TOOL_OK)
+        return result;
+    result = choose_columns(file, lam_reader_schema(reader), choice, &leaves, &projection);
+    if (result != TOOL_OK) {
+        lam_reader_close(reader);
+        return result;
+    }
+    bool *free_leaves = tool_free_leaves(reader);
+    record_part whole = {.reader = reader,
+                         .leaves = leaves,
+                         .projection = projection,
+                         .free_leaves = free_leaves,
+                         .runs = runs == NULL ? &whole_run : runs,
+                         .run_count = runs == NULL ? 1 : run_count};
+    result = choice->keep_going ? print_what_can_be_read(file, &whole, choice)
+                                : print_whole(file, &whole, &bytes_read, choice);
+    if (!choice->keep_going) {
+        choice->skip -= runs == NULL ? whole.skipped : 0;
+        choice->limit -= runs == NULL ? whole.printed : 0;
+    }
+    free(leaves);
+    free(free_leaves);
+    lam_projection_destroy(projection);
+    lam_reader_close(reader);
+    return result;
+}
+
+int print_records(const char *file, void *choice) {
+    return print_file(file, choice, NULL, 0);
+}
+
+int print_record_runs(const char *file, record_choice *choice, const row_run *runs,
+                      size_t run_count) {
+    return print_file(file, choice, runs, run_count);
+}
+
+int print_all_records(const tool_command *command, int count, char **files, record_choice *choice,
+                      row_format format) {
+    choice->printer = row_printer_begin(&choice->style, format);
+    int result = tool_each_file(command, count, files, print_records, choice);
+    if (count > 0)
+        row_printer_end(&choice->printer);
+    int flushed = tool_flush();
+    return flushed > result ? flushed : result;
+}
+
+/* --- Counting ------------------------------------------------------------------------------ */
+
+/* Counts the records for which the condition is true; only its columns are read. */
+static int count_matches(const char *file, const lam_reader *reader, const record_choice *choice,
+                         uint64_t *ret_count) {
+    lam_error error = lam_error_none();
+    lam_record_reader *records;
+    lam_filter *filter;
+    lam_scan_options scan = lam_scan_options_default();
+    int result = record_filter(file, reader, choice, &filter);
+    if (result != TOOL_OK)
+        return result;
+    bool *leaves = tool_allocate(lam_schema_leaf_count(lam_reader_schema(reader)) + 1,
+                                 sizeof *leaves); /* none */
+    scan.leaves = leaves;
+    scan.filter = filter;
+    scan.pruning = choice->pruning;
+    lam_status status = lam_record_reader_open_scan(reader, &scan, &records, &error);
+    if (status == LAM_STATUS_OK) {
+        status = lam_record_reader_skip(records, UINT64_MAX, ret_count, &error);
+        lam_record_reader_close(records);
+    }
+    free(leaves);
+    lam_filter_destroy(filter);
+    return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(file, &error);
+}
+
+int count_records(const char *file, const record_choice *choice, uint64_t *ret_count) {
+    lam_reader *reader;
+    int result = tool_open(file, &reader);
+    if (result != TOOL_OK)
+        return result;
+    *ret_count = lam_reader_row_count(reader);
+    if (choice->where != NULL)
+        result = count_matches(file, reader, choice, ret_count);
+    lam_reader_close(reader);
+    return result;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One function for each format, over the writers of the library: a record reader in, text out. The
+ * invariant: what is printed of several files is what one file with all their records would print,
+ * but for tables, of which each file has its own.
+ */
+#include "row_print.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "screen_table.h"
+#include "tool.h"
+#include "tool_screen.h"
+
+const char row_format_help[] =
+    "ndjson: a JSON object in each line; json: one array of them; csv, tsv: delimited text with a "
+    "line of names, in which fields of groups are columns and lists, maps and VARIANTs are JSON; "
+    "table: for people";
+
+row_format row_format_for_people(void) {
+    return tool_screen_of_program()->is_terminal ? ROW_FORMAT_TABLE : ROW_FORMAT_NDJSON;
+}
+
+row_printer row_printer_begin(const row_style *style, row_format format) {
+    row_printer printer = {.format = style->format == ROW_FORMAT_DEFAULT ? format : style->format,
+                           .is_wide = style->is_wide};
+    return printer;
+}
+
+/* Prints a run: lam_json_writer_print and its like. */
+typedef lam_status (*run_printer)(void *writer, lam_record_reader *records, uint64_t most,
+                                  uint64_t *ret_count, lam_error *error);
+
+static lam_status print_runs(row_job *job, lam_record_reader *records, run_printer print,
+                             void *writer, lam_error *error) {
+    lam_status status = LAM_STATUS_OK;
+    for (size_t i = 0; i < job->run_count && status == LAM_STATUS_OK; i++) {
+        uint64_t skipped = 0, count = 0;
+        if (job->runs[i].skip > 0)
+            status = lam_record_reader_skip(records, job->runs[i].skip, &skipped, error);
+        if (status == LAM_STATUS_OK)
+            status = print(writer, records, job->runs[i].count, &count, error);
+        job->skipped += skipped;
+        job->printed += count;
+    }
+    return status;
+}
+
+/* Reads and prints; the report is of what was read before a failure, too. */
+static lam_status print_scan(row_job *job, run_printer print, void *writer, lam_error *error) {
+    lam_record_reader *records;
+    size_t leaf_count = lam_schema_leaf_count(lam_reader_schema(job->reader));
+    lam_status status = lam_record_reader_open_scan(job->reader, job->scan, &records, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    status = print_runs(job, records, print, writer, error);
+    bool ok = status == LAM_STATUS_OK;
+    if (job->report != NULL &&
+        lam_record_reader_report(records, job->report, ok ? error : NULL) != LAM_STATUS_OK && ok)
+        status = LAM_STATUS_INVALID;
+    for (size_t i = 0; job->row_groups_read != NULL && i < leaf_count; i++)
+        job->row_groups_read[i] = lam_record_reader_row_groups_of(records, i);
+    lam_record_reader_close(records);
+    return status;
+}
+
+/* Keeps the first of two failures. */
+static lam_status join_status(lam_status first, lam_status second, const lam_error *second_error,
+                              lam_error *error) {
+    if (first != LAM_STATUS_OK || second == LAM_STATUS_OK)
+        return first;
+    *error = *second_error;
+    return second;
+}
+
+/* --- JSON ---------------------------------------------------------------------------------- */
+
+static lam_status print_json(void *writer, lam_record_reader *records, uint64_t most,
+                             uint64_t *ret_count, lam_error *error) {
+    return lam_json_writer_print(writer, records, most, ret_count, error);
+}
+
+static lam_status print_lines(lam_output *output, row_job *job, lam_error *error) {
+    lam_json_writer *writer;
+    lam_error flush_error = lam_error_none();
+    lam_status status = lam_json_writer_create(lam_reader_schema(job->reader), output, job->json,
+                                               NULL, &writer, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    status = print_scan(job, print_json, writer, error);
+    lam_status flushed = lam_json_writer_flush(writer, &flush_error);
+    lam_json_writer_destroy(writer);
+    return join_status(status, flushed, &flush_error, error);
+}
+
+/* Whole lines as elements of an array: a line break is only ever the end of a record. */
+static lam_status write_elements(void *state, const void *data, size_t size, lam_error *error) {
+    row_printer *printer = state;
+    lam_output *output = tool_stdout();
+    const char *line = data, *end = line + size;
+    lam_status status = LAM_STATUS_OK;
+    while (line < end && status == LAM_STATUS_OK) {
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        if (printer->needs_comma)
+            status = output->write(output->state, ",\n", 2, error);
+        if (status == LAM_STATUS_OK)
+            status = output->write(output->state, line, (size_t)(newline - line), error);
+        printer->needs_comma = true;
+        line = newline + 1;
+    }
+    return status;
+}
+
+static lam_status print_array(row_printer *printer, row_job *job, lam_error *error) {
+    lam_output output = {printer, write_elements, NULL, NULL};
+    if (!printer->has_begun)
+        tool_print("[\n");
+    printer->has_begun = true;
+    return print_lines(&output, job, error);
+}
+
+/* --- Delimited text ------------------------------------------------------------------------ */
+
+/* The names of the columns, a line each. */
+static char *header_of(const lam_table *table) {
+    size_t size = 1;
+    for (size_t i = 0; i < lam_table_column_count(table); i++)
+        size += strlen(lam_table_column_name(table, i)) + 1;
+    char *header = tool_allocate(size, 1), *end = header;
+    for (size_t i = 0; i < lam_table_column_count(table); i++) {
+        size_t length = strlen(lam_table_column_name(table, i));
+        memcpy(end, lam_table_column_name(table, i), length);
+        end[length] = '\n';
+        end += length + 1;
+    }
+    return header;
+}
+
+static lam_status ignore_row(void *state, const lam_cell *cells, size_t count, lam_error *error) {
+    (void)state, (void)cells, (void)count, (void)error;
+    return LAM_STATUS_OK;
+}
+
+/* Keeps the columns of the first file, and compares those of others. */
+static lam_status check_header(row_printer *printer, const row_job *job, lam_error *error) {
+    lam_cell_sink sink = {NULL, ignore_row};
+    lam_table *table;
+    lam_status status =
+        lam_table_create(lam_reader_schema(job->reader), job->json, &sink, NULL, &table, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    char *header = header_of(table);
+    lam_table_destroy(table);
+    if (printer->header == NULL) {
+        printer->header = header;
+        return LAM_STATUS_OK;
+    }
+    bool is_same = strcmp(printer->header, header) == 0;
+    free(header);
+    if (is_same)
+        return LAM_STATUS_OK;
+    *error = lam_error_none();
+    error->status = LAM_STATUS_INVALID;
+    snprintf(error->message, sizeof error->message,
+             "its columns are not those of the first file; choose common ones with --columns");
+    return LAM_STATUS_INVALID;
+}
+
+static lam_status print_delimited_run(void *writer, lam_record_reader *records, uint64_t most,
+                                      uint64_t *ret_count, lam_error *error) {
+    return lam_delimited_writer_print(writer, records, most, ret_count, error);
+}
+
+static lam_status print_delimited(row_printer *printer, row_job *job, lam_error *error) {
+    lam_delimited_options options = lam_delimited_options_default();
+    lam_delimited_writer *writer;
+    lam_error flush_error = lam_error_none();
+    options.delimiter = printer->format == ROW_FORMAT_TSV ? '\t' : ',';
+    options.header = printer->header == NULL ? LAM_SWITCH_ON : LAM_SWITCH_OFF;
+    lam_status status = check_header(printer, job, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_delimited_writer_create(lam_reader_schema(job->reader), tool_stdout(),
+                                             job->json, &options, NULL, &writer, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    status = print_scan(job, print_delimited_run, writer, error);
+    lam_status flushed = lam_delimited_writer_flush(writer, &flush_error);
+    lam_delimited_writer_destroy(writer);
+    return join_status(status, flushed, &flush_error, error);
+}
+
+/* --- Tables -------------------------------------------------------------------------------- */
+
+static lam_status draw_row(void *state, const lam_cell *cells, size_t count, lam_error *error) {
+    (void)count, (void)error;
+    screen_table_row(state, cells);
+    return LAM_STATUS_OK;
+}
+
+static lam_status print_table_run(void *table, lam_record_reader *records, uint64_t most,
+                                  uint64_t *ret_count, lam_error *error) {
+    return lam_table_read(table, records, most, ret_count, error);
+}
+
+static lam_status print_table(row_printer *printer, row_job *job, lam_error *error) {
+    screen_table screen;
+    lam_cell_sink sink = {&screen, draw_row};
+    lam_table *table;
+    lam_status status =
+        lam_table_create(lam_reader_schema(job->reader), job->json, &sink, NULL, &table, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    if (printer->has_begun)
+        tool_print("\n");
+    printer->has_begun = true;
+    screen_table_begin(&screen, table, printer->is_wide);
+    status = print_scan(job, print_table_run, table, error);
+    screen_table_end(&screen);
+    lam_table_destroy(table);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------- */
+
+lam_status row_print(row_printer *printer, row_job *job, lam_error *error) {
+    job->skipped = 0;
+    job->printed = 0;
+    switch (printer->format) {
+    case ROW_FORMAT_JSON:
+        return print_array(printer, job, error);
+    case ROW_FORMAT_CSV:
+    case ROW_FORMAT_TSV:
+        return print_delimited(printer, job, error);
+    case ROW_FORMAT_TABLE:
+        return print_table(printer, job, error);
+    default:
+        return print_lines(tool_stdout(), job, error);
+    }
+}
+
+void row_printer_end(row_printer *printer) {
+    if (printer->format == ROW_FORMAT_JSON)
+        tool_print("%s", !printer->has_begun ? "[]\n" : !printer->needs_comma ? "]\n" : "\n]\n");
+    free(printer->header);
+}

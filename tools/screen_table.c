@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Draws a table: cells become texts without control characters, texts become widths, and widths
+ * decide what shows. Until the widths are known, rows are kept; their number and the length of
+ * their texts are bounded, so a table of any length takes little memory.
+ */
+#include "screen_table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool.h"
+#include "tool_screen.h"
+
+enum {
+    ROWS_KEPT = 500, /* that widths come from, where columns are few */
+    CELLS_KEPT = 100000,
+    WIDTH_LEAST = 12,  /* of a column that is cut */
+    TEXT_MOST = 65536, /* columns of a cell, where nothing is cut */
+    NAMES_MOST = 8     /* of columns left out that are listed */
+};
+
+/* --- Texts --------------------------------------------------------------------------------- */
+
+static size_t text_width(const char *text) {
+    const char *end = text + strlen(text);
+    size_t width = 0;
+    while (text < end) {
+        tool_glyph glyph = tool_glyph_at(text, end);
+        width += glyph.width;
+        text = glyph.end;
+    }
+    return width;
+}
+
+/* Prints as much of a text as has room, with a mark where it is cut; gives the columns it took. */
+static size_t print_cut(const char *text, size_t width) {
+    const char *mark = tool_screen_of_program()->is_utf8 ? "\xE2\x80\xA6" : "..";
+    size_t mark_width = tool_screen_of_program()->is_utf8 ? 1 : 2, used = 0;
+    const char *at = text, *end = text + strlen(text);
+    bool is_cut = text_width(text) > width;
+    size_t most = is_cut ? width - mark_width : width;
+    while (at < end) {
+        tool_glyph glyph = tool_glyph_at(at, end);
+        if (used + glyph.width > most)
+            break;
+        used += glyph.width;
+        at = glyph.end;
+    }
+    tool_print("%.*s%s", (int)(at - text), text, is_cut ? mark : "");
+    return used + (is_cut ? mark_width : 0);
+}
+
+/* --- Widths -------------------------------------------------------------------------------- */
+
+/* What the first columns take with no cell wider than `most`. */
+static size_t total_width(const screen_table *table, size_t columns, size_t most) {
+    size_t total = 0;
+    for (size_t i = 0; i < columns; i++)
+        total += 3 + (table->widths[i] < most ? table->widths[i] : most);
+    return total;
+}
+
+/* Cuts the widest columns alike until all fit, and then leaves out the last ones. */
+static void fit_widths(screen_table *table) {
+    size_t screen = table->is_wide ? 0 : tool_screen_of_program()->width;
+    size_t most = screen;
+    table->shown = table->columns;
+    if (screen == 0)
+        return;
+    while (most > WIDTH_LEAST && total_width(table, table->columns, most) > screen)
+        most--;
+    while (table->shown > 1 && total_width(table, table->shown, most) > screen)
+        table->shown--;
+    if (table->shown == 1 && most + 3 > screen)
+        most = screen - 3;
+    /* What the columns that are left out would have taken is for the others. */
+    while (most < screen && total_width(table, table->shown, most + 1) <= screen &&
+           total_width(table, table->shown, most) < total_width(table, table->shown, screen))
+        most++;
+    for (size_t i = 0; i < table->shown; i++)
+        if (table->widths[i] > most)
+            table->widths[i] = most;
+}
+
+static void find_widths(screen_table *table) {
+    for (size_t i = 0; i < table->columns; i++)
+        table->widths[i] = text_width(table->names[i]);
+    for (size_t i = 0; i < table->rows * table->columns; i++) {
+        size_t width = text_width(table->texts[i]), *most = &table->widths[i % table->columns];
+        if (width > *most)
+            *most = width;
+    }
+    fit_widths(table);
+    table->has_widths = true;
+}
+
+/* --- Lines --------------------------------------------------------------------------------- */
+
+static void print_blanks(size_t count) {
+    tool_print("%*s", (int)count, "");
+}
+
+static void print_cell(const screen_table *table, size_t column, const char *text, bool is_dim,
+                       bool is_last) {
+    size_t width = table->widths[column];
+    bool dims = is_dim && tool_screen_of_program()->has_colours;
+    size_t taken = text_width(text);
+    taken = taken < width ? taken : width;
+    tool_print("%s", column == 0                         ? " "
+                     : tool_screen_of_program()->is_utf8 ? " \xE2\x94\x82 "
+                                                         : " | ");
+    if (table->right[column])
+        print_blanks(width - taken);
+    tool_print("%s", dims ? "\033[2m" : "");
+    taken = print_cut(text, width);
+    tool_print("%s", dims ? "\033[0m" : "");
+    if (!table->right[column] && !is_last)
+        print_blanks(width - taken);
+}
+
+static void print_head(const screen_table *table) {
+    const tool_screen *screen = tool_screen_of_program();
+    for (size_t i = 0; i < table->shown; i++) {
+        tool_print("%s", screen->has_colours ? "\033[1m" : "");
+        print_cell(table, i, table->names[i], false, i + 1 == table->shown);
+        tool_print("%s", screen->has_colours ? "\033[0m" : "");
+    }
+    tool_print("\n");
+    for (size_t i = 0; i < table->shown; i++) {
+        tool_print("%s", i == 0 ? "" : screen->is_utf8 ? "\xE2\x94\xBC" : "+");
+        for (size_t k = 0; k < table->widths[i] + 2; k++)
+            tool_print("%s", screen->is_utf8 ? "\xE2\x94\x80" : "-");
+    }
+    tool_print("\n");
+}
+
+static void print_row(const screen_table *table, char *const *texts, const bool *nulls) {
+    for (size_t i = 0; i < table->shown; i++)
+        print_cell(table, i, texts[i], nulls[i], i + 1 == table->shown);
+    tool_print("\n");
+}
+
+/* Prints the rows that were kept for the widths. */
+static void print_kept(screen_table *table) {
+    find_widths(table);
+    print_head(table);
+    for (size_t row = 0; row < table->rows; row++)
+        print_row(table, table->texts + row * table->columns, table->nulls + row * table->columns);
+    for (size_t i = 0; i < table->rows * table->columns; i++)
+        free(table->texts[i]);
+    table->rows = 0;
+}
+
+/* --- The table ----------------------------------------------------------------------------- */
+
+void screen_table_begin(screen_table *table, const lam_table *rows, bool is_wide) {
+    size_t columns = lam_table_column_count(rows);
+    memset(table, 0, sizeof *table);
+    table->is_wide = is_wide;
+    table->columns = columns;
+    table->rows_kept = CELLS_KEPT / (columns + 1) + 1;
+    if (table->rows_kept > ROWS_KEPT)
+        table->rows_kept = ROWS_KEPT;
+    table->names = tool_allocate(columns + 1, sizeof *table->names);
+    for (size_t i = 0; i < columns; i++) {
+        const char *name = lam_table_column_name(rows, i);
+        table->names[i] = tool_printable(name, strlen(name), TEXT_MOST, true);
+    }
+    table->widths = tool_allocate(columns + 1, sizeof *table->widths);
+    table->right = tool_allocate(columns + 1, sizeof *table->right);
+    table->texts = tool_allocate((columns + 1) * table->rows_kept, sizeof *table->texts);
+    table->nulls = tool_allocate((columns + 1) * table->rows_kept, sizeof *table->nulls);
+}
+
+/* A column is one of numbers if its first value is. */
+void screen_table_row(screen_table *table, const lam_cell *cells) {
+    size_t screen = tool_screen_of_program()->width;
+    size_t most = table->is_wide || screen == 0 ? TEXT_MOST : screen;
+    char **texts = table->texts + table->rows * table->columns;
+    bool *nulls = table->nulls + table->rows * table->columns;
+    for (size_t i = 0; i < table->columns; i++) {
+        const lam_cell *cell = &cells[i];
+        nulls[i] = cell->kind == LAM_CELL_NULL;
+        texts[i] = nulls[i]
+                       ? tool_copy_text("null")
+                       : tool_printable((const char *)cell->text.data, cell->text.size, most, true);
+        if (!table->has_widths && cell->kind == LAM_CELL_NUMBER)
+            table->right[i] = true;
+    }
+    if (!table->has_widths) {
+        if (++table->rows == table->rows_kept)
+            print_kept(table);
+        return;
+    }
+    print_row(table, texts, nulls);
+    for (size_t i = 0; i < table->columns; i++)
+        free(texts[i]);
+}
+
+static void print_left_out(const screen_table *table) {
+    size_t left = table->columns - table->shown;
+    bool has_colours = tool_screen_of_program()->has_colours;
+    if (left == 0)
+        return;
+    tool_print("%s%zu more column%s: ", has_colours ? "\033[2m" : "", left, left == 1 ? "" : "s");
+    for (size_t i = table->shown; i < table->columns && i < table->shown + NAMES_MOST; i++)
+        tool_print("%s%s", i == table->shown ? "" : ", ", table->names[i]);
+    tool_print("%s (--wide prints all, --columns chooses)%s\n", left > NAMES_MOST ? ", ..." : "",
+               has_colours ? "\033[0m" : "");
+}
+
+void screen_table_end(screen_table *table) {
+    if (!table->has_widths && table->columns > 0)
+        print_kept(table);
+    print_left_out(table);
+    for (size_t i = 0; i < table->columns; i++)
+        free(table->names[i]);
+    free(table->names);
+    free(table->widths);
+    free(table->right);
+    free(table->texts);
+    free(table->nulls);
+}

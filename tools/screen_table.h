@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows as a table that fits a screen: rows of cells in, lines out. The widths of columns come from
+ * the first rows; a cell that is longer is cut, and columns that have no room are left out, which
+ * the last line says.
+ *
+ *      id | user.name | tags
+ *     ----+-----------+-----------
+ *       7 | Ann       | ["a","b..
+ *     2 more columns: time, place (--wide prints all)
+ */
+#ifndef LAMELLA_TOOLS_SCREEN_TABLE_H
+#define LAMELLA_TOOLS_SCREEN_TABLE_H
+
+#include <lamella/table.h>
+
+typedef struct screen_table {
+    bool is_wide; /* nothing is cut or left out */
+    size_t columns;
+    char **names;   /* as they show */
+    size_t *widths; /* of what shows, when that is known */
+    bool *right;    /* numbers stand to the right */
+    size_t shown;   /* columns */
+    char **texts;   /* of the rows that wait for the widths, row by row */
+    bool *nulls;
+    size_t rows;
+    size_t rows_kept; /* the most that wait */
+    bool has_widths;
+} screen_table;
+
+/* The columns are those of `rows`. */
+void screen_table_begin(screen_table *table, const lam_table *rows, bool is_wide);
+void screen_table_row(screen_table *table, const lam_cell *cells);
+/* Prints what is left, and frees the table. */
+void screen_table_end(screen_table *table);
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Asks the system for the terminal, and puts a pager before it: environment and file descriptors
+ * in, answers out. The invariant: while a pager runs, this process is its only writer, and ends
+ * after it, so that the shell does not prompt while the pager has the screen.
+ */
+#define _XOPEN_SOURCE 700
+#define _DEFAULT_SOURCE
+#include "tool_screen.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "tool.h"
+
+enum { WIDTH_LEAST = 20, WIDTH_MOST = 100000 };
+
+/* --- The screen ---------------------------------------------------------------------------- */
+
+static bool is_set(const char *name) {
+    const char *value = getenv(name);
+    return value != NULL && *value != '\0';
+}
+
+static size_t width_of(const char *text) {
+    char *end;
+    unsigned long width = text == NULL ? 0 : strtoul(text, &end, 10);
+    return width >= WIDTH_LEAST && width <= WIDTH_MOST && *end == '\0' ? width : 0;
+}
+
+static size_t find_width(bool is_terminal) {
+    struct winsize size;
+    size_t width = width_of(getenv("COLUMNS"));
+    if (width > 0 || !is_terminal)
+        return width;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= WIDTH_LEAST)
+        return size.ws_col;
+    return 80;
+}
+
+const tool_screen *tool_screen_of_program(void) {
+    static tool_screen screen;
+    static bool is_known;
+    if (is_known)
+        return &screen;
+    const char *terminal = getenv("TERM");
+    is_known = true;
+    screen.is_terminal = isatty(STDOUT_FILENO) != 0;
+    screen.has_colours = screen.is_terminal && !is_set("NO_COLOR") && terminal != NULL &&
+                         strcmp(terminal, "dumb") != 0;
+    screen.width = find_width(screen.is_terminal);
+    /* Characters alone: numbers and messages stay those of the C locale. */
+    (void)setlocale(LC_CTYPE, "");
+    screen.is_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    if (!screen.is_utf8)
+        (void)setlocale(LC_CTYPE, "C");
+    return &screen;
+}
+
+/* --- Characters ---------------------------------------------------------------------------- */
+
+/* The bytes of a UTF-8 sequence by its first; 0: it is none. */
+static size_t sequence_size(unsigned char first) {
+    return first < 0x80   ? 1
+           : first < 0xC2 ? 0
+           : first < 0xE0 ? 2
+           : first < 0xF0 ? 3
+           : first < 0xF5 ? 4
+                          : 0;
+}
+
+/* True for what would turn the direction of the text around it, as in "Trojan source". */
+static bool turns_text(uint32_t c) {
+    return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0x200E ||
+           c == 0x200F || c == 0x061C;
+}
+
+tool_glyph tool_glyph_at(const char *text, const char *end) {
+    size_t size = sequence_size((unsigned char)*text);
+    uint32_t c = (unsigned char)*text & (size < 2 ? 0x7F : 0x3F >> (size - 1));
+    if (size == 0 || size > (size_t)(end - text))
+        return (tool_glyph){text + 1, 4, false};
+    for (size_t i = 1; i < size; i++) {
+        if (((unsigned char)text[i] & 0xC0) != 0x80)
+            return (tool_glyph){text + 1, 4, false};
+        c = c << 6 | ((unsigned char)text[i] & 0x3F);
+    }
+    if (c >= ' ' && c < 0x7F)
+        return (tool_glyph){text + 1, 1, true};
+    int width = tool_screen_of_program()->is_utf8 && !turns_text(c) ? wcwidth((wchar_t)c) : -1;
+    return width < 0 ? (tool_glyph){text + size, 0, false}
+                     : (tool_glyph){text + size, (unsigned)width, true};
+}
+
+static uint32_t code_point(const char *text, const tool_glyph *glyph) {
+    uint32_t c = (unsigned char)*text;
+    size_t size = (size_t)(glyph->end - text);
+    if (size > 1)
+        c &= 0x3F >> (size - 1);
+    for (size_t i = 1; i < size; i++)
+        c = c << 6 | ((unsigned char)text[i] & 0x3F);
+    return c;
+}
+
+/* What would do something to a terminal, or is no text. */
+static bool is_control(const char *text, const tool_glyph *glyph) {
+    uint32_t c = code_point(text, glyph);
+    return c < ' ' || (c >= 0x7F && c < 0xA0) || glyph->end == text + 1 || turns_text(c);
+}
+
+/* As a text in JSON shows them: \n, \u001b. `escape` has room for 16 bytes. */
+static void escape_glyph(const char *text, const tool_glyph *glyph, char *escape) {
+    static const char short_escapes[] = "\b\f\n\r\t", short_names[] = "bfnrt";
+    const char *known = *text == '\0' ? NULL : strchr(short_escapes, *text);
+    if (known != NULL) {
+        snprintf(escape, 16, "\\%c", short_names[known - short_escapes]);
+        return;
+    }
+    snprintf(escape, 16, "\\u%04x", (unsigned)code_point(text, glyph));
+}
+
+char *tool_printable(const char *text, size_t size, size_t most, bool is_for_screen) {
+    const char *end = text + size;
+    size_t used = 0, room = size + 32;
+    char *copy = tool_allocate(room, 1);
+    for (size_t width = 0; text < end && width <= most;) {
+        tool_glyph glyph = tool_glyph_at(text, end);
+        char escape[16];
+        size_t length = (size_t)(glyph.end - text);
+        const char *shown = text;
+        if (!glyph.is_printable && (is_for_screen || is_control(text, &glyph))) {
+            escape_glyph(text, &glyph, escape);
+            shown = escape;
+            length = strlen(escape);
+            glyph.width = (unsigned)length;
+        }
+        if (used + length + 1 > room) {
+            room = 2 * room + length;
+            copy = tool_reallocate(copy, room, 1);
+        }
+        memcpy(copy + used, shown, length);
+        used += length;
+        width += glyph.width;
+        text = glyph.end;
+    }
+    copy[used] = '\0';
+    return copy;
+}
+
+/* --- The pager ----------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t pager; /* its process; 0: none */
+
+void tool_page_end(void) {
+    int status;
+    if (pager == 0)
+        return;
+    (void)fflush(stdout);
+    (void)fflush(stderr);
+    close(STDOUT_FILENO);
+    close(STDERR_FILENO);
+    while (waitpid((pid_t)pager, &status, 0) < 0)
+        continue;
+    pager = 0;
+}
+
+/* The terminal interrupts both; the pager goes on with what it has. */
+static void on_interrupt(int number) {
+    int status;
+    close(STDOUT_FILENO);
+    close(STDERR_FILENO);
+    while (pager != 0 && waitpid((pid_t)pager, &status, 0) < 0)
+        continue;
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* Whether a program is found in PATH. */
+static bool is_installed(const char *name) {
+    const char *path = getenv("PATH");
+    char file[4096];
+    while (path != NULL && *path != '\0') {
+        size_t size = strcspn(path, ":");
+        snprintf(file, sizeof file, "%.*s/%s", (int)size, path, name);
+        if (access(file, X_OK) == 0)
+            return true;
+        path += size + (path[size] == ':');
+    }
+    return false;
+}
+
+/* The command of the pager; NULL: none. */
+static const char *find_pager(void) {
+    const char *own = getenv("LAMELLA_PAGER");
+    const char *command = own != NULL ? own : getenv("PAGER");
+    if (command == NULL)
+        command = is_installed("less") ? "less" : "";
+    return *command == '\0' || strcmp(command, "cat") == 0 ? NULL : command;
+}
+
+static _Noreturn void run_pager(const char *command, const int ends[2]) {
+    (void)dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    /* less: end at once where all fits, pass colours on, leave the screen as it is. */
+    (void)setenv("LESS", "FRX", 0);
+    (void)setenv("LV", "-c", 0);
+    execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+    _exit(127);
+}
+
+void tool_page_begin(void) {
+    const char *command;
+    int ends[2];
+    if (!tool_screen_of_program()->is_terminal || (command = find_pager()) == NULL ||
+        pipe(ends) != 0)
+        return;
+    pid_t child = fork();
+    if (child == 0)
+        run_pager(command, ends);
+    if (child > 0) {
+        pager = child;
+        (void)dup2(ends[1], STDOUT_FILENO);
+        if (isatty(STDERR_FILENO))
+            (void)dup2(ends[1], STDERR_FILENO);
+        (void)signal(SIGINT, on_interrupt);
+    }
+    close(ends[0]);
+    close(ends[1]);
+}

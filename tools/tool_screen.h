@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The terminal behind standard output, if there is one: its width, what it can show, and a pager
+ * for output that is longer than it. Asked once, at the start of a command, so that a pager in
+ * between changes none of the answers.
+ */
+#ifndef LAMELLA_TOOLS_TOOL_SCREEN_H
+#define LAMELLA_TOOLS_TOOL_SCREEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct tool_screen {
+    bool is_terminal;
+    bool has_colours; /* a terminal, and neither NO_COLOR nor a TERM that says otherwise */
+    bool is_utf8;     /* by the locale */
+    size_t width;     /* columns; 0: unknown, and unlimited */
+} tool_screen;
+
+const tool_screen *tool_screen_of_program(void);
+
+/*
+ * Sends standard output through the user's pager from here on, as git does, if it is a terminal:
+ * LAMELLA_PAGER, PAGER, or less; an empty name or "cat" is none.
+ */
+void tool_page_begin(void);
+/* Ends the output, and waits until the pager is left. Does nothing without one. */
+void tool_page_end(void);
+
+/* What one character takes, and where it ends. */
+typedef struct tool_glyph {
+    const char *end;
+    unsigned width;    /* columns */
+    bool is_printable; /* else it is shown as an escape */
+} tool_glyph;
+
+/* The character at `text`, which is not `end`; bytes that are not UTF-8 are one each. */
+tool_glyph tool_glyph_at(const char *text, const char *end);
+
+/*
+ * A copy of a text without control characters, which show as in JSON: \n, \u001b. At most `most`
+ * columns, whole characters; to be freed. For a screen what it cannot show is escaped, too.
+ */
+char *tool_printable(const char *text, size_t size, size_t most, bool is_for_screen);
+
+#endif
