@@ -82,6 +82,14 @@ static int fail_file(const char *file, const char *message, int number) {
     return TOOL_BAD_INPUT;
 }
 
+/* Without memory the program ends: the other folders would say the same. */
+static int fail_folder(const char *path) {
+    const char *name = path[0] == '\0' ? "." : path;
+    if (errno == ENOMEM)
+        tool_end_without_memory(name, "no memory to read the folder");
+    return fail_file(name, "cannot read the folder", errno);
+}
+
 /* --- Adding -------------------------------------------------------------------------------- */
 
 /* Grows an array to twice its size where `count` is a power of two. */
@@ -173,13 +181,13 @@ static void visit_folder(file_search *search, size_t at) {
     }
     DIR *folder = opendir(path[0] == '\0' ? "." : path);
     if (folder == NULL) {
-        search->files->result = fail_file(path, "cannot read the folder", errno);
+        search->files->result = fail_folder(path);
         return;
     }
     for (const struct dirent *entry; errno = 0, (entry = readdir(folder)) != NULL;)
         take_entry(search, at, entry->d_name);
     if (errno != 0)
-        search->files->result = fail_file(path, "cannot read the folder", errno);
+        search->files->result = fail_folder(path);
     closedir(folder);
 }
 
@@ -227,10 +235,12 @@ static void search_folders(file_search *search) {
     int before = files->result;
     const lam_stop *stop = tool_limits_of_program()->stop;
     files->result = TOOL_OK;
-    for (size_t i = 0; i < search->folder_count && files->result == TOOL_OK; i++) {
-        visit_folder(search, i);
-        if (lam_stop_is_due(stop))
+    for (size_t i = 0; i < search->folder_count; i++) {
+        if (lam_stop_is_due(stop)) {
             files->result = fail_file(search->text, "the time limit has expired", 0);
+            break;
+        }
+        visit_folder(search, i);
     }
     sort_files(files, first);
     if (files->has_keys)

@@ -77,7 +77,7 @@ CASES = [
     ["automaton", "--schema", SCHEMA],
     ["automaton", "--schema", "s"],
     ["cat", "a.parquet"],
-    ["cat", "--where", "k = 1", "keys", "a.parquet"],
+    ["cat", "--where", "k = '1'", "keys"],
     ["count", "keys/**/*.parquet"],
     ["sample", "--seed", "1", "-n", "1", "keys"],
     ["schema", "keys"],
@@ -161,6 +161,9 @@ class Memory(program.ProgramTest):
         self.put("m.json", program.ndjson(MIXED))
         self.good("import", "--schema", SCHEMA, *WRITTEN, "-o", "a.parquet", "a.json")
         self.good("import", "--variant-all", "-o", "v.parquet", "m.json")
+        for name in ("k=1", "k=x"):
+            os.makedirs(self.path(f"keys/{name}"))
+            shutil.copy(self.path("a.parquet"), self.path(f"keys/{name}/a.parquet"))
         self.inputs = self.files()
         self.runs = 0
 
