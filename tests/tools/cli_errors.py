@@ -187,7 +187,7 @@ class Errors(program.ProgramTest):
 
     def test_folders(self):
         os.mkdir(self.path("dir"))
-        self.assertIn("dir: cannot ", self.bad("cat", "dir"))
+        self.assertIn("dir: no Parquet file ", self.bad("cat", "dir"))
         self.assertIn("dir: cannot read: ", self.bad("import", "-o", "out", "dir"))
         self.put("in.json", "{}\n")
         self.assertIn("dir: cannot ", self.bad("import", "-o", "dir", "in.json"))
