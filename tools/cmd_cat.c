@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lamella cat: the records of files, all of them or those that were asked for, as text. */
 #include "record_choice.h"
+#include "tool_files.h"
 
 static const tool_option option_rows[] = {
     RECORD_CHOICE_ROWS,
@@ -69,7 +70,7 @@ const tool_command tool_cat = {
         "digits of their scale; dates, times and timestamps in ISO 8601 with the digits of their "
         "unit, with Z if in UTC; lists as arrays; maps as objects, or as arrays of "
         "{\"key\":..,\"value\":..} if the keys are not strings; VARIANTs as their values, "
-        "shredded or not; bytes as chosen by --binary.",
+        "shredded or not; bytes as chosen by --binary." TOOL_FOLDER_HELP,
     .examples =
         (const char *const[]){
             "lamella cat events.parquet",

@@ -3,26 +3,41 @@
 #include <inttypes.h>
 
 #include "record_choice.h"
+#include "tool_files.h"
 #include "tool_progress.h"
 
 typedef struct count_options {
     record_choice choice; /* first: rows are of it */
+    char **operands;
     bool is_one_of_several;
+    tool_files files;
+    int at;         /* the file that is counted */
+    uint64_t count; /* in the files of its operand so far */
+    bool is_wrong;  /* one of them has failed */
     uint64_t total;
 } count_options;
 
+/* Behind the last file of an operand. */
+static void print_count(count_options *options, size_t operand) {
+    if (options->is_one_of_several && !options->is_wrong)
+        tool_print("%" PRIu64 "\t%s\n", options->count, tool_name(options->operands[operand]));
+    else if (!options->is_wrong)
+        tool_print("%" PRIu64 "\n", options->count);
+    options->total += options->count;
+    options->count = 0;
+    options->is_wrong = false;
+}
+
 static int count_file(const char *file, void *state) {
     count_options *options = state;
-    uint64_t count;
+    const tool_file *item = &options->files.items[options->at++];
+    uint64_t count = 0;
     int result = count_records(file, &options->choice, &count);
-    if (result != TOOL_OK)
-        return result;
-    options->total += count;
-    if (options->is_one_of_several)
-        tool_print("%" PRIu64 "\t%s\n", count, tool_name(file));
-    else
-        tool_print("%" PRIu64 "\n", count);
-    return TOOL_OK;
+    options->count += result == TOOL_OK ? count : 0;
+    options->is_wrong = options->is_wrong || result != TOOL_OK;
+    if (options->at == options->files.count || item[1].operand != item->operand)
+        print_count(options, item->operand);
+    return result;
 }
 
 static const tool_option option_rows[] = {RECORD_WHERE_ROWS, TOOL_LIMIT_ROWS, {.name = NULL}};
@@ -32,11 +47,16 @@ static int run(int argc, char **argv) {
     int operands, result = tool_take_options(&tool_count, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
+    if (operands == 0)
+        return tool_misuse(&tool_count, "no file given");
+    chosen.operands = argv + 1;
     chosen.is_one_of_several = operands > 1;
+    tool_files_find(operands, argv + 1, true, &chosen.files);
     if (chosen.choice.where != NULL)
-        tool_progress_begin_files(operands, argv + 1, NULL);
-    result = tool_each_file(&tool_count, operands, argv + 1, count_file, &chosen);
+        tool_files_begin_progress(&chosen.files);
+    result = tool_each_of(&chosen.files, count_file, &chosen);
     tool_progress_end();
+    tool_files_free(&chosen.files);
     if (chosen.is_one_of_several)
         tool_print("%" PRIu64 "\ttotal\n", chosen.total);
     int flushed = tool_flush();
@@ -47,10 +67,11 @@ const tool_command tool_count = {
     .name = "count",
     .summary = "print how many records there are, or match",
     .usage = "[options] FILE...",
-    .description =
-        "Prints the number of records of the file; of several files one line each, number and "
-        "name, and a total. Without --where only footers are read. FILE may be \"-\" for standard "
-        "input.",
+    .description = "Prints the number of records of the file, or of all files of a folder; of "
+                   "several FILEs one "
+                   "line each, number and name, and a total. Without --where only footers are "
+                   "read. FILE may be \"-\" for standard "
+                   "input." TOOL_FOLDER_HELP,
     .examples = (const char *const[]){"lamella count events.parquet",
                                       "lamella count --where \"price > 10\" *.parquet", NULL},
     .options = option_rows,

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "record_choice.h"
+#include "tool_files.h"
 
 enum { SAMPLE_RECORDS = 10 };
 
@@ -107,11 +108,11 @@ static int print_picks(const char *file, sample_options *options, uint64_t befor
     return result;
 }
 
-static int sample_files(sample_options *options, int count, char **files) {
+static int sample_files(sample_options *options, const tool_files *files) {
     uint64_t before = 0;
     size_t next = 0;
-    options->file_counts = tool_allocate((size_t)count + 1, sizeof *options->file_counts);
-    int result = tool_each_file(&tool_sample, count, files, add_count, options);
+    options->file_counts = tool_allocate((size_t)files->count + 1, sizeof *options->file_counts);
+    int result = tool_each_of(files, add_count, options);
     if (result != TOOL_OK)
         return result;
     uint64_t seed = (uint64_t)time(NULL) ^ (uint64_t)getpid() << 32;
@@ -119,8 +120,8 @@ static int sample_files(sample_options *options, int count, char **files) {
         (void)tool_parse_count(options->seed_text, &seed);
     pick(options, seed);
     options->choice.printer = row_printer_begin(&options->choice.style, row_format_for_people());
-    for (int i = 0; i < count && result == TOOL_OK; i++) {
-        result = print_picks(files[i], options, before, &next);
+    for (int i = 0; i < files->count && result == TOOL_OK; i++) {
+        result = print_picks(files->items[i].path, options, before, &next);
         before += options->file_counts[i];
     }
     row_printer_end(&options->choice.printer);
@@ -163,7 +164,12 @@ static int run(int argc, char **argv) {
     for (int i = 1; i <= operands; i++)
         if (strcmp(argv[i], "-") == 0)
             return tool_misuse(&tool_sample, "files are read twice, which standard input is not");
-    result = sample_files(&chosen, operands, argv + 1);
+    if (operands == 0)
+        return tool_misuse(&tool_sample, "no file given");
+    tool_files files;
+    tool_files_find(operands, argv + 1, true, &files);
+    result = sample_files(&chosen, &files);
+    tool_files_free(&files);
     free(chosen.file_counts);
     free(chosen.picks);
     return result;
@@ -177,7 +183,7 @@ const tool_command tool_sample = {
         "Prints records picked at random from all files together, in the order in which they have "
         "them; each set of records is equally likely. With --where they are picked among those "
         "that match, which takes a first pass over the columns of the condition. On a terminal "
-        "they are a table, else one JSON object per line; --format chooses.",
+        "they are a table, else one JSON object per line; --format chooses." TOOL_FOLDER_HELP,
     .examples = (const char *const[]){"lamella sample events.parquet",
                                       "lamella sample -n 1000 --seed 7 --format csv events.parquet",
                                       "lamella sample --where \"price > 10\" *.parquet", NULL},

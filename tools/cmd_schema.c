@@ -11,6 +11,7 @@
 #include "import_recognize.h"
 #include "schema_forms.h"
 #include "tool.h"
+#include "tool_files.h"
 
 typedef struct schema_options {
     schema_form form;
@@ -148,8 +149,14 @@ static int run(int argc, char **argv) {
     int operands, result = tool_take_options(&tool_schema, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
-    chosen.names_files = operands > 1 && chosen.form != SCHEMA_FORM_JSON;
-    return tool_each_file(&tool_schema, operands, argv + 1, print_schema, &chosen);
+    if (operands == 0)
+        return tool_misuse(&tool_schema, "no file given");
+    tool_files files;
+    tool_files_find(operands, argv + 1, false, &files);
+    chosen.names_files = files.count > 1 && chosen.form != SCHEMA_FORM_JSON;
+    result = tool_each_of(&files, print_schema, &chosen);
+    tool_files_free(&files);
+    return result;
 }
 
 const tool_command tool_schema = {

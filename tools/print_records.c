@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "salvage_ranges.h"
+#include "tool_files.h"
 #include "tool_progress.h"
 #include "tool_screen.h"
 
@@ -298,7 +299,12 @@ static int print_file(const char *file, record_choice *choice, const row_run *ru
     return result;
 }
 
-int print_records(const char *file, void *choice) {
+/* Behind the last record that is wanted, further files of a folder are left alone. */
+int print_records(const char *file, void *state) {
+    record_choice *choice = state;
+    if (choice->limit == 0 && choice->has_begun && tool_file_is_found(file))
+        return TOOL_OK;
+    choice->has_begun = true;
     return print_file(file, choice, NULL, 0);
 }
 
@@ -307,15 +313,19 @@ int print_record_runs(const char *file, record_choice *choice, const row_run *ru
     return print_file(file, choice, runs, run_count);
 }
 
-int print_all_records(const tool_command *command, int count, char **files, record_choice *choice,
-                      row_format format) {
+int print_all_records(const tool_command *command, int count, char **operands,
+                      record_choice *choice, row_format format) {
+    tool_files found;
+    if (count == 0)
+        return tool_misuse(command, "no file given");
+    tool_files_find(count, operands, true, &found);
     choice->printer = row_printer_begin(&choice->style, format);
     if (!tool_screen_of_program()->is_terminal)
-        tool_progress_begin_files(count, files, NULL);
-    int result = tool_each_file(command, count, files, print_records, choice);
+        tool_files_begin_progress(&found);
+    int result = tool_each_of(&found, print_records, choice);
     tool_progress_end();
-    if (count > 0)
-        row_printer_end(&choice->printer);
+    row_printer_end(&choice->printer);
+    tool_files_free(&found);
     int flushed = tool_flush();
     return flushed > result ? flushed : result;
 }

@@ -21,6 +21,7 @@ typedef struct record_choice {
     record_conflicts conflicts; /* of VARIANTs */
     bool keep_going;
     bool explain;
+    bool has_begun; /* a file was printed */
     row_printer printer;
 } record_choice;
 
@@ -62,8 +63,8 @@ int print_record_runs(const char *file, record_choice *choice, const row_run *ru
 /* Counts the records of a file that match; all of them by its footer. */
 int count_records(const char *file, const record_choice *choice, uint64_t *ret_count);
 
-/* Prints the records of all files, and what ends the whole. */
-int print_all_records(const tool_command *command, int count, char **files, record_choice *choice,
-                      row_format format);
+/* Prints the records of all files that the operands mean, and what ends the whole. */
+int print_all_records(const tool_command *command, int count, char **operands,
+                      record_choice *choice, row_format format);
 
 #endif

@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool_files.h"
+#include "tool_screen.h"
+
 /* The errno of the first write to standard output that failed. */
 static int stdout_failure;
 
@@ -251,17 +254,27 @@ int tool_project(const char *file, const lam_schema *schema, const char *columns
     return TOOL_OK;
 }
 
-int tool_each_file(const tool_command *command, int count, char **files,
-                   int (*each)(const char *file, void *state), void *state) {
-    int worst = TOOL_OK;
-    if (count == 0)
-        return tool_misuse(command, "no file given");
-    for (int i = 0; i < count && stdout_failure == 0; i++) {
-        int result = each(files[i], state);
+int tool_each_of(const tool_files *files, int (*each)(const char *file, void *state), void *state) {
+    int worst = files->result;
+    for (int i = 0; i < files->count && stdout_failure == 0; i++) {
+        int result = each(files->items[i].path, state);
         worst = result > worst ? result : worst;
+        if (result == TOOL_BAD_USAGE && files->items[i].is_found)
+            break; /* the others of the folder would say the same */
     }
     int flushed = tool_flush();
     return flushed > worst ? flushed : worst;
+}
+
+int tool_each_file(const tool_command *command, int count, char **operands,
+                   int (*each)(const char *file, void *state), void *state) {
+    tool_files files;
+    if (count == 0)
+        return tool_misuse(command, "no file given");
+    tool_files_find(count, operands, false, &files);
+    int result = tool_each_of(&files, each, state);
+    tool_files_free(&files);
+    return result;
 }
 
 /* All of a file in memory, NUL-terminated; NULL when it cannot be read. */

@@ -115,8 +115,11 @@ int tool_select(const char *file, const lam_schema *schema, const char *columns,
 int tool_project(const char *file, const lam_schema *schema, const char *columns,
                  lam_projection **ret_projection);
 
-/* Calls `each` for every file in turn; gives the worst exit status. */
-int tool_each_file(const tool_command *command, int count, char **files,
+/*
+ * Calls `each` for every file that the operands mean (tool_files.h), without keys, in turn; gives
+ * the worst exit status.
+ */
+int tool_each_file(const tool_command *command, int count, char **operands,
                    int (*each)(const char *file, void *state), void *state);
 
 /*

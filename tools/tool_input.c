@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tool.h"
+#include "tool_files.h"
 #include "tool_progress.h"
 
 const char *tool_name(const char *file) {
@@ -144,7 +145,12 @@ int tool_open_counted(const char *file, uint64_t *bytes_read, lam_reader **ret_r
         return result;
     if (bytes_read != NULL)
         count_reads(&input, bytes_read);
-    if (lam_reader_open(&input, &options, ret_reader, &error) == LAM_STATUS_OK)
+    size_t key_count;
+    lam_constant *keys = tool_file_keys(file, &key_count);
+    lam_status status =
+        lam_reader_open_with_constants(&input, keys, key_count, &options, ret_reader, &error);
+    free(keys);
+    if (status == LAM_STATUS_OK)
         return TOOL_OK;
     lam_input_close(&input);
     return tool_fail(file, &error);

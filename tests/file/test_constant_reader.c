@@ -345,8 +345,12 @@ Test(constant_reader, a_chunk_that_reaches_beyond_the_footer_is_refused) {
     lam_file_sample_finish(&sample);
 }
 
-/* Opens a footer that states some rows of one row group, and nothing else that is true. */
-static lam_status open_rows(int64_t rows, lam_reader **reader, lam_error *error) {
+/*
+ * Opens a footer that states some rows of one row group, and nothing else that is true. The reader
+ * borrows the bytes, which are to be freed.
+ */
+static lam_status open_rows(int64_t rows, lam_buffer *bytes, lam_reader **reader,
+                            lam_error *error) {
     lam_constant constants[SAMPLE_CONSTANTS];
     sample_constants(constants);
     lam_meta_column column = {.num_values = rows, .type = LAM_PHYSICAL_INT32};
@@ -359,11 +363,10 @@ static lam_status open_rows(int64_t rows, lam_reader **reader, lam_error *error)
          .name = {(const uint8_t *)"a", 1}}};
     lam_meta_file meta = {.num_rows = rows, .schema = {schema, 2}, .row_groups = {&group, 1}};
     lam_allocator allocator = lam_allocator_default();
-    static lam_buffer bytes; /* the reader borrows it */
-    lam_buffer_init(&bytes, &allocator);
-    cr_assert_eq(lam_buffer_append(&bytes, "PAR1", 4, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_footer_write(&meta, &bytes, NULL), LAM_STATUS_OK);
-    return open_bytes(bytes.data, bytes.size, constants, SAMPLE_CONSTANTS, NULL, reader, error);
+    lam_buffer_init(bytes, &allocator);
+    cr_assert_eq(lam_buffer_append(bytes, "PAR1", 4, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_footer_write(&meta, bytes, NULL), LAM_STATUS_OK);
+    return open_bytes(bytes->data, bytes->size, constants, SAMPLE_CONSTANTS, NULL, reader, error);
 }
 
 Test(constant_reader, row_groups_of_any_size_have_as_many_constants) {
@@ -371,8 +374,9 @@ Test(constant_reader, row_groups_of_any_size_have_as_many_constants) {
     lam_constant constants[SAMPLE_CONSTANTS];
     sample_constants(constants);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        lam_buffer bytes;
         lam_reader *reader;
-        cr_assert_eq(open_rows(sizes[i], &reader, NULL), LAM_STATUS_OK);
+        cr_assert_eq(open_rows(sizes[i], &bytes, &reader, NULL), LAM_STATUS_OK);
         for (size_t k = 1; k < SAMPLE_CONSTANTS; k++) {
             lam_column_reader *column;
             lam_triples run = {.count = 1};
@@ -384,16 +388,21 @@ Test(constant_reader, row_groups_of_any_size_have_as_many_constants) {
             lam_column_reader_close(column);
         }
         lam_reader_close(reader);
+        lam_buffer_finish(&bytes);
     }
 }
 
 Test(constant_reader, more_rows_than_any_file_has_are_a_limit) {
-    lam_error error = lam_error_none();
-    lam_reader *reader;
-    cr_assert_eq(open_rows(INT64_MAX, &reader, &error), LAM_STATUS_LIMIT);
-    cr_assert_eq(open_rows((INT64_C(1) << 36) + 1, &reader, &error), LAM_STATUS_LIMIT);
-    cr_assert_eq(open_rows(INT64_C(1) << 33, &reader, &error), LAM_STATUS_OK);
-    lam_reader_close(reader);
+    static const int64_t sizes[] = {INT64_MAX, (INT64_C(1) << 36) + 1, INT64_C(1) << 33};
+    for (size_t i = 0; i < 3; i++) {
+        lam_error error = lam_error_none();
+        lam_reader *reader = NULL;
+        lam_buffer bytes;
+        lam_status status = open_rows(sizes[i], &bytes, &reader, &error);
+        cr_assert_eq(status, i < 2 ? LAM_STATUS_LIMIT : LAM_STATUS_OK, "%s", error.message);
+        lam_reader_close(reader);
+        lam_buffer_finish(&bytes);
+    }
 }
 
 /*

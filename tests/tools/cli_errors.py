@@ -187,7 +187,7 @@ class Errors(program.ProgramTest):
 
     def test_folders(self):
         os.mkdir(self.path("dir"))
-        self.assertIn("dir: cannot ", self.bad("cat", "dir"))
+        self.assertIn("dir: no Parquet file ", self.bad("cat", "dir"))
         self.assertEqual(self.bad("import", "-o", "out", "dir"), "dir: no file in the folder")
         self.put("in.json", '{"a":1}\n')
         self.assertIn("dir: cannot ", self.bad("import", "-o", "dir", "in.json"))

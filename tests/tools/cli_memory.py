@@ -80,6 +80,10 @@ CASES = [
     ["automaton", "--schema", SCHEMA],
     ["automaton", "--schema", "s"],
     ["cat", "a.parquet"],
+    ["cat", "--where", "k = '1'", "keys"],
+    ["count", "keys/**/*.parquet"],
+    ["sample", "--seed", "1", "-n", "1", "keys"],
+    ["schema", "keys"],
     ["cat", "v.parquet"],
     ["cat", "--format", "csv", "a.parquet"],
     ["summary", "a.parquet", "v.parquet"],
@@ -181,6 +185,9 @@ class Memory(program.ProgramTest):
         self.put("c.csv.gz", gzip.compress(TABLE.encode(), mtime=0))
         self.good("import", "--schema", SCHEMA, *WRITTEN, "-o", "a.parquet", "a.json")
         self.good("import", "--variant-all", "-o", "v.parquet", "m.json")
+        for name in ("k=1", "k=x"):
+            os.makedirs(self.path(f"keys/{name}"))
+            shutil.copy(self.path("a.parquet"), self.path(f"keys/{name}/a.parquet"))
         self.inputs = self.files()
         self.runs = 0
 

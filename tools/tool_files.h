@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The files that the operands of a command line mean: those that they name, those below a folder,
+ * those that a pattern in quotation marks matches.
+ */
+#ifndef LAMELLA_TOOLS_TOOL_FILES_H
+#define LAMELLA_TOOLS_TOOL_FILES_H
+
+#include <lamella/constant.h>
+
+/* The paragraph about folders, of commands whose files have keys. */
+#define TOOL_FOLDER_HELP                                                                           \
+    "\n\nFILE may be a folder, for all *.parquet and *.parq files below it, or a pattern in "      \
+    "quotation marks, such as \"sales/2024-*/**/*.parquet\". Names that begin with \".\" or "      \
+    "\"_\" are passed over. Folders below it that are named NAME=TEXT are fields of the files in " \
+    "them: --where and --columns may name them, and files that they rule out are not read."
+
+typedef struct tool_file {
+    char *path;
+    size_t operand; /* its index */
+    size_t key;     /* where its keys are, if it was found */
+    bool is_found;  /* by a folder or a pattern; else it is the operand itself */
+} tool_file;
+
+typedef struct tool_files {
+    tool_file *items; /* in the order of the operands; those of one sorted by their bytes */
+    int count;
+    int result; /* TOOL_OK, or the status of what was not found, which was printed */
+    bool has_keys;
+    lam_path_keys *path_keys;
+    size_t key_count;
+} tool_files;
+
+/*
+ * Finds the files of the operands. With `has_keys` the folders on the way to a file, if they are
+ * named NAME=TEXT, become columns of the reader that tool_open gives for a path of them, until
+ * free. `*ret_files` must not move until then.
+ */
+void tool_files_find(int count, char **operands, bool has_keys, tool_files *ret_files);
+void tool_files_free(tool_files *files);
+
+/* Progress by the sizes of the files. */
+void tool_files_begin_progress(const tool_files *files);
+
+/* Calls `each` for every file in turn; gives the worst exit status, that of finding included. */
+int tool_each_of(const tool_files *files, int (*each)(const char *file, void *state), void *state);
+
+/*
+ * The keys of a path of the files that have them, and the number of keys; NULL for other paths. To
+ * be freed with free().
+ */
+lam_constant *tool_file_keys(const char *path, size_t *ret_count);
+
+/* True when a folder or a pattern led to a path of the files that have keys. */
+bool tool_file_is_found(const char *path);
+
+#endif
