@@ -5,7 +5,7 @@ import os
 
 import program
 
-COMMANDS = ["import", "cat", "head", "sample", "count", "schema", "meta", "pages", "levels", "automaton", "check", "log",
+COMMANDS = ["import", "cat", "head", "sample", "count", "schema", "meta", "pages", "levels", "automaton", "check", "diff", "log",
             "recover", "append", "tail"]  # fmt: skip
 
 
