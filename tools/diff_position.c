@@ -89,7 +89,8 @@ static bool window_is_last(const hash_window *window) {
 static void window_drop(hash_window *window, size_t count) {
     window->first += count;
     window->count -= count;
-    memmove(window->hashes, window->hashes + count, window->count * sizeof *window->hashes);
+    if (window->count > 0)
+        memmove(window->hashes, window->hashes + count, window->count * sizeof *window->hashes);
 }
 
 /* --- Gaps ---------------------------------------------------------------------------------- */
