@@ -144,6 +144,7 @@ static int compare_files(diff_match *match, const diff_options *options) {
 static int run(int argc, char **argv) {
     diff_options options = {.limit = LIMIT_DEFAULT};
     diff_match match = {.pair_count = 0};
+    tool_set_failure(DIFF_TROUBLE);
     int operands, result = tool_take_options(&tool_diff, argc, argv, &options, &operands);
     if (result >= 0)
         return result == TOOL_OK ? DIFF_SAME : DIFF_TROUBLE;
@@ -151,7 +152,6 @@ static int run(int argc, char **argv) {
         return tool_misuse(&tool_diff, "two files are compared, and %d given", operands);
     if (strcmp(argv[1], "-") == 0 && strcmp(argv[2], "-") == 0)
         return tool_misuse(&tool_diff, "standard input can be one of the files only");
-    tool_set_failure(DIFF_TROUBLE);
     result = TOOL_OK;
     for (int side = 0; side < 2 && result == TOOL_OK; side++)
         result = open_file(&match.files[side], argv[1 + side], &options);

@@ -2,7 +2,7 @@
 /*
  * What the files of `lamella diff` share: the two files, which of their fields and leaves are
  * compared with each other, and the report of differences. Functions that return an int print
- * what went wrong and give TOOL_TROUBLE, else TOOL_OK.
+ * what went wrong and give DIFF_TROUBLE, else TOOL_OK.
  */
 #ifndef LAMELLA_TOOLS_DIFF_H
 #define LAMELLA_TOOLS_DIFF_H

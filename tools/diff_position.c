@@ -89,7 +89,8 @@ static bool window_is_last(const hash_window *window) {
 static void window_drop(hash_window *window, size_t count) {
     window->first += count;
     window->count -= count;
-    memmove(window->hashes, window->hashes + count, window->count * sizeof *window->hashes);
+    if (window->count > 0)
+        memmove(window->hashes, window->hashes + count, window->count * sizeof *window->hashes);
 }
 
 /* --- Gaps ---------------------------------------------------------------------------------- */
@@ -167,7 +168,7 @@ static int compare_region(position_run *run) {
         if (result != TOOL_OK)
             return result;
         if (lam_stop_is_due(tool_limits_of_program()->stop)) {
-            fputs("lamella: diff: the time of --timeout is over\n", stderr);
+            fputs("lamella: diff: the time limit has expired\n", stderr);
             return DIFF_TROUBLE;
         }
         if (!pass_windows(run, 2 * wanted <= most)) {
@@ -217,7 +218,7 @@ static int compare_regions(position_run *run, const diff_dirt *dirt) {
     int result = TOOL_OK;
     while (result == TOOL_OK && !run->is_shifted && !diff_report_is_over(run->report)) {
         bool more = next_region(dirt, from, &first, &end);
-        if (!more && (!has_tail || from == dirt->rows))
+        if (!more && !has_tail)
             break;
         if (!more || end + NEAR >= dirt->rows) {
             first = more ? first : dirt->rows;
