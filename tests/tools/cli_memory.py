@@ -48,6 +48,7 @@ RECORDS = [
     for n in range(200)
 ]
 LOOSE = [{"a": n, "b": {"c": f"x{n}", "d": [n, n + 1]}, "e": n / 2} for n in range(50)]
+KEYS = [{"m": {f"k{n}": {"t": "2024-10-24T12:34Z", "u": [n / 4]}}, "c": n} for n in range(40)]
 MIXED = [{"a": n if n % 2 else f"s{n}", "b": {"c": n}} for n in range(50)]
 WRITTEN = [
     *["--row-group-rows", "70", "--page-size", "200", "--bloom", "id", "--sorted", "id"],
@@ -115,6 +116,9 @@ CASES = [
     ["import", "-o", "out", "a.parquet", "a.parquet"],
     ["import", "-o", "out", "-", "<a.parquet"],
     ["schema", "c.csv.gz", "l.json"],
+    ["import", "-o", "out", "k.json"],
+    ["import", "--on-clash", "string", "--type", "b=json", "-o", "out", "m.json"],
+    ["import", "--type", "m=map", "--infer-decimals", "-o", "out", "-", "<k.json"],
     ["import", "--variant", "b", "--explain", "-o", "out", "l.json"],
     ["import", "--variant-all", "--explain", "--codec", "brotli", "-o", "out", "m.json"],
     ["import", "--variant", "b", "--shred", "b=optional group typed_value { "
@@ -164,6 +168,7 @@ class Memory(program.ProgramTest):
         self.put("a.json", program.ndjson(RECORDS))
         self.put("l.json", program.ndjson(LOOSE))
         self.put("m.json", program.ndjson(MIXED))
+        self.put("k.json", program.ndjson([*KEYS, {"c": "x"}]))
         self.put("c.csv", TABLE)
         self.put("c.csv.gz", gzip.compress(TABLE.encode(), mtime=0))
         self.good("import", "--schema", SCHEMA, *WRITTEN, "-o", "a.parquet", "a.json")

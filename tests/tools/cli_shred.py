@@ -412,8 +412,8 @@ class Shred(program.ProgramTest):
                 [*schema, "--variant-form", "storage", "--shred", "auto"],
                 "--variant-form storage leaves nothing for --shred",
             ),
-            (["--shred", ""], "--shred cannot be ''"),
-            (["--shred", "=x"], "--shred cannot be '=x'"),
+            (["--shred", ""], "--shred cannot be '': it must be auto, none or a schema"),
+            (["--shred", "=x"], "--shred cannot be '=x': it must be auto, none or a schema"),
         ):
             self.assertEqual(
                 self.misuse("import", *options, "-o", "x", "y"),

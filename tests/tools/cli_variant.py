@@ -541,7 +541,8 @@ class Variant(program.ProgramTest):
         )
         self.assertEqual(
             self.misuse("import", "--variant-form", "x", "-o", "a", "b"),
-            "--variant-form cannot be 'x'; see \"lamella import --help\"",
+            "--variant-form cannot be 'x': it must be value, typed or storage; see "
+            '"lamella import --help"',
         )
 
 
