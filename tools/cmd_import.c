@@ -283,7 +283,7 @@ static int import_texts(tool_text *inputs, int count, import_options *options) {
 }
 
 /* The file is never written over what it is made of. */
-static int import_files(tool_files *files, import_options *options) {
+static int import_files(import_names *files, import_options *options) {
     tool_text *inputs = tool_allocate((size_t)files->count, sizeof *inputs);
     int result = tool_texts_open(inputs, files->count, files->names);
     const tool_text *same =
@@ -304,14 +304,14 @@ static int import_files(tool_files *files, import_options *options) {
 
 static int run_all(import_options *options, int count, char **operands) {
     char stdin_name[] = "-", *piped = stdin_name;
-    tool_files files = {NULL, 0};
+    import_names files = {NULL, 0};
     if (count == 0 && isatty(STDIN_FILENO))
         return tool_misuse(&tool_import, "no file given");
-    int result =
-        count == 0 ? tool_files_find(1, &piped, &files) : tool_files_find(count, operands, &files);
+    int result = count == 0 ? import_names_find(1, &piped, &files)
+                            : import_names_find(count, operands, &files);
     if (result == TOOL_OK)
         result = import_files(&files, options);
-    tool_files_free(&files);
+    import_names_free(&files);
     return result;
 }
 

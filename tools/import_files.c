@@ -25,22 +25,22 @@
 enum { DEPTH_MAX = 64 };
 
 typedef struct search {
-    tool_files *files;
+    import_names *files;
     const char *pattern; /* what the path below the start must match; NULL: any */
     const char *start;
 } search;
 
-static void add(tool_files *files, const char *name) {
+static void add(import_names *files, const char *name) {
     size_t count = (size_t)files->count;
     files->names = tool_reallocate(files->names, count + 1, sizeof *files->names);
     files->names[files->count++] = tool_copy_text(name);
 }
 
-void tool_files_free(tool_files *files) {
+void import_names_free(import_names *files) {
     for (int i = 0; i < files->count; i++)
         free(files->names[i]);
     free(files->names);
-    *files = (tool_files){NULL, 0};
+    *files = (import_names){NULL, 0};
 }
 
 /* --- Patterns ------------------------------------------------------------------------------ */
@@ -115,7 +115,7 @@ static int walk(const search *s, const char *folder, int depth) {
 
 /* --- Operands ------------------------------------------------------------------------------ */
 
-static int find_pattern(const char *operand, tool_files *files) {
+static int find_pattern(const char *operand, import_names *files) {
     size_t size = strcspn(operand, "*?[");
     while (size > 0 && operand[size - 1] != '/')
         size--;
@@ -133,7 +133,7 @@ static int find_pattern(const char *operand, tool_files *files) {
     return result;
 }
 
-static int find_folder(const char *operand, tool_files *files) {
+static int find_folder(const char *operand, import_names *files) {
     search s = {files, NULL, operand};
     int before = files->count, result = walk(&s, operand, 0);
     if (result == TOOL_OK && files->count == before) {
@@ -143,9 +143,9 @@ static int find_folder(const char *operand, tool_files *files) {
     return result;
 }
 
-int tool_files_find(int count, char **operands, tool_files *ret_files) {
+int import_names_find(int count, char **operands, import_names *ret_files) {
     int result = TOOL_OK;
-    *ret_files = (tool_files){NULL, 0};
+    *ret_files = (import_names){NULL, 0};
     for (int i = 0; i < count && result == TOOL_OK; i++) {
         struct stat about;
         const char *operand = operands[i];

@@ -3,10 +3,10 @@
 #ifndef LAMELLA_TOOLS_IMPORT_FILES_H
 #define LAMELLA_TOOLS_IMPORT_FILES_H
 
-typedef struct tool_files {
+typedef struct import_names {
     char **names; /* each allocated */
     int count;
-} tool_files;
+} import_names;
 
 /*
  * Takes each operand in turn. A name that exists is that file; of a folder, all files in it and
@@ -14,7 +14,7 @@ typedef struct tool_files {
  * does not exist and has * ? or [ in it, the files that it matches, with ** for any folders. On
  * failure prints why and gives the exit status; the files are to be freed in any case.
  */
-int tool_files_find(int count, char **operands, tool_files *ret_files);
-void tool_files_free(tool_files *files);
+int import_names_find(int count, char **operands, import_names *ret_files);
+void import_names_free(import_names *files);
 
 #endif
