@@ -7,8 +7,8 @@
 #include <lamella/check.h>
 #include <lamella/column.h>
 #include <lamella/common.h>
-#include <lamella/csv.h>
 #include <lamella/constant.h>
+#include <lamella/csv.h>
 #include <lamella/details.h>
 #include <lamella/dremel.h>
 #include <lamella/features.h>

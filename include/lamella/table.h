@@ -49,8 +49,8 @@ typedef struct lam_table lam_table;
 
 /*
  * `json` says which fields show and how, and holds the memory limit; NULL is the default; its
- * omit_nulls is ignored. Borrowed: its projection, until destroy. `sink` is copied. `allocator` may be NULL. The errors of
- * lam_json_writer_create.
+ * omit_nulls is ignored. Borrowed: its projection, until destroy. `sink` is copied. `allocator` may
+ * be NULL. The errors of lam_json_writer_create.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_table_create(const lam_schema *schema,
                                                      const lam_json_writer_options *json,

@@ -85,7 +85,7 @@ static size_t end_of_member(const lam_buffer *text, size_t at) {
 }
 
 /* False only for a member that was left out. */
-static bool is_at(const lam_buffer *text, size_t at, const lam_json_node *member) {
+static bool begins_at(const lam_buffer *text, size_t at, const lam_json_node *member) {
     at += at < text->size && text->data[at] == ',';
     return text->size - at >= member->lead_size &&
            memcmp(text->data + at, member->lead, member->lead_size) == 0;
@@ -101,7 +101,7 @@ lam_status lam_json_reorder_begin(lam_json_reorder *reorder, const lam_json_shap
     size_t mark = reorder->pieces.size;
     for (uint32_t i = 0; i < next; i++) {
         const lam_json_node *member = lam_json_child(shape, group, i);
-        if (!member->shown || !is_at(text, start, member))
+        if (!member->shown || !begins_at(text, start, member))
             continue;
         LAM_TRY(lam_json_reorder_note(reorder, i, start, error));
         start = end_of_member(text, start);

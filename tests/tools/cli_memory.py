@@ -22,6 +22,8 @@ import unittest
 
 import program
 
+os.environ["LC_ALL"] = "C"  # without memory for another locale tables are drawn as in this one
+
 LIBRARY = os.environ.get("LAMELLA_FAILING_MALLOC", "")
 CHOICE = os.environ.get("LAMELLA_MEMORY", "")
 SAMPLE = 5  # allocations of each command and way of failing, in the short form

@@ -162,7 +162,7 @@ class Rewrite(program.ProgramTest):
             (["a.parquet"], "-o is missing"),
             (["-o", "a.parquet", "a.parquet"], "a.parquet is also an input"),
             (["-o", "./a.parquet", "b.parquet", "a.parquet"], "./a.parquet is also an input"),
-            (["-o", "x", "--columns", "z", "a.parquet"], "--columns: no field z"),
+            (["-o", "x", "--columns", "z", "a.parquet"], "--columns: character 1: no field 'z'"),
             (["-o", "x", "--where", "z = 1", "a.parquet"], "--where: "),
             (["-o", "x", "--where", "n =", "a.parquet"], "--where: "),
             (["-o", "x", "--sort-by", "tags", "a.parquet"], "'tags' is a group"),

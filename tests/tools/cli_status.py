@@ -15,7 +15,7 @@ READS_FILES = {"cat", "head", "tail", "sample", "count", "schema", "meta", "summ
 COLUMNS = {"cat", "head", "sample", "meta", "summary", "levels", "pages", "automaton"}
 WHERE = {"cat", "head", "count", "sample"}
 ROW_GROUP = {"meta", "pages"}
-OTHERS = {"import", "append", "recover", "log"}
+OTHERS = {"import", "append", "recover", "log", "rewrite", "diff"}  # diff: 1 is "different", cli_diff.py
 # A value that no option of this name takes.
 WRONG_VALUES = {
     "cat": [("--limit", "x"), ("--skip", "-1"), ("--binary", "none"), ("--variant", "none"), ("--format", "none")],
@@ -110,6 +110,8 @@ class Status(program.ProgramTest):
             for name in ("missing.parquet", "text.parquet"):
                 # What check finds is its output.
                 output = None if command == "check" else ""
+                if (command, name) == ("schema", "text.parquet"):
+                    continue  # it is CSV of one column, whose schema would be inferred
                 with self.subTest((command, name)):
                     if command == "check" and name == "text.parquet":
                         self.assertEqual(self.run_program(command, name)[0], 1)

@@ -197,7 +197,7 @@ class Streams(program.ProgramTest):
             except OSError:  # nobody has the terminal any more
                 break
         os.close(master)
-        self.assertRegex(shown, rb"\A(\r\d+ records)+\r +\r\Z")
+        self.assertRegex(shown, rb"\A(\r[\d,]+ records  [\d.]+ MB/s *)+\r +\r\Z")
 
 
 if __name__ == "__main__":

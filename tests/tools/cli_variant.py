@@ -467,10 +467,10 @@ class Variant(program.ProgramTest):
     def test_paths_that_lead_nowhere_are_refused(self):
         self.make("a.parquet", '{"v":{"id":1}}\n', "--schema", DEEP_SCHEMA)
         for path, message in (
-            ("w.id", "no field w.id in the schema"),
-            ("v.", 'a path into a VARIANT has an empty name, which is written ""'),
-            ("v.a..b", 'a path into a VARIANT has an empty name, which is written ""'),
-            ('v."a', 'a name in a path has no closing quotation mark before its end: "a'),
+            ("w.id", "character 1: no field 'w.id'"),
+            ("v.", 'character 3: expected a field (a name that is empty is written "")'),
+            ("v.a..b", 'character 5: expected a field (a name that is empty is written "")'),
+            ('v."a', "character 3: the name that begins here does not end"),
         ):
             told = self.misuse("cat", "--columns", path, "a.parquet")
             self.assertEqual(told, f"a.parquet: --columns: {message}")
