@@ -63,18 +63,7 @@ static void catch_one(int number, void (*handler)(int)) {
         sigaction(number, &action, NULL);
 }
 
-/*
- * Where a standard descriptor is closed the next file would take its number: the log would wait for
- * its own pipe, or print into a file of records. What takes the number here can only fail.
- */
-static void hold_standard_descriptors(void) {
-    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
-        if (fcntl(i, F_GETFD) < 0)
-            (void)open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-}
-
 void log_signals_catch(void) {
-    hold_standard_descriptors();
     if (pipe(wake) != 0)
         tool_end_without_memory(NULL, "no descriptor for signals");
     for (int i = 0; i < 2; i++)

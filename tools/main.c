@@ -100,6 +100,7 @@ static bool is_any(const char *word, const char *one, const char *two, const cha
 }
 
 int main(int argc, char **argv) {
+    tool_hold_descriptors();
     if (argc < 2) {
         print_commands(stderr);
         return TOOL_BAD_USAGE;

@@ -80,6 +80,9 @@ lam_storage tool_storage(void);
 
 /* What tool_end_without_memory ends with instead of TOOL_BAD_INPUT, from now on. */
 void tool_set_failure(int status);
+/* Keeps the numbers of standard descriptors that are closed from being those of other files. */
+void tool_hold_descriptors(void);
+
 /* Ends the program with one line and TOOL_BAD_INPUT. `file` may be NULL. */
 _Noreturn void tool_end_without_memory(const char *file, const char *message);
 

@@ -9,6 +9,7 @@
  * signals are left alone.
  */
 #define _XOPEN_SOURCE 700
+#include <fcntl.h>
 #include <lamella/storage.h>
 #include <limits.h>
 #include <signal.h>
@@ -83,6 +84,16 @@ lam_status tool_create_file(const char *path, lam_output *ret_output, lam_error 
     set_unfinished(status == LAM_STATUS_OK ? lam_output_temporary_path(ret_output) : NULL, &set);
     release_signals(&before);
     return status;
+}
+
+/*
+ * Where a standard descriptor is closed the next file would take its number: messages would go into a
+ * file of records, or a log would wait for its own pipe. What takes the number here can only fail.
+ */
+void tool_hold_descriptors(void) {
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+        if (fcntl(i, F_GETFD) < 0)
+            (void)open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 /* --- Storage ------------------------------------------------------------------------------- */

@@ -104,6 +104,24 @@ class Streams(program.ProgramTest):
         first.stderr.close()
         self.assertEqual(first.wait(program.TIME_LIMIT), -signal.SIGPIPE)
 
+    def test_a_closed_descriptor_is_not_taken_by_a_file(self):
+        """A message could go into the file that had the number of standard error."""
+        self.put("in.json", program.ndjson(RECORDS))
+        self.put("bad.json", '{"a":')
+        for closed in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
+            with self.subTest(closed):
+                subprocess.run(
+                    ["sh", "-c", f'exec "$@" {closed}', "sh", program.PROGRAM, "import", "-o", "out", "in.json"],
+                    cwd=self.folder, check=True, timeout=program.TIME_LIMIT,
+                )  # fmt: skip
+                self.assertEqual(len(self.records("out")), len(RECORDS))
+                done = subprocess.run(
+                    ["sh", "-c", f'exec "$@" {closed}', "sh", program.PROGRAM, "import", "-o", "new", "bad.json"],
+                    cwd=self.folder, check=False, timeout=program.TIME_LIMIT, stderr=subprocess.PIPE,
+                )  # fmt: skip
+                self.assertEqual((done.returncode, done.stderr != b""), (1, "2>" not in closed))
+                self.assertNotIn("new", self.files())
+
     @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
     def test_a_full_disk(self):
         self.make("a.parquet", RECORDS)
