@@ -51,7 +51,7 @@ static int run(int argc, char **argv) {
         return tool_misuse(&tool_count, "no file given");
     chosen.operands = argv + 1;
     chosen.is_one_of_several = operands > 1;
-    tool_files_find(operands, argv + 1, true, &chosen.files);
+    tool_files_find(operands, argv + 1, TOOL_FILES_KEYED, &chosen.files);
     if (chosen.choice.where != NULL)
         tool_files_begin_progress(&chosen.files);
     result = tool_each_of(&chosen.files, count_file, &chosen);

@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 #include "import_csv.h"
-#include "import_files.h"
 #include "import_parquet.h"
 #include "import_recognize.h"
+#include "tool_files.h"
 #include "tool_progress.h"
 
 enum {
@@ -283,9 +283,12 @@ static int import_texts(tool_text *inputs, int count, import_options *options) {
 }
 
 /* The file is never written over what it is made of. */
-static int import_files(import_names *files, import_options *options) {
+static int import_files(const tool_files *files, import_options *options) {
     tool_text *inputs = tool_allocate((size_t)files->count, sizeof *inputs);
-    int result = tool_texts_open(inputs, files->count, files->names);
+    char **names = tool_allocate((size_t)files->count, sizeof *names);
+    for (int i = 0; i < files->count; i++)
+        names[i] = files->items[i].path;
+    int result = tool_texts_open(inputs, files->count, names);
     const tool_text *same =
         result == TOOL_OK ? tool_texts_find(inputs, files->count, options->output) : NULL;
     if (same != NULL)
@@ -297,6 +300,7 @@ static int import_files(import_names *files, import_options *options) {
         result = import_texts(inputs, files->count, options);
     tool_texts_close(inputs, files->count);
     free(inputs);
+    free(names);
     return result;
 }
 
@@ -304,14 +308,14 @@ static int import_files(import_names *files, import_options *options) {
 
 static int run_all(import_options *options, int count, char **operands) {
     char stdin_name[] = "-", *piped = stdin_name;
-    import_names files = {NULL, 0};
+    tool_files files;
     if (count == 0 && isatty(STDIN_FILENO))
         return tool_misuse(&tool_import, "no file given");
-    int result = count == 0 ? import_names_find(1, &piped, &files)
-                            : import_names_find(count, operands, &files);
+    tool_files_find(count == 0 ? 1 : count, count == 0 ? &piped : operands, TOOL_FILES_ANY, &files);
+    int result = files.result;
     if (result == TOOL_OK)
         result = import_files(&files, options);
-    import_names_free(&files);
+    tool_files_free(&files);
     return result;
 }
 

@@ -167,7 +167,7 @@ static int run(int argc, char **argv) {
     if (operands == 0)
         return tool_misuse(&tool_sample, "no file given");
     tool_files files;
-    tool_files_find(operands, argv + 1, true, &files);
+    tool_files_find(operands, argv + 1, TOOL_FILES_KEYED, &files);
     result = sample_files(&chosen, &files);
     tool_files_free(&files);
     free(chosen.file_counts);

@@ -152,7 +152,7 @@ static int run(int argc, char **argv) {
     if (operands == 0)
         return tool_misuse(&tool_schema, "no file given");
     tool_files files;
-    tool_files_find(operands, argv + 1, false, &files);
+    tool_files_find(operands, argv + 1, TOOL_FILES_PARQUET, &files);
     chosen.names_files = files.count > 1 && chosen.form != SCHEMA_FORM_JSON;
     result = tool_each_of(&files, print_schema, &chosen);
     tool_files_free(&files);

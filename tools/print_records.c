@@ -318,7 +318,7 @@ int print_all_records(const tool_command *command, int count, char **operands,
     tool_files found;
     if (count == 0)
         return tool_misuse(command, "no file given");
-    tool_files_find(count, operands, true, &found);
+    tool_files_find(count, operands, TOOL_FILES_KEYED, &found);
     choice->printer = row_printer_begin(&choice->style, format);
     if (!tool_screen_of_program()->is_terminal)
         tool_files_begin_progress(&found);

@@ -271,7 +271,7 @@ int tool_each_file(const tool_command *command, int count, char **operands,
     tool_files files;
     if (count == 0)
         return tool_misuse(command, "no file given");
-    tool_files_find(count, operands, false, &files);
+    tool_files_find(count, operands, TOOL_FILES_PARQUET, &files);
     int result = tool_each_of(&files, each, state);
     tool_files_free(&files);
     return result;

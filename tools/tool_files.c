@@ -145,7 +145,8 @@ static void take_entry(file_search *search, size_t at, const char *entry) {
                    about.st_ino);
         return;
     }
-    bool is_data = has_ending(entry, ".parquet") || has_ending(entry, ".parq");
+    bool is_data = search->files->kind == TOOL_FILES_ANY || has_ending(entry, ".parquet") ||
+                   has_ending(entry, ".parq");
     if (!is_last || (is_there && !S_ISREG(about.st_mode) && pattern == NULL) ||
         ((pattern == NULL || is_deep) && !is_data)) {
         free(path);
@@ -244,13 +245,14 @@ static void search_folders(file_search *search) {
         visit_folder(search, i);
     }
     sort_files(files, first);
-    if (files->has_keys)
+    if (files->kind == TOOL_FILES_KEYED)
         note_keys(search, first);
     if ((size_t)files->count == first && files->result == TOOL_OK)
         files->result = fail_file(search->text,
-                                  is_wild(search->text) && search->names != NULL
-                                      ? "no file matches"
-                                      : "no Parquet file (*.parquet, *.parq) is in this folder",
+                                  search->names != NULL           ? "no file matches"
+                                  : files->kind == TOOL_FILES_ANY ? "no file in the folder"
+                                                                  : "no Parquet file (*.parquet, "
+                                                                    "*.parq) is in this folder",
                                   0);
     files->result = files->result > before ? files->result : before;
     for (size_t i = 0; i < search->folder_count; i++)
@@ -302,15 +304,16 @@ static void find_files(tool_files *files, char *operand, size_t index) {
         add_file(files, operand, index, false);
 }
 
-void tool_files_find(int count, char **operands, bool has_keys, tool_files *ret_files) {
+void tool_files_find(int count, char **operands, tool_files_kind kind, tool_files *ret_files) {
     lam_error error = lam_error_none();
     tool_files *files = ret_files;
-    *files = (tool_files){.has_keys = has_keys, .result = TOOL_OK};
-    if (has_keys && lam_path_keys_create(NULL, &files->path_keys, &error) != LAM_STATUS_OK)
+    *files = (tool_files){.kind = kind, .result = TOOL_OK};
+    if (kind == TOOL_FILES_KEYED &&
+        lam_path_keys_create(NULL, &files->path_keys, &error) != LAM_STATUS_OK)
         tool_end_without_memory(NULL, error.message);
     for (int i = 0; i < count; i++)
         find_files(files, operands[i], (size_t)i);
-    if (has_keys)
+    if (kind == TOOL_FILES_KEYED)
         keyed_files = files;
 }
 

@@ -22,21 +22,27 @@ typedef struct tool_file {
     bool is_found;  /* by a folder or a pattern; else it is the operand itself */
 } tool_file;
 
+typedef enum tool_files_kind {
+    TOOL_FILES_PARQUET, /* of folders *.parquet and *.parq */
+    TOOL_FILES_KEYED,   /* the same; folders named NAME=TEXT are keys */
+    TOOL_FILES_ANY      /* of folders whatever is in them */
+} tool_files_kind;
+
 typedef struct tool_files {
     tool_file *items; /* in the order of the operands; those of one sorted by their bytes */
     int count;
     int result; /* TOOL_OK, or the status of what was not found, which was printed */
-    bool has_keys;
+    tool_files_kind kind;
     lam_path_keys *path_keys;
     size_t key_count;
 } tool_files;
 
 /*
- * Finds the files of the operands. With `has_keys` the folders on the way to a file, if they are
+ * Finds the files of the operands. With KEYED the folders on the way to a file, if they are
  * named NAME=TEXT, become columns of the reader that tool_open gives for a path of them, until
  * free. `*ret_files` must not move until then.
  */
-void tool_files_find(int count, char **operands, bool has_keys, tool_files *ret_files);
+void tool_files_find(int count, char **operands, tool_files_kind kind, tool_files *ret_files);
 void tool_files_free(tool_files *files);
 
 /* Progress by the sizes of the files. */
