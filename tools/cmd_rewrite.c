@@ -12,6 +12,7 @@
 #include "import_choice.h"
 #include "rewrite_folder.h"
 #include "tool.h"
+#include "tool_files.h"
 
 /* "1000000" and "1000000rows" are rows, "256MiB" bytes. */
 typedef struct rewrite_split {
@@ -246,17 +247,53 @@ static int fail_by_name(const rewrite_options *options, lam_error *error, int co
     return tool_fail(options->output, error);
 }
 
-/* Standard input is read once, and kept open; files are opened when it is their turn. */
+/* Readers that stay open: of standard input, and of files that have columns of their folders. */
+typedef struct open_inputs {
+    lam_reader **items;
+    int count;
+    lam_reader *of_stdin; /* one of them, or NULL */
+} open_inputs;
+
+static int keep_open(open_inputs *open, const char *input, lam_reader **ret_reader) {
+    bool is_stdin = strcmp(input, "-") == 0;
+    if (is_stdin && open->of_stdin != NULL) {
+        *ret_reader = open->of_stdin;
+        return TOOL_OK;
+    }
+    int result = tool_open(input, ret_reader);
+    if (result != TOOL_OK)
+        return result;
+    open->items = tool_reallocate(open->items, (size_t)open->count + 1, sizeof(lam_reader *));
+    open->items[open->count++] = *ret_reader;
+    if (is_stdin)
+        open->of_stdin = *ret_reader;
+    return TOOL_OK;
+}
+
+static void close_all(open_inputs *open) {
+    for (int i = 0; i < open->count; i++)
+        lam_reader_close(open->items[i]);
+    free(open->items);
+}
+
+static bool has_keys(const char *input) {
+    size_t count = 0;
+    free(tool_file_keys(input, &count));
+    return count > 0;
+}
+
+/* Other files are opened when it is their turn. */
 static int add_inputs(lam_rewrite *rewrite, const rewrite_options *options, int count,
-                      char **inputs, lam_reader **stdin_reader) {
+                      char **inputs, open_inputs *open) {
     lam_error error = lam_error_none();
     for (int i = 0; i < count; i++) {
         lam_status status;
-        if (strcmp(inputs[i], "-") == 0) {
-            int result = *stdin_reader != NULL ? TOOL_OK : tool_open("-", stdin_reader);
+        lam_reader *reader;
+        if (strcmp(inputs[i], "-") == 0 || has_keys(inputs[i])) {
+            int result = keep_open(open, inputs[i], &reader);
             if (result != TOOL_OK)
                 return result;
-            status = lam_rewrite_add_reader(rewrite, *stdin_reader, tool_name("-"), &error);
+            status = lam_rewrite_add_reader(rewrite, reader, tool_name(inputs[i]), &error);
         } else {
             status = lam_rewrite_add_file(rewrite, inputs[i], &error);
         }
@@ -357,7 +394,7 @@ static char *folder_of(const char *output) {
 static int rewrite_all(rewrite_options *options, int count, char **inputs) {
     lam_error error = lam_error_none();
     lam_rewrite *rewrite;
-    lam_reader *stdin_reader = NULL;
+    open_inputs open = {NULL, 0, NULL};
     lam_reader_options reader = lam_reader_options_default();
     lam_rewrite_options how = lam_rewrite_options_default();
     enum { LIMIT_LEAST = 1 << 20 };
@@ -375,15 +412,32 @@ static int rewrite_all(rewrite_options *options, int count, char **inputs) {
     if (lam_rewrite_create(&how, &rewrite, &error) != LAM_STATUS_OK)
         result = tool_fail(options->output, &error);
     else {
-        result = add_inputs(rewrite, options, count, inputs, &stdin_reader);
+        result = add_inputs(rewrite, options, count, inputs, &open);
         if (result == TOOL_OK)
             result = make_choices(rewrite, options, inputs[0]);
         if (result == TOOL_OK)
             result = run_rewrite(rewrite, options, count, inputs);
         lam_rewrite_destroy(rewrite);
     }
-    lam_reader_close(stdin_reader);
+    close_all(&open);
     free(folder);
+    return result;
+}
+
+/* Rewrites the files that the operands mean. */
+static int rewrite_found(rewrite_options *options, int count, char **operands) {
+    tool_files files;
+    tool_files_find(count, operands, TOOL_FILES_KEYED, &files);
+    char **inputs = tool_allocate((size_t)files.count + 1, sizeof *inputs);
+    for (int i = 0; i < files.count; i++)
+        inputs[i] = files.items[i].path;
+    int result = files.result;
+    if (result == TOOL_OK && is_an_input(options, files.count, inputs))
+        result = tool_misuse(&tool_rewrite, "%s is also an input", options->output);
+    if (result == TOOL_OK)
+        result = rewrite_all(options, files.count, inputs);
+    free(inputs);
+    tool_files_free(&files);
     return result;
 }
 
@@ -395,10 +449,8 @@ static int run(int argc, char **argv) {
         result = tool_misuse(&tool_rewrite, "no file given");
     else if (result < 0 && makes_folder(&chosen) && strcmp(chosen.output, "-") == 0)
         result = tool_misuse(&tool_rewrite, "several files cannot go to standard output");
-    else if (result < 0 && is_an_input(&chosen, operands, argv + 1))
-        result = tool_misuse(&tool_rewrite, "%s is also an input", chosen.output);
     if (result < 0)
-        result = rewrite_all(&chosen, operands, argv + 1);
+        result = rewrite_found(&chosen, operands, argv + 1);
     import_choices_free(&chosen.choices);
     return result;
 }
@@ -421,7 +473,7 @@ const tool_command tool_rewrite = {
         "\n\n"
         "Key-value metadata, field ids, Bloom filters, statistics and the order of rows are kept "
         "as far as they stay true. OUT appears only after everything is written, and must not be "
-        "one of the inputs.",
+        "one of the inputs." TOOL_FOLDER_HELP,
     .examples =
         (const char *const[]){
             "lamella rewrite -o all.parquet monday.parquet tuesday.parquet",

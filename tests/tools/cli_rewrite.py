@@ -155,6 +155,25 @@ class Rewrite(program.ProgramTest):
         _, _, errors = self.run_program("rewrite", *options, "-o", "out", "a.parquet")
         self.assertRegex(errors, r"recompressed: +9 column chunks\nencoded: +3 column chunks\n")
 
+    def test_folders_are_inputs_and_their_keys_columns(self):
+        for day in (24, 25):
+            os.makedirs(self.path(f"s/day=2024-10-{day}/region=n%20{day}"))
+            self.make(f"s/day=2024-10-{day}/region=n%20{day}/x.parquet", [{"n": n} for n in range(day)])
+        expected = [
+            {"n": n, "day": f"2024-10-{day}", "region": f"n {day}"} for day in (24, 25) for n in range(day)
+        ]
+        for source in ("s", "s/**/*.parquet", "s/day=*/region=*/x.parquet"):
+            self.good("rewrite", "-o", "all.parquet", source)
+            self.assertEqual(self.records("all.parquet"), expected)
+            self.assertIn(" 0 errors, 0 warnings", self.good("check", "all.parquet"))
+        self.good("rewrite", "-o", "some.parquet", "--where", "day = '2024-10-25' and n < 3", "--columns", "region,n", "s")
+        self.assertEqual(self.records("some.parquet"), [{"n": n, "region": "n 25"} for n in range(3)])
+        self.good("rewrite", "-o", "back", "--partition-by", "day", "all.parquet")
+        self.assertEqual(sorted(os.listdir(self.path("back"))), ["day=2024-10-24", "day=2024-10-25"])
+        back = [json.loads(line) for line in self.good("cat", "back").splitlines()]
+        self.assertEqual([{**record} for record in back], [{"n": r["n"], "region": r["region"], "day": r["day"]} for r in expected])
+        self.assertIn("is also an input", self.misuse("rewrite", "-o", "s/day=2024-10-24/region=n%2024/x.parquet", "s"))
+
     def test_faults_of_the_command_line(self):
         before = self.content("a.parquet")
         for arguments, message in [
