@@ -47,11 +47,11 @@ static int run(int argc, char **argv) {
     int operands, result = tool_take_options(&tool_count, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
-    if (operands == 0)
-        return tool_misuse(&tool_count, "no file given");
     chosen.operands = argv + 1;
+    if (!tool_need_operands(&tool_count, &operands, &chosen.operands))
+        return TOOL_BAD_USAGE;
     chosen.is_one_of_several = operands > 1;
-    tool_files_find(operands, argv + 1, TOOL_FILES_KEYED, &chosen.files);
+    tool_files_find(operands, chosen.operands, TOOL_FILES_KEYED, &chosen.files);
     if (chosen.choice.where != NULL)
         tool_files_begin_progress(&chosen.files);
     result = tool_each_of(&chosen.files, count_file, &chosen);

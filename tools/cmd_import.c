@@ -307,11 +307,10 @@ static int import_files(const tool_files *files, import_options *options) {
 /* --- The command --------------------------------------------------------------------------- */
 
 static int run_all(import_options *options, int count, char **operands) {
-    char stdin_name[] = "-", *piped = stdin_name;
     tool_files files;
-    if (count == 0 && isatty(STDIN_FILENO))
-        return tool_misuse(&tool_import, "no file given");
-    tool_files_find(count == 0 ? 1 : count, count == 0 ? &piped : operands, TOOL_FILES_ANY, &files);
+    if (!tool_need_operands(&tool_import, &count, &operands))
+        return TOOL_BAD_USAGE;
+    tool_files_find(count, operands, TOOL_FILES_ANY, &files);
     int result = files.result;
     if (result == TOOL_OK)
         result = import_files(&files, options);

@@ -12,6 +12,7 @@ typedef struct levels_options {
     const char *columns;
     bool json;
     uint64_t max_rows;
+    bool names_files;
 } levels_options;
 
 /* What of a leaf is printed in one pass over its column: JSON needs three, one per array. */
@@ -171,6 +172,8 @@ static int print_levels(const char *file, void *state) {
     int result = tool_open(file, &reader);
     if (result != TOOL_OK)
         return result;
+    if (options->names_files)
+        tool_print("# %s\n", tool_name(file));
     result = print_leaves(file, reader, options);
     lam_reader_close(reader);
     return result;
@@ -199,10 +202,11 @@ static const tool_option option_rows[] = {
     {.name = NULL}};
 
 static int run(int argc, char **argv) {
-    levels_options chosen = {NULL, false, UINT64_MAX};
+    levels_options chosen = {.max_rows = UINT64_MAX};
     int operands, result = tool_take_options(&tool_levels, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
+    chosen.names_files = operands > 1 && !chosen.json;
     return tool_each_file(&tool_levels, operands, argv + 1, print_levels, &chosen);
 }
 

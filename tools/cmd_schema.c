@@ -20,10 +20,10 @@ typedef struct schema_options {
 
 /* --- The schema of a Parquet file ---------------------------------------------------------- */
 
-/* Standard input may have been read ahead, so that only its text has all of it. */
+/* A pipe may have been read ahead, so that only its text has all of it. */
 static int open_reader(const char *file, tool_text *input, lam_reader **ret_reader) {
     lam_error error = lam_error_none();
-    if (strcmp(file, "-") != 0 && !input->is_packed)
+    if (input->path != NULL && !input->is_packed)
         return tool_open(file, ret_reader);
     return import_parquet_open(input, ret_reader, &error) == LAM_STATUS_OK
                ? TOOL_OK
@@ -149,10 +149,11 @@ static int run(int argc, char **argv) {
     int operands, result = tool_take_options(&tool_schema, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
-    if (operands == 0)
-        return tool_misuse(&tool_schema, "no file given");
+    char **names = argv + 1;
+    if (!tool_need_operands(&tool_schema, &operands, &names))
+        return TOOL_BAD_USAGE;
     tool_files files;
-    tool_files_find(operands, argv + 1, TOOL_FILES_PARQUET, &files);
+    tool_files_find(operands, names, TOOL_FILES_PARQUET, &files);
     chosen.names_files = files.count > 1 && chosen.form != SCHEMA_FORM_JSON;
     result = tool_each_of(&files, print_schema, &chosen);
     tool_files_free(&files);

@@ -316,8 +316,8 @@ int print_record_runs(const char *file, record_choice *choice, const row_run *ru
 int print_all_records(const tool_command *command, int count, char **operands,
                       record_choice *choice, row_format format) {
     tool_files found;
-    if (count == 0)
-        return tool_misuse(command, "no file given");
+    if (!tool_need_operands(command, &count, &operands))
+        return TOOL_BAD_USAGE;
     tool_files_find(count, operands, TOOL_FILES_KEYED, &found);
     choice->printer = row_printer_begin(&choice->style, format);
     if (!tool_screen_of_program()->is_terminal)

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tool_files.h"
 #include "tool_screen.h"
@@ -266,11 +267,23 @@ int tool_each_of(const tool_files *files, int (*each)(const char *file, void *st
     return flushed > worst ? flushed : worst;
 }
 
+bool tool_need_operands(const tool_command *command, int *count, char ***operands) {
+    static char name[] = "-";
+    static char *piped[] = {name, NULL};
+    if (*count == 0 && isatty(STDIN_FILENO)) {
+        (void)tool_misuse(command, "no file given");
+        return false;
+    }
+    *operands = *count == 0 ? piped : *operands;
+    *count += *count == 0;
+    return true;
+}
+
 int tool_each_file(const tool_command *command, int count, char **operands,
                    int (*each)(const char *file, void *state), void *state) {
     tool_files files;
-    if (count == 0)
-        return tool_misuse(command, "no file given");
+    if (!tool_need_operands(command, &count, &operands))
+        return TOOL_BAD_USAGE;
     tool_files_find(count, operands, TOOL_FILES_PARQUET, &files);
     int result = tool_each_of(&files, each, state);
     tool_files_free(&files);

@@ -119,6 +119,12 @@ int tool_project(const char *file, const lam_schema *schema, const char *columns
                  lam_projection **ret_projection);
 
 /*
+ * Without operands, standard input is the one, unless it is a terminal. False when there is none,
+ * which is reported.
+ */
+bool tool_need_operands(const tool_command *command, int *count, char ***operands);
+
+/*
  * Calls `each` for every file that the operands mean (tool_files.h), without keys, in turn; gives
  * the worst exit status.
  */

@@ -73,13 +73,16 @@ static void stream_close(void *state) {
         fclose(state);
 }
 
-static int open_stdin(lam_input *ret_input) {
+/* Standard input, or a pipe: a copy of it, since a file is read from its end on. */
+static int open_stream(FILE *stream, const char *name, lam_input *ret_input) {
     struct stat about;
-    FILE *file = tool_rewindable(stdin, tool_name("-"));
-    if (file == NULL)
+    FILE *file = tool_rewindable(stream, name);
+    if (file == NULL) {
+        stream_close(stream);
         return TOOL_BAD_INPUT;
+    }
     if (fstat(fileno(file), &about) != 0) {
-        fprintf(stderr, "lamella: %s: cannot read: %s\n", tool_name("-"), strerror(errno));
+        fprintf(stderr, "lamella: %s: cannot read: %s\n", name, strerror(errno));
         stream_close(file);
         return TOOL_BAD_INPUT;
     }
@@ -123,8 +126,14 @@ static void count_reads(lam_input *input, uint64_t *bytes_read) {
 int tool_open_input(const char *file, lam_input *ret_input) {
     lam_error error = lam_error_none();
     int result = TOOL_OK;
+    struct stat about;
+    FILE *pipe = NULL;
+    if (strcmp(file, "-") != 0 && stat(file, &about) == 0 && S_ISFIFO(about.st_mode))
+        pipe = fopen(file, "rb");
     if (strcmp(file, "-") == 0)
-        result = open_stdin(ret_input);
+        result = open_stream(stdin, tool_name("-"), ret_input);
+    else if (pipe != NULL)
+        result = open_stream(pipe, file, ret_input);
     else if (lam_input_open_file(file, NULL, ret_input, &error) != LAM_STATUS_OK)
         result = tool_fail(file, &error);
     if (result == TOOL_OK && tool_progress_is_on())

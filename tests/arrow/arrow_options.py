@@ -265,7 +265,7 @@ class Options(peers.PeerTest):
         self.assertEqual(report.row_groups_by_statistics, 1)
         self.assertEqual(lamella.read(path, columns=[]).num_rows, 3000)
         for options, words in [
-            ({"where": "id >= "}, "column 7"),
+            ({"where": "id >= "}, "character 7"),
             ({"where": "nobody = 1"}, "nobody"),
             ({"columns": ["id", "nobody"]}, "nobody"),
         ]:

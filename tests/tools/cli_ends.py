@@ -72,13 +72,6 @@ class Import(program.ProgramTest):
 
 
 class Signals(Import):
-    @classmethod
-    def setUpClass(cls):
-        # What this process ignores, as below nohup, its children would ignore, too.
-        for number in SIGNALS:
-            if signal.getsignal(number) == signal.SIG_IGN:
-                signal.signal(number, signal.SIG_DFL)
-
     def expect_quick(self, times):
         if not SLOW:
             self.assertLess(min(times), 0.1, times)

@@ -262,6 +262,7 @@ class Read(program.ProgramTest):
             output,
             2
             * (
+                "# d.parquet\n"
                 "Links.Backward  (max r 1, max d 2)\n  0 1 NULL\n  0 2 10\n  1 2 30\n"
                 "Links.Forward  (max r 1, max d 2)\n  0 2 20\n  1 2 40\n  1 2 60\n  0 2 80\n"
             ),

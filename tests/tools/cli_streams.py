@@ -104,6 +104,21 @@ class Streams(program.ProgramTest):
         first.stderr.close()
         self.assertEqual(first.wait(program.TIME_LIMIT), -signal.SIGPIPE)
 
+    def test_a_pipe_is_read_by_its_path_and_without_any(self):
+        """A path to a pipe was refused, and standard input needed a name."""
+        self.make("a.parquet", RECORDS)
+        with open(self.path("a.parquet"), "rb") as file:
+            data = file.read()
+        for command in ("cat", "head", "count", "schema", "meta", "pages", "levels", "check", "summary"):
+            expected = self.good(command, "-", stdin=data)
+            with self.subTest(command):
+                self.assertEqual(self.good(command, stdin=data), expected)
+                done = subprocess.run(
+                    ["bash", "-c", 'cat a.parquet | "$@" /dev/fd/0', "sh", program.PROGRAM, command],
+                    cwd=self.folder, capture_output=True, text=True, check=True, timeout=program.TIME_LIMIT,
+                )  # fmt: skip
+                self.assertEqual(done.stdout.replace("/dev/fd/0", "standard input").replace("file:        -", "file:        standard input"), expected.replace("file:        -", "file:        standard input"))  # fmt: skip
+
     def test_a_closed_descriptor_is_not_taken_by_a_file(self):
         """A message could go into the file that had the number of standard error."""
         self.put("in.json", program.ndjson(RECORDS))

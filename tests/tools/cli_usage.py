@@ -1,27 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Help pages, wrong usage, and the exit status."""
 
-import contextlib
 import os
-import pty
 import re
-import subprocess
 
 import program
 
 COMMANDS = ["import", "cat", "head", "sample", "count", "summary", "schema", "meta", "pages", "levels", "automaton", "check", "log",
             "recover", "append", "tail", "rewrite", "diff"]  # fmt: skip
-
-
-@contextlib.contextmanager
-def pty_stdin():
-    """A terminal at which nobody types."""
-    ends = pty.openpty()
-    try:
-        yield ends[1]
-    finally:
-        for end in ends:
-            os.close(end)
 
 
 class Usage(program.ProgramTest):
@@ -194,10 +180,7 @@ class Usage(program.ProgramTest):
     def test_import_wants_an_output_and_an_input(self):
         more = '; see "lamella import --help"'
         self.assertEqual(self.misuse("import", "in"), f"-o is missing: name the file to write{more}")
-        with pty_stdin() as terminal:
-            done = self.start("import", "-o", "out", stdin=terminal, stderr=subprocess.PIPE)
-            _, errors = done.communicate()
-        self.assertEqual((done.returncode, errors), (2, f"lamella: no file given{more}\n".encode()))
+        self.assertEqual(self.misuse("import", "-o", "out"), f"no file given{more}")
 
     def test_a_file_and_a_schema_are_one_too_many(self):
         self.assertEqual(

@@ -7,7 +7,9 @@ A test is a Python script that takes the program as its argument. Longer outputs
 
 import json
 import os
+import pty
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -15,6 +17,14 @@ import time
 import unittest
 
 SKIP = 77
+TERMINAL = object()  # as standard input
+
+# What runs in the background may ignore these, and so would all that it starts.
+for _number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
+    if signal.getsignal(_number) == signal.SIG_IGN:
+        signal.signal(_number, signal.SIG_DFL)
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXPECTED = os.path.join(HERE, "expected")
 PROGRAM = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else shutil.which("lamella")
@@ -81,7 +91,15 @@ class ProgramTest(unittest.TestCase):
         return subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, **keywords)
 
     def run_program(self, *arguments, stdin=b""):
-        """Status, standard output and standard error, the last two as text."""
+        """Status, standard output and standard error, the last two as text. TERMINAL is one at which nobody types."""
+        if stdin is TERMINAL:
+            ends = pty.openpty()
+            done = subprocess.run(
+                [PROGRAM, *arguments], cwd=self.folder, stdin=ends[1], capture_output=True, check=False, timeout=TIME_LIMIT
+            )
+            for end in ends:
+                os.close(end)
+            return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace")
         stdin = stdin if isinstance(stdin, bytes) else stdin.encode()
         done = subprocess.run(
             [PROGRAM, *arguments],
@@ -109,7 +127,7 @@ class ProgramTest(unittest.TestCase):
             self.assertEqual(printed.decode(), output)
         return errors[len("lamella: ") : -1]
 
-    def misuse(self, *arguments, stdin=b""):
+    def misuse(self, *arguments, stdin=TERMINAL):
         return self.bad(*arguments, stdin=stdin, status=2, output="")
 
     def expect(self, name, output):
