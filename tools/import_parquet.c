@@ -32,22 +32,6 @@ static lam_status fail_system(lam_error *error, const char *what) {
 
 /* --- Copies -------------------------------------------------------------------------------- */
 
-static lam_status read_copy(void *state, uint64_t offset, size_t size, void *buffer,
-                            lam_error *error) {
-    uint8_t *bytes = buffer;
-    while (size > 0) {
-        ssize_t got = pread(fileno(state), bytes, size, (off_t)offset);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return fail_system(error, "cannot read the temporary file");
-        bytes += got;
-        offset += (uint64_t)got;
-        size -= (size_t)got;
-    }
-    return LAM_STATUS_OK;
-}
-
 static void close_copy(void *state) {
     fclose(state);
 }
@@ -87,7 +71,7 @@ static lam_status open_copy(tool_text *input, lam_input *ret_input, lam_error *e
         fclose(copy);
         return status;
     }
-    lam_input made = {copy, size, read_copy, NULL, close_copy};
+    lam_input made = {copy, size, tool_stream_read_at, NULL, close_copy};
     *ret_input = made;
     return LAM_STATUS_OK;
 }
@@ -102,7 +86,7 @@ static lam_status open_input(tool_text *input, lam_input *ret_input, lam_error *
         return lam_input_open_file(input->path, NULL, ret_input, error);
     if (fstat(fileno(input->file), &about) != 0)
         return fail_system(error, "cannot read");
-    lam_input made = {input->file, (uint64_t)about.st_size, read_copy, NULL, leave_open};
+    lam_input made = {input->file, (uint64_t)about.st_size, tool_stream_read_at, NULL, leave_open};
     *ret_input = made;
     return LAM_STATUS_OK;
 }

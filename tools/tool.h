@@ -143,6 +143,10 @@ int tool_open_counted(const char *file, uint64_t *bytes_read, lam_reader **ret_r
 /* The same without reading anything, to be closed by lam_input_close. */
 int tool_open_input(const char *file, lam_input *ret_input);
 
+/* The `read_at` of an input whose state is a FILE that can be read from any place. */
+lam_status tool_stream_read_at(void *state, uint64_t offset, size_t size, void *buffer,
+                               lam_error *error);
+
 /*
  * The leaves whose text prints as the JSON that it is, because the file says so. To be freed with
  * free().

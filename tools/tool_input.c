@@ -46,8 +46,8 @@ FILE *tool_rewindable(FILE *file, const char *name) {
 
 /* --- A FILE as a lam_input ----------------------------------------------------------------- */
 
-static lam_status stream_read_at(void *state, uint64_t offset, size_t size, void *buffer,
-                                 lam_error *error) {
+lam_status tool_stream_read_at(void *state, uint64_t offset, size_t size, void *buffer,
+                               lam_error *error) {
     uint8_t *bytes = buffer;
     while (size > 0) {
         ssize_t got = pread(fileno(state), bytes, size, (off_t)offset);
@@ -86,7 +86,7 @@ static int open_stream(FILE *stream, const char *name, lam_input *ret_input) {
         stream_close(file);
         return TOOL_BAD_INPUT;
     }
-    lam_input input = {file, (uint64_t)about.st_size, stream_read_at, NULL, stream_close};
+    lam_input input = {file, (uint64_t)about.st_size, tool_stream_read_at, NULL, stream_close};
     *ret_input = input;
     return TOOL_OK;
 }
