@@ -74,7 +74,7 @@ static lam_status read_input(void *state, void *buffer, size_t capacity, size_t 
                  "the text ends inside of an object or array");
         return LAM_STATUS_INVALID;
     }
-    if (input->keeps)
+    if (input->keeps && size > 0)
         keep_ahead(input, buffer, size);
     *ret_size = input->left == SIZE_MAX ? size : cut_sample(input, buffer, size);
     return LAM_STATUS_OK;

@@ -147,7 +147,7 @@ static lam_status put_record(lam_json_writer *writer, lam_error *error) {
             continue;
         lam_bytes lead = levels->lead[at.repetition * levels->definitions + definition];
         LAM_TRY(need_room(&writer->text, &end, levels->lead_room, error));
-        if (levels->joins && end.out[-1] == '{' && lead.size > 0 && lead.data[0] == ',')
+        if (levels->joins && lead.size > 0 && lead.data[0] == ',' && end.out[-1] == '{')
             lead = (lam_bytes){lead.data + 1, lead.size - 1};
         end.out = lam_json_put_short(end.out, lead);
         if (definition == column->max_definition)
