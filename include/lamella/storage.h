@@ -58,7 +58,9 @@ typedef struct lam_storage_entry {
  * open         opens an existing file to append to it. FILE_BUSY while it is open for writing, or
  *              when this cannot be determined; FILE_MISSING.
  * open_input   opens a file for reading, with the size that it has now. FILE_MISSING.
- * rename       gives a file a name that must not exist yet in the same folder (FILE_EXISTS).
+ * rename       gives a file a name that must not exist yet in the same folder (FILE_EXISTS), in one
+ *              step: if a crash leaves both names, a log may recover from the old one a file that
+ *              was finished and moved away under the new one.
  * replace      gives a file a name in the same folder, in place of the file that has it.
  * remove       removes a file, or an empty folder.
  * make_folder  makes a folder whose parent exists; does nothing if it exists already.

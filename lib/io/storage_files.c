@@ -271,17 +271,16 @@ static int rename_in_system(const char *from, const char *to) {
 }
 
 /*
- * A file system without the call has links, which do not replace a name either. Between the two
- * steps the file has both names.
+ * Renames in one step where the system checks nothing. A link, which replaces no name either, and a
+ * removal are two: a crash between them leaves both names, and once somebody has taken the finished
+ * file away nobody can tell the other name from that of a leftover. So the name is checked first,
+ * and a file that another program makes of it in between is replaced.
  */
-static int rename_by_link(const char *from, const char *to) {
-    if (link(from, to) != 0)
-        return -1;
-    if (unlink(from) == 0)
-        return 0;
-    int reason = errno;
-    unlink(to);
-    errno = reason;
+static int rename_if_free(const char *from, const char *to) {
+    struct stat about;
+    if (lstat(to, &about) != 0)
+        return errno == ENOENT ? rename(from, to) : -1;
+    errno = EEXIST;
     return -1;
 }
 
@@ -289,7 +288,7 @@ static lam_status storage_rename(void *state, const char *from, const char *to, 
     (void)state;
     if (rename_in_system(from, to) == 0)
         return LAM_STATUS_OK;
-    if ((errno == ENOSYS || errno == EINVAL || errno == ENOTSUP) && rename_by_link(from, to) == 0)
+    if ((errno == ENOSYS || errno == EINVAL || errno == ENOTSUP) && rename_if_free(from, to) == 0)
         return LAM_STATUS_OK;
     return fail_stored(errno == EEXIST ? to : from, LAM_ERROR_CODE_FILE_WRITE, "cannot rename",
                        error);

@@ -28,7 +28,7 @@ static lam_storage storage;
 
 /* The errnos of the next calls, 0 for the kernel's own answer; and the calls counted. */
 static int sync_errno[2], copy_errno, rename_errno, lock_errno, folder_errno;
-static size_t sync_calls, copy_calls, most_copied, most_written;
+static size_t sync_calls, copy_calls, link_calls, most_copied, most_written;
 
 static int answer(int reason) {
     errno = reason;
@@ -61,6 +61,11 @@ ssize_t copy_file_range(int from, off64_t *from_offset, int to, off64_t *to_offs
 int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags) {
     return rename_errno != 0 ? answer(rename_errno)
                              : (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, flags);
+}
+
+int link(const char *from, const char *to) {
+    link_calls++;
+    return (int)syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
 int flock(int descriptor, int operation) {
@@ -406,6 +411,33 @@ Test(storage_files, a_rename_replaces_nothing) {
 Test(storage_files, a_rename_replaces_nothing_where_the_system_cannot_promise_it) {
     rename_errno = EINVAL;
     expect_renames();
+}
+
+/*
+ * Such a rename was a link and a removal. After a crash between the two a finished file of a log
+ * kept its ".part" name, too: when it was moved away, the next start made it again, and its rows
+ * were there twice.
+ */
+Test(storage_files, a_file_never_has_two_names) {
+    static const int reasons[] = {EINVAL, ENOSYS, ENOTSUP};
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+        rename_errno = reasons[i];
+        write_file(path, "new");
+        cr_assert_eq(storage.rename(NULL, path, other, NULL), LAM_STATUS_OK);
+        cr_assert_eq(link_calls, 0);
+        cr_assert(!exists(path));
+        cr_assert_eq(storage.remove(NULL, other, NULL), LAM_STATUS_OK);
+    }
+    EXPECT_FAILURE(storage.rename(NULL, path, other, &error), LAM_ERROR_CODE_FILE_MISSING, ENOENT);
+}
+
+/* A link that leads to nothing is a name as well. */
+Test(storage_files, a_rename_replaces_no_link_where_the_system_cannot_promise_it) {
+    rename_errno = EINVAL;
+    write_file(path, "new");
+    cr_assert_eq(symlink("/nowhere/at/all", other), 0);
+    EXPECT_FAILURE(storage.rename(NULL, path, other, &error), LAM_ERROR_CODE_FILE_EXISTS, EEXIST);
+    expect_content(path, "new");
 }
 
 Test(storage_files, a_replacement_replaces_and_a_file_stays_open_under_its_new_name) {

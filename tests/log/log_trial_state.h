@@ -80,6 +80,7 @@ typedef struct log_trial {
     char taken[TRIAL_PATH_ROOM];
     bool was_open; /* the log, in the last life */
     bool is_wide;
+    bool takes_files; /* finished ones are moved away between lives */
 } log_trial;
 
 /* Ends the test with the seed. */

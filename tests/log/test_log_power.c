@@ -2,7 +2,8 @@
 /*
  * Power cuts and kills at any operation of a log or an append, of their starts included;
  * log_trial.h and append_trial.h say what must be left. LAMELLA_ROUNDS is the number of cases,
- * LAMELLA_SEED the seed of the first one:
+ * LAMELLA_SEED the seed of the first one, and LAMELLA_REPEATS how often each is tried: where a life
+ * with a thread in the background is cut depends on when that runs, too.
  *
  *     ninja -C build log-power        100,000 cases of each test
  */
@@ -17,18 +18,23 @@
 
 enum { SHORT = 300 }; /* cases of a short run */
 
+static uint64_t number_of(const char *variable, uint64_t otherwise) {
+    const char *text = getenv(variable);
+    return text != NULL ? strtoull(text, NULL, 10) : otherwise;
+}
+
 static uint64_t case_count(void) {
-    const char *rounds = getenv("LAMELLA_ROUNDS");
-    return rounds != NULL ? strtoull(rounds, NULL, 10) : SHORT / lam_test_step();
+    return number_of("LAMELLA_ROUNDS", SHORT / lam_test_step());
 }
 
 /* Counts are printed where they are those of a long run. */
 static void run_cases(uint64_t seed, lam_log_trial_kind kind) {
     lam_log_trial_counts counts = {0};
-    uint64_t count = case_count();
+    uint64_t count = case_count(), repeats = number_of("LAMELLA_REPEATS", 1);
     seed = lam_test_seed(seed);
     for (uint64_t i = 0; i < count; i++) {
-        lam_log_trial_run(seed + i, &kind, &counts);
+        for (uint64_t repeat = 0; repeat < repeats; repeat++)
+            lam_log_trial_run(seed + i, &kind, &counts);
         if ((i + 1) % 5000 == 0)
             fprintf(stderr, "%" PRIu64 " cases\n", i + 1);
     }

@@ -77,7 +77,8 @@ void lam_model_disk_set_fault(lam_model_disk *disk, lam_model_fault fault);
 void lam_model_disk_set_limit(lam_model_disk *disk, uint64_t bytes);
 
 /*
- * A crash may leave both names of a rename, as on file systems where it is a link and a removal.
+ * A crash may leave both names of a rename, as in a storage that makes a link and a removal of it:
+ * more than storage.h allows.
  */
 void lam_model_disk_set_renames_by_link(lam_model_disk *disk, bool by_link);
 
