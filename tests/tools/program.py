@@ -127,7 +127,10 @@ class ProgramTest(unittest.TestCase):
             self.assertEqual(printed.decode(), output)
         return errors[len("lamella: ") : -1]
 
-    def misuse(self, *arguments, stdin=TERMINAL):
+    def misuse(self, *arguments, stdin=None):
+        """Nobody types at the terminal that is standard input, unless it is an operand."""
+        if stdin is None:
+            stdin = b"" if "-" in arguments else TERMINAL
         return self.bad(*arguments, stdin=stdin, status=2, output="")
 
     def expect(self, name, output):
