@@ -87,8 +87,9 @@ lam_status tool_create_file(const char *path, lam_output *ret_output, lam_error 
 }
 
 /*
- * Where a standard descriptor is closed the next file would take its number: messages would go into a
- * file of records, or a log would wait for its own pipe. What takes the number here can only fail.
+ * Where a standard descriptor is closed the next file would take its number: messages would go into
+ * a file of records, or a log would wait for its own pipe. What takes the number here can only
+ * fail.
  */
 void tool_hold_descriptors(void) {
     for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
