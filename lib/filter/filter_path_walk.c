@@ -24,18 +24,12 @@
 #include "base/error.h"
 #include "dremel/grammar.h"
 #include "dremel/slots.h"
+#include "filter/walked_column.h"
 
-/* A column, and the triple at hand. */
 typedef struct path_column {
-    const lam_field *leaf;
+    lam_walked_column at;
     lam_slots slots; /* of the group that it is in; of the leading column: those evaluated */
     size_t residual; /* its number in the path, if it is one */
-    lam_triple_source source;
-    lam_triples batch;
-    size_t next;        /* the triple of the batch behind the one at hand */
-    size_t next_value;  /* the value behind the one at hand, if that has one */
-    uint8_t repetition; /* of the triple at hand */
-    uint8_t definition;
 } path_column;
 
 /* A test, and what it makes of the levels of the leading column. */
@@ -92,60 +86,48 @@ static lam_status path_walk_match(const path_group *group, const lam_triples *ba
 
 /* Names borrow the metadata of a batch, and end with it. */
 static lam_status path_walk_read_batch(path_group *group, path_column *column, lam_error *error) {
-    lam_triples batch = {0};
-    column->batch.count = 0;
-    column->next = 0;
-    column->next_value = 0;
-    LAM_TRY(column->source.read(column->source.state, &batch, error));
-    column->batch = batch;
+    LAM_TRY(lam_walked_column_read(&column->at, error));
     if (column == &group->columns[group->metadata])
         group->names_of.data = NULL;
-    return column == group->columns ? path_walk_match(group, &batch, error) : LAM_STATUS_OK;
-}
-
-static bool path_column_has_value(const path_column *column) {
-    return column->definition == column->leaf->max_definition;
+    return column == group->columns ? path_walk_match(group, &column->at.batch, error)
+                                    : LAM_STATUS_OK;
 }
 
 /* Takes the next triple; false at the end. */
 static inline lam_status path_column_take(path_group *group, path_column *column, bool *ret_any,
                                           lam_error *error) {
-    if (column->next == column->batch.count)
+    if (lam_walked_column_is_spent(&column->at))
         LAM_TRY(path_walk_read_batch(group, column, error));
-    *ret_any = column->batch.count > 0;
-    if (!*ret_any)
-        return LAM_STATUS_OK;
-    size_t at = column->next++;
-    column->repetition = column->batch.repetition == NULL ? 0 : column->batch.repetition[at];
-    column->definition = column->batch.definition == NULL ? column->leaf->max_definition
-                                                          : column->batch.definition[at];
-    column->next_value += path_column_has_value(column);
+    *ret_any = column->at.batch.count > 0;
+    if (*ret_any)
+        lam_walked_column_step(&column->at);
     return LAM_STATUS_OK;
 }
 
 /* The value at hand of a residual or of the metadata, borrowed until the next batch. */
 static lam_bytes path_column_bytes(const path_column *column) {
-    return ((const lam_bytes *)column->batch.values)[column->next_value - 1];
+    return ((const lam_bytes *)column->at.batch.values)[column->at.next_value - 1];
 }
 
 /* --- Agreement ----------------------------------------------------------------------------- */
 
 static lam_status path_walk_fail_levels(const path_column *column, const char *what,
                                         lam_error *error) {
-    return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, column->leaf, "%s", what);
+    return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, column->at.leaf, "%s", what);
 }
 
 /* Blames the later of two columns, as an assembler does that reads them in the schema's order. */
 static lam_status path_walk_fail_pair(const path_column *a, const path_column *b,
                                       lam_error *error) {
-    const path_column *first = a->leaf->first_leaf < b->leaf->first_leaf ? a : b,
+    const path_column *first = a->at.leaf->first_leaf < b->at.leaf->first_leaf ? a : b,
                       *second = first == a ? b : a;
-    if (first->repetition != second->repetition)
-        return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, second->leaf,
-                              "repetition level %u where the record needs %u", second->repetition,
-                              first->repetition);
-    return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, second->leaf,
-                          "definition level %u contradicts the columns before", second->definition);
+    if (first->at.repetition != second->at.repetition)
+        return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, second->at.leaf,
+                              "repetition level %u where the record needs %u",
+                              second->at.repetition, first->at.repetition);
+    return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, second->at.leaf,
+                          "definition level %u contradicts the columns before",
+                          second->at.definition);
 }
 
 /*
@@ -155,11 +137,12 @@ static lam_status path_walk_fail_pair(const path_column *a, const path_column *b
 static lam_status path_walk_check_triple(const path_group *group, size_t rows, uint8_t before,
                                          lam_error *error) {
     const path_column *column = group->columns;
-    uint8_t element = group->elements[column->repetition];
+    uint8_t element = group->elements[column->at.repetition];
     if (rows == 0)
-        return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, column->leaf,
-                              "repetition level %u where the record needs 0", column->repetition);
-    if (column->repetition > 0 && (before < element || column->definition < element))
+        return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, column->at.leaf,
+                              "repetition level %u where the record needs 0",
+                              column->at.repetition);
+    if (column->at.repetition > 0 && (before < element || column->at.definition < element))
         return path_walk_fail_levels(column, "another element of a list that is empty", error);
     return LAM_STATUS_OK;
 }
@@ -170,13 +153,13 @@ static lam_status path_walk_follow(path_group *group, lam_error *error) {
     for (size_t i = 1; i < group->column_count; i++) {
         path_column *column = &group->columns[i];
         bool any;
-        if (leading->repetition > column->slots.repetition)
+        if (leading->at.repetition > column->slots.repetition)
             continue;
         LAM_TRY(path_column_take(group, column, &any, error));
         if (!any)
             return path_walk_fail_levels(column, "the column ends before the others", error);
-        if (column->repetition != leading->repetition ||
-            !lam_slots_agree(column->slots, column->definition, leading->definition))
+        if (column->at.repetition != leading->at.repetition ||
+            !lam_slots_agree(column->slots, column->at.definition, leading->at.definition))
             return path_walk_fail_pair(column, leading, error);
     }
     return LAM_STATUS_OK;
@@ -209,7 +192,7 @@ static lam_status path_walk_open_names(path_group *group, lam_error *error) {
     if (group->metadata == 0)
         return LAM_STATUS_OK;
     const char *problem = "no metadata";
-    if (path_column_has_value(column)) {
+    if (lam_walked_column_has_value(&column->at)) {
         lam_bytes metadata = path_column_bytes(column);
         if (group->names_of.data != NULL && metadata.size == group->names_of.size &&
             (metadata.data == group->names_of.data ||
@@ -221,7 +204,7 @@ static lam_status path_walk_open_names(path_group *group, lam_error *error) {
     if (problem == NULL)
         return LAM_STATUS_OK;
     group->names_of.data = NULL;
-    return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_BYTES, column->leaf, "variant: %s",
+    return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_BYTES, column->at.leaf, "variant: %s",
                           problem);
 }
 
@@ -238,7 +221,7 @@ static lam_status path_walk_search(path_group *group, const path_column *column,
         if (status == LAM_STATUS_OK)
             continue;
         lam_error inner = error == NULL ? lam_error_none() : *error;
-        (void)lam_field_fail(error, lam_error_kind(&inner), column->leaf, "%s", inner.message);
+        (void)lam_field_fail(error, lam_error_kind(&inner), column->at.leaf, "%s", inner.message);
         return status;
     }
     return LAM_STATUS_OK;
@@ -247,14 +230,14 @@ static lam_status path_walk_search(path_group *group, const path_column *column,
 /* Raises the outcomes of a record with the slot at hand. */
 static lam_status path_walk_evaluate_slot(path_group *group, size_t row, lam_error *error) {
     const path_column *leading = group->columns;
-    uint8_t definition = leading->definition;
+    uint8_t definition = leading->at.definition;
     int decides = group->decides[definition];
-    if (decides >= 0 && path_column_has_value(&group->columns[decides]))
+    if (decides >= 0 && lam_walked_column_has_value(&group->columns[decides].at))
         return path_walk_search(group, &group->columns[decides], row, error);
     for (const path_walk_test *test = group->tests; test != NULL; test = test->next) {
         uint8_t outcome = test->by_level[definition];
         if (decides == PATH_DECIDED_BY_TYPED && test->needs_values)
-            outcome = (uint8_t)(test->matches.data[leading->next_value - 1] * LAM_OUTCOME_TRUE);
+            outcome = (uint8_t)(test->matches.data[leading->at.next_value - 1] * LAM_OUTCOME_TRUE);
         path_walk_raise(&test->outcomes[row], outcome);
     }
     return LAM_STATUS_OK;
@@ -269,17 +252,17 @@ static lam_status path_walk_group(path_group *group, size_t count, size_t *ret_r
     path_column *leading = group->columns;
     size_t rows = 0;
     for (;;) {
-        uint8_t before = leading->definition;
+        uint8_t before = leading->at.definition;
         bool any;
         LAM_TRY(path_column_take(group, leading, &any, error));
         if (!any)
             break;
-        rows += leading->repetition == 0;
-        if (rows == 0 || leading->repetition > 0)
+        rows += leading->at.repetition == 0;
+        if (rows == 0 || leading->at.repetition > 0)
             LAM_TRY(path_walk_check_triple(group, rows, before, error));
         if (rows > count)
             LAM_FAIL(error, LAM_STATUS_STATE, "a source gives more than %zu records", count);
-        if (leading->repetition > leading->slots.repetition)
+        if (leading->at.repetition > leading->slots.repetition)
             continue;
         LAM_TRY(path_walk_follow(group, error));
         LAM_TRY(path_walk_evaluate_slot(group, rows - 1, error));
@@ -356,7 +339,7 @@ static bool path_has_columns_of(const lam_filter_path *a, const lam_filter_path 
 static size_t path_walk_add_column(path_group *group, const lam_field *leaf,
                                    const lam_field *field) {
     path_column *column = &group->columns[group->column_count];
-    column->leaf = leaf;
+    column->at.leaf = leaf;
     column->slots = lam_slots_of(field);
     return group->column_count++;
 }
@@ -498,9 +481,9 @@ size_t lam_path_walk_column_count(const lam_path_walk *walk) {
 }
 
 const lam_field *lam_path_walk_leaf(const lam_path_walk *walk, size_t column) {
-    return walk->columns[column].leaf;
+    return walk->columns[column].at.leaf;
 }
 
 void lam_path_walk_set_source(lam_path_walk *walk, size_t column, lam_triple_source source) {
-    walk->columns[column].source = source;
+    walk->columns[column].at.source = source;
 }

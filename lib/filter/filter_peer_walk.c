@@ -22,17 +22,11 @@
 #include "base/error.h"
 #include "dremel/grammar.h"
 #include "filter/filter_level_outcomes.h"
+#include "filter/walked_column.h"
 
-/* A column, and the triple at hand. */
 typedef struct peer_column {
-    const lam_field *leaf;
+    lam_walked_column at;
     lam_value_order order;
-    lam_triple_source source;
-    lam_triples batch;
-    size_t next;       /* the triple of the batch behind the one at hand */
-    size_t next_value; /* the value behind the one at hand, if that has one */
-    uint8_t repetition;
-    uint8_t definition;
 } peer_column;
 
 struct lam_peer_walk {
@@ -55,9 +49,9 @@ lam_status lam_peer_walk_create(const lam_filter_test *test, const lam_allocator
     lam_peer_walk *walk = memory;
     walk->allocator = *allocator;
     walk->test = test;
-    walk->columns[0].leaf = test->leaf;
+    walk->columns[0].at.leaf = test->leaf;
     walk->columns[0].order = test->order;
-    walk->columns[1].leaf = test->peer->other;
+    walk->columns[1].at.leaf = test->peer->other;
     walk->columns[1].order = test->peer->other_order;
     walk->slots = lam_slots_of(test->peer->around);
     if (test->peer->is_keyed)
@@ -77,14 +71,14 @@ void lam_peer_walk_destroy(lam_peer_walk *walk) {
 }
 
 void lam_peer_walk_set_source(lam_peer_walk *walk, size_t column, lam_triple_source source) {
-    walk->columns[column].source = source;
+    walk->columns[column].at.source = source;
 }
 
 /* --- Columns ------------------------------------------------------------------------------- */
 
 /* Tests all values of a batch, where a key will choose among them. */
 static lam_status peer_walk_match(lam_peer_walk *walk, lam_error *error) {
-    const lam_triples *batch = &walk->columns[0].batch;
+    const lam_triples *batch = &walk->columns[0].at.batch;
     if (!lam_filter_needs_values(walk->test) || batch->value_count == 0)
         return LAM_STATUS_OK;
     lam_buffer_clear(&walk->matches);
@@ -95,40 +89,27 @@ static lam_status peer_walk_match(lam_peer_walk *walk, lam_error *error) {
 
 /* Takes the next batch where the last one has ended; its count is 0 at the end. */
 static lam_status peer_column_fill(lam_peer_walk *walk, peer_column *column, lam_error *error) {
-    lam_triples batch = {0};
-    if (column->next < column->batch.count)
+    if (!lam_walked_column_is_spent(&column->at))
         return LAM_STATUS_OK;
-    column->batch.count = 0;
-    column->next = 0;
-    column->next_value = 0;
-    LAM_TRY(column->source.read(column->source.state, &batch, error));
-    column->batch = batch;
+    LAM_TRY(lam_walked_column_read(&column->at, error));
     return column == walk->columns && walk->test->peer->is_keyed ? peer_walk_match(walk, error)
                                                                  : LAM_STATUS_OK;
-}
-
-static bool peer_column_has_value(const peer_column *column) {
-    return column->definition == column->leaf->max_definition;
 }
 
 /* Takes the next triple; false at the end. */
 static inline lam_status peer_column_take(lam_peer_walk *walk, peer_column *column, bool *ret_any,
                                           lam_error *error) {
     LAM_TRY(peer_column_fill(walk, column, error));
-    *ret_any = column->batch.count > 0;
-    if (!*ret_any)
-        return LAM_STATUS_OK;
-    size_t at = column->next++;
-    column->repetition = column->batch.repetition == NULL ? 0 : column->batch.repetition[at];
-    column->definition = column->batch.definition == NULL ? column->leaf->max_definition
-                                                          : column->batch.definition[at];
-    column->next_value += peer_column_has_value(column);
+    *ret_any = column->at.batch.count > 0;
+    if (*ret_any)
+        lam_walked_column_step(&column->at);
     return LAM_STATUS_OK;
 }
 
 /* The value at hand as PLAIN bytes. */
 static lam_bytes peer_column_value(const peer_column *column, uint8_t scratch[LAM_VALUE_SCRATCH]) {
-    return lam_value_plain(&column->order, column->batch.values, column->next_value - 1, scratch);
+    return lam_value_plain(&column->order, column->at.batch.values, column->at.next_value - 1,
+                           scratch);
 }
 
 /* Takes the triple of the other column that belongs to the slot at hand. */
@@ -138,16 +119,16 @@ static lam_status peer_walk_follow(lam_peer_walk *walk, lam_error *error) {
     bool any;
     LAM_TRY(peer_column_take(walk, other, &any, error));
     if (!any)
-        return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, other->leaf,
+        return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, other->at.leaf,
                               "the column ends before the others");
-    if (other->repetition != leading->repetition)
-        return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, other->leaf,
-                              "repetition level %u where the record needs %u", other->repetition,
-                              leading->repetition);
-    if (!lam_slots_agree(walk->slots, other->definition, leading->definition))
-        return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, other->leaf,
+    if (other->at.repetition != leading->at.repetition)
+        return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, other->at.leaf,
+                              "repetition level %u where the record needs %u", other->at.repetition,
+                              leading->at.repetition);
+    if (!lam_slots_agree(walk->slots, other->at.definition, leading->at.definition))
+        return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, other->at.leaf,
                               "definition level %u contradicts the columns before",
-                              other->definition);
+                              other->at.definition);
     return LAM_STATUS_OK;
 }
 
@@ -156,7 +137,7 @@ static lam_status peer_walk_check_end(lam_peer_walk *walk, lam_error *error) {
     bool any;
     LAM_TRY(peer_column_take(walk, &walk->columns[1], &any, error));
     if (any)
-        return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, walk->columns[1].leaf,
+        return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, walk->columns[1].at.leaf,
                               "the column continues after others have ended");
     return LAM_STATUS_OK;
 }
@@ -168,10 +149,11 @@ static lam_status peer_walk_lead(lam_peer_walk *walk, size_t count, size_t *rows
     LAM_TRY(peer_column_take(walk, &walk->columns[0], ret_any, error));
     if (!*ret_any)
         return LAM_STATUS_OK;
-    *rows += leading->repetition == 0;
+    *rows += leading->at.repetition == 0;
     if (*rows == 0)
-        return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, leading->leaf,
-                              "repetition level %u where the record needs 0", leading->repetition);
+        return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, leading->at.leaf,
+                              "repetition level %u where the record needs 0",
+                              leading->at.repetition);
     if (*rows > count)
         LAM_FAIL(error, LAM_STATUS_STATE, "a source gives more than %zu records", count);
     return LAM_STATUS_OK;
@@ -214,24 +196,25 @@ PEER_MATCH(peer_match_int64, int64_t)
 static size_t peer_walk_numbers(lam_peer_walk *walk, size_t most, uint8_t *outcomes) {
     peer_column *a = &walk->columns[0], *b = &walk->columns[1];
     lam_comparison comparison = walk->test->order.comparison;
-    size_t count = a->batch.count - a->next;
-    count = count < b->batch.count - b->next ? count : b->batch.count - b->next;
+    size_t count = a->at.batch.count - a->at.next;
+    count = count < b->at.batch.count - b->at.next ? count : b->at.batch.count - b->at.next;
     count = count < most ? count : most;
-    if (count == 0 || walk->test->peer->form != LAM_PEER_ALIKE || a->batch.definition != NULL ||
-        b->batch.definition != NULL || a->batch.repetition != NULL || b->batch.repetition != NULL)
+    if (count == 0 || walk->test->peer->form != LAM_PEER_ALIKE || a->at.batch.definition != NULL ||
+        b->at.batch.definition != NULL || a->at.batch.repetition != NULL ||
+        b->at.batch.repetition != NULL)
         return 0;
     if (comparison == LAM_COMPARISON_SIGNED_32)
-        peer_match_int32(walk->test->kind, (const int32_t *)a->batch.values + a->next_value,
-                         (const int32_t *)b->batch.values + b->next_value, count, outcomes);
+        peer_match_int32(walk->test->kind, (const int32_t *)a->at.batch.values + a->at.next_value,
+                         (const int32_t *)b->at.batch.values + b->at.next_value, count, outcomes);
     else if (comparison == LAM_COMPARISON_SIGNED_64)
-        peer_match_int64(walk->test->kind, (const int64_t *)a->batch.values + a->next_value,
-                         (const int64_t *)b->batch.values + b->next_value, count, outcomes);
+        peer_match_int64(walk->test->kind, (const int64_t *)a->at.batch.values + a->at.next_value,
+                         (const int64_t *)b->at.batch.values + b->at.next_value, count, outcomes);
     else
         return 0;
-    a->next += count;
-    a->next_value += count;
-    b->next += count;
-    b->next_value += count;
+    a->at.next += count;
+    a->at.next_value += count;
+    b->at.next += count;
+    b->at.next_value += count;
     return count;
 }
 
@@ -239,9 +222,9 @@ static size_t peer_walk_numbers(lam_peer_walk *walk, size_t most, uint8_t *outco
 static uint8_t peer_walk_compare(const lam_peer_walk *walk) {
     const peer_column *a = &walk->columns[0], *b = &walk->columns[1];
     uint8_t scratch_a[LAM_VALUE_SCRATCH], scratch_b[LAM_VALUE_SCRATCH];
-    if (!peer_column_has_value(a))
-        return walk->by_level[a->definition];
-    if (!peer_column_has_value(b))
+    if (!lam_walked_column_has_value(&a->at))
+        return walk->by_level[a->at.definition];
+    if (!lam_walked_column_has_value(&b->at))
         return LAM_OUTCOME_UNKNOWN;
     int order = lam_peer_compare(walk->test, peer_column_value(a, scratch_a),
                                  peer_column_value(b, scratch_b));
@@ -272,7 +255,7 @@ static lam_status peer_walk_compare_rows(lam_peer_walk *walk, size_t count, uint
 static bool peer_walk_is_wanted(const lam_peer_walk *walk) {
     const peer_column *key = &walk->columns[1];
     uint8_t scratch[LAM_VALUE_SCRATCH];
-    return peer_column_has_value(key) &&
+    return lam_walked_column_has_value(&key->at) &&
            lam_filter_compare(&key->order, peer_column_value(key, scratch),
                               walk->test->peer->key) == 0;
 }
@@ -286,16 +269,16 @@ static uint8_t peer_walk_value(const lam_peer_walk *walk) {
     const peer_column *leading = &walk->columns[0];
     const lam_filter_test *test = walk->test;
     if (peer_walk_tests_null(test)) {
-        bool is_slot = lam_slots_has(test->slots, leading->repetition, leading->definition);
-        bool is_null = leading->definition < test->slots.present;
+        bool is_slot = lam_slots_has(test->slots, leading->at.repetition, leading->at.definition);
+        bool is_null = leading->at.definition < test->slots.present;
         return is_slot && is_null == (test->kind == LAM_TEST_NULL) ? LAM_OUTCOME_TRUE
                                                                    : LAM_OUTCOME_FALSE;
     }
-    if (!peer_column_has_value(leading))
-        return walk->by_level[leading->definition];
+    if (!lam_walked_column_has_value(&leading->at))
+        return walk->by_level[leading->at.definition];
     if (!lam_filter_needs_values(test))
         return test->kind == LAM_TEST_ANY ? LAM_OUTCOME_TRUE : LAM_OUTCOME_UNKNOWN;
-    return (uint8_t)(walk->matches.data[leading->next_value - 1] * LAM_OUTCOME_TRUE);
+    return (uint8_t)(walk->matches.data[leading->at.next_value - 1] * LAM_OUTCOME_TRUE);
 }
 
 /* Raises a record by what a map gave. A key that is missing has a null. */
@@ -313,7 +296,7 @@ static void peer_walk_end_map(const lam_peer_walk *walk, int outcome, uint8_t *r
  * outcome of a list around it that is empty or null, which asks for nulls do not count.
  */
 static int peer_walk_begin_map(const lam_peer_walk *walk) {
-    uint8_t definition = walk->columns[0].definition;
+    uint8_t definition = walk->columns[0].at.definition;
     if (definition >= walk->map.definition)
         return PEER_NO_ENTRY;
     return peer_walk_tests_null(walk->test) ? PEER_NO_MAP : walk->by_level[definition];
@@ -328,15 +311,16 @@ static lam_status peer_walk_key_rows(lam_peer_walk *walk, size_t count, uint8_t 
     while (any) {
         size_t before = rows;
         LAM_TRY(peer_walk_lead(walk, count, &rows, &any, error));
-        if (before > 0 && (!any || leading->repetition <= walk->map.repetition))
+        if (before > 0 && (!any || leading->at.repetition <= walk->map.repetition))
             peer_walk_end_map(walk, outcome, &outcomes[before - 1]);
         if (!any)
             break;
-        if (leading->repetition <= walk->map.repetition)
+        if (leading->at.repetition <= walk->map.repetition)
             outcome = peer_walk_begin_map(walk);
-        if (leading->repetition <= walk->slots.repetition) {
+        if (leading->at.repetition <= walk->slots.repetition) {
             LAM_TRY(peer_walk_follow(walk, error));
-            is_wanted = leading->definition >= walk->slots.definition && peer_walk_is_wanted(walk);
+            is_wanted =
+                leading->at.definition >= walk->slots.definition && peer_walk_is_wanted(walk);
         }
         if (is_wanted) {
             int found = peer_walk_value(walk);
@@ -353,8 +337,8 @@ lam_status lam_peer_walk_rows(lam_peer_walk *walk, size_t count, uint8_t *outcom
                               size_t *ret_rows, lam_error *error) {
     memset(outcomes, LAM_OUTCOME_FALSE, count);
     for (size_t i = 0; i < 2; i++) {
-        walk->columns[i].batch.count = 0;
-        walk->columns[i].next = 0;
+        walk->columns[i].at.batch.count = 0;
+        walk->columns[i].at.next = 0;
     }
     if (walk->test->peer->is_keyed)
         LAM_TRY(peer_walk_key_rows(walk, count, outcomes, ret_rows, error));
