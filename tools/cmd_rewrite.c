@@ -229,22 +229,27 @@ static bool is_an_input(const rewrite_options *options, int count, char **inputs
 
 /* --- The rewrite --------------------------------------------------------------------------- */
 
+/* Takes a name off the front of a message; false when it is not there. */
+static bool take_name_off(lam_error *error, const char *name) {
+    size_t size = strlen(tool_name(name));
+    if (strncmp(error->message, tool_name(name), size) != 0 ||
+        strncmp(error->message + size, ": ", 2) != 0)
+        return false;
+    memmove(error->message, error->message + size + 2, strlen(error->message + size + 2) + 1);
+    return true;
+}
+
 /*
  * A message about a file begins with its name, which tool_fail puts there itself; others are about
- * the output.
+ * the output, and so is one of both, where an input was at hand when writing failed.
  */
 static int fail_by_name(const rewrite_options *options, lam_error *error, int count,
                         char **inputs) {
-    for (int i = -1; i < count; i++) {
-        const char *name = i < 0 ? options->output : inputs[i];
-        size_t size = strlen(tool_name(name));
-        if (strncmp(error->message, tool_name(name), size) != 0 ||
-            strncmp(error->message + size, ": ", 2) != 0)
-            continue;
-        memmove(error->message, error->message + size + 2, strlen(error->message + size + 2) + 1);
-        return tool_fail(name, error);
-    }
-    return tool_fail(options->output, error);
+    int input = 0;
+    while (input < count && !take_name_off(error, inputs[input]))
+        input++;
+    bool is_of_output = take_name_off(error, options->output) || input == count;
+    return tool_fail(is_of_output ? options->output : inputs[input], error);
 }
 
 /* Readers that stay open: of standard input, and of files that have columns of their folders. */
