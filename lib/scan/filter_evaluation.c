@@ -367,7 +367,7 @@ static lam_status read_columns(row_selection *evaluation, uint64_t row, size_t c
  */
 static lam_status evaluate_batch(row_selection *evaluation, uint64_t row, size_t count,
                                  lam_row_ranges *ranges, lam_error *error) {
-    bool wanted;
+    bool wanted = false;
     for (size_t test = 0; test < evaluation->filter->test_count; test++)
         memset(evaluation->outcomes[test], LAM_OUTCOME_FALSE, count);
     LAM_TRY(read_columns(evaluation, row, count, &wanted, error));
