@@ -14,6 +14,14 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
+#if defined __GNUC__
+#define GATHER_FETCH(address) __builtin_prefetch(address)
+#else
+#define GATHER_FETCH(address) ((void)(address))
+#endif
+
+enum { GATHER_AHEAD = 16 }; /* values that are fetched ahead */
+
 /* --- Lists of buffers ---------------------------------------------------------------------- */
 
 static lam_status make_buffers(size_t count, const lam_allocator *allocator,
@@ -205,13 +213,26 @@ static void copy_level(uint8_t *to, const uint8_t *from, uint32_t at, uint32_t c
         memcpy(to, from + at, count);
 }
 
-/* Leaves of one value in each row: values alone. */
+/*
+ * Leaves of one value in each row: values alone. Rows lie anywhere, so that nearly every value
+ * waits for memory: values that are wanted soon are fetched while others are copied.
+ */
 static void gather_plain(const leaf_picks *picks, uint8_t *values) {
     size_t size = lam_element_size(picks->field);
-    for (size_t i = 0; i < picks->count; i++)
+    for (size_t i = 0; i < picks->count; i++) {
+        if (i + GATHER_AHEAD < picks->count)
+            GATHER_FETCH((const uint8_t *)column_of(picks, i + GATHER_AHEAD)->values +
+                         picks->picks[i + GATHER_AHEAD].row * size);
         copy_values(values + i * size,
                     (const uint8_t *)column_of(picks, i)->values + picks->picks[i].row * size, 1,
                     size);
+    }
+}
+
+/* Bytes of strings lie anywhere too, and are taken once all leaves of a batch are gathered. */
+static void fetch_bytes(const lam_bytes *values, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        GATHER_FETCH(values[i].data);
 }
 
 static void gather_levels(const leaf_picks *picks, uint8_t *repetition, uint8_t *definition,
@@ -244,6 +265,8 @@ static lam_status gather_leaf(lam_sort_gather *gather, const leaf_picks *picks, 
         (lam_triples){.count = triples, .value_count = values, .values = gather->values[leaf].data};
     if (is_plain) {
         gather_plain(picks, gather->values[leaf].data);
+        if (picks->field->physical_type == LAM_PHYSICAL_BYTE_ARRAY)
+            fetch_bytes(column->values, values);
         return LAM_STATUS_OK;
     }
     LAM_TRY(resize_buffer(&gather->repetition[leaf], triples, error));
