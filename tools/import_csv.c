@@ -129,11 +129,27 @@ int import_csv_schema(import_options *options, tool_text *inputs, int count, siz
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-static lam_status add_hint(bool infers, lam_status status, lam_error *error) {
+/* True if the message is of a column whose type is given with --type. */
+static bool names_given_type(const import_layout *layout, const char *message) {
+    for (size_t i = 0; i < layout->fields.column_count; i++) {
+        const char *at = strstr(message, ", column ");
+        const char *path = layout->columns[i].path;
+        if (at != NULL && strncmp(at + 9, path, strlen(path)) == 0 && at[9 + strlen(path)] == ':')
+            return true;
+    }
+    return false;
+}
+
+/* Where a value has not the type of its column: where that type comes from. */
+static lam_status add_hint(const import_layout *layout, lam_status status, lam_error *error) {
     size_t size = strlen(error->message);
-    if (infers && status == LAM_STATUS_INVALID && strstr(error->message, ", column ") != NULL)
-        snprintf(error->message + size, sizeof error->message - size,
-                 ", the type of the first lines; --type overrides it");
+    if (layout->schema != NULL || status != LAM_STATUS_INVALID ||
+        strstr(error->message, "' is not ") == NULL)
+        return status;
+    snprintf(error->message + size, sizeof error->message - size, "%s",
+             names_given_type(layout, error->message)
+                 ? ", the type that --type gives"
+                 : ", the type of the first lines; --type overrides it");
     return status;
 }
 
@@ -151,7 +167,7 @@ lam_status import_csv_input(tool_text *input, const import_options *options, lam
     do {
         status = lam_csv_reader_read(reader, &columns, &records, error);
         if (status != LAM_STATUS_OK)
-            status = add_hint(options->layout.schema == NULL, status, error);
+            status = add_hint(&options->layout, status, error);
         else if (records > 0)
             status = lam_writer_write_triples(writer, columns, records, error);
         tool_progress_count(lam_writer_record_count(writer));

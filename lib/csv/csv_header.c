@@ -89,7 +89,8 @@ lam_status lam_csv_header_read(lam_csv_splitter *splitter, bool has_header, lam_
         if (has_header)
             field = lam_csv_fields(splitter)[i];
         if (!splitter->kernels->is_utf8(bytes + field.start, field.size))
-            LAM_FAIL(error, LAM_STATUS_INVALID, "line %llu: the text is not UTF-8",
+            LAM_FAIL(error, LAM_STATUS_INVALID,
+                     "line %llu: the text is not UTF-8; iconv converts other encodings",
                      (unsigned long long)splitter->line);
         LAM_TRY(csv_add_name(&header, bytes + field.start, field.size, arena, error));
     }

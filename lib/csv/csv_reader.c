@@ -223,7 +223,8 @@ static lam_status csv_fail_value(lam_csv_reader *reader, lam_error *error) {
                  line, lam_field_name(column->leaf));
     if (logical->kind == LAM_LOGICAL_STRING || logical->kind == LAM_LOGICAL_ENUM)
         LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_UTF8,
-                 "line %llu, column %s: the text is not UTF-8", line, lam_field_name(column->leaf));
+                 "line %llu, column %s: the text is not UTF-8; iconv converts other encodings",
+                 line, lam_field_name(column->leaf));
     LAM_FAIL(error, LAM_STATUS_INVALID, "line %llu, column %s: '%.*s' is not %s", line,
              lam_field_name(column->leaf), shown,
              (const char *)splitter->text.bytes.data + field.start, type);

@@ -30,7 +30,8 @@ static void expect_no_header(const char *text, size_t size, const char *message)
 
 Test(csv_header, names_that_no_file_can_have_are_refused) {
     expect_no_header("a\0b,c\n", 6, "line 1: the name of column 1 holds a NUL");
-    expect_no_header("a,\xff\n", 4, "line 1: the text is not UTF-8");
+    expect_no_header("a,\xff\n", 4,
+                     "line 1: the text is not UTF-8; iconv converts other encodings");
     expect_no_header("\"a\"b,c\n", 7, "line 1: text follows the quote that closes a field");
     expect_no_header("\"a,c\n", 5, "line 1: a quote is not closed until the end of the text");
 }

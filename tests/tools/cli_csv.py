@@ -81,8 +81,7 @@ class Csv(program.ProgramTest):
             self.assertEqual(self.imported(mark + text.encode(encoding)), [{"näme": "é€😀", "b": 1}])
         self.assertEqual(
             self.bad("import", "-o", "out", "-", stdin="a,b\nx,\u00e9\n".encode("latin-1")),
-            "standard input: line 2, column b: the text is not UTF-8, the type of the first lines; "
-            "--type overrides it",
+            "standard input: line 2, column b: the text is not UTF-8; iconv converts other encodings",
         )
 
     def test_broken_lines_are_named_or_skipped(self):
@@ -128,7 +127,7 @@ class Csv(program.ProgramTest):
         self.assertIn("it must be PATH=TYPE", self.misuse("import", "-o", "o", "--type", "id=number", "in"))
         self.assertEqual(
             self.bad("import", "-o", "o", "--type", "at=date", "in"),
-            "in: line 2, column at: '1729773296' is not DATE, the type of the first lines; --type overrides it",
+            "in: line 2, column at: '1729773296' is not DATE, the type that --type gives",
         )
 
     def test_a_record_that_is_too_long_for_the_memory_limit(self):
