@@ -31,6 +31,11 @@ typedef struct append_trial {
     uint64_t cut_at;      /* the operation before which the life ends */
     uint64_t *numbers;    /* of the rows of the file, and behind them of the open append */
     uint64_t finished;    /* of these, rows that must be there */
+    uint64_t safe;        /* of these, rows that a power cut leaves: those of an append that is
+                             killed between its rename and the sync of the folder are seen before
+                             they are safe */
+    uint64_t seen;        /* rows that were seen, and may be gone after a power cut */
+    bool is_syncing;      /* the folder */
     uint64_t ended;       /* rows in row groups that have ended */
     uint64_t put;         /* all rows whose first verb was called */
     uint64_t recovered;   /* rows of a recovery that may have taken the place of the file */
@@ -77,7 +82,9 @@ static void cut_now(append_trial *trial) {
 static void watch_operation(void *state, const char *what) {
     append_trial *trial = state;
     uint64_t operations = lam_model_disk_counts(trial->disk).operations;
-    (void)what;
+    if (trial->is_syncing && !trial->is_cut)
+        trial->safe = trial->finished; /* what was there when the life began */
+    trial->is_syncing = strcmp(what, "sync_folder") == 0;
     if (trial->is_cut || operations + 1 < trial->cut_at)
         return;
     cut_now(trial);
@@ -156,7 +163,7 @@ static void make_first_file(append_trial *trial) {
         lam_model_disk_put(trial->disk, APPEND_PATH, bytes.bytes.data, bytes.bytes.size);
         lam_trial_output_free(&bytes);
     }
-    trial->finished = trial->ended = trial->recovered = trial->put;
+    trial->finished = trial->ended = trial->recovered = trial->safe = trial->seen = trial->put;
 }
 
 /* --- What must be there -------------------------------------------------------------------- */
@@ -179,7 +186,7 @@ static uint64_t check_rows(const append_trial *trial, const char *path, uint64_t
 
 /* The rows that are there are those of the file from now on. */
 static void take_rows(append_trial *trial, uint64_t count) {
-    trial->finished = trial->ended = trial->put = trial->recovered = count;
+    trial->finished = trial->ended = trial->put = trial->recovered = trial->seen = count;
     trial->is_finishing = false;
 }
 
@@ -222,13 +229,14 @@ static bool recover_file(append_trial *trial) {
     trial->counts->kept += rows - trial->finished;
     trial->counts->lost += trial->put - rows;
     take_rows(trial, rows);
+    trial->safe = rows;
     return true;
 }
 
 /* After a life without a note: the file is whole, with all of the append or nothing of it. */
 static void check_whole(append_trial *trial) {
     uint64_t rows = check_rows(trial, APPEND_PATH, trial->finished);
-    if (rows != trial->finished && rows != trial->recovered &&
+    if (rows != trial->finished && rows != trial->seen && rows != trial->recovered &&
         !(trial->is_finishing && rows == trial->put))
         append_fail(trial, "%" PRIu64 " rows are there, of %" PRIu64 " and %" PRIu64, rows,
                     trial->finished, trial->put);
@@ -293,6 +301,7 @@ static void end_append(append_trial *trial, lam_writer *writer, bool must_finish
         trial->is_finishing = true;
         if (append_went_well(trial, lam_writer_finish(writer, &error), &error, "finish")) {
             trial->counts->finished++;
+            trial->safe = trial->put;
             take_rows(trial, trial->put);
         }
     } else if (end >= 7) {
@@ -317,7 +326,7 @@ static void run_append(append_trial *trial, bool is_last) {
     trial->cut_at = UINT64_MAX;
     if (!is_last)
         trial->cut_at = 1 + lam_random_below(random, UINT64_C(2) << lam_random_below(random, 9));
-    trial->is_cut = false;
+    trial->is_cut = trial->is_syncing = false;
     lam_model_disk_watch(trial->disk, watch_operation, trial);
     if (open_append(trial, &writer)) {
         bool goes_on = true;
@@ -335,9 +344,12 @@ static void run_append(append_trial *trial, bool is_last) {
     lam_model_disk_destroy(trial->disk);
     trial->disk = trial->after;
     if (trial->by_power)
-        trial->ended = trial->finished;
-    if (!has_file(trial, APPEND_NOTE))
+        trial->ended = trial->finished = trial->safe;
+    if (!has_file(trial, APPEND_NOTE)) {
         check_whole(trial);
+        if (trial->by_power)
+            trial->safe = trial->finished;
+    }
     trial->life++;
     trial->counts->lives++;
 }
