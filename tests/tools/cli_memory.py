@@ -95,6 +95,7 @@ CASES = [
     ["schema", "--arrow", "v.parquet"],
     ["schema", "--sql", "a.parquet", "v.parquet"],
     ["tail", "--format", "table", "a.parquet"],
+    ["tail", "--columns", 'record.b."c",record.a', "v.parquet"],
     ["cat", "--format", "tsv", "--limit", "100", "a.parquet", "a.parquet"],
     ["cat", "--format", "json", "--limit", "100", "v.parquet"],
     ["head", "--format", "table", "a.parquet", "v.parquet"],
