@@ -21,6 +21,7 @@ typedef struct tail_options {
     const char *columns; /* NULL is all */
     row_style style;
     row_printer printer;
+    file_fields fields; /* of all files so far, where there are columns */
 } tail_options;
 
 static volatile sig_atomic_t ended;
@@ -42,9 +43,9 @@ static int choose_columns(const char *file, const lam_schema *schema, const tail
     return tool_project(file, schema, options->columns, ret_projection);
 }
 
-/* Prints all records of a file but the first `skip`. */
-static int print_rows_behind(const char *file, const lam_reader *reader, uint64_t skip,
-                             tail_options *options) {
+/* Prints all records of what is open but the first `skip`. */
+static int print_reader(const char *file, const lam_reader *reader, uint64_t skip,
+                        tail_options *options) {
     lam_error error = lam_error_none();
     lam_json_writer_options json = lam_json_writer_options_default();
     lam_scan_options scan = lam_scan_options_default();
@@ -68,6 +69,23 @@ static int print_rows_behind(const char *file, const lam_reader *reader, uint64_
     free(leaves);
     free(chosen);
     lam_projection_destroy(projection);
+    return result;
+}
+
+/* The same for a file, which has nulls in chosen fields that only other files have. */
+static int print_rows_behind(const char *file, const lam_reader *reader, uint64_t skip,
+                             tail_options *options) {
+    const file_wishes wishes = {.columns = options->columns,
+                                .is_storage = options->style.variant == LAM_JSON_VARIANT_STORAGE};
+    lam_reader *shown = NULL;
+    int result = TOOL_OK;
+    if (options->columns != NULL) {
+        file_fields_add(&options->fields, lam_reader_schema(reader));
+        result = file_fields_show(&options->fields, file, reader, &wishes, &shown);
+    }
+    if (result == TOOL_OK)
+        result = print_reader(file, shown != NULL ? shown : reader, skip, options);
+    lam_reader_close(shown);
     return result;
 }
 
@@ -175,6 +193,20 @@ static int follow(tail_files *files, tail_options *options) {
     return result;
 }
 
+/* The fields of all files, so that columns may be in any of them. */
+static void collect_fields(const tail_files *files, tail_options *options) {
+    for (size_t i = 0; i < files->count; i++) {
+        lam_error error = lam_error_none();
+        lam_reader *reader;
+        lam_status status = tail_file_open(&files->files[i], &reader, &error);
+        if (status == LAM_STATUS_NOMEM)
+            tool_end_without_memory(files->files[i].path, error.message);
+        if (status == LAM_STATUS_OK && reader != NULL)
+            file_fields_add(&options->fields, lam_reader_schema(reader));
+        lam_reader_close(status == LAM_STATUS_OK ? reader : NULL);
+    }
+}
+
 static int tail(const char *path, tail_options *options) {
     bool follows = options->follow;
     tail_files files;
@@ -190,6 +222,8 @@ static int tail(const char *path, tail_options *options) {
         catch_ends();
     if (result == TOOL_OK)
         result = find_start(&files, options->records, follows);
+    if (result == TOOL_OK && options->columns != NULL && files.count > 1)
+        collect_fields(&files, options);
     if (result == TOOL_OK)
         result = print_changed(&files, options, false);
     if (result == TOOL_OK && follows)
@@ -232,6 +266,7 @@ static int run(int argc, char **argv) {
     chosen.printer = row_printer_begin(&chosen.style, format);
     result = tail(argv[1], &chosen);
     row_printer_end(&chosen.printer);
+    file_fields_end(&chosen.fields);
     int flushed = tool_flush();
     return flushed > result ? flushed : result;
 }

@@ -99,7 +99,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_rewrite_set_leaves(lam_rewrite *rewrite,
                                                            lam_error *error);
 /*
  * Keeps only rows for which a condition is true, which lam_filter_parse reads with the schema of
- * each input: it may name any of its columns. Copied; errors are those of lam_filter_parse.
+ * all inputs, and then of each one: it may name any column of any of them, and an input that lacks
+ * it has nulls there. Copied; errors are those of lam_filter_parse.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_rewrite_set_where(lam_rewrite *rewrite, const char *text,
                                                           lam_error *error);
