@@ -54,6 +54,8 @@ lam_status lam_rewrite_create(const lam_rewrite_options *given, lam_rewrite **re
     rewrite->memory_limit = options.memory_limit != 0 ? options.memory_limit : REWRITE_MEMORY;
     rewrite->spill_folder = options.spill_folder;
     rewrite->stop = options.stop;
+    rewrite->progress = options.progress;
+    rewrite->progress_state = options.progress_state;
     lam_buffer_init(&rewrite->inputs, &allocator);
     lam_buffer_init(&rewrite->where, &allocator);
     lam_buffer_init(&rewrite->keys, &allocator);
@@ -162,7 +164,7 @@ static lam_status unite_with(const lam_rewrite *rewrite, const lam_schema *schem
 
 static lam_status add_input(lam_rewrite *rewrite, const lam_reader *reader, bool is_borrowed,
                             const char *name, lam_error *error) {
-    lam_rewrite_input input = {.reader = is_borrowed ? reader : NULL};
+    lam_rewrite_input input = {.reader = is_borrowed ? reader : NULL, .rows = reader->row_count};
     lam_schema *united;
     void *memory;
     if (rewrite->leaves != NULL || rewrite->has_run)

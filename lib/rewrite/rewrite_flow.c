@@ -94,7 +94,11 @@ static lam_status flow_batch_rows(flow_input *flow, const flow_batch *batch, lam
             lam_error_at_leaf(error, flow->row_group, feed->source);
         LAM_TRY(status);
     }
-    return lam_row_sink_take(flow->sink, flow->columns, (size_t)batch->rows, error);
+    LAM_TRY(lam_row_sink_take(flow->sink, flow->columns, (size_t)batch->rows, error));
+    flow->rewrite->rows_taken += batch->rows;
+    lam_rewrite_report_rows(flow->rewrite,
+                            flow->rewrite->rows_before + batch->ranges[batch->count - 1].end);
+    return LAM_STATUS_OK;
 }
 
 static lam_status open_feeds(flow_input *flow, lam_arena *arena, lam_error *error) {
@@ -220,6 +224,8 @@ static lam_status flow_one_input(lam_rewrite *rewrite, const lam_row_sink *sink,
     for (size_t i = 0; i < count && status == LAM_STATUS_OK; i++) {
         flow.row_group = i;
         status = flow_group(&flow, error);
+        rewrite->rows_before += lam_reader_rows_of_group(flow.reader, i);
+        lam_rewrite_report_rows(rewrite, rewrite->rows_before);
     }
     finish_input(&flow);
     lam_filter_destroy(flow.filter);
