@@ -52,10 +52,13 @@ static int run(int argc, char **argv) {
         return TOOL_BAD_USAGE;
     chosen.is_one_of_several = operands > 1;
     tool_files_find(operands, chosen.operands, TOOL_FILES_KEYED, &chosen.files);
+    file_fields fields = file_fields_begin(&chosen.files);
+    chosen.choice.fields = &fields;
     if (chosen.choice.where != NULL)
         tool_files_begin_progress(&chosen.files);
     result = tool_each_of(&chosen.files, count_file, &chosen);
     tool_progress_end();
+    file_fields_end(&fields);
     tool_files_free(&chosen.files);
     if (chosen.is_one_of_several)
         tool_print("%" PRIu64 "\ttotal\n", chosen.total);

@@ -50,11 +50,15 @@ static lam_status import_input(tool_text *input, const import_options *options, 
                                                NULL, &reader, error);
     if (status != LAM_STATUS_OK)
         return status;
-    size_t records;
+    /* Lines are those of single records. */
+    size_t records, most = options->order == NULL ? RECORDS_AT_ONCE : 1;
     do {
-        status = lam_json_reader_read(reader, &sink, RECORDS_AT_ONCE, &records, error);
+        uint64_t row = lam_writer_record_count(writer);
+        status = lam_json_reader_read(reader, &sink, most, &records, error);
+        if (options->order != NULL)
+            import_order_note(options->order, row, lam_json_reader_line(reader));
         tool_progress_count(lam_writer_record_count(writer));
-    } while (status == LAM_STATUS_OK && records == RECORDS_AT_ONCE);
+    } while (status == LAM_STATUS_OK && records == most);
     lam_json_reader_destroy(reader);
     return status;
 }
@@ -109,6 +113,16 @@ static int begin_file(const import_options *options, const lam_schema *schema,
     return tool_fail(output_name(options), &error);
 }
 
+/* The input whose record is out of order, if that is what is wrong; forgets all lines. */
+static const char *name_order(const import_options *options, const tool_text *inputs,
+                              const char *name, lam_error *error) {
+    if (options->order == NULL)
+        return name;
+    size_t input = import_order_name(options->order, error);
+    import_order_free(options->order);
+    return input == SIZE_MAX ? name : inputs[input].name;
+}
+
 /*
  * Writes the file. When `ret_misfit` is given the schema is a guess: a record that does not fit
  * sets `*ret_misfit` and prints nothing.
@@ -124,6 +138,8 @@ static int write_file(tool_text *inputs, int count, const lam_schema *schema,
     lam_status status = LAM_STATUS_OK;
     begin_progress(inputs, count);
     for (int i = 0; i < count && status == LAM_STATUS_OK; i++) {
+        if (options->order != NULL)
+            import_order_next_input(options->order, lam_writer_record_count(writer));
         lam_status begun = tool_text_begin(&inputs[i], &error);
         status = begun == LAM_STATUS_OK ? import_input(&inputs[i], options, writer, &error) : begun;
         tool_text_end(&inputs[i]);
@@ -132,7 +148,8 @@ static int write_file(tool_text *inputs, int count, const lam_schema *schema,
             begun != LAM_STATUS_OK)
             name = inputs[i].name;
     }
-    if (status == LAM_STATUS_INVALID && ret_misfit != NULL) {
+    if (status == LAM_STATUS_INVALID && ret_misfit != NULL &&
+        error.code != LAM_ERROR_CODE_RECORD_ORDER) {
         *ret_misfit = true;
         status = LAM_STATUS_OK;
     } else if (status == LAM_STATUS_OK) {
@@ -140,6 +157,7 @@ static int write_file(tool_text *inputs, int count, const lam_schema *schema,
     }
     lam_writer_close(writer);
     tool_progress_end();
+    name = name_order(options, inputs, name, &error);
     return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(name, &error);
 }
 
@@ -242,6 +260,8 @@ static int copy_parquet(tool_text *inputs, int count, const lam_reader *first,
     lam_status status = import_parquet_metadata(first, &options->choices, writer, &error);
     for (int i = 0; i < count && status == LAM_STATUS_OK; i++) {
         bool is_input = false;
+        if (options->order != NULL)
+            import_order_next_input(options->order, lam_writer_record_count(writer));
         status = import_parquet_input(&inputs[i], writer, &is_input, &error);
         if (is_input)
             name = inputs[i].name;
@@ -250,6 +270,7 @@ static int copy_parquet(tool_text *inputs, int count, const lam_reader *first,
         status = lam_writer_finish(writer, &error);
     lam_writer_close(writer);
     tool_progress_end();
+    name = name_order(options, inputs, name, &error);
     return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(name, &error);
 }
 
@@ -320,9 +341,12 @@ static int run_all(import_options *options, int count, char **operands) {
 
 static int run(int argc, char **argv) {
     import_options options = import_options_default();
+    import_order order = {.runs = NULL};
     int operands, result = tool_take_options(&tool_import, argc, argv, &options, &operands);
     if (result < 0)
         result = import_options_check(&options);
+    if (options.writer.check_sorting)
+        options.order = &order;
     if (result < 0)
         result = run_all(&options, operands, argv + 1);
     import_options_free(&options);

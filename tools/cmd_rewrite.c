@@ -13,6 +13,7 @@
 #include "rewrite_folder.h"
 #include "tool.h"
 #include "tool_files.h"
+#include "tool_progress.h"
 
 /* "1000000" and "1000000rows" are rows, "256MiB" bytes. */
 typedef struct rewrite_split {
@@ -349,6 +350,31 @@ static int make_choices(lam_rewrite *rewrite, const rewrite_options *options, co
     return add_partitions(rewrite, options, file);
 }
 
+/* Bytes of the inputs, in proportion to the rows that are done. */
+typedef struct rewrite_progress {
+    uint64_t bytes_total;
+    uint64_t bytes_done;
+} rewrite_progress;
+
+static void show_progress(void *state, const lam_rewrite_progress *rows) {
+    rewrite_progress *progress = state;
+    double share = rows->rows_total == 0 ? 0 : (double)rows->rows_done / (double)rows->rows_total;
+    uint64_t done = (uint64_t)((double)progress->bytes_total * (share < 1 ? share : 1));
+    if (done < progress->bytes_done)
+        return;
+    tool_progress_read(done - progress->bytes_done);
+    progress->bytes_done = done;
+}
+
+/* Standard input and pipes are copied before, so that their sizes do not count. */
+static void begin_progress(rewrite_progress *progress, int count, char **inputs) {
+    struct stat about;
+    for (int i = 0; i < count; i++)
+        if (stat(inputs[i], &about) == 0 && S_ISREG(about.st_mode))
+            progress->bytes_total += (uint64_t)about.st_size;
+    tool_progress_begin(progress->bytes_total, NULL);
+}
+
 static void explain(const lam_rewrite_report *report) {
     fprintf(stderr,
             "rows:         %" PRIu64 "\nfiles:        %" PRIu64 "\nbytes:        %" PRIu64
@@ -380,6 +406,7 @@ static int run_rewrite(lam_rewrite *rewrite, const rewrite_options *options, int
         rewrite_folder_drop();
     if (status != LAM_STATUS_OK)
         return fail_by_name(options, &error, count, inputs);
+    tool_progress_end();
     if (options->explain)
         explain(&report);
     return TOOL_OK;
@@ -411,7 +438,10 @@ static int rewrite_all(rewrite_options *options, int count, char **inputs) {
     how.memory_limit = limits->memory_limit != 0 && limits->memory_limit < LIMIT_LEAST
                            ? LIMIT_LEAST
                            : limits->memory_limit;
+    rewrite_progress progress = {0, 0};
     how.stop = limits->stop;
+    how.progress = show_progress;
+    how.progress_state = &progress;
     how.spill_folder = options->temporary != NULL ? options->temporary : folder;
     int result = TOOL_OK;
     if (lam_rewrite_create(&how, &rewrite, &error) != LAM_STATUS_OK)
@@ -420,8 +450,10 @@ static int rewrite_all(rewrite_options *options, int count, char **inputs) {
         result = add_inputs(rewrite, options, count, inputs, &open);
         if (result == TOOL_OK)
             result = make_choices(rewrite, options, inputs[0]);
+        begin_progress(&progress, count, inputs);
         if (result == TOOL_OK)
             result = run_rewrite(rewrite, options, count, inputs);
+        tool_progress_end();
         lam_rewrite_destroy(rewrite);
     }
     close_all(&open);

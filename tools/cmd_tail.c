@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lamella tail: the last records of a log, and those that come. */
 #define _POSIX_C_SOURCE 200809L
+#include <lamella/projection.h>
 #include <lamella/scan.h>
 #include <signal.h>
 #include <stdio.h>
@@ -8,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "row_print.h"
+#include "record_choice.h"
 #include "tail_files.h"
 #include "tool.h"
 
@@ -17,8 +18,10 @@ enum { POLL_NS = 200000000, LAST_RECORDS = 10 };
 typedef struct tail_options {
     uint64_t records;
     bool follow;
+    const char *columns; /* NULL is all */
     row_style style;
     row_printer printer;
+    file_fields fields; /* of all files so far, where there are columns */
 } tail_options;
 
 static volatile sig_atomic_t ended;
@@ -30,22 +33,60 @@ static void on_end(int number) {
 
 /* --- Printing ------------------------------------------------------------------------------ */
 
-/* Prints all records of a file but the first `skip`. */
-static lam_status print_records(const lam_reader *reader, uint64_t skip, row_printer *printer,
-                                const row_style *style, lam_error *error) {
+/* The fields to print: leaves where VARIANTs show as groups, else a projection. */
+static int choose_columns(const char *file, const lam_schema *schema, const tail_options *options,
+                          bool **ret_leaves, lam_projection **ret_projection) {
+    *ret_leaves = NULL;
+    *ret_projection = NULL;
+    if (options->style.variant == LAM_JSON_VARIANT_STORAGE)
+        return tool_select(file, schema, options->columns, ret_leaves);
+    return tool_project(file, schema, options->columns, ret_projection);
+}
+
+/* Prints all records of what is open but the first `skip`. */
+static int print_reader(const char *file, const lam_reader *reader, uint64_t skip,
+                        tail_options *options) {
+    lam_error error = lam_error_none();
     lam_json_writer_options json = lam_json_writer_options_default();
     lam_scan_options scan = lam_scan_options_default();
+    lam_projection *projection;
+    bool *chosen;
+    int result = choose_columns(file, lam_reader_schema(reader), options, &chosen, &projection);
+    if (result != TOOL_OK)
+        return result;
     bool *leaves = tool_free_leaves(reader);
     const row_run run = {skip, UINT64_MAX};
+    scan.leaves = json.leaves = chosen;
+    scan.projection = json.projection = projection;
     json.free_leaves = leaves;
-    json.binary = style->binary;
-    json.variant = style->variant;
-    json.omit_nulls = style->omits_nulls;
+    json.binary = options->style.binary;
+    json.variant = options->style.variant;
+    json.omit_nulls = options->style.omits_nulls;
     json.memory_limit = lam_reader_memory_limit(reader);
     row_job job = {.reader = reader, .scan = &scan, .json = &json, .runs = &run, .run_count = 1};
-    lam_status status = row_print(printer, &job, error);
+    if (row_print(&options->printer, &job, &error) != LAM_STATUS_OK)
+        result = tool_fail(file, &error);
     free(leaves);
-    return status;
+    free(chosen);
+    lam_projection_destroy(projection);
+    return result;
+}
+
+/* The same for a file, which has nulls in chosen fields that only other files have. */
+static int print_rows_behind(const char *file, const lam_reader *reader, uint64_t skip,
+                             tail_options *options) {
+    const file_wishes wishes = {.columns = options->columns,
+                                .is_storage = options->style.variant == LAM_JSON_VARIANT_STORAGE};
+    lam_reader *shown = NULL;
+    int result = TOOL_OK;
+    if (options->columns != NULL) {
+        file_fields_add(&options->fields, lam_reader_schema(reader));
+        result = file_fields_show(&options->fields, file, reader, &wishes, &shown);
+    }
+    if (result == TOOL_OK)
+        result = print_reader(file, shown != NULL ? shown : reader, skip, options);
+    lam_reader_close(shown);
+    return result;
 }
 
 /* --- The last records ---------------------------------------------------------------------- */
@@ -85,22 +126,22 @@ static int print_file(tail_file *file, tail_options *options, bool follows) {
     lam_status status = tail_file_open(file, &reader, &error);
     if (status == LAM_STATUS_OK && reader == NULL)
         return TOOL_OK;
-    if (status == LAM_STATUS_OK) {
-        uint64_t rows = lam_reader_row_count(reader);
-        if (rows < file->printed)
-            file->printed = 0; /* another file has the name now */
-        if (rows > file->printed)
-            status =
-                print_records(reader, file->printed, &options->printer, &options->style, &error);
-        if (status == LAM_STATUS_OK && rows > file->printed)
-            file->printed = rows;
-        lam_reader_close(reader);
+    if (status != LAM_STATUS_OK) {
+        tool_push();
+        bool is_passing = follows && status != LAM_STATUS_CANCELLED && status != LAM_STATUS_LIMIT;
+        return is_passing ? TOOL_OK : tool_fail(file->path, &error);
     }
+    uint64_t rows = lam_reader_row_count(reader);
+    int result = TOOL_OK;
+    if (rows < file->printed)
+        file->printed = 0; /* another file has the name now */
+    if (rows > file->printed)
+        result = print_rows_behind(file->path, reader, file->printed, options);
+    if (result == TOOL_OK)
+        file->printed = rows;
+    lam_reader_close(reader);
     tool_push();
-    if (status == LAM_STATUS_OK ||
-        (follows && status != LAM_STATUS_CANCELLED && status != LAM_STATUS_LIMIT && reader == NULL))
-        return TOOL_OK;
-    return tool_fail(file->path, &error);
+    return result;
 }
 
 static int print_changed(tail_files *files, tail_options *options, bool follows) {
@@ -152,6 +193,20 @@ static int follow(tail_files *files, tail_options *options) {
     return result;
 }
 
+/* The fields of all files, so that columns may be in any of them. */
+static void collect_fields(const tail_files *files, tail_options *options) {
+    for (size_t i = 0; i < files->count; i++) {
+        lam_error error = lam_error_none();
+        lam_reader *reader;
+        lam_status status = tail_file_open(&files->files[i], &reader, &error);
+        if (status == LAM_STATUS_NOMEM)
+            tool_end_without_memory(files->files[i].path, error.message);
+        if (status == LAM_STATUS_OK && reader != NULL)
+            file_fields_add(&options->fields, lam_reader_schema(reader));
+        lam_reader_close(status == LAM_STATUS_OK ? reader : NULL);
+    }
+}
+
 static int tail(const char *path, tail_options *options) {
     bool follows = options->follow;
     tail_files files;
@@ -167,6 +222,8 @@ static int tail(const char *path, tail_options *options) {
         catch_ends();
     if (result == TOOL_OK)
         result = find_start(&files, options->records, follows);
+    if (result == TOOL_OK && options->columns != NULL && files.count > 1)
+        collect_fields(&files, options);
     if (result == TOOL_OK)
         result = print_changed(&files, options, false);
     if (result == TOOL_OK && follows)
@@ -187,6 +244,11 @@ static const tool_option option_rows[] = {{.name = "records",
                                            .kind = TOOL_OPTION_FLAG,
                                            .at = offsetof(tail_options, follow),
                                            .help = "go on with new records"},
+                                          {.name = "columns",
+                                           .kind = TOOL_OPTION_PATHS,
+                                           .at = offsetof(tail_options, columns),
+                                           .argument = "A,B.C",
+                                           .help = record_columns_help},
                                           ROW_STYLE_ROWS(tail_options, style, 0),
                                           TOOL_LIMIT_ROWS,
                                           {.name = NULL}};
@@ -204,6 +266,7 @@ static int run(int argc, char **argv) {
     chosen.printer = row_printer_begin(&chosen.style, format);
     result = tail(argv[1], &chosen);
     row_printer_end(&chosen.printer);
+    file_fields_end(&chosen.fields);
     int flushed = tool_flush();
     return flushed > result ? flushed : result;
 }
@@ -223,8 +286,9 @@ const tool_command tool_tail = {
         "With -f it goes on with records as checkpoints of a log write them, in new files too, "
         "until SIGINT or SIGTERM, and then ends with 0. Records of several files that are written "
         "at once come file by file.",
-    .examples = (const char *const[]){"lamella tail -n 3 readings/",
-                                      "lamella tail -f readings.parquet", NULL},
+    .examples =
+        (const char *const[]){"lamella tail -n 3 readings/",
+                              "lamella tail --columns time,value -f readings.parquet", NULL},
     .options = option_rows,
     .run = run,
 };

@@ -10,6 +10,7 @@
 #include "import_csv.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tool.h"
@@ -153,6 +154,24 @@ static lam_status add_hint(const import_layout *layout, lam_status status, lam_e
     return status;
 }
 
+/* The lines of a batch are noted before it is written, since that may find one out of order. */
+static void note_lines(const lam_csv_reader *reader, size_t records, uint64_t row,
+                       import_order *order) {
+    uint64_t *lines = tool_allocate(records, sizeof *lines);
+    lam_csv_reader_lines(reader, lines);
+    for (size_t i = 0; i < records; i++)
+        import_order_note(order, row + i, lines[i]);
+    free(lines);
+}
+
+static lam_status write_batch(const lam_csv_reader *reader, const lam_triples *columns,
+                              size_t records, import_order *order, lam_writer *writer,
+                              lam_error *error) {
+    if (order != NULL)
+        note_lines(reader, records, lam_writer_record_count(writer), order);
+    return lam_writer_write_triples(writer, columns, records, error);
+}
+
 lam_status import_csv_input(tool_text *input, const import_options *options, lam_writer *writer,
                             lam_error *error) {
     lam_json_source text = tool_text_source(input);
@@ -169,7 +188,7 @@ lam_status import_csv_input(tool_text *input, const import_options *options, lam
         if (status != LAM_STATUS_OK)
             status = add_hint(&options->layout, status, error);
         else if (records > 0)
-            status = lam_writer_write_triples(writer, columns, records, error);
+            status = write_batch(reader, columns, records, options->order, writer, error);
         tool_progress_count(lam_writer_record_count(writer));
     } while (status == LAM_STATUS_OK && records > 0);
     uint64_t skipped = lam_csv_reader_skipped(reader);

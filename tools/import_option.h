@@ -10,6 +10,7 @@
 #include <lamella/writer.h>
 
 #include "import_choice.h"
+#include "import_order.h"
 #include "import_schema.h"
 #include "tool.h"
 
@@ -31,6 +32,7 @@ typedef struct import_options {
     lam_writer_options writer;
     import_choices choices;
     const char *records;  /* the path of records in JSON; NULL: documents are */
+    import_order *order;  /* of the rows, when they are to be sorted; NULL otherwise */
     const char *only_csv; /* the last option that only CSV has; NULL for none */
 } import_options;
 

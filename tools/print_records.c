@@ -214,17 +214,44 @@ static void explain_columns(const char *file, const record_part *whole) {
     }
 }
 
+/* Adds the file that a condition fits to what is wrong with it in another one. */
+static void name_fitting(const char *file, const record_choice *choice, lam_error *error) {
+    const char *fitting = choice->fields == NULL ? NULL : choice->fields->fitting;
+    size_t size = strlen(error->message);
+    if (fitting != NULL && strcmp(fitting, file) != 0 && error->status == LAM_STATUS_INVALID)
+        snprintf(error->message + size, sizeof error->message - size, "; it fits %s",
+                 tool_name(fitting));
+}
+
 int record_filter(const char *file, const lam_reader *reader, const record_choice *choice,
                   lam_filter **ret_filter) {
     lam_error error = lam_error_none();
     lam_filter_text_options text = lam_filter_text_options_default();
     text.storage = choice->style.variant == LAM_JSON_VARIANT_STORAGE;
     *ret_filter = NULL;
-    if (choice->where == NULL ||
-        lam_filter_parse(lam_reader_schema(reader), choice->where, strlen(choice->where), &text,
-                         NULL, ret_filter, &error) == LAM_STATUS_OK)
+    if (choice->where == NULL)
         return TOOL_OK;
-    return tool_fail_option(file, "where", &error);
+    if (lam_filter_parse(lam_reader_schema(reader), choice->where, strlen(choice->where), &text,
+                         NULL, ret_filter, &error) != LAM_STATUS_OK) {
+        name_fitting(file, choice, &error);
+        return tool_fail_option(file, "where", &error);
+    }
+    if (choice->fields != NULL && choice->fields->fitting == NULL)
+        choice->fields->fitting = file;
+    return TOOL_OK;
+}
+
+/* The fields to print: leaves where VARIANTs show as groups or damage is passed over, else a
+ * projection, whose paths go on in VARIANTs. */
+static bool selects_leaves(const record_choice *choice) {
+    return choice->keep_going || choice->style.variant == LAM_JSON_VARIANT_STORAGE;
+}
+
+/* The file with the fields of others that are named; NULL when it has them. */
+static int show_fields(const char *file, const lam_reader *reader, const record_choice *choice,
+                       lam_reader **ret_shown) {
+    const file_wishes wishes = {choice->columns, choice->where, selects_leaves(choice)};
+    return file_fields_show(choice->fields, file, reader, &wishes, ret_shown);
 }
 
 static int print_whole(const char *file, record_part *whole, uint64_t *bytes_read,
@@ -252,33 +279,24 @@ static int print_whole(const char *file, record_part *whole, uint64_t *bytes_rea
     return result;
 }
 
-/* The fields to print: leaves where VARIANTs show as groups or damage is passed over, else a
- * projection, whose paths go on in VARIANTs. */
 static int choose_columns(const char *file, const lam_schema *schema, const record_choice *choice,
                           bool **ret_leaves, lam_projection **ret_projection) {
     *ret_leaves = NULL;
     *ret_projection = NULL;
-    if (choice->keep_going || choice->style.variant == LAM_JSON_VARIANT_STORAGE)
+    if (selects_leaves(choice))
         return tool_select(file, schema, choice->columns, ret_leaves);
     return tool_project(file, schema, choice->columns, ret_projection);
 }
 
-/* Prints by runs; without any, what skip and limit say. */
-static int print_file(const char *file, record_choice *choice, const row_run *runs,
-                      size_t run_count) {
+/* Prints what is open. */
+static int print_reader(const char *file, const lam_reader *reader, record_choice *choice,
+                        const row_run *runs, size_t run_count, uint64_t *bytes_read) {
     bool *leaves;
-    uint64_t bytes_read = 0;
     lam_projection *projection;
-    lam_reader *reader;
     row_run whole_run = {choice->skip, choice->limit};
-    int result = tool_open_counted(file, &bytes_read, &reader);
+    int result = choose_columns(file, lam_reader_schema(reader), choice, &leaves, &projection);
     if (result != TOOL_OK)
         return result;
-    result = choose_columns(file, lam_reader_schema(reader), choice, &leaves, &projection);
-    if (result != TOOL_OK) {
-        lam_reader_close(reader);
-        return result;
-    }
     bool *free_leaves = tool_free_leaves(reader);
     record_part whole = {.reader = reader,
                          .leaves = leaves,
@@ -287,7 +305,7 @@ static int print_file(const char *file, record_choice *choice, const row_run *ru
                          .runs = runs == NULL ? &whole_run : runs,
                          .run_count = runs == NULL ? 1 : run_count};
     result = choice->keep_going ? print_what_can_be_read(file, &whole, choice)
-                                : print_whole(file, &whole, &bytes_read, choice);
+                                : print_whole(file, &whole, bytes_read, choice);
     if (!choice->keep_going) {
         choice->skip -= runs == NULL ? whole.skipped : 0;
         choice->limit -= runs == NULL ? whole.printed : 0;
@@ -295,6 +313,22 @@ static int print_file(const char *file, record_choice *choice, const row_run *ru
     free(leaves);
     free(free_leaves);
     lam_projection_destroy(projection);
+    return result;
+}
+
+/* Prints by runs; without any, what skip and limit say. */
+static int print_file(const char *file, record_choice *choice, const row_run *runs,
+                      size_t run_count) {
+    uint64_t bytes_read = 0;
+    lam_reader *reader, *shown;
+    int result = tool_open_counted(file, &bytes_read, &reader);
+    if (result != TOOL_OK)
+        return result;
+    result = show_fields(file, reader, choice, &shown);
+    if (result == TOOL_OK)
+        result = print_reader(file, shown != NULL ? shown : reader, choice, runs, run_count,
+                              &bytes_read);
+    lam_reader_close(shown);
     lam_reader_close(reader);
     return result;
 }
@@ -319,12 +353,16 @@ int print_all_records(const tool_command *command, int count, char **operands,
     if (!tool_need_operands(command, &count, &operands))
         return TOOL_BAD_USAGE;
     tool_files_find(count, operands, TOOL_FILES_KEYED, &found);
+    file_fields fields = file_fields_begin(&found);
+    choice->fields = &fields;
     choice->printer = row_printer_begin(&choice->style, format);
     if (!tool_screen_of_program()->is_terminal)
         tool_files_begin_progress(&found);
     int result = tool_each_of(&found, print_records, choice);
     tool_progress_end();
     row_printer_end(&choice->printer);
+    choice->fields = NULL;
+    file_fields_end(&fields);
     tool_files_free(&found);
     int flushed = tool_flush();
     return flushed > result ? flushed : result;
@@ -363,8 +401,14 @@ int count_records(const char *file, const record_choice *choice, uint64_t *ret_c
     if (result != TOOL_OK)
         return result;
     *ret_count = lam_reader_row_count(reader);
-    if (choice->where != NULL)
-        result = count_matches(file, reader, choice, ret_count);
+    if (choice->where != NULL) {
+        const file_wishes wishes = {NULL, choice->where, selects_leaves(choice)};
+        lam_reader *shown;
+        result = file_fields_show(choice->fields, file, reader, &wishes, &shown);
+        if (result == TOOL_OK)
+            result = count_matches(file, shown != NULL ? shown : reader, choice, ret_count);
+        lam_reader_close(shown);
+    }
     lam_reader_close(reader);
     return result;
 }

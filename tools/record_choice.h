@@ -6,6 +6,7 @@
 #ifndef LAMELLA_TOOLS_RECORD_CHOICE_H
 #define LAMELLA_TOOLS_RECORD_CHOICE_H
 
+#include "file_fields.h"
 #include "row_print.h"
 #include "tool.h"
 
@@ -21,7 +22,8 @@ typedef struct record_choice {
     record_conflicts conflicts; /* of VARIANTs */
     bool keep_going;
     bool explain;
-    bool has_begun; /* a file was printed */
+    bool has_begun;      /* a file was printed */
+    file_fields *fields; /* of all files; NULL: each has its own only */
     row_printer printer;
 } record_choice;
 

@@ -163,7 +163,7 @@ static lam_status check_header(row_printer *printer, const row_job *job, lam_err
     *error = lam_error_none();
     error->status = LAM_STATUS_INVALID;
     snprintf(error->message, sizeof error->message,
-             "its columns are not those of the first file; choose common ones with --columns");
+             "its columns are not those of the first file; --columns '*' prints those of all");
     return LAM_STATUS_INVALID;
 }
 

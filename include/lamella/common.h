@@ -77,6 +77,7 @@ typedef enum lam_error_code {
     LAM_ERROR_CODE_RECORD_VALUE_RANGE = 1006,    /* a value outside the range of its type */
     LAM_ERROR_CODE_RECORD_VALUE_SIZE = 1007,     /* bytes of another length */
     LAM_ERROR_CODE_RECORD_VALUE_UTF8 = 1008,     /* a string that is not UTF-8 */
+    LAM_ERROR_CODE_RECORD_ORDER = 1009,          /* a row that is not sorted as is stated */
     LAM_ERROR_CODE_JSON_SYNTAX = 1101,           /* text that is not JSON */
     LAM_ERROR_CODE_SCHEMA_SYNTAX = 1102,         /* text that is not a message of the schema */
     LAM_ERROR_CODE_FILTER_SYNTAX = 1103,         /* text that is not a condition */
@@ -206,8 +207,8 @@ typedef struct lam_error {
     lam_error_code code; /* the kind, LAM_ERROR_CODE_NONE when it has no number of its own */
     int32_t row_group;   /* ordinal in the file, -1 when no row group is concerned */
     int32_t column;      /* leaf index in schema order, -1 when no column is concerned */
-    int64_t row;         /* in the row group, from 0; -1 when no row is concerned, or the row is
-                            unknown */
+    int64_t row;         /* in the row group, from 0, and in the file for RECORD_ORDER; -1 when no
+                            row is concerned, or the row is unknown */
     int64_t offset;      /* byte offset in the file, -1 when no byte is concerned */
     int32_t os_error;    /* errno of the call that failed, 0 when there is none */
     uint32_t reserved_number; /* 0 */

@@ -130,6 +130,11 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_csv_reader_create(
 LAM_PUBLIC LAM_NODISCARD lam_status lam_csv_reader_read(lam_csv_reader *reader,
                                                         const lam_triples **ret_columns,
                                                         size_t *ret_records, lam_error *error);
+/*
+ * Gives the lines, from 1, on which the records of the last call of lam_csv_reader_read begin;
+ * `ret_lines` has room for as many.
+ */
+LAM_PUBLIC void lam_csv_reader_lines(const lam_csv_reader *reader, uint64_t *ret_lines);
 /* Records that skip_bad_lines has skipped so far. */
 LAM_PUBLIC uint64_t lam_csv_reader_skipped(const lam_csv_reader *reader);
 LAM_PUBLIC void lam_csv_reader_destroy(lam_csv_reader *reader);

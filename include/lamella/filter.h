@@ -186,6 +186,12 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_finish(lam_filter_builder
                                                               lam_error *error);
 LAM_PUBLIC void lam_filter_builder_destroy(lam_filter_builder *builder);
 
+/*
+ * Sets to true what a filter reads: `leaves` has a bool for each leaf of its schema, and the others
+ * stay as they are. Of a VARIANT these are all of its leaves.
+ */
+LAM_PUBLIC void lam_filter_mark_leaves(const lam_filter *filter, bool *leaves);
+
 /* NULL is allowed. */
 LAM_PUBLIC void lam_filter_destroy(lam_filter *filter);
 

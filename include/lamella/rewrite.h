@@ -38,6 +38,16 @@
 extern "C" {
 #endif
 
+/*
+ * How far a rewrite is, in rows: those of all inputs, and, if they are sorted, those that are
+ * written once more. The total shrinks when a condition leaves out rows of a sort.
+ */
+typedef struct lam_rewrite_progress {
+    size_t struct_size;
+    uint64_t rows_done; /* never decreases; in a row group that is copied, by its columns */
+    uint64_t rows_total;
+} lam_rewrite_progress;
+
 /* How to rewrite. Zero means the default in every member. */
 typedef struct lam_rewrite_options {
     size_t struct_size;
@@ -55,6 +65,13 @@ typedef struct lam_rewrite_options {
                                          Files there have no name, so that nothing remains of them.
                                          Borrowed until destroy */
     const lam_stop *stop;     /* borrowed until destroy; NULL: never */
+    /*
+     * Called by lam_rewrite_run in its own thread, after each batch of rows or column chunk, which
+     * may be a thousand times a second. It must not call the rewrite; what it gets is borrowed for
+     * the call. NULL: never.
+     */
+    void (*progress)(void *state, const lam_rewrite_progress *progress);
+    void *progress_state;
 } lam_rewrite_options;
 
 LAM_GROWING(lam_rewrite_options);
@@ -99,7 +116,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_rewrite_set_leaves(lam_rewrite *rewrite,
                                                            lam_error *error);
 /*
  * Keeps only rows for which a condition is true, which lam_filter_parse reads with the schema of
- * each input: it may name any of its columns. Copied; errors are those of lam_filter_parse.
+ * all inputs, and then of each one: it may name any column of any of them, and an input that lacks
+ * it has nulls there. Copied; errors are those of lam_filter_parse.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_rewrite_set_where(lam_rewrite *rewrite, const char *text,
                                                           lam_error *error);

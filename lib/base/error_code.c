@@ -25,6 +25,7 @@ static const code_name NAMES[] = {
     {LAM_ERROR_CODE_RECORD_VALUE_RANGE, "record-value-range"},
     {LAM_ERROR_CODE_RECORD_VALUE_SIZE, "record-value-size"},
     {LAM_ERROR_CODE_RECORD_VALUE_UTF8, "record-value-utf8"},
+    {LAM_ERROR_CODE_RECORD_ORDER, "record-order"},
     {LAM_ERROR_CODE_JSON_SYNTAX, "json-syntax"},
     {LAM_ERROR_CODE_SCHEMA_SYNTAX, "schema-syntax"},
     {LAM_ERROR_CODE_FILTER_SYNTAX, "filter-syntax"},

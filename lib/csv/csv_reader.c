@@ -134,6 +134,10 @@ void lam_csv_reader_destroy(lam_csv_reader *reader) {
     lam_free(&heap, reader, sizeof *reader);
 }
 
+void lam_csv_reader_lines(const lam_csv_reader *reader, uint64_t *ret_lines) {
+    lam_csv_lines(&reader->splitter, ret_lines);
+}
+
 uint64_t lam_csv_reader_skipped(const lam_csv_reader *reader) {
     return reader->splitter.skipped + reader->skipped;
 }

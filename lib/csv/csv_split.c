@@ -327,6 +327,16 @@ uint64_t lam_csv_line(const lam_csv_splitter *splitter, size_t record) {
            csv_count_lines(splitter, splitter->batch_start, splitter->starts[record]);
 }
 
+void lam_csv_lines(const lam_csv_splitter *splitter, uint64_t *ret_lines) {
+    uint64_t line = splitter->line;
+    size_t at = splitter->batch_start;
+    for (size_t i = 0; i < splitter->record_count; i++) {
+        line += csv_count_lines(splitter, at, splitter->starts[i]);
+        at = splitter->starts[i];
+        ret_lines[i] = line;
+    }
+}
+
 /* --- The first lines ----------------------------------------------------------------------- */
 
 /* The fields of up to CSV_PROBED_RECORDS records; 0 where they do not all have as many. */

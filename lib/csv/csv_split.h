@@ -63,6 +63,9 @@ lam_status lam_csv_count_first(lam_csv_splitter *splitter, lam_error *error);
 /* The line of a record of the batch. */
 uint64_t lam_csv_line(const lam_csv_splitter *splitter, size_t record);
 
+/* The lines of all records of the batch. */
+void lam_csv_lines(const lam_csv_splitter *splitter, uint64_t *ret_lines);
+
 static inline const lam_csv_field *lam_csv_fields(const lam_csv_splitter *splitter) {
     return (const void *)splitter->fields.data;
 }

@@ -19,8 +19,8 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/utf8.h"
-#include "chunk/page_walk.h"
 #include "file/constant_chunk.h"
+#include "file/extended_footer.h"
 #include "file/extended_input.h"
 #include "file/file_reader.h"
 #include "meta/compact.h"
@@ -115,12 +115,6 @@ static lam_status extend_orders(constant_footer *footer, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Adds a size to a stated one, which may be any number. */
-static void add_stated(int64_t *stated, size_t size) {
-    if (*stated >= 0 && size <= (uint64_t)(INT64_MAX - *stated))
-        *stated += (int64_t)size;
-}
-
 static lam_status extend_row_group(constant_footer *footer, lam_meta_row_group *group,
                                    lam_error *error) {
     void *memory;
@@ -135,8 +129,8 @@ static lam_status extend_row_group(constant_footer *footer, lam_meta_row_group *
                                          &footer->arena, &footer->tail, &chunks[own + i], error));
     group->columns.items = chunks;
     group->columns.count = (uint32_t)(own + footer->constant_count);
-    add_stated(&group->total_byte_size, footer->tail.size - before);
-    add_stated(&group->total_compressed_size, footer->tail.size - before);
+    lam_extended_add_size(&group->total_byte_size, footer->tail.size - before);
+    lam_extended_add_size(&group->total_compressed_size, footer->tail.size - before);
     return LAM_STATUS_OK;
 }
 
@@ -161,25 +155,6 @@ static lam_status extend_row_groups(constant_footer *footer, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/*
- * A chunk that claims bytes behind the old footer's beginning is refused when it is read. What is
- * there now must not make it readable, so its claim moves with the footer.
- */
-static lam_status move_claim(constant_footer *footer, const lam_meta_column **column,
-                             lam_error *error) {
-    lam_chunk_range range;
-    void *memory;
-    if (*column == NULL ||
-        lam_chunk_find(*column, footer->reader->footer.offset, &range, NULL) == LAM_STATUS_OK)
-        return LAM_STATUS_OK;
-    LAM_TRY(lam_arena_alloc(&footer->arena, sizeof **column, &memory, error));
-    lam_meta_column *copy = memory;
-    *copy = **column;
-    add_stated(&copy->total_compressed_size, footer->tail.size);
-    *column = copy;
-    return LAM_STATUS_OK;
-}
-
 static lam_status move_claims(constant_footer *footer, lam_error *error) {
     const lam_meta_row_group_list *list = &footer->meta.row_groups;
     for (uint32_t i = 0; i < list->count; i++) {
@@ -188,7 +163,8 @@ static lam_status move_claims(constant_footer *footer, lam_error *error) {
             (lam_meta_column_chunk *)(uintptr_t)list->items[i].columns.items;
         size_t own = list->items[i].columns.count - footer->constant_count;
         for (size_t k = 0; k < own; k++)
-            LAM_TRY(move_claim(footer, &chunks[k].meta_data, error));
+            LAM_TRY(lam_extended_move_claim(&chunks[k].meta_data, footer->reader->footer.offset,
+                                            footer->tail.size, &footer->arena, error));
     }
     return LAM_STATUS_OK;
 }

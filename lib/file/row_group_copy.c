@@ -22,12 +22,11 @@
 /* One row group that is composed. */
 typedef struct group_copy {
     lam_chunk_copy chunk;
-    const lam_chunk_job *jobs; /* by leaf of the writer; NULL: all are copied, in their order */
-    lam_chunk_encode *encode;
-    void *encode_state;
-    lam_arena arena;           /* what the original states of the row group */
-    lam_chunk_source *sources; /* by leaf of the writer, where a chunk is copied */
-    lam_bytes *blooms;         /* likewise, where one is encoded */
+    const lam_chunk_job *jobs;  /* by leaf of the writer; NULL: all are copied, in their order */
+    const lam_chunk_work *work; /* NULL: all chunks are copied */
+    lam_arena arena;            /* what the original states of the row group */
+    lam_chunk_source *sources;  /* by leaf of the writer, where a chunk is copied */
+    lam_bytes *blooms;          /* likewise, where one is encoded */
 } group_copy;
 
 void lam_writer_set_copy(lam_writer *writer, lam_copy_bytes *copy, void *state) {
@@ -157,7 +156,7 @@ static lam_status encode_chunk(group_copy *copy, size_t leaf_index, lam_arena *a
                                lam_meta_column *column, lam_meta_column_chunk *chunk,
                                lam_error *error) {
     lam_writer *writer = copy->chunk.writer;
-    LAM_TRY(copy->encode(copy->encode_state, leaf_index, error));
+    LAM_TRY(copy->work->encode(copy->work->state, leaf_index, error));
     *chunk = (lam_meta_column_chunk){.meta_data = column};
     return lam_row_group_writer_put_chunk(&writer->row_group, leaf_index, &writer->output,
                                           &writer->offset, arena, column, chunk,
@@ -210,6 +209,8 @@ static lam_status compose_group(group_copy *copy, lam_error *error) {
     group.total_compressed_size = 0;
     for (size_t i = 0; i < leaves; i++) {
         LAM_TRY(compose_chunk(copy, i, arena, &columns[i], &chunks[i], error));
+        if (copy->work != NULL && copy->work->done != NULL)
+            copy->work->done(copy->work->state, i);
         group.total_byte_size =
             add_chunk_size(group.total_byte_size, columns[i].total_uncompressed_size);
         group.total_compressed_size =
@@ -251,9 +252,8 @@ static lam_status compose_range(group_copy *copy, lam_writer *writer, const lam_
 
 lam_status lam_writer_compose_row_group(lam_writer *writer, const lam_reader *reader,
                                         size_t row_group, const lam_chunk_job *jobs,
-                                        lam_chunk_encode *encode, void *encode_state,
-                                        lam_error *error) {
-    group_copy copy = {.jobs = jobs, .encode = encode, .encode_state = encode_state};
+                                        const lam_chunk_work *work, lam_error *error) {
+    group_copy copy = {.jobs = jobs, .work = work};
     LAM_TRY(lam_writer_check_usable(writer, error));
     return compose_range(&copy, writer, reader, row_group, 1, error);
 }

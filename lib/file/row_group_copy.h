@@ -36,19 +36,23 @@ typedef struct lam_chunk_job {
     size_t source; /* the leaf of the reader that the values come from; SIZE_MAX: of none */
 } lam_chunk_job;
 
-/* Adds all triples of a leaf of the writer, as lam_writer_add_leaf takes them. */
-typedef lam_status lam_chunk_encode(void *state, size_t leaf_index, lam_error *error);
+/* What a caller does for the chunks of a row group. */
+typedef struct lam_chunk_work {
+    void *state;
+    /* Adds all triples of a leaf of the writer, as lam_writer_add_leaf takes them. */
+    lam_status (*encode)(void *state, size_t leaf_index, lam_error *error);
+    void (*done)(void *state, size_t leaf_index); /* a chunk is written; may be NULL */
+} lam_chunk_work;
 
 /*
  * Writes a row group with the rows of one of another file, whose chunks are made as `jobs` has it,
  * one for each leaf of the writer. A leaf that is copied must have the type and levels of its
  * source. Ends the open row group before. Errors as those of lam_writer_copy_row_groups, and of
- * `encode`.
+ * `work->encode`.
  */
 lam_status lam_writer_compose_row_group(lam_writer *writer, const lam_reader *reader,
                                         size_t row_group, const lam_chunk_job *jobs,
-                                        lam_chunk_encode *encode, void *encode_state,
-                                        lam_error *error);
+                                        const lam_chunk_work *work, lam_error *error);
 
 /* Gives the output back to the caller of lam_writer_open_with; the writer is only to be closed. */
 void lam_writer_release_output(lam_writer *writer);

@@ -128,12 +128,12 @@ lam_status lam_row_sorting_check(lam_row_sorting *sorting, size_t leaf_index,
 static lam_status row_sorting_refuse(const lam_row_sorting *sorting, const column_order *column,
                                      size_t row, bool is_nan, lam_error *error) {
     if (is_nan)
-        LAM_FAIL(error, LAM_STATUS_INVALID,
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_ORDER,
                  "row %" PRIu64
                  ", counted from 0, or the row before it has a NaN in '%.100s', by which rows are "
                  "sorted, and only IEEE 754 total order gives a NaN a position",
                  sorting->row + row, column->leaf->name);
-    LAM_FAIL(error, LAM_STATUS_INVALID,
+    LAM_FAIL(error, LAM_ERROR_CODE_RECORD_ORDER,
              "row %" PRIu64 ", counted from 0, is out of order after the row before it: '%.100s' "
              "must be in %s order, nulls %s",
              sorting->row + row, column->leaf->name,
@@ -156,6 +156,7 @@ static lam_status row_sorting_decide(const lam_row_sorting *sorting, size_t row,
         lam_status status =
             row_sorting_refuse(sorting, column, row, verdict == LAM_SORT_UNKNOWN, error);
         lam_error_at_leaf(error, (size_t)sorting->row_group, column->leaf);
+        lam_error_at_row(error, (size_t)sorting->row_group, sorting->row + row);
         return status;
     }
     return LAM_STATUS_OK;

@@ -19,6 +19,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "filter/filter_builder.h"
+#include "filter/filter_path.h"
 #include "filter/filter_peer.h"
 #include "filter/filter_values.h"
 
@@ -67,6 +68,21 @@ void lam_filter_destroy(lam_filter *filter) {
     lam_arena_finish(&filter->arena);
     lam_schema_destroy(filter->schema);
     lam_free(&allocator, filter, sizeof *filter);
+}
+
+void lam_filter_mark_leaves(const lam_filter *filter, bool *leaves) {
+    for (size_t i = 0; i < filter->test_count; i++) {
+        const lam_filter_test *test = &filter->tests[i];
+        if (test->leaf != NULL)
+            leaves[test->leaf->first_leaf] = true;
+        if (test->peer != NULL)
+            leaves[test->peer->other->first_leaf] = true;
+        if (test->path == NULL)
+            continue;
+        const lam_field *variant = test->path->variant;
+        for (size_t k = 0; k < variant->leaf_count; k++)
+            leaves[variant->first_leaf + k] = true;
+    }
 }
 
 /* --- Tests --------------------------------------------------------------------------------- */

@@ -54,6 +54,8 @@ lam_status lam_rewrite_create(const lam_rewrite_options *given, lam_rewrite **re
     rewrite->memory_limit = options.memory_limit != 0 ? options.memory_limit : REWRITE_MEMORY;
     rewrite->spill_folder = options.spill_folder;
     rewrite->stop = options.stop;
+    rewrite->progress = options.progress;
+    rewrite->progress_state = options.progress_state;
     lam_buffer_init(&rewrite->inputs, &allocator);
     lam_buffer_init(&rewrite->where, &allocator);
     lam_buffer_init(&rewrite->keys, &allocator);
@@ -134,24 +136,35 @@ void lam_rewrite_close_input(const lam_rewrite *rewrite, size_t index, const lam
         lam_reader_close((lam_reader *)(uintptr_t)reader);
 }
 
-/* The union with all inputs before, for which the first of them stands in messages. */
+/*
+ * The union with all inputs before. A schema that fits none is one that does not fit that of some
+ * input, which the message names.
+ */
 static lam_status unite_with(const lam_rewrite *rewrite, const lam_schema *schema, const char *name,
                              lam_schema **ret_schema, lam_error *error) {
     if (rewrite->schema == NULL) {
         *ret_schema = lam_schema_share(schema);
         return LAM_STATUS_OK;
     }
-    size_t count = lam_rewrite_input_count(rewrite);
-    const lam_schema_pair pair = {
-        rewrite->schema, schema,
-        count == 1 ? lam_rewrite_input_at(rewrite, 0)->name : "the files before", name};
-    return lam_rewrite_blame(name, lam_schema_unite(&pair, &rewrite->allocator, ret_schema, error),
-                             error);
+    lam_schema_pair pair = {rewrite->schema, schema, "the files before", name};
+    lam_status status = lam_schema_unite(&pair, &rewrite->allocator, ret_schema, error);
+    bool is_found = status != LAM_STATUS_INVALID;
+    for (size_t i = 0; !is_found && i < lam_rewrite_input_count(rewrite); i++) {
+        const lam_rewrite_input *input = lam_rewrite_input_at(rewrite, i);
+        lam_schema *united = NULL;
+        pair.first = input->schema;
+        pair.first_name = input->name;
+        lam_status with_one = lam_schema_unite(&pair, &rewrite->allocator, &united, error);
+        lam_schema_destroy(united);
+        is_found = with_one != LAM_STATUS_OK;
+        status = is_found ? with_one : status;
+    }
+    return lam_rewrite_blame(name, status, error);
 }
 
 static lam_status add_input(lam_rewrite *rewrite, const lam_reader *reader, bool is_borrowed,
                             const char *name, lam_error *error) {
-    lam_rewrite_input input = {.reader = is_borrowed ? reader : NULL};
+    lam_rewrite_input input = {.reader = is_borrowed ? reader : NULL, .rows = reader->row_count};
     lam_schema *united;
     void *memory;
     if (rewrite->leaves != NULL || rewrite->has_run)

@@ -10,6 +10,7 @@
  */
 #include "rewrite/rewrite_flow.h"
 
+#include <lamella/constant.h>
 #include <lamella/filter_text.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ typedef struct flow_input {
     lam_rewrite *rewrite;
     const lam_row_sink *sink;
     const lam_reader *reader;
+    lam_reader *shown; /* the same with fields that the condition needs of other inputs; or NULL */
     lam_read_session session;
     lam_filter *filter; /* NULL: all rows */
     lam_scan scan;
@@ -92,7 +94,11 @@ static lam_status flow_batch_rows(flow_input *flow, const flow_batch *batch, lam
             lam_error_at_leaf(error, flow->row_group, feed->source);
         LAM_TRY(status);
     }
-    return lam_row_sink_take(flow->sink, flow->columns, (size_t)batch->rows, error);
+    LAM_TRY(lam_row_sink_take(flow->sink, flow->columns, (size_t)batch->rows, error));
+    flow->rewrite->rows_taken += batch->rows;
+    lam_rewrite_report_rows(flow->rewrite,
+                            flow->rewrite->rows_before + batch->ranges[batch->count - 1].end);
+    return LAM_STATUS_OK;
 }
 
 static lam_status open_feeds(flow_input *flow, lam_arena *arena, lam_error *error) {
@@ -138,12 +144,41 @@ static lam_status flow_group(flow_input *flow, lam_error *error) {
 
 /* --- Inputs -------------------------------------------------------------------------------- */
 
+static lam_status parse_input_condition(const lam_rewrite *rewrite, const lam_schema *schema,
+                                        lam_filter **ret_filter, lam_error *error) {
+    return lam_filter_parse(schema, (const char *)rewrite->where.data, rewrite->where.size - 1,
+                            NULL, &rewrite->allocator, ret_filter, error);
+}
+
+/* Opens the input with the fields of the condition, of which it lacks some, as nulls. */
+static lam_status show_condition(flow_input *flow, lam_error *error) {
+    const lam_rewrite *rewrite = flow->rewrite;
+    size_t count = rewrite->schema->leaf_count;
+    lam_filter *filter;
+    void *memory;
+    LAM_TRY(parse_input_condition(rewrite, rewrite->schema, &filter, error));
+    lam_status status = lam_alloc_array(&rewrite->allocator, count, sizeof(bool), &memory, error);
+    if (status == LAM_STATUS_OK) {
+        lam_filter_mark_leaves(filter, memory);
+        status = lam_reader_show_fields(flow->reader, rewrite->schema, memory, &flow->shown, error);
+        lam_free(&rewrite->allocator, memory, count * sizeof(bool));
+    }
+    lam_filter_destroy(filter);
+    if (flow->shown != NULL)
+        flow->reader = flow->shown;
+    return status;
+}
+
+/* The condition is true of the fields of all inputs, so that only a field can be missing here. */
 static lam_status start_filter(flow_input *flow, lam_error *error) {
-    const lam_buffer *where = &flow->rewrite->where;
-    if (where->size == 0)
+    const lam_rewrite *rewrite = flow->rewrite;
+    if (rewrite->where.size == 0)
         return LAM_STATUS_OK;
-    return lam_filter_parse(flow->reader->schema, (const char *)where->data, where->size - 1, NULL,
-                            &flow->rewrite->allocator, &flow->filter, error);
+    lam_status status = parse_input_condition(rewrite, flow->reader->schema, &flow->filter, error);
+    if (status != LAM_STATUS_NOT_FOUND)
+        return status;
+    LAM_TRY(show_condition(flow, error));
+    return parse_input_condition(rewrite, flow->reader->schema, &flow->filter, error);
 }
 
 /* The arrays of all leaves; what was made is freed by finish_input, after a failure too. */
@@ -160,7 +195,6 @@ static lam_status start_input(flow_input *flow, lam_error *error) {
     lam_leaf_maps_fill(flow->rewrite->row_schema, flow->reader->schema, flow->maps);
     for (size_t i = 0; i < leaves; i++)
         lam_leaf_feed_init(&flow->feeds[i], &flow->maps[i], &flow->session.reader.allocator);
-    LAM_TRY(start_filter(flow, error));
     lam_scan_init(&flow->scan, &flow->session.reader, flow->filter, false);
     lam_scan_cache_pages(&flow->scan, NULL, lam_scan_cache_budget(&flow->session.reader, 1));
     return LAM_STATUS_OK;
@@ -170,7 +204,6 @@ static void finish_input(flow_input *flow) {
     const lam_allocator *allocator = &flow->rewrite->allocator;
     size_t leaves = flow->rewrite->row_schema->leaf_count;
     lam_scan_finish(&flow->scan);
-    lam_filter_destroy(flow->filter);
     for (size_t i = 0; flow->feeds != NULL && i < leaves; i++)
         lam_leaf_feed_finish(&flow->feeds[i]);
     lam_free(allocator, flow->feeds, leaves * sizeof *flow->feeds);
@@ -182,15 +215,22 @@ static lam_status flow_one_input(lam_rewrite *rewrite, const lam_row_sink *sink,
                                  lam_error *error) {
     flow_input flow = {.rewrite = rewrite, .sink = sink};
     LAM_TRY(lam_rewrite_open_input(rewrite, index, &flow.reader, error));
+    const lam_reader *opened = flow.reader;
+    lam_status status = start_filter(&flow, error);
     lam_read_session_init(&flow.session, flow.reader, rewrite->stop);
-    lam_status status = start_input(&flow, error);
+    if (status == LAM_STATUS_OK)
+        status = start_input(&flow, error);
     size_t count = flow.reader->footer.meta.row_groups.count;
     for (size_t i = 0; i < count && status == LAM_STATUS_OK; i++) {
         flow.row_group = i;
         status = flow_group(&flow, error);
+        rewrite->rows_before += lam_reader_rows_of_group(flow.reader, i);
+        lam_rewrite_report_rows(rewrite, rewrite->rows_before);
     }
     finish_input(&flow);
-    lam_rewrite_close_input(rewrite, index, flow.reader);
+    lam_filter_destroy(flow.filter);
+    lam_reader_close(flow.shown);
+    lam_rewrite_close_input(rewrite, index, opened);
     return lam_rewrite_blame(lam_rewrite_input_at(rewrite, index)->name, status, error);
 }
 

@@ -137,7 +137,7 @@ static lam_status feed_writer(const keep_input *keep, lam_leaf_feed *feed, size_
     return LAM_STATUS_OK;
 }
 
-/* As lam_chunk_encode. */
+/* As lam_chunk_work.encode. */
 static lam_status encode_leaf(void *state, size_t leaf, lam_error *error) {
     keep_input *keep = state;
     const lam_leaf_map *map = &keep->maps[leaf];
@@ -159,15 +159,27 @@ static lam_status encode_leaf(void *state, size_t leaf, lam_error *error) {
     return status;
 }
 
+/* A leaf of the row group is done: so many of its rows, as far as a bar can show it. */
+static void report_leaf(void *state, size_t leaf) {
+    const keep_input *keep = state;
+    uint64_t rows = lam_reader_rows_of_group(keep->reader, keep->row_group);
+    double share = (double)(leaf + 1) / (double)keep->rewrite->file_schema->leaf_count;
+    lam_rewrite_report_rows(keep->rewrite,
+                            keep->rewrite->rows_before + (uint64_t)((double)rows * share));
+}
+
 /* --- Inputs -------------------------------------------------------------------------------- */
 
 static lam_status keep_groups(keep_input *keep, lam_error *error) {
+    const lam_chunk_work work = {keep, encode_leaf, report_leaf};
     size_t count = keep->reader->footer.meta.row_groups.count;
     for (keep->row_group = 0; keep->row_group < count; keep->row_group++) {
         LAM_TRY(lam_stop_check(keep->rewrite->stop, error));
         LAM_TRY(choose_jobs(keep, error));
         LAM_TRY(lam_writer_compose_row_group(keep->file->writer, keep->reader, keep->row_group,
-                                             keep->jobs, encode_leaf, keep, error));
+                                             keep->jobs, &work, error));
+        keep->rewrite->rows_before += lam_reader_rows_of_group(keep->reader, keep->row_group);
+        lam_rewrite_report_rows(keep->rewrite, keep->rewrite->rows_before);
     }
     return LAM_STATUS_OK;
 }

@@ -161,6 +161,28 @@ static bool moves_rows(const lam_rewrite *rewrite) {
            rewrite->writer.row_group_bytes != 0 || rewrite->writer.row_group_rows != 0;
 }
 
+void lam_rewrite_report_rows(lam_rewrite *rewrite, uint64_t rows) {
+    if (rewrite->progress == NULL || rows <= rewrite->done.rows_done)
+        return;
+    rewrite->done.rows_done = rows;
+    rewrite->progress(rewrite->progress_state, &rewrite->done);
+}
+
+/* Passes rows that are sorted on, and reports them. */
+typedef struct sorted_rows {
+    lam_rewrite *rewrite;
+    const lam_row_sink *sink;
+} sorted_rows;
+
+static lam_status sorted_rows_take(void *state, const lam_triples *columns, size_t rows,
+                                   lam_error *error) {
+    const sorted_rows *sorted = state;
+    LAM_TRY(lam_row_sink_take(sorted->sink, columns, rows, error));
+    sorted->rewrite->rows_before += rows;
+    lam_rewrite_report_rows(sorted->rewrite, sorted->rewrite->rows_before);
+    return LAM_STATUS_OK;
+}
+
 /* Sorts, and opens no output before all rows are there: then it is known what order to state. */
 static lam_status sort_rows(lam_rewrite *rewrite, const lam_row_sink *sink, lam_error *error) {
     lam_sorter *sorter;
@@ -170,8 +192,11 @@ static lam_status sort_rows(lam_rewrite *rewrite, const lam_row_sink *sink, lam_
     lam_row_sink collect = lam_sorter_sink(sorter);
     lam_status status = lam_rewrite_flow(rewrite, &collect, error);
     if (status == LAM_STATUS_OK) {
+        sorted_rows sorted = {rewrite, sink};
+        const lam_row_sink reporting = {&sorted, sorted_rows_take};
+        rewrite->done.rows_total = rewrite->rows_before + rewrite->rows_taken;
         lam_sorter_note_nans(sorter);
-        status = lam_sorter_give(sorter, sink, error);
+        status = lam_sorter_give(sorter, &reporting, error);
     }
     lam_sorter_destroy(sorter);
     return status;
@@ -207,6 +232,11 @@ lam_status lam_rewrite_run(lam_rewrite *rewrite, const lam_rewrite_target *targe
     LAM_TRY(lam_rewrite_set_split(rewrite, rewrite->split_rows, rewrite->split_bytes, error));
     rewrite->has_run = true;
     rewrite->target = target;
+    rewrite->done.struct_size = sizeof rewrite->done;
+    for (size_t i = 0; i < lam_rewrite_input_count(rewrite); i++)
+        rewrite->done.rows_total += lam_rewrite_input_at(rewrite, i)->rows;
+    if (lam_rewrite_key_count(rewrite) > 0)
+        rewrite->done.rows_total *= 2;
     LAM_TRY(choose_schemas(rewrite, error));
     LAM_TRY(choose_options(rewrite, error));
     LAM_TRY(moves_rows(rewrite) ? move_rows(rewrite, error)

@@ -20,6 +20,7 @@ typedef struct lam_rewrite_input {
     const lam_reader *reader; /* borrowed; NULL: the file is opened when it is its turn */
     char *name;               /* a path, where `reader` is NULL */
     lam_schema *schema;       /* shared */
+    uint64_t rows;
 } lam_rewrite_input;
 
 typedef struct lam_rewrite_key {
@@ -54,6 +55,8 @@ struct lam_rewrite {
     uint64_t memory_limit;
     const char *spill_folder; /* or NULL */
     const lam_stop *stop;
+    void (*progress)(void *state, const lam_rewrite_progress *progress);
+    void *progress_state;
     lam_buffer inputs; /* lam_rewrite_input */
     lam_schema *schema;
     lam_rewrite_leaf *leaves; /* of `schema`, once there is a choice */
@@ -75,6 +78,9 @@ struct lam_rewrite {
     lam_buffer row_leaves;  /* size_t: leaves of `schema` by leaf of `row_schema` */
     lam_buffer file_leaves; /* size_t: leaves of `row_schema` by leaf of `file_schema` */
     lam_rewrite_report report;
+    lam_rewrite_progress done; /* what was reported last */
+    uint64_t rows_before;      /* of inputs and row groups that are done */
+    uint64_t rows_taken;       /* that were handed on */
 };
 
 static inline size_t lam_rewrite_input_count(const lam_rewrite *rewrite) {
@@ -101,6 +107,9 @@ static inline size_t lam_rewrite_partition_count(const lam_rewrite *rewrite) {
 static inline size_t lam_rewrite_leaf_of(const lam_buffer *leaves, size_t index) {
     return ((const size_t *)(const void *)leaves->data)[index];
 }
+
+/* Reports that so many rows are done, those before the row group at hand included. */
+void lam_rewrite_report_rows(lam_rewrite *rewrite, uint64_t rows);
 
 /* Opens an input, or gives the reader that the caller has; to be given back. */
 lam_status lam_rewrite_open_input(const lam_rewrite *rewrite, size_t index,

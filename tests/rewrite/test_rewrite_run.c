@@ -56,6 +56,8 @@ typedef struct run_choice {
     uint64_t memory_limit;
     const lam_allocator *allocator;
     lam_rewrite_report report;
+    lam_rewrite_progress progress; /* the last that was reported */
+    size_t progress_calls;
 } run_choice;
 
 static run_choice no_choice(void) {
@@ -78,6 +80,15 @@ static lam_status choose(lam_rewrite *rewrite, const run_choice *choice, lam_err
     return status;
 }
 
+static void note_progress(void *state, const lam_rewrite_progress *progress) {
+    run_choice *choice = state;
+    cr_assert_eq(progress->struct_size, sizeof *progress);
+    cr_assert_gt(progress->rows_done, choice->progress.rows_done);
+    cr_assert_leq(progress->rows_done, progress->rows_total);
+    choice->progress = *progress;
+    choice->progress_calls++;
+}
+
 static lam_status run_rewrite(const lam_reader *const *readers, size_t count, run_choice *choice,
                               run_outputs *outputs, lam_error *error) {
     const lam_rewrite_target target = {outputs, open_trial};
@@ -86,6 +97,9 @@ static lam_status run_rewrite(const lam_reader *const *readers, size_t count, ru
     options.writer = &choice->writer;
     options.allocator = choice->allocator;
     options.memory_limit = choice->memory_limit;
+    choice->progress = (lam_rewrite_progress){.rows_done = 0};
+    options.progress = note_progress;
+    options.progress_state = choice;
     lam_status status = lam_rewrite_create(&options, &rewrite, error);
     if (status != LAM_STATUS_OK)
         return status;
@@ -319,6 +333,26 @@ static run_choice choice_of(int way) {
     choice.partition = way == 3 ? "b" : NULL;
     choice.where = way == 4 ? "a > 0" : NULL;
     return choice;
+}
+
+Test(rewrite_run, progress_ends_with_all_rows_whatever_is_done_with_them) {
+    lam_writer_options small = small_file();
+    lam_file_sample sample = run_sample(11, &small);
+    const lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    for (int way = 0; way < 6; way++) {
+        run_outputs outputs = {.count = 0};
+        run_choice choice = way < 5 ? choice_of(way) : no_choice();
+        if (way == 2)
+            choice.where = "a >= 0";
+        cr_assert_eq(run_rewrite(&reader, 1, &choice, &outputs, NULL), LAM_STATUS_OK);
+        uint64_t again = way == 2 ? choice.report.rows : 0; /* sorted rows count twice */
+        cr_assert_eq(choice.progress.rows_done, RUN_RECORDS + again, "way %d", way);
+        cr_assert_eq(choice.progress.rows_total, RUN_RECORDS + again, "way %d", way);
+        cr_assert_geq(choice.progress_calls, lam_reader_row_group_count(reader), "way %d", way);
+        free_outputs(&outputs);
+    }
+    lam_reader_close((lam_reader *)(uintptr_t)reader);
+    lam_file_sample_finish(&sample);
 }
 
 Test(rewrite_run, memory_that_fails_anywhere_is_reported_and_nothing_leaks) {

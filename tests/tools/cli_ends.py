@@ -9,6 +9,7 @@ temporary files of killed imports stayed for ever.
 import os
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -160,6 +161,91 @@ class Signals(Import):
             process.send_signal(signal.SIGTERM)
             self.assertEqual(process.wait(program.TIME_LIMIT), -signal.SIGTERM)
             process.stdin.close()
+
+
+class Commands(Import):
+    """Ctrl-C, in whatever a command is doing, ends it at once; what it made is gone, also in TMPDIR."""
+
+    def setUp(self):
+        super().setUp()
+        self.put("in.json", LINES * 30)
+        with open(self.path("in.csv"), "w", encoding="ascii") as file:
+            for n in range(200000):
+                file.write(f"{n},text {n * 2654435761 % 4294967296:x},2024-10-{1 + n % 28}\n")
+            line = file.tell()
+        with open(self.path("in.csv"), "rb+") as file:
+            text = file.read(line)
+            for _ in range(9):
+                file.write(text)
+        self.good("import", "--schema", SCHEMA, "-o", "a", "in.json")
+        self.put("in.json", LINES)
+        self.good("import", "--schema", SCHEMA, "-o", "b", "in.json")
+        os.mkdir(self.path("many"))
+        for n in range(3000):
+            os.link(self.path("b"), self.path(f"many/{n}.parquet"))
+        os.mkdir(self.path("temporary"))
+
+    def everything(self):
+        return sorted(os.listdir(self.folder)) + os.listdir(self.path("temporary"))
+
+    def interrupt(self, arguments, wait, before):
+        """The processor time that a signal took; None if the command had ended before it."""
+        environment = dict(os.environ, TMPDIR=self.path("temporary"))
+        with open(self.path("printed"), "wb") as output:
+            process = self.start(*arguments, stdout=output, stderr=subprocess.PIPE, env=environment)
+        time.sleep(wait)
+        if process.poll() is not None:
+            self.assertEqual((process.returncode, process.stderr.read()), (0, b""), arguments)
+            process.stderr.close()
+            return None
+        spent = self.end(process, signal.SIGINT)
+        process.stderr.close()
+        os.remove(self.path("printed"))
+        self.assertEqual(self.everything(), before, arguments)
+        return spent
+
+    def expect_quick_end(self, *arguments):
+        before = self.everything()
+        times = []
+        for wait in [0.02, 0.1, 0.2, 0.4]:
+            spent = self.interrupt(arguments, wait, before)
+            if spent is None:
+                break
+            times.append(spent)
+        self.assertGreater(len(times), 0, arguments)
+        if not SLOW:
+            self.assertLess(sorted(times)[len(times) // 2], 0.1, (arguments, times))
+        for name in ["printed", "out"]:
+            path = self.path(name)
+            if os.path.isdir(path):
+                shutil.rmtree(path)
+            elif os.path.exists(path):
+                os.remove(path)
+
+    def test_rewrite(self):
+        for options in [[], ["--sort-by", "s"], ["--sort-by", "s", "--memory-limit", "8MiB"], ["--codec", "zstd:19"],
+                        ["--page-size", "4096"], ["--where", "n > 5"], ["--split", "1000"]]:  # fmt: skip
+            self.expect_quick_end("rewrite", *options, "-o", "out", *["a"] * 40)
+        self.expect_quick_end("rewrite", "-o", "out", "many")
+
+    def test_diff(self):
+        self.expect_quick_end("diff", "a", "a")
+        self.expect_quick_end("diff", "--key", "n,s", "a", "a")
+
+    def test_reading(self):
+        for command in [["count", "--where", "s like '%e1%e2%'"], ["sample", "-n", "5000000"], ["cat"],
+                        ["head", "--where", "s like '%zz%'"], ["cat", "--format", "table"], ["check"]]:  # fmt: skip
+            self.expect_quick_end(*command, *["a"] * 30)
+
+    def test_folders_with_many_files(self):
+        for command in [["count", "--where", "n = 7"], ["sample"], ["summary"], ["cat", "--format", "csv"],
+                        ["cat", "--columns", "*"], ["head", "--where", "n < 0"], ["schema"], ["check"]]:  # fmt: skip
+            self.expect_quick_end(*command, "many")
+
+    def test_text(self):
+        self.expect_quick_end("schema", "in.csv")
+        self.expect_quick_end("import", "-o", "out", "in.csv")
+        self.expect_quick_end("import", "-o", "out", *["a"] * 20)
 
 
 class Leftovers(Import):

@@ -95,6 +95,7 @@ CASES = [
     ["schema", "--arrow", "v.parquet"],
     ["schema", "--sql", "a.parquet", "v.parquet"],
     ["tail", "--format", "table", "a.parquet"],
+    ["tail", "--columns", 'record.b."c",record.a', "v.parquet"],
     ["cat", "--format", "tsv", "--limit", "100", "a.parquet", "a.parquet"],
     ["cat", "--format", "json", "--limit", "100", "v.parquet"],
     ["head", "--format", "table", "a.parquet", "v.parquet"],
@@ -103,6 +104,9 @@ CASES = [
     ["cat", "--variant", "typed", "v.parquet"],
     ["cat", "--variant", "storage", "v.parquet"],
     ["cat", "--columns", 'record.b."c",record.a', "v.parquet"],
+    ["cat", "--columns", "tags,id,k", "a.parquet", "keys"],
+    ["count", "--where", "record.a = 1 or k = '1'", "a.parquet", "keys", "v.parquet"],
+    ["tail", "--columns", "id", "keys"],
     ["cat", "--columns", "tags,id", "--skip", "7", "--limit", "100", "a.parquet"],
     ["cat", "--where", CONDITION, "--explain", "--columns", "id", "a.parquet"],
     ["cat", "--where", CONDITION, "--no-pruning", "a.parquet"],
@@ -141,6 +145,7 @@ CASES = [
     ["rewrite", "--codec", "snappy", "--columns", "id,tags", "-o", "out", "a.parquet"],
     ["rewrite", "--page-size", "99", "--encoding", "id=plain", "-o", "out", "a.parquet"],
     ["rewrite", "--sort-by", "real:desc", "--where", CONDITION, "-o", "out", "a.parquet"],
+    ["rewrite", "--where", "id < 9 or k = '1'", "-o", "out", "a.parquet", "keys"],
     ["rewrite", "--row-group-rows", "30", "-o", "-", "-", "<a.parquet"],
 ]  # fmt: skip
 

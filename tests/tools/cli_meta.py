@@ -205,9 +205,9 @@ class Told(program.ProgramTest):
                 continue
             line = self.bad("import", *arguments, "-o", "t.parquet", "-", stdin=text)
             row, name, direction, nulls = wrong
-            self.assertIn(
-                f"row {row}, counted from 0, is out of order after the row before it: '{name}' must "
-                f"be in {direction} order, nulls {nulls} (row group 0, column {'ab'.index(name)} {name})",
+            self.assertEqual(
+                f"standard input: line {row + 1}: the record is out of order after the row before it: "
+                f"'{name}' must be in {direction} order, nulls {nulls}",
                 line,
             )
         self.assertNotIn("t.parquet", self.files())
@@ -216,7 +216,27 @@ class Told(program.ProgramTest):
         """The line of the record that was read last stood in front of the message."""
         rows = [{"a": number if number != 5 else 0} for number in range(5000)]
         line = self.bad("import", "--sorted", "a", "-o", "t.parquet", self.put("r", program.ndjson(rows)))
-        self.assertTrue(line.startswith("r: row 5, counted from 0, "), line)
+        self.assertTrue(line.startswith("r: line 6: the record is out of order "), line)
+
+    def test_a_record_out_of_order_is_named_by_its_input_and_line(self):
+        """The row of the output was named, and, when it was found at the end, the output itself."""
+        self.put("good.json", "".join(f'{{"a":{n}}}\n\n' for n in range(3000)))
+        self.put("bad.json", '{"a":\n4000}\n\n{"a":4001}\n{"a":4002}{"a":3999}')
+        self.put("bad.csv", 'a,b\r\n1,x\r\n3,"two\r\nlines"\r\n\r\n2,y\r\n')
+        self.put("bad.nd", "".join(f'{{"a":{n}}}\n' for n in [*range(20000), 0]))
+        self.make("good.parquet", [{"a": n} for n in range(10)])
+        self.make("bad.parquet", [{"a": n} for n in [10, 12, 11]])
+        why = "is out of order after the row before it: 'a' must be in ascending order, nulls last"
+        for inputs, wanted in [
+            (["good.json", "bad.json"], "bad.json: line 5: the record "),
+            (["bad.nd"], "bad.nd: line 20001: the record "),
+            (["bad.json"], "bad.json: line 5: the record "),
+            (["--schema", "message m { optional int64 a; }", "bad.nd"], "bad.nd: line 20001: the record "),
+            (["--format", "csv", "bad.csv"], "bad.csv: line 6: the record "),
+            (["good.parquet", "bad.parquet"], "bad.parquet: row 2, counted from 0, "),
+            (["good.json", "good.json"], "good.json: line 1: the record "),
+        ]:
+            self.assertEqual(self.bad("import", "--sorted", "a", "-o", "out", *inputs), wanted + why)
 
     def test_rows_need_not_be_sorted_across_row_groups(self):
         rows = [{"a": number % 10} for number in range(20)]
@@ -243,7 +263,7 @@ class Told(program.ProgramTest):
         rows = '{"x":1.0}\n{"x":"NaN"}\n'
         schema = ["--schema", "message m { required double x; }", "--sorted", "x"]
         line = self.bad("import", *schema, "-o", "t.parquet", "-", stdin=rows)
-        self.assertIn("row 1, counted from 0, or the row before it has a NaN in 'x'", line)
+        self.assertIn("line 2: the record or the row before it has a NaN in 'x'", line)
         self.make("t.parquet", rows, *schema, "--float-total-order")
         column = json.loads(self.good("meta", "--json", "t.parquet"))["row_groups"][0]["columns"][0]
         self.assertEqual(column["column_order"], "IEEE_754_TOTAL_ORDER")

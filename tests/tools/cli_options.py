@@ -195,7 +195,7 @@ class ExitStatus(OptionsTest):
             "import": (["-o", "o", "in.json"], ["-o", "o", "bad"], ["-o", "o", "--sorted", "x", "in.json"]),
             "append": (["-o", "a", "in.json"], ["-o", "bad", "in.json"], ["in.json"]),
             "log": (["-o", "l", "in.json"], ["-o", "l", "none"], ["in.json"]),
-            "tail": (["a"], ["bad"], ["a", "a"]),
+            "tail": (["a"], ["bad"], ["--columns", "x", "a"]),
             "schema": (["a"], ["a", "bad"], ["--columns", "a", "a"]),
             "automaton": (["a"], ["bad"], ["--columns", "x", "a"]),
             "recover": (["-o", "r", "a"], ["-o", "r2", "bad"], ["--in-place", "-o", "r", "a"]),

@@ -3,6 +3,9 @@
 
 import json
 import os
+import pty
+import re
+import select
 import signal
 import subprocess
 import time
@@ -241,6 +244,28 @@ class Rewrite(program.ProgramTest):
                 self.assertIn(process.returncode, (-signal.SIGTERM, 0))
                 if process.returncode != 0:
                     self.assertEqual(self.files(), before)
+
+    def test_progress_is_shown_on_a_terminal_only(self):
+        """A copy is too fast for it; what takes seconds has a rate, and the time that is left."""
+        self.make("m.parquet", [{"k": n % 40, "n": n * 7919 % 100003} for n in range(100000)])
+        for options in [["--sort-by", "n", "--where", "k < 30"], ["--page-size", "300"], ["--split", "100000"]]:
+            master, terminal = pty.openpty()
+            process = self.start("rewrite", *options, "-o", "out", *["m.parquet"] * 600, stderr=terminal)
+            os.close(terminal)
+            shown = b""
+            deadline = time.monotonic() + program.TIME_LIMIT
+            while shown.count(b"left") < 3 and process.poll() is None and time.monotonic() < deadline:
+                if select.select([master], [], [], 0.05)[0]:
+                    shown += os.read(master, 1000)
+            process.send_signal(signal.SIGINT)
+            process.wait(program.TIME_LIMIT)
+            os.close(master)
+            self.assertRegex(shown, rb"\A(\r +\d+ %  [\d.]+ MB/s(  \d+:\d\d left)? *)+", options)
+            shares = [int(share) for share in re.findall(rb"(\d+) %", shown)]
+            self.assertEqual(shares, sorted(shares))
+            self.assertLessEqual(shares[-1], 100)
+            self.assertEqual(self.files(), ["a.parquet", "b.parquet", "m.parquet"])
+        self.good("rewrite", "--page-size", "300", "-o", "out", *["m.parquet"] * 30)
 
     def test_a_deadline_ends_it(self):
         inputs = ["a.parquet"] * 400

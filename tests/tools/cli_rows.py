@@ -81,7 +81,7 @@ class Formats(program.ProgramTest):
         self.assertEqual(self.good("cat", "-f", "csv", "a", "b"), "x,y\n1,2\n3,4\n")
         message = self.bad("cat", "-f", "csv", "a", "c", output="x,y\n1,2\n")
         self.assertEqual(
-            message, "c: its columns are not those of the first file; choose common ones with --columns"
+            message, "c: its columns are not those of the first file; --columns '*' prints those of all"
         )
         self.assertEqual(self.good("cat", "-f", "csv", "--columns", "x", "a", "c"), "x\n1\n5\n")
 

@@ -147,6 +147,31 @@ class Tail(program.ProgramTest):
         process.stderr.close()
         self.assertEqual(process.wait(program.TIME_LIMIT), -signal.SIGPIPE)
 
+    def test_columns_have_the_grammar_of_cat_in_every_format(self):
+        """Names in quotation marks, lists, *, !, and paths into VARIANTs, which cat takes, too."""
+        schema = "message m { required int64 n; optional group g { optional binary a (STRING); optional int64 \"b,c\"; } optional group v (VARIANT) { required binary metadata; required binary value; } }"
+        rows = "".join(f'{{"n":{n},"g":{{"a":"x{n}","b,c":{n * n}}},"v":{{"k":[{n}],"l":1}}}}\n' for n in range(20))
+        self.make("a.parquet", rows, "--schema", schema)
+        for columns in ["n", 'g."b,c",n', "!v", "*,!g.a", "g", "v.k", "v", "n,v.k,v.none"]:
+            for options in [["ndjson"], ["json"], ["csv"], ["tsv"], ["table", "--wide"],
+                            ["ndjson", "--no-nulls"], ["ndjson", "--variant", "typed"]]:  # fmt: skip
+                options = ["--columns", columns, "--format", *options]
+                self.assertEqual(self.good("tail", "-n", "3", *options, "a.parquet"),
+                                 self.good("cat", "--skip", "17", *options, "a.parquet"), options)  # fmt: skip
+        storage = ["--columns", "v.metadata", "--variant", "storage", "a.parquet"]
+        self.assertEqual(self.good("tail", "-n", "3", *storage), self.good("cat", "--skip", "17", *storage))
+        self.assertEqual(self.misuse("tail", "--columns", "nn", "a.parquet"),
+                         self.misuse("cat", "--columns", "nn", "a.parquet"))  # fmt: skip
+        self.assertIn("did you mean", self.misuse("tail", "--columns", "nn", "a.parquet"))
+
+    def test_following_with_columns(self):
+        self.make("a.parquet", '{"n":1,"m":2}\n')
+        tail = self.follow("--columns", "m", "a.parquet")
+        self.wait_for('{"m":2}\n')
+        self.good("append", "-o", "a.parquet", "-", stdin='{"n":3,"m":4}\n')
+        self.wait_for('{"m":2}\n{"m":4}\n')
+        self.end(tail)
+
     def test_wrong_usage_and_bad_files(self):
         more = '; see "lamella tail --help"'
         self.assertEqual(self.misuse("tail"), "give one file or one folder" + more)
