@@ -60,6 +60,9 @@ typedef struct lam_csv_options {
     size_t max_record_bytes; /* text of one record, at most 1 GiB; default: 64 MiB */
     const lam_stop *stop;    /* checked before each batch; borrowed until destroy; NULL: never */
     lam_csv_epoch epoch;
+    bool is_live; /* a reader gives each record as soon as its line is whole: it asks the source
+                     for more only when it has given all that it has, and takes what one call of
+                     `read` gives; default: it fills its window first */
 } lam_csv_options;
 
 LAM_GROWING(lam_csv_options);
@@ -101,6 +104,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_csv_inference_add(lam_csv_inference *inf
                                                           bool is_sample, lam_error *error);
 /* The delimiter that was given or found; 0 before any source. */
 LAM_PUBLIC char lam_csv_inference_delimiter(const lam_csv_inference *inference);
+/* Records that were read so far; those that were skipped are not counted. */
+LAM_PUBLIC uint64_t lam_csv_inference_records(const lam_csv_inference *inference);
 /* Gives the schema of all records so far, to be freed with lam_schema_destroy. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_csv_inference_schema(lam_csv_inference *inference,
                                                              const char *message_name,
@@ -125,15 +130,19 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_csv_reader_create(
  * Reads the next records: one element of `*ret_columns` per leaf, as lam_writer_write_triples takes
  * them, borrowed until the next call. 0 records are the end of the text. INVALID with line and
  * column for a record that is broken, or a value that its leaf does not take; LIMIT for a record
- * that is too long. After a failure only destroy is allowed.
+ * that is too long. That record alone is refused: those before it were given, and the next call
+ * goes on behind it. If quotes or the length are at fault, nothing shows where the record ends, and
+ * the next call goes on behind its first line. After another failure only destroy is allowed.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_csv_reader_read(lam_csv_reader *reader,
                                                         const lam_triples **ret_columns,
                                                         size_t *ret_records, lam_error *error);
 /*
- * Gives the lines, from 1, on which the records of the last call of lam_csv_reader_read begin;
- * `ret_lines` has room for as many.
+ * The line, from 1, in which a record of the last batch begins, `record` from 0. After a read that
+ * failed with INVALID or LIMIT, that of the record which is refused, whatever `record` is.
  */
+LAM_PUBLIC uint64_t lam_csv_reader_line(const lam_csv_reader *reader, size_t record);
+/* The same for all records of the last batch, in one pass; `ret_lines` has room for as many. */
 LAM_PUBLIC void lam_csv_reader_lines(const lam_csv_reader *reader, uint64_t *ret_lines);
 /* Records that skip_bad_lines has skipped so far. */
 LAM_PUBLIC uint64_t lam_csv_reader_skipped(const lam_csv_reader *reader);

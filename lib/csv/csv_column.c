@@ -29,8 +29,9 @@ __attribute__((always_inline)) static inline void
 csv_convert_each(lam_csv_column *column, lam_csv_batch *batch, csv_parse parse,
                  const size_t value_size, const bool is_text) {
     const uint8_t *bytes = batch->splitter->text.bytes.data;
-    const size_t records = batch->splitter->record_count, step = batch->splitter->field_count;
-    const lam_csv_field *field = lam_csv_fields(batch->splitter) + column->position;
+    const size_t records = batch->count, step = batch->splitter->field_count;
+    const lam_csv_field *field =
+        lam_csv_fields(batch->splitter) + batch->first * step + column->position;
     uint8_t *value = column->values;
     for (size_t i = 0; i < records; i++, field += step) {
         bool is_null = lam_csv_is_null(*field, bytes, batch->null, is_text);

@@ -10,11 +10,12 @@ typedef struct lam_csv_column lam_csv_column;
 /* What the columns of a batch share. */
 typedef struct lam_csv_batch {
     const lam_csv_splitter *splitter;
-    char mark; /* decimal mark */
+    size_t first, count; /* records of the splitter */
+    char mark;           /* decimal mark */
     lam_csv_epoch epoch;
     lam_bytes null; /* text of a null besides none; `data` is NULL when there is none */
     bool is_utf8;   /* all of the batch is */
-    uint8_t *bad;   /* by record: a value does not fit its leaf */
+    uint8_t *bad;   /* by record, from `first` on: a value does not fit its leaf */
     size_t bad_count;
 } lam_csv_batch;
 

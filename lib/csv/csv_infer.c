@@ -25,6 +25,7 @@ struct lam_csv_inference {
     lam_buffer names; /* char *, in the arena */
     lam_buffer kinds; /* lam_csv_kinds, as many */
     size_t count;
+    uint64_t records;
 };
 
 lam_status lam_csv_inference_create(const lam_csv_options *options, const lam_allocator *allocator,
@@ -56,6 +57,10 @@ void lam_csv_inference_destroy(lam_csv_inference *inference) {
 
 char lam_csv_inference_delimiter(const lam_csv_inference *inference) {
     return inference->options.delimiter;
+}
+
+uint64_t lam_csv_inference_records(const lam_csv_inference *inference) {
+    return inference->records;
 }
 
 /* Finds a column by name, most likely at `guess`, or adds it. */
@@ -111,6 +116,7 @@ static lam_status csv_infer_records(lam_csv_inference *inference, lam_csv_splitt
         if (splitter->record_count == 0)
             return LAM_STATUS_OK;
         lam_csv_kinds *kinds = (void *)inference->kinds.data;
+        inference->records += splitter->record_count;
         for (size_t i = 0; i < header.count; i++)
             csv_infer_column(splitter, &inference->options, i, &kinds[columns[i]]);
     }

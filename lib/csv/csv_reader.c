@@ -3,9 +3,10 @@
  * Reads delimited text as columns of triples. In: a source and a schema without groups. Out: one
  * lam_triples for each leaf and batch, whose strings point into the window of the text.
  *
- * A batch is split, then converted column by column. If values do not fit, the first of them is
- * reported; or their records are taken out of the batch, and it is converted again. The invariant:
- * all columns of a batch have one triple for each of its records.
+ * A batch is split, then converted column by column. If values do not fit, their records are taken
+ * out of the batch, and it is converted again; or each is reported in its turn, and the runs of
+ * records between them are converted again. The invariant: all columns that are given have one
+ * triple for each of their records.
  */
 #include <stdio.h>
 
@@ -33,6 +34,12 @@ struct lam_csv_reader {
     lam_triples *triples;    /* by leaf */
     size_t count;
     size_t batch_records;
+    size_t left, batch_count; /* of a batch with bad records: what is still to be given */
+    size_t given;             /* first record that was given last */
+    size_t given_count;
+    bool has_failed;          /* the last read */
+    uint64_t failed_line;
+    bool is_utf8; /* all of the batch is */
     uint8_t bad[LAM_CSV_BATCH_RECORDS];
     uint8_t absent[LAM_CSV_BATCH_RECORDS]; /* zeros: definition levels of a column of nulls */
     uint64_t skipped;                      /* for values that do not fit */
@@ -134,19 +141,17 @@ void lam_csv_reader_destroy(lam_csv_reader *reader) {
     lam_free(&heap, reader, sizeof *reader);
 }
 
-void lam_csv_reader_lines(const lam_csv_reader *reader, uint64_t *ret_lines) {
-    lam_csv_lines(&reader->splitter, ret_lines);
-}
-
 uint64_t lam_csv_reader_skipped(const lam_csv_reader *reader) {
     return reader->splitter.skipped + reader->skipped;
 }
 
 /* --- Batches ------------------------------------------------------------------------------- */
 
-static lam_csv_batch csv_make_batch(lam_csv_reader *reader) {
+static lam_csv_batch csv_make_batch(lam_csv_reader *reader, size_t first, size_t count) {
     const char *null_text = reader->options.null_text;
-    lam_csv_batch batch = {.splitter = &reader->splitter, .bad = reader->bad};
+    lam_csv_batch batch = {.splitter = &reader->splitter, .first = first, .count = count};
+    batch.bad = reader->bad + first;
+    batch.is_utf8 = reader->is_utf8;
     batch.mark = reader->options.decimal_mark;
     batch.epoch = reader->options.epoch;
     if (null_text != NULL)
@@ -154,19 +159,15 @@ static lam_csv_batch csv_make_batch(lam_csv_reader *reader) {
     return batch;
 }
 
-/* Converts all columns; records with a value that does not fit are marked. */
-static size_t csv_convert_batch(lam_csv_reader *reader) {
-    const lam_csv_splitter *splitter = &reader->splitter;
-    const uint8_t *bytes = splitter->text.bytes.data;
-    lam_csv_batch batch = csv_make_batch(reader);
-    batch.is_utf8 = splitter->kernels->is_utf8(bytes + splitter->batch_start,
-                                               splitter->text.next - splitter->batch_start);
-    memset(reader->bad, 0, splitter->record_count);
+/* Converts all columns of records; those with a value that does not fit are marked. */
+static size_t csv_convert_run(lam_csv_reader *reader, size_t first, size_t count) {
+    lam_csv_batch batch = csv_make_batch(reader, first, count);
+    reader->given = first;
     for (size_t i = 0; i < reader->count; i++) {
         lam_csv_column *column = &reader->columns[i];
         lam_triples *triples = &reader->triples[i];
         memset(triples, 0, sizeof *triples);
-        triples->count = splitter->record_count;
+        triples->count = count;
         triples->definition = reader->absent;
         if (column->position == SIZE_MAX)
             continue;
@@ -176,6 +177,15 @@ static size_t csv_convert_batch(lam_csv_reader *reader) {
         triples->definition = column->value_count == triples->count ? NULL : column->definition;
     }
     return batch.bad_count;
+}
+
+static size_t csv_convert_batch(lam_csv_reader *reader) {
+    const lam_csv_splitter *splitter = &reader->splitter;
+    const uint8_t *bytes = splitter->text.bytes.data;
+    reader->is_utf8 = splitter->kernels->is_utf8(bytes + splitter->batch_start,
+                                                 splitter->text.next - splitter->batch_start);
+    memset(reader->bad, 0, splitter->record_count);
+    return csv_convert_run(reader, 0, splitter->record_count);
 }
 
 /* Takes the marked records out of the batch. */
@@ -194,22 +204,18 @@ static void csv_drop_bad(lam_csv_reader *reader) {
     splitter->record_count = kept;
 }
 
-/* Finds which of the values of a record does not fit: the first that fails alone. */
-static lam_status csv_fail_value(lam_csv_reader *reader, lam_error *error) {
+/* Reports which of the values of a record does not fit: the first that fails alone. */
+static lam_status csv_fail_value(lam_csv_reader *reader, size_t record, lam_error *error) {
     lam_csv_splitter *splitter = &reader->splitter;
-    lam_csv_field *fields = (void *)splitter->fields.data;
+    const lam_csv_field *fields = lam_csv_fields(splitter) + record * splitter->field_count;
     char type[64];
-    size_t record = 0, i = 0;
-    while (!reader->bad[record])
-        record++;
+    uint8_t is_bad;
+    size_t i = 0;
     unsigned long long line = lam_csv_line(splitter, record);
-    /* The record alone is a batch, in which each column is converted alone. */
-    fields += record * splitter->field_count;
-    memmove(splitter->fields.data, fields, splitter->field_count * sizeof *fields);
-    fields = (void *)splitter->fields.data;
-    splitter->record_count = 1;
-    lam_csv_batch batch = csv_make_batch(reader);
-    for (reader->bad[0] = 0; i < reader->count; i++) {
+    lam_csv_batch batch = csv_make_batch(reader, record, 1);
+    reader->failed_line = line;
+    batch.bad = &is_bad;
+    for (is_bad = 0; i < reader->count; i++) {
         if (reader->columns[i].position != SIZE_MAX)
             reader->columns[i].convert(&reader->columns[i], &batch);
         if (batch.bad_count > 0)
@@ -234,24 +240,72 @@ static lam_status csv_fail_value(lam_csv_reader *reader, lam_error *error) {
              (const char *)splitter->text.bytes.data + field.start, type);
 }
 
+/* Splits the next records; all that fit are converted unless some are to be reported. */
+static lam_status csv_next_batch(lam_csv_reader *reader, lam_error *error) {
+    lam_csv_splitter *splitter = &reader->splitter;
+    size_t bad;
+    do {
+        LAM_TRY(lam_csv_split(splitter, reader->batch_records, false, error));
+        bad = splitter->record_count > 0 ? csv_convert_batch(reader) : 0;
+        if (bad == 0 || !reader->options.skip_bad_lines)
+            break;
+        csv_drop_bad(reader);
+    } while (splitter->record_count == 0);
+    reader->batch_count = splitter->record_count;
+    reader->left = splitter->record_count;
+    if (bad > 0 && reader->options.skip_bad_lines)
+        csv_convert_batch(reader);
+    else if (bad > 0)
+        reader->left = 0;
+    return LAM_STATUS_OK;
+}
+
+static lam_status csv_read(lam_csv_reader *reader, size_t *ret_records, lam_error *error) {
+    size_t first = reader->left;
+    if (first == reader->batch_count) {
+        reader->left = reader->batch_count = 0;
+        lam_status status = csv_next_batch(reader, error);
+        reader->failed_line = reader->splitter.failed_line;
+        if (status != LAM_STATUS_OK)
+            return status;
+        *ret_records = reader->left;
+        if (reader->left == reader->batch_count)
+            return LAM_STATUS_OK;
+        first = 0;
+    }
+    if (reader->bad[first]) {
+        reader->left++;
+        return csv_fail_value(reader, first, error);
+    }
+    while (reader->left < reader->batch_count && !reader->bad[reader->left])
+        reader->left++;
+    *ret_records = reader->left - first;
+    (void)csv_convert_run(reader, first, *ret_records);
+    return LAM_STATUS_OK;
+}
+
 lam_status lam_csv_reader_read(lam_csv_reader *reader, const lam_triples **ret_columns,
                                size_t *ret_records, lam_error *error) {
-    lam_csv_splitter *splitter = &reader->splitter;
-    for (;;) {
-        LAM_TRY(lam_csv_split(splitter, reader->batch_records, false, error));
-        if (splitter->record_count == 0)
-            break;
-        if (csv_convert_batch(reader) > 0) {
-            if (!reader->options.skip_bad_lines)
-                return csv_fail_value(reader, error);
-            csv_drop_bad(reader);
-            if (splitter->record_count == 0)
-                continue;
-            csv_convert_batch(reader);
-        }
-        break;
-    }
+    size_t records = 0;
+    lam_status status = csv_read(reader, &records, error);
+    reader->has_failed = status != LAM_STATUS_OK;
+    if (reader->has_failed)
+        return status;
+    reader->given_count = records;
     *ret_columns = reader->triples;
-    *ret_records = splitter->record_count;
+    *ret_records = records;
     return LAM_STATUS_OK;
+}
+
+uint64_t lam_csv_reader_line(const lam_csv_reader *reader, size_t record) {
+    const lam_csv_splitter *splitter = &reader->splitter;
+    if (reader->has_failed)
+        return reader->failed_line;
+    return reader->given + record < splitter->record_count
+               ? lam_csv_line(splitter, reader->given + record)
+               : splitter->line;
+}
+
+void lam_csv_reader_lines(const lam_csv_reader *reader, uint64_t *ret_lines) {
+    lam_csv_lines(&reader->splitter, reader->given, reader->given_count, ret_lines);
 }

@@ -14,7 +14,8 @@
  *               separator                                text
  *
  * The invariant: a batch has whole records only, and what follows them is still in the window,
- * unchanged. A record whose text goes on behind its closing quote is bad.
+ * unchanged. A record whose text goes on behind its closing quote is bad. The quotes of a record
+ * that is refused for them say nothing of where it ends: only its first line is left out.
  */
 #include "csv/csv_split.h"
 
@@ -24,7 +25,8 @@
 enum {
     CSV_ENDS_AT_ONCE = 64 << 10, /* more only where one record has more */
     CSV_BLOCK = 64,
-    CSV_PROBED_RECORDS = 20 /* that show the delimiter */
+    CSV_PROBED_RECORDS = 20, /* that show the delimiter */
+    CSV_AHEAD_LEAST = 16     /* records that are split behind one that failed */
 };
 
 void lam_csv_splitter_init(lam_csv_splitter *splitter, const lam_csv_source *source,
@@ -39,6 +41,8 @@ void lam_csv_splitter_init(lam_csv_splitter *splitter, const lam_csv_source *sou
     splitter->line = 1;
     size_t most = options->max_record_bytes == 0 ? (size_t)64 << 20 : options->max_record_bytes;
     lam_csv_text_init(&splitter->text, source, most, allocator);
+    splitter->text.is_live = options->is_live;
+    splitter->ahead = LAM_CSV_BATCH_RECORDS;
     lam_buffer_init(&splitter->ends, allocator);
     lam_buffer_init(&splitter->fields, allocator);
 }
@@ -153,7 +157,20 @@ static lam_status csv_find_ends(lam_csv_splitter *splitter, size_t wanted, bool 
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* Takes quotes off a field that begins with one; false when text follows the closing quote. */
+/* The quote that closes a field; NULL when text follows it. */
+static const uint8_t *csv_closing_quote(uint8_t quote, const uint8_t *start, const uint8_t *end) {
+    for (const uint8_t *at = start; (at = memchr(at, quote, (size_t)(end - at))) != NULL; at += 2) {
+        if (at + 1 == end)
+            return at;
+        if (at[1] != quote)
+            return NULL;
+        if (at + 2 == end)
+            return NULL;
+    }
+    return NULL;
+}
+
+/* Takes quotes off a field that begins with one; false, unchanged, when text follows them. */
 static bool csv_unquote(const lam_csv_splitter *splitter, uint8_t *bytes, lam_csv_field *field) {
     uint8_t *start = bytes + field->start + 1, *end = bytes + field->start + field->size;
     if (!splitter->has_odd_quotes && field->size > 1 && end[-1] == splitter->quote) {
@@ -162,16 +179,14 @@ static bool csv_unquote(const lam_csv_splitter *splitter, uint8_t *bytes, lam_cs
         field->is_quoted = 1;
         return true;
     }
-    uint8_t *out = memchr(start, splitter->quote, (size_t)(end - start));
-    if (out == NULL)
+    const uint8_t *last = csv_closing_quote(splitter->quote, start, end);
+    if (last == NULL)
         return false;
-    const uint8_t *in = out;
-    while (in < end && !(*in == splitter->quote && (in + 1 == end || in[1] != splitter->quote))) {
+    uint8_t *out = memchr(start, splitter->quote, (size_t)(end - start));
+    for (const uint8_t *in = out; in < last;) {
         in += *in == splitter->quote;
         *out++ = *in++;
     }
-    if (in + 1 != end)
-        return false;
     field->start++;
     field->size = (uint32_t)(out - start) & INT32_MAX;
     field->is_quoted = 1;
@@ -181,13 +196,33 @@ static bool csv_unquote(const lam_csv_splitter *splitter, uint8_t *bytes, lam_cs
 
 typedef enum csv_outcome { CSV_GOOD, CSV_BLANK, CSV_FEW, CSV_MANY, CSV_BROKEN } csv_outcome;
 
-/* Takes a whole record whose first end is `ends[0]`. Gives the number of its ends. */
+/* Whether no field has text behind its closing quote. */
+static bool csv_has_good_quotes(const lam_csv_splitter *splitter, const uint8_t *bytes,
+                                uint32_t start, const uint32_t *ends) {
+    for (size_t i = 0;; start = ends[i++] + 1) {
+        uint32_t end = ends[i];
+        bool is_last = bytes[end] == splitter->line_end;
+        if (is_last && end > start && bytes[end - 1] == '\r' && splitter->line_end == '\n')
+            end--;
+        if (i < splitter->field_count && end > start && bytes[start] == splitter->quote &&
+            csv_closing_quote(splitter->quote, bytes + start + 1, bytes + end) == NULL)
+            return false;
+        if (is_last)
+            return true;
+    }
+}
+
+/*
+ * Takes a whole record whose first end is `ends[0]`. Gives the number of its ends. One with broken
+ * quotes stays as it is in the window.
+ */
 static size_t csv_take_record(const lam_csv_splitter *splitter, uint8_t *bytes, uint32_t start,
                               const uint32_t *ends, lam_csv_field *fields,
                               csv_outcome *ret_outcome) {
     const size_t most = splitter->field_count;
     size_t i = 0;
-    *ret_outcome = CSV_GOOD;
+    bool is_good = !splitter->has_odd_quotes || csv_has_good_quotes(splitter, bytes, start, ends);
+    *ret_outcome = is_good ? CSV_GOOD : CSV_BROKEN;
     for (bool is_last = false; !is_last; i++) {
         uint32_t end = ends[i], next = end + 1;
         is_last = bytes[end] == splitter->line_end;
@@ -195,7 +230,7 @@ static size_t csv_take_record(const lam_csv_splitter *splitter, uint8_t *bytes, 
             end--;
         if (i < most) {
             lam_csv_field field = {start, (end - start) & INT32_MAX, 0};
-            if (end > start && bytes[start] == splitter->quote &&
+            if (is_good && end > start && bytes[start] == splitter->quote &&
                 !csv_unquote(splitter, bytes, &field))
                 *ret_outcome = CSV_BROKEN;
             fields[i] = field;
@@ -209,13 +244,17 @@ static size_t csv_take_record(const lam_csv_splitter *splitter, uint8_t *bytes, 
     return i;
 }
 
-static lam_status csv_fail_record(const lam_csv_splitter *splitter, csv_outcome outcome,
-                                  size_t found, uint64_t line, lam_error *error) {
-    if (outcome == CSV_BROKEN)
+/* Reports the bad record that ended the batch before. */
+static lam_status csv_fail_record(lam_csv_splitter *splitter, lam_error *error) {
+    size_t found = splitter->failed_fields;
+    unsigned long long line = splitter->failed_line;
+    splitter->failed_fields = 0;
+    splitter->ahead = CSV_AHEAD_LEAST;
+    if (found == SIZE_MAX)
         LAM_FAIL(error, LAM_STATUS_INVALID, "line %llu: text follows the quote that closes a field",
-                 (unsigned long long)line);
+                 line);
     LAM_FAIL(error, LAM_STATUS_INVALID, "line %llu: %zu field%s, but the first record has %zu",
-             (unsigned long long)line, found, found == 1 ? "" : "s", splitter->field_count);
+             line, found, found == 1 ? "" : "s", splitter->field_count);
 }
 
 static uint64_t csv_count_lines(const lam_csv_splitter *splitter, size_t from, size_t to) {
@@ -258,9 +297,12 @@ static lam_status csv_take_records(lam_csv_splitter *splitter, size_t most, lam_
             splitter->starts[splitter->record_count++] = start + (uint32_t)offset;
             fields += splitter->field_count;
         } else if (outcome != CSV_BLANK && !splitter->skips_bad) {
-            return csv_fail_record(
-                splitter, outcome, taken,
-                splitter->line + csv_count_lines(splitter, offset, offset + start), error);
+            splitter->skips_line = outcome == CSV_BROKEN;
+            splitter->failed_fields = outcome == CSV_BROKEN ? SIZE_MAX : taken;
+            splitter->failed_line =
+                splitter->line + csv_count_lines(splitter, offset, offset + start);
+            used -= outcome == CSV_BROKEN ? taken : 0;
+            break;
         } else {
             splitter->skipped += outcome != CSV_BLANK;
         }
@@ -270,15 +312,46 @@ static lam_status csv_take_records(lam_csv_splitter *splitter, size_t most, lam_
     return LAM_STATUS_OK;
 }
 
+/* Leaves out what remains of a line. */
+static lam_status csv_skip_line(lam_csv_splitter *splitter, lam_error *error) {
+    lam_csv_text *text = &splitter->text;
+    for (;;) {
+        const uint8_t *next = text->bytes.data + text->next;
+        const uint8_t *end = memchr(next, splitter->line_end, text->bytes.size - text->next);
+        text->next += end != NULL ? (size_t)(end - next) + 1 : text->bytes.size - text->next;
+        splitter->line += end != NULL;
+        splitter->skips_line = end == NULL && !text->is_at_end;
+        if (!splitter->skips_line)
+            return LAM_STATUS_OK;
+        LAM_TRY(lam_csv_text_fill(text, error));
+    }
+}
+
+/* Reads more of a record, unless it is too long. */
+static lam_status csv_fill(lam_csv_splitter *splitter, lam_error *error) {
+    lam_status status = lam_csv_text_fill(&splitter->text, error);
+    if (status != LAM_STATUS_LIMIT)
+        return status;
+    splitter->skips_line = true;
+    splitter->failed_line = splitter->line;
+    splitter->ahead = CSV_AHEAD_LEAST;
+    LAM_FAIL(error, LAM_ERROR_CODE_RECORD_LIMIT,
+             "line %llu: a record has more than %zu bytes, or its quotes are not closed",
+             (unsigned long long)splitter->line, splitter->text.max_bytes);
+}
+
 /* Nothing more can be read: what is left is a field whose quotes are never closed. */
 static lam_status csv_end(lam_csv_splitter *splitter, bool is_sample, lam_error *error) {
     lam_csv_text *text = &splitter->text;
     if (text->next == text->bytes.size || is_sample)
         return LAM_STATUS_OK;
-    if (!splitter->skips_bad)
+    if (!splitter->skips_bad) {
+        splitter->skips_line = true;
+        splitter->failed_line = splitter->line;
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "line %llu: a quote is not closed until the end of the text",
                  (unsigned long long)splitter->line);
+    }
     splitter->skipped++;
     text->next = text->bytes.size;
     return LAM_STATUS_OK;
@@ -287,11 +360,17 @@ static lam_status csv_end(lam_csv_splitter *splitter, bool is_sample, lam_error 
 lam_status lam_csv_split(lam_csv_splitter *splitter, size_t most, bool is_sample,
                          lam_error *error) {
     lam_csv_text *text = &splitter->text;
-    most = most > LAM_CSV_BATCH_RECORDS ? LAM_CSV_BATCH_RECORDS : most;
+    most = most > splitter->ahead ? splitter->ahead : most;
     LAM_TRY(lam_stop_check(splitter->stop, error));
     splitter->line += splitter->batch_lines;
     splitter->record_count = 0;
     splitter->batch_lines = 0;
+    if (splitter->failed_fields != 0)
+        return csv_fail_record(splitter, error);
+    if (splitter->skips_line)
+        LAM_TRY(csv_skip_line(splitter, error));
+    if (splitter->ahead < LAM_CSV_BATCH_RECORDS)
+        splitter->ahead *= 2;
     while (splitter->record_count == 0) {
         size_t before = text->next;
         LAM_TRY(csv_find_ends(splitter, most * splitter->field_count, is_sample, error));
@@ -302,11 +381,13 @@ lam_status lam_csv_split(lam_csv_splitter *splitter, size_t most, bool is_sample
             splitter->batch_lines = lines;
         else
             splitter->line += lines;
+        if (splitter->record_count == 0 && splitter->failed_fields != 0)
+            return csv_fail_record(splitter, error);
         if (text->next > before)
             continue;
         if (text->is_at_end)
             return csv_end(splitter, is_sample, error);
-        LAM_TRY(lam_csv_text_fill(text, error));
+        LAM_TRY(csv_fill(splitter, error));
     }
     return LAM_STATUS_OK;
 }
@@ -327,12 +408,13 @@ uint64_t lam_csv_line(const lam_csv_splitter *splitter, size_t record) {
            csv_count_lines(splitter, splitter->batch_start, splitter->starts[record]);
 }
 
-void lam_csv_lines(const lam_csv_splitter *splitter, uint64_t *ret_lines) {
+void lam_csv_lines(const lam_csv_splitter *splitter, size_t first, size_t count,
+                   uint64_t *ret_lines) {
     uint64_t line = splitter->line;
     size_t at = splitter->batch_start;
-    for (size_t i = 0; i < splitter->record_count; i++) {
-        line += csv_count_lines(splitter, at, splitter->starts[i]);
-        at = splitter->starts[i];
+    for (size_t i = 0; i < count; i++) {
+        line += csv_count_lines(splitter, at, splitter->starts[first + i]);
+        at = splitter->starts[first + i];
         ret_lines[i] = line;
     }
 }
@@ -379,9 +461,19 @@ static lam_status csv_find_delimiter(lam_csv_splitter *splitter, lam_error *erro
     return LAM_STATUS_OK;
 }
 
+/* Whether the first line end is whole, which may be one byte or two. */
+static bool csv_shows_line_end(const lam_csv_text *text) {
+    const uint8_t *bytes = text->bytes.data;
+    const uint8_t *carriage_return = memchr(bytes, '\r', text->bytes.size);
+    return memchr(bytes, '\n', text->bytes.size) != NULL ||
+           (carriage_return != NULL && carriage_return + 1 < bytes + text->bytes.size);
+}
+
 lam_status lam_csv_splitter_begin(lam_csv_splitter *splitter, lam_error *error) {
     lam_csv_text *text = &splitter->text;
-    LAM_TRY(lam_csv_text_fill(text, error));
+    do
+        LAM_TRY(lam_csv_text_fill(text, error));
+    while (text->is_live && !text->is_at_end && !csv_shows_line_end(text));
     const uint8_t *bytes = text->bytes.data;
     const uint8_t *line_feed = memchr(bytes, '\n', text->bytes.size);
     const uint8_t *carriage_return = memchr(bytes, '\r', text->bytes.size);

@@ -24,6 +24,7 @@ typedef struct lam_csv_splitter {
     lam_csv_text text;
     uint8_t delimiter, quote, line_end;
     bool skips_bad;
+    bool skips_line; /* the first line of what is next was refused */
     const lam_stop *stop;
     size_t field_count; /* of each record; 0 before the first */
     lam_buffer ends;    /* uint32_t: where fields end, relative to `next` of the text */
@@ -36,6 +37,9 @@ typedef struct lam_csv_splitter {
     uint64_t batch_lines; /* line ends in it */
     uint64_t line;        /* where it begins, from 1 */
     uint64_t skipped;     /* bad records */
+    size_t failed_fields; /* of a bad record behind the batch; 0: none; SIZE_MAX: broken quotes */
+    uint64_t failed_line; /* of the last record that failed */
+    size_t ahead;         /* records that a batch has at most, fewer after a failure */
 } lam_csv_splitter;
 
 /* `options` are complete; the delimiter may be set later, before the first split. */
@@ -51,9 +55,12 @@ lam_status lam_csv_splitter_begin(lam_csv_splitter *splitter, lam_error *error);
 
 /*
  * Splits up to `most` next records of `field_count` fields; the first record sets that number where
- * it is 0. A count of 0 is the end. Fields are valid until the next call. INVALID with the line for
- * a record with another number of fields or broken quotes, unless they are skipped. With
- * `is_sample` a last record whose quotes are not closed, or that is cut in UTF-16, is left out.
+ * it is 0. A count of 0 is the end. Fields are valid until the next call. With `is_sample` a last
+ * record whose quotes are not closed, or that is cut in UTF-16, is left out.
+ *
+ * INVALID with the line for a record with another number of fields or broken quotes, unless they
+ * are skipped; LIMIT for one that is too long. The records before it were given, and the next call
+ * goes on: behind the record, or, where quotes or the length are at fault, behind its first line.
  */
 lam_status lam_csv_split(lam_csv_splitter *splitter, size_t most, bool is_sample, lam_error *error);
 
@@ -63,8 +70,9 @@ lam_status lam_csv_count_first(lam_csv_splitter *splitter, lam_error *error);
 /* The line of a record of the batch. */
 uint64_t lam_csv_line(const lam_csv_splitter *splitter, size_t record);
 
-/* The lines of all records of the batch. */
-void lam_csv_lines(const lam_csv_splitter *splitter, uint64_t *ret_lines);
+/* The lines of some records of the batch. */
+void lam_csv_lines(const lam_csv_splitter *splitter, size_t first, size_t count,
+                   uint64_t *ret_lines);
 
 static inline const lam_csv_field *lam_csv_fields(const lam_csv_splitter *splitter) {
     return (const void *)splitter->fields.data;

@@ -28,11 +28,21 @@ void lam_csv_text_finish(lam_csv_text *text) {
     lam_buffer_finish(&text->bytes);
 }
 
-/* Reads until `capacity` bytes are there or the source ends, as a pipe gives a few at a time. */
+/* Whether more of the first bytes must be read to see whether they are a byte order mark. */
+static bool csv_may_be_mark(const uint8_t *bytes, size_t size) {
+    return size == 0 || bytes[0] == 0xef || bytes[0] >= 0xfe;
+}
+
+/*
+ * Reads until `capacity` bytes are there or the source ends, as a pipe gives a few at a time. A
+ * live text gets what is there, but for a byte order mark.
+ */
 static lam_status csv_read_all(lam_csv_text *text, uint8_t *bytes, size_t capacity,
                                size_t *ret_size, lam_error *error) {
+    bool is_first = text->encoding == LAM_CSV_ENCODING_UNKNOWN;
     size_t size = 0, got = 1;
-    while (size < capacity && got > 0) {
+    while (size < capacity && got > 0 &&
+           !(text->is_live && size > 0 && !(is_first && csv_may_be_mark(bytes, size)))) {
         LAM_TRY(text->source.read(text->source.state, bytes + size, capacity - size, &got, error));
         if (got > capacity - size)
             LAM_FAIL(error, LAM_ERROR_CODE_CALLBACK, "the source gave more bytes than requested");
@@ -123,6 +133,8 @@ static lam_status csv_fill_utf16(lam_csv_text *text, size_t room, lam_error *err
         size_t before = text->bytes.size;
         LAM_TRY(csv_append_utf16(text, block, size + text->rest_size, error));
         room -= text->bytes.size - before;
+        if (text->is_live)
+            break;
     }
     return LAM_STATUS_OK;
 }
@@ -157,10 +169,13 @@ lam_status lam_csv_text_fill(lam_csv_text *text, lam_error *error) {
     while (text->window_bytes / 2 < kept)
         text->window_bytes *= 2;
     LAM_TRY(lam_buffer_reserve(&text->bytes, text->window_bytes - kept + LAM_CSV_PADDING, error));
-    if (text->encoding == LAM_CSV_ENCODING_UNKNOWN)
+    bool is_first = text->encoding == LAM_CSV_ENCODING_UNKNOWN;
+    if (is_first)
         LAM_TRY(csv_fill_first(text, text->window_bytes, error));
     size_t room = text->window_bytes - text->bytes.size;
-    if (text->encoding != LAM_CSV_ENCODING_UTF8) {
+    if (is_first && text->is_live) {
+        /* Those few bytes may be a whole record. */
+    } else if (text->encoding != LAM_CSV_ENCODING_UTF8) {
         LAM_TRY(csv_fill_utf16(text, room, error));
     } else if (!text->is_at_end) {
         LAM_TRY(csv_read_all(text, text->bytes.data + text->bytes.size, room, &size, error));

@@ -28,6 +28,7 @@ typedef struct lam_csv_text {
     uint8_t rest[4]; /* bytes of UTF-16 that are not a whole character yet */
     size_t rest_size;
     bool is_at_end;
+    bool is_live;   /* what one read gives is enough */
     bool is_sample; /* bytes may be cut inside a character */
 } lam_csv_text;
 

@@ -139,3 +139,157 @@ Test(csv_reader, every_allocation_may_fail) {
     }
     lam_schema_destroy(schema);
 }
+
+/* --- Records that are refused alone -------------------------------------------------------- */
+
+/* Reads on behind each record that is refused; gives records, and the messages between them. */
+static void expect_read_on(const char *fields, const char *text, bool is_live, size_t most,
+                           const char *expected) {
+    for (size_t piece = 0; piece < 6; piece++) {
+        char printed[4096], *out = printed;
+        lam_csv_options options = lam_csv_options_default();
+        options.is_live = is_live;
+        options.max_record_bytes = most;
+        csv_pieces pieces = pieces_of(text, piece);
+        lam_csv_source source = source_of(&pieces);
+        lam_schema *schema = schema_of(fields);
+        lam_error error = lam_error_none();
+        lam_csv_reader *reader;
+        const lam_triples *columns;
+        size_t records = 1;
+        cr_assert_eq(lam_csv_reader_create(schema, &source, &options, NULL, &reader, &error),
+                     LAM_STATUS_OK, "%s", error.message);
+        while (records > 0) {
+            lam_status status = lam_csv_reader_read(reader, &columns, &records, &error);
+            if (status == LAM_STATUS_OK && records > 0)
+                print_batch(schema, columns, records, &out);
+            else if (status != LAM_STATUS_OK)
+                out += sprintf(out, "%" PRIu64 ": %s\n", lam_csv_reader_line(reader, 5),
+                               strchr(error.message, ' ') + 1);
+            records += status != LAM_STATUS_OK;
+            cr_assert_lt(out, printed + 3000);
+        }
+        *out = '\0';
+        cr_expect_str_eq(printed, expected, "%s in pieces of %zu gave\n%s", text, piece, printed);
+        lam_csv_reader_destroy(reader);
+        lam_schema_destroy(schema);
+    }
+}
+
+Test(csv_reader, a_record_that_is_refused_leaves_the_others) {
+    for (int is_live = 0; is_live < 2; is_live++) {
+        expect_read_on(FIELDS, "a,b\n1,x\n2\n3,y\nfour,z\n5,6,7\n8,v\n", is_live, 0,
+                       "1|x\n3: 3: 1 field, but the first record has 2\n3|y\n"
+                       "5: 5, column a: 'four' is not int64\n"
+                       "6: 6: 3 fields, but the first record has 2\n8|v\n");
+        expect_read_on(FIELDS, "a,b\nx,x\ny,\"\n\"\n3,\nz,z\n", is_live, 0,
+                       "2: 2, column a: 'x' is not int64\n3: 3, column a: 'y' is not int64\n"
+                       "3|\n6: 6, column a: 'z' is not int64\n");
+    }
+}
+
+/* What a quote that is broken takes in is not its own: only its line is left out. */
+Test(csv_reader, broken_quotes_cost_one_line) {
+    for (int is_live = 0; is_live < 2; is_live++) {
+        expect_read_on(FIELDS, "a,b\n1,x\n2,\"y\n3,z\n4,w\"\"\n", is_live, 0,
+                       "1|x\n3: 3: a quote is not closed until the end of the text\n"
+                       "3|z\n4|w\"\"\n");
+        expect_read_on(FIELDS, "a,b\n2,\"half\n3,\"z\"\n\"4\",\"a\"\"\nb\"\n", is_live, 0,
+                       "2: 2: text follows the quote that closes a field\n3|z\n4|a\"\nb\n");
+        expect_read_on(FIELDS, "a,b\n\"2\",\"x\"\"\ny\"z\n3,\"\"\"\"\n", is_live, 0,
+                       "2: 2: text follows the quote that closes a field\n"
+                       "3: 3: 1 field, but the first record has 2\n3|\"\n");
+    }
+}
+
+/* A record is given as soon as its line is whole, whatever the source has beyond it. */
+typedef struct live_text {
+    const char *const *pieces;
+    size_t given, used; /* pieces, and bytes of the next */
+} live_text;
+
+static lam_status read_live(void *state, void *buffer, size_t capacity, size_t *ret_size,
+                            lam_error *error) {
+    live_text *live = state;
+    const char *piece = live->pieces[live->given];
+    size_t left = piece == NULL ? 0 : strlen(piece) - live->used;
+    size_t size = left < capacity ? left : capacity;
+    (void)error;
+    if (size > 0)
+        memcpy(buffer, piece + live->used, size);
+    live->used = size < left ? live->used + size : 0;
+    live->given += piece != NULL && size == left;
+    *ret_size = size;
+    return LAM_STATUS_OK;
+}
+
+Test(csv_reader, a_live_text_gives_what_it_has) {
+    static const char *const pieces[] = {"b,a\n",       "x,",       "1\n", "\"y\n",
+                                         "z\",2\r\nw,", "3\nv,4\n", "u,5", NULL};
+    /* Pieces that were read when each record is given. */
+    static const size_t read[] = {3, 5, 6, 6, 7};
+    live_text live = {pieces, 0, 0};
+    lam_csv_source source = {&live, read_live};
+    lam_csv_options options = lam_csv_options_default();
+    lam_schema *schema = schema_of(FIELDS);
+    lam_csv_reader *reader;
+    const lam_triples *columns;
+    lam_error error = lam_error_none();
+    size_t records, given = 0;
+    uint64_t line = 2;
+    options.is_live = true;
+    cr_assert_eq(lam_csv_reader_create(schema, &source, &options, NULL, &reader, &error),
+                 LAM_STATUS_OK);
+    cr_expect_eq(live.given, 1);
+    do {
+        cr_assert_eq(lam_csv_reader_read(reader, &columns, &records, &error), LAM_STATUS_OK);
+        for (size_t i = 0; i < records; i++) {
+            cr_expect_eq(live.given, read[given]);
+            cr_expect_eq(lam_csv_reader_line(reader, i), line);
+            line += given == 1 ? 2 : 1;
+            given++;
+        }
+    } while (records > 0);
+    cr_expect_eq(given, 5);
+    lam_csv_reader_destroy(reader);
+    lam_schema_destroy(schema);
+}
+
+/* A record that is too long, on one line or over several, with what follows it. */
+Test(csv_reader, a_record_that_is_too_long_leaves_the_others) {
+    enum { LONG = 3 << 20 };
+    static const char fields[] = "optional int64 a; optional binary b (STRING);";
+    for (int kind = 0; kind < 3; kind++) {
+        char *text = malloc(LONG + 100),
+             *out = text + sprintf(text, "a,b\n1,x\n2,%s", kind ? "\"" : "");
+        memset(out, 'y', LONG);
+        out[LONG / 2] = kind == 2 ? '\n' : 'y';
+        sprintf(out + LONG, "%s\n3,z\n", kind == 1 ? "\"" : "");
+        csv_pieces pieces = pieces_of(text, 70000);
+        lam_csv_source source = source_of(&pieces);
+        lam_csv_options options = lam_csv_options_default();
+        lam_schema *schema = schema_of(fields);
+        lam_csv_reader *reader;
+        const lam_triples *columns;
+        lam_error error = lam_error_none();
+        size_t records;
+        options.is_live = true;
+        options.max_record_bytes = 1 << 20;
+        cr_assert_eq(lam_csv_reader_create(schema, &source, &options, NULL, &reader, &error),
+                     LAM_STATUS_OK);
+        cr_assert_eq(lam_csv_reader_read(reader, &columns, &records, &error), LAM_STATUS_OK);
+        cr_expect_eq(records, 1);
+        cr_assert_eq(lam_csv_reader_read(reader, &columns, &records, &error), LAM_STATUS_LIMIT);
+        cr_expect_str_eq(error.message, "line 3: a record has more than 1048576 bytes, or its "
+                                        "quotes are not closed");
+        cr_expect_eq(lam_csv_reader_line(reader, 0), 3);
+        if (kind == 2)
+            cr_assert_eq(lam_csv_reader_read(reader, &columns, &records, &error), LAM_STATUS_LIMIT);
+        cr_assert_eq(lam_csv_reader_read(reader, &columns, &records, &error), LAM_STATUS_OK);
+        cr_expect_eq(records, 1);
+        cr_expect_eq(lam_csv_reader_line(reader, 0), kind == 2 ? 5 : 4);
+        lam_csv_reader_destroy(reader);
+        lam_schema_destroy(schema);
+        free(text);
+    }
+}

@@ -71,7 +71,8 @@ Test(csv_split, a_record_that_is_too_long_is_refused) {
     memcpy(text, "a,b\n1,\"", 7);
     memset(text + 7, 'x', size);
     memcpy(text + 7 + size, "\"\n", 3);
-    expect_refused(TWO, text, &options, LAM_STATUS_LIMIT, "a record has more than 1048576 bytes");
+    expect_refused(TWO, text, &options, LAM_STATUS_LIMIT,
+                   "line 2: a record has more than 1048576 bytes, or its quotes are not closed");
     options.max_record_bytes = (size_t)4 << 20;
     lam_schema *schema = schema_of(TWO);
     lam_error error = lam_error_none();

@@ -134,7 +134,7 @@ class Csv(program.ProgramTest):
         self.put("in", 'a,b\n1,"' + "x" * (1 << 20) + '"\n2,y\n')
         self.assertEqual(
             self.bad("import", "--memory-limit", "4MiB", "-o", "out", "in"),
-            "in: a record has more than 524289 bytes",
+            "in: line 2: a record has more than 524289 bytes, or its quotes are not closed",
         )
         self.good("import", "--memory-limit", "64MiB", "-o", "out", "in")
 
