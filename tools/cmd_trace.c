@@ -95,8 +95,9 @@ static const tool_option option_rows[] = {
     {.name = "json",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(trace_options, json),
-     .help = "print one object per record: {\"machine\":\"shredder\",\"record\":...,\"steps\":"
-             "[{\"event\":..., \"field\":..., \"value\":..., \"r\":..., \"d\":..., \"words\":..., "
+     .help = "print one object per record: {\"machine\":\"shredder\", \"record\":..., "
+             "\"steps\":[{\"event\":..., \"field\":..., \"value\":..., \"r\":..., \"d\":..., "
+             "\"words\":..., "
              "\"triples\":[...]}, ...]}, or, of the \"assembler\", steps {\"state\":..., "
              "\"path\":..., \"r\":..., \"d\":..., \"value\":..., \"means\":..., \"events\":[...], "
              "\"next_r\":..., \"next\":..., \"words\":..., \"closes\":[...]}, where states are "
@@ -132,7 +133,7 @@ const tool_command tool_trace = {
     .examples =
         (const char *const[]){
             "lamella trace --schema document.schema --record 0 records.ndjson",
-            "lamella trace --record 0 --columns DocId,Name.Language.Country document.parquet",
+            "lamella trace --record 0 --columns DocId,Name.Url document.parquet",
             "lamella trace --shred --json document.parquet", NULL},
     .options = option_rows,
     .run = run,
