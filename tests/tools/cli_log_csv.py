@@ -199,7 +199,7 @@ class Live(Csv):
         for text in ["", "n,", "n,s\n"]:
             process = self.begin("--format", "csv", "-o", "logs")
             self.feed(process, text)
-            time.sleep(0.2)
+            program.wait_until_caught(process, signal.SIGTERM)
             self.assertEqual(self.end(process, signal.SIGTERM), (0, ""))
             self.assertEqual(self.names("logs"), [])
 
