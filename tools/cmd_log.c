@@ -143,7 +143,7 @@ static int log_text_into(const log_choice *choice, const lam_schema *schema,
     status = feed_log(choice, &feed, &is_of_text, &error);
     /* What was read before a failure of the input is kept. */
     lam_error end_error = lam_error_none();
-    lam_status end_status = status == LAM_STATUS_OK || is_of_text
+    lam_status end_status = status == LAM_STATUS_OK || (is_of_text && !feed.is_headless)
                                 ? lam_log_finish(feed.log, &end_error)
                                 : LAM_STATUS_OK;
     if (status != LAM_STATUS_OK && !is_of_text)

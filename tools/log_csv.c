@@ -243,6 +243,7 @@ lam_status log_csv_run(log_feed *feed, bool *ret_text, lam_error *error) {
         feed->csv.is_live = true;
         status = lam_csv_reader_create(lam_log_schema(feed->log), &source, &feed->csv, NULL,
                                        &reader, error);
+        feed->is_headless = status != LAM_STATUS_OK;
     }
     if (status == LAM_STATUS_OK) {
         used = tool_allocate(lam_schema_leaf_count(lam_log_schema(feed->log)) + 1, sizeof *used);

@@ -29,6 +29,7 @@ typedef struct log_feed {
     const char *rest_name;
     bool stops; /* at the first record that is refused */
     uint64_t refused;
+    bool is_headless; /* the text has no header that the schema fits: nothing was read */
     bool is_unread; /* acknowledgements are left out, as nobody reads them */
     /* The feed's own. */
     lam_log_producer *producer;
