@@ -30,7 +30,7 @@ typedef struct log_feed {
     bool stops; /* at the first record that is refused */
     uint64_t refused;
     bool is_headless; /* the text has no header that the schema fits: nothing was read */
-    bool is_unread; /* acknowledgements are left out, as nobody reads them */
+    bool is_unread;   /* acknowledgements are left out, as nobody reads them */
     /* The feed's own. */
     lam_log_producer *producer;
     lam_record_sink sink;
