@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lamella log: JSON records from a pipe into files that survive crashes. */
+/* lamella log: JSON records or CSV from a pipe into files that survive crashes. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "log_choice.h"
+#include "log_csv.h"
 #include "log_feed.h"
 #include "log_fields.h"
 #include "tool.h"
@@ -84,11 +85,41 @@ static void report(const log_choice *choice, const log_feed *feed) {
                 feed->refused, feed->refused == 1 ? " was" : "s were");
 }
 
+/* What the text holds, where the command line does not say it. */
+static lam_status find_format(const log_choice *choice, log_text *text, bool *ret_csv,
+                              lam_error *error) {
+    lam_status status = LAM_STATUS_OK;
+    *ret_csv = choice->format >= LOG_FORMAT_CSV;
+    if (choice->format == LOG_FORMAT_AUTO)
+        status = log_csv_recognize(text, ret_csv, error);
+    if (status != LAM_STATUS_OK || !*ret_csv || choice->new_field != LOG_NEW_FIELD_VARIANT)
+        return status;
+    *error = lam_error_none();
+    error->status = LAM_STATUS_INVALID;
+    snprintf(error->message, sizeof error->message, "--on-new-field variant needs JSON");
+    return LAM_STATUS_INVALID;
+}
+
+/* Feeds the log, until the text ends. */
+static lam_status feed_log(const log_choice *choice, log_feed *feed, bool *ret_text,
+                           lam_error *error) {
+    *ret_text = true;
+    lam_status status = find_format(choice, feed->text, &feed->is_csv, error);
+    if (status != LAM_STATUS_OK) {
+        *ret_text = !log_feed_has_failed(feed);
+        return status;
+    }
+    return feed->is_csv ? log_csv_run(feed, ret_text, error) : log_feed_run(feed, ret_text, error);
+}
+
 /* Logs all that the text has. */
-static int log_text_into(const log_choice *choice, const lam_schema *schema, log_text *text) {
+static int log_text_into(const log_choice *choice, const lam_schema *schema,
+                         const lam_csv_options *csv, log_text *text) {
     lam_error error = lam_error_none();
     log_feed feed = {.text = text,
                      .json = lam_json_reader_options_default(),
+                     .csv = *csv,
+                     .infers = choice->schema == NULL,
                      .new_field = choice->new_field,
                      .rest_name = choice->rest,
                      .stops = choice->stops};
@@ -103,14 +134,16 @@ static int log_text_into(const log_choice *choice, const lam_schema *schema, log
     feed.json.ignore_unknown = choice->new_field == LOG_NEW_FIELD_IGNORE;
     feed.json.ignore_unknown_nulls = choice->new_field == LOG_NEW_FIELD_WIDEN;
     feed.json.exact_integers = choice->schema == NULL;
+    feed.json.epoch = choice->epoch;
+    feed.csv.max_record_bytes = text->line_bytes;
     text->state = &feed;
     text->refuse = refuse_line;
     text->idle = check_log;
     log_signals_set_checkpoint(request_checkpoint, feed.log);
-    status = log_feed_run(&feed, &is_of_text, &error);
+    status = feed_log(choice, &feed, &is_of_text, &error);
     /* What was read before a failure of the input is kept. */
     lam_error end_error = lam_error_none();
-    lam_status end_status = status == LAM_STATUS_OK || is_of_text
+    lam_status end_status = status == LAM_STATUS_OK || (is_of_text && !feed.is_headless)
                                 ? lam_log_finish(feed.log, &end_error)
                                 : LAM_STATUS_OK;
     if (status != LAM_STATUS_OK && !is_of_text)
@@ -136,7 +169,9 @@ static lam_status infer_schema(log_text *text, lam_schema **ret_schema, lam_erro
     lam_bytes lines = {NULL, 0};
     *ret_schema = NULL;
     while (status == LAM_STATUS_OK && *ret_schema == NULL) {
-        status = log_text_sample(text, SAMPLE_RECORDS, SAMPLE_MS, &lines, error);
+        bool is_more = text->whole > 0 && lines.size == 0; /* behind what showed the format */
+        status = is_more ? log_text_sample_more(text, SAMPLE_RECORDS, SAMPLE_MS, &lines, error)
+                         : log_text_sample(text, SAMPLE_RECORDS, SAMPLE_MS, &lines, error);
         if (status == LAM_STATUS_OK && lines.size > 0)
             status = log_schema_of_lines(NULL, lines, ret_schema, error);
         if (text->has_ended || lines.size >= text->line_bytes)
@@ -156,25 +191,32 @@ static int fail_without_schema(const log_text *text) {
 }
 
 /* Makes the schema, and logs; an input without any record leaves nothing. */
-static int log_all(const log_choice *choice, log_text *text) {
+static int log_all(log_choice *choice, log_text *text) {
     lam_error error = lam_error_none();
     lam_schema *schema = NULL, *with_rest = NULL;
+    lam_csv_options csv = choice->csv;
     int result = TOOL_OK;
+    bool is_csv = false;
     lam_status status = LAM_STATUS_OK;
     if (choice->schema != NULL)
         result = tool_read_schema(choice->schema, &schema);
     else if (choice->is_file)
         schema = log_schema_of_leftover(choice->output);
-    if (schema == NULL && result == TOOL_OK)
-        status = infer_schema(text, &schema, &error);
+    if (schema == NULL && result == TOOL_OK) {
+        status = find_format(choice, text, &is_csv, &error);
+        choice->format = is_csv ? LOG_FORMAT_CSV : LOG_FORMAT_NDJSON;
+        if (status == LAM_STATUS_OK)
+            status = is_csv ? log_csv_schema(text, &csv, &schema, &error)
+                            : infer_schema(text, &schema, &error);
+    }
     if (status == LAM_STATUS_OK && schema != NULL && choice->new_field == LOG_NEW_FIELD_VARIANT)
         status = log_schema_with_rest(schema, choice->rest, &with_rest, &error);
     if (status != LAM_STATUS_OK)
         result = tool_fail(text->name, &error);
-    else if (schema == NULL && result == TOOL_OK && text->whole > 0) {
+    else if (schema == NULL && result == TOOL_OK && text->whole > 0 && !is_csv) {
         result = fail_without_schema(text);
     } else if (schema != NULL) {
-        result = log_text_into(choice, with_rest != NULL ? with_rest : schema, text);
+        result = log_text_into(choice, with_rest != NULL ? with_rest : schema, &csv, text);
     }
     lam_schema_destroy(with_rest);
     lam_schema_destroy(schema);
@@ -182,7 +224,7 @@ static int log_all(const log_choice *choice, log_text *text) {
     return flushed > result ? flushed : result;
 }
 
-static int run_log(const log_choice *choice) {
+static int run_log(log_choice *choice) {
     log_text text;
     uint64_t memory = choice->log.memory_limit == 0 ? LOG_MEMORY : choice->log.memory_limit;
     uint64_t line = memory / 4 > LINE_LEAST ? memory / 4 : LINE_LEAST;
@@ -196,7 +238,7 @@ static int run_log(const log_choice *choice) {
 }
 
 static int run(int argc, char **argv) {
-    log_choice choice = {.log = lam_log_options_default()};
+    log_choice choice = {.log = lam_log_options_default(), .csv = lam_csv_options_default()};
     int operands, result = tool_take_options(&tool_log, argc, argv, &choice, &operands);
     if (result < 0)
         result = log_choice_check(&choice, operands, argv + 1);
@@ -208,12 +250,12 @@ static int run(int argc, char **argv) {
 
 const tool_command tool_log = {
     .name = "log",
-    .summary = "write JSON records as they come, safe from crashes",
+    .summary = "write records of JSON or CSV as they come, safe from crashes",
     .usage = "[options] -o PATH [INPUT]",
     .description =
-        "Writes JSON records, one object per line (NDJSON), to Parquet files as they come, so that "
-        "they survive the end of the program and of the power. INPUT is a file or pipe; default: "
-        "standard input."
+        "Writes JSON records, one object per line (NDJSON), or those of CSV, to Parquet files as "
+        "they come, so that they survive the end of the program and of the power. INPUT is a file "
+        "or pipe; default: standard input."
         "\n\n"
         "PATH is a folder, in which files follow each other, or one file if it ends in "
         "\".parquet\". A file has \".part\" behind its name until it is finished. What a "
@@ -235,6 +277,7 @@ const tool_command tool_log = {
         (const char *const[]){
             "sensor | lamella log -o readings/",
             "sensor | lamella log --journal --sync 100ms --acknowledge -o readings/",
+            "tail -n +1 -F meter.csv | lamella log --format csv -o readings/",
             "sensor | lamella log --partition date=%Y-%m-%d --by time -o readings/", NULL},
     .options = log_option_rows,
     .run = run,

@@ -35,7 +35,7 @@ static bool is_json_scalar(const char *text, size_t size) {
     return size > 0 && strchr("\"-0123456789", text[0]) != NULL;
 }
 
-static import_format format_of(const char *text, size_t size) {
+import_format import_format_of(const char *text, size_t size) {
     size_t i = 0;
     if (size >= 4 && memcmp(text, "PAR1", 4) == 0)
         return IMPORT_FORMAT_PARQUET;
@@ -60,7 +60,7 @@ lam_status import_recognize(tool_text *input, import_format *ret_format, lam_err
     size_t size;
     lam_status status = tool_text_peek(input, first, sizeof first, &size, error);
     if (status == LAM_STATUS_OK)
-        *ret_format = format_of(first, size);
+        *ret_format = import_format_of(first, size);
     return status;
 }
 

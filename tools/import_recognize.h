@@ -11,6 +11,9 @@
  */
 lam_status import_recognize(tool_text *input, import_format *ret_format, lam_error *error);
 
+/* The format that the first bytes of an input show, with the first line; AUTO where they do not. */
+import_format import_format_of(const char *text, size_t size);
+
 /*
  * The format that all inputs have, JSON if none shows it. On failure, also if they differ, prints
  * why and gives the exit status.

@@ -102,6 +102,46 @@ static bool take_open_files(const tool_option *option, const char *value, void *
     return true;
 }
 
+/* "tab", "\t" or one character of ASCII. */
+static bool take_character(const tool_option *option, const char *value, void *chosen) {
+    if (strcmp(value, "tab") == 0 || strcmp(value, "\\t") == 0)
+        value = "\t";
+    ((char *)chosen)[option->at] = value[0];
+    ((log_choice *)chosen)->only_csv = option->name;
+    return value[0] > 0 && value[1] == '\0';
+}
+
+static bool take_decimal_mark(const tool_option *option, const char *value, void *chosen) {
+    return (strcmp(value, ".") == 0 || strcmp(value, ",") == 0) &&
+           take_character(option, value, chosen);
+}
+
+static bool take_header(const tool_option *option, const char *value, void *chosen) {
+    log_choice *choice = chosen;
+    bool is_no = strcmp(value, "no") == 0;
+    choice->only_csv = option->name;
+    choice->csv.header = is_no ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+    return is_no || strcmp(value, "yes") == 0;
+}
+
+static bool take_null(const tool_option *option, const char *value, void *chosen) {
+    log_choice *choice = chosen;
+    choice->only_csv = option->name;
+    choice->csv.null_text = value;
+    return true;
+}
+
+static bool take_epoch(const tool_option *option, const char *value, void *chosen) {
+    log_choice *choice = chosen;
+    for (int i = 0; option->values[i] != NULL; i++)
+        if (strcmp(option->values[i], value) == 0) {
+            choice->epoch = (lam_json_epoch)(LAM_JSON_EPOCH_SECONDS + i);
+            choice->csv.epoch = (lam_csv_epoch)(LAM_CSV_EPOCH_SECONDS + i);
+            return true;
+        }
+    return false;
+}
+
 /* Any text but none. */
 static bool take_name(const tool_option *option, const char *value, void *chosen) {
     *(const char **)((char *)chosen + option->at) = value;
@@ -145,6 +185,51 @@ const tool_option log_option_rows[] = {
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(log_choice, stops),
      .help = "end with the first record that is refused"},
+    {.name = "format",
+     .kind = TOOL_OPTION_ENUM,
+     .at = offsetof(log_choice, format),
+     .values = TOOL_VALUES("auto", "ndjson", "csv", "tsv"),
+     .least = LOG_FORMAT_AUTO,
+     .group = "input",
+     .help = "what the input holds; auto: CSV where the first line has a comma, semicolon, tab or "
+             "|, and neither of the first two lines looks like a record of JSON; default: auto"},
+    {.name = "header",
+     .kind = TOOL_OPTION_ENUM,
+     .values = TOOL_VALUES("yes", "no"),
+     .take = take_header,
+     .help = "the first line of CSV holds the names; default: yes"},
+    {.name = "delimiter",
+     .kind = TOOL_OPTION_TEXT,
+     .at = offsetof(log_choice, csv.delimiter),
+     .argument = "CHARACTER",
+     .take = take_character,
+     .must = "one character of ASCII, or tab",
+     .help = "between fields of CSV, tab for a tab; default: found in the first lines"},
+    {.name = "quote",
+     .kind = TOOL_OPTION_TEXT,
+     .at = offsetof(log_choice, csv.quote),
+     .argument = "CHARACTER",
+     .take = take_character,
+     .must = "one character of ASCII",
+     .help = "around fields of CSV; default: \""},
+    {.name = "decimal-mark",
+     .kind = TOOL_OPTION_TEXT,
+     .at = offsetof(log_choice, csv.decimal_mark),
+     .argument = ".|,",
+     .values = TOOL_VALUES(".", ","),
+     .take = take_decimal_mark,
+     .must = ". or ,",
+     .help = "of numbers in CSV; default: ."},
+    {.name = "null",
+     .kind = TOOL_OPTION_TEXT,
+     .argument = "TEXT",
+     .take = take_null,
+     .help = "a field of CSV that is null, besides the empty one"},
+    {.name = "epoch",
+     .kind = TOOL_OPTION_ENUM,
+     .values = TOOL_VALUES("seconds", "millis", "micros", "nanos"),
+     .take = take_epoch,
+     .help = "what numbers in timestamp columns count since 1970; default: they are refused"},
     {.name = "schema",
      .kind = TOOL_OPTION_SCHEMA,
      .at = offsetof(log_choice, schema),
@@ -277,6 +362,15 @@ int log_choice_check(log_choice *choice, int count, char **operands) {
         return tool_misuse(&tool_log, "--rest needs --on-new-field variant");
     if (choice->rest == NULL)
         choice->rest = "rest";
+    if (choice->only_csv != NULL && choice->format == LOG_FORMAT_NDJSON)
+        return tool_misuse(&tool_log, "--%s is of CSV, and --format ndjson is not",
+                           choice->only_csv);
+    if (choice->only_csv != NULL && choice->format == LOG_FORMAT_AUTO)
+        choice->format = LOG_FORMAT_CSV;
+    if (choice->format == LOG_FORMAT_TSV && choice->csv.delimiter == 0)
+        choice->csv.delimiter = '\t';
+    if (choice->format >= LOG_FORMAT_CSV && choice->new_field == LOG_NEW_FIELD_VARIANT)
+        return tool_misuse(&tool_log, "--on-new-field variant needs JSON");
     if (log->sync == LAM_LOG_SYNC_RECORD && !log->journal)
         return tool_misuse(&tool_log, "--sync record needs --journal");
     return -1;

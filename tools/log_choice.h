@@ -9,6 +9,13 @@
 #include "log_feed.h"
 #include "tool.h"
 
+typedef enum log_format {
+    LOG_FORMAT_AUTO,
+    LOG_FORMAT_NDJSON,
+    LOG_FORMAT_CSV,
+    LOG_FORMAT_TSV
+} log_format;
+
 typedef struct log_choice {
     const char *output;
     const char *schema;
@@ -17,6 +24,10 @@ typedef struct log_choice {
     bool is_file;
     bool has_policy; /* --on-new-field was given */
     log_new_field new_field;
+    log_format format;
+    const char *only_csv; /* an option that only delimited text has */
+    lam_csv_options csv;
+    lam_json_epoch epoch;
     bool acknowledges;
     bool stops;
     lam_log_options log;

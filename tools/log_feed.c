@@ -77,14 +77,14 @@ void log_feed_refuse(log_feed *feed, uint64_t line, const char *message) {
     feed->refused++;
 }
 
-static bool log_has_failed(log_feed *feed) {
+bool log_feed_has_failed(const log_feed *feed) {
     lam_log_info info = lam_log_info_default();
     return lam_log_get_info(feed->log, &info, NULL) != LAM_STATUS_OK || info.has_failed;
 }
 
-/* Whether a failure is that of one record. */
-static bool is_of_record(log_feed *feed, lam_status status) {
-    return (status == LAM_STATUS_INVALID || status == LAM_STATUS_LIMIT) && !log_has_failed(feed);
+bool log_feed_is_of_record(const log_feed *feed, lam_status status) {
+    return (status == LAM_STATUS_INVALID || status == LAM_STATUS_LIMIT) &&
+           !log_feed_has_failed(feed);
 }
 
 /*
@@ -124,7 +124,7 @@ static lam_status handle(log_feed *feed, lam_status status, lam_error *error) {
     bool is_done = false;
     uint64_t line = lam_json_reader_line(feed->reader);
     (void)feed->sink.fail(feed->sink.state, error, NULL); /* leaves the record */
-    if (!is_of_record(feed, status))
+    if (!log_feed_is_of_record(feed, status))
         return status;
     bool is_unknown = error->code == LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN;
     if (is_unknown && feed->new_field == LOG_NEW_FIELD_WIDEN)
@@ -134,7 +134,7 @@ static lam_status handle(log_feed *feed, lam_status status, lam_error *error) {
     if (is_done)
         return LAM_STATUS_OK;
     (void)feed->sink.fail(feed->sink.state, error, NULL);
-    if (status != LAM_STATUS_OK && (feed->reader == NULL || !is_of_record(feed, status)))
+    if (status != LAM_STATUS_OK && (feed->reader == NULL || !log_feed_is_of_record(feed, status)))
         return status;
     log_feed_refuse(feed, line, error->message);
     /* What the memory limit has no room for ends a reader. */
@@ -153,7 +153,7 @@ lam_status log_feed_run(log_feed *feed, bool *ret_text, lam_error *error) {
         records = RECORDS_AT_ONCE;
         status = handle(feed, status, error);
     }
-    *ret_text = status != LAM_STATUS_OK && !log_has_failed(feed);
+    *ret_text = status != LAM_STATUS_OK && !log_feed_has_failed(feed);
     stop_reading(feed);
     log_rest_free(&feed->rest);
     return status;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records from lines of JSON into a log. */
+/* Records from lines of text into a log. */
 #ifndef LAMELLA_TOOLS_LOG_FEED_H
 #define LAMELLA_TOOLS_LOG_FEED_H
 
+#include <lamella/csv.h>
 #include <lamella/json.h>
 #include <lamella/log.h>
 
@@ -21,11 +22,15 @@ typedef struct log_feed {
     lam_log *log;
     log_text *text;
     lam_json_reader_options json;
+    lam_csv_options csv;
+    bool is_csv; /* the text is delimited, and not JSON */
+    bool infers; /* the schema is that of the first records */
     log_new_field new_field;
     const char *rest_name;
     bool stops; /* at the first record that is refused */
     uint64_t refused;
-    bool is_unread; /* acknowledgements are left out, as nobody reads them */
+    bool is_headless; /* the text has no header that the schema fits: nothing was read */
+    bool is_unread;   /* acknowledgements are left out, as nobody reads them */
     /* The feed's own. */
     lam_log_producer *producer;
     lam_record_sink sink;
@@ -41,6 +46,10 @@ typedef struct log_feed {
  * counted. A failure is that of the text, when `*ret_text` is true, or of the log.
  */
 lam_status log_feed_run(log_feed *feed, bool *ret_text, lam_error *error);
+
+bool log_feed_has_failed(const log_feed *feed);
+/* Whether a failure is that of one record. */
+bool log_feed_is_of_record(const log_feed *feed, lam_status status);
 
 /* Reports a line that is refused. */
 void log_feed_refuse(log_feed *feed, uint64_t line, const char *message);

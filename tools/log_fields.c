@@ -252,6 +252,11 @@ lam_status log_schema_of_lines(const lam_schema *present, lam_bytes lines, lam_s
     return status;
 }
 
+lam_status log_schema_merge(const lam_schema *present, const lam_schema *more,
+                            lam_schema **ret_schema, lam_error *error) {
+    return merge_schemas(present, more, NULL, ret_schema, error);
+}
+
 lam_status log_schema_with_rest(const lam_schema *present, const char *rest,
                                 lam_schema **ret_schema, lam_error *error) {
     return merge_schemas(present, NULL, rest, ret_schema, error);

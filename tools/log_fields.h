@@ -14,6 +14,10 @@
 lam_status log_schema_of_lines(const lam_schema *present, lam_bytes lines, lam_schema **ret_schema,
                                lam_error *error);
 
+/* The present schema with the fields that only `more` has; NULL when nothing is new. */
+lam_status log_schema_merge(const lam_schema *present, const lam_schema *more,
+                            lam_schema **ret_schema, lam_error *error);
+
 /* The failure of the first line that is no record. */
 lam_status log_check_lines(lam_bytes lines, lam_error *error);
 

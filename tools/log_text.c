@@ -164,6 +164,10 @@ static void skip_line(log_text *text) {
 /* Takes what was read behind `end` in: it may end lines, or belong to one that is skipped. */
 static void take_piece(log_text *text, size_t size) {
     char *piece = text->data + text->end;
+    if (text->gives_bytes) {
+        text->whole = text->end += size;
+        return;
+    }
     if (text->skips) {
         char *newline = memchr(piece, '\n', size);
         size_t skipped = newline == NULL ? size : (size_t)(newline - piece);
@@ -184,7 +188,8 @@ static void take_piece(log_text *text, size_t size) {
 /* A text may end without a newline. A line that a signal cut is none. */
 static void end_text(log_text *text) {
     text->has_ended = true;
-    if (text->end > text->whole)
+    text->has_added_end = text->end > text->whole && !text->gives_bytes;
+    if (text->has_added_end)
         text->data[text->end++] = '\n'; /* PIECE bytes of room are behind `end` */
     text->whole = text->end;
 }
@@ -208,26 +213,42 @@ static lam_status read_piece(log_text *text, int timeout_ms, bool *ret_any, lam_
     return LAM_STATUS_OK;
 }
 
-lam_status log_text_sample(log_text *text, size_t lines, int wait_ms, lam_bytes *ret_lines,
-                           lam_error *error) {
+/* `first_ms` bounds the whole, and what is there counts; -1: another line may take for ever. */
+static lam_status sample_lines(log_text *text, size_t lines, int first_ms, int wait_ms,
+                               lam_bytes *ret_lines, lam_error *error) {
     lam_status status = LAM_STATUS_OK;
-    size_t counted = text->whole, count = 0;
-    int64_t until = 0;
+    size_t counted = first_ms < 0 ? text->whole : 0, count = 0;
+    for (; counted < text->whole; counted++)
+        count += text->data[counted] == '\n';
+    int64_t until = first_ms < 0 ? INT64_MAX : now_ms() + first_ms;
     while (status == LAM_STATUS_OK && !text->has_ended && count < lines &&
            text->whole < text->line_bytes) {
         bool any;
-        int64_t left = count == 0 ? -1 : until - now_ms();
-        if (count > 0 && left <= 0)
+        int64_t left = until - now_ms();
+        if (left <= 0)
             break;
-        status = read_piece(text, (int)left, &any, error);
-        if (count == 0)
-            until = now_ms() + wait_ms;
+        status = read_piece(text, left < IDLE_MS ? (int)left : IDLE_MS, &any, error);
+        if (status == LAM_STATUS_OK && !any && text->idle != NULL)
+            status = text->idle(text->state, error);
+        size_t before = count;
         for (; counted < text->whole; counted++)
             count += text->data[counted] == '\n';
+        if (before == 0 && count > 0 && first_ms < 0)
+            until = now_ms() + wait_ms;
     }
     ret_lines->data = (const uint8_t *)text->data;
     ret_lines->size = text->whole;
     return status;
+}
+
+lam_status log_text_sample(log_text *text, size_t lines, int wait_ms, lam_bytes *ret_lines,
+                           lam_error *error) {
+    return sample_lines(text, lines, -1, wait_ms, ret_lines, error);
+}
+
+lam_status log_text_sample_more(log_text *text, size_t lines, int wait_ms, lam_bytes *ret_lines,
+                                lam_error *error) {
+    return sample_lines(text, lines, wait_ms, 0, ret_lines, error);
 }
 
 /* --- The source ---------------------------------------------------------------------------- */
@@ -259,11 +280,25 @@ static lam_status read_lines(void *state, void *buffer, size_t capacity, size_t 
         return status;
     size_t size = text->whole - text->given;
     size = size < capacity ? size : capacity;
+    if (size == 0 && text->gives_bytes && ended != 0) {
+        *error = lam_error_none();
+        error->status = LAM_STATUS_CANCELLED;
+        return LAM_STATUS_CANCELLED;
+    }
     if (size > 0)
         memcpy(buffer, text->data + text->given, size);
     text->given += size;
     *ret_size = size;
     return LAM_STATUS_OK;
+}
+
+void log_text_give_bytes(log_text *text) {
+    if (text->gives_bytes)
+        return;
+    text->gives_bytes = true;
+    text->end -= text->has_added_end;
+    text->has_added_end = false;
+    text->whole = text->end;
 }
 
 lam_json_source log_text_source(log_text *text) {

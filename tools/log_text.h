@@ -19,7 +19,9 @@ typedef struct log_text {
     size_t line_bytes; /* a longer line is refused */
     bool skips;        /* the rest of a line that was too long is to come */
     bool has_ended;
-    void *state; /* of the callbacks */
+    bool gives_bytes;   /* as they come, whole lines or not */
+    bool has_added_end; /* behind a last line without an end */
+    void *state;        /* of the callbacks */
     /* A line is longer than `line_bytes`; it becomes an empty one. */
     void (*refuse)(void *state, uint64_t line);
     /* Once a second while nothing comes: gives a failure that ends the reading. */
@@ -34,12 +36,21 @@ int log_text_open(log_text *text, const char *path, size_t line_bytes);
 void log_text_close(log_text *text);
 
 /*
- * Waits for a line, and then up to `wait_ms` for more, until there are `lines` lines, or
+ * Waits for another line, and then up to `wait_ms` for more, until there are `lines` more lines, or
  * `line_bytes` bytes. Nothing of them is given yet, so that another call adds to them. Gives all
  * lines that are whole.
  */
 lam_status log_text_sample(log_text *text, size_t lines, int wait_ms, lam_bytes *ret_lines,
                            lam_error *error);
+/* Waits up to `wait_ms` until there are `lines` lines, with those that are there already. */
+lam_status log_text_sample_more(log_text *text, size_t lines, int wait_ms, lam_bytes *ret_lines,
+                                lam_error *error);
+
+/*
+ * From now on the text is given as it comes, line or not: whoever reads it finds the records, and
+ * refuses what is too long. The source ends with CANCELLED where a signal ended the text.
+ */
+void log_text_give_bytes(log_text *text);
 
 /*
  * Gives whole lines as soon as they come. When the reader asks for more it must be done with all

@@ -170,21 +170,16 @@ static const uint8_t *csv_closing_quote(uint8_t quote, const uint8_t *start, con
     return NULL;
 }
 
-/* Takes quotes off a field that begins with one; false, unchanged, when text follows them. */
-static bool csv_unquote(const lam_csv_splitter *splitter, uint8_t *bytes, lam_csv_field *field) {
+/* Takes quotes off a field that has others inside, or text behind them: false then. */
+__attribute__((noinline)) static bool csv_unquote_odd(uint8_t quote, uint8_t *bytes,
+                                                      lam_csv_field *field) {
     uint8_t *start = bytes + field->start + 1, *end = bytes + field->start + field->size;
-    if (!splitter->has_odd_quotes && field->size > 1 && end[-1] == splitter->quote) {
-        field->start++;
-        field->size = (field->size - 2) & INT32_MAX;
-        field->is_quoted = 1;
-        return true;
-    }
-    const uint8_t *last = csv_closing_quote(splitter->quote, start, end);
+    const uint8_t *last = csv_closing_quote(quote, start, end);
     if (last == NULL)
         return false;
-    uint8_t *out = memchr(start, splitter->quote, (size_t)(end - start));
+    uint8_t *out = memchr(start, quote, (size_t)(end - start));
     for (const uint8_t *in = out; in < last;) {
-        in += *in == splitter->quote;
+        in += *in == quote;
         *out++ = *in++;
     }
     field->start++;
@@ -194,11 +189,24 @@ static bool csv_unquote(const lam_csv_splitter *splitter, uint8_t *bytes, lam_cs
     return true;
 }
 
+/* Takes quotes off a field that begins with one; false, unchanged, when text follows them. */
+static inline bool csv_unquote(const lam_csv_splitter *splitter, uint8_t *bytes,
+                               lam_csv_field *field) {
+    if (splitter->has_odd_quotes || field->size < 2 ||
+        bytes[field->start + field->size - 1] != splitter->quote)
+        return csv_unquote_odd(splitter->quote, bytes, field);
+    field->start++;
+    field->size = (field->size - 2) & INT32_MAX;
+    field->is_quoted = 1;
+    return true;
+}
+
 typedef enum csv_outcome { CSV_GOOD, CSV_BLANK, CSV_FEW, CSV_MANY, CSV_BROKEN } csv_outcome;
 
 /* Whether no field has text behind its closing quote. */
-static bool csv_has_good_quotes(const lam_csv_splitter *splitter, const uint8_t *bytes,
-                                uint32_t start, const uint32_t *ends) {
+__attribute__((noinline)) static bool csv_has_good_quotes(const lam_csv_splitter *splitter,
+                                                          const uint8_t *bytes, uint32_t start,
+                                                          const uint32_t *ends) {
     for (size_t i = 0;; start = ends[i++] + 1) {
         uint32_t end = ends[i];
         bool is_last = bytes[end] == splitter->line_end;

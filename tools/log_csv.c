@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Drives a log by delimited text. In: text as it comes. Out: records in the log, and a line on
+ * standard error for each that is refused.
+ *
+ *     first lines -> format, delimiter, schema       nothing of them is given yet
+ *     text -> reader -> columns -> producer          a record as soon as its line is whole
+ *
+ * The invariant: a record is in the log once, or refused with its line; nothing else ends the
+ * reading but a failure of the log, of the input or of its header. A record that a signal cut is
+ * none.
+ */
+#include "log_csv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "import_recognize.h"
+#include "log_fields.h"
+#include "tool.h"
+
+enum { SAMPLE_LINES = 1000, SAMPLE_MS = 1000 };
+
+/* --- The first lines ----------------------------------------------------------------------- */
+
+static size_t blanks(const char *text, size_t size) {
+    size_t count = 0;
+    while (count < size && strchr(" \t\r\n", text[count]) != NULL && text[count] != '\0')
+        count++;
+    return count;
+}
+
+/*
+ * Whether there is a line that begins like a record of JSON, or the first one ends like one: a text
+ * of JSON may begin inside a line, or with something else.
+ */
+static bool has_json(const char *text, size_t size) {
+    for (size_t at = 0; at < size;) {
+        const char *end = memchr(text + at, '\n', size - at);
+        size_t length = end != NULL ? (size_t)(end - text) - at : size - at;
+        size_t start = at + blanks(text + at, length), last = at + length;
+        while (last > start && text[last - 1] == '\r')
+            last--;
+        if (last > start && (text[start] == '{' || (at == 0 && text[last - 1] == '}')))
+            return true;
+        at += length + 1;
+    }
+    return false;
+}
+
+lam_status log_csv_recognize(log_text *text, bool *ret_csv, lam_error *error) {
+    lam_bytes lines;
+    lam_status status = log_text_sample(text, 1, 0, &lines, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    const char *first = (const char *)lines.data;
+    import_format format = import_format_of(first, lines.size);
+    bool is_csv = format == IMPORT_FORMAT_CSV;
+    if (format == IMPORT_FORMAT_PARQUET) {
+        *error = lam_error_none();
+        error->status = LAM_STATUS_INVALID;
+        snprintf(error->message, sizeof error->message,
+                 "it is Parquet, which append and rewrite take");
+        return LAM_STATUS_INVALID;
+    }
+    bool is_utf16 = is_csv && ((uint8_t)first[0] == 0xff || (uint8_t)first[0] == 0xfe);
+    const char *newline = is_csv ? memchr(first, '\n', lines.size) : NULL;
+    if (is_csv && !is_utf16 && !text->has_ended && newline + 1 == first + lines.size)
+        status = log_text_sample_more(text, 2, SAMPLE_MS, &lines, error);
+    first = (const char *)lines.data;
+    *ret_csv = is_csv && (is_utf16 || !has_json(first, lines.size));
+    return status;
+}
+
+/* The lines that are there, as inference has them; `*ret_records` is how many have values. */
+static lam_status infer_lines(const log_text *text, lam_bytes lines, lam_csv_options *csv,
+                              lam_schema **ret_schema, uint64_t *ret_records, lam_error *error) {
+    lam_csv_options options = *csv;
+    lam_csv_inference *inference = NULL;
+    lam_json_source memory = lam_json_source_memory(&lines);
+    lam_csv_source source = {memory.state, memory.read};
+    bool is_whole = text->has_ended && !log_signals_have_ended();
+    options.skip_bad_lines = true;
+    *ret_records = 0;
+    while (!is_whole && lines.size > 0 && lines.data[lines.size - 1] != '\n')
+        lines.size--;
+    lam_status status = lam_csv_inference_create(&options, NULL, &inference, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_csv_inference_add(inference, &source, !is_whole, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_csv_inference_schema(inference, "schema", ret_schema, error);
+    if (status == LAM_STATUS_OK) {
+        csv->delimiter = lam_csv_inference_delimiter(inference);
+        *ret_records = lam_csv_inference_records(inference);
+    }
+    lam_csv_inference_destroy(inference);
+    return status;
+}
+
+lam_status log_csv_schema(log_text *text, lam_csv_options *csv, lam_schema **ret_schema,
+                          lam_error *error) {
+    lam_bytes lines = {NULL, 0};
+    uint64_t records = 0;
+    lam_status status = LAM_STATUS_OK;
+    char delimiter = csv->delimiter;
+    *ret_schema = NULL;
+    log_text_give_bytes(text);
+    while (status == LAM_STATUS_OK && records == 0) {
+        lam_schema_destroy(*ret_schema);
+        *ret_schema = NULL;
+        csv->delimiter = delimiter;
+        bool is_more = text->whole > 0 && lines.size == 0; /* behind what showed the format */
+        status = is_more ? log_text_sample_more(text, SAMPLE_LINES, SAMPLE_MS, &lines, error)
+                         : log_text_sample(text, SAMPLE_LINES, SAMPLE_MS, &lines, error);
+        if (status == LAM_STATUS_OK && lines.size > 0)
+            status = infer_lines(text, lines, csv, ret_schema, &records, error);
+        if (text->has_ended || lines.size >= text->line_bytes)
+            break;
+    }
+    if (status == LAM_STATUS_OK && records == 0) {
+        lam_schema_destroy(*ret_schema);
+        *ret_schema = NULL;
+    }
+    return status;
+}
+
+/* Whether the first line names a column that the schema does not have; finds the delimiter. */
+static lam_status find_new_column(log_feed *feed, bool *ret_any, lam_error *error) {
+    const lam_field *root = lam_schema_root(lam_log_schema(feed->log));
+    lam_schema *found = NULL;
+    lam_bytes lines;
+    uint64_t records;
+    *ret_any = false;
+    lam_status status = LAM_STATUS_OK;
+    if (feed->text->whole == 0)
+        status = log_text_sample(feed->text, 1, 0, &lines, error);
+    lines = (lam_bytes){(const uint8_t *)feed->text->data, feed->text->whole};
+    if (status != LAM_STATUS_OK || lines.size == 0)
+        return status;
+    status = infer_lines(feed->text, lines, &feed->csv, &found, &records, error);
+    for (size_t i = 0; found != NULL && i < lam_field_child_count(lam_schema_root(found)); i++) {
+        const char *name = lam_field_name(lam_field_child(lam_schema_root(found), i));
+        *ret_any = *ret_any || lam_field_child_named(root, name, strlen(name)) == NULL;
+    }
+    lam_schema_destroy(found);
+    return status;
+}
+
+/* Makes the log and the text fit: the delimiter, and columns that only the text has. */
+static lam_status fit_schema(log_feed *feed, lam_error *error) {
+    lam_schema *found = NULL, *wider = NULL;
+    bool any = false;
+    log_text_give_bytes(feed->text);
+    lam_status status = find_new_column(feed, &any, error);
+    feed->csv.ignore_unknown = feed->new_field == LOG_NEW_FIELD_IGNORE;
+    if (status != LAM_STATUS_OK || !any || feed->csv.header == LAM_SWITCH_OFF ||
+        feed->new_field != LOG_NEW_FIELD_WIDEN)
+        return status;
+    status = log_csv_schema(feed->text, &feed->csv, &found, error);
+    if (status == LAM_STATUS_OK && found != NULL)
+        status = log_schema_merge(lam_log_schema(feed->log), found, &wider, error);
+    if (status == LAM_STATUS_OK && wider != NULL)
+        status = lam_log_widen(feed->log, wider, error);
+    lam_schema_destroy(wider);
+    lam_schema_destroy(found);
+    return status;
+}
+
+/* --- Records ------------------------------------------------------------------------------- */
+
+static bool stops_now(const log_feed *feed) {
+    return feed->stops && feed->refused > 0;
+}
+
+/* Puts one record; `used` counts the values of each column that came before. */
+static lam_status put_record(log_feed *feed, const lam_triples *columns, size_t record,
+                             size_t *used, lam_error *error) {
+    const lam_schema *schema = lam_log_schema(feed->log);
+    const lam_record_sink *sink = &feed->sink;
+    (void)lam_begin(sink, NULL); /* the first failure is that of `end` */
+    for (size_t i = 0; i < lam_schema_leaf_count(schema); i++) {
+        const lam_field *leaf = lam_schema_leaf(schema, i);
+        if (columns[i].definition != NULL && columns[i].definition[record] == 0)
+            continue;
+        lam_value value = lam_triples_value(&columns[i], leaf, used[i]++);
+        (void)sink->put(sink->state, leaf, value, NULL);
+    }
+    return lam_end(sink, error);
+}
+
+static lam_status put_records(log_feed *feed, const lam_csv_reader *reader,
+                              const lam_triples *columns, size_t records, size_t *used,
+                              lam_error *error) {
+    memset(used, 0, lam_schema_leaf_count(lam_log_schema(feed->log)) * sizeof *used);
+    for (size_t i = 0; i < records && !stops_now(feed); i++) {
+        lam_status status = put_record(feed, columns, i, used, error);
+        if (status == LAM_STATUS_OK)
+            continue;
+        if (!log_feed_is_of_record(feed, status))
+            return status;
+        log_feed_refuse(feed, lam_csv_reader_line(reader, i), error->message);
+    }
+    return LAM_STATUS_OK;
+}
+
+static void refuse_line(log_feed *feed, const lam_csv_reader *reader, lam_error *error) {
+    size_t size = strlen(error->message);
+    if (feed->infers && strstr(error->message, ", column ") != NULL)
+        snprintf(error->message + size, sizeof error->message - size,
+                 ", the type of the first lines; --schema overrides it");
+    log_feed_refuse(feed, lam_csv_reader_line(reader, 0), error->message);
+}
+
+static lam_status feed_records(log_feed *feed, lam_csv_reader *reader, size_t *used,
+                               lam_error *error) {
+    const lam_triples *columns;
+    size_t records = 1;
+    lam_status status = LAM_STATUS_OK;
+    while (status == LAM_STATUS_OK && records > 0 && !stops_now(feed)) {
+        status = lam_csv_reader_read(reader, &columns, &records, error);
+        if (status == LAM_STATUS_OK) {
+            status = put_records(feed, reader, columns, records, used, error);
+        } else if (log_feed_is_of_record(feed, status)) {
+            refuse_line(feed, reader, error);
+            records = 1;
+            status = LAM_STATUS_OK;
+        }
+    }
+    return status;
+}
+
+lam_status log_csv_run(log_feed *feed, bool *ret_text, lam_error *error) {
+    lam_json_source text = log_text_source(feed->text);
+    lam_csv_source source = {text.state, text.read};
+    lam_csv_reader *reader = NULL;
+    size_t *used = NULL;
+    lam_status status = fit_schema(feed, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_log_producer_create(feed->log, &feed->producer, error);
+    if (status == LAM_STATUS_OK) {
+        feed->sink = lam_log_producer_sink(feed->producer);
+        feed->csv.is_live = true;
+        status = lam_csv_reader_create(lam_log_schema(feed->log), &source, &feed->csv, NULL,
+                                       &reader, error);
+        feed->is_headless = status != LAM_STATUS_OK;
+    }
+    if (status == LAM_STATUS_OK) {
+        used = tool_allocate(lam_schema_leaf_count(lam_log_schema(feed->log)) + 1, sizeof *used);
+        status = feed_records(feed, reader, used, error);
+    }
+    /* What the text gives when a signal came: records that are not whole are left out. */
+    if (status == LAM_STATUS_CANCELLED && log_signals_have_ended())
+        status = LAM_STATUS_OK;
+    *ret_text = status != LAM_STATUS_OK && !log_feed_has_failed(feed);
+    free(used);
+    lam_csv_reader_destroy(reader);
+    lam_log_producer_destroy(feed->producer);
+    feed->producer = NULL;
+    return status;
+}
