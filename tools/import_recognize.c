@@ -7,8 +7,8 @@
  *     a first line with , ; tab or |          CSV
  *     else, a first line that is a value      JSON
  *
- * A byte order mark may stand before all but the first, of UTF-16 too, which is CSV otherwise. The invariant: the input can be
- * read from its start again.
+ * A byte order mark may stand before all but the first, also one of UTF-16, which is CSV otherwise.
+ * The invariant: the input can be read from its start again.
  */
 #include "import_recognize.h"
 
