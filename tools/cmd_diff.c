@@ -31,7 +31,7 @@ static const tool_option option_rows[] = {
      .argument = "A,B.C",
      .group = "what is compared",
      .help = "compare the records that have equal values in these fields, wherever they stand; "
-             "default: by position"},
+             "written as for --columns; default: by position"},
     {.name = "columns",
      .kind = TOOL_OPTION_PATHS,
      .at = offsetof(diff_options, columns),
@@ -76,19 +76,11 @@ static const tool_option option_rows[] = {
 
 static int select_key(diff_file *file, const char *key) {
     lam_error error = lam_error_none();
-    lam_status status = LAM_STATUS_OK;
     if (key == NULL)
         return TOOL_OK;
     file->key = tool_allocate(lam_schema_leaf_count(file->schema) + 1, sizeof *file->key);
-    char *text = tool_copy_text(key), *path = text;
-    while (path != NULL && status == LAM_STATUS_OK) {
-        char *comma = strchr(path, ',');
-        if (comma != NULL)
-            *comma = '\0';
-        status = lam_schema_select(file->schema, path, file->key, &error);
-        path = comma == NULL ? NULL : comma + 1;
-    }
-    free(text);
+    lam_status status =
+        lam_schema_select_text(file->schema, key, strlen(key), NULL, file->key, &error);
     return status == LAM_STATUS_OK ? TOOL_OK : tool_fail_option(file->name, "key", &error);
 }
 

@@ -157,10 +157,7 @@ static bool take_skip(const tool_option *option, const char *value, void *chosen
 #define AT(member) .at = offsetof(import_options, member)
 
 #define TYPE_HELP                                                                                  \
-    "the type of a field, whatever its values look like: string, json, variant, map, boolean, "    \
-    "int8 to int64, uint8 to uint64, float, double, decimal(P,S), date, time, timestamp, "         \
-    "timestamp_utc, each of the last three also with _ms, _us or _ns, uuid, binary, or a type of " \
-    "a schema such as int64 (TIMESTAMP(MILLIS,true)); may be repeated"
+    "the type of a field, whatever its values look like: " IMPORT_TYPE_NAMES "; may be repeated"
 
 #define THRESHOLD(words, value, must_be, text)                                                     \
     {                                                                                              \
@@ -208,7 +205,7 @@ const tool_option import_option_rows[] = {
      .repeatable = true,
      .argument = "PATH=TYPE",
      .take = take_type,
-     .must = "PATH=TYPE, as in price=decimal(10,2)",
+     .must = "PATH=TYPE, as in price=decimal(10,2), where TYPE is " IMPORT_TYPE_NAMES,
      .help = TYPE_HELP},
     {.name = "no-infer-times",
      .kind = TOOL_OPTION_OFF,

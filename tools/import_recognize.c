@@ -4,12 +4,11 @@
  *
  *     PAR1                                    Parquet
  *     blanks, then { or [                     JSON
- *     FF FE or FE FF (UTF-16)                 CSV
  *     a first line with , ; tab or |          CSV
  *     else, a first line that is a value      JSON
  *
- * A byte order mark of UTF-8 may stand before all but the first. The invariant: the input can be
- * read from its start again.
+ * A byte order mark may stand before all but the first, also one of UTF-16, which is CSV otherwise.
+ * The invariant: the input can be read from its start again.
  */
 #include "import_recognize.h"
 
@@ -35,12 +34,22 @@ static bool is_json_scalar(const char *text, size_t size) {
     return size > 0 && strchr("\"-0123456789", text[0]) != NULL;
 }
 
+/* What matters is ASCII: other characters become letters. */
+static import_format format_of_utf16(const char *text, size_t size) {
+    char narrow[FIRST_BYTES];
+    size_t low = text[0] == '\xff' ? 0 : 1, count = 0;
+    for (size_t i = 2; i + 1 < size && count < sizeof narrow; i += 2)
+        narrow[count++] = text[i + 1 - low] == '\0' ? text[i + low] : 'x';
+    import_format format = import_format_of(narrow, count);
+    return format == IMPORT_FORMAT_JSON ? format : IMPORT_FORMAT_CSV;
+}
+
 import_format import_format_of(const char *text, size_t size) {
     size_t i = 0;
     if (size >= 4 && memcmp(text, "PAR1", 4) == 0)
         return IMPORT_FORMAT_PARQUET;
     if (size >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
-        return IMPORT_FORMAT_CSV;
+        return format_of_utf16(text, size);
     if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         i = 3;
     while (i < size && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n'))

@@ -35,6 +35,7 @@ struct import_records {
     char kinds[STEPS_MAX];     /* '{' or '[' of each of them */
     size_t depth;
     size_t kept_depth; /* where the value that is kept began */
+    bool has_begun;    /* bytes were taken */
     bool is_kept;      /* inside of a record */
     bool is_in_string, is_escaped;
     bool is_key;      /* the string that is open may be a name */
@@ -83,9 +84,15 @@ void import_records_destroy(import_records *records) {
 
 void import_records_restart(import_records *records) {
     records->depth = 0;
+    records->has_begun = false;
     records->is_kept = records->is_in_string = records->is_escaped = false;
     records->is_key = records->expects_key = false;
     records->next = 0;
+}
+
+bool import_records_can_read(const import_records *records, const char *bytes, size_t size) {
+    return records->has_begun || size < 2 ||
+           (memcmp(bytes, "\xff\xfe", 2) != 0 && memcmp(bytes, "\xfe\xff", 2) != 0);
 }
 
 bool import_records_may_end(const import_records *records) {
@@ -205,6 +212,7 @@ static bool take_byte(import_records *records, char byte) {
 }
 
 void import_records_take(import_records *records, char *bytes, size_t size) {
+    records->has_begun = records->has_begun || size > 0;
     for (size_t i = 0; i < size; i++)
         if (!take_byte(records, bytes[i]) && bytes[i] != '\n')
             bytes[i] = ' ';

@@ -21,6 +21,9 @@ void import_records_restart(import_records *records);
 /* Takes the next bytes of the text: all that is no record becomes blank, but line ends stay. */
 void import_records_take(import_records *records, char *bytes, size_t size);
 
+/* False for the first bytes of a text in UTF-16, whose marks are no bytes. */
+bool import_records_can_read(const import_records *records, const char *bytes, size_t size);
+
 /* Whether the text may end here: no object, array or string is open. */
 bool import_records_may_end(const import_records *records);
 

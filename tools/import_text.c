@@ -25,6 +25,13 @@ static LAM_PRINTF(2, 3) lam_status io_error(lam_error *error, const char *format
     return LAM_STATUS_IO;
 }
 
+static lam_status wrong_text(lam_error *error, const char *message) {
+    *error = lam_error_none();
+    error->status = LAM_STATUS_INVALID;
+    snprintf(error->message, sizeof error->message, "%s", message);
+    return LAM_STATUS_INVALID;
+}
+
 /* Takes from a piece what belongs to the sample: the last one goes to the end of a line. */
 static size_t cut_sample(tool_text *input, const char *piece, size_t size) {
     if (size < input->left) {
@@ -65,15 +72,12 @@ static lam_status read_input(void *state, void *buffer, size_t capacity, size_t 
     input->failed = status != LAM_STATUS_OK;
     if (input->failed)
         return status;
+    if (input->records != NULL && !import_records_can_read(input->records, buffer, size))
+        return wrong_text(error, "--records reads UTF-8, and the text is UTF-16");
     if (input->records != NULL && size > 0)
         import_records_take(input->records, buffer, size);
-    else if (input->records != NULL && !import_records_may_end(input->records)) {
-        *error = lam_error_none();
-        error->status = LAM_STATUS_INVALID;
-        snprintf(error->message, sizeof error->message,
-                 "the text ends inside of an object or array");
-        return LAM_STATUS_INVALID;
-    }
+    else if (input->records != NULL && !import_records_may_end(input->records))
+        return wrong_text(error, "the text ends inside of an object or array");
     if (input->keeps && size > 0)
         keep_ahead(input, buffer, size);
     *ret_size = input->left == SIZE_MAX ? size : cut_sample(input, buffer, size);

@@ -14,11 +14,6 @@
 
 #include "tool.h"
 
-const char import_type_names[] =
-    "string, json, variant, map, boolean, int8 to int64, uint8 to uint64, float, double, "
-    "decimal(P,S), date, time, timestamp, timestamp_utc, each of the last three also with _ms, _us "
-    "or _ns, uuid, binary, or a type of a schema such as int64 (TIMESTAMP(MILLIS,true))";
-
 static const char *const words[][2] = {
     {"string", "binary x (STRING)"},
     {"json", "binary x (JSON)"},

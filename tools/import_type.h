@@ -13,6 +13,9 @@
 bool import_type_parse(char *text, lam_json_column *ret_column);
 
 /* What TYPE can be, for messages. */
-extern const char import_type_names[];
+#define IMPORT_TYPE_NAMES                                                                          \
+    "string, json, variant, map, boolean, int8 to int64, uint8 to uint64, float, double, "         \
+    "decimal(P,S), date, time, timestamp, timestamp_utc, each of the last three also with _ms, "   \
+    "_us or _ns, uuid, binary, or a type of a schema such as int64 (TIMESTAMP(MILLIS,true))"
 
 #endif

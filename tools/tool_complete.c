@@ -72,44 +72,93 @@ static lam_reader *open_quietly(const char *word) {
     return NULL;
 }
 
+/* Whether a name stands for itself in a list of paths. */
+static bool is_plain_name(const char *name) {
+    size_t size = strlen(name);
+    return size > 0 && strpbrk(name, ",.\"*!'[]()") == NULL && name[0] != '-' && name[0] != ' ' &&
+           name[size - 1] != ' ';
+}
+
+/* A path with a name behind it, in quotation marks where a list needs them. To be freed. */
+static char *path_with(const char *path, const char *name, bool is_list) {
+    size_t size = strlen(path);
+    char *text = tool_allocate(size + 2 * strlen(name) + 4, 1), *end = text + size;
+    bool is_quoted = is_list && !is_plain_name(name);
+    memcpy(text, path, size);
+    if (size > 0)
+        *end++ = '.';
+    if (is_quoted)
+        *end++ = '"';
+    for (; *name != '\0'; name++) {
+        if (is_quoted && *name == '"')
+            *end++ = '"';
+        *end++ = *name;
+    }
+    if (is_quoted)
+        *end++ = '"';
+    return text;
+}
+
 /* Offers the paths of all fields below one, in the order of the schema. */
-static void offer_fields(const completion *c, const char *before, const lam_field *field) {
+static void offer_fields(const completion *c, const char *before, const char *above,
+                         const lam_field *field, bool is_list) {
     for (size_t i = 0; i < lam_field_child_count(field); i++) {
         const lam_field *child = lam_field_child(field, i);
-        char *path = tool_path_of(child);
+        char *path = path_with(above, lam_field_name(child), is_list);
         if (strpbrk(path, "\t\n") == NULL)
             offer(c, before, path, lam_field_child_count(child) > 0 ? "group" : "column");
+        offer_fields(c, before, path, child, is_list);
         free(path);
-        offer_fields(c, before, child);
     }
 }
 
-static void offer_columns(const completion *c, const char *before) {
+static void offer_columns(const completion *c, const char *before, bool is_list) {
     for (int i = 1; i < c->count; i++) {
         lam_reader *reader =
             i == c->index || c->words[i][0] == '-' ? NULL : open_quietly(c->words[i]);
         if (reader == NULL)
             continue;
-        offer_fields(c, before, lam_schema_root(lam_reader_schema(reader)));
+        if (is_list)
+            offer(c, before, "*", "all columns");
+        offer_fields(c, before, "", lam_schema_root(lam_reader_schema(reader)), is_list);
         lam_reader_close(reader);
         return;
     }
+}
+
+/* What of a list comes before the path that is written: other paths, and a mark of exclusion. */
+static void offer_list(const completion *c, const char *before) {
+    size_t size = strlen(before), typed = strlen(c->current);
+    bool is_quoted = false;
+    for (size_t i = size; i < typed; i++) {
+        is_quoted = is_quoted != (c->current[i] == '"');
+        if (c->current[i] == ',' && !is_quoted)
+            size = i + 1;
+    }
+    while (size < typed && c->current[size] == ' ')
+        size++;
+    if (size < typed && (c->current[size] == '!' || c->current[size] == '-'))
+        size++;
+    if (typed < size) {
+        offer_columns(c, before, true);
+        return;
+    }
+    char *list = tool_copy_text(c->current);
+    list[size] = '\0';
+    offer_columns(c, list, true);
+    free(list);
 }
 
 /* --- Values -------------------------------------------------------------------------------- */
 
 /* `before` is what of the word comes before the value: "" or "--name=". */
 static void offer_values(completion *c, const tool_option *option, const char *before) {
-    char list[PATH_MAX];
-    const char *comma = strrchr(c->current, ',');
     for (size_t i = 0; option->values != NULL && option->values[i] != NULL; i++)
         offer(c, before, option->values[i], "");
-    if (option->kind == TOOL_OPTION_PATHS && comma != NULL) {
-        snprintf(list, sizeof list, "%.*s", (int)(comma + 1 - c->current), c->current);
-        offer_columns(c, list);
-    } else if (option->kind == TOOL_OPTION_PATHS || option->kind == TOOL_OPTION_PATH) {
-        offer_columns(c, before);
-    }
+    if (option->kind == TOOL_OPTION_PATHS)
+        offer_list(c, before);
+    else if (option->kind == TOOL_OPTION_PATH)
+        offer_columns(c, before, false);
     c->offers_files = option->kind == TOOL_OPTION_FILE || option->kind == TOOL_OPTION_SCHEMA;
 }
 

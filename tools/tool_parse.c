@@ -10,7 +10,7 @@
 
 #include "tool.h"
 
-enum { TEXT_MOST = 400 };
+enum { TEXT_MOST = 600 };
 
 typedef struct parser {
     const tool_command *command;

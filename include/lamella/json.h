@@ -144,10 +144,11 @@ typedef struct lam_json_reader_options {
 LAM_GROWING(lam_json_reader_options);
 
 /*
- * Reads records from UTF-8 text of any size, in memory bounded by the largest record. The text is
- * either lines of one object each (NDJSON), or documents: objects that may span lines, and arrays
- * whose elements are the records. The first line decides which of the two, unless only_lines is
- * set. Blank lines, CRLF and a byte order mark are accepted. One thread at a time.
+ * Reads records from text of any size, in memory bounded by the largest record. The text is UTF-8,
+ * or UTF-16 with a byte order mark. It is either lines of one object each (NDJSON), or documents:
+ * objects that may span lines, and arrays whose elements are the records. The first line decides
+ * which of the two, unless only_lines is set. Blank lines, CRLF and a byte order mark are accepted.
+ * One thread at a time.
  */
 typedef struct lam_json_reader lam_json_reader;
 

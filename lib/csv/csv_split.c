@@ -138,7 +138,7 @@ static lam_status csv_find_ends(lam_csv_splitter *splitter, size_t wanted, bool 
     size_t size = text->bytes.size - text->next;
     uint8_t *bytes = text->bytes.data + text->next;
     bool adds_end = size > 0 && text->is_at_end && bytes[size - 1] != splitter->line_end &&
-                    !(is_sample && text->encoding != LAM_CSV_ENCODING_UTF8);
+                    !(is_sample && text->encoding != LAM_TEXT_UTF8);
     if (adds_end)
         bytes[size] = splitter->line_end;
     size_t room = (wanted > CSV_ENDS_AT_ONCE ? CSV_ENDS_AT_ONCE : wanted) + (size_t)2 * CSV_BLOCK;

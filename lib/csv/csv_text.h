@@ -6,16 +6,10 @@
 #include <lamella/csv.h>
 
 #include "base/buffer.h"
+#include "text/utf16.h"
 
 /* Bytes behind the window that may be read, and are 0. */
 enum { LAM_CSV_PADDING = 64 };
-
-typedef enum lam_csv_encoding {
-    LAM_CSV_ENCODING_UNKNOWN, /* before the first bytes */
-    LAM_CSV_ENCODING_UTF8,
-    LAM_CSV_ENCODING_UTF16_LE,
-    LAM_CSV_ENCODING_UTF16_BE
-} lam_csv_encoding;
 
 /* Bytes `next` to `size` of the buffer are the window. */
 typedef struct lam_csv_text {
@@ -24,7 +18,7 @@ typedef struct lam_csv_text {
     size_t next;
     size_t window_bytes;
     size_t max_bytes;
-    lam_csv_encoding encoding;
+    lam_text_encoding encoding;
     uint8_t rest[4]; /* bytes of UTF-16 that are not a whole character yet */
     size_t rest_size;
     bool is_at_end;

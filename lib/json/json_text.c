@@ -16,6 +16,7 @@
 #include "json/json_text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -127,10 +128,83 @@ static lam_status locate_limit(const lam_json_text *text, lam_status status, lam
                          inner.message);
 }
 
+/* --- Encodings ----------------------------------------------------------------------------- */
+
+/* What a source claims to have read is checked, as it is the caller's code. */
+static lam_status json_read_bytes(lam_json_text *text, void *bytes, size_t room, size_t *ret_size,
+                                  lam_error *error) {
+    LAM_TRY(text->source.read(text->source.state, bytes, room, ret_size, error));
+    if (*ret_size > room)
+        LAM_FAIL(error, LAM_ERROR_CODE_CALLBACK, "the source returned more bytes than requested");
+    return LAM_STATUS_OK;
+}
+
+/* Names the place behind what was read, by lines of the text and characters of the line. */
+static lam_status json_fail_behind(const lam_json_text *text, const char *message,
+                                   lam_error *error) {
+    uint64_t line = text->line, column = 1;
+    for (size_t i = text->begin; i < text->end; i++)
+        line += text->data[i] == '\n';
+    for (size_t i = text->end; i > 0 && text->data[i - 1] != '\n'; i--)
+        column += ((unsigned char)text->data[i - 1] & 0xC0) != 0x80;
+    LAM_FAIL(error, LAM_ERROR_CODE_JSON_SYNTAX, "line %" PRIu64 ", column %" PRIu64 ": %s", line,
+             column, message);
+}
+
 /*
- * Reads more text after `end`, or sets `ended`. What a source claims to have read is checked, as it
- * is the caller's code.
+ * Reads UTF-16 as UTF-8. A text that is broken is read up to there first, so that the records
+ * before it are read, and the place is known.
  */
+static lam_status json_read_utf16(lam_json_text *text, uint8_t *out, size_t room, size_t *ret_size,
+                                  lam_error *error) {
+    uint8_t block[8192];
+    size_t most = room / 2 < sizeof block ? room / 2 : sizeof block, size = 0, used;
+    lam_utf16_end end = LAM_UTF16_CUT;
+    *ret_size = 0;
+    while (*ret_size == 0 && !text->is_broken) {
+        memcpy(block, text->rest, text->rest_size);
+        LAM_TRY(
+            json_read_bytes(text, block + text->rest_size, most - text->rest_size, &size, error));
+        if (size == 0 && text->rest_size == 0)
+            return LAM_STATUS_OK;
+        if (size == 0)
+            return json_fail_behind(text, "the text ends inside a character of UTF-16", error);
+        size += text->rest_size;
+        *ret_size = lam_utf16_to_utf8(text->encoding, block, size, out, &used, &end);
+        text->is_broken = end == LAM_UTF16_LONE;
+        text->rest_size = size - used < sizeof text->rest ? size - used : sizeof text->rest;
+        memcpy(text->rest, block + used, text->rest_size);
+    }
+    if (*ret_size > 0)
+        return LAM_STATUS_OK;
+    char message[80];
+    snprintf(message, sizeof message, "the surrogate U+%04X has no other half in UTF-16",
+             (unsigned)lam_utf16_unit(text->encoding, text->rest));
+    return json_fail_behind(text, message, error);
+}
+
+/* The first bytes show the encoding; the mark of UTF-8 stays. */
+static lam_status json_read_first(lam_json_text *text, uint8_t *out, size_t *ret_size,
+                                  lam_error *error) {
+    uint8_t first[3];
+    size_t size = 0, got = 1, mark;
+    while (size < sizeof first && got > 0) {
+        LAM_TRY(json_read_bytes(text, first + size, sizeof first - size, &got, error));
+        size += got;
+    }
+    text->encoding = lam_text_encoding_of(first, size, &mark);
+    bool is_utf8 = text->encoding == LAM_TEXT_UTF8;
+    *ret_size = is_utf8 ? size : 0;
+    if (is_utf8) {
+        memcpy(out, first, size);
+    } else {
+        text->rest_size = size - mark;
+        memcpy(text->rest, first + mark, text->rest_size);
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Reads more text after `end`, or sets `ended`. */
 static lam_status json_refill(lam_json_text *text, lam_error *error) {
     if (text->ended)
         return LAM_STATUS_OK;
@@ -139,9 +213,13 @@ static lam_status json_refill(lam_json_text *text, lam_error *error) {
     size_t size = 0;
     if (text->capacity > JSON_LARGE && room > CHUNK) /* touches no more memory than needed */
         room = CHUNK;
-    LAM_TRY(text->source.read(text->source.state, text->data + text->end, room, &size, error));
-    if (size > room)
-        LAM_FAIL(error, LAM_ERROR_CODE_CALLBACK, "the source returned more bytes than requested");
+    uint8_t *out = (uint8_t *)text->data + text->end;
+    if (text->encoding == LAM_TEXT_UNKNOWN)
+        LAM_TRY(json_read_first(text, out, &size, error));
+    if (size == 0 && text->encoding == LAM_TEXT_UTF8)
+        LAM_TRY(json_read_bytes(text, out, room, &size, error));
+    else if (size == 0)
+        LAM_TRY(json_read_utf16(text, out, room, &size, error));
     text->end += size;
     memset(text->data + text->end, 0, LAM_STRUCTURAL_PADDING);
     text->ended = size == 0;

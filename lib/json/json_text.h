@@ -11,6 +11,8 @@
 
 #include <lamella/json.h>
 
+#include "text/utf16.h"
+
 typedef enum lam_json_text_mode {
     LAM_JSON_TEXT_START,
     LAM_JSON_TEXT_LINES,
@@ -34,6 +36,10 @@ typedef struct lam_json_text {
     uint64_t line;       /* that `begin` is on, from 1 */
     unsigned short_ones; /* refills in a row that needed little of the window */
     lam_json_text_mode mode;
+    lam_text_encoding encoding;
+    uint8_t rest[4]; /* bytes of UTF-16 that are not a whole character yet */
+    size_t rest_size;
+    bool is_broken;  /* a lone surrogate follows */
     bool only_lines; /* no line turns the text into documents */
     bool ended;      /* the source has no more bytes */
     bool failed;     /* no record can be found after the failure */

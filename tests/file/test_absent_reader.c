@@ -24,8 +24,8 @@ static const char *const absent_shapes[] = {
     "message m { optional group g { repeated int64 r; } }",
     "message m { repeated group h { optional group g { repeated int64 r; optional int64 x; } } }",
     "message m { required group q { required int64 z; } }",
-    "message m { optional group l (LIST) { repeated group list { optional group element {"
-    " required int64 u; } } } }",
+    ("message m { optional group l (LIST) { repeated group list { optional group element {"
+     " required int64 u; } } } }"),
 };
 
 static const char absent_all[] =

@@ -28,8 +28,9 @@ static lam_status slow_read(void *state, void *buffer, size_t capacity, size_t *
 }
 
 /* All pieces as "line:text|", and the failure at the end, if there is one. */
-static void cut(const char *text, size_t step, size_t limit, char *result, size_t capacity) {
-    slow_source slow = {text, strlen(text), step};
+static void cut_bytes(const char *text, size_t size, size_t step, size_t limit, char *result,
+                      size_t capacity) {
+    slow_source slow = {text, size, step};
     lam_json_source source = {&slow, slow_read};
     lam_allocator allocator = lam_allocator_default();
     lam_error error = lam_error_none();
@@ -51,11 +52,33 @@ static void cut(const char *text, size_t step, size_t limit, char *result, size_
     lam_json_text_finish(&cutter);
 }
 
+static void cut(const char *text, size_t step, size_t limit, char *result, size_t capacity) {
+    cut_bytes(text, strlen(text), step, limit, result, capacity);
+}
+
+/* The same text in UTF-16, the low byte first or the high one, gives the same pieces. */
+static void expect_pieces_of_utf16(const char *text, size_t step, const char *expected) {
+    size_t size = strlen(text);
+    char *wide = malloc(2 * size + 2), result[1024];
+    for (int low = 0; low < 2; low++) {
+        memcpy(wide, low == 0 ? "\xFF\xFE" : "\xFE\xFF", 2);
+        for (size_t i = 0; i < size; i++) {
+            wide[2 + 2 * i + (size_t)low] = text[i];
+            wide[3 + 2 * i - (size_t)low] = '\0';
+        }
+        cut_bytes(wide, 2 * size + 2, step, 1 << 20, result, sizeof result);
+        cr_expect_str_eq(result, expected, "%s\nin UTF-16 by %zu gave\n%s", text, step, result);
+    }
+    free(wide);
+}
+
 static void expect_pieces(const char *text, const char *expected) {
     for (size_t step = 1; step <= 64; step = step * 2 + 1) {
         char result[1024];
         cut(text, step, 1 << 20, result, sizeof result);
         cr_expect_str_eq(result, expected, "%s\nin steps of %zu gave\n%s", text, step, result);
+        if ((unsigned char)text[0] < 0x80)
+            expect_pieces_of_utf16(text, step, expected);
     }
 }
 

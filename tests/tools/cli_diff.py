@@ -192,6 +192,11 @@ class Diff(program.ProgramTest):
         for wrong in [["a"], ["a", "b", "a"], [], ["--columns", "x", "a", "b"], ["--key", "x", "a", "b"], ["-", "-"],
                       ["--ignore", "x", "a", "b"], ["--nothing", "a", "b"]]:  # fmt: skip
             self.misuse("diff", *wrong)
+        self.make("p", [{"a,b": 1, "c": 2}, {"a,b": 2, "c": 3}])
+        self.make("q", [{"a,b": 2, "c": 3}, {"a,b": 1, "c": 2}])
+        for key in ['"a,b"', "a*", "*,!c", 'c, "a,b"', "*"]:
+            self.assertEqual(self.good("diff", "--key", key, "p", "q"), "", key)
+        self.assertIn("--key: character 6: ", self.misuse("diff", "--key", "c,!c,x", "p", "q"))
         self.assertIn("--key: ", self.misuse("diff", "--key", "id,x", "a", "b"))
         self.assertIn("time limit", self.bad("diff", "--timeout", "0ms", "a", "b", status=2))
         self.assertIn("memory", self.bad("diff", "--memory-limit", "1K", "a", "b", status=2))

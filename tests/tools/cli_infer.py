@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What import infers from JSON, and the options that change it: times, MAPs, clashes, types."""
 
+import gzip
 import json
 import os
 import random
@@ -103,6 +104,38 @@ class Infer(program.ProgramTest):
             self.make("b", printed)
             with open(self.path("a"), "rb") as one, open(self.path("b"), "rb") as two:
                 self.assertEqual(one.read(), two.read(), f"seed {seed}, turn {turn}")
+
+    def test_utf_16_is_read_as_its_mark_says(self):
+        """Lines and documents, packed and piped, and records that are longer than what is read at once."""
+        rows = [{"n": n, "s": "\u00e9\u20ac\U0001f600" * (n % 7), "t": "x" * (n % 3 * 9000)} for n in range(60)]
+        wanted = "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows)
+        lines = "\n" + "\r\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+        for text in [lines, json.dumps(rows, ensure_ascii=False, indent=1), json.dumps(rows)]:
+            for mark, encoding in [(b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")]:
+                content = mark + text.encode(encoding)
+                for name, data in [("in", content), ("in.gz", gzip.compress(content))]:
+                    self.put(name, data)
+                    self.good("import", "-o", "out", name)
+                    self.assertEqual(self.good("cat", "out"), wanted)
+                    self.assertEqual(self.good("schema", name), self.good("schema", "out"))
+                self.good("import", "-o", "out", "-", stdin=content)
+                self.assertEqual(self.good("cat", "out"), wanted)
+
+    def test_what_is_no_utf_16_is_named_by_its_place(self):
+        schema = ["--schema", "message m { optional int64 a; optional binary s (STRING); }"]
+        for mark, encoding in [(b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")]:
+            for text, where in [
+                ('{"a":1}\n{"s":"\u00e9\ud83d"}', "line 2, column 8: the surrogate U+D83D has no other half in UTF-16"),
+                ('{"a":1}\n\n{"s":"\udc00"}', "line 3, column 7: the surrogate U+DC00 has no other half in UTF-16"),
+                ('{"a":1}\n{"s":"x\ud83d', "line 2, column 8: the text ends inside a character of UTF-16"),
+            ]:
+                content = mark + text.encode(encoding, "surrogatepass")
+                for options in [[], schema]:
+                    self.assertEqual(self.bad("import", *options, "-o", "out", "-", stdin=content),
+                                     "standard input: " + where)  # fmt: skip
+            content = mark + '[{"a":1}]'.encode(encoding)
+            self.assertEqual(self.bad("import", "--records", "[]", "-o", "out", "-", stdin=content),
+                             "standard input: --records reads UTF-8, and the text is UTF-16")  # fmt: skip
 
     def test_decimals_on_demand(self):
         records = '{"p":1.50,"q":0.1}\n{"p":2,"q":12345678901234567890.5}\n'
@@ -254,10 +287,11 @@ class Infer(program.ProgramTest):
         self.assertIn('optional int32 "b=c";', fields)
 
     def test_types_that_are_none_or_do_not_fit(self):
-        start = "--type cannot be '{}': it must be PATH=TYPE, TYPE string, json, variant, map, "
+        rest = "it must be PATH=TYPE, as in price=decimal(10,2), where TYPE is string, json, variant, map, boolean, "
         for type in "a=foo", "a", "a=", "=int64", "a=int64; optional int32 b", "a=decimal(0,1)":
             line = self.misuse("import", "--type", type, "-o", "o", "-", stdin=MIX)
-            self.assertIn(f"--type cannot be '{type}'", line, start)
+            self.assertTrue(line.startswith(f"--type cannot be '{type}': {rest}"), line)
+            self.assertIn("uuid, binary, or a type of a schema such as int64 (TIMESTAMP(MILLIS,true)); see", line)
         self.assertEqual(
             self.misuse("import", "--type", "b=int64", "-o", "o", "-", stdin=MIX),
             '--type: no record has a field b; see "lamella import --help"',

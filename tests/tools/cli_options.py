@@ -104,15 +104,28 @@ class Completions(OptionsTest):
     def test_columns_come_from_the_file_of_the_line(self):
         self.make("a.parquet", [{"id": 1, "user": {"name": "x", "mail": "y"}}])
         lines = self.good("--complete", "2", "levels", "--columns", "", "a.parquet").splitlines()
-        self.assertEqual(lines, ["id\tcolumn", "user\tgroup", "user.name\tcolumn", "user.mail\tcolumn", ":none"])
+        self.assertEqual(lines, ["*\tall columns", "id\tcolumn", "user\tgroup", "user.name\tcolumn", "user.mail\tcolumn", ":none"])
         for word, offered in [
             ("user.m", ["user.mail"]),
             ("id,user.n", ["id,user.name"]),
+            ("!user.m", ["!user.mail"]),
+            ("*,!user.m", ["*,!user.mail"]),
+            ("id, -i", ["id, -id"]),
+            ('"a,b",i', ['"a,b",id']),
             ("x", []),
         ]:
             lines = self.good("--complete", "2", "levels", "--columns", word, "a.parquet").splitlines()
             self.assertEqual([line.split("\t")[0] for line in lines[:-1]], offered)
         self.assertEqual(list(self.complete("pages", "a.parquet", "--columns=user.n")[0]), ["--columns=user.name"])
+        self.make("b.parquet", [{"a,b": 1, 'say "x"': {"in.side": 2}, "\u00e9_1": 3}])
+        for word, offered in [
+            ('"a', ['"a,b"']),
+            ("!", ["!*", '!"a,b"', '!"say ""x"""', '!"say ""x"""."in.side"', "!\u00e9_1"]),
+            ('"a,b","say ""x""".', ['"a,b","say ""x"""."in.side"']),
+        ]:
+            self.assertEqual(list(self.complete("cat", "b.parquet", "--columns", word)[0]), offered)
+            for path in offered:
+                self.good("cat", "--columns", path.replace("!*", "*"), "b.parquet")
         self.put("bad.parquet", "no")
         self.assertEqual(self.complete("pages", "bad.parquet", "none", "--columns", ""), ({}, False))
 
@@ -126,7 +139,7 @@ class Completions(OptionsTest):
             ("lamella sch", ["lamella", "sch"], ["schema"]),
             ("lamella append --binary=h", ["lamella", "append", "--binary", "=", "h"], ["hex"]),
             ("lamella pages a.parquet --columns ", ["lamella", "pages", "a.parquet", "--columns", ""],
-             ["id", "two\\ words"]),
+             ["\\*", "id", "two\\ words"]),
             ("lamella meta --j", ["lamella", "meta", "--j"], ["--json"]),
         ]:  # fmt: skip
             quoted = " ".join(f"'{word}'" for word in words)
