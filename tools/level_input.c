@@ -110,8 +110,11 @@ static int open_text(const level_choice *choice, level_input *input) {
 static int open_any(const tool_command *command, const level_choice *choice, level_input *input) {
     lam_error error = lam_error_none();
     import_format format = IMPORT_FORMAT_AUTO;
-    /* What cannot be read is reported by the reader. */
-    if (import_recognize(&input->text, &format, &error) != LAM_STATUS_OK)
+    lam_status status = import_recognize(&input->text, &format, &error);
+    if (status == LAM_STATUS_NOMEM || (status != LAM_STATUS_OK && choice->schema != NULL))
+        return tool_fail(input->file, &error);
+    /* Else what cannot be read is reported by the reader. */
+    if (status != LAM_STATUS_OK)
         format = IMPORT_FORMAT_PARQUET;
     if (format == IMPORT_FORMAT_CSV) {
         fprintf(stderr,
