@@ -17,6 +17,16 @@ typedef struct automaton_options {
     automaton_format format;
 } automaton_options;
 
+/* The levels that lead to the same state as `r`, of which it is the lowest: "0,1,2". */
+static void print_levels(const lam_automaton *automaton, size_t state, unsigned r) {
+    size_t next = lam_automaton_next(automaton, state, (uint8_t)r);
+    unsigned max = lam_field_max_repetition(lam_automaton_leaf(automaton, state));
+    tool_print("%u", r);
+    for (unsigned more = r + 1; more <= max; more++)
+        if (lam_automaton_next(automaton, state, (uint8_t)more) == next)
+            tool_print(",%u", more);
+}
+
 static void print_table(const lam_automaton *automaton) {
     size_t count = lam_automaton_state_count(automaton);
     for (size_t state = 0; state < count; state++) {
@@ -26,7 +36,11 @@ static void print_table(const lam_automaton *automaton) {
         tool_print("\n");
         for (unsigned r = 0; r <= lam_field_max_repetition(leaf); r++) {
             size_t next = lam_automaton_next(automaton, state, (uint8_t)r);
-            tool_print("     r %u -> ", r);
+            if (!automaton_is_first(automaton, state, r))
+                continue;
+            tool_print("     r ");
+            print_levels(automaton, state, r);
+            tool_print(" -> ");
             if (next == count) {
                 tool_print("end\n");
                 continue;
@@ -36,17 +50,6 @@ static void print_table(const lam_automaton *automaton) {
             tool_print("\n");
         }
     }
-}
-
-/* The levels that lead to the same state as `r`, of which it is the lowest: "0,1,2". */
-static void print_dot_levels(const lam_automaton *automaton, size_t state, unsigned r) {
-    size_t next = lam_automaton_next(automaton, state, (uint8_t)r);
-    unsigned max = lam_field_max_repetition(lam_automaton_leaf(automaton, state));
-    tool_print(" [label=\"%u", r);
-    for (unsigned more = r + 1; more <= max; more++)
-        if (lam_automaton_next(automaton, state, (uint8_t)more) == next)
-            tool_print(",%u", more);
-    tool_print("\"];\n");
 }
 
 static void print_dot_arrows(const lam_automaton *automaton, size_t state) {
@@ -59,7 +62,9 @@ static void print_dot_arrows(const lam_automaton *automaton, size_t state) {
             tool_print("  s%zu -> end", state);
         else
             tool_print("  s%zu -> s%zu", state, next);
-        print_dot_levels(automaton, state, r);
+        tool_print(" [label=\"");
+        print_levels(automaton, state, r);
+        tool_print("\"];\n");
     }
 }
 

@@ -131,10 +131,9 @@ const tool_command tool_trace = {
         "FILE is a Parquet file, or records in JSON, which are shredded as \"lamella import\" "
         "would; \"-\" is standard input.",
     .examples =
-        (const char *const[]){
-            "lamella trace --schema document.schema --record 0 records.ndjson",
-            "lamella trace --record 0 --columns DocId,Name.Url document.parquet",
-            "lamella trace --shred --json document.parquet", NULL},
+        (const char *const[]){"lamella trace --schema document.schema --record 0 records.ndjson",
+                              "lamella trace --record 0 --columns DocId,Name.Url document.parquet",
+                              "lamella trace --shred --json document.parquet", NULL},
     .options = option_rows,
     .run = run,
     .is_paged = true,

@@ -32,7 +32,7 @@ static void add_level(phrase *words, const char *before, unsigned level) {
 
 /* --- Names --------------------------------------------------------------------------------- */
 
-/* The list whose elements are `field`, or the repeated group around each; NULL when there is none. */
+/* The list whose element is `field`, or the repeated group around each; NULL for neither. */
 static const lam_field *list_of(const lam_field *field) {
     const lam_field *parent = lam_field_parent(field);
     if (parent == NULL)
@@ -54,7 +54,7 @@ static bool has_name(const lam_field *field, const char *name) {
     return strcmp(lam_field_name(field), name) == 0;
 }
 
-/* The groups of value and typed_value: a VARIANT, its shredded fields, the elements of its arrays. */
+/* Groups of value and typed_value: VARIANTs, their shredded fields, elements of their arrays. */
 static bool is_pair(const lam_field *field) {
     if (lam_field_logical_type(field)->kind == LAM_LOGICAL_VARIANT)
         return true;

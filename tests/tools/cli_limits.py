@@ -114,6 +114,16 @@ class Limits(program.ProgramTest):
             errors, _ = self.ended(*command, "--timeout", "200ms", "one.parquet")
             self.assertIn("one.parquet: the time limit has expired", errors)
 
+    def test_a_timeout_ends_the_shredding_of_records_and_the_printing_of_their_columns(self):
+        self.put("in.json", "".join(f'{{"a":[{n},{n}],"s":"text {n}"}}\n' for n in range(400000)))
+        schema = ["--schema", "message m { repeated int64 a; required binary s (STRING); }"]
+        for command in (["levels"], ["levels", "--json"], ["trace"], ["trace", "--assemble"]):
+            for limit in ("100ms", "500ms"):
+                begin = time.monotonic()
+                status, _, errors = self.run_program(*command, *schema, "--timeout", limit, "in.json")
+                self.assertEqual((status, "the time limit has expired" in errors), (1, True), (command, errors))
+                self.assertLess(time.monotonic() - begin, SECONDS)
+
     def test_a_timeout_ends_an_import_and_leaves_no_file(self):
         self.put("in.json", "".join(f'{{"a":{n},"s":"text {n * 2654435761 % 2**32:x}"}}\n' for n in range(2000000)))
         for schema in ([], ["--schema", "message m { optional int64 a; optional binary s (STRING); }"]):

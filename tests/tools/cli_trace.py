@@ -130,8 +130,8 @@ class Trace(program.ProgramTest):
         self.put("x.parquet", data)
         status, output, errors = self.run_program("trace", "--json", "x.parquet")
         self.assertEqual(status, 1)
-        self.assertIn("a.q: ", errors)
-        self.assertIn("a.q: ", json.loads(output.splitlines()[-1])["error"])
+        self.assertRegex(errors, r"a\.[pq]: repetition level")
+        self.assertRegex(json.loads(output.splitlines()[-1])["error"], r"a\.[pq]: repetition level")
         self.assertEqual(self.run_program("trace", "x.parquet")[0], 1)
 
     def test_wide_and_deep_records(self):
