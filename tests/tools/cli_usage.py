@@ -6,7 +6,7 @@ import re
 
 import program
 
-COMMANDS = ["import", "cat", "head", "sample", "count", "summary", "schema", "meta", "pages", "levels", "automaton", "check", "log",
+COMMANDS = ["import", "cat", "head", "sample", "count", "summary", "schema", "meta", "pages", "bytes", "levels", "automaton", "check", "log",
             "recover", "append", "tail", "rewrite", "diff"]  # fmt: skip
 
 
