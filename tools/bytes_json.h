@@ -21,7 +21,7 @@ typedef struct bytes_choice {
     uint64_t depth;    /* ranges deeper than that are not printed; the top is 1; 0: all */
     bool lists_others; /* ranges that are not chosen are printed, but not what is inside of them;
                            else they are left out */
-    bytes_seen *seen; /* counted up; NULL: not */
+    bytes_seen *seen;  /* counted up; NULL: not */
 } bytes_choice;
 
 /* True if the range is printed; `*expand` becomes whether what is inside of it is wanted. */

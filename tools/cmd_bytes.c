@@ -102,7 +102,8 @@ static int report_seen(const char *file, const bytes_choice *choice) {
     if (choice->seen->unknown == 0)
         return TOOL_OK;
     tool_push();
-    fprintf(stderr, "lamella: %s: damaged or not understood: %" PRIu64 " ranges of bytes\n",
+    fprintf(stderr,
+            "lamella: %s: ranges of bytes that are damaged or not understood: %" PRIu64 "\n",
             tool_name(file), choice->seen->unknown);
     return TOOL_BAD_INPUT;
 }

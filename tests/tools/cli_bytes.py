@@ -176,7 +176,7 @@ class Damage(BytesTest):
     def damaged(self, *arguments):
         status, output, errors = self.run_program("bytes", "--json", *arguments, "d.parquet")
         self.assertEqual(status, 1)
-        self.assertRegex(errors, r"\Alamella: d\.parquet: damaged or not understood: \d+ ranges of bytes\n\Z")
+        self.assertRegex(errors, r"\Alamella: d\.parquet: ranges of bytes that are damaged or not understood: \d+\n\Z")
         whole = json.loads(output)
         self.tile(whole["ranges"], 0, whole["size"])
         return list(self.flat(whole["ranges"]))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/tour.md, docs/variant.md, docs/where.md and docs/logging.md: their commands print what the pages say.
+"""docs/tour.md, docs/variant.md, docs/where.md, docs/logging.md and docs/bytes.md: their commands print what
+the pages say.
 
 A block that names a file is one, as in ```text layout; one of ```console has commands behind "$ ", each
 with what it prints. LAMELLA_UPDATE=1 writes that anew, to be read before it is committed.
@@ -69,6 +70,9 @@ class Walkthrough(program.ProgramTest):
 
     def test_the_page_on_logging_prints_what_it_says(self):
         self.walk("logging.md", 9)
+
+    def test_the_page_on_bytes_prints_what_it_says(self):
+        self.walk("bytes.md", 4)
 
 
 if __name__ == "__main__":
