@@ -6,6 +6,7 @@
  *     blanks, then { or [                     JSON
  *     a first line with , ; tab or |          CSV
  *     else, a first line that is a value      JSON
+ *     else, text of one column, or none       not known
  *
  * A byte order mark may stand before all but the first, also one of UTF-16, which is CSV otherwise.
  * The invariant: the input can be read from its start again.
@@ -82,6 +83,32 @@ static import_format given_format(const import_options *options) {
                                                                      : IMPORT_FORMAT_AUTO;
 }
 
+/* An input without anything goes with all formats. */
+static bool is_blank(tool_text *input) {
+    char first[FIRST_BYTES];
+    size_t size = 0, i = 0;
+    lam_error error = lam_error_none();
+    if (tool_text_peek(input, first, sizeof first, &size, &error) != LAM_STATUS_OK)
+        return true; /* reading it says why */
+    while (i < size && strchr(" \t\r\n", first[i]) != NULL && first[i] != '\0')
+        i++;
+    return i == size;
+}
+
+/* Where nothing is recognized, JSON would be expected in vain. */
+static int check_known(tool_text *inputs, int count) {
+    for (int i = 0; i < count; i++) {
+        if (is_blank(&inputs[i]))
+            continue;
+        fprintf(stderr,
+                "lamella: %s: neither Parquet nor JSON nor CSV is recognized in it; --format names "
+                "what it holds, such as csv for one column\n",
+                inputs[i].name);
+        return TOOL_BAD_INPUT;
+    }
+    return TOOL_OK;
+}
+
 int import_recognize_all(tool_text *inputs, int count, const import_options *options,
                          import_format *ret_format) {
     import_format given = given_format(options), found = IMPORT_FORMAT_AUTO;
@@ -92,7 +119,7 @@ int import_recognize_all(tool_text *inputs, int count, const import_options *opt
         if (import_recognize(&inputs[i], &format, &error) != LAM_STATUS_OK)
             return tool_fail(inputs[i].name, &error);
         if (given != IMPORT_FORMAT_AUTO || format == IMPORT_FORMAT_AUTO)
-            continue; /* an empty input goes with all */
+            continue;
         if (found != IMPORT_FORMAT_AUTO && format != found) {
             fprintf(stderr, "lamella: %s: it is %s, and %s is %s\n", inputs[i].name,
                     import_format_name(format), inputs[first].name, import_format_name(found));
@@ -104,7 +131,8 @@ int import_recognize_all(tool_text *inputs, int count, const import_options *opt
     *ret_format = given != IMPORT_FORMAT_AUTO   ? given
                   : found != IMPORT_FORMAT_AUTO ? found
                                                 : IMPORT_FORMAT_JSON;
-    return TOOL_OK;
+    return given == IMPORT_FORMAT_AUTO && found == IMPORT_FORMAT_AUTO ? check_known(inputs, count)
+                                                                      : TOOL_OK;
 }
 
 /* --- Schemas ------------------------------------------------------------------------------- */

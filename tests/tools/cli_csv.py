@@ -74,6 +74,12 @@ class Csv(program.ProgramTest):
         self.assertEqual(self.imported("a,b\nNA,x\n1,NA\n", "--null", "NA"), [{"a": None, "b": "x"}, {"a": 1, "b": None}])
         self.assertEqual(self.imported("word\nx\ny\n", "--format", "csv"), [{"word": "x"}, {"word": "y"}])
         self.assertEqual(self.imported("a,b\tc\n1,2\t3\n", "--format", "tsv"), [{"a,b": "1,2", "c": 3}])
+        for text in ["word\nx\n", "\x7fELF\0\1"]:
+            self.assertEqual(
+                self.bad("import", "-o", "out", "-", stdin=text),
+                "standard input: neither Parquet nor JSON nor CSV is recognized in it; --format names what it "
+                "holds, such as csv for one column",
+            )
 
     def test_encodings_are_those_of_the_byte_order_mark(self):
         text = "näme,b\né€😀,1\n"
