@@ -124,7 +124,7 @@ static const tool_option option_rows[] = {
      .at = offsetof(schema_options, form),
      .least = SCHEMA_FORM_JSON,
      .help = "print a tree of objects with name, repetition, type, length, logical_type, field_id, "
-             "max_repetition, max_definition and fields"},
+             "max_repetition, max_definition, why (these levels) and fields"},
     {.name = "levels",
      .kind = TOOL_OPTION_PICK,
      .at = offsetof(schema_options, form),

@@ -1,28 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Message text, JSON and levels of a schema: fields in, text out. The invariant: fields come in
- * the order of the schema, each after its group.
+ * Message text and levels of a schema: fields in, text out. The invariant: fields come in the order
+ * of the schema, each after its group.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "schema_forms.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "schema_json.h"
 #include "tool.h"
 #include "tool_table.h"
-
-enum { DEPTH_MOST = 256, LOGICAL_MOST = 200 };
-
-static const char *const repetitions[] = {"required", "optional", "repeated"};
-
-/* The name of a physical type in message text; NULL for a group. */
-static const char *physical_name(const lam_field *field) {
-    static const char *const names[] = {"boolean", "int32",  "int64",  "int96",
-                                        "float",   "double", "binary", "fixed_len_byte_array"};
-    return lam_field_is_leaf(field) ? names[lam_field_physical_type(field)] : NULL;
-}
 
 /* --- Message text -------------------------------------------------------------------------- */
 
@@ -34,79 +23,12 @@ static void print_text(const lam_schema *schema) {
     free(text);
 }
 
-/* --- JSON ---------------------------------------------------------------------------------- */
-
-static void print_json_members(const lam_field *field) {
-    const lam_logical_type *logical = lam_field_logical_type(field);
-    tool_print("{\"name\":");
-    tool_print_text(lam_field_name(field), strlen(lam_field_name(field)));
-    if (lam_field_parent(field) != NULL)
-        tool_print(",\"repetition\":\"%s\"", repetitions[lam_field_repetition(field)]);
-    if (physical_name(field) != NULL)
-        tool_print(",\"type\":\"%s\"", physical_name(field));
-    if (lam_field_is_leaf(field) &&
-        lam_field_physical_type(field) == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY)
-        tool_print(",\"length\":%" PRId32, lam_field_type_length(field));
-    if (logical->kind != LAM_LOGICAL_NONE) {
-        size_t size = lam_logical_type_print(logical, NULL, 0) + 1;
-        char *text = tool_allocate(size, 1);
-        lam_logical_type_print(logical, text, size);
-        tool_print(",\"logical_type\":");
-        tool_print_text(text, strlen(text));
-        free(text);
-    }
-    if (lam_field_has_id(field))
-        tool_print(",\"field_id\":%" PRId32, lam_field_id(field));
-    tool_print(",\"max_repetition\":%u,\"max_definition\":%u", lam_field_max_repetition(field),
-               lam_field_max_definition(field));
-}
-
-/* A tree in preorder, without recursion: a schema may be deep. */
-static void print_json(const lam_schema *schema) {
-    const lam_field *field = lam_schema_root(schema);
-    size_t at[DEPTH_MOST] = {0}, depth = 0; /* the next child of each open group */
-    print_json_members(field);
-    while (field != NULL) {
-        size_t children = lam_field_child_count(field);
-        if (at[depth] < children && depth + 1 < DEPTH_MOST) {
-            tool_print(at[depth] == 0 ? ",\"fields\":[" : ",");
-            field = lam_field_child(field, at[depth]++);
-            at[++depth] = 0;
-            print_json_members(field);
-            continue;
-        }
-        tool_print(lam_field_is_leaf(field) ? "}" : children == 0 ? ",\"fields\":[]}" : "]}");
-        field = lam_field_parent(field);
-        depth -= field != NULL;
-    }
-    tool_print("\n");
-}
-
 /* --- Levels -------------------------------------------------------------------------------- */
 
 /* How a field adds to the levels of its group. */
 static const char *step_of(const lam_field *field) {
     static const char *const steps[] = {"", "d + 1", "r + 1, d + 1"};
     return lam_field_parent(field) == NULL ? "" : steps[lam_field_repetition(field)];
-}
-
-/* Why it does: what the levels must distinguish in the group around it. */
-static const char *reason_of(const lam_field *field) {
-    const lam_field *parent = lam_field_parent(field);
-    if (parent == NULL)
-        return "the record itself: adds nothing";
-    if (lam_field_list_element(parent) != NULL)
-        return "may be empty: d; may have further elements: r";
-    if (lam_field_map_entry(parent) == field)
-        return "may be empty: d; may have further entries: r";
-    switch (lam_field_repetition(field)) {
-    case LAM_REPETITION_REQUIRED:
-        return "always there, once: adds nothing";
-    case LAM_REPETITION_OPTIONAL:
-        return "may be null: d";
-    default:
-        return "may be missing: d; may come again: r";
-    }
 }
 
 /* "2 = Name + Language": the fields that add to a maximum. A name is shown as it is. */
@@ -143,12 +65,13 @@ static void print_levels(const lam_schema *schema) {
         const lam_field *field = lam_schema_field(schema, i);
         int depth = (int)lam_field_depth(field);
         tool_table_add(&table, "%*s%s", 2 * depth, "", lam_field_name(field));
-        tool_table_add(&table, "%s", depth == 0 ? "" : repetitions[lam_field_repetition(field)]);
-        tool_table_add(&table, "%s", lam_field_is_leaf(field) ? physical_name(field) : "group");
+        tool_table_add(&table, "%s", depth == 0 ? "" : schema_repetition_name(field));
+        tool_table_add(&table, "%s",
+                       lam_field_is_leaf(field) ? schema_physical_name(field) : "group");
         tool_table_add(&table, "%s", step_of(field));
         add_sum(&table, field, lam_field_max_repetition(field), false);
         add_sum(&table, field, lam_field_max_definition(field), true);
-        tool_table_add(&table, "%s", reason_of(field));
+        tool_table_add(&table, "%s", schema_level_reason(field));
     }
     tool_table_end(&table);
 }
@@ -160,8 +83,7 @@ lam_status schema_print_form(const lam_reader *reader, const char *file, schema_
     const lam_schema *schema = lam_reader_schema(reader);
     switch (form) {
     case SCHEMA_FORM_JSON:
-        print_json(schema);
-        break;
+        return schema_print_json(schema, error);
     case SCHEMA_FORM_LEVELS:
         print_levels(schema);
         break;

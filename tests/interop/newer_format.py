@@ -416,7 +416,7 @@ def unknown(folder):
         for arguments in [], ["--where", condition], ["--where", condition, "--no-pruning"]:
             got = records(output("cat", *arguments, path))
             check(got == [record], name, arguments, got)
-        check(len(output("levels", path).splitlines()) == 2, name)
+        check(len(output("levels", path).splitlines()) == 3, name)
         table = stream(path)
         plain = pa.int32() if shown is not None else pa.binary(len(value)) if 2 in element else pa.binary()
         check(table.schema.field("t").type == plain, name, table.schema)

@@ -30,13 +30,14 @@ class Schema(program.ProgramTest):
         self.assertEqual(tree["name"], "m")
         self.assertEqual(
             tree["fields"][0],
-            {"name": "id", "repetition": "required", "type": "int64", "field_id": 7, "max_repetition": 0, "max_definition": 0},
+            {"name": "id", "repetition": "required", "type": "int64", "field_id": 7, "max_repetition": 0, "max_definition": 0,
+             "why": "always there, once: adds nothing"},
         )  # fmt: skip
         element = tree["fields"][2]["fields"][0]["fields"][0]
         self.assertEqual(
             element,
             {"name": "element", "repetition": "optional", "type": "binary", "logical_type": "STRING",
-             "max_repetition": 1, "max_definition": 3},
+             "max_repetition": 1, "max_definition": 3, "why": "may be null: d"},
         )  # fmt: skip
         self.assertEqual(tree["fields"][4]["length"], 16)
 
