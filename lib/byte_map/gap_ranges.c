@@ -280,7 +280,7 @@ lam_status lam_byte_gap(lam_byte_walk *walk, uint64_t begin, uint64_t end, lam_e
         range.value = "zeros";
     else
         LAM_TRY(gap_begins_item(walk, begin, end, &range.is_expandable, error));
-    range.note = "nothing in the footer refers to these bytes";
+    range.note = walk->gap_note;
     LAM_TRY(lam_byte_enter(walk, &range, &inside, error));
     if (!inside)
         return LAM_STATUS_OK;
