@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reports ALP pages as encoding/alp.c draws them: header, offsets, and for each vector its header,
- * the packed integers and the exceptions. The texts of packed integers are these themselves, from
- * which the number follows: integer * 10^factor * 10^-exponent.
+ * the packed integers and the exceptions. The texts of packed integers are the numbers that they
+ * become: integer * 10^factor * 10^-exponent. Those of exceptions mean nothing.
  *
  * The invariant: a vector is reported at its place behind the one before, as the decoder demands,
  * and only if all of it is there. (AlpEncoding.md, "Page Layout")
@@ -15,12 +15,15 @@
 #include "base/bytes.h"
 #include "byte_map/byte_text.h"
 #include "byte_map/hybrid_ranges.h"
+#include "encoding/alp_decimal.h"
+#include "text/number_text.h"
 
 enum {
     ALP_PAGE_HEADER = 7,
     ALP_OFFSET = 4,
     ALP_POSITION = 2,
     ALP_SCALE = 4, /* exponent, factor, number of exceptions */
+    ALP_GROUP = 8,
     ALP_LOG2_MOST = 15
 };
 
@@ -31,6 +34,7 @@ typedef struct alp_vector_layout {
     size_t packed;
     size_t exceptions;
     unsigned width;
+    lam_alp_scale scale;
     uint64_t frame;
     uint64_t first;
     uint64_t count;
@@ -71,15 +75,52 @@ static lam_status inside_of_offsets(lam_byte_walk *walk, lam_byte_view view, con
 
 /* --- Vectors ------------------------------------------------------------------------------- */
 
+/* The number that a packed integer becomes, as a text. */
+static size_t text_of_packed(const alp_vector_layout *vector, uint64_t stored, char *text) {
+    if (vector->size == 4) {
+        uint32_t stored_32 = (uint32_t)stored;
+        float number;
+        lam_alp_to_floats(&stored_32, 1, (uint32_t)vector->frame, vector->scale, &number);
+        return lam_float_print(number, text);
+    }
+    double number;
+    lam_alp_to_doubles(&stored, 1, vector->frame, vector->scale, &number);
+    return lam_double_print(number, text);
+}
+
+/* Scales are checked, so that the products of integers and powers of ten are finite. */
+static lam_status report_packed(lam_byte_walk *walk, lam_byte_view view, size_t at, size_t size,
+                                const alp_vector_layout *vector, uint64_t index, unsigned count,
+                                lam_error *error) {
+    char text[ALP_GROUP * (LAM_NUMBER_TEXT_MAX + 1)];
+    size_t length = 0;
+    lam_byte_range range = lam_byte_range_in(LAM_BYTE_PACKED_GROUP, view, at, size);
+    for (unsigned i = 0; i < count; i++) {
+        if (i > 0)
+            text[length++] = ' ';
+        uint64_t stored = lam_byte_unpack(view.data + at, size, vector->width, i, false);
+        length += text_of_packed(vector, stored, text + length);
+    }
+    text[length] = '\0';
+    range.first = (int64_t)(vector->first + index);
+    range.count = count;
+    range.bit_width = (int32_t)vector->width;
+    range.value = text;
+    return lam_byte_leaf(walk, &range, error);
+}
+
 static lam_status inside_of_packed(lam_byte_walk *walk, lam_byte_view view, const void *what,
                                    lam_error *error) {
     const alp_vector_layout *vector = what;
-    lam_byte_packed packed = {.bit_width = vector->width,
-                              .first = vector->first,
-                              .count = vector->count,
-                              .base = vector->frame,
-                              .bits = 8 * (unsigned)vector->size};
-    return lam_byte_groups(walk, view, &packed, error);
+    size_t at = 0;
+    for (uint64_t done = 0; done < vector->count && at < view.size; done += ALP_GROUP) {
+        size_t size = vector->width < view.size - at ? vector->width : view.size - at;
+        uint64_t left = vector->count - done;
+        LAM_TRY(report_packed(walk, view, at, size, vector, done,
+                              left < ALP_GROUP ? (unsigned)left : ALP_GROUP, error));
+        at += size;
+    }
+    return LAM_STATUS_OK;
 }
 
 /* Positions first, which are numbers in the vector, then the values at these. */
@@ -117,6 +158,11 @@ static lam_status inside_of_vector(lam_byte_walk *walk, lam_byte_view view, cons
     packed.count = (int64_t)vector->count;
     packed.bit_width = (int32_t)vector->width;
     packed.is_expandable = bits.size > 0;
+    char text[LAM_NUMBER_TEXT_MAX + 1];
+    if (bits.size == 0) { /* all integers are the frame */
+        text[text_of_packed(vector, 0, text)] = '\0';
+        packed.value = text;
+    }
     LAM_TRY(lam_byte_enter_view(walk, &packed, bits, inside_of_packed, vector, error));
     size_t behind = vector->header + vector->packed;
     if (vector->exceptions == 0)
@@ -133,11 +179,14 @@ static bool read_vector(lam_byte_view view, alp_vector_layout *vector, size_t *r
     vector->header = ALP_SCALE + vector->size + 1;
     if (view.size < vector->header)
         return false;
+    vector->scale = (lam_alp_scale){view.data[0], view.data[1]};
     vector->exceptions = lam_load_le16(view.data + 2);
     vector->frame = vector->size == 4 ? lam_load_le32(view.data + ALP_SCALE)
                                       : lam_load_le64(view.data + ALP_SCALE);
     vector->width = view.data[ALP_SCALE + vector->size];
-    if (vector->width > 8 * vector->size || vector->exceptions > vector->count)
+    unsigned most = vector->size == 4 ? LAM_ALP_MAX_EXPONENT_32 : LAM_ALP_MAX_EXPONENT_64;
+    if (vector->width > 8 * vector->size || vector->exceptions > vector->count ||
+        vector->scale.exponent > most || vector->scale.factor > vector->scale.exponent)
         return false;
     vector->packed = (size_t)((vector->count * vector->width + 7) / 8);
     *ret_size =

@@ -9,10 +9,12 @@
  *
  * The invariant: `next` is the end of what was reported, and every byte before it belongs to one
  * range at depth 0. Where extents overlap, a byte belongs to the first of them. Without a footer
- * that can be read the file is walked item by item, as recovery does. (README.md of the format,
+ * that can be read, the records of a log say where chunks are, as in recovery; else the file is
+ * walked item by item. (README.md of the format,
  * "File format")
  */
 #include <inttypes.h>
+#include <lamella/recover.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,6 +27,7 @@
 #include "byte_map/gap_ranges.h"
 #include "byte_map/index_ranges.h"
 #include "byte_map/page_ranges.h"
+#include "file/file_reader.h"
 #include "file/footer.h"
 #include "file/memory_limit.h"
 #include "meta/compact.h"
@@ -33,16 +36,19 @@
 
 enum { PATH_ROOM = 512 }; /* bytes of the path of a column that are shown */
 
+static const char NOTHING_BEGINS[] = "nothing that the format knows begins here";
+
 /* The walk, what its footer says, and how far it is. */
 typedef struct file_walk {
     lam_byte_walk walk;
     lam_budget budget;
     lam_arena arena; /* of the footer's structs */
     lam_footer_view footer;
-    bool has_footer;   /* its structs can be read */
+    bool has_footer;   /* its structs can be read, or records stand in for it */
     bool has_tail;     /* its length and magic can be */
     bool is_encrypted; /* the footer is */
     lam_schema *schema;
+    lam_reader *unfinished; /* lends footer and schema of a file without a footer; or NULL */
     lam_buffer extents;
     uint64_t next;
 } file_walk;
@@ -61,6 +67,7 @@ static lam_status find_tail(file_walk *file, uint64_t *ret_footer, lam_error *er
     file->has_tail =
         (file->is_encrypted || memcmp(tail + 4, LAM_FOOTER_MAGIC, 4) == 0) &&
         lam_load_le32(tail) <= input->size - LAM_FOOTER_MAGIC_SIZE - LAM_FOOTER_TAIL_SIZE;
+    file->is_encrypted = file->is_encrypted && file->has_tail;
     if (file->has_tail)
         *ret_footer = input->size - LAM_FOOTER_TAIL_SIZE - lam_load_le32(tail);
     return LAM_STATUS_OK;
@@ -83,6 +90,42 @@ static lam_status read_footer_of(file_walk *file, lam_error *error) {
     }
     if (status == LAM_STATUS_OK || status == LAM_STATUS_CORRUPT ||
         status == LAM_STATUS_UNSUPPORTED || (file->has_footer && status == LAM_STATUS_LIMIT))
+        return LAM_STATUS_OK;
+    if (error != NULL)
+        *error = cause;
+    return status;
+}
+
+static void leave_open(void *state) {
+    (void)state;
+}
+
+/*
+ * Without a footer, the records of a log or an earlier footer may describe row groups. (README.md
+ * of the format, "Error recovery")
+ */
+static lam_status open_unfinished(file_walk *file, lam_error *error) {
+    lam_byte_walk *walk = &file->walk;
+    lam_error cause = lam_error_none();
+    lam_recovery recovery = lam_recovery_default();
+    lam_recover_options options = lam_recover_options_default();
+    lam_input shared = *walk->input;
+    shared.close = leave_open;
+    options.allocator = &walk->allocator;
+    options.memory_limit = walk->limit;
+    options.no_checksums = true;
+    options.stop = walk->stop;
+    lam_status status =
+        lam_reader_open_unfinished(&shared, &options, &file->unfinished, &recovery, &cause);
+    if (status == LAM_STATUS_OK) {
+        file->footer = file->unfinished->footer;
+        file->has_footer = true;
+        walk->schema = file->unfinished->schema;
+        walk->faults = file->unfinished->faults;
+        walk->gap_note = "of no row group that is known";
+        return LAM_STATUS_OK;
+    }
+    if (lam_byte_is_damage(status) || status == LAM_STATUS_INVALID)
         return LAM_STATUS_OK;
     if (error != NULL)
         *error = cause;
@@ -251,23 +294,27 @@ static lam_status walk_extents(file_walk *file, lam_error *error) {
         uint64_t after = i + 1 < count ? extents[i + 1].begin : file->walk.input->size;
         LAM_TRY(step(file, &extents[i], after, error));
     }
-    return report_gap(file, file->walk.input->size, error);
+    if (file->has_tail)
+        return report_gap(file, file->walk.input->size, error);
+    return lam_byte_items(&file->walk, file->next, file->walk.input->size, NOTHING_BEGINS, error);
 }
 
 /* Adds the two ends of the file, and what the footer states. */
 static lam_status collect(file_walk *file, uint64_t footer, bool has_magic, lam_error *error) {
     lam_byte_walk *walk = &file->walk;
     lam_buffer *extents = &file->extents;
-    uint64_t tail = walk->input->size - LAM_FOOTER_TAIL_SIZE;
-    walk->footer_offset = footer;
+    walk->footer_offset = file->unfinished != NULL ? file->footer.offset : footer;
     if (has_magic)
         LAM_TRY(lam_file_extents_add(extents, LAM_BYTE_MAGIC, 0, LAM_FOOTER_MAGIC_SIZE, error));
     if (file->has_footer)
         LAM_TRY(lam_file_extents_collect(walk, &file->footer.meta, extents, error));
-    if (footer < tail)
-        LAM_TRY(lam_file_extents_add(extents, LAM_BYTE_FOOTER, footer, tail - footer, error));
-    LAM_TRY(
-        lam_file_extents_add(extents, LAM_BYTE_FOOTER_LENGTH, tail, LAM_FOOTER_TAIL_SIZE, error));
+    if (file->has_tail) {
+        uint64_t tail = walk->input->size - LAM_FOOTER_TAIL_SIZE;
+        if (footer < tail)
+            LAM_TRY(lam_file_extents_add(extents, LAM_BYTE_FOOTER, footer, tail - footer, error));
+        LAM_TRY(lam_file_extents_add(extents, LAM_BYTE_FOOTER_LENGTH, tail, LAM_FOOTER_TAIL_SIZE,
+                                     error));
+    }
     lam_file_extents_sort(extents);
     return LAM_STATUS_OK;
 }
@@ -277,8 +324,7 @@ static lam_status walk_items(file_walk *file, uint64_t end, bool has_magic, lam_
     uint64_t begin = has_magic ? LAM_FOOTER_MAGIC_SIZE : 0;
     if (has_magic)
         LAM_TRY(lam_byte_magic(&file->walk, 0, error));
-    LAM_TRY(lam_byte_items(&file->walk, begin, end, "nothing that the format knows begins here",
-                           error));
+    LAM_TRY(lam_byte_items(&file->walk, begin, end, NOTHING_BEGINS, error));
     if (!file->has_tail)
         return LAM_STATUS_OK;
     uint64_t tail = file->walk.input->size - LAM_FOOTER_TAIL_SIZE;
@@ -296,10 +342,11 @@ static lam_status walk_file(file_walk *file, lam_error *error) {
     bool has_magic = memcmp(magic, LAM_FOOTER_MAGIC, 4) == 0 || memcmp(magic, "PARE", 4) == 0;
     LAM_TRY(find_tail(file, &footer, error));
     LAM_TRY(read_footer_of(file, error));
-    if (!file->has_footer && !file->is_encrypted)
-        return walk_items(file, footer, has_magic, error);
-    if (!file->has_tail)
-        return walk_items(file, input->size, has_magic, error);
+    if (!file->has_footer && !file->is_encrypted) {
+        LAM_TRY(open_unfinished(file, error));
+        if (!file->has_footer)
+            return walk_items(file, footer, has_magic, error);
+    }
     LAM_TRY(collect(file, footer, has_magic, error));
     return walk_extents(file, error);
 }
@@ -318,6 +365,7 @@ lam_status lam_byte_map_walk(const lam_input *input, const lam_byte_map_options 
                                .stop = chosen.stop,
                                .visitor = visitor,
                                .state = state,
+                               .gap_note = "nothing in the footer refers to these bytes",
                                .row_group = -1,
                                .column = -1,
                                .page = -1}};
@@ -331,7 +379,9 @@ lam_status lam_byte_map_walk(const lam_input *input, const lam_byte_map_options 
     lam_codec_context_destroy(file.walk.codecs);
     lam_buffer_finish(&file.extents);
     lam_schema_destroy(file.schema);
-    if (file.has_footer)
+    if (file.unfinished != NULL)
+        lam_reader_close(file.unfinished);
+    else if (file.has_footer)
         lam_footer_view_finish(&file.footer, &file.walk.allocator);
     lam_arena_finish(&file.arena);
     return status;

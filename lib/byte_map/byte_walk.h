@@ -39,6 +39,7 @@ typedef struct lam_byte_walk {
     const lam_schema *schema; /* NULL if the footer has none that can be read */
     uint32_t faults;          /* that the writer is known to have: lam_fault */
     lam_codec_context *codecs;
+    const char *gap_note;   /* of gaps */
     uint64_t footer_offset; /* where chunks and indexes must end */
     bool is_signed;         /* the footer is followed by its signature */
 } lam_byte_walk;

@@ -90,11 +90,15 @@ lam_status lam_byte_pages(lam_byte_walk *walk, const lam_meta_column *column, la
     return status;
 }
 
-/* Walks over the headers, as lam_page_list does. */
+/*
+ * Walks over the headers, as lam_page_list does. Damage ends the walk here and is no failure: the
+ * pages are reported with it later.
+ */
 lam_status lam_byte_find_end(lam_byte_walk *walk, const lam_meta_column *column,
                              lam_chunk_range range, uint64_t next, uint64_t *ret_end,
                              lam_error *error) {
     lam_page_walk pages;
+    lam_error cause = lam_error_none();
     lam_status status = LAM_STATUS_OK;
     int64_t left = column->num_values;
     uint64_t end = range.offset + range.size;
@@ -105,16 +109,18 @@ lam_status lam_byte_find_end(lam_byte_walk *walk, const lam_meta_column *column,
            (!lam_page_walk_at_end(&pages) || (left > 0 && lam_page_walk_extend(&pages)))) {
         lam_meta_page_header header;
         uint64_t begin;
-        LAM_TRY_OUT(lam_stop_check(walk->stop, error));
-        status = lam_page_walk_next(&pages, &header, &begin, error);
+        status = lam_stop_check(walk->stop, &cause);
+        if (status == LAM_STATUS_OK)
+            status = lam_page_walk_next(&pages, &header, &begin, &cause);
         if (status == LAM_STATUS_OK && header.type != LAM_PAGE_DICTIONARY)
             left -= count_of_page(&header);
     }
-    if (status == LAM_STATUS_OK && pages.next > end)
-        end = pages.next;
-    status = lam_byte_is_damage(status) ? LAM_STATUS_OK : status;
-    *ret_end = end;
-out:
+    bool is_damaged = lam_byte_is_damage(status);
+    *ret_end = status == LAM_STATUS_OK && pages.next > end ? pages.next : end;
     lam_page_walk_finish(&pages);
+    if (status == LAM_STATUS_OK || is_damaged)
+        return LAM_STATUS_OK;
+    if (error != NULL)
+        *error = cause;
     return status;
 }

@@ -136,6 +136,12 @@ static lam_status report_miniblock(lam_byte_walk *walk, delta_walk *at, const de
     range.count = (int64_t)miniblock.used;
     range.bit_width = (int32_t)width;
     range.is_expandable = size > 0;
+    lam_byte_text text;
+    if (size == 0) { /* each value follows from the one before by the minimum */
+        uint64_t number = sign_extended(at->last + min_delta, stream->decoder.bits);
+        lam_byte_text_of_numbers(&number, 1, true, &text);
+        range.value = text.text;
+    }
     LAM_TRY(lam_byte_enter_view(walk, &range, view, inside_of_miniblock, &miniblock, error));
     at->last += sum_of(view, &miniblock);
     at->first += miniblock.used;

@@ -23,7 +23,8 @@
 
 enum {
     ZEROS_MOST = 64 << 10, /* bytes of a gap that may be alignment */
-    COPY_MOST = 64 << 10   /* and of a copy of a ColumnChunk */
+    COPY_USUAL = 1 << 10,  /* and of a copy of a ColumnChunk */
+    COPY_MOST = 64 << 10
 };
 
 /* --- Recovery records ---------------------------------------------------------------------- */
@@ -131,8 +132,21 @@ static lam_status report_item(lam_byte_walk *walk, const lam_file_item *item, la
  *
  *     26 vv.. 1C ...   field 2, i64: file_offset; field 3, struct: meta_data
  */
+static size_t size_of_copy(lam_byte_view view) {
+    size_t second = 1, size = 0;
+    while (second < view.size && second < 10 && view.data[second] >= 0x80)
+        second++;
+    if (second + 1 >= view.size || view.data[0] != 0x26 || view.data[second + 1] != 0x1C)
+        return 0;
+    lam_status status = lam_meta_measure((lam_bytes){view.data, view.size}, &size, NULL);
+    return status == LAM_STATUS_OK ? size : 0;
+}
+
+/* Most copies are short: more bytes are loaded only if the first are not enough. */
 static lam_status measure_copy(lam_byte_walk *walk, uint64_t at, uint64_t end, size_t *ret_size,
                                lam_error *error) {
+    lam_error cause = lam_error_none();
+    lam_status status = LAM_STATUS_OK;
     uint64_t left = end - at;
     lam_byte_view view;
     lam_buffer buffer;
@@ -142,18 +156,19 @@ static lam_status measure_copy(lam_byte_walk *walk, uint64_t at, uint64_t end, s
     if (first != 0x26)
         return LAM_STATUS_OK;
     lam_buffer_init(&buffer, &walk->allocator);
-    lam_status status =
-        lam_byte_load(walk, at, left < COPY_MOST ? left : COPY_MOST, &buffer, &view, error);
-    if (status == LAM_STATUS_OK) {
-        size_t second = 1;
-        while (second < view.size && second < 10 && view.data[second] >= 0x80)
-            second++;
-        if (second + 1 < view.size && view.data[second + 1] == 0x1C &&
-            lam_meta_measure((lam_bytes){view.data, view.size}, ret_size, NULL) != LAM_STATUS_OK)
-            *ret_size = 0;
+    for (uint64_t most = COPY_USUAL; status == LAM_STATUS_OK && *ret_size == 0; most = COPY_MOST) {
+        status = lam_byte_load(walk, at, left < most ? left : most, &buffer, &view, &cause);
+        if (status == LAM_STATUS_OK)
+            *ret_size = size_of_copy(view);
+        if (most == COPY_MOST || left <= most)
+            break;
     }
     lam_buffer_finish(&buffer);
-    return lam_byte_is_damage(status) ? LAM_STATUS_OK : status;
+    if (status == LAM_STATUS_OK || lam_byte_is_damage(status))
+        return LAM_STATUS_OK;
+    if (error != NULL)
+        *error = cause;
+    return status;
 }
 
 static lam_status report_copy(lam_byte_walk *walk, uint64_t begin, size_t size, lam_error *error) {
@@ -265,7 +280,7 @@ lam_status lam_byte_gap(lam_byte_walk *walk, uint64_t begin, uint64_t end, lam_e
         range.value = "zeros";
     else
         LAM_TRY(gap_begins_item(walk, begin, end, &range.is_expandable, error));
-    range.note = "nothing in the footer refers to these bytes";
+    range.note = walk->gap_note;
     LAM_TRY(lam_byte_enter(walk, &range, &inside, error));
     if (!inside)
         return LAM_STATUS_OK;

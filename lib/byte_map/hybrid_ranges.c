@@ -21,9 +21,8 @@ enum { GROUP = 8, HYBRID_VARINT_MOST = 10 };
 
 /* --- Packed groups ------------------------------------------------------------------------- */
 
-/* Number `index` of a group that has `size` bytes; bits beyond them are 0. */
-static uint64_t unpack_one(const uint8_t *bytes, size_t size, unsigned width, unsigned index,
-                           bool is_reversed) {
+uint64_t lam_byte_unpack(const uint8_t *bytes, size_t size, unsigned width, unsigned index,
+                         bool is_reversed) {
     uint64_t number = 0;
     for (unsigned i = 0; i < width; i++) {
         unsigned bit = index * width + i;
@@ -54,8 +53,8 @@ static lam_status report_group(lam_byte_walk *walk, lam_byte_view view, size_t a
     lam_byte_text text;
     lam_byte_range range = lam_byte_range_in(LAM_BYTE_PACKED_GROUP, view, at, size);
     for (unsigned i = 0; i < count; i++)
-        numbers[i] = number_of(
-            packed, unpack_one(view.data + at, size, packed->bit_width, i, packed->is_reversed));
+        numbers[i] = number_of(packed, lam_byte_unpack(view.data + at, size, packed->bit_width, i,
+                                                       packed->is_reversed));
     lam_byte_text_of_numbers(numbers, count, packed->bits != 0, &text);
     range.first = (int64_t)(packed->first + index);
     range.count = (int64_t)count;
@@ -142,7 +141,7 @@ static lam_status inside_of_run(lam_byte_walk *walk, lam_byte_view view, const v
     }
     if (run->body == 0)
         return LAM_STATUS_OK;
-    uint64_t number = unpack_one(body.data, body.size, 8 * (unsigned)body.size, 0, false);
+    uint64_t number = lam_byte_unpack(body.data, body.size, 8 * (unsigned)body.size, 0, false);
     lam_byte_range value = lam_byte_range_in(LAM_BYTE_RUN_VALUE, body, 0, body.size);
     lam_byte_text_of_numbers(&number, 1, false, &text);
     value.value = text.text;
@@ -160,7 +159,7 @@ static lam_status report_run(lam_byte_walk *walk, lam_byte_view view, const hybr
     range.is_expandable = true;
     if (!run->is_packed) {
         uint64_t number =
-            unpack_one(view.data + run->head, run->body, 8 * (unsigned)run->body, 0, false);
+            lam_byte_unpack(view.data + run->head, run->body, 8 * (unsigned)run->body, 0, false);
         lam_byte_text_of_numbers(&number, 1, false, &text);
         range.value = text.text;
     }

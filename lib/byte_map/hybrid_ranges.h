@@ -5,6 +5,10 @@
 
 #include "byte_map/byte_walk.h"
 
+/* Number `index` of packed ones that have `size` bytes; bits beyond these are 0. */
+uint64_t lam_byte_unpack(const uint8_t *bytes, size_t size, unsigned width, unsigned index,
+                         bool is_reversed);
+
 /* What packed numbers are part of, and how they print. */
 typedef struct lam_byte_packed {
     unsigned bit_width;

@@ -35,22 +35,17 @@ lam_status lam_byte_index(lam_byte_walk *walk, lam_byte_kind kind, uint64_t begi
 }
 
 /* Gives the bytes of the struct that a view begins with; all of them if it cannot be measured. */
-static lam_status measure_struct(lam_byte_view view, size_t *ret_size, lam_error *error) {
-    lam_status status = lam_meta_measure((lam_bytes){view.data, view.size}, ret_size, error);
-    if (status == LAM_STATUS_CORRUPT || (status == LAM_STATUS_OK && *ret_size == 0)) {
-        *ret_size = view.size;
-        return LAM_STATUS_OK;
-    }
-    return status;
+static size_t measure_struct(lam_byte_view view) {
+    size_t size = 0;
+    lam_status status = lam_meta_measure((lam_bytes){view.data, view.size}, &size, NULL);
+    return status == LAM_STATUS_OK && size > 0 ? size : view.size;
 }
 
 /* A footer in plain text has a signature behind it if columns are encrypted. (Encryption.md) */
 static lam_status footer_sections(lam_byte_walk *walk, lam_byte_view view, const void *what,
                                   lam_error *error) {
-    size_t size = view.size;
+    size_t size = walk->is_signed ? measure_struct(view) : view.size;
     (void)what;
-    if (walk->is_signed)
-        LAM_TRY(measure_struct(view, &size, error));
     if (view.size - size != FOOTER_SIGNATURE)
         return lam_byte_struct(walk, &lam_meta_file_table, view, error);
     LAM_TRY(lam_byte_struct(walk, &lam_meta_file_table, lam_byte_view_cut(view, 0, size), error));
@@ -70,9 +65,8 @@ lam_status lam_byte_footer(lam_byte_walk *walk, uint64_t begin, uint64_t size, c
 
 static lam_status encrypted_sections(lam_byte_walk *walk, lam_byte_view view, const void *what,
                                      lam_error *error) {
-    size_t size;
+    size_t size = measure_struct(view);
     (void)what;
-    LAM_TRY(measure_struct(view, &size, error));
     lam_byte_range head = lam_byte_range_in(LAM_BYTE_STRUCT, view, 0, size);
     head.label = lam_meta_file_crypto_table.name;
     head.is_expandable = true;

@@ -117,6 +117,8 @@ Test(byte_map, covers_logs_with_checkpoints) {
         lam_byte_tiles_expect(&tiles, lam_buffer_bytes(&log.bytes), "log");
         cr_assert_eq(tiles.counts[LAM_BYTE_UNKNOWN], 0, "%d: %s", i, tiles.unknown);
         cr_assert_geq(tiles.counts[LAM_BYTE_RECOVERY_RECORD], log.group_count, "%d", i);
+        cr_assert_eq(tiles.counts[LAM_BYTE_COLUMN_CHUNK], 7 * log.group_count, "%d", i);
+        cr_assert_gt(tiles.counts[LAM_BYTE_VALUES], 0, "%d", i);
         if (plan.footer_every > 0)
             cr_assert_gt(tiles.counts[LAM_BYTE_FOOTER], 1);
         lam_unfinished_sample_finish(&log);
@@ -215,16 +217,13 @@ Test(byte_map, ends_when_it_is_stopped) {
 
 /* --- Memory -------------------------------------------------------------------------------- */
 
-Test(byte_map, any_allocation_may_fail) {
-    lam_writer_options written = lam_writer_options_default();
-    written.auto_bloom_filters = true;
-    written.page_rows = 20;
-    lam_file_sample sample = sample_of(&written, 8, 40);
+/* Fails each request in turn. */
+static void starve(lam_bytes file) {
     lam_failing_alloc counter = {0};
     lam_allocator allocator = lam_failing_allocator(&counter);
     lam_byte_map_options options = lam_byte_map_options_default();
     options.allocator = &allocator;
-    lam_input input = lam_input_memory(sample.bytes.data, sample.bytes.size);
+    lam_input input = lam_input_memory(file.data, file.size);
     input.borrow = NULL;
     lam_error error = lam_error_none();
     lam_byte_tiles all = {.depth = 0};
@@ -241,6 +240,26 @@ Test(byte_map, any_allocation_may_fail) {
         cr_assert_eq(counter.wrong_sizes, 0, "request %zu", n);
     }
     lam_input_close(&input);
+}
+
+Test(byte_map, any_allocation_may_fail) {
+    lam_writer_options written = lam_writer_options_default();
+    written.page_rows = 20;
+    lam_file_sample sample = sample_of(&written, 8, 40);
+    starve(lam_buffer_bytes(&sample.bytes));
+    lam_file_sample_finish(&sample);
+}
+
+Test(byte_map, any_allocation_may_fail_in_a_file_without_a_footer) {
+    lam_writer_options options = lam_writer_options_default();
+    lam_unfinished_plan plan = {.footer_every = 2};
+    lam_unfinished_sample log;
+    options.page_index = LAM_SWITCH_OFF;
+    options.row_group_rows = 20;
+    lam_file_sample sample = sample_of(&options, 5, 60);
+    lam_unfinished_sample_init(&log, lam_buffer_bytes(&sample.bytes), &plan);
+    starve((lam_bytes){log.bytes.data, log.bytes.size - 10});
+    lam_unfinished_sample_finish(&log);
     lam_file_sample_finish(&sample);
 }
 

@@ -3,7 +3,6 @@
 #include "meta/tables.h"
 
 #include <criterion/criterion.h>
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,20 +29,6 @@ static const char *find_body(const char *keyword, const char *name) {
     snprintf(head, sizeof head, "\n%s %s {", keyword, name);
     const char *found = strstr(idl, head);
     return found == NULL ? NULL : found + strlen(head);
-}
-
-/* Equal but for case and underscores. */
-static bool same_name(const char *a, const char *b) {
-    while (*a != '\0' || *b != '\0') {
-        if (*a == '_') {
-            a++;
-        } else if (*b == '_') {
-            b++;
-        } else if (tolower((unsigned char)*a++) != tolower((unsigned char)*b++)) {
-            return false;
-        }
-    }
-    return true;
 }
 
 static unsigned kind_of(const char *type) {
@@ -97,7 +82,7 @@ static void check_field(const lam_meta_struct *table, const char *line) {
     const char *name = table->is_union ? words[1] : words[2];
     const lam_meta_field *field = lam_meta_find(table, id);
     cr_assert_not_null(field, "%s.%s", table->name, name);
-    cr_assert(same_name(field->name, name), "%s.%s is %s", table->name, name, field->name);
+    cr_assert_str_eq(field->name, name, "%s", table->name);
     cr_assert_eq((table->required >> id & 1) != 0, is_required, "%s.%s", table->name, name);
     check_type(field, type, is_optional);
 }

@@ -53,6 +53,15 @@ class Terminal(program.ProgramTest):
             for n in range(count)
         ]
 
+    def test_bytes_has_colours_and_the_same_words(self):
+        self.make("a", self.records(5), "--codec", "none")
+        for arguments in (["bytes", "--page", "0", "a"], ["bytes", "--page", "0", "--hex", "a"]):
+            status, output = self.on_terminal(*arguments)
+            self.assertEqual(status, 0)
+            self.assertRegex(output, ESCAPES)
+            self.assertEqual(ESCAPES.sub("", output), self.good(*arguments))
+            self.assertNotRegex(self.on_terminal(*arguments, environment={"NO_COLOR": "1"})[1], ESCAPES)
+
     def test_a_table_is_as_wide_as_the_terminal_at_most(self):
         self.make("a", self.records())
         for width in range(20, 140, 7):
