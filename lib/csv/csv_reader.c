@@ -37,7 +37,7 @@ struct lam_csv_reader {
     size_t left, batch_count; /* of a batch with bad records: what is still to be given */
     size_t given;             /* first record that was given last */
     size_t given_count;
-    bool has_failed;          /* the last read */
+    bool has_failed; /* the last read */
     uint64_t failed_line;
     bool is_utf8; /* all of the batch is */
     uint8_t bad[LAM_CSV_BATCH_RECORDS];

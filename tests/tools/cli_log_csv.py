@@ -159,7 +159,7 @@ class Refused(Csv):
     def test_bytes_that_are_not_text(self):
         records, messages = self.refused(b"n,s\n1,\xff\n2,a\x00b\n3,z\n", "--schema", SCHEMA, "--format", "csv")
         self.assertEqual(records, [{"n": 2, "s": "a\0b"}, {"n": 3, "s": "z"}])
-        self.assertEqual(messages, ["line 2, column s: the text is not UTF-8"])
+        self.assertEqual(messages, ["line 2, column s: the text is not UTF-8; iconv converts other encodings"])
         self.assertEqual(
             self.bad("log", "--format", "csv", "-o", "logs", stdin=b"\xff\xfea\x00,\x00b\x00\n\x001\x00,\x00\x00\xdc\n\x00"),
             "standard input: the text is not UTF-16, as its first bytes state",
