@@ -49,8 +49,11 @@ typedef struct lam_recover_options {
     bool no_checksums;              /* believe pages without comparing their checksums */
     bool ignores_locks;             /* read files that another process may be writing */
     const lam_stop *stop;           /* or NULL; borrowed until the reader is closed */
-    bool is_leftover; /* its writer ended early: a footer at the end is believed only if
+    bool is_leftover;       /* its writer ended early: a footer at the end is believed only if
                                  all pages before it are whole. lam_recover sets it for ".part" */
+    uint64_t durable_bytes; /* of the start of the file, such as those of a finished file that was
+                                 appended to: footers in them cannot be torn. lam_recover sets it
+                                 for files that an append in place left */
 } lam_recover_options;
 
 LAM_GROWING(lam_recover_options);

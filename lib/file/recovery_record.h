@@ -18,7 +18,8 @@
  *     FIRST      body: FileMetaData with the schema and all row groups so far; behind the first row
  *                group that this writer wrote
  *     ROW_GROUP  body: RowGroup; behind each later one
- *     FOOTER     body: u32, bytes of the footer that follows at once, with its size and magic
+ *     FOOTER     body: u32, bytes of the footer that follows at once, with its size and magic; u32,
+ *                the CRC-32 of its FileMetaData, which has no other checksum
  *     END        no body: page indexes and the last footer follow
  *
  * The metadata refer to no page index. (parquet.thrift, FileMetaData, RowGroup; README.md of the

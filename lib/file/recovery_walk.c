@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/crc32.h"
 #include "base/error.h"
 #include "base/options.h"
 #include "base/stop.h"
@@ -190,10 +191,13 @@ static lam_status take_file(lam_recovery_walk *walk, const lam_meta_file *meta, 
 
 /* --- Footers ------------------------------------------------------------------------------- */
 
-/* Reads the struct of a footer into an arena; `*ret_valid` is false when it cannot be decoded. */
+/*
+ * Reads the struct of a footer into an arena; `*ret_valid` is false when it cannot be decoded, or
+ * has not the checksum that is stated, if any.
+ */
 static lam_status decode_footer(lam_recovery_walk *walk, const lam_file_item *item,
-                                lam_arena *arena, lam_meta_file *ret_meta, bool *ret_valid,
-                                lam_error *error) {
+                                const uint32_t *crc, lam_arena *arena, lam_meta_file *ret_meta,
+                                bool *ret_valid, lam_error *error) {
     uint8_t *copy;
     size_t size = (size_t)(item->size - LAM_FOOTER_TAIL_SIZE);
     lam_error ignored = lam_error_none();
@@ -201,6 +205,9 @@ static lam_status decode_footer(lam_recovery_walk *walk, const lam_file_item *it
     LAM_TRY(lam_arena_bytes(arena, size, &copy, error));
     const lam_input *input = walk->items.window.input;
     LAM_TRY(input->read_at(input->state, item->offset, size, copy, error));
+    *ret_valid = crc == NULL || lam_crc32(0, copy, size) == *crc;
+    if (!*ret_valid)
+        return LAM_STATUS_OK;
     lam_status status = lam_meta_read_file((lam_bytes){copy, size}, arena, ret_meta, &ignored);
     *ret_valid = status == LAM_STATUS_OK;
     if (status == LAM_STATUS_OK || status == LAM_STATUS_CORRUPT)
@@ -211,30 +218,50 @@ static lam_status decode_footer(lam_recovery_walk *walk, const lam_file_item *it
 }
 
 /*
- * Takes a footer if it describes what lies before it. With the record FIRST before it, it may add
- * no row groups, and is the source of texts only: its key-value metadata may be newer.
+ * True for a footer that a power cut cannot have torn, or where nothing better is known. A footer
+ * has no checksum of its own, so that a torn one may decode, and state wrong statistics.
  */
-static lam_status take_footer(lam_recovery_walk *walk, const lam_file_item *item, bool *ret_valid,
-                              lam_error *error) {
+static bool is_known_whole(const lam_recovery_walk *walk, const lam_file_item *item,
+                           const uint32_t *crc) {
+    return crc != NULL || !walk->has_records || (!walk->has_meta && count_groups(walk) == 0) ||
+           item->offset + item->size <= walk->options.durable_bytes;
+}
+
+/* True for metadata that describe what the walk has, and nothing else. */
+static bool adds_nothing(const lam_recovery_walk *walk, const lam_meta_file *meta) {
+    return begins_as_known(walk, meta) && meta->row_groups.count == count_groups(walk) &&
+           walk->pages.size == 0 && meta->schema.count == walk->meta.schema.count;
+}
+
+/*
+ * Takes a footer if it describes what lies before it. With the record FIRST before it, it may add
+ * no row groups, and is the source of texts only: its key-value metadata may be newer. One that may
+ * be torn is the source of nothing.
+ */
+static lam_status take_footer(lam_recovery_walk *walk, const lam_file_item *item,
+                              const uint32_t *crc, bool *ret_valid, lam_error *error) {
     lam_meta_file meta;
     unsigned spare = 1 - walk->newest;
-    LAM_TRY(decode_footer(walk, item, &walk->footers[spare], &meta, ret_valid, error));
+    bool is_known = is_known_whole(walk, item, crc);
+    LAM_TRY(decode_footer(walk, item, crc, &walk->footers[spare], &meta, ret_valid, error));
     if (!*ret_valid)
         return LAM_STATUS_OK;
-    if (walk->has_first)
-        *ret_valid = begins_as_known(walk, &meta) && meta.row_groups.count == count_groups(walk) &&
-                     walk->pages.size == 0 && meta.schema.count == walk->meta.schema.count;
+    if (walk->has_first || !is_known)
+        *ret_valid = adds_nothing(walk, &meta);
     else
         LAM_TRY(take_file(walk, &meta, false, ret_valid, error));
     if (!*ret_valid)
+        return LAM_STATUS_OK;
+    walk->last_footer = item->offset;
+    walk->knows_footer = is_known;
+    walk->claimed_bytes += item->size;
+    if (!is_known)
         return LAM_STATUS_OK;
     if (!walk->has_first)
         walk->meta = meta;
     walk->footer = meta;
     walk->has_footer = true;
     walk->newest = spare;
-    walk->last_footer = item->offset;
-    walk->claimed_bytes += item->size;
     return LAM_STATUS_OK;
 }
 
@@ -311,6 +338,7 @@ static lam_status take_first(lam_recovery_walk *walk, const lam_file_item *item,
     walk->meta = meta;
     walk->has_meta = true;
     walk->has_first = true;
+    walk->has_footer = false; /* an older one */
     return LAM_STATUS_OK;
 }
 
@@ -340,22 +368,25 @@ static lam_status take_row_group(lam_recovery_walk *walk, const lam_file_item *i
 }
 
 /*
- * Passes the footer that a record announces with its size. A footer that is damaged is dead weight:
- * the row groups before it have records of their own.
+ * Passes the footer that a record announces with its size and its checksum, which older records do
+ * not have. A footer that is damaged is dead weight: the row groups before it have records of their
+ * own.
  */
 static lam_status pass_footer(lam_recovery_walk *walk, const lam_file_item *record,
                               bool *ret_goes_on, lam_error *error) {
     lam_file_item item;
     bool is_valid = false;
     uint64_t start = walk->items.next, left = walk->items.window.end - start;
-    if (record->body.size != sizeof(uint32_t)) {
+    bool has_crc = record->body.size == 2 * sizeof(uint32_t);
+    if (!has_crc && record->body.size != sizeof(uint32_t)) {
         *ret_goes_on = false;
         return LAM_STATUS_OK;
     }
     uint32_t size = lam_load_le32(record->body.data);
+    uint32_t crc = has_crc ? lam_load_le32(record->body.data + sizeof size) : 0;
     LAM_TRY(lam_file_items_next(&walk->items, &item, error));
     if (item.kind == LAM_FILE_ITEM_FOOTER && item.size == size)
-        LAM_TRY(take_footer(walk, &item, &is_valid, error));
+        LAM_TRY(take_footer(walk, &item, has_crc ? &crc : NULL, &is_valid, error));
     walk->ended_in_item = size > left;
     *ret_goes_on = size <= left;
     walk->items.next = *ret_goes_on ? start + size : start;
@@ -411,7 +442,7 @@ static lam_status pass_item(lam_recovery_walk *walk, lam_file_item *item, bool *
         walk->passed_index = true;
         return LAM_STATUS_OK;
     case LAM_FILE_ITEM_FOOTER:
-        return take_footer(walk, item, ret_goes_on, error);
+        return take_footer(walk, item, NULL, ret_goes_on, error);
     case LAM_FILE_ITEM_RECORD:
         return take_record(walk, item, ret_goes_on, error);
     default:

@@ -17,9 +17,10 @@
 /* How to walk. */
 typedef struct lam_recovery_walk_options {
     const lam_allocator *allocator;
-    uint64_t memory_limit; /* of the metadata that are kept, and of one record or footer */
-    uint64_t verify_from;  /* compare the checksums of pages from this offset on */
-    const lam_stop *stop;  /* or NULL */
+    uint64_t memory_limit;  /* of the metadata that are kept, and of one record or footer */
+    uint64_t verify_from;   /* compare the checksums of pages from this offset on */
+    uint64_t durable_bytes; /* of the start of the file, which were durable before any record */
+    const lam_stop *stop;   /* or NULL */
 } lam_recovery_walk_options;
 
 /* A row group that a record or a footer describes. */
@@ -55,6 +56,7 @@ typedef struct lam_recovery_walk {
     uint64_t stopped_at;    /* offset of the item that ended the walk */
     uint64_t end_offset;    /* offset of the last record */
     uint64_t last_footer;   /* offset of the last valid footer; 0 before the first */
+    bool knows_footer;      /* that one is not only valid: it cannot be torn */
     uint64_t synced;        /* most bytes that a record states to have been durable */
     uint64_t next_sequence; /* of the records */
     uint64_t claimed_bytes; /* of the magic, records, footers, indexes and Bloom filters */

@@ -36,7 +36,7 @@ static lam_recovery_walk_options walk_options(const unfinished_open *opening,
                                               uint64_t verify_from) {
     lam_recovery_walk_options options = {&opening->allocator, opening->memory_limit,
                                          opening->options.no_checksums ? UINT64_MAX : verify_from,
-                                         opening->options.stop};
+                                         opening->options.durable_bytes, opening->options.stop};
     return options;
 }
 
@@ -115,7 +115,7 @@ out:
  * Decides whether the footer at the end is the file's own. Files of other writers may have bytes
  * between their chunks that end the walk, and are believed then, unless they are leftovers: of
  * these a power cut may have kept the end and not the start. A log has none, unless the medium
- * damaged what was durable.
+ * damaged what was durable. What records say of a leftover is better than a footer without checksum.
  */
 static lam_status footer_is_sound(const unfinished_open *opening, const lam_reader *reader,
                                   bool *ret_is_sound, lam_error *error) {
@@ -133,7 +133,9 @@ static lam_status footer_is_sound(const unfinished_open *opening, const lam_read
     lam_status status = lam_recovery_walk_run(&walk, error);
     synced = walk.synced;
     has_records = walk.has_records;
-    is_sound = lam_recovery_walk_allows_footer(&walk, footer) &&
+    bool may_be_torn = opening->options.is_leftover && has_records &&
+                       !(walk.last_footer == footer && walk.knows_footer);
+    is_sound = !may_be_torn && lam_recovery_walk_allows_footer(&walk, footer) &&
                ((!has_records && !opening->options.is_leftover) || walk.last_footer == footer ||
                 walk.stopped_at < synced);
     lam_recovery_walk_finish(&walk);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/crc32.h"
 #include "base/error.h"
 #include "base/utf8.h"
 #include "file/footer.h"
@@ -227,17 +228,19 @@ void lam_writer_note_sync(lam_writer *writer) {
 
 /* --- Footers ------------------------------------------------------------------------------- */
 
-/* Writes a footer, and before it the record that states its size, if there are records. */
+/* Writes a footer, and before it the record that states its size and checksum, if there are any. */
 static lam_status write_footer(lam_writer *writer, bool is_last, lam_error *error) {
     lam_status status;
-    uint8_t size[sizeof(uint32_t)];
+    uint8_t stated[2 * sizeof(uint32_t)];
     lam_buffer bytes;
     lam_buffer_init(&bytes, &writer->allocator);
     LAM_TRY_OUT(lam_footer_build_encode(&writer->footer, writer->schema, &writer->row_group.options,
                                         &bytes, error));
     LAM_TRY_OUT(lam_footer_close(&bytes, 0, error));
-    lam_store_le32(size, (uint32_t)bytes.size);
-    lam_bytes body = {size, sizeof size};
+    lam_store_le32(stated, (uint32_t)bytes.size);
+    lam_store_le32(stated + sizeof(uint32_t),
+                   lam_crc32(0, bytes.data, bytes.size - LAM_FOOTER_TAIL_SIZE));
+    lam_bytes body = {stated, sizeof stated};
     if (writer->has_records && !is_last)
         LAM_TRY_OUT(write_record(writer, LAM_RECOVERY_FOOTER, body, error));
     LAM_TRY_OUT(writer_end_append(writer, lam_buffer_bytes(&bytes), error));

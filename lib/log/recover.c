@@ -105,6 +105,7 @@ static lam_status open_input_of(file_recovery *recovery, const char *path, lam_i
     lam_input again = *input;
     lam_recover_options options = recovery->options;
     options.is_leftover = options.is_leftover || (has_note && size < input->size);
+    options.durable_bytes = has_note ? size : options.durable_bytes;
     lam_status status =
         lam_reader_open_unfinished(input, &options, &recovery->reader, &recovery->found, refusal);
     /* A file that cannot be read now says nothing about what it holds. */

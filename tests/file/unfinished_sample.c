@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/crc32.h"
 #include "file/footer.h"
 #include "file/recovery_record.h"
 #include "meta/compact.h"
@@ -56,11 +57,13 @@ static lam_buffer new_buffer(void) {
 static void add_footer(log_build *build, size_t count, lam_recovery_kind kind) {
     lam_buffer footer = new_buffer();
     lam_meta_file meta = meta_of(build, count);
-    uint8_t size[4];
+    uint8_t stated[8];
     must(lam_footer_write(&meta, &footer, NULL));
-    lam_store_le32(size, (uint32_t)footer.size);
+    lam_store_le32(stated, (uint32_t)footer.size);
+    lam_store_le32(stated + 4, lam_crc32(0, footer.data, footer.size - 8));
     if (!build->plan->without_first)
-        add_record(build, kind, (lam_bytes){size, kind == LAM_RECOVERY_END ? 0 : sizeof size}, 0);
+        add_record(build, kind, (lam_bytes){stated, kind == LAM_RECOVERY_END ? 0 : sizeof stated},
+                   0);
     append(&build->log->bytes, lam_buffer_bytes(&footer));
     lam_buffer_finish(&footer);
 }
