@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The schema as a tree, and how the levels of a field come about, from the root down. */
+views.push({
+  id: "schema", title: "Schema",
+  render(model, box) {
+    let chosen = model.leaves[0] ? model.leaves[0].field : model.root;
+    const derivation = make("div.card", {"aria-live": "polite"});
+    const buttons = new Map();
+    const line = (field) => {
+      const type = field.fields ? "group" : field.type + (field.length ? "(" + field.length + ")" : "");
+      const button = make("button.value", {type: "button", onclick: () => select(field)}, field.parent ? field.name : field.name + " (the record)");
+      buttons.set(field, button);
+      return make("li", null, make("span.line", null, button, " ",
+        make("span.soft", null, [field.repetition, type, field.logical_type && "(" + field.logical_type + ")"].filter(Boolean).join(" ")), " ",
+        make("span.badge", null, "max r " + field.max_repetition), " ", make("span.badge", null, "max d " + field.max_definition)),
+        field.fields && make("ul", null, field.fields.map(line)));
+    };
+    const select = (field) => {
+      chosen = field;
+      buttons.forEach((button, f) => {
+        button.classList.toggle("on", f === field);
+        button.setAttribute("aria-pressed", f === field ? "true" : "false");
+      });
+      const way = [];
+      for (let f = field; f; f = f.parent) way.unshift(f);
+      let r = 0, d = 0;
+      const rows = way.map((f) => {
+        const what = {optional: "it may be missing: one more thing that may be there", repeated: "it may be missing, and there may be several: one more thing that may be there, and one more that may repeat",
+                      required: "it is always there: nothing to note down"}[f.repetition] || "the record itself";
+        const before = [r, d];
+        if (f.repetition === "repeated") { r++; d++; } else if (f.repetition === "optional") d++;
+        const change = (from, to) => from === to ? String(to) : from + " + 1 = " + to;
+        return make("tr", null, make("td.v", null, f.parent ? f.name : f.name), make("td", null, f.repetition || "\u2014"),
+                    make("td.n", null, change(before[0], r)), make("td.n", null, change(before[1], d)), make("td", null, what));
+      });
+      const leaf = model.byPath.get(field.path);
+      const words = leaf && leaf.levels.r_words ? [
+        make("h3", null, "What each level of this column means"),
+        make("div.scroll", null, table(null, ["level", "meaning"], [
+          ...leaf.levels.r_words.map((w, i) => make("tr", null, make("td.v", null, "r = " + i), make("td", null, w))),
+          ...leaf.levels.d_words.map((w, i) => make("tr", null, make("td.v", null, "d = " + i), make("td", null, w + (i === leaf.maxD ? " \u2014 there is a value" : ""))))]))] : null;
+      replace(derivation, make("h3", null, field.parent ? "Levels of " + field.path : "Levels of the record"),
+        make("div.scroll", null, table(null, ["field", "occurs", ["max r"], ["max d"], "because"], rows)), words);
+    };
+    add(box, [make("p", null, "A column stores the values of one leaf, from all records, and nothing of the fields around them. Two small numbers beside each value bring those back: the ",
+      make("b", null, "repetition level r"), " says at which repeated field of the path the value is new, the ", make("b", null, "definition level d"),
+      " how many fields of the path, of those that might be missing, are there. Choose a field to see how its highest levels come about."),
+      make("div.sides", null, make("div.card.scroll", null, make("ul.tree", null, line(model.root))), derivation),
+      make("details", null, make("summary", null, "The schema as message text"), make("pre.card.scroll", null, model.data.schema_text))]);
+    rove(box.querySelector(".tree"), "button");
+    select(chosen);
+  },
+});

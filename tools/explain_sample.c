@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Prints the sample of records and columns of a page. In: a file and a choice. Out: members of its
+ * JSON object. The invariant: what one column or record does not give is a note, not a failure.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "explain_sample.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "automaton_json.h"
+#include "levels_json.h"
+#include "tool.h"
+
+enum { RECORDS_TEXT_MOST = 512 << 10, NOTES_MOST = 16, TRIPLES_MOST = 4000, TRIPLES_AT_ONCE = 4096 };
+
+/* --- Notes --------------------------------------------------------------------------------- */
+
+static struct {
+    char *items[NOTES_MOST];
+    size_t count;
+} notes;
+
+void explain_notes_begin(void) {
+    for (size_t i = 0; i < notes.count; i++)
+        free(notes.items[i]);
+    notes.count = 0;
+}
+
+void explain_note(const lam_field *leaf, const char *text) {
+    if (notes.count == NOTES_MOST)
+        return;
+    char *path = leaf == NULL ? NULL : tool_path_of(leaf);
+    size_t size = (path == NULL ? 0 : strlen(path) + 2) + strlen(text) + 1;
+    char *note = tool_allocate(size, 1);
+    snprintf(note, size, "%s%s%s", path == NULL ? "" : path, path == NULL ? "" : ": ", text);
+    free(path);
+    notes.items[notes.count++] = note;
+}
+
+void explain_print_notes(void) {
+    tool_print("[");
+    for (size_t i = 0; i < notes.count; i++) {
+        tool_print(i == 0 ? "" : ",");
+        tool_print_text(notes.items[i], strlen(notes.items[i]));
+    }
+    tool_print("]");
+    explain_notes_begin();
+}
+
+/* --- Records ------------------------------------------------------------------------------- */
+
+/* Prints the whole lines of text with commas in between; gives their number. */
+static uint64_t print_lines(lam_bytes text, size_t most) {
+    uint64_t count = 0;
+    size_t begin = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] != '\n')
+            continue;
+        if (count > 0 && i > most)
+            break;
+        tool_print(count++ == 0 ? "" : ",");
+        tool_print("%.*s", (int)(i - begin), (const char *)text.data + begin);
+        begin = i + 1;
+    }
+    return count;
+}
+
+static lam_status read_records(const lam_reader *reader, const explain_sample *sample,
+                               lam_output *text, lam_error *error) {
+    lam_record_reader *records;
+    lam_json_writer *writer = NULL;
+    bool *free_leaves = tool_free_leaves(reader);
+    uint64_t count = 0, first = sample->row_group_first + sample->first;
+    lam_scan_options scan = lam_scan_options_default();
+    lam_json_writer_options options = lam_json_writer_options_default();
+    scan.leaves = sample->leaves;
+    options.leaves = sample->leaves;
+    options.replace_invalid = true;
+    options.tolerate_conflicts = true;
+    options.free_leaves = free_leaves;
+    lam_status status = lam_record_reader_open_scan(reader, &scan, &records, error);
+    if (status != LAM_STATUS_OK) {
+        free(free_leaves);
+        return status;
+    }
+    status = lam_record_reader_skip(records, first, &count, error);
+    if (status == LAM_STATUS_OK)
+        status =
+            lam_json_writer_create(lam_reader_schema(reader), text, &options, NULL, &writer, error);
+    /* One at a time: those before a failure are printed. */
+    for (uint64_t i = 0; i < sample->count && status == LAM_STATUS_OK; i++) {
+        status = lam_json_writer_print(writer, records, 1, &count, error);
+        if (writer != NULL && lam_json_writer_flush(writer, NULL) != LAM_STATUS_OK)
+            break;
+        if (lam_output_memory_bytes(text).size > RECORDS_TEXT_MOST)
+            break;
+    }
+    lam_record_reader_close(records);
+    lam_json_writer_destroy(writer);
+    free(free_leaves);
+    return status;
+}
+
+void explain_print_records(const lam_reader *reader, explain_sample *sample) {
+    lam_output text = {0};
+    lam_error error = lam_error_none();
+    if (!sample->has_row_group || sample->leaf_count == 0) {
+        sample->count = 0;
+        return;
+    }
+    lam_status status = lam_output_memory(NULL, &text, &error);
+    if (status == LAM_STATUS_OK)
+        status = read_records(reader, sample, &text, &error);
+    if (status != LAM_STATUS_OK)
+        explain_note(NULL, error.message);
+    uint64_t count = print_lines(lam_output_memory_bytes(&text), RECORDS_TEXT_MOST);
+    if (count < sample->count)
+        explain_note(NULL, "Fewer records are shown than were asked for: those behind are too "
+                           "large for a page, or cannot be read.");
+    sample->count = count;
+    lam_output_close(&text);
+}
+
+/* --- Columns ------------------------------------------------------------------------------- */
+
+/* Finds the triples of the sample in a chunk: where its first record begins, and its last ends. */
+static lam_status find_triples(const lam_reader *reader, const explain_sample *sample, size_t leaf,
+                               explain_triples *ret, lam_error *error) {
+    lam_column_reader *column;
+    uint64_t begun = 0, at = 0;
+    explain_triples found = {0, 0};
+    lam_triples run = {0};
+    lam_status status = lam_column_reader_open(reader, sample->row_group, leaf, &column, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    do {
+        status = lam_column_reader_read(column, TRIPLES_AT_ONCE, &run, error);
+        for (size_t i = 0; status == LAM_STATUS_OK && i < run.count; i++, at++) {
+            begun += level_repetition(&run, i) == 0;
+            if (begun == sample->first)
+                found.first = at + 1;
+            if (begun <= sample->first + sample->count)
+                found.end = at + 1;
+        }
+    } while (status == LAM_STATUS_OK && run.count > 0 && begun <= sample->first + sample->count);
+    lam_column_reader_close(column);
+    if (status == LAM_STATUS_OK)
+        *ret = found;
+    return status;
+}
+
+static void print_levels(const explain_subject *subject, const explain_sample *sample) {
+    const lam_schema *schema = lam_reader_schema(subject->reader);
+    level_source source = {schema, subject->reader, NULL, 0};
+    level_range range = {sample->row_group_first + sample->first, sample->count};
+    const char *before = "";
+    tool_print(",\"levels\":[");
+    for (size_t i = 0; i < lam_schema_leaf_count(schema); i++) {
+        lam_error error = lam_error_none();
+        if (!sample->leaves[i])
+            continue;
+        tool_print("%s", before);
+        before = ",";
+        if (levels_print_json(&source, lam_schema_leaf(schema, i), range, true, &error) !=
+            LAM_STATUS_OK)
+            explain_note(lam_schema_leaf(schema, i), error.message);
+    }
+    tool_print("]");
+}
+
+static void print_automaton(const explain_subject *subject, const explain_sample *sample) {
+    lam_automaton *automaton;
+    lam_error error = lam_error_none();
+    tool_print(",\"automaton\":");
+    if (lam_automaton_create(lam_reader_schema(subject->reader), sample->leaves, NULL, &automaton,
+                             &error) != LAM_STATUS_OK) {
+        explain_note(NULL, error.message);
+        tool_print("null");
+        return;
+    }
+    if (automaton_print_json(automaton, &error) != LAM_STATUS_OK)
+        explain_note(NULL, error.message);
+    lam_automaton_destroy(automaton);
+}
+
+void explain_print_columns(const explain_subject *subject, const explain_sample *sample) {
+    size_t count = lam_schema_leaf_count(lam_reader_schema(subject->reader));
+    explain_triples *triples = tool_allocate(count + 1, sizeof *triples);
+    const char *before = "";
+    print_levels(subject, sample);
+    print_automaton(subject, sample);
+    tool_print(",\"triples\":[");
+    for (size_t i = 0; i < count; i++) {
+        lam_error error = lam_error_none();
+        if (!sample->leaves[i])
+            continue;
+        if (sample->count > 0)
+            (void)!find_triples(subject->reader, sample, i, &triples[i], &error);
+        tool_print("%s[%" PRIu64 ",%" PRIu64 "]", before, triples[i].first, triples[i].end);
+        before = ",";
+    }
+    tool_print("]");
+    explain_print_bytes(subject, sample, triples);
+    free(triples);
+}

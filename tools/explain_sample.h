@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The records, columns and row group that a page shows, and what is printed of them. */
+#ifndef LAMELLA_TOOLS_EXPLAIN_SAMPLE_H
+#define LAMELLA_TOOLS_EXPLAIN_SAMPLE_H
+
+#include "explain_document.h"
+
+typedef struct explain_sample {
+    bool *leaves;
+    size_t leaf_count;
+    size_t leaves_left_out; /* that were chosen, and are too many */
+    bool has_row_group;
+    size_t row_group;
+    uint64_t row_group_first; /* number of its first record in the file */
+    uint64_t first;           /* record of the row group */
+    uint64_t count;
+} explain_sample;
+
+/* Sentences on what is not shown, for the end of the object; `leaf` may be NULL. */
+void explain_notes_begin(void);
+void explain_note(const lam_field *leaf, const char *text);
+void explain_print_notes(void);
+
+/*
+ * Prints the records as cat does, with commas between. Where they are too large for a page, or one
+ * cannot be read, those before it are printed, and `sample` counts them.
+ */
+void explain_print_records(const lam_reader *reader, explain_sample *sample);
+
+/* Prints ,"levels":[...],"triples":[...],"automaton":{...} and what follows from them. */
+void explain_print_columns(const explain_subject *subject, const explain_sample *sample);
+
+/*
+ * Prints ,"bytes":[...]: the ranges of the file, those inside of pages only where records of the
+ * sample are. triples[leaf] has the first triple of the sample in its chunk, and the one behind it.
+ */
+typedef struct explain_triples {
+    uint64_t first;
+    uint64_t end;
+} explain_triples;
+
+void explain_print_bytes(const explain_subject *subject, const explain_sample *sample,
+                         const explain_triples *triples);
+
+#endif
