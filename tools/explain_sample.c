@@ -203,6 +203,7 @@ void explain_print_columns(const explain_subject *subject, const explain_sample 
         before = ",";
     }
     tool_print("]");
+    explain_print_steps(subject->reader, sample);
     explain_print_bytes(subject, sample, triples);
     free(triples);
 }

@@ -30,6 +30,9 @@ void explain_print_records(const lam_reader *reader, explain_sample *sample);
 /* Prints ,"levels":[...],"triples":[...],"automaton":{...} and what follows from them. */
 void explain_print_columns(const explain_subject *subject, const explain_sample *sample);
 
+/* Prints ,"shredding":[...],"assembly":[...]: the steps of both machines, record by record. */
+void explain_print_steps(const lam_reader *reader, const explain_sample *sample);
+
 /*
  * Prints ,"bytes":[...]: the ranges of the file, those inside of pages only where records of the
  * sample are. triples[leaf] has the first triple of the sample in its chunk, and the one behind it.

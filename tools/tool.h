@@ -20,6 +20,7 @@ extern const tool_command tool_summary;
 extern const tool_command tool_schema;
 extern const tool_command tool_meta;
 extern const tool_command tool_pages;
+extern const tool_command tool_bytes;
 extern const tool_command tool_levels;
 extern const tool_command tool_explain;
 extern const tool_command tool_automaton;

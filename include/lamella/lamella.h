@@ -4,6 +4,7 @@
 #define LAMELLA_LAMELLA_H
 
 #include <lamella/arrow.h>
+#include <lamella/byte_map.h>
 #include <lamella/check.h>
 #include <lamella/column.h>
 #include <lamella/common.h>

@@ -3,7 +3,8 @@
 """Compiles sources to one WebAssembly module, which the page of `lamella explain` runs.
 
 usage: build_live.py --check
-       build_live.py --out FILE --work FOLDER --depfile FILE [--include FOLDER]... SOURCE...
+       build_live.py --out FILE --work FOLDER --depfile FILE --features FILE
+                     [--include FOLDER]... SOURCE...
 
 With --check nothing is written: the status says whether Clang, its linker and the WASI libraries
 for C and C++ are there. Otherwise sources whose objects are older than what they include are
@@ -84,7 +85,14 @@ def build(options):
     if found is None:
         sys.exit("no Clang with libc++ for " + TARGET)
     work = Path(options.work)
-    work.mkdir(parents=True, exist_ok=True)
+    # <lamella/features.h> of the module stands before that of the tree.
+    headers = work / "include"
+    (headers / "lamella").mkdir(parents=True, exist_ok=True)
+    features = headers / "lamella" / "features.h"
+    content = Path(options.features).read_text()
+    if not features.is_file() or features.read_text() != content:
+        features.write_text(content)
+    options.include.insert(0, str(headers))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         made = list(pool.map(lambda s: compile_one(found, s, options.include, work), options.sources))
     if None in made:
@@ -126,6 +134,7 @@ def main():
     parser.add_argument("--out")
     parser.add_argument("--work")
     parser.add_argument("--depfile")
+    parser.add_argument("--features")
     parser.add_argument("--include", action="append", default=[])
     parser.add_argument("sources", nargs="*")
     options = parser.parse_args()

@@ -84,25 +84,30 @@ class Model {
     });
   }
 
-  /* The tree of ranges, and where the levels and the value of each triple are. */
-  joinBytes(ranges) {
-    this.ranges = [];
+  /* The tree of ranges, where its members about row group, column and page hold for what is inside. */
+  joinBytes(bytes) {
     this.pages = [];
-    const stack = [];
-    for (const item of ranges) {
-      const range = {...item, children: [], parent: null};
-      while (stack.length && stack[stack.length - 1].depth >= range.depth) stack.pop();
-      if (stack.length) { range.parent = stack[stack.length - 1]; range.parent.children.push(range); }
-      else this.ranges.push(range);
-      stack.push(range);
+    const join = (range, parent, inBody) => {
+      Object.assign(range, {parent, inBody, row_group: range.row_group ?? parent?.row_group, column: range.column ?? parent?.column, page: range.page ?? parent?.page});
       if (range.kind === "page") this.pages.push(range);
-    }
+      range.inside = range.uncompressed || range.children || [];
+      for (const child of range.inside) join(child, range, inBody || !!range.uncompressed);
+    };
+    this.ranges = bytes.ranges || [];
+    for (const range of this.ranges) join(range, null, false);
+    this.fileSize = bytes.size || 0;
     for (const page of this.pages) {
       page.leaf = this.leaves.find((leaf) => leaf.column === page.column);
-      page.isDictionary = /dictionary/.test(page.label || "");
+      page.isDictionary = /dictionary/i.test(page.label || "");
       if (!page.leaf || page.isDictionary || !(page.count > 0) || page.row_group !== this.source.row_group) continue;
-      for (const triple of page.leaf.triples)
-        if (triple.chunkIndex >= page.first && triple.chunkIndex < page.first + page.count) triple.page = page;
+      const inPage = page.leaf.triples.filter((t) => t.chunkIndex >= page.first && t.chunkIndex < page.first + page.count);
+      /* Values of the page before the first triple that is shown. */
+      let value = inPage.length && inPage[0].index === 0 ? ((this.data.triples || [])[page.leaf.index] || [0, 0, 0])[2] : 0;
+      for (const triple of inPage) {
+        triple.pageRange = page;
+        triple.pageIndex = triple.chunkIndex - page.first;
+        triple.pageValue = triple.isNull ? -1 : value++;
+      }
     }
   }
 

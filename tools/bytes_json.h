@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The map of a file's bytes as "lamella bytes --json" prints it. */
+#ifndef LAMELLA_TOOLS_BYTES_JSON_H
+#define LAMELLA_TOOLS_BYTES_JSON_H
+
+#include <lamella/lamella.h>
+
+/* What of the map is printed. Zero and NULL mean all of it. */
+typedef struct bytes_choice {
+    const bool *leaves; /* per leaf of the schema; NULL: all */
+    size_t leaf_count;
+    bool has_row_group;
+    uint64_t row_group;
+    bool has_page;
+    uint64_t page;     /* in each chunk */
+    uint64_t depth;    /* ranges deeper than that are not printed; the top is 1; 0: all */
+    bool lists_others; /* ranges that are not chosen are printed, but not what is inside of them;
+                           else they are left out */
+    /* Asked for ranges that are printed; false: what is inside of this one is not. NULL: yes. */
+    bool (*wants_inside)(void *state, const lam_byte_range *range);
+    /* Prints more members of a range, with a comma before each; NULL: none. */
+    void (*print_more)(void *state, const lam_byte_range *range);
+    void *state;
+} bytes_choice;
+
+/* True if the range is printed; `*expand` becomes whether what is inside of it is wanted. */
+bool bytes_is_chosen(const bytes_choice *choice, const lam_byte_range *range, bool *expand);
+
+/*
+ * Prints one object: {"file":...,"size":...,"ranges":[...]}. Only members that apply are there; a
+ * row group, column or page is stated where it differs from that of the range around.
+ *
+ *     kind, begin, length   always; kinds are those of lam_byte_kind_name
+ *     label, value, note    texts
+ *     row_group, column, page, first, count, bit_width, uncompressed_size   numbers
+ *     children              the ranges inside, which cover this one
+ *     uncompressed          instead, in a compressed page body: ranges that cover its uncompressed
+ *                           bytes, in which their `begin` counts
+ *
+ * Calls nothing but tool_print and the public headers. On failure the object is not complete.
+ */
+lam_status bytes_print_json(const char *file, const lam_input *input,
+                            const lam_byte_map_options *options, const bytes_choice *choice,
+                            lam_error *error);
+
+#endif
