@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "automaton_json.h"
 #include "tool.h"
 
 typedef enum automaton_format { FORMAT_TABLE, FORMAT_DOT, FORMAT_JSON } automaton_format;
@@ -58,24 +59,6 @@ static void print_dot(const lam_automaton *automaton) {
     tool_print("}\n");
 }
 
-static void print_json(const lam_automaton *automaton) {
-    size_t count = lam_automaton_state_count(automaton);
-    tool_print("{\"leaves\":[");
-    for (size_t state = 0; state < count; state++) {
-        tool_print(state == 0 ? "" : ",");
-        tool_print_path_json(lam_automaton_leaf(automaton, state));
-    }
-    tool_print("],\"next\":[");
-    for (size_t state = 0; state < count; state++) {
-        tool_print(state == 0 ? "[" : ",[");
-        unsigned max = lam_field_max_repetition(lam_automaton_leaf(automaton, state));
-        for (unsigned r = 0; r <= max; r++)
-            tool_print(r == 0 ? "%zu" : ",%zu", lam_automaton_next(automaton, state, (uint8_t)r));
-        tool_print("]");
-    }
-    tool_print("]}\n");
-}
-
 static int print_automaton(const char *file, const lam_schema *schema, const char *columns,
                            automaton_format format) {
     bool *leaves;
@@ -93,8 +76,10 @@ static int print_automaton(const char *file, const lam_schema *schema, const cha
     else if (format == FORMAT_DOT)
         print_dot(automaton);
     else
-        print_json(automaton);
+        status = automaton_print_json(automaton, &error);
     lam_automaton_destroy(automaton);
+    if (status != LAM_STATUS_OK)
+        return tool_fail(file, &error);
     return tool_flush();
 }
 

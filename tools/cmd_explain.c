@@ -131,8 +131,7 @@ static int explain_records(const char *file, const explain_options *options,
     lam_error error = lam_error_none();
     explain_writing writing = {.codec = LAM_CODEC_UNCOMPRESSED,
                                .memory_limit = tool_limits_of_program()->memory_limit};
-    int result =
-        options->schema == NULL ? TOOL_OK : tool_read_schema(options->schema, &schema);
+    int result = options->schema == NULL ? TOOL_OK : tool_read_schema(options->schema, &schema);
     if (result == TOOL_OK)
         result = read_text(file, input, &text, &size);
     if (result != TOOL_OK) {

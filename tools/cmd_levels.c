@@ -1,208 +1,242 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lamella levels: the triples of each leaf, as the Dremel paper draws them. */
+/*
+ * lamella levels: the triples of each leaf, as the Dremel paper draws them. In: the columns of a
+ * file, or of records that are shredded here. Out: a table for each leaf, with the number of each
+ * record where it begins, and what the levels mean; or JSON (levels_json.c).
+ */
 #define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
 #include <lamella/column.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "level_input.h"
+#include "level_words.h"
+#include "levels_json.h"
 #include "tool.h"
+#include "tool_screen.h"
 
 typedef struct levels_options {
-    const char *columns;
+    level_choice choice;
     bool json;
-    uint64_t max_rows;
+    bool explains;
     bool names_files;
 } levels_options;
 
-/* What of a leaf is printed in one pass over its column: JSON needs three, one per array. */
-typedef enum levels_pass { PASS_ALL, PASS_R, PASS_D, PASS_VALUES } levels_pass;
+/* --- A leaf -------------------------------------------------------------------------------- */
+
+/* The phrases of a leaf, each made once: by r and d. */
+typedef struct leaf_phrases {
+    char **texts;
+    unsigned stride; /* maximum definition level, and 1 */
+    size_t count;
+} leaf_phrases;
 
 typedef struct leaf_printer {
     const lam_field *leaf;
-    levels_pass pass;
-    bool any;      /* an element of the array was printed */
-    uint64_t rows; /* that may still begin */
+    int width;      /* of the highest record number */
+    bool has_begun; /* a record was printed */
+    leaf_phrases phrases;
 } leaf_printer;
 
-static unsigned level_at(const uint8_t *levels, size_t index, unsigned otherwise) {
-    return levels == NULL ? otherwise : levels[index];
-}
+enum { VALUE_WIDTH = 14 }; /* before a phrase */
 
-static lam_status print_value(leaf_printer *printer, const lam_triples *run, size_t index,
-                              lam_error *error) {
-    return tool_print_value(printer->leaf, lam_triples_value(run, printer->leaf, index), error);
-}
-
-static lam_status print_lines(leaf_printer *printer, const lam_triples *run, lam_error *error) {
-    unsigned max_d = lam_field_max_definition(printer->leaf);
-    lam_status status = LAM_STATUS_OK;
-    size_t value = 0;
-    for (size_t i = 0; i < run->count && status == LAM_STATUS_OK; i++) {
-        unsigned d = level_at(run->definition, i, max_d);
-        tool_print("  %u %u ", level_at(run->repetition, i, 0), d);
-        if (d == max_d)
-            status = print_value(printer, run, value++, error);
-        else
-            tool_print("NULL");
-        tool_print("\n");
+static leaf_phrases start_phrases(const lam_field *leaf, bool explains) {
+    leaf_phrases phrases = {NULL, lam_field_max_definition(leaf) + 1u, 0};
+    if (explains) {
+        phrases.count = (lam_field_max_repetition(leaf) + 1u) * (size_t)phrases.stride;
+        phrases.texts = tool_allocate(phrases.count, sizeof *phrases.texts);
     }
-    return status;
+    return phrases;
 }
 
-static lam_status print_elements(leaf_printer *printer, const lam_triples *run, lam_error *error) {
-    unsigned max_d = lam_field_max_definition(printer->leaf);
-    size_t count = printer->pass == PASS_VALUES ? run->value_count : run->count;
-    lam_status status = LAM_STATUS_OK;
-    for (size_t i = 0; i < count && status == LAM_STATUS_OK; i++) {
-        tool_print(printer->any ? "," : "");
-        printer->any = true;
-        if (printer->pass == PASS_R)
-            tool_print("%u", level_at(run->repetition, i, 0));
-        else if (printer->pass == PASS_D)
-            tool_print("%u", level_at(run->definition, i, max_d));
-        else
-            status = print_value(printer, run, i, error);
-    }
-    if (status != LAM_STATUS_OK)
-        tool_print("null"); /* in place of the value that cannot be told */
-    return status;
+static void end_phrases(leaf_phrases *phrases) {
+    for (size_t i = 0; i < phrases->count; i++)
+        free(phrases->texts[i]);
+    free(phrases->texts);
 }
 
-/* Reads one chunk of the leaf and prints it. */
-/* Cuts a run before the first row too many. */
-static void cut_rows(leaf_printer *printer, lam_triples *run) {
-    for (size_t i = 0; i < run->count; i++) {
-        if (level_at(run->repetition, i, 0) != 0)
-            continue;
-        if (printer->rows == 0)
-            run->count = i;
-        else
-            printer->rows--;
-    }
-}
-
-static lam_status print_chunk(const lam_reader *reader, size_t row_group, leaf_printer *printer,
-                              lam_error *error) {
-    lam_column_reader *column;
-    lam_status status = lam_column_reader_open(reader, row_group,
-                                               lam_field_first_leaf(printer->leaf), &column, error);
+/* A pair of levels in words; `*ret_text` is NULL where nothing is explained. */
+static lam_status phrase_of(leaf_printer *printer, unsigned r, unsigned d, const char **ret_text,
+                            lam_error *error) {
+    size_t at = r * (size_t)printer->phrases.stride + d;
+    *ret_text = at < printer->phrases.count ? printer->phrases.texts[at] : NULL;
+    if (at >= printer->phrases.count || *ret_text != NULL)
+        return LAM_STATUS_OK;
+    lam_output text;
+    lam_status status = lam_output_memory(NULL, &text, error);
     if (status != LAM_STATUS_OK)
         return status;
-    lam_triples run;
-    do {
-        status = lam_column_reader_read(column, SIZE_MAX, &run, error);
-        if (status != LAM_STATUS_OK)
-            break;
-        cut_rows(printer, &run);
-        if (run.count == 0)
-            break;
-        status = printer->pass == PASS_ALL ? print_lines(printer, &run, error)
-                                           : print_elements(printer, &run, error);
-    } while (status == LAM_STATUS_OK);
-    lam_column_reader_close(column);
+    status = level_words_pair(printer->leaf, r, d, &text, error);
+    if (status == LAM_STATUS_OK) {
+        lam_bytes bytes = lam_output_memory_bytes(&text);
+        printer->phrases.texts[at] =
+            tool_printable((const char *)bytes.data, bytes.size, SIZE_MAX, false);
+        *ret_text = printer->phrases.texts[at];
+    }
+    lam_output_close(&text);
     return status;
 }
 
-static lam_status print_pass(const lam_reader *reader, const lam_field *leaf, levels_pass pass,
-                             uint64_t rows, lam_error *error) {
-    leaf_printer printer = {leaf, pass, false, rows};
-    lam_status status = LAM_STATUS_OK;
-    for (size_t i = 0;
-         i < lam_reader_row_group_count(reader) && status == LAM_STATUS_OK && printer.rows > 0; i++)
-        status = print_chunk(reader, i, &printer, error);
+/* A value, and blanks up to where phrases begin. */
+static lam_status print_padded(const lam_field *leaf, lam_value value, lam_error *error) {
+    lam_output text;
+    lam_status status = lam_output_memory(NULL, &text, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    status = lam_json_print_value(leaf, value, LAM_JSON_BINARY_BASE64, &text, error);
+    if (status == LAM_STATUS_OK) {
+        lam_bytes bytes = lam_output_memory_bytes(&text);
+        size_t width = 0;
+        for (size_t i = 0; i < bytes.size; i++)
+            width += (bytes.data[i] & 0xC0) != 0x80;
+        tool_stdout()->write(tool_stdout()->state, bytes.data, bytes.size, NULL);
+        tool_print("%*s", width < VALUE_WIDTH ? (int)(VALUE_WIDTH - width) : 0, "");
+    }
+    lam_output_close(&text);
     return status;
 }
 
-static lam_status print_leaf(const lam_reader *reader, const lam_field *leaf, uint64_t rows,
+/* Where a record begins: its number, and a rule above it if records may have several triples. */
+static void print_place(leaf_printer *printer, unsigned r, uint64_t record) {
+    if (!printer->has_begun)
+        tool_print("  %*s  r d  value\n", printer->width, "record");
+    if (r == 0 && printer->has_begun && lam_field_max_repetition(printer->leaf) > 0)
+        tool_print("  %*s  -----\n", printer->width, "");
+    printer->has_begun = true;
+    if (r == 0)
+        tool_print("  %*" PRIu64 "  ", printer->width, record);
+    else
+        tool_print("  %*s  ", printer->width, "");
+}
+
+static lam_status print_triple(leaf_printer *printer, const lam_triples *run, size_t index,
+                               size_t value_index, uint64_t record, lam_error *error) {
+    const lam_field *leaf = printer->leaf;
+    unsigned r = level_repetition(run, index), d = level_definition(run, leaf, index);
+    bool has_value = d == lam_field_max_definition(leaf);
+    const char *phrase = NULL;
+    lam_status status = phrase_of(printer, r, d, &phrase, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    print_place(printer, r, record);
+    tool_print("%u %u  ", r, d);
+    if (!has_value)
+        tool_print(phrase == NULL ? "NULL" : "%-*s", VALUE_WIDTH, "NULL");
+    else if (phrase == NULL)
+        status = tool_print_value(leaf, lam_triples_value(run, leaf, value_index), error);
+    else
+        status = print_padded(leaf, lam_triples_value(run, leaf, value_index), error);
+    tool_print(phrase == NULL ? "\n" : "  %s\n", phrase);
+    return status;
+}
+
+static lam_status print_runs(leaf_printer *printer, const level_source *source, level_range range,
                              lam_error *error) {
+    level_cursor cursor = level_cursor_start(source, printer->leaf, range);
+    lam_status status = LAM_STATUS_OK;
+    lam_triples run = {0};
+    do {
+        uint64_t record = 0;
+        size_t value = 0;
+        status = level_cursor_read(&cursor, &run, &record, error);
+        for (size_t i = 0; status == LAM_STATUS_OK && i < run.count; i++) {
+            record += i > 0 && level_repetition(&run, i) == 0;
+            status = print_triple(printer, &run, i, value, record, error);
+            value +=
+                level_definition(&run, printer->leaf, i) == lam_field_max_definition(printer->leaf);
+        }
+    } while (status == LAM_STATUS_OK && run.count > 0);
+    level_cursor_end(&cursor);
+    return status;
+}
+
+static lam_status print_leaf(const level_source *source, const lam_field *leaf, level_range range,
+                             bool explains, lam_error *error) {
+    uint64_t end = level_source_end(source);
+    if (range.count < end - range.first)
+        end = range.first + range.count;
+    leaf_printer printer = {leaf, snprintf(NULL, 0, "%" PRIu64, end == 0 ? 0 : end - 1), false,
+                            start_phrases(leaf, explains)};
+    printer.width = printer.width < 6 ? 6 : printer.width;
     tool_print_path(leaf);
     tool_print("  (max r %u, max d %u)\n", lam_field_max_repetition(leaf),
                lam_field_max_definition(leaf));
-    return print_pass(reader, leaf, PASS_ALL, rows, error);
+    lam_status status = print_runs(&printer, source, range, error);
+    end_phrases(&printer.phrases);
+    return status;
 }
 
-static lam_status print_leaf_json(const lam_reader *reader, const lam_field *leaf, uint64_t rows,
-                                  lam_error *error) {
-    static const char *const names[] = {"r", "d", "values"};
-    tool_print("{\"path\":");
-    tool_print_path_json(leaf);
-    tool_print(",\"max_repetition\":%u,\"max_definition\":%u", lam_field_max_repetition(leaf),
-               lam_field_max_definition(leaf));
-    for (int pass = PASS_R; pass <= PASS_VALUES; pass++) {
-        tool_print(",\"%s\":[", names[pass - PASS_R]);
-        lam_status status = print_pass(reader, leaf, (levels_pass)pass, rows, error);
-        tool_print("]");
-        if (status != LAM_STATUS_OK) {
-            tool_print(",\"error\":");
-            tool_print_text(error->message, strlen(error->message));
-            tool_print("}");
-            return status;
-        }
-    }
-    tool_print("}\n");
-    return LAM_STATUS_OK;
-}
+/* --- Files --------------------------------------------------------------------------------- */
 
-static int print_leaves(const char *file, const lam_reader *reader, const levels_options *options) {
-    bool *leaves;
-    const lam_schema *schema = lam_reader_schema(reader);
-    int result = tool_select(file, schema, options->columns, &leaves);
-    if (result != TOOL_OK)
-        return result;
-    for (size_t i = 0; i < lam_schema_leaf_count(schema); i++) {
-        if (leaves != NULL && !leaves[i])
+static int print_leaves(const level_input *input, const level_source *source,
+                        const levels_options *options) {
+    int result = TOOL_OK;
+    bool is_first = true;
+    for (size_t i = 0; i < lam_schema_leaf_count(source->schema); i++) {
+        if (input->leaves != NULL && !input->leaves[i])
             continue;
         lam_error error = lam_error_none();
-        const lam_field *leaf = lam_schema_leaf(schema, i);
-        lam_status status = options->json ? print_leaf_json(reader, leaf, options->max_rows, &error)
-                                          : print_leaf(reader, leaf, options->max_rows, &error);
-        if (status != LAM_STATUS_OK) {
+        const lam_field *leaf = lam_schema_leaf(source->schema, i);
+        if (!options->json && !is_first)
             tool_print("\n");
-            result = tool_fail(file, &error);
+        is_first = false;
+        lam_status status =
+            options->json ? levels_print_json(source, leaf, input->range, options->explains, &error)
+                          : print_leaf(source, leaf, input->range, options->explains, &error);
+        if (status != LAM_STATUS_OK) {
+            if (!options->json)
+                tool_print("\n");
+            result = tool_fail(input->file, &error);
         }
     }
-    free(leaves);
     return result;
 }
 
 static int print_levels(const char *file, void *state) {
-    lam_reader *reader;
     const levels_options *options = state;
-    int result = tool_open(file, &reader);
-    if (result != TOOL_OK)
-        return result;
-    if (options->names_files)
-        tool_print("# %s\n", tool_name(file));
-    result = print_leaves(file, reader, options);
-    lam_reader_close(reader);
+    level_input input;
+    level_source source;
+    int result = level_input_open(&tool_levels, file, &options->choice, &input);
+    if (result == TOOL_OK)
+        result = level_input_columns(&input, false, &source);
+    if (result == TOOL_OK) {
+        if (options->names_files)
+            tool_print("# %s\n", tool_name(file));
+        result = print_leaves(&input, &source, options);
+    }
+    level_input_close(&input);
     return result;
 }
 
+/* --- The command --------------------------------------------------------------------------- */
+
 static const tool_option option_rows[] = {
-    {.name = "columns",
-     .kind = TOOL_OPTION_PATHS,
-     .at = offsetof(levels_options, columns),
-     .argument = "A,B.C",
-     .help = "only the leaves below these paths, as in cat: * is any characters of a name, and !A "
-             "leaves out what is below A"},
+    LEVEL_CHOICE_ROWS,
+    {.name = "max-rows",
+     .kind = TOOL_OPTION_COUNT,
+     .at = offsetof(level_choice, limit),
+     .argument = "N",
+     .help = "the same as --limit"},
+    {.name = "explain",
+     .kind = TOOL_OPTION_FLAG,
+     .at = offsetof(levels_options, explains),
+     .group = "how they are printed",
+     .help = "say what each pair of levels means on this schema; with --json, print the members "
+             "\"r_words\" and \"d_words\", a phrase for each level from 0 to the maximum"},
     {.name = "json",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(levels_options, json),
-     .help =
-         "print one object per leaf: {\"path\":..., \"max_repetition\":..., "
-         "\"max_definition\":..., \"r\":[...], \"d\":[...], \"values\":[...]}; \"values\" leaves "
-         "out the nulls; if a column is damaged, \"error\" says how, in place of the rest"},
-    {.name = "max-rows",
-     .kind = TOOL_OPTION_COUNT,
-     .at = offsetof(levels_options, max_rows),
-     .argument = "N",
-     .help = "print only the first N rows"},
+     .help = "print one object per leaf: {\"path\":..., \"max_repetition\":..., "
+             "\"max_definition\":..., \"first_record\":..., \"r\":[...], \"d\":[...], "
+             "\"values\":[...]}; \"values\" leaves out the nulls; if a column is damaged, "
+             "\"error\" says how, in place of the rest"},
     TOOL_LIMIT_ROWS,
     {.name = NULL}};
 
 static int run(int argc, char **argv) {
-    levels_options chosen = {.max_rows = UINT64_MAX};
+    levels_options chosen = {LEVEL_CHOICE_DEFAULT, false, false, false};
     int operands, result = tool_take_options(&tool_levels, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
@@ -214,16 +248,22 @@ const tool_command tool_levels = {
     .name = "levels",
     .summary = "print repetition levels, definition levels and values",
     .usage = "[options] FILE...",
-    .description = "Prints what a file stores for each leaf: one line per triple with its "
-                   "repetition level r, its definition level d, and its value, or NULL if the "
-                   "definition level is below the leaf's maximum."
-                   "\n\n"
-                   "r says at which repeated field of the path something new begins (0 is a new "
-                   "record); d says how many of the optional and repeated fields on the path are "
-                   "present. FILE may be \"-\" for standard input.",
+    .description =
+        "Prints what Parquet stores for each leaf: one line per triple with its repetition level "
+        "r, its definition level d, and its value, or NULL if the definition level is below the "
+        "leaf's maximum. The number of a record, counted from 0, stands where it begins."
+        "\n\n"
+        "r says at which repeated field of the path something new begins (0 is a new record); d "
+        "says how many of the optional and repeated fields on the path are present. docs/levels.md "
+        "explains both from the start."
+        "\n\n"
+        "FILE is a Parquet file, or records in JSON, which are shredded as \"lamella import\" "
+        "would; \"-\" is standard input.",
     .examples =
         (const char *const[]){"lamella levels events.parquet",
-                              "lamella levels --columns Name.Language.Code events.parquet", NULL},
+                              "lamella levels --explain --columns Name.Language.Code d.parquet",
+                              "lamella levels --schema document.schema --record 0 records.ndjson",
+                              NULL},
     .options = option_rows,
     .run = run,
     .is_paged = true,

@@ -131,8 +131,7 @@ static lam_status print_pages(const explain_subject *subject, const explain_samp
     lam_page_list *list;
     lam_page_info page = lam_page_info_default();
     bool more = true;
-    lam_status status =
-        lam_page_list_open(subject->reader, sample->row_group, leaf, &list, error);
+    lam_status status = lam_page_list_open(subject->reader, sample->row_group, leaf, &list, error);
     if (status != LAM_STATUS_OK)
         return status;
     size_t share = PAGES_MOST / (sample->leaf_count > 0 ? sample->leaf_count : 1);

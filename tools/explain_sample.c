@@ -14,7 +14,12 @@
 #include "levels_json.h"
 #include "tool.h"
 
-enum { RECORDS_TEXT_MOST = 512 << 10, NOTES_MOST = 16, TRIPLES_MOST = 4000, TRIPLES_AT_ONCE = 4096 };
+enum {
+    RECORDS_TEXT_MOST = 512 << 10,
+    NOTES_MOST = 16,
+    TRIPLES_MOST = 4000,
+    TRIPLES_AT_ONCE = 4096
+};
 
 /* --- Notes --------------------------------------------------------------------------------- */
 

@@ -73,7 +73,8 @@ static lam_status shred(const lam_reader *reader, const explain_sample *sample,
     lam_status status = lam_record_reader_open(reader, NULL, &records, error);
     if (status != LAM_STATUS_OK)
         return status;
-    status = lam_record_reader_skip(records, sample->row_group_first + sample->first, &count, error);
+    status =
+        lam_record_reader_skip(records, sample->row_group_first + sample->first, &count, error);
     for (uint64_t i = 0; i < sample->count && counter->steps < STEPS_MOST; i++) {
         if (status == LAM_STATUS_OK)
             status = lam_record_reader_read(records, &sink, 1, &count, error);
@@ -88,9 +89,9 @@ static uint64_t print_shredding(const lam_reader *reader, const explain_sample *
     lam_error error = lam_error_none();
     trace_json json = trace_json_start(NULL);
     trace_printer printer = counting(&counter, &json);
-    lam_status status = trace_shredder_create(lam_reader_schema(reader), sample->leaves,
-                                              sample->row_group_first + sample->first, &printer,
-                                              &shredder, &error);
+    lam_status status =
+        trace_shredder_create(lam_reader_schema(reader), sample->leaves,
+                              sample->row_group_first + sample->first, &printer, &shredder, &error);
     if (status == LAM_STATUS_OK) {
         status = shred(reader, sample, shredder, &counter, &error);
         if (status != LAM_STATUS_OK)

@@ -22,6 +22,7 @@ extern const tool_command tool_meta;
 extern const tool_command tool_pages;
 extern const tool_command tool_bytes;
 extern const tool_command tool_levels;
+extern const tool_command tool_trace;
 extern const tool_command tool_explain;
 extern const tool_command tool_automaton;
 extern const tool_command tool_check;

@@ -37,6 +37,17 @@ LAM_PUBLIC lam_record_sink lam_shredder_sink(lam_shredder *shredder);
  * clear. Level arrays are NULL as lam_triples allows. Empty when there is no such leaf.
  */
 LAM_PUBLIC lam_triples lam_shredder_triples(const lam_shredder *shredder, size_t leaf_index);
+/*
+ * The same for the open record: what its events have written so far, nulls included. Valid until
+ * the next verb. Empty between records.
+ */
+LAM_PUBLIC lam_triples lam_shredder_open_triples(const lam_shredder *shredder, size_t leaf_index);
+/*
+ * The innermost open group, the root included, and the repetition level that it was opened with;
+ * NULL, and nothing written, between records. Its definition level is lam_field_max_definition.
+ */
+LAM_PUBLIC const lam_field *lam_shredder_open_group(const lam_shredder *shredder,
+                                                    uint8_t *ret_repetition);
 /* Whole records since the last clear. */
 LAM_PUBLIC size_t lam_shredder_record_count(const lam_shredder *shredder);
 /*
@@ -119,6 +130,39 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_assembler_read(lam_assembler *assembler,
                                                        const lam_record_sink *sink,
                                                        size_t max_records, size_t *ret_records,
                                                        lam_error *error);
+/*
+ * One step of assembly: in a state of the automaton a triple of the state's leaf is read, and the
+ * repetition level of the triple after it in that column selects the next state.
+ */
+typedef struct lam_assembly_step {
+    size_t state; /* of the automaton of the projected leaves, counted from 0 */
+    const lam_field *leaf;
+    uint8_t repetition; /* of the triple */
+    uint8_t definition;
+    lam_value value;   /* if the definition level is the leaf's maximum; borrowed for the call */
+    size_t open_count; /* groups that are open before the step, the root not counted */
+    /* Known to `follow` only. */
+    bool is_last;            /* the column ends behind the triple */
+    uint8_t next_repetition; /* 0 at the end of the column */
+    size_t next_state;       /* the number of states is the end of the record */
+    size_t kept_count;       /* groups that stay open on the way there */
+} lam_assembly_step;
+
+/*
+ * Watches assembly. `read` is called before the events of a step that open groups and put the
+ * value, `follow` between them and those that close groups or end the record. A status other than
+ * OK ends the read with it. Both are required.
+ */
+typedef struct lam_assembly_watch {
+    void *state;
+    lam_status (*read)(void *state, const lam_assembly_step *step, lam_error *error);
+    lam_status (*follow)(void *state, const lam_assembly_step *step, lam_error *error);
+} lam_assembly_watch;
+
+/* lam_assembler_read with a watch, which is used during the call only. Slower. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_assembler_read_watched(
+    lam_assembler *assembler, const lam_record_sink *sink, const lam_assembly_watch *watch,
+    size_t max_records, size_t *ret_records, lam_error *error);
 /* Records whose end the sink has accepted so far, including those of a read that failed. */
 LAM_PUBLIC uint64_t lam_assembler_record_count(const lam_assembler *assembler);
 /*

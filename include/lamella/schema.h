@@ -188,6 +188,14 @@ LAM_PUBLIC uint8_t lam_field_max_definition(const lam_field *field);
 LAM_PUBLIC size_t lam_field_first_leaf(const lam_field *field);
 LAM_PUBLIC size_t lam_field_leaf_count(const lam_field *field);
 /*
+ * The element of a list, by the backward-compatibility rules (LogicalTypes.md, section "Lists"):
+ * the field within the repeated group, or the repeated field itself in lists without a wrapper.
+ * NULL if the field is not annotated as a list, or has not the form of one.
+ */
+LAM_PUBLIC const lam_field *lam_field_list_element(const lam_field *field);
+/* The repeated group of a map, with a key, or a key and a value; NULL if the field is no map. */
+LAM_PUBLIC const lam_field *lam_field_map_entry(const lam_field *field);
+/*
  * Writes the dotted path, cut to `capacity` - 1 bytes and NUL-terminated; returns its full length.
  */
 LAM_PUBLIC size_t lam_field_path(const lam_field *field, char *buffer, size_t capacity);

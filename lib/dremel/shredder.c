@@ -215,6 +215,31 @@ lam_triples lam_shredder_triples(const lam_shredder *shredder, size_t leaf_index
     return lam_column_triples(column, column->count, column->value_count);
 }
 
+lam_triples lam_shredder_open_triples(const lam_shredder *shredder, size_t leaf_index) {
+    lam_triples none = {0};
+    if (leaf_index >= shredder->schema->leaf_count || !lam_grammar_in_record(&shredder->grammar))
+        return none;
+    const lam_column_buffer *column = &shredder->columns[leaf_index];
+    const lam_column_mark *mark = &column->mark;
+    lam_triples all = lam_column_triples(column, column->count, column->value_count);
+    lam_triples open = {all.count - mark->count, all.value_count - mark->value_count, NULL, NULL,
+                        NULL};
+    if (open.count > 0 && all.repetition != NULL)
+        open.repetition = all.repetition + mark->count;
+    if (open.count > 0 && all.definition != NULL)
+        open.definition = all.definition + mark->count;
+    if (open.value_count > 0)
+        open.values = (const uint8_t *)all.values + mark->value_count * column->element_size;
+    return open;
+}
+
+const lam_field *lam_shredder_open_group(const lam_shredder *shredder, uint8_t *ret_repetition) {
+    if (!lam_grammar_in_record(&shredder->grammar))
+        return NULL;
+    *ret_repetition = shredder->grammar.top->repetition;
+    return shredder->grammar.top->field;
+}
+
 size_t lam_shredder_record_count(const lam_shredder *shredder) {
     return shredder->record_count;
 }

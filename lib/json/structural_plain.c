@@ -46,8 +46,7 @@ lam_structural_result lam_structural_reserve(lam_structural *structural, size_t 
     (void)lam_structural_init(structural);
     if (capacity == 0)
         return LAM_STRUCTURAL_OK;
-    if (lam_alloc_array(&allocator, capacity + 1, sizeof(uint32_t), &memory, NULL) !=
-        LAM_STATUS_OK)
+    if (lam_alloc_array(&allocator, capacity + 1, sizeof(uint32_t), &memory, NULL) != LAM_STATUS_OK)
         return LAM_STRUCTURAL_NO_MEMORY;
     structural->positions = memory;
     structural->capacity = capacity;

@@ -66,3 +66,14 @@ bool lam_is_map(const lam_field *field) {
             return false;
     return true;
 }
+
+const lam_field *lam_field_list_element(const lam_field *field) {
+    if (!lam_is_list(field))
+        return NULL;
+    const lam_field *repeated = lam_child_at(field, 0);
+    return lam_list_has_wrapper(field) ? lam_child_at(repeated, 0) : repeated;
+}
+
+const lam_field *lam_field_map_entry(const lam_field *field) {
+    return lam_is_map(field) ? lam_child_at(field, 0) : NULL;
+}

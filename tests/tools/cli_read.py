@@ -128,7 +128,7 @@ class Read(program.ProgramTest):
         self.assertIn(message, self.bad("cat", *low, "w.parquet", output=""))
         self.assertIn(message, self.bad("levels", *low, "w.parquet"))
         self.assertEqual(self.good("cat", *high, "w.parquet"), text)
-        self.assertEqual(len(self.good("levels", *high, "w.parquet").splitlines()[1]), 1_000_008)
+        self.assertEqual(len(self.good("levels", *high, "w.parquet").splitlines()[2]), 1_000_017)
         with open(self.path("w.parquet"), "rb") as file:
             data = file.read()
         self.assertEqual(self.good("cat", *high, "-", stdin=data), text)
@@ -263,8 +263,10 @@ class Read(program.ProgramTest):
             2
             * (
                 "# d.parquet\n"
-                "Links.Backward  (max r 1, max d 2)\n  0 1 NULL\n  0 2 10\n  1 2 30\n"
-                "Links.Forward  (max r 1, max d 2)\n  0 2 20\n  1 2 40\n  1 2 60\n  0 2 80\n"
+                "Links.Backward  (max r 1, max d 2)\n  record  r d  value\n"
+                "       0  0 1  NULL\n          -----\n       1  0 2  10\n          1 2  30\n\n"
+                "Links.Forward  (max r 1, max d 2)\n  record  r d  value\n"
+                "       0  0 2  20\n          1 2  40\n          1 2  60\n          -----\n       1  0 2  80\n"
             ),
         )
 
@@ -293,7 +295,11 @@ class Read(program.ProgramTest):
             self.good(
                 "automaton", "--json", "--columns", "DocId,Name.Language.Country", "d.parquet"
             ),
-            '{"leaves":["DocId","Name.Language.Country"],"next":[[1],[2,1,1]]}\n',
+            '{"leaves":["DocId","Name.Language.Country"],"max_repetition":[0,2],"next":[[1],[2,1,1]],"edges":['
+            '{"from":0,"to":1,"r":[0],"words":["no further DocId in this record: on to Name.Language.Country"]},'
+            '{"from":1,"to":2,"r":[0],"words":["no further Country in this record, and no column after it: the record '
+            'ends"]},{"from":1,"to":1,"r":[1,2],"words":["next Name: again Name.Language.Country",'
+            '"next Language in this Name: again Name.Language.Country"]}]}\n',
         )
 
     def test_a_column_that_is_not_there(self):
@@ -309,7 +315,7 @@ class Read(program.ProgramTest):
         self.assertEqual(self.good("levels", "e.parquet"), "a  (max r 0, max d 0)\n")
         self.assertEqual(
             json.loads(self.good("levels", "--json", "e.parquet")),
-            {"path": "a", "max_repetition": 0, "max_definition": 0, "r": [], "d": [], "values": []},
+            {"path": "a", "max_repetition": 0, "max_definition": 0, "first_record": 0, "r": [], "d": [], "values": []},
         )
         self.assertEqual(json.loads(self.good("meta", "--json", "e.parquet"))["rows"], 0)
         self.assertEqual(self.good("pages", "--json", "e.parquet"), "")
@@ -320,7 +326,7 @@ class Read(program.ProgramTest):
         self.assertEqual(self.good("cat", "--skip", "1", "--limit", "1", "z.parquet"), "{}\n")
         self.assertEqual(self.good("schema", "z.parquet"), "message m {\n}\n")
         self.assertEqual(self.good("levels", "z.parquet"), "")
-        self.assertEqual(self.good("automaton", "--json", "z.parquet"), '{"leaves":[],"next":[]}\n')
+        self.assertEqual(self.good("automaton", "--json", "z.parquet"), '{"leaves":[],"max_repetition":[],"next":[],"edges":[]}\n')
 
 
 if __name__ == "__main__":

@@ -19,7 +19,8 @@ typedef char pthread_condattr_t;
 typedef char pthread_t;
 typedef char pthread_attr_t;
 
-static inline int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) {
+static inline int pthread_mutex_init(pthread_mutex_t *mutex,
+                                     const pthread_mutexattr_t *attributes) {
     (void)attributes;
     *mutex = 0;
     return 0;
@@ -40,7 +41,8 @@ static inline int pthread_mutex_destroy(pthread_mutex_t *mutex) {
     return 0;
 }
 
-static inline int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes) {
+static inline int pthread_cond_init(pthread_cond_t *condition,
+                                    const pthread_condattr_t *attributes) {
     (void)attributes;
     *condition = 0;
     return 0;
