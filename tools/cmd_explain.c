@@ -123,8 +123,8 @@ static int read_text(const char *file, const lam_input *input, char **ret_text, 
 
 static int explain_records(const char *file, const explain_options *options,
                            const lam_input *input) {
-    char *text;
-    size_t size;
+    char *text = NULL;
+    size_t size = 0;
     uint64_t line;
     lam_schema *schema = NULL;
     lam_output written = {0};

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "meta_print.h"
 #include "page_index.h"
 #include "pages_json.h"
 #include "tool.h"
@@ -25,7 +26,7 @@ static void print_number(int64_t number) {
 }
 
 static void print_page(const lam_page_info *page) {
-    tool_print("  %10" PRId64 "  %-10s", page->offset, pages_type_name(page->type));
+    tool_print("  %10" PRId64 "  %-10s", page->offset, meta_page_type_name(page->type));
     print_number(page->value_count);
     print_number(page->null_count);
     print_number(page->row_count);

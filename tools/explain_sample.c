@@ -131,29 +131,86 @@ void explain_print_records(const lam_reader *reader, explain_sample *sample) {
 
 /* --- Columns ------------------------------------------------------------------------------- */
 
-/* Finds the triples of the sample in a chunk: where its first record begins, and its last ends. */
-static lam_status find_triples(const lam_reader *reader, const explain_sample *sample, size_t leaf,
-                               explain_triples *ret, lam_error *error) {
+/* Where the data pages of a chunk begin, as triples are passed. */
+typedef struct page_edge {
+    lam_page_list *list;
+    uint64_t next; /* first triple of the page behind */
+} page_edge;
+
+static lam_status pass_page(page_edge *edge, lam_error *error) {
+    lam_page_info page = lam_page_info_default();
+    bool more = true;
+    lam_status status = LAM_STATUS_OK;
+    do
+        status = lam_page_list_next(edge->list, &page, &more, error);
+    while (status == LAM_STATUS_OK && more && page.type != LAM_PAGE_DATA &&
+           page.type != LAM_PAGE_DATA_V2);
+    if (status == LAM_STATUS_OK)
+        edge->next =
+            !more || page.value_count < 0 ? UINT64_MAX : edge->next + (uint64_t)page.value_count;
+    return status;
+}
+
+/* What is counted while triples are passed. */
+typedef struct triple_count {
+    const explain_sample *sample;
+    unsigned max_definition;
+    page_edge edge;
+    uint64_t begun;  /* records */
+    uint64_t at;     /* triples */
+    uint64_t values; /* in the page */
+    bool has_first;
+    explain_triples found;
+} triple_count;
+
+static lam_status pass_run(triple_count *count, const lam_field *leaf, const lam_triples *run,
+                           lam_error *error) {
+    for (size_t i = 0; i < run->count; i++, count->at++) {
+        while (count->at >= count->edge.next) {
+            lam_status status = pass_page(&count->edge, error);
+            if (status != LAM_STATUS_OK)
+                return status;
+            count->values = 0;
+        }
+        count->begun += level_repetition(run, i) == 0;
+        if (count->begun > count->sample->first && !count->has_first) {
+            count->has_first = true;
+            count->found.first = count->at;
+            count->found.values_before = count->values;
+        }
+        if (count->begun <= count->sample->first + count->sample->count)
+            count->found.end = count->at + 1;
+        count->values += level_definition(run, leaf, i) == count->max_definition;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Finds the triples of the sample in a chunk. */
+static lam_status find_triples(const lam_reader *reader, const explain_sample *sample,
+                               const lam_field *leaf, explain_triples *ret, lam_error *error) {
     lam_column_reader *column;
-    uint64_t begun = 0, at = 0;
-    explain_triples found = {0, 0};
     lam_triples run = {0};
-    lam_status status = lam_column_reader_open(reader, sample->row_group, leaf, &column, error);
+    triple_count count = {.sample = sample, .max_definition = lam_field_max_definition(leaf)};
+    size_t index = lam_field_first_leaf(leaf);
+    lam_status status =
+        lam_page_list_open(reader, sample->row_group, index, &count.edge.list, error);
     if (status != LAM_STATUS_OK)
         return status;
+    status = lam_column_reader_open(reader, sample->row_group, index, &column, error);
+    if (status != LAM_STATUS_OK) {
+        lam_page_list_close(count.edge.list);
+        return status;
+    }
     do {
         status = lam_column_reader_read(column, TRIPLES_AT_ONCE, &run, error);
-        for (size_t i = 0; status == LAM_STATUS_OK && i < run.count; i++, at++) {
-            begun += level_repetition(&run, i) == 0;
-            if (begun == sample->first)
-                found.first = at + 1;
-            if (begun <= sample->first + sample->count)
-                found.end = at + 1;
-        }
-    } while (status == LAM_STATUS_OK && run.count > 0 && begun <= sample->first + sample->count);
+        if (status == LAM_STATUS_OK)
+            status = pass_run(&count, leaf, &run, error);
+    } while (status == LAM_STATUS_OK && run.count > 0 &&
+             count.begun <= sample->first + sample->count);
     lam_column_reader_close(column);
+    lam_page_list_close(count.edge.list);
     if (status == LAM_STATUS_OK)
-        *ret = found;
+        *ret = count.found;
     return status;
 }
 
@@ -203,8 +260,11 @@ void explain_print_columns(const explain_subject *subject, const explain_sample 
         if (!sample->leaves[i])
             continue;
         if (sample->count > 0)
-            (void)!find_triples(subject->reader, sample, i, &triples[i], &error);
-        tool_print("%s[%" PRIu64 ",%" PRIu64 "]", before, triples[i].first, triples[i].end);
+            (void)!find_triples(subject->reader, sample,
+                                lam_schema_leaf(lam_reader_schema(subject->reader), i), &triples[i],
+                                &error);
+        tool_print("%s[%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", before, triples[i].first,
+                   triples[i].end, triples[i].values_before);
         before = ",";
     }
     tool_print("]");

@@ -35,11 +35,12 @@ void explain_print_steps(const lam_reader *reader, const explain_sample *sample)
 
 /*
  * Prints ,"bytes":[...]: the ranges of the file, those inside of pages only where records of the
- * sample are. triples[leaf] has the first triple of the sample in its chunk, and the one behind it.
+ * sample are. triples[leaf] has those of the sample in its chunk.
  */
 typedef struct explain_triples {
     uint64_t first;
     uint64_t end;
+    uint64_t values_before; /* in the page of the first triple, before it */
 } explain_triples;
 
 void explain_print_bytes(const explain_subject *subject, const explain_sample *sample,

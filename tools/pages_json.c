@@ -5,23 +5,9 @@
 
 #include <inttypes.h>
 
+#include "meta_print.h"
 #include "tool.h"
 #include "tool_bound.h"
-
-const char *pages_type_name(lam_page_type type) {
-    switch (type) {
-    case LAM_PAGE_DATA:
-        return "data";
-    case LAM_PAGE_INDEX:
-        return "index";
-    case LAM_PAGE_DICTIONARY:
-        return "dictionary";
-    case LAM_PAGE_DATA_V2:
-        return "data v2";
-    default:
-        return "unknown";
-    }
-}
 
 static void print_member(const char *name, int64_t number) {
     if (number >= 0)
@@ -47,7 +33,7 @@ static void print_statistics_json(const lam_field *leaf, const lam_statistics *s
 void pages_print_json(size_t row_group, const lam_field *leaf, const lam_page_info *page) {
     tool_print("{\"row_group\":%zu,\"path\":", row_group);
     tool_print_path_json(leaf);
-    tool_print(",\"type\":\"%s\",\"offset\":%" PRId64, pages_type_name(page->type), page->offset);
+    tool_print(",\"type\":\"%s\",\"offset\":%" PRId64, meta_page_type_name(page->type), page->offset);
     if (page->encoding >= 0)
         tool_print(",\"encoding\":\"%s\"", lam_encoding_name(page->encoding));
     print_member("values", page->value_count);

@@ -5,9 +5,6 @@
 
 #include <lamella/reader.h>
 
-/* "data v2"; static. */
-const char *pages_type_name(lam_page_type type);
-
 void pages_print_json(size_t row_group, const lam_field *leaf, const lam_page_info *page);
 
 #endif
