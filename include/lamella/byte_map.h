@@ -53,7 +53,7 @@ typedef enum lam_byte_kind {
     LAM_BYTE_PAGE_BODY = 32, /* of V2 pages: without the levels before it */
     LAM_BYTE_REPETITION_LEVELS = 33,
     LAM_BYTE_DEFINITION_LEVELS = 34,
-    LAM_BYTE_LEVELS_LENGTH = 35, /* 4 bytes, little endian, of V1 pages */
+    LAM_BYTE_RUNS_LENGTH = 35, /* 4 bytes, little endian, before runs of V1 levels and booleans */
     LAM_BYTE_VALUES = 36,        /* of which the label is the encoding */
     /* The hybrid of runs and packed bits. */
     LAM_BYTE_BIT_WIDTH = 40,

@@ -28,7 +28,7 @@ const char *lam_byte_kind_name(lam_byte_kind kind) {
         [LAM_BYTE_PAGE_BODY] = "page_body",
         [LAM_BYTE_REPETITION_LEVELS] = "repetition_levels",
         [LAM_BYTE_DEFINITION_LEVELS] = "definition_levels",
-        [LAM_BYTE_LEVELS_LENGTH] = "levels_length",
+        [LAM_BYTE_RUNS_LENGTH] = "runs_length",
         [LAM_BYTE_VALUES] = "values",
         [LAM_BYTE_BIT_WIDTH] = "bit_width",
         [LAM_BYTE_RLE_RUN] = "rle_run",

@@ -42,7 +42,7 @@ static lam_bytes cut_bytes(lam_bytes bytes) {
     return (lam_bytes){bytes.data, size};
 }
 
-void lam_byte_text_of_bytes(lam_bytes bytes, lam_byte_text *text) {
+void lam_byte_text_of_cut(lam_bytes bytes, size_t size, lam_byte_text *text) {
     lam_text out = {text->text, sizeof text->text, 0};
     lam_bytes shown = cut_bytes(bytes);
     char hex[2 * LAM_BYTE_TEXT_BYTES];
@@ -52,12 +52,16 @@ void lam_byte_text_of_bytes(lam_bytes bytes, lam_byte_text *text) {
         lam_text_put_string(&out, "0x");
         lam_text_put(&out, hex, lam_hex_print(shown.data, shown.size, hex));
     }
-    if (shown.size < bytes.size) {
+    if (shown.size < size) {
         lam_text_put_string(&out, "... (");
-        lam_text_put_int(&out, (int64_t)bytes.size);
+        lam_text_put_int(&out, (int64_t)size);
         lam_text_put_string(&out, " bytes)");
     }
     lam_text_finish(&out);
+}
+
+void lam_byte_text_of_bytes(lam_bytes bytes, lam_byte_text *text) {
+    lam_byte_text_of_cut(bytes, bytes.size, text);
 }
 
 /* --- Numbers ------------------------------------------------------------------------------- */
@@ -82,6 +86,20 @@ void lam_byte_text_of_double(double value, lam_byte_text *text) {
 
 static void text_of_float(float value, lam_byte_text *text) {
     double_or_name((double)value, isfinite(value) ? lam_float_print(value, text->text) : 0, text);
+}
+
+void lam_byte_text_of_number(const uint8_t *bytes, size_t size, lam_byte_text *text) {
+    if (size == 4) {
+        uint32_t bits = lam_load_le32(bytes);
+        float value;
+        memcpy(&value, &bits, sizeof value);
+        text_of_float(value, text);
+    } else {
+        uint64_t bits = lam_load_le64(bytes);
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        lam_byte_text_of_double(value, text);
+    }
 }
 
 void lam_byte_text_of_numbers(const uint64_t *numbers, size_t count, bool is_signed,
@@ -205,16 +223,9 @@ void lam_byte_text_of_value(const lam_field *leaf, lam_bytes plain, lam_byte_tex
         text_of_integer(leaf, (int32_t)lam_load_le32(plain.data), true, text);
     } else if (type == LAM_PHYSICAL_INT64 && plain.size == 8) {
         text_of_integer(leaf, (int64_t)lam_load_le64(plain.data), false, text);
-    } else if (type == LAM_PHYSICAL_FLOAT && plain.size == 4) {
-        uint32_t bits = lam_load_le32(plain.data);
-        float value;
-        memcpy(&value, &bits, sizeof value);
-        text_of_float(value, text);
-    } else if (type == LAM_PHYSICAL_DOUBLE && plain.size == 8) {
-        uint64_t bits = lam_load_le64(plain.data);
-        double value;
-        memcpy(&value, &bits, sizeof value);
-        lam_byte_text_of_double(value, text);
+    } else if ((type == LAM_PHYSICAL_FLOAT && plain.size == 4) ||
+               (type == LAM_PHYSICAL_DOUBLE && plain.size == 8)) {
+        lam_byte_text_of_number(plain.data, plain.size, text);
     } else if (type == LAM_PHYSICAL_BOOLEAN && plain.size == 1) {
         snprintf(text->text, sizeof text->text, plain.data[0] != 0 ? "true" : "false");
     } else if (type == LAM_PHYSICAL_INT96 && plain.size == 12) {

@@ -19,6 +19,8 @@ typedef struct lam_byte_text {
 
 /* A string in quotation marks if it is one of printable UTF-8, else hex: 0x00FF. */
 void lam_byte_text_of_bytes(lam_bytes bytes, lam_byte_text *text);
+/* The same for a string of `size` bytes, of which `begin` has the first. */
+void lam_byte_text_of_cut(lam_bytes begin, size_t size, lam_byte_text *text);
 /*
  * A value of a leaf from its PLAIN bytes, without length: by its logical type where it is a date,
  * time, timestamp, decimal, UUID, unsigned or half-precision number, else by its physical type.
@@ -29,5 +31,7 @@ void lam_byte_text_of_value(const lam_field *leaf, lam_bytes plain, lam_byte_tex
 void lam_byte_text_of_numbers(const uint64_t *numbers, size_t count, bool is_signed,
                               lam_byte_text *text);
 void lam_byte_text_of_double(double value, lam_byte_text *text);
+/* A FLOAT of 4 bytes or a DOUBLE of 8, little endian. */
+void lam_byte_text_of_number(const uint8_t *bytes, size_t size, lam_byte_text *text);
 
 #endif

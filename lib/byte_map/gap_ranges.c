@@ -19,8 +19,12 @@
 #include "byte_map/thrift_ranges.h"
 #include "file/file_item.h"
 #include "file/footer.h"
+#include "meta/compact.h"
 
-enum { ZEROS_MOST = 64 << 10 }; /* bytes of a gap that may be alignment */
+enum {
+    ZEROS_MOST = 64 << 10, /* bytes of a gap that may be alignment */
+    COPY_MOST = 64 << 10   /* and of a copy of a ColumnChunk */
+};
 
 /* --- Recovery records ---------------------------------------------------------------------- */
 
@@ -120,6 +124,47 @@ static lam_status report_item(lam_byte_walk *walk, const lam_file_item *item, la
     }
 }
 
+/*
+ * Gives the bytes of a copy of a ColumnChunk at `at`; 0 if there is none. Older writers left one
+ * behind the pages of each chunk, at the file_offset of its ColumnChunk. (parquet.thrift,
+ * ColumnChunk.file_offset, deprecated)
+ *
+ *     26 vv.. 1C ...   field 2, i64: file_offset; field 3, struct: meta_data
+ */
+static lam_status measure_copy(lam_byte_walk *walk, uint64_t at, uint64_t end, size_t *ret_size,
+                               lam_error *error) {
+    uint64_t left = end - at;
+    lam_byte_view view;
+    lam_buffer buffer;
+    uint8_t first = 0;
+    *ret_size = 0;
+    LAM_TRY(walk->input->read_at(walk->input->state, at, 1, &first, error));
+    if (first != 0x26)
+        return LAM_STATUS_OK;
+    lam_buffer_init(&buffer, &walk->allocator);
+    lam_status status =
+        lam_byte_load(walk, at, left < COPY_MOST ? left : COPY_MOST, &buffer, &view, error);
+    if (status == LAM_STATUS_OK) {
+        size_t second = 1;
+        while (second < view.size && second < 10 && view.data[second] >= 0x80)
+            second++;
+        if (second + 1 < view.size && view.data[second + 1] == 0x1C &&
+            lam_meta_measure((lam_bytes){view.data, view.size}, ret_size, NULL) != LAM_STATUS_OK)
+            *ret_size = 0;
+    }
+    lam_buffer_finish(&buffer);
+    return lam_byte_is_damage(status) ? LAM_STATUS_OK : status;
+}
+
+static lam_status report_copy(lam_byte_walk *walk, uint64_t begin, size_t size, lam_error *error) {
+    lam_byte_range range = lam_byte_range_of(LAM_BYTE_STRUCT, begin, size);
+    range.label = lam_meta_column_chunk_table.name;
+    range.note = "a copy that older writers leave behind each column chunk";
+    range.is_expandable = true;
+    return lam_byte_enter_bytes(walk, &range, lam_byte_struct_inside, &lam_meta_column_chunk_table,
+                                error);
+}
+
 static bool is_item(const lam_file_item *item) {
     return item->kind >= LAM_FILE_ITEM_PAGE;
 }
@@ -155,6 +200,14 @@ lam_status lam_byte_items(lam_byte_walk *walk, uint64_t begin, uint64_t end, con
         uint64_t at = items.next;
         LAM_TRY_OUT(lam_stop_check(walk->stop, error));
         LAM_TRY_OUT(next_item(&items, &item, error));
+        size_t copy = 0;
+        if (!is_item(&item))
+            LAM_TRY_OUT(measure_copy(walk, at, end, &copy, error));
+        if (copy > 0) {
+            LAM_TRY_OUT(report_copy(walk, at, copy, error));
+            items.next = at + copy;
+            continue;
+        }
         if (!is_item(&item)) {
             lam_byte_range rest = lam_byte_range_of(LAM_BYTE_UNKNOWN, at, end - at);
             rest.note =
@@ -181,6 +234,11 @@ static lam_status gap_begins_item(lam_byte_walk *walk, uint64_t begin, uint64_t 
     lam_status status = next_item(&items, &item, error);
     lam_file_items_finish(&items);
     *ret_is_item = is_item(&item);
+    if (status == LAM_STATUS_OK && !*ret_is_item) {
+        size_t copy;
+        LAM_TRY(measure_copy(walk, begin, end, &copy, error));
+        *ret_is_item = copy > 0;
+    }
     return status;
 }
 

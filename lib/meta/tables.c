@@ -30,6 +30,11 @@
  */
 #define TABLES_FIELD(type, member, kind)                                                                  \
     { #member, NULL, offsetof(lam_meta_##type, member), LAM_META_KIND_##kind, 0 }
+/* The same for members whose name in the IDL is in mixed case. */
+#define TABLES_NAMED(name, type, member, kind)                                                          \
+    { name, NULL, offsetof(lam_meta_##type, member), LAM_META_KIND_##kind, 0 }
+#define TABLES_NAMED_CHILD(name, type, member, kind, child)                                             \
+    { name, &child##_table, offsetof(lam_meta_##type, member), LAM_META_KIND_##kind, 0 }
 #define TABLES_CHILD(type, member, kind, child)                                                           \
     { #member, &child##_table, offsetof(lam_meta_##type, member), LAM_META_KIND_##kind, 0 }
 #define TABLES_LIST(type, member, element)                                                                \
@@ -117,14 +122,14 @@ static const lam_meta_field time_unit_fields[] = {
 static const lam_meta_struct time_unit_table = UNION(time_unit, "TimeUnit");
 
 static const lam_meta_field time_type_fields[] = {
-    [1] = TABLES_FIELD(time_type, is_adjusted_to_utc, BOOL),
+    [1] = TABLES_NAMED("isAdjustedToUTC", time_type, is_adjusted_to_utc, BOOL),
     [2] = TABLES_CHILD(time_type, unit, STRUCT, time_unit),
 };
 static const lam_meta_struct time_type_table = STRUCT(time_type, "TimeType", ID(1) | ID(2));
 
 static const lam_meta_field int_type_fields[] = {
-    [1] = TABLES_FIELD(int_type, bit_width, I8),
-    [2] = TABLES_FIELD(int_type, is_signed, BOOL),
+    [1] = TABLES_NAMED("bitWidth", int_type, bit_width, I8),
+    [2] = TABLES_NAMED("isSigned", int_type, is_signed, BOOL),
 };
 static const lam_meta_struct int_type_table = STRUCT(int_type, "IntType", ID(1) | ID(2));
 
@@ -181,7 +186,7 @@ static const lam_meta_field schema_element_fields[] = {
     [7] = TABLES_FIELD(schema_element, scale, I32),
     [8] = TABLES_FIELD(schema_element, precision, I32),
     [9] = TABLES_FIELD(schema_element, field_id, I32),
-    [10] = TABLES_CHILD(schema_element, logical_type, POINTER, logical_type),
+    [10] = TABLES_NAMED_CHILD("logicalType", schema_element, logical_type, POINTER, logical_type),
 };
 static const lam_meta_struct schema_element_table = STRUCT(schema_element, "SchemaElement", ID(4));
 
@@ -263,7 +268,7 @@ static const lam_meta_struct bloom_filter_compression_table =
     UNION(bloom_filter_compression, "BloomFilterCompression");
 
 static const lam_meta_field bloom_filter_header_fields[] = {
-    [1] = TABLES_FIELD(bloom_filter_header, num_bytes, I32),
+    [1] = TABLES_NAMED("numBytes", bloom_filter_header, num_bytes, I32),
     [2] = TABLES_CHILD(bloom_filter_header, algorithm, STRUCT, bloom_filter_algorithm),
     [3] = TABLES_CHILD(bloom_filter_header, hash, STRUCT, bloom_filter_hash),
     [4] = TABLES_CHILD(bloom_filter_header, compression, STRUCT, bloom_filter_compression),

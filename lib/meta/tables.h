@@ -30,7 +30,7 @@ typedef struct lam_meta_struct lam_meta_struct;
 
 /* One field: where it is in the C struct, and what it is on the wire. */
 typedef struct lam_meta_field {
-    const char *name;             /* of the C member, for messages */
+    const char *name;             /* in the IDL */
     const lam_meta_struct *child; /* of STRUCT and POINTER, and of a LIST of structs */
     uint16_t offset;              /* in the C struct */
     uint8_t kind;                 /* lam_meta_kind */
