@@ -100,8 +100,8 @@ function stepper(name, count, show) {
     show(at);
   };
   const button = (text, label, to) => make("button", {type: "button", "aria-label": label, onclick: () => go(to())}, text);
-  const buttons = [button("\u23EE", "First step", () => 0), button("\u25C0 Back", "One step back", () => at - 1),
-                   button("Next \u25B6", "Next step", () => at + 1), button("\u23ED", "Last step", () => count)];
+  const buttons = [button("|\u25C0", "First step", () => 0), button("\u25C0 Back", "One step back", () => at - 1),
+                   button("Next \u25B6", "Next step", () => at + 1), button("\u25B6|", "Last step", () => count)];
   range.addEventListener("input", () => go(Number(range.value)));
   return {node: make("div.stepper", {role: "group", "aria-label": name}, buttons[0], buttons[1], range, buttons[2], buttons[3], where), go,
           at: () => at};

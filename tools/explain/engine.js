@@ -42,7 +42,7 @@ const Live = {
       const x = this.instance.exports;
       const size = x.live_explain(this.text(schema), this.text(records), this.text(columns), this.text(encoding), version, pageRows);
       const answer = new TextDecoder().decode(new Uint8Array(x.memory.buffer, x.live_answer(), size));
-      return JSON.parse(answer);
+      return readJson(answer);
     } catch (error) {
       this.instance = null;
       return {error: "These records are too much for the engine of this page (" + error.message + ").", where: "records", line: 0};

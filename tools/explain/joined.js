@@ -76,7 +76,7 @@ function bytesOfTriple(model, triple) {
   if (!page) return make("p.soft", null, "The bytes of its page are not on this page.");
   const places = bytesOf(triple);
   return [make("p", null, "It is triple " + triple.pageIndex + " of ", make("a", {href: "#page/" + model.pages.indexOf(page)}, "page " + page.page + " of its column chunk"), ", " + where(page) + "."),
-    places.length && make("div.scroll", null, table(null, ["what", "where", "bytes", "bits, lowest first"], places.map(({what, range, bits}) =>
+    !places.length ? null : make("div.scroll", null, table(null, ["what", "where", "bytes", "bits, lowest first"], places.map(({what, range, bits}) =>
       make("tr", null, make("td", null, what), make("td", null, kindName(range) + ", " + where(range) + (bits ? ", bits " + bits[0] + " to " + bits[1] : "")), make("td.v", null, allHex(range, 24)), make("td.v", null, bits ? bitRow(range, bits) : "")))))];
 }
 
@@ -99,9 +99,9 @@ function rangeTree(range, options) {
   const {onChoose, openTo = 1} = options;
   const text = () => [make("b", null, kindName(range)), range.label ? " " + range.label : "", range.value !== undefined ? [" = ", make("span.mono", null, range.value.length > 200 ? range.value.slice(0, 200) + "\u2026" : range.value)] : "",
     range.note ? [" ", make("span.badge.strong", null, range.note)] : "", " ", make("span.soft", null, (range.inBody ? "+" : "") + number(range.begin) + ", " + plural(range.length, "byte") + (range.count !== undefined ? ", " + plural(range.count, "number") : ""))];
-  const bytes = !range.inside.length && range.hex ? make("div.mono.soft", null, allHex(range, 32)) : null;
-  const button = onChoose ? make("button", {type: "button", onclick: () => onChoose(range), "aria-label": "show what " + kindName(range) + " at " + range.begin + " belongs to"}, "\u2316") : null;
-  if (!range.inside.length) return make("li", null, make("span.line", null, text()), " ", button, bytes);
+  const bytes = !range.inside.length && range.hex ? make("span.mono.bytes", null, allHex(range, 32)) : null;
+  const button = onChoose ? make("button", {type: "button", onclick: () => onChoose(range), "aria-label": "show what " + kindName(range) + " at " + range.begin + " belongs to"}, "Triples") : null;
+  if (!range.inside.length) return make("li", null, make("span.line", null, text()), " ", bytes, " ", button);
   const list = make("ul");
   const fill = () => { if (!list.childNodes.length) add(list, range.inside.slice(0, 400).map((child) => rangeTree(child, {...options, openTo: openTo - 1}))); };
   const details = make("details", {open: openTo > 0, ontoggle: () => details.open && fill()}, make("summary", null, text()), button, list);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shows one view at a time; its name, and what in it is chosen, are behind the # of the address. */
-const fileModel = new Model(JSON.parse(document.getElementById("data").textContent));
+const fileModel = new Model(readJson(document.getElementById("data").textContent));
 let liveModel = null, model = fileModel;
 
 function subtitle(m) {

@@ -121,9 +121,26 @@ class Model {
   }
 }
 
+/*
+ * JSON whose numbers keep all their digits: those that a number of JavaScript would print otherwise
+ * are strings behind a mark, which strings that begin with it get twice.
+ */
+function readJson(text) {
+  return JSON.parse(text.replace(/"((?:[^"\\]|\\.)*)"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g, (token, inner) => {
+    if (inner !== undefined) return inner.startsWith("\ue000") ? '"\ue000' + inner + '"' : token;
+    return String(Number(token)) === token ? token : '"\ue000' + token + '"';
+  }));
+}
+
+function writeJson(value, indent) {
+  return JSON.stringify(value, null, indent).replace(/"\ue000((?:[^"\\]|\\.)*)"/g, (token, inner) => inner.startsWith("\ue000") ? '"' + inner + '"' : inner);
+}
+
+function short(text) {
+  return text.length > 120 ? text.slice(0, 117) + "\u2026" : text;
+}
+
 /* A value as the page writes it: JSON, cut where it is long. */
 function show(value) {
-  if (value === undefined) return "NULL";
-  const text = JSON.stringify(value);
-  return text.length > 120 ? text.slice(0, 117) + "\u2026" : text;
+  return value === undefined ? "NULL" : short(writeJson(value));
 }

@@ -4,7 +4,7 @@
  * and stepping through the records. Which columns take part can be chosen where the engine is there.
  */
 function drawAutomaton(automaton) {
-  const count = automaton.leaves.length, rowHeight = 62, top = 34, boxX = 210;
+  const count = automaton.leaves.length, rowHeight = 62, top = 34, boxX = 40 + 24 * automaton.edges.filter((e) => e.to < e.from).length;
   const width = Math.max(220, 22 + 8.2 * Math.max(...automaton.leaves.map((p) => visible(p).length), 3));
   const y = (i) => top + i * rowHeight;
   const boxes = [], arrows = [], edges = automaton.edges;
@@ -16,7 +16,7 @@ function drawAutomaton(automaton) {
     const y1 = y(from) + 18, y2 = y(to) + 18;
     if (to === from + 1) { path = `M${boxX + width / 2} ${y(from) + 36} V${y(to) - 2}`; lx = boxX + width / 2 + 8; ly = y(from) + 53; }
     else if (to === from) { path = `M${right} ${y1 - 8} C${right + 34} ${y1 - 16} ${right + 34} ${y1 + 16} ${right + 3} ${y1 + 8}`; lx = right + 30; ly = y1 + 4; }
-    else if (to < from) { const x = boxX - 26 - 24 * leftLanes++ % 170; path = `M${boxX} ${y1} C${x - 12} ${y1} ${x - 12} ${y2} ${boxX - 3} ${y2}`; lx = x + 2; ly = (y1 + y2) / 2 + 4 + (index % 3 - 1) * 12; }
+    else if (to < from) { const x = boxX - 26 - 24 * leftLanes++; path = `M${boxX} ${y1} C${x - 12} ${y1} ${x - 12} ${y2} ${boxX - 3} ${y2}`; lx = x + 2; ly = (y1 + y2) / 2 + 4 + (index % 3 - 1) * 12; }
     else { const x = right + 40 + 22 * rightLanes++; path = `M${right} ${y1 + 4} C${x} ${y1 + 4} ${x} ${y2 - 4} ${right + 3} ${y2 - 4}`; lx = right + (x - right) * .75 + 6; ly = (y1 + y2) / 2; }
     arrows.push({edge, node: make("g", null, make("path.arrow", {d: path, "marker-end": "url(#head)"}), make("text.label", {x: lx, y: ly}, label))});
   }
@@ -41,8 +41,16 @@ function drawAutomaton(automaton) {
 views.push({
   id: "assembly", title: "Assembly",
   render(model, box) {
-    const automaton = model.data.automaton, traces = model.data.assembly || [];
-    if (!automaton || !automaton.leaves.length) { add(box, [make("p", null, "There are no columns to assemble.")]); return; }
+    if (!model.data.automaton || !model.data.automaton.leaves.length) { add(box, [make("p", null, "There are no columns to assemble.")]); return; }
+    const body = make("div");
+    const show = (data) => replace(body, this.assemble(data.automaton, data.assembly || []));
+    add(box, [make("p", null, "Assembly reads one triple after another. The state says from which column; the repetition level that comes next in that column says where to go: back to the beginning of what repeats, or on to the next column. An arrow has all levels that lead the same way."),
+      make("details", null, make("summary", null, "Assemble some of the columns only"), columnChoice(model, show)), body]);
+    show(model.data);
+    this.go(0);
+  },
+
+  assemble(automaton, traces) {
     const all = traces.flatMap((trace) => trace.steps.map((step) => ({trace, step})));
     const drawing = drawAutomaton(automaton);
     const words = make("div.words", {role: "status", "aria-live": "polite"});
@@ -68,19 +76,33 @@ views.push({
         : ["Read ", make("b", null, step.path), ": (r " + step.r + ", d " + step.d + ", " + show(step.value) + "). " + (step.means || "") + ". ", step.events.length ? "This gives: " + step.events.map((e) => e.event + (e.field ? " " + e.field : "") + (e.event === "put" ? " = " + show(e.value) : "")).join(", ") + "." : "This gives nothing: all that is there is open already."]);
       replace(built, "record " + trace.record + "\n" + textOf(events));
     }) : null;
-    add(box, [make("p", null, "Assembly reads one triple after another. The state says from which column; the repetition level that comes next in that column says where to go: back to the beginning of what repeats, or on to the next column. An arrow has all levels that lead the same way."),
-      make("details", null, make("summary", null, "Assemble some of the columns only"),
-        make("p", null, "Leave out columns: the automaton is made anew for those that remain."), columnChoice(model)),
-      control && control.node, control && words, make("div.sides", null, make("div.card.scroll", null, drawing.svg), built),
+    this.go = (step) => control && control.go(step);
+    const nodes = [control && control.node, control && words, make("div.sides", null, make("div.card.scroll", null, drawing.svg), built),
       make("details", {open: true}, make("summary", null, "The same as a table"), make("div.scroll", null, table(null, ["from", "next r", "to", "because"], automaton.edges.flatMap((edge) => edge.r.map((r, i) =>
-        make("tr", null, make("td.v", null, automaton.leaves[edge.from]), make("td.n", null, r), make("td.v", null, automaton.leaves[edge.to] || "end"), make("td", null, (edge.words || [])[i] || "")))))))]);
+        make("tr", null, make("td.v", null, automaton.leaves[edge.from]), make("td.n", null, r), make("td.v", null, automaton.leaves[edge.to] || "end"), make("td", null, (edge.words || [])[i] || "")))))))];
     if (control) control.go(0);
-    this.go = control && control.go;
+    return nodes;
   },
 });
 
-function columnChoice(model) {
-  if (!Live.isThere() || !model.data.live) return make("p.soft", null, Live.isThere() ? "On the Live view, records can be edited and their columns chosen; for this file, make a page with --columns." : "Make a page with --columns to see the automaton of some columns.");
-  const boxes = model.leaves.concat().map((leaf) => leaf.path);
-  return make("p", null, "Write paths into the field Columns of the Live view, such as " + boxes.slice(0, 2).join(",") + ".");
+/* Check boxes for the columns; the library makes the automaton and the steps of those chosen. */
+function columnChoice(model, show) {
+  if (!Live.isThere()) return make("p.soft", null, "Make a page with --columns to see the automaton of some columns.");
+  const status = make("p", {role: "status"});
+  const boxes = model.leaves.map((leaf) => make("input", {type: "checkbox", checked: true, value: leaf.path}));
+  const change = async () => {
+    const columns = model.leaves.filter((leaf, i) => boxes[i].checked).map((leaf) => quotePath(leaf.path));
+    if (!columns.length) { replace(status, "Choose one column at least."); return; }
+    const data = await Live.explain({schema: model.data.schema_text, records: model.data.records.map((r) => writeJson(r)).join("\n"), columns: columns.join(","), encoding: "", version: 1, pageRows: 0})
+      .catch((error) => ({error: error.message}));
+    if (data.error) { replace(status, "The records of this page cannot be assembled anew: " + data.error); return; }
+    replace(status, data.automaton.leaves.length === model.leaves.length ? "" : "Assembled from " + plural(data.automaton.leaves.length, "column") + ".");
+    show(data);
+  };
+  return make("fieldset", null, make("legend", null, "Columns that take part"), model.leaves.map((leaf, i) => { boxes[i].addEventListener("change", change); return make("label.pick", null, boxes[i], " " + leaf.path); }), status);
+}
+
+/* A path as lists of columns have it: names with other characters in quotes. */
+function quotePath(path) {
+  return path;
 }

@@ -6,7 +6,7 @@ views.push({
     const way = make("nav", {"aria-label": "Ranges around"}), strip = make("div.strip", {role: "group", "aria-label": "Ranges to scale"}), list = make("div.scroll"), bits = make("div", {"aria-live": "polite"});
     const root = {kind: "file", begin: 0, length: model.fileSize, inside: model.ranges, parent: null, label: model.source.name};
     const parentOf = (range) => range === root ? null : range.parent || root;
-    const title = (range) => kindName(range) + (range.label ? " " + range.label : "") + (range.kind === "column_chunk" && range.column !== undefined && !range.label ? " " + range.column : "");
+    const title = (range) => kindName(range) + (range.label ? " " + range.label : "") + (/_index$|^bloom_filter$/.test(range.kind) && range.column !== undefined ? " of " + (model.leaves.find((l) => l.column === range.column)?.path ?? "column " + range.column) : "");
     const open = (range, focus) => {
       const steps = [];
       for (let r = range; r; r = parentOf(r)) steps.unshift(r);
@@ -26,7 +26,7 @@ views.push({
         triples.length ? make("p", null, "Triples: ", triples.slice(0, 12).map((t, i) => [i ? ", " : "", make("a", {href: "#records/" + t.leaf.index + "/" + t.index}, t.leaf.path + " (" + t.r + ", " + t.d + ", " + show(t.value) + ")")])) : null);
       replace(list, shown.length ? table("What is inside", ["what", ["begins at"], ["bytes"], ["share"], "value"], shown.map((r) => make("tr", null,
         make("td", null, make("button.value", {type: "button", onclick: () => open(r, true)}, title(r))), make("td.n", null, number(r.begin)), make("td.n", null, number(r.length)),
-        make("td.n", null, (100 * r.length / total).toFixed(1) + " %"), make("td.v", null, r.value !== undefined ? show(r.value) : "")))) : null,
+        make("td.n", null, (100 * r.length / total).toFixed(1) + " %"), make("td.v", null, r.value !== undefined ? short(r.value) : "")))) : null,
         range.inside.length > shown.length ? make("p.soft", null, "The first 500 of " + number(range.inside.length) + ".") : null);
       const rows = list.querySelector("table");
       if (rows) rove(rows, "button");

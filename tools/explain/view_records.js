@@ -52,7 +52,7 @@ views.push({
       const record = model.records[index];
       recordMarks.clear();
       replace(left, record ? [recordTree(record, choose, recordMarks), record.error && make("p.error", null, record.error),
-        make("details", null, make("summary", null, "The record as JSON, as cat prints it"), make("pre.scroll", null, JSON.stringify(model.data.records[index], null, 2)))] : make("p", null, "No records."));
+        make("details", null, make("summary", null, "The record as JSON, as cat prints it"), make("pre.scroll", null, writeJson(model.data.records[index], 2)))] : make("p", null, "No records."));
       const tree = left.querySelector(".tree");
       if (tree) rove(tree, "button");
     };

@@ -38,7 +38,7 @@ views.push({
         make("h3", null, "What each level of this column means"),
         make("div.scroll", null, table(null, ["level", "meaning"], [
           ...leaf.levels.r_words.map((w, i) => make("tr", null, make("td.v", null, "r = " + i), make("td", null, w))),
-          ...leaf.levels.d_words.map((w, i) => make("tr", null, make("td.v", null, "d = " + i), make("td", null, w + (i === leaf.maxD ? " \u2014 there is a value" : ""))))]))] : null;
+          ...leaf.levels.d_words.map((w, i) => make("tr", null, make("td.v", null, "d = " + i), make("td", null, w)))]))] : null;
       replace(derivation, make("h3", null, field.parent ? "Levels of " + field.path : "Levels of the record"),
         make("div.scroll", null, table(null, ["field", "occurs", ["max r"], ["max d"], "because"], rows)), words);
     };
