@@ -37,9 +37,9 @@ bool bytes_is_chosen(const bytes_choice *choice, const lam_byte_range *range, bo
         *expand = false;
     if (!is_inside)
         *expand = false;
-    if (*expand && choice->wants_inside != NULL)
-        *expand = choice->wants_inside(choice->state, range);
-    return is_inside || choice->lists_others;
+    if (!is_inside && !choice->lists_others)
+        return false;
+    return choice->wants == NULL || choice->wants(choice->state, range, expand);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------ */

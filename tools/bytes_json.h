@@ -16,8 +16,11 @@ typedef struct bytes_choice {
     uint64_t depth;    /* ranges deeper than that are not printed; the top is 1; 0: all */
     bool lists_others; /* ranges that are not chosen are printed, but not what is inside of them;
                            else they are left out */
-    /* Asked for ranges that are printed; false: what is inside of this one is not. NULL: yes. */
-    bool (*wants_inside)(void *state, const lam_byte_range *range);
+    /*
+     * Asked for ranges that are chosen: false leaves this one out. May set `*expand` to false, so
+     * that what is inside of it is left out. NULL: all are printed.
+     */
+    bool (*wants)(void *state, const lam_byte_range *range, bool *expand);
     /* Prints more members of a range, with a comma before each; NULL: none. */
     void (*print_more)(void *state, const lam_byte_range *range);
     void *state;

@@ -14,69 +14,113 @@
 #include "tool.h"
 
 enum {
-    RANGES_MOST = 6000,
-    PAGES_MOST = 160,
-    DATA_MOST = 512 << 10, /* of all ranges that are printed with their bytes */
-    DATA_OF_RANGE_MOST = 4096
+    RANGES_MOST = 5000,    /* inside of pages, and as many of everything else */
+    NEIGHBOURS_MOST = 48,  /* side by side, of those that hold nothing of the sample */
+    TOP_MOST = 1000,       /* the same at the top */
+    PAGES_MOST = 160,      /* that are opened */
+    DATA_MOST = 384 << 10, /* of all ranges that are printed with their bytes */
+    DATA_OF_RANGE_MOST = 1024,
+    DEPTH_MOST = 128
 };
 
 typedef struct byte_printer {
     const explain_subject *subject;
     const explain_sample *sample;
     const explain_triples *triples;
-    size_t range_count;
+    size_t beside[DEPTH_MOST + 1]; /* ranges before this one, by depth */
+    size_t in_pages;               /* ranges that were printed */
+    size_t elsewhere;
     size_t page_count;
     size_t data_size;
+    uint64_t page_first; /* triple of the chunk that the page begins with */
+    bool counts_values;  /* numbers of the section are those of values, else of triples */
     bool is_cut;
 } byte_printer;
 
-/* Whether a page holds a triple of the sample, or the dictionary of those that do. */
-static bool wants_page(byte_printer *printer, const lam_byte_range *range) {
-    if (range->row_group < 0 || (size_t)range->row_group != printer->sample->row_group ||
-        !printer->sample->leaves[range->column])
-        return false;
-    const explain_triples *triples = &printer->triples[range->column];
-    bool is_data = range->first >= 0 && range->count >= 0;
-    if (is_data && ((uint64_t)range->first >= triples->end ||
-                    (uint64_t)range->first + (uint64_t)range->count <= triples->first))
-        return false;
-    if (printer->page_count >= PAGES_MOST) {
-        printer->is_cut = true;
-        return false;
-    }
-    printer->page_count++;
-    return true;
-}
-
-static bool wants_chunk(const byte_printer *printer, const lam_byte_range *range) {
+/* Whether a range is in a chunk of the sample. */
+static bool is_in_sample(const byte_printer *printer, const lam_byte_range *range) {
     size_t count = lam_schema_leaf_count(lam_reader_schema(printer->subject->reader));
     return range->row_group >= 0 && (size_t)range->row_group == printer->sample->row_group &&
            range->column >= 0 && (size_t)range->column < count &&
            printer->sample->leaves[range->column];
 }
 
-/* True for what a page of many values is made of: one after the other until there is no room. */
-static bool wants_inside(void *state, const lam_byte_range *range) {
-    byte_printer *printer = state;
-    switch (range->kind) {
-    case LAM_BYTE_COLUMN_CHUNK:
-        return wants_chunk(printer, range);
-    case LAM_BYTE_PAGE:
-        return wants_page(printer, range);
-    case LAM_BYTE_BLOOM_BITSET:
+static bool overlaps(const lam_byte_range *range, uint64_t first, uint64_t end) {
+    return range->first >= 0 && (uint64_t)range->first < end &&
+           (uint64_t)range->first + (range->count < 0 ? 1 : (uint64_t)range->count) > first;
+}
+
+/* Whether a data page holds a triple of the sample; a dictionary page does for all. */
+static bool is_sampled_page(const byte_printer *printer, const lam_byte_range *range) {
+    const explain_triples *triples = &printer->triples[range->column];
+    return range->first < 0 || overlaps(range, triples->first, triples->end);
+}
+
+/* Whether something inside of a page is about the sample. */
+static bool is_sampled_content(const byte_printer *printer, const lam_byte_range *range) {
+    const explain_triples *triples = &printer->triples[range->column];
+    uint64_t before = printer->page_first;
+    uint64_t first = triples->first > before ? triples->first - before : 0;
+    uint64_t end = triples->end > before ? triples->end - before : 0;
+    if (!printer->counts_values)
+        return overlaps(range, first, end);
+    /* There are as many values as triples, or fewer. */
+    uint64_t value = triples->first >= before ? triples->values_before : 0;
+    return overlaps(range, value, value + (end - first));
+}
+
+static bool wants_content(byte_printer *printer, const lam_byte_range *range, size_t beside) {
+    if (range->kind == LAM_BYTE_VALUES)
+        printer->counts_values = true;
+    if (range->kind == LAM_BYTE_REPETITION_LEVELS || range->kind == LAM_BYTE_DEFINITION_LEVELS)
+        printer->counts_values = false;
+    if (printer->in_pages >= RANGES_MOST ||
+        (beside >= NEIGHBOURS_MOST && !is_sampled_content(printer, range)))
         return false;
-    case LAM_BYTE_COLUMN_INDEX:
-    case LAM_BYTE_OFFSET_INDEX:
-    case LAM_BYTE_BLOOM_FILTER:
-        if (!wants_chunk(printer, range))
-            return false;
-        break;
-    default:
-        break;
+    printer->in_pages++;
+    return true;
+}
+
+static bool wants_page(byte_printer *printer, const lam_byte_range *range, size_t beside,
+                       bool *expand) {
+    bool is_sampled = is_sampled_page(printer, range);
+    if (is_sampled && printer->page_count < PAGES_MOST) {
+        printer->page_count++;
+        printer->page_first = range->first < 0 ? 0 : (uint64_t)range->first;
+    } else {
+        *expand = false;
+        printer->is_cut |= is_sampled;
     }
-    bool has_room = printer->range_count < RANGES_MOST;
-    printer->is_cut |= !has_room;
-    return has_room;
+    return is_sampled || beside < NEIGHBOURS_MOST;
+}
+
+static bool wants_top(const byte_printer *printer, const lam_byte_range *range, size_t beside,
+                      bool *expand) {
+    bool is_sampled = is_in_sample(printer, range);
+    bool belongs = range->kind == LAM_BYTE_COLUMN_CHUNK || range->kind == LAM_BYTE_COLUMN_INDEX ||
+                   range->kind == LAM_BYTE_OFFSET_INDEX || range->kind == LAM_BYTE_BLOOM_FILTER;
+    if (belongs && !is_sampled)
+        *expand = false;
+    return !belongs || is_sampled || beside < TOP_MOST;
+}
+
+static bool wants(void *state, const lam_byte_range *range, bool *expand) {
+    byte_printer *printer = state;
+    if (range->depth >= DEPTH_MOST)
+        return false;
+    size_t beside = printer->beside[range->depth]++;
+    bool is_wanted = false;
+    printer->beside[range->depth + 1] = 0;
+    if (range->depth == 0)
+        is_wanted = wants_top(printer, range, beside, expand);
+    else if (range->kind == LAM_BYTE_PAGE)
+        is_wanted = wants_page(printer, range, beside, expand);
+    else if (range->page >= 0)
+        is_wanted = wants_content(printer, range, beside);
+    else
+        is_wanted = beside < NEIGHBOURS_MOST && printer->elsewhere++ < RANGES_MOST;
+    printer->is_cut |= !is_wanted;
+    return is_wanted;
 }
 
 static void print_hex(const uint8_t *bytes, size_t size) {
@@ -98,7 +142,6 @@ static void print_data(void *state, const lam_byte_range *range) {
     byte_printer *printer = state;
     uint8_t bytes[DATA_OF_RANGE_MOST];
     size_t size = range->length < sizeof bytes ? (size_t)range->length : sizeof bytes;
-    printer->range_count++;
     if (range->is_expandable || size == 0 || printer->data_size + size > DATA_MOST)
         return;
     if (range->bytes != NULL)
@@ -118,15 +161,13 @@ void explain_print_bytes(const explain_subject *subject, const explain_sample *s
     byte_printer printer = {.subject = subject, .sample = sample, .triples = triples};
     lam_error error = lam_error_none();
     lam_byte_map_options options = lam_byte_map_options_default();
-    bytes_choice choice = {.lists_others = true,
-                           .wants_inside = wants_inside,
-                           .print_more = print_data,
-                           .state = &printer};
+    bytes_choice choice = {
+        .lists_others = true, .wants = wants, .print_more = print_data, .state = &printer};
     options.memory_limit = lam_reader_memory_limit(subject->reader);
     tool_print(",\"bytes\":");
     if (bytes_print_json(subject->name, subject->input, &options, &choice, &error) != LAM_STATUS_OK)
         explain_note(NULL, error.message);
     if (printer.is_cut)
-        explain_note(NULL, "Not all ranges of bytes are shown down to single values; lamella bytes "
-                           "--all prints them.");
+        explain_note(NULL, "Bytes are shown down to single values where they belong to these "
+                           "records, and else in part; lamella bytes --all prints everything.");
 }

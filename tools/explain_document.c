@@ -127,7 +127,7 @@ static void print_meta(const explain_subject *subject, const explain_sample *sam
 
 /* The page headers of a chunk, up to a number of them in all. */
 static lam_status print_pages(const explain_subject *subject, const explain_sample *sample,
-                              size_t leaf, size_t *count, lam_error *error) {
+                              size_t leaf, size_t *count, bool *ret_is_cut, lam_error *error) {
     lam_page_list *list;
     lam_page_info page = lam_page_info_default();
     bool more = true;
@@ -143,21 +143,22 @@ static lam_status print_pages(const explain_subject *subject, const explain_samp
         pages_print_json(sample->row_group,
                          lam_schema_leaf(lam_reader_schema(subject->reader), leaf), &page);
     }
-    if (status == LAM_STATUS_OK && more)
-        explain_note(lam_schema_leaf(lam_reader_schema(subject->reader), leaf),
-                     "Only the first pages of the column are listed.");
+    *ret_is_cut |= status == LAM_STATUS_OK && more;
     lam_page_list_close(list);
     return status;
 }
 
 static void print_all_pages(const explain_subject *subject, const explain_sample *sample) {
     size_t count = 0;
+    bool is_cut = false;
     for (size_t i = 0; i < lam_schema_leaf_count(lam_reader_schema(subject->reader)); i++) {
         lam_error error = lam_error_none();
         if (sample->leaves[i] && sample->has_row_group &&
-            print_pages(subject, sample, i, &count, &error) != LAM_STATUS_OK)
+            print_pages(subject, sample, i, &count, &is_cut, &error) != LAM_STATUS_OK)
             explain_note(lam_schema_leaf(lam_reader_schema(subject->reader), i), error.message);
     }
+    if (is_cut)
+        explain_note(NULL, "Only the first pages of columns are listed; lamella pages prints all.");
 }
 
 lam_status explain_print_document(const explain_subject *subject, lam_error *error) {

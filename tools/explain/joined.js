@@ -100,11 +100,20 @@ function rangeTree(range, options) {
   const text = () => [make("b", null, kindName(range)), range.label ? " " + range.label : "", range.value !== undefined ? [" = ", make("span.mono", null, range.value.length > 200 ? range.value.slice(0, 200) + "\u2026" : range.value)] : "",
     range.note ? [" ", make("span.badge.strong", null, range.note)] : "", " ", make("span.soft", null, (range.inBody ? "+" : "") + number(range.begin) + ", " + plural(range.length, "byte") + (range.count !== undefined ? ", " + plural(range.count, "number") : ""))];
   const bytes = !range.inside.length && range.hex ? make("span.mono.bytes", null, allHex(range, 32)) : null;
-  const button = onChoose ? make("button", {type: "button", onclick: () => onChoose(range), "aria-label": "show what " + kindName(range) + " at " + range.begin + " belongs to"}, "Triples") : null;
+  const around = range.parent;
+  const isOwn = range.first !== undefined && !(around && around.first === range.first && around.count === range.count && around.kind !== "page_body");
+  const button = onChoose && isOwn ? make("button", {type: "button", onclick: () => onChoose(range), "aria-label": "show what " + kindName(range) + " at " + range.begin + " belongs to"}, "Triples") : null;
   if (!range.inside.length) return make("li", null, make("span.line", null, text()), " ", bytes, " ", button);
   const list = make("ul");
-  const fill = () => { if (!list.childNodes.length) add(list, range.inside.slice(0, 400).map((child) => rangeTree(child, {...options, openTo: openTo - 1}))); };
-  const details = make("details", {open: openTo > 0, ontoggle: () => details.open && fill()}, make("summary", null, text()), button, list);
+  const fill = () => { if (!list.childNodes.length) add(list, [range.inside.slice(0, 400).map((child) => rangeTree(child, {...options, openTo: openTo - 1})), leftOut(range)]); };
+  const details = make("details", {open: openTo > 0, ontoggle: () => details.open && fill()}, make("summary", null, text()), list);
   if (openTo > 0) fill();
-  return make("li", null, details);
+  return make("li.with-button", null, details, button);
+}
+
+/* Where ranges inside are left out, a line that says so. */
+function leftOut(range) {
+  const shown = range.inside.slice(0, 400).reduce((sum, r) => sum + r.length, 0);
+  const all = range.uncompressed ? range.uncompressed_size : range.length;
+  return shown < all ? make("li.soft", null, "\u2026 " + plural(all - shown, "byte") + " more") : null;
 }

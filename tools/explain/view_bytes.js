@@ -27,7 +27,7 @@ views.push({
       replace(list, shown.length ? table("What is inside", ["what", ["begins at"], ["bytes"], ["share"], "value"], shown.map((r) => make("tr", null,
         make("td", null, make("button.value", {type: "button", onclick: () => open(r, true)}, title(r))), make("td.n", null, number(r.begin)), make("td.n", null, number(r.length)),
         make("td.n", null, (100 * r.length / total).toFixed(1) + " %"), make("td.v", null, r.value !== undefined ? short(r.value) : "")))) : null,
-        range.inside.length > shown.length ? make("p.soft", null, "The first 500 of " + number(range.inside.length) + ".") : null);
+        shown.length && range !== root ? leftOut(range) : null);
       const rows = list.querySelector("table");
       if (rows) rove(rows, "button");
       if (focus) (strip.querySelector("button") || way.querySelector("button:not([disabled])") || box).focus();

@@ -8,7 +8,7 @@ function runsOf(section) {
     const value = run.inside.find((r) => r.kind === "run_value");
     const text = packed ? (groups.length ? groups.join(" | ") : run.value || "") : (value && value.value !== undefined ? value.value : run.value || "");
     return make(packed ? "div.run.packed" : "div.run", null, make("b", null, packed ? "bit-packed" : "RLE"), " ",
-      packed ? plural(run.count ?? 0, "number") + " in " + (run.bit_width ?? section.bit_width ?? "?") + " bits each: " : (run.count ?? "?") + " \u00D7 ", make("span.mono", null, text.length > 160 ? text.slice(0, 160) + "\u2026" : text),
+      packed ? plural(run.count ?? 0, "number") + " of " + plural(run.bit_width ?? section.bit_width ?? 0, "bit") + " each: " : (run.count ?? "?") + " \u00D7 ", make("span.mono", null, text.length > 160 ? text.slice(0, 160) + "\u2026" : text),
       make("div.soft.mono", null, allHex(run, 20)));
   }));
 }
