@@ -120,6 +120,7 @@ static bool wants(void *state, const lam_byte_range *range, bool *expand) {
     else
         is_wanted = beside < NEIGHBOURS_MOST && printer->elsewhere++ < RANGES_MOST;
     printer->is_cut |= !is_wanted;
+    *expand &= is_wanted;
     return is_wanted;
 }
 

@@ -63,7 +63,7 @@ def make(run, folder):
         for version in ("1", "2"):
             name = f"{encoding}-v{version}"
             options = [f"--encoding={leaf}={encoding}" for leaf in leaves.split()]
-            run("import", "--schema", at("encoded.schema"), "--compat", "newest", "--page-version", version, *options,
+            run("import", "--schema", at("encoded.schema"), "--compat", "newest", "--data-page-version", version, *options,
                 "-o", at(name + ".parquet"), at("encoded.ndjson"))
             yield name, at(name + ".parquet")
     write(at("evil.ndjson"), "".join(json.dumps({name: [value, None], "n": {name: value}}) + "\n" for name in EVIL for value in EVIL))

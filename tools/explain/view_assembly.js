@@ -90,11 +90,14 @@ function columnChoice(model, show) {
   if (!Live.isThere()) return make("p.soft", null, "Make a page with --columns to see the automaton of some columns.");
   const status = make("p", {role: "status"});
   const boxes = model.leaves.map((leaf) => make("input", {type: "checkbox", checked: true, value: leaf.path}));
+  let last = 0;
   const change = async () => {
+    const mine = ++last;
     const columns = model.leaves.filter((leaf, i) => boxes[i].checked).map((leaf) => quotePath(leaf.path));
     if (!columns.length) { replace(status, "Choose one column at least."); return; }
     const data = await Live.explain({schema: model.data.schema_text, records: model.data.records.map((r) => writeJson(r)).join("\n"), columns: columns.join(","), encoding: "", version: 1, pageRows: 0})
       .catch((error) => ({error: error.message}));
+    if (mine !== last) return;
     if (data.error) { replace(status, "The records of this page cannot be assembled anew: " + data.error); return; }
     replace(status, data.automaton.leaves.length === model.leaves.length ? "" : "Assembled from " + plural(data.automaton.leaves.length, "column") + ".");
     show(data);
