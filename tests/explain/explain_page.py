@@ -92,13 +92,13 @@ class PageTest(unittest.TestCase):
                     self.assertTrue(heading, view)
                     self.browser.run("""{
                         for (const details of document.querySelectorAll("main details")) details.open = true;
-                        const view = views.find((v) => v.id === location.hash.slice(1));
+                        const view = views.find((v) => v.id === location.hash.slice(1)), most = MOST;
                         if (view.go) { const count = Number(document.querySelector("input[type=range]")?.max || 0);
-                            for (let i = 0; i <= Math.min(count, 150); i++) view.go(i); for (let i = Math.min(count, 150); i >= 0; i -= 7) view.go(i); }
-                        for (const button of [...document.querySelectorAll("main button")].slice(0, 150)) if (button.isConnected) button.click();
-                        for (const select of document.querySelectorAll("main select")) for (let i = 0; i < Math.min(select.options.length, 30); i++)
+                            for (let i = 0; i <= Math.min(count, most); i++) view.go(i); for (let i = Math.min(count, most); i >= 0; i -= 7) view.go(i); }
+                        for (const button of [...document.querySelectorAll("main button")].slice(0, 60)) if (button.isConnected) button.click();
+                        for (const select of document.querySelectorAll("main select")) for (let i = 0; i < Math.min(select.options.length, 12); i++)
                             if (select.isConnected) { select.selectedIndex = i; select.dispatchEvent(new Event("change")); }
-                    }""")
+                    }""".replace("MOST", "400" if name == "paper" else "25"))
                     if view == "live":
                         self.browser.run("new Promise((done) => setTimeout(done, 1500))")
                         self.browser.run("setModel(null, false)")

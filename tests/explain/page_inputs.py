@@ -60,7 +60,7 @@ def make(run, folder):
     write(at("encoded.schema"), ENCODED_SCHEMA)
     write(at("encoded.ndjson"), encoded_records())
     for encoding, leaves in ENCODINGS.items():
-        for version in ("1", "2"):
+        for version in ("12" if encoding in ("plain", "rle_dictionary") else "2"):
             name = f"{encoding}-v{version}"
             options = [f"--encoding={leaf}={encoding}" for leaf in leaves.split()]
             run("import", "--schema", at("encoded.schema"), "--compat", "newest", "--data-page-version", version, *options,
