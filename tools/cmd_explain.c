@@ -59,7 +59,8 @@ static int print_page(const char *file, const explain_options *options, explain_
     lam_status status = explain_print_document(subject, &error);
     tool_print_into(NULL);
     free(leaves);
-    if (fclose(memory) != 0)
+    bool is_whole = ferror(memory) == 0;
+    if (fclose(memory) != 0 || !is_whole)
         tool_end_without_memory(file, "no memory");
     if (status == LAM_STATUS_NOT_FOUND)
         result = tool_fail_option(file, options->row_group == UINT64_MAX ? "record" : "row-group",

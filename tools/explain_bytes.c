@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The bytes of the sample, as `bytes --json` prints them, with the bytes themselves. In: a file, and
- * the triples of the sample in each chunk. Out: a tree of ranges. The invariant: the top of the tree
- * covers the file, but only what the sample's records are in is opened, and only so much of it as
- * a page can hold; what is not opened is one range.
+ * The bytes of the sample, as `bytes --json` prints them, with the bytes themselves. In: a file,
+ * and the triples of the sample in each chunk. Out: a tree of ranges. The invariant: the top of the
+ * tree covers the file, but only what the sample's records are in is opened, and only so much of it
+ * as a page can hold; what is not opened is one range.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -167,7 +167,7 @@ void explain_print_bytes(const explain_subject *subject, const explain_sample *s
     options.memory_limit = lam_reader_memory_limit(subject->reader);
     tool_print(",\"bytes\":");
     if (bytes_print_json(subject->name, subject->input, &options, &choice, &error) != LAM_STATUS_OK)
-        explain_note(NULL, error.message);
+        explain_note_failure(NULL, &error);
     if (printer.is_cut)
         explain_note(NULL, "Bytes are shown down to single values where they belong to these "
                            "records, and else in part; lamella bytes --all prints everything.");

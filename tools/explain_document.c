@@ -155,7 +155,7 @@ static void print_all_pages(const explain_subject *subject, const explain_sample
         lam_error error = lam_error_none();
         if (sample->leaves[i] && sample->has_row_group &&
             print_pages(subject, sample, i, &count, &is_cut, &error) != LAM_STATUS_OK)
-            explain_note(lam_schema_leaf(lam_reader_schema(subject->reader), i), error.message);
+            explain_note_failure(lam_schema_leaf(lam_reader_schema(subject->reader), i), &error);
     }
     if (is_cut)
         explain_note(NULL, "Only the first pages of columns are listed; lamella pages prints all.");

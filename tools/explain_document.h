@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a page of `explain` shows of a file, as one JSON object: the objects that schema, meta, pages,
- * cat, levels, trace, automaton and bytes print for the same records and columns, with --json.
+ * What a page of `explain` shows of a file, as one JSON object: the objects that schema, meta,
+ * pages, cat, levels, trace, automaton and bytes print for the same records and columns, with
+ * --json.
  */
 #ifndef LAMELLA_TOOLS_EXPLAIN_DOCUMENT_H
 #define LAMELLA_TOOLS_EXPLAIN_DOCUMENT_H
@@ -25,8 +26,8 @@ typedef struct explain_subject {
 enum { EXPLAIN_RECORDS = 12 };
 
 /*
- * Prints the object by tool_print. What cannot be read of it is left out, and its member `notes` says
- * why; fails only where nothing can be shown. NOT_FOUND: there is no such row group or record.
+ * Prints the object by tool_print. What cannot be read of it is left out, and its member `notes`
+ * says why; fails only where nothing can be shown. NOT_FOUND: there is no such row group or record.
  */
 lam_status explain_print_document(const explain_subject *subject, lam_error *error);
 

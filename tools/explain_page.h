@@ -6,8 +6,8 @@
 #include <lamella/io.h>
 
 /*
- * Made by tools/explain/pack.py from the sources beside it: the page up to its data, what is between
- * its data and the end, and the sizes of both.
+ * Made by tools/explain/pack.py from the sources beside it: the page up to its data, what is
+ * between its data and the end, and the sizes of both.
  */
 extern const unsigned char explain_page_head[], explain_page_tail[];
 extern const size_t explain_page_head_size, explain_page_tail_size;

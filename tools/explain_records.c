@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes records in JSON as a Parquet file in memory. In: text, and perhaps a schema. Out: the bytes
- * of a whole file, by the same writer as any other file. The invariant: nothing is kept of records
- * of which one fails.
+ * Writes records in JSON as a Parquet file in memory. In: text, and perhaps a schema. Out: the
+ * bytes of a whole file, by the same writer as any other file. The invariant: nothing is kept of
+ * records of which one fails.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "explain_records.h"

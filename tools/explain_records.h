@@ -17,8 +17,8 @@ typedef struct explain_writing {
 } explain_writing;
 
 /*
- * The records of `json` in a file of this schema, which is inferred from them if NULL. The output is
- * memory, to be closed by the caller. `*ret_line` is the line of a record that fails, else 0.
+ * The records of `json` in a file of this schema, which is inferred from them if NULL. The output
+ * is memory, to be closed by the caller. `*ret_line` is the line of a record that fails, else 0.
  */
 lam_status explain_write_records(lam_bytes json, const lam_schema *schema,
                                  const explain_writing *writing, lam_output *ret_file,

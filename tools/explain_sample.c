@@ -45,6 +45,12 @@ void explain_note(const lam_field *leaf, const char *text) {
     notes.items[notes.count++] = note;
 }
 
+void explain_note_failure(const lam_field *leaf, const lam_error *error) {
+    if (error->status == LAM_STATUS_NOMEM || error->status == LAM_STATUS_CANCELLED)
+        tool_end_without_memory(NULL, error->message);
+    explain_note(leaf, error->message);
+}
+
 void explain_print_notes(void) {
     tool_print("[");
     for (size_t i = 0; i < notes.count; i++) {
@@ -120,7 +126,7 @@ void explain_print_records(const lam_reader *reader, explain_sample *sample) {
     if (status == LAM_STATUS_OK)
         status = read_records(reader, sample, &text, &error);
     if (status != LAM_STATUS_OK)
-        explain_note(NULL, error.message);
+        explain_note_failure(NULL, &error);
     uint64_t count = print_lines(lam_output_memory_bytes(&text), RECORDS_TEXT_MOST);
     if (count < sample->count)
         explain_note(NULL, "Fewer records are shown than were asked for: those behind are too "
@@ -228,7 +234,7 @@ static void print_levels(const explain_subject *subject, const explain_sample *s
         before = ",";
         if (levels_print_json(&source, lam_schema_leaf(schema, i), range, true, &error) !=
             LAM_STATUS_OK)
-            explain_note(lam_schema_leaf(schema, i), error.message);
+            explain_note_failure(lam_schema_leaf(schema, i), &error);
     }
     tool_print("]");
 }
@@ -239,12 +245,12 @@ static void print_automaton(const explain_subject *subject, const explain_sample
     tool_print(",\"automaton\":");
     if (lam_automaton_create(lam_reader_schema(subject->reader), sample->leaves, NULL, &automaton,
                              &error) != LAM_STATUS_OK) {
-        explain_note(NULL, error.message);
+        explain_note_failure(NULL, &error);
         tool_print("null");
         return;
     }
     if (automaton_print_json(automaton, &error) != LAM_STATUS_OK)
-        explain_note(NULL, error.message);
+        explain_note_failure(NULL, &error);
     lam_automaton_destroy(automaton);
 }
 
@@ -259,10 +265,10 @@ void explain_print_columns(const explain_subject *subject, const explain_sample 
         lam_error error = lam_error_none();
         if (!sample->leaves[i])
             continue;
-        if (sample->count > 0)
-            (void)!find_triples(subject->reader, sample,
-                                lam_schema_leaf(lam_reader_schema(subject->reader), i), &triples[i],
-                                &error);
+        const lam_field *leaf = lam_schema_leaf(lam_reader_schema(subject->reader), i);
+        if (sample->count > 0 &&
+            find_triples(subject->reader, sample, leaf, &triples[i], &error) != LAM_STATUS_OK)
+            explain_note_failure(leaf, &error);
         tool_print("%s[%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", before, triples[i].first,
                    triples[i].end, triples[i].values_before);
         before = ",";

@@ -19,6 +19,8 @@ typedef struct explain_sample {
 /* Sentences on what is not shown, for the end of the object; `leaf` may be NULL. */
 void explain_notes_begin(void);
 void explain_note(const lam_field *leaf, const char *text);
+/* The same for what failed; ends the program for want of memory or time, which no page says well. */
+void explain_note_failure(const lam_field *leaf, const lam_error *error);
 void explain_print_notes(void);
 
 /*

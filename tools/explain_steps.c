@@ -99,7 +99,7 @@ static uint64_t print_shredding(const lam_reader *reader, const explain_sample *
         trace_shredder_destroy(shredder);
     }
     if (status != LAM_STATUS_OK)
-        explain_note(NULL, error.message);
+        explain_note_failure(NULL, &error);
     return counter.records;
 }
 
@@ -118,7 +118,7 @@ static void print_assembly(const lam_reader *reader, const explain_sample *sampl
         lam_automaton_destroy(automaton);
     }
     if (status != LAM_STATUS_OK)
-        explain_note(NULL, error.message);
+        explain_note_failure(NULL, &error);
 }
 
 void explain_print_steps(const lam_reader *reader, const explain_sample *sample) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A page header as an object: what it states in, JSON out; members for what it does not are left out. */
+/*
+ * A page header as an object: what it states in, JSON out; members for what it does not are left
+ * out.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "pages_json.h"
 
@@ -33,7 +36,8 @@ static void print_statistics_json(const lam_field *leaf, const lam_statistics *s
 void pages_print_json(size_t row_group, const lam_field *leaf, const lam_page_info *page) {
     tool_print("{\"row_group\":%zu,\"path\":", row_group);
     tool_print_path_json(leaf);
-    tool_print(",\"type\":\"%s\",\"offset\":%" PRId64, meta_page_type_name(page->type), page->offset);
+    tool_print(",\"type\":\"%s\",\"offset\":%" PRId64, meta_page_type_name(page->type),
+               page->offset);
     if (page->encoding >= 0)
         tool_print(",\"encoding\":\"%s\"", lam_encoding_name(page->encoding));
     print_member("values", page->value_count);

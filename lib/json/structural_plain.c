@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The structural index without simdjson, byte by byte: for machines that simdjson does not know. In:
- * text. Out: the same positions and results as those of structural.cpp, whose header states them.
+ * The structural index without simdjson, byte by byte: for machines that simdjson does not know.
+ * In: text. Out: the same positions and results as those of structural.cpp, whose header states
+ * them.
  *
  * The invariant: a token begins at each bracket, brace, colon and comma outside of strings, at each
  * quote that opens a string, and at every other byte that is not white space, if the byte before it

@@ -6,7 +6,7 @@ import re
 
 import program
 
-COMMANDS = ["import", "cat", "head", "sample", "count", "summary", "schema", "meta", "pages", "levels", "automaton", "check", "log",
+COMMANDS = ["import", "cat", "head", "sample", "count", "summary", "schema", "meta", "pages", "levels", "automaton", "explain", "check", "log",
             "recover", "append", "tail", "rewrite", "diff"]  # fmt: skip
 
 
@@ -80,6 +80,10 @@ class Usage(program.ProgramTest):
             *[[c, "--columns", "nope", "a.parquet"] for c in ["cat", "pages", "levels"]],
             ["automaton", "--columns", "nope", "a.parquet"],
             ["automaton", "--schema", "message m { int64 a; }"],
+            ["explain", "-o", "out", "--columns", "nope", "a.parquet"],
+            ["explain", "-o", "out", "--row-group", "9", "a.parquet"],
+            ["explain", "-o", "out", "--record", "9", "a.parquet"],
+            ["explain", "-o", "out", "--schema", "message m { int64 a; }", "in.json"],
             ["cat", "--where", "nope > 1", "a.parquet"],
             ["pages", "--row-group", "9", "a.parquet"],
             ["import", "--sorted", "nope", "-o", "out", "in.json"],
