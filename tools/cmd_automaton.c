@@ -17,6 +17,16 @@ typedef struct automaton_options {
     automaton_format format;
 } automaton_options;
 
+/* The levels that lead to the same state as `r`, of which it is the lowest: "0,1,2". */
+static void print_levels(const lam_automaton *automaton, size_t state, unsigned r) {
+    size_t next = lam_automaton_next(automaton, state, (uint8_t)r);
+    unsigned max = lam_field_max_repetition(lam_automaton_leaf(automaton, state));
+    tool_print("%u", r);
+    for (unsigned more = r + 1; more <= max; more++)
+        if (lam_automaton_next(automaton, state, (uint8_t)more) == next)
+            tool_print(",%u", more);
+}
+
 static void print_table(const lam_automaton *automaton) {
     size_t count = lam_automaton_state_count(automaton);
     for (size_t state = 0; state < count; state++) {
@@ -26,7 +36,11 @@ static void print_table(const lam_automaton *automaton) {
         tool_print("\n");
         for (unsigned r = 0; r <= lam_field_max_repetition(leaf); r++) {
             size_t next = lam_automaton_next(automaton, state, (uint8_t)r);
-            tool_print("     r %u -> ", r);
+            if (!automaton_is_first(automaton, state, r))
+                continue;
+            tool_print("     r ");
+            print_levels(automaton, state, r);
+            tool_print(" -> ");
             if (next == count) {
                 tool_print("end\n");
                 continue;
@@ -38,24 +52,36 @@ static void print_table(const lam_automaton *automaton) {
     }
 }
 
+static void print_dot_arrows(const lam_automaton *automaton, size_t state) {
+    unsigned max = lam_field_max_repetition(lam_automaton_leaf(automaton, state));
+    for (unsigned r = 0; r <= max; r++) {
+        size_t next = lam_automaton_next(automaton, state, (uint8_t)r);
+        if (!automaton_is_first(automaton, state, r))
+            continue;
+        if (next == lam_automaton_state_count(automaton))
+            tool_print("  s%zu -> end", state);
+        else
+            tool_print("  s%zu -> s%zu", state, next);
+        tool_print(" [label=\"");
+        print_levels(automaton, state, r);
+        tool_print("\"];\n");
+    }
+}
+
+/* Arrows that lead from one state to the same other are one, as in the paper. */
 static void print_dot(const lam_automaton *automaton) {
     size_t count = lam_automaton_state_count(automaton);
-    tool_print("digraph automaton {\n  rankdir=LR;\n  end [shape=doublecircle];\n");
+    tool_print("digraph automaton {\n  rankdir=LR;\n  start [shape=point];\n"
+               "  end [shape=doublecircle];\n");
     for (size_t state = 0; state < count; state++) {
+        const lam_field *leaf = lam_automaton_leaf(automaton, state);
         tool_print("  s%zu [shape=box, label=", state);
-        tool_print_path_json(lam_automaton_leaf(automaton, state));
-        tool_print("];\n");
+        tool_print_path_json(leaf);
+        tool_print(" + \"\\nmax r %u\"];\n", lam_field_max_repetition(leaf));
     }
-    for (size_t state = 0; state < count; state++) {
-        unsigned max = lam_field_max_repetition(lam_automaton_leaf(automaton, state));
-        for (unsigned r = 0; r <= max; r++) {
-            size_t next = lam_automaton_next(automaton, state, (uint8_t)r);
-            if (next == count)
-                tool_print("  s%zu -> end [label=\"%u\"];\n", state, r);
-            else
-                tool_print("  s%zu -> s%zu [label=\"%u\"];\n", state, next, r);
-        }
-    }
+    tool_print("  start -> %s;\n", count == 0 ? "end" : "s0");
+    for (size_t state = 0; state < count; state++)
+        print_dot_arrows(automaton, state);
     tool_print("}\n");
 }
 
@@ -119,13 +145,18 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_PICK,
      .at = offsetof(automaton_options, format),
      .least = FORMAT_DOT,
-     .help = "print a graph for Graphviz"},
+     .help = "print a graph for Graphviz: a box for each leaf with its maximum repetition level, "
+             "and one arrow for all levels that lead from one leaf to the same other"},
     {.name = "json",
      .kind = TOOL_OPTION_PICK,
      .at = offsetof(automaton_options, format),
      .least = FORMAT_JSON,
-     .help = "print {\"leaves\":[...],\"next\":[[...],...]}: next[i][r] is the index in \"leaves\" "
-             "of the next leaf, counted from 0; the number of leaves stands for the end"},
+     .help =
+         "print {\"leaves\":[...], \"max_repetition\":[...], \"next\":[[...], ...], "
+         "\"edges\":[{\"from\":..., \"to\":..., \"r\":[...], \"words\":[...]}, ...]}: next[i][r] "
+         "is "
+         "the index in \"leaves\" of the next leaf, counted from 0; the number of leaves stands "
+         "for the end; \"edges\" are the same arrows, each once, with a reason for each level"},
     TOOL_LIMIT_ROWS,
     {.name = NULL}};
 
@@ -146,9 +177,14 @@ const tool_command tool_automaton = {
     .summary = "print the automaton that assembles records",
     .usage = "[options] FILE\n[options] --schema FILE|TEXT",
     .description =
-        "Prints the automaton that assembles records from columns, as in the Dremel paper: one "
-        "state per leaf, and for each repetition level that can come next in that leaf's column, "
-        "the leaf to read next. \"end\" ends the record. FILE may be \"-\" for standard input.",
+        "Prints the automaton that assembles records from columns: one state per leaf, and for "
+        "each repetition level that can come next in that leaf's column, the leaf to read next. "
+        "\"end\" ends the record. \"lamella trace\" follows it step by step. FILE may be \"-\" for "
+        "standard input."
+        "\n\n"
+        "It is that of section 4.3 and appendix C of Sergey Melnik et al., \"Dremel: Interactive "
+        "Analysis of Web-Scale Datasets\", Proceedings of the VLDB Endowment 3(1), 2010. "
+        "docs/levels.md goes through the example of section 4.",
     .examples =
         (const char *const[]){
             "lamella automaton events.parquet",

@@ -129,8 +129,10 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_PICK,
      .at = offsetof(schema_options, form),
      .least = SCHEMA_FORM_LEVELS,
-     .help = "print a line for each field, with what it adds to the repetition level r and the "
-             "definition level d of its group, and their maximum"},
+     .help =
+         "print a line for each field: what it adds to the repetition level r and the "
+         "definition level d of its group, the maxima with the fields that they count, and what "
+         "readers can tell by that"},
     {.name = "arrow",
      .kind = TOOL_OPTION_PICK,
      .at = offsetof(schema_options, form),

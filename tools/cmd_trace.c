@@ -95,8 +95,9 @@ static const tool_option option_rows[] = {
     {.name = "json",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(trace_options, json),
-     .help = "print one object per record: {\"machine\":\"shredder\",\"record\":...,\"steps\":"
-             "[{\"event\":..., \"field\":..., \"value\":..., \"r\":..., \"d\":..., \"words\":..., "
+     .help = "print one object per record: {\"machine\":\"shredder\", \"record\":..., "
+             "\"steps\":[{\"event\":..., \"field\":..., \"value\":..., \"r\":..., \"d\":..., "
+             "\"words\":..., "
              "\"triples\":[...]}, ...]}, or, of the \"assembler\", steps {\"state\":..., "
              "\"path\":..., \"r\":..., \"d\":..., \"value\":..., \"means\":..., \"events\":[...], "
              "\"next_r\":..., \"next\":..., \"words\":..., \"closes\":[...]}, where states are "
@@ -130,10 +131,9 @@ const tool_command tool_trace = {
         "FILE is a Parquet file, or records in JSON, which are shredded as \"lamella import\" "
         "would; \"-\" is standard input.",
     .examples =
-        (const char *const[]){
-            "lamella trace --schema document.schema --record 0 records.ndjson",
-            "lamella trace --record 0 --columns DocId,Name.Language.Country document.parquet",
-            "lamella trace --shred --json document.parquet", NULL},
+        (const char *const[]){"lamella trace --schema document.schema --record 0 records.ndjson",
+                              "lamella trace --record 0 --columns DocId,Name.Url document.parquet",
+                              "lamella trace --shred --json document.parquet", NULL},
     .options = option_rows,
     .run = run,
     .is_paged = true,

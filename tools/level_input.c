@@ -110,8 +110,11 @@ static int open_text(const level_choice *choice, level_input *input) {
 static int open_any(const tool_command *command, const level_choice *choice, level_input *input) {
     lam_error error = lam_error_none();
     import_format format = IMPORT_FORMAT_AUTO;
-    /* What cannot be read is reported by the reader. */
-    if (import_recognize(&input->text, &format, &error) != LAM_STATUS_OK)
+    lam_status status = import_recognize(&input->text, &format, &error);
+    if (status == LAM_STATUS_NOMEM || (status != LAM_STATUS_OK && choice->schema != NULL))
+        return tool_fail(input->file, &error);
+    /* Else what cannot be read is reported by the reader. */
+    if (status != LAM_STATUS_OK)
         format = IMPORT_FORMAT_PARQUET;
     if (format == IMPORT_FORMAT_CSV) {
         fprintf(stderr,
@@ -308,7 +311,8 @@ static int shred_text(level_input *input, bool looks_ahead) {
 
 int level_input_columns(level_input *input, bool looks_ahead, level_source *ret_source) {
     int result = input->reader != NULL ? TOOL_OK : shred_text(input, looks_ahead);
-    level_source source = {input->schema, input->reader, input->shredder, input->range.first};
+    level_source source = {input->schema, input->reader, input->shredder, input->range.first,
+                           tool_limits_of_program()->stop};
     *ret_source = source;
     return result;
 }

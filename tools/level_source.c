@@ -7,6 +7,8 @@
  */
 #include "level_source.h"
 
+#include <stdio.h>
+
 unsigned level_repetition(const lam_triples *run, size_t index) {
     return run->repetition == NULL ? 0 : run->repetition[index];
 }
@@ -41,8 +43,9 @@ static size_t count_values(const lam_triples *run, const lam_field *leaf, size_t
     return count;
 }
 
-static lam_triples slice(const lam_triples *run, const lam_field *leaf, size_t begin, size_t end) {
-    size_t passed = count_values(run, leaf, 0, begin);
+/* `passed` values come before the triple `begin`. */
+static lam_triples slice(const lam_triples *run, const lam_field *leaf, size_t begin, size_t end,
+                         size_t passed) {
     lam_triples part = *run;
     part.count = end - begin;
     part.value_count = count_values(run, leaf, begin, end);
@@ -57,7 +60,7 @@ static lam_triples slice(const lam_triples *run, const lam_field *leaf, size_t b
 
 level_cursor level_cursor_start(const level_source *source, const lam_field *leaf,
                                 level_range range) {
-    level_cursor cursor = {source, leaf, range, NULL, 0, 0, 0, range.count == 0};
+    level_cursor cursor = {source, leaf, range, NULL, 0, 0, 0, 0, 0, 0, range.count == 0};
     return cursor;
 }
 
@@ -67,7 +70,7 @@ void level_cursor_end(level_cursor *cursor) {
 }
 
 /* Opens the column chunk of the next row group that has records of the range. */
-static lam_status open_group(level_cursor *cursor, uint64_t *next_first, lam_error *error) {
+static lam_status open_group(level_cursor *cursor, lam_error *error) {
     const lam_reader *reader = cursor->source->reader;
     while (cursor->row_group < lam_reader_row_group_count(reader)) {
         lam_row_group_info info = {sizeof info, 0, 0, 0, 0, 0, 0};
@@ -75,9 +78,9 @@ static lam_status open_group(level_cursor *cursor, uint64_t *next_first, lam_err
         lam_status status = lam_reader_row_group(reader, group, &info, error);
         if (status != LAM_STATUS_OK)
             return status;
-        cursor->group_first = *next_first;
-        *next_first += info.row_count;
-        if (*next_first <= cursor->range.first)
+        cursor->group_first = cursor->next_first;
+        cursor->next_first += info.row_count;
+        if (cursor->next_first <= cursor->range.first)
             continue;
         cursor->begun = 0;
         return lam_column_reader_open(reader, group, lam_field_first_leaf(cursor->leaf),
@@ -87,28 +90,12 @@ static lam_status open_group(level_cursor *cursor, uint64_t *next_first, lam_err
     return LAM_STATUS_OK;
 }
 
-/* The rows of the row groups that were opened or passed. */
-static lam_status rows_before(const level_cursor *cursor, uint64_t *ret_rows, lam_error *error) {
-    *ret_rows = 0;
-    for (size_t i = 0; i < cursor->row_group; i++) {
-        lam_row_group_info info = {sizeof info, 0, 0, 0, 0, 0, 0};
-        lam_status status = lam_reader_row_group(cursor->source->reader, i, &info, error);
-        if (status != LAM_STATUS_OK)
-            return status;
-        *ret_rows += info.row_count;
-    }
-    return LAM_STATUS_OK;
-}
-
 static lam_status next_run(level_cursor *cursor, lam_triples *ret_run, lam_error *error) {
     lam_status status = LAM_STATUS_OK;
-    uint64_t rows;
     ret_run->count = 0;
     while (status == LAM_STATUS_OK && !cursor->is_over) {
         if (cursor->column == NULL) {
-            status = rows_before(cursor, &rows, error);
-            if (status == LAM_STATUS_OK)
-                status = open_group(cursor, &rows, error);
+            status = open_group(cursor, error);
             continue;
         }
         status = lam_column_reader_read(cursor->column, SIZE_MAX, ret_run, error);
@@ -119,11 +106,26 @@ static lam_status next_run(level_cursor *cursor, lam_triples *ret_run, lam_error
     return status;
 }
 
-/* The records of a shredder are one run. */
-static void shredder_run(level_cursor *cursor, lam_triples *ret_run) {
-    cursor->is_over = true;
-    cursor->group_first = cursor->source->first;
-    *ret_run = lam_shredder_triples(cursor->source->shredder, lam_field_first_leaf(cursor->leaf));
+/* The next triples of a shredder, few at a time, so that a stop takes effect soon. */
+static lam_status shredder_run(level_cursor *cursor, lam_triples *ret_run, lam_error *error) {
+    enum { TRIPLES_AT_ONCE = 4096 };
+    const level_source *source = cursor->source;
+    const lam_field *leaf = cursor->leaf;
+    lam_triples all = lam_shredder_triples(source->shredder, lam_field_first_leaf(leaf));
+    size_t left = all.count - cursor->triple;
+    size_t end = cursor->triple + (left < TRIPLES_AT_ONCE ? left : TRIPLES_AT_ONCE);
+    if (source->stop != NULL && lam_stop_is_due(source->stop)) {
+        *error = lam_error_none();
+        error->status = LAM_STATUS_CANCELLED;
+        snprintf(error->message, sizeof error->message, "the time limit has expired");
+        return LAM_STATUS_CANCELLED;
+    }
+    cursor->group_first = source->first;
+    *ret_run = slice(&all, leaf, cursor->triple, end, cursor->value);
+    cursor->triple = end;
+    cursor->value += ret_run->value_count;
+    cursor->is_over = end == all.count;
+    return LAM_STATUS_OK;
 }
 
 /* Cuts a run to the range; `*ret_record` is the record of its first triple. */
@@ -143,20 +145,18 @@ static void cut(level_cursor *cursor, lam_triples *run, uint64_t *ret_record) {
             *ret_record = record;
         }
     }
-    *run = slice(run, cursor->leaf, begin < end ? begin : end, end);
+    begin = begin < end ? begin : end;
+    *run = slice(run, cursor->leaf, begin, end, count_values(run, cursor->leaf, 0, begin));
 }
 
 lam_status level_cursor_read(level_cursor *cursor, lam_triples *ret_run, uint64_t *ret_record,
                              lam_error *error) {
     lam_triples run = {0};
     while (!cursor->is_over && run.count == 0) {
-        if (cursor->source->reader == NULL) {
-            shredder_run(cursor, &run);
-        } else {
-            lam_status status = next_run(cursor, &run, error);
-            if (status != LAM_STATUS_OK)
-                return status;
-        }
+        lam_status status = cursor->source->reader == NULL ? shredder_run(cursor, &run, error)
+                                                           : next_run(cursor, &run, error);
+        if (status != LAM_STATUS_OK)
+            return status;
         cut(cursor, &run, ret_record);
     }
     *ret_run = run;

@@ -15,6 +15,7 @@ typedef struct level_source {
     const lam_reader *reader;     /* NULL: the records are in the shredder */
     const lam_shredder *shredder; /* of the same schema */
     uint64_t first;               /* number of the shredder's first record */
+    const lam_stop *stop;         /* of the shredder's triples; a reader has its own; or NULL */
 } level_source;
 
 /* Records, by their number in the file or text, counted from 0. */
@@ -33,8 +34,10 @@ typedef struct level_cursor {
     level_range range;
     lam_column_reader *column; /* of the row group before `row_group`, or NULL */
     size_t row_group;          /* to open next */
-    uint64_t group_first;      /* number of the first record of the open row group */
+    uint64_t next_first;       /* number of its first record */
+    uint64_t group_first;      /* the same of the open row group */
     uint64_t begun;            /* records of it that have begun */
+    size_t triple, value;      /* of a shredder: those that were given */
     bool is_over;
 } level_cursor;
 

@@ -32,7 +32,7 @@ static void add_level(phrase *words, const char *before, unsigned level) {
 
 /* --- Names --------------------------------------------------------------------------------- */
 
-/* The list whose elements are `field`, or the repeated group around each; NULL when there is none. */
+/* The list whose element is `field`, or the repeated group around each; NULL for neither. */
 static const lam_field *list_of(const lam_field *field) {
     const lam_field *parent = lam_field_parent(field);
     if (parent == NULL)
@@ -54,7 +54,7 @@ static bool has_name(const lam_field *field, const char *name) {
     return strcmp(lam_field_name(field), name) == 0;
 }
 
-/* The groups of value and typed_value: a VARIANT, its shredded fields, the elements of its arrays. */
+/* Groups of value and typed_value: VARIANTs, their shredded fields, elements of their arrays. */
 static bool is_pair(const lam_field *field) {
     if (lam_field_logical_type(field)->kind == LAM_LOGICAL_VARIANT)
         return true;
@@ -100,6 +100,8 @@ static void add_field(phrase *words, const lam_field *field, bool with_this) {
             add(words, with_this ? "this " : "");
             add(words, list != NULL ? "element of " : "entry of ");
             field = list != NULL ? list : map;
+            if (is_pair_member(field)) /* the array is the VARIANT's */
+                field = lam_field_parent(field);
         }
         with_this = true;
     }
@@ -133,7 +135,7 @@ static void add_r(phrase *words, const lam_field *leaf, unsigned r) {
     add_field(words, field, false);
     /* An element of an element names what it is in already. */
     const lam_field *list = list_of(field) != NULL ? list_of(field) : map_of(field);
-    if (r > 1 && (list == NULL || (list_of(list) == NULL && !is_pair_member(list)))) {
+    if (r > 1 && (list == NULL || list_of(list) == NULL)) {
         add(words, " in ");
         add_this(words, level_repeated_field(leaf, r - 1));
     }
@@ -148,21 +150,17 @@ static const lam_field *field_at(const lam_field *leaf, unsigned d) {
     return found;
 }
 
-static void add_pair_member(phrase *words, const lam_field *absent) {
+/* What the absence of a member of a VARIANT's pair means. */
+static void add_absent_member(phrase *words, const lam_field *absent) {
     const lam_field *pair = lam_field_parent(absent);
     bool is_typed = has_name(absent, "typed_value");
-    add(words, " is null: ");
-    if (is_typed) {
-        add_field(words, pair, true);
-        add(words, " is of another type");
-    } else {
-        add(words, "typed_value has it");
-    }
-    if (lam_field_logical_type(pair)->kind == LAM_LOGICAL_VARIANT)
-        return;
-    add(words, ", or ");
     add_field(words, pair, true);
-    add(words, " is missing");
+    add(words, " has no ");
+    add(words, lam_field_name(absent));
+    add(words, is_typed ? ": it is of another type" : ": its typed_value has it");
+    /* Only a field of an object may be missing. */
+    if (lam_field_logical_type(pair)->kind != LAM_LOGICAL_VARIANT && list_of(pair) == NULL)
+        add(words, ", or it is missing");
 }
 
 /* What the absence of a field means, where all above it is present. */
@@ -173,16 +171,17 @@ static void add_absence(phrase *words, const lam_field *absent, const lam_field 
         add(words, list_of(absent) != NULL ? " is an empty list" : " is an empty map");
         return;
     }
+    if (is_pair_member(absent)) {
+        add_absent_member(words, absent);
+        return;
+    }
     bool is_element = list_of(absent) != NULL;
     if (present != NULL && lam_field_parent(present) != NULL && !is_element) {
         add_field(words, present, true);
         add(words, " is there, ");
     }
     add_field(words, absent, true);
-    if (is_pair_member(absent))
-        add_pair_member(words, absent);
-    else
-        add(words, is_repeated ? " is missing" : " is null");
+    add(words, is_repeated ? " is missing" : " is null");
 }
 
 static void add_d(phrase *words, const lam_field *leaf, unsigned d) {
@@ -193,14 +192,21 @@ static void add_d(phrase *words, const lam_field *leaf, unsigned d) {
     } else if (d < max_d) {
         add_absence(words, field_at(leaf, d + 1), present);
     } else {
-        bool is_same = present == leaf || (present != NULL && list_of(leaf) != NULL &&
-                                           list_of(present) == list_of(leaf));
+        bool is_same =
+            present == leaf || is_pair_member(leaf) ||
+            (present != NULL && list_of(leaf) != NULL && list_of(present) == list_of(leaf));
         if (present != NULL && !is_same) {
             add_field(words, present, true);
             add(words, " is there, ");
         }
-        add_field(words, leaf, true);
-        add(words, " has a value");
+        if (is_pair_member(leaf)) {
+            add_field(words, lam_field_parent(leaf), true);
+            add(words, has_name(leaf, "metadata") ? " has " : " has a ");
+            add(words, lam_field_name(leaf));
+        } else {
+            add_field(words, leaf, true);
+            add(words, " has a value");
+        }
     }
 }
 

@@ -41,25 +41,65 @@ static const char *step_of(const lam_field *field) {
     return lam_field_parent(field) == NULL ? "" : steps[lam_field_repetition(field)];
 }
 
+/* Why it does: what the levels must distinguish in the group around it. */
+static const char *reason_of(const lam_field *field) {
+    const lam_field *parent = lam_field_parent(field);
+    if (parent == NULL)
+        return "the record itself: adds nothing";
+    if (lam_field_list_element(parent) != NULL)
+        return "may be empty: d; may have further elements: r";
+    if (lam_field_map_entry(parent) == field)
+        return "may be empty: d; may have further entries: r";
+    switch (lam_field_repetition(field)) {
+    case LAM_REPETITION_REQUIRED:
+        return "always there, once: adds nothing";
+    case LAM_REPETITION_OPTIONAL:
+        return "may be null: d";
+    default:
+        return "may be missing: d; may come again: r";
+    }
+}
+
+/* "2 = Name + Language": the fields that add to a maximum. A name is shown as it is. */
+static void add_sum(tool_table *table, const lam_field *field, unsigned maximum, bool of_d) {
+    enum { NAMES_MOST = 400 };
+    char names[NAMES_MOST] = "";
+    size_t used = NAMES_MOST - 1;
+    for (; lam_field_parent(field) != NULL; field = lam_field_parent(field)) {
+        const char *name = lam_field_name(field);
+        size_t size = strlen(name);
+        if (lam_field_repetition(field) == LAM_REPETITION_REQUIRED ||
+            (!of_d && lam_field_repetition(field) == LAM_REPETITION_OPTIONAL))
+            continue;
+        if (size + 8 > used) { /* what does not fit is the front of a long path */
+            used -= 6;
+            memcpy(names + used, "... + ", 6);
+            break;
+        }
+        if (used < NAMES_MOST - 1)
+            memcpy(names + (used -= 3), " + ", 3);
+        memcpy(names + (used -= size), name, size);
+    }
+    tool_table_add(table, maximum == 0 ? "%u" : "%u = %s", maximum, names + used);
+}
+
 static void print_levels(const lam_schema *schema) {
-    static const char *const titles[] = {"field", "repetition", "type", "step", "max r", "max d"};
-    enum { COLUMNS = sizeof titles / sizeof titles[0], RIGHT = 0x30 };
-    tool_table table = tool_table_start(COLUMNS, RIGHT);
+    static const char *const titles[] = {"field", "repetition", "type", "adds",
+                                         "max r", "max d",      "why"};
+    enum { COLUMNS = sizeof titles / sizeof titles[0] };
+    tool_table table = tool_table_start(COLUMNS, 0);
     for (size_t i = 0; i < COLUMNS; i++)
         tool_table_add(&table, "%s", titles[i]);
     for (size_t i = 0; i < lam_schema_field_count(schema); i++) {
         const lam_field *field = lam_schema_field(schema, i);
-        int depth = 0;
-        for (const lam_field *up = lam_field_parent(field); up != NULL; up = lam_field_parent(up))
-            depth++;
+        int depth = (int)lam_field_depth(field);
         tool_table_add(&table, "%*s%s", 2 * depth, "", lam_field_name(field));
-        tool_table_add(&table, "%s",
-                       lam_field_parent(field) == NULL ? ""
-                                                       : repetitions[lam_field_repetition(field)]);
+        tool_table_add(&table, "%s", depth == 0 ? "" : repetitions[lam_field_repetition(field)]);
         tool_table_add(&table, "%s", lam_field_is_leaf(field) ? physical_name(field) : "group");
         tool_table_add(&table, "%s", step_of(field));
-        tool_table_add(&table, "%u", lam_field_max_repetition(field));
-        tool_table_add(&table, "%u", lam_field_max_definition(field));
+        add_sum(&table, field, lam_field_max_repetition(field), false);
+        add_sum(&table, field, lam_field_max_definition(field), true);
+        tool_table_add(&table, "%s", reason_of(field));
     }
     tool_table_end(&table);
 }

@@ -102,6 +102,22 @@ static lam_shredder *shred(trial *t) {
     return shredder;
 }
 
+static lam_status look(void *state, const lam_assembly_step *step, lam_error *error) {
+    (void)error;
+    *(uint64_t *)state += step->open_count + step->kept_count < SIZE_MAX;
+    return LAM_STATUS_OK;
+}
+
+/* Reads with a watch as often as not: the records are the same. */
+static lam_status read_records(trial *t, lam_assembler *assembler, const lam_record_sink *sink,
+                               size_t wanted, size_t *ret_records, lam_error *error) {
+    uint64_t steps = 0;
+    lam_assembly_watch watch = {&steps, look, look};
+    if (lam_random_chance(&t->random, 50))
+        return lam_assembler_read(assembler, sink, wanted, ret_records, error);
+    return lam_assembler_read_watched(assembler, sink, &watch, wanted, ret_records, error);
+}
+
 /* Assembles the projected leaves in any portions, and demands the projected records. */
 static void assemble(trial *t, const lam_shredder *shredder, const bool *leaves) {
     static lam_broken_runs runs[LEAVES_MAX];
@@ -125,7 +141,7 @@ static void assemble(trial *t, const lam_shredder *shredder, const bool *leaves)
     for (size_t records, wanted; builder.ended < t->record_count;) {
         wanted = 1 + (size_t)lam_random_below(&t->random, 3);
         lam_error error = lam_error_none();
-        lam_status status = lam_assembler_read(assembler, &sink, wanted, &records, &error);
+        lam_status status = read_records(t, assembler, &sink, wanted, &records, &error);
         cr_assert_eq(status, LAM_STATUS_OK, "seed %" PRIu64 ": %s", t->seed, error.message);
         cr_assert_gt(records, 0);
     }

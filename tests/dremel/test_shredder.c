@@ -389,3 +389,39 @@ Test(shredder, a_required_group_is_missing_when_nobody_opens_it) {
     lam_shredder_destroy(own);
     lam_schema_destroy(required);
 }
+
+/* What the events so far have written can be seen, and where they stand. */
+Test(shredder, the_open_record_shows_its_triples_and_its_open_group) {
+    size_t code = 3, url = 5;
+    uint8_t repetition = 9;
+    cr_expect_null(lam_shredder_open_group(shredder, &repetition));
+    cr_expect_eq(repetition, 9);
+    cr_expect_eq(lam_shredder_open_triples(shredder, code).count, 0);
+    cr_assert_eq(lam_paper_record(schema, 0, &sink, NULL), LAM_STATUS_OK);
+    cr_expect_eq(lam_shredder_open_triples(shredder, code).count, 0, "no record is open");
+    cr_assert_eq(begin(), LAM_STATUS_OK);
+    cr_expect_eq(lam_shredder_open_group(shredder, &repetition), lam_schema_root(schema));
+    cr_expect_eq(repetition, 0);
+    cr_assert_eq(put_number("DocId", 20, NULL), LAM_STATUS_OK);
+    for (unsigned name = 0; name < 2; name++) {
+        cr_assert_eq(open_group("Name", NULL), LAM_STATUS_OK);
+        cr_expect_eq(lam_shredder_open_group(shredder, &repetition), field("Name"));
+        cr_expect_eq(repetition, name);
+        cr_assert_eq(put_text("Name.Url", name == 0 ? "a" : "b", NULL), LAM_STATUS_OK);
+        cr_expect_eq(lam_shredder_open_triples(shredder, code).count, name);
+        cr_assert_eq(close_group("Name", NULL), LAM_STATUS_OK);
+    }
+    lam_triples codes = lam_shredder_open_triples(shredder, code);
+    cr_assert_eq(codes.count, 2);
+    cr_expect_eq(codes.value_count, 0);
+    cr_expect(codes.repetition[0] == 0 && codes.repetition[1] == 1);
+    cr_expect(codes.definition[0] == 1 && codes.definition[1] == 1);
+    lam_triples urls = lam_shredder_open_triples(shredder, url);
+    cr_assert_eq(urls.value_count, 2);
+    cr_expect_eq(lam_triples_value(&urls, field("Name.Url"), 1).bytes.data[0], 'b');
+    lam_triples whole = lam_shredder_triples(shredder, url);
+    cr_expect_eq(whole.count, 3, "those of the record before");
+    cr_expect_eq(lam_shredder_open_triples(shredder, 6).count, 0, "no such leaf");
+    cr_assert_eq(end(NULL), LAM_STATUS_OK);
+    cr_expect_eq(lam_shredder_open_triples(shredder, url).count, 0);
+}

@@ -141,3 +141,27 @@ Test(nesting, a_group_without_fields_is_neither) {
     lam_schema_builder_destroy(builder);
     lam_schema_destroy(schema);
 }
+
+/* The name of the element of a list, or of the entry of a map; "" for neither. */
+static void expect_inside(const char *text, const char *path, const char *element,
+                          const char *entry) {
+    lam_schema *schema = parsed(text);
+    const lam_field *field = lam_schema_find(schema, path);
+    const lam_field *found = lam_field_list_element(field), *map = lam_field_map_entry(field);
+    cr_expect_str_eq(found == NULL ? "" : lam_field_name(found), element, "%s", text);
+    cr_expect_str_eq(map == NULL ? "" : lam_field_name(map), entry, "%s", text);
+    lam_schema_destroy(schema);
+}
+
+Test(nesting, lists_give_their_element_and_maps_their_entry) {
+    expect_inside("optional group a (LIST) { repeated group list { optional int32 element; } }",
+                  "a", "element", "");
+    expect_inside("optional group a (LIST) { repeated int32 array; }", "a", "array", "");
+    expect_inside("optional group a (LIST) { repeated group array { required int32 x; } }", "a",
+                  "array", "");
+    expect_inside("optional group m (MAP) { repeated group key_value { required int32 key; "
+                  "optional int32 value; } }",
+                  "m", "", "key_value");
+    expect_inside("optional group g { repeated int32 a; }", "g", "", "");
+    expect_inside("repeated int32 a;", "a", "", "");
+}

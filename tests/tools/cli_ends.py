@@ -154,7 +154,7 @@ class Signals(Import):
         self.assertEqual(self.files(), ["in.json"])
 
     def test_commands_that_write_no_file_end_by_default(self):
-        for command in ["cat", "check", "levels"]:
+        for command in ["cat", "check", "levels", "trace"]:
             process = self.start(command, "-", stdin=subprocess.PIPE)
             time.sleep(0.02)
             process.send_signal(signal.SIGTERM)

@@ -110,9 +110,19 @@ class Limits(program.ProgramTest):
 
     def test_a_timeout_ends_every_command_that_reads_values(self):
         self.put("one.parquet", one_record())
-        for command in (["cat", "--memory-limit", "8GiB"], ["levels"], ["levels", "--json"], ["check"]):
+        for command in (["cat", "--memory-limit", "8GiB"], ["levels"], ["levels", "--json"], ["trace"], ["trace", "--shred"], ["check"]):
             errors, _ = self.ended(*command, "--timeout", "200ms", "one.parquet")
             self.assertIn("one.parquet: the time limit has expired", errors)
+
+    def test_a_timeout_ends_the_shredding_of_records_and_the_printing_of_their_columns(self):
+        self.put("in.json", "".join(f'{{"a":[{n},{n}],"s":"text {n}"}}\n' for n in range(400000)))
+        schema = ["--schema", "message m { repeated int64 a; required binary s (STRING); }"]
+        for command in (["levels"], ["levels", "--json"], ["trace"], ["trace", "--assemble"]):
+            for limit in ("100ms", "500ms"):
+                begin = time.monotonic()
+                status, _, errors = self.run_program(*command, *schema, "--timeout", limit, "in.json")
+                self.assertEqual((status, "the time limit has expired" in errors), (1, True), (command, errors))
+                self.assertLess(time.monotonic() - begin, SECONDS)
 
     def test_a_timeout_ends_an_import_and_leaves_no_file(self):
         self.put("in.json", "".join(f'{{"a":{n},"s":"text {n * 2654435761 % 2**32:x}"}}\n' for n in range(2000000)))
@@ -127,7 +137,7 @@ class Limits(program.ProgramTest):
 
     def test_a_timeout_that_is_not_needed_changes_nothing(self):
         self.make("a.parquet", [{"a": n} for n in range(10)])
-        for command in ("cat", "levels", "check", "meta", "pages", "schema", "automaton"):
+        for command in ("cat", "levels", "trace", "check", "meta", "pages", "schema", "automaton"):
             plain = self.good(command, "a.parquet")
             self.assertEqual(self.good(command, "--timeout", "1h", "--memory-limit", "1GiB", "a.parquet"), plain)
 
@@ -148,7 +158,7 @@ class Limits(program.ProgramTest):
 
     def test_limits_that_are_none_are_wrong_usage(self):
         self.make("a.parquet", [{"a": 1}])
-        for command in ("cat", "levels", "check", "meta", "pages", "schema", "automaton"):
+        for command in ("cat", "levels", "trace", "check", "meta", "pages", "schema", "automaton"):
             for words in (["--timeout", "soon"], ["--timeout", "-1"], ["--timeout", "5d"], ["--memory-limit", "0"]):
                 status, _, errors = self.run_program(command, *words, "a.parquet")
                 self.assertEqual(status, 2, (command, words))

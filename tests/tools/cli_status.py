@@ -11,10 +11,10 @@ import program
 
 RECORDS = [{"id": n, "name": f"n{n}", "price": n / 2, "g": {"x": n}} for n in range(5)]
 # The commands that take Parquet files, and which of them have the options that name what is in the files.
-READS_FILES = {"cat", "head", "tail", "sample", "count", "schema", "meta", "summary", "levels", "pages", "automaton", "check"}
-COLUMNS = {"cat", "head", "sample", "meta", "summary", "levels", "pages", "automaton"}
+READS_FILES = {"cat", "head", "tail", "sample", "count", "schema", "meta", "summary", "levels", "trace", "pages", "automaton", "check"}
+COLUMNS = {"cat", "head", "sample", "meta", "summary", "levels", "trace", "pages", "automaton"}
 WHERE = {"cat", "head", "count", "sample"}
-ROW_GROUP = {"meta", "pages"}
+ROW_GROUP = {"meta", "pages", "levels", "trace"}
 OTHERS = {"import", "explain", "append", "recover", "log", "rewrite", "diff"}  # diff: 1 is "different", cli_diff.py
 # A value that no option of this name takes.
 WRONG_VALUES = {
@@ -23,6 +23,8 @@ WRONG_VALUES = {
     "sample": [("-n", "x"), ("--seed", "x")],
     "meta": [("--row-group", "x")],
     "pages": [("--row-group", "x"), ("--row-group", "-1")],
+    "levels": [("--record", "x"), ("--limit", "-1"), ("--max-rows", "x"), ("--row-group", "x")],
+    "trace": [("--record", "first"), ("--limit", "x")],
     "check": [("--max-rows", "x")],
     "import": [("--codec", "lzo", "-o", "o.parquet"), ("--row-group-rows", "x", "-o", "o.parquet")],
     "log": [("--codec", "lzo")],

@@ -44,10 +44,23 @@ class Schema(program.ProgramTest):
         self.make_empty()
         lines = [line.split("  ") for line in self.good("schema", "--levels", "a.parquet").splitlines()]
         rows = [[cell.strip() for cell in line if cell.strip()] for line in lines]
-        self.assertEqual(rows[0], ["field", "repetition", "type", "step", "max r", "max d"])
-        self.assertIn(["list", "repeated", "group", "r + 1, d + 1", "1", "2"], rows)
-        self.assertIn(["element", "optional", "binary", "d + 1", "1", "3"], rows)
-        self.assertIn(["id", "required", "int64", "0", "0"], rows)
+        self.assertEqual(rows[0], ["field", "repetition", "type", "adds", "max r", "max d", "why"])
+        for row in [
+            ["id", "required", "int64", "0", "0", "always there, once: adds nothing"],
+            ["list", "repeated", "group", "r + 1, d + 1", "1 = list", "2 = tags + list", "may be empty: d; may have further elements: r"],
+            ["element", "optional", "binary", "d + 1", "1 = list", "3 = tags + list + element", "may be null: d"],
+            ["key_value", "repeated", "group", "r + 1, d + 1", "1 = key_value", "2 = m + key_value",
+             "may be empty: d; may have further entries: r"],
+        ]:
+            self.assertIn(row, rows)
+
+    def test_sums_of_levels_of_a_long_path_are_cut_at_the_front(self):
+        names = [f"a_long_name_of_field_{i:02}" for i in range(30)]
+        text = "".join(f"optional group {name} {{ " for name in names) + "required int32 x; " + "} " * len(names)
+        self.make("deep.parquet", "", "--schema", "message m { " + text + "}")
+        last = self.good("schema", "--levels", "deep.parquet").splitlines()[-1]
+        self.assertRegex(last, r"  30 = \.\.\. \+ a_long_name_of_field_\d\d \+ .*_28 \+ a_long_name_of_field_29  ")
+        self.assertLess(len(last), 700)
 
     def test_arrow_types_are_those_that_readers_get(self):
         self.make_empty()

@@ -6,7 +6,7 @@ import re
 
 import program
 
-COMMANDS = ["import", "cat", "head", "sample", "count", "summary", "schema", "meta", "pages", "levels", "automaton", "explain", "check", "log",
+COMMANDS = ["import", "cat", "head", "sample", "count", "summary", "schema", "meta", "pages", "levels", "trace", "automaton", "explain", "check", "log",
             "recover", "append", "tail", "rewrite", "diff"]  # fmt: skip
 
 
@@ -53,7 +53,7 @@ class Usage(program.ProgramTest):
         )
 
     def test_no_file(self):
-        for command in ["cat", "schema", "meta", "pages", "levels"]:
+        for command in ["cat", "schema", "meta", "pages", "levels", "trace"]:
             self.assertEqual(
                 self.misuse(command), f'no file given; see "lamella {command} --help"'
             )
@@ -77,7 +77,12 @@ class Usage(program.ProgramTest):
         self.put("in.json", '{"a":1}\n')
         self.put("s", "message m { int64 a; }")
         for arguments in [
-            *[[c, "--columns", "nope", "a.parquet"] for c in ["cat", "pages", "levels"]],
+            *[[c, "--columns", "nope", "a.parquet"] for c in ["cat", "pages", "levels", "trace"]],
+            *[[c, "--record", "1", "a.parquet"] for c in ["levels", "trace"]],
+            *[[c, "--row-group", "1", "a.parquet"] for c in ["levels", "trace"]],
+            *[[c, "--schema", "message m { int64 a; }", "in.json"] for c in ["levels", "trace"]],
+            ["levels", "--schema", "message m { required int64 a; }", "a.parquet"],
+            ["trace", "--record", "0", "--row-group", "0", "a.parquet"],
             ["automaton", "--columns", "nope", "a.parquet"],
             ["automaton", "--schema", "message m { int64 a; }"],
             ["explain", "-o", "out", "--columns", "nope", "a.parquet"],

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/tour.md, docs/variant.md, docs/where.md and docs/logging.md: their commands print what the pages say.
+"""docs/levels.md, docs/tour.md, docs/variant.md, docs/where.md and docs/logging.md: their commands print
+what the pages say.
 
-A block that names a file is one, as in ```text layout; one of ```console has commands behind "$ ", each
-with what it prints. LAMELLA_UPDATE=1 writes that anew, to be read before it is committed.
+A block that names a file is one, as in ```text layout; if docs/example has a file of that name, it is the
+same. One of ```console has commands behind "$ ", which go on behind "> ", each with what it prints. LAMELLA_UPDATE=1 writes that anew, to be read before it is committed.
 """
 
 import os
@@ -13,7 +14,7 @@ import program
 
 DOCS = os.path.join(program.HERE, "..", "..", "docs")
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.S | re.M)
-COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.M)
+COMMAND = re.compile(r"^\$ (.*(?:\n> .*)*)\n((?:(?!\$ ).*\n)*)", re.M)
 
 
 class Walkthrough(program.ProgramTest):
@@ -30,10 +31,18 @@ class Walkthrough(program.ProgramTest):
         )
         return done.stdout.decode()
 
+    def compare_example(self, name, body):
+        path = os.path.join(DOCS, "example", name)
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                self.assertEqual(body, file.read(), f"docs/example/{name} differs")
+            self.examples.add(name)
+
     def block(self, found):
         language, name, body = found.groups()
         if name is not None:
             self.put(name, body)
+            self.compare_example(name, body)
         if language != "console":
             return found.group(0)
         commands = COMMAND.findall(body)
@@ -41,7 +50,7 @@ class Walkthrough(program.ProgramTest):
         printed = ""
         for line, output in commands:
             self.commands += 1
-            given = self.run_line(line)
+            given = self.run_line(line.replace("\n> ", "\n"))
             printed += f"$ {line}\n{given}"
             if not os.environ.get("LAMELLA_UPDATE"):
                 self.assertEqual(given, output, line)
@@ -52,11 +61,18 @@ class Walkthrough(program.ProgramTest):
         with open(path, encoding="utf-8") as file:
             page = file.read()
         self.commands = 0
+        self.examples = set()
         again = BLOCK.sub(self.block, page)
         self.assertGreaterEqual(self.commands, least_commands)
         if os.environ.get("LAMELLA_UPDATE"):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(again)
+
+    def test_the_page_on_levels_prints_what_it_says(self):
+        self.walk("levels.md", 20)
+        self.assertEqual(self.examples, {"document.schema", "document.json", "list.ndjson"})
+        with open(os.path.join(DOCS, "levels.md"), encoding="utf-8") as file:
+            self.assertLessEqual(len(file.readlines()), 400)
 
     def test_the_tour_prints_what_it_says(self):
         self.walk("tour.md", 8)
