@@ -37,6 +37,8 @@ bool bytes_is_chosen(const bytes_choice *choice, const lam_byte_range *range, bo
         *expand = false;
     if (!is_inside)
         *expand = false;
+    if (choice->seen != NULL && is_inside && range->kind == LAM_BYTE_UNKNOWN)
+        choice->seen->unknown++;
     if (!is_inside && !choice->lists_others)
         return false;
     return choice->wants == NULL || choice->wants(choice->state, range, expand);

@@ -5,6 +5,11 @@
 
 #include <lamella/lamella.h>
 
+/* What was printed. */
+typedef struct bytes_seen {
+    uint64_t unknown; /* ranges that are damaged or not understood */
+} bytes_seen;
+
 /* What of the map is printed. Zero and NULL mean all of it. */
 typedef struct bytes_choice {
     const bool *leaves; /* per leaf of the schema; NULL: all */
@@ -16,6 +21,7 @@ typedef struct bytes_choice {
     uint64_t depth;    /* ranges deeper than that are not printed; the top is 1; 0: all */
     bool lists_others; /* ranges that are not chosen are printed, but not what is inside of them;
                            else they are left out */
+    bytes_seen *seen;  /* counted up; NULL: not */
     /*
      * Asked for ranges that are chosen: false leaves this one out. May set `*expand` to false, so
      * that what is inside of it is left out. NULL: all are printed.

@@ -20,53 +20,127 @@ typedef struct bytes_options {
     bool json;
 } bytes_options;
 
-/* Marks the leaves of --columns, for which the schema must be readable. */
-static int choose_leaves(const char *file, const char *columns, bool **ret_leaves,
-                         size_t *ret_count) {
+static bool is_chosen_leaf(const bytes_choice *choice, size_t leaf) {
+    return choice->leaves == NULL || choice->leaves[leaf];
+}
+
+/* True if a chunk has that many pages, as far as they can be read. */
+static bool has_page(const lam_reader *reader, size_t row_group, size_t leaf, uint64_t page) {
+    lam_page_list *list;
+    lam_page_info info = lam_page_info_default();
+    uint64_t count = 0;
+    bool more = true;
+    if (lam_page_list_open(reader, row_group, leaf, &list, NULL) != LAM_STATUS_OK)
+        return true; /* the map says what is wrong with it */
+    while (count <= page && more && lam_page_list_next(list, &info, &more, NULL) == LAM_STATUS_OK)
+        count += more;
+    lam_page_list_close(list);
+    return count > page;
+}
+
+/* True if any of the chosen chunks has the page of --page. */
+static bool has_chosen_page(const lam_reader *reader, const bytes_choice *choice) {
+    for (size_t group = 0; group < lam_reader_row_group_count(reader); group++)
+        for (size_t leaf = 0; leaf < choice->leaf_count; leaf++)
+            if ((!choice->has_row_group || choice->row_group == group) &&
+                is_chosen_leaf(choice, leaf) && has_page(reader, group, leaf, choice->page))
+                return true;
+    return false;
+}
+
+static int choose_in(const char *file, const lam_reader *reader, const bytes_options *options,
+                     bytes_choice *choice, bool **ret_leaves) {
+    size_t count = lam_reader_row_group_count(reader);
+    if (choice->has_row_group && choice->row_group >= count) {
+        fprintf(stderr, "lamella: %s: no row group %" PRIu64 ": there are %zu\n", tool_name(file),
+                choice->row_group, count);
+        return TOOL_BAD_USAGE;
+    }
+    choice->leaf_count = lam_schema_leaf_count(lam_reader_schema(reader));
+    if (options->columns != NULL) {
+        int result = tool_select(file, lam_reader_schema(reader), options->columns, ret_leaves);
+        if (result != TOOL_OK)
+            return result;
+        choice->leaves = *ret_leaves;
+    }
+    if (choice->has_page && !has_chosen_page(reader, choice)) {
+        fprintf(stderr, "lamella: %s: no page %" PRIu64 " in what is chosen\n", tool_name(file),
+                choice->page);
+        return TOOL_BAD_USAGE;
+    }
+    return TOOL_OK;
+}
+
+static void close_nothing(void *state) {
+    (void)state;
+}
+
+/*
+ * Checks that what options name is in the file, whose footer must be readable for that. The input
+ * stays open.
+ */
+static int choose(const char *file, const lam_input *input, const bytes_options *options,
+                  bytes_choice *choice, bool **ret_leaves) {
     lam_reader *reader;
-    int result = tool_open(file, &reader);
-    if (result != TOOL_OK)
-        return result;
-    result = tool_select(file, lam_reader_schema(reader), columns, ret_leaves);
-    *ret_count = lam_schema_leaf_count(lam_reader_schema(reader));
+    lam_error error = lam_error_none();
+    lam_reader_options limits = lam_reader_options_default();
+    lam_input shared = *input;
+    if (options->columns == NULL && !choice->has_row_group && !choice->has_page)
+        return TOOL_OK;
+    shared.close = close_nothing;
+    limits.memory_limit = tool_limits_of_program()->memory_limit;
+    limits.stop = tool_limits_of_program()->stop;
+    if (lam_reader_open(&shared, &limits, &reader, &error) != LAM_STATUS_OK)
+        return tool_fail(file, &error);
+    int result = choose_in(file, reader, options, choice, ret_leaves);
     lam_reader_close(reader);
     return result;
 }
 
-static int print_map(const char *file, const bytes_options *options, const bytes_choice *choice) {
-    lam_input input;
+/* Damage was printed where it is; this says so at the end. */
+static int report_seen(const char *file, const bytes_choice *choice) {
+    if (choice->seen->unknown == 0)
+        return TOOL_OK;
+    tool_push();
+    fprintf(stderr,
+            "lamella: %s: ranges of bytes that are damaged or not understood: %" PRIu64 "\n",
+            tool_name(file), choice->seen->unknown);
+    return TOOL_BAD_INPUT;
+}
+
+static int print_map(const char *file, const lam_input *input, const bytes_options *options,
+                     const bytes_choice *choice) {
     lam_error error = lam_error_none();
     lam_byte_map_options walk = lam_byte_map_options_default();
-    int result = tool_open_input(file, &input);
-    if (result != TOOL_OK)
-        return result;
     walk.memory_limit = tool_limits_of_program()->memory_limit;
     walk.stop = tool_limits_of_program()->stop;
     lam_status status = options->json
-                            ? bytes_print_json(tool_name(file), &input, &walk, choice, &error)
-                            : bytes_print_text(&input, &walk, choice, options->hex, &error);
-    lam_input_close(&input);
-    return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(file, &error);
+                            ? bytes_print_json(tool_name(file), input, &walk, choice, &error)
+                            : bytes_print_text(input, &walk, choice, options->hex, &error);
+    return status == LAM_STATUS_OK ? report_seen(file, choice) : tool_fail(file, &error);
 }
 
 static int print_bytes(const char *file, void *state) {
     const bytes_options *options = state;
+    lam_input input;
     bool *leaves = NULL;
+    bytes_seen seen = {0};
     bytes_choice choice = {.has_row_group = options->row_group != UINT64_MAX,
                            .row_group = options->row_group,
                            .has_page = options->page != UINT64_MAX,
-                           .page = options->page};
+                           .page = options->page,
+                           .seen = &seen};
     choice.depth = options->depth != UINT64_MAX ? options->depth : OUTLINE_DEPTH;
     if (options->all || (options->depth == UINT64_MAX && choice.has_page))
         choice.depth = 0;
-    if (options->columns != NULL) {
-        int result = choose_leaves(file, options->columns, &leaves, &choice.leaf_count);
-        if (result != TOOL_OK)
-            return result;
-        choice.leaves = leaves;
-    }
-    int result = print_map(file, options, &choice);
+    int result = tool_open_input(file, &input);
+    if (result != TOOL_OK)
+        return result;
+    result = choose(file, &input, options, &choice, &leaves);
+    if (result == TOOL_OK)
+        result = print_map(file, &input, options, &choice);
     free(leaves);
+    lam_input_close(&input);
     return result;
 }
 
@@ -103,7 +177,8 @@ static const tool_option option_rows[] = {
     {.name = "hex",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(bytes_options, hex),
-     .help = "print the bytes themselves in hexadecimal digits, and what they mean beside them"},
+     .help = "print the bytes themselves in hexadecimal digits, up to 256 of each range, and what "
+             "they mean beside them"},
     {.name = "json",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(bytes_options, json),
@@ -132,8 +207,13 @@ const tool_command tool_bytes = {
         "ranges inside of it below. The ranges cover the file without overlap: magic, column "
         "chunks with their pages, page indexes, Bloom filters, the footer, and gaps, which are "
         "bytes that nothing in the footer refers to. Bytes that are damaged or not understood are "
-        "\"unknown\", with the reason; everything else is printed all the same, so that FILE may "
-        "be any file. FILE may be \"-\" for standard input.",
+        "\"unknown\", with the reason, and everything else is printed all the same: FILE may be "
+        "any "
+        "file, or \"-\" for standard input.\n"
+        "\n"
+        "[8 from 0] are eight values, levels or triples, of which the first is number 0 of its "
+        "page; pages count the triples of their column chunk. A + before an offset says that it "
+        "counts in the uncompressed bytes of the page body above.",
     .examples =
         (const char *const[]){"lamella bytes events.parquet",
                               "lamella bytes --columns Name.Url --row-group 0 --page 1 --hex "
@@ -142,4 +222,7 @@ const tool_command tool_bytes = {
     .options = option_rows,
     .run = run,
     .is_paged = true,
+    .exit_status =
+        "0 if all that was printed is understood, 1 if some of it is damaged or the file "
+        "cannot be read, 2 if the command line is wrong",
 };

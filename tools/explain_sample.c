@@ -222,7 +222,7 @@ static lam_status find_triples(const lam_reader *reader, const explain_sample *s
 
 static void print_levels(const explain_subject *subject, const explain_sample *sample) {
     const lam_schema *schema = lam_reader_schema(subject->reader);
-    level_source source = {schema, subject->reader, NULL, 0};
+    level_source source = {.schema = schema, .reader = subject->reader};
     level_range range = {sample->row_group_first + sample->first, sample->count};
     const char *before = "";
     tool_print(",\"levels\":[");

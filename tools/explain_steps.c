@@ -107,7 +107,7 @@ static void print_assembly(const lam_reader *reader, const explain_sample *sampl
     lam_automaton *automaton;
     step_counter counter = {0};
     lam_error error = lam_error_none();
-    level_source source = {lam_reader_schema(reader), reader, NULL, 0};
+    level_source source = {.schema = lam_reader_schema(reader), .reader = reader};
     level_range range = {sample->row_group_first + sample->first, most};
     lam_status status =
         lam_automaton_create(source.schema, sample->leaves, NULL, &automaton, &error);

@@ -54,7 +54,7 @@ typedef enum lam_byte_kind {
     LAM_BYTE_REPETITION_LEVELS = 33,
     LAM_BYTE_DEFINITION_LEVELS = 34,
     LAM_BYTE_RUNS_LENGTH = 35, /* 4 bytes, little endian, before runs of V1 levels and booleans */
-    LAM_BYTE_VALUES = 36,        /* of which the label is the encoding */
+    LAM_BYTE_VALUES = 36,      /* of which the label is the encoding */
     /* The hybrid of runs and packed bits. */
     LAM_BYTE_BIT_WIDTH = 40,
     LAM_BYTE_RLE_RUN = 41,

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The names of the kinds of ranges, in one table. */
+/*
+ * The names of the kinds of ranges, in one table. In comes a kind, which may be any number, out
+ * goes its name in lower case, as programs that read the JSON form compare it.
+ *
+ * The invariant: a kind of the public header without a name here is "unknown", which a test finds.
+ */
 #include <lamella/byte_map.h>
 
 const char *lam_byte_kind_name(lam_byte_kind kind) {

@@ -76,6 +76,7 @@ static lam_status read_footer_of(file_walk *file, lam_error *error) {
     file->has_footer = status == LAM_STATUS_OK;
     if (file->has_footer) {
         walk->faults = lam_known_faults(file->footer.meta.created_by);
+        walk->is_signed = file->footer.meta.encryption_algorithm != NULL;
         status = lam_meta_schema_import(&file->footer.meta.schema, &walk->allocator, &file->schema,
                                         &cause);
         walk->schema = file->schema;

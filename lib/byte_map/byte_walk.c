@@ -117,9 +117,15 @@ static lam_status inside_of_file(lam_byte_walk *walk, const lam_byte_range *rang
             *error = cause;
         return status;
     }
-    lam_byte_range whole = lam_byte_range_of(LAM_BYTE_UNKNOWN, range->begin, range->length);
+    bool is_packed = range->uncompressed_size >= 0, was_in_body = walk->is_in_body;
+    lam_byte_range whole =
+        lam_byte_range_of(LAM_BYTE_UNKNOWN, is_packed ? 0 : range->begin,
+                          is_packed ? (uint64_t)range->uncompressed_size : range->length);
     whole.note = cause.message;
-    return lam_byte_leaf(walk, &whole, error);
+    walk->is_in_body = was_in_body || is_packed;
+    status = lam_byte_leaf(walk, &whole, error);
+    walk->is_in_body = was_in_body;
+    return status;
 }
 
 lam_status lam_byte_enter_bytes(lam_byte_walk *walk, lam_byte_range *range, lam_byte_inside *inside,

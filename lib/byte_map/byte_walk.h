@@ -21,7 +21,7 @@
 #include "codec/codec.h"
 #include "meta/metadata.h"
 
-/* A growing file of short-lived texts: label, value and note of the range that is reported. */
+/* Where a walk is, and what it needs everywhere. */
 typedef struct lam_byte_walk {
     const lam_input *input;
     lam_allocator allocator; /* counts against the limit */
@@ -40,6 +40,7 @@ typedef struct lam_byte_walk {
     uint32_t faults;          /* that the writer is known to have: lam_fault */
     lam_codec_context *codecs;
     uint64_t footer_offset; /* where chunks and indexes must end */
+    bool is_signed;         /* the footer is followed by its signature */
 } lam_byte_walk;
 
 /* Bytes in memory, and where they are: in the file, or in the uncompressed body of a page. */

@@ -57,7 +57,7 @@ static uint64_t unzigzag(uint64_t number) {
     return number >> 1 ^ (0 - (number & 1));
 }
 
-static uint64_t sign_of(uint64_t number, unsigned bits) {
+static uint64_t sign_extended(uint64_t number, unsigned bits) {
     return bits == 32 ? (uint64_t)(int64_t)(int32_t)(uint32_t)number : number;
 }
 
@@ -70,7 +70,7 @@ static lam_status report_varint(lam_byte_walk *walk, lam_byte_view view, size_t 
     lam_byte_text text;
     lam_byte_range range = lam_byte_range_in(LAM_BYTE_VARINT, view, *at, size);
     if (is_signed)
-        number = sign_of(unzigzag(number), bits);
+        number = sign_extended(unzigzag(number), bits);
     lam_byte_text_of_numbers(&number, 1, is_signed, &text);
     range.label = label;
     range.value = text.text;

@@ -64,7 +64,7 @@ typedef struct string_walk {
     lam_byte_view view;
     size_t at;
     uint64_t first;  /* number of the next value */
-    uint64_t empty;  /* values without bytes that wait to be reported */
+    uint64_t empty;  /* equal values without bytes that wait to be reported */
     uint64_t budget; /* values that may still be reported */
     bool has_prefixes;
     length_reader lengths; /* of what is in `view` */
@@ -72,17 +72,6 @@ typedef struct string_walk {
     uint8_t last[DELTA_PREFIX_MOST]; /* the beginning of the last value */
     size_t last_size;                /* all of its bytes */
 } string_walk;
-
-static lam_status report_empty(lam_byte_walk *walk, string_walk *strings, lam_error *error) {
-    lam_byte_range range = lam_byte_range_in(LAM_BYTE_VALUE, strings->view, strings->at, 0);
-    if (strings->empty == 0)
-        return LAM_STATUS_OK;
-    range.first = (int64_t)(strings->first - strings->empty);
-    range.count = (int64_t)strings->empty;
-    range.note = strings->has_prefixes ? "no bytes but those of the values before" : "no bytes";
-    strings->empty = 0;
-    return lam_byte_leaf(walk, &range, error);
-}
 
 /* Puts the value together as far as texts need: its prefix is in `last` already. */
 static void join_value(string_walk *strings, size_t prefix, size_t length) {
@@ -109,6 +98,21 @@ static void text_of_string(const string_walk *strings, size_t length, lam_byte_t
         lam_byte_text_of_cut((lam_bytes){strings->last, sizeof strings->last}, strings->last_size,
                              text);
     }
+}
+
+/* Reports values without bytes of their own that are all equal: "", or the value before them. */
+static lam_status report_empty(lam_byte_walk *walk, string_walk *strings, lam_error *error) {
+    lam_byte_text text;
+    lam_byte_range range = lam_byte_range_in(LAM_BYTE_VALUE, strings->view, strings->at, 0);
+    if (strings->empty == 0)
+        return LAM_STATUS_OK;
+    text_of_string(strings, 0, &text);
+    range.first = (int64_t)(strings->first - strings->empty);
+    range.count = (int64_t)strings->empty;
+    range.label = strings->has_prefixes ? "suffix" : NULL;
+    range.value = text.text;
+    strings->empty = 0;
+    return lam_byte_leaf(walk, &range, error);
 }
 
 static lam_status report_string(lam_byte_walk *walk, string_walk *strings, size_t prefix,
@@ -149,6 +153,8 @@ static lam_status report_strings(lam_byte_walk *walk, string_walk *strings, lam_
             LAM_TRY(report_string(walk, strings, prefix, length, error));
             continue;
         }
+        if (strings->empty > 0 && prefix != strings->last_size)
+            LAM_TRY(report_empty(walk, strings, error));
         join_value(strings, prefix, 0);
         strings->empty++;
         strings->first++;

@@ -29,8 +29,9 @@ lam_status lam_file_extents_add(lam_buffer *extents, lam_byte_kind kind, uint64_
 }
 
 /* An offset and a length of the footer, both of which must be stated. */
-static lam_status add_stated(lam_byte_walk *walk, lam_buffer *extents, lam_file_extent extent,
-                             bool is_stated, int64_t offset, int64_t length, lam_error *error) {
+static lam_status add_stated_extent(lam_byte_walk *walk, lam_buffer *extents,
+                                    lam_file_extent extent, bool is_stated, int64_t offset,
+                                    int64_t length, lam_error *error) {
     if (!is_stated || offset < 0 || length < 0)
         return LAM_STATUS_OK;
     extent.begin = (uint64_t)offset;
@@ -39,8 +40,9 @@ static lam_status add_stated(lam_byte_walk *walk, lam_buffer *extents, lam_file_
 }
 
 /* Older writers state no length: then the header of the filter gives it. */
-static lam_status add_bloom(lam_byte_walk *walk, lam_buffer *extents, lam_file_extent extent,
-                            const lam_meta_column *column, lam_arena *arena, lam_error *error) {
+static lam_status add_bloom_extent(lam_byte_walk *walk, lam_buffer *extents, lam_file_extent extent,
+                                   const lam_meta_column *column, lam_arena *arena,
+                                   lam_error *error) {
     uint8_t room[BLOOM_HEADER_TRY];
     lam_meta_bloom_filter_header header;
     size_t size = 0;
@@ -59,15 +61,15 @@ static lam_status add_bloom(lam_byte_walk *walk, lam_buffer *extents, lam_file_e
             return status == LAM_STATUS_NOMEM ? status : LAM_STATUS_OK;
         length = (int64_t)size + header.num_bytes;
     }
-    return add_stated(walk, extents, extent, true, offset, length, error);
+    return add_stated_extent(walk, extents, extent, true, offset, length, error);
 }
 
 /*
  * A chunk whose numbers are impossible has no extent, and its bytes become a gap. One without
  * values may have any offset.
  */
-static lam_status add_chunk(lam_byte_walk *walk, lam_buffer *extents, lam_file_extent extent,
-                            const lam_meta_column *column, lam_error *error) {
+static lam_status add_chunk_extent(lam_byte_walk *walk, lam_buffer *extents, lam_file_extent extent,
+                                   const lam_meta_column *column, lam_error *error) {
     lam_meta_column counted = *column;
     lam_chunk_range range;
     extent.is_weak = column->num_values <= 0;
@@ -90,17 +92,17 @@ static lam_status collect_chunk(lam_byte_walk *walk, const lam_meta_column_chunk
         return LAM_STATUS_OK; /* in another file */
     extent.is_encrypted = chunk->crypto_metadata != NULL;
     extent.kind = LAM_BYTE_OFFSET_INDEX;
-    LAM_TRY(add_stated(walk, extents, extent, (chunk->has & offset_index) == offset_index,
-                       chunk->offset_index_offset, chunk->offset_index_length, error));
+    LAM_TRY(add_stated_extent(walk, extents, extent, (chunk->has & offset_index) == offset_index,
+                              chunk->offset_index_offset, chunk->offset_index_length, error));
     extent.kind = LAM_BYTE_COLUMN_INDEX;
-    LAM_TRY(add_stated(walk, extents, extent, (chunk->has & column_index) == column_index,
-                       chunk->column_index_offset, chunk->column_index_length, error));
+    LAM_TRY(add_stated_extent(walk, extents, extent, (chunk->has & column_index) == column_index,
+                              chunk->column_index_offset, chunk->column_index_length, error));
     if (chunk->meta_data == NULL)
         return LAM_STATUS_OK;
     extent.kind = LAM_BYTE_BLOOM_FILTER;
-    LAM_TRY(add_bloom(walk, extents, extent, chunk->meta_data, arena, error));
+    LAM_TRY(add_bloom_extent(walk, extents, extent, chunk->meta_data, arena, error));
     extent.kind = LAM_BYTE_COLUMN_CHUNK;
-    return add_chunk(walk, extents, extent, chunk->meta_data, error);
+    return add_chunk_extent(walk, extents, extent, chunk->meta_data, error);
 }
 
 lam_status lam_file_extents_collect(lam_byte_walk *walk, const lam_meta_file_view *meta,

@@ -17,30 +17,21 @@
 #include "byte_map/thrift_ranges.h"
 #include "meta/compact.h"
 
-enum { BLOOM_BLOCK_BYTES = 32 }; /* 8 words of 32 bits */
+enum {
+    BLOOM_BLOCK_BYTES = 32,    /* 8 words of 32 bits */
+    FOOTER_SIGNATURE = 12 + 16 /* nonce and tag */
+};
 
 /* --- Structs ------------------------------------------------------------------------------- */
-
-static lam_status report_message(lam_byte_walk *walk, lam_byte_kind kind,
-                                 const lam_meta_struct *table, uint64_t begin, uint64_t size,
-                                 const char *note, lam_error *error) {
-    lam_byte_range range = lam_byte_range_of(kind, begin, size);
-    range.label = table->name;
-    range.note = note;
-    range.is_expandable = size > 0;
-    return lam_byte_enter_bytes(walk, &range, lam_byte_struct_inside, table, error);
-}
 
 lam_status lam_byte_index(lam_byte_walk *walk, lam_byte_kind kind, uint64_t begin, uint64_t size,
                           lam_error *error) {
     const lam_meta_struct *table =
         kind == LAM_BYTE_COLUMN_INDEX ? &lam_meta_column_index_table : &lam_meta_offset_index_table;
-    return report_message(walk, kind, table, begin, size, NULL, error);
-}
-
-lam_status lam_byte_footer(lam_byte_walk *walk, uint64_t begin, uint64_t size, const char *note,
-                           lam_error *error) {
-    return report_message(walk, LAM_BYTE_FOOTER, &lam_meta_file_table, begin, size, note, error);
+    lam_byte_range range = lam_byte_range_of(kind, begin, size);
+    range.label = table->name;
+    range.is_expandable = size > 0;
+    return lam_byte_enter_bytes(walk, &range, lam_byte_struct_inside, table, error);
 }
 
 /* Gives the bytes of the struct that a view begins with; all of them if it cannot be measured. */
@@ -51,6 +42,30 @@ static lam_status measure_struct(lam_byte_view view, size_t *ret_size, lam_error
         return LAM_STATUS_OK;
     }
     return status;
+}
+
+/* A footer in plain text has a signature behind it if columns are encrypted. (Encryption.md) */
+static lam_status footer_sections(lam_byte_walk *walk, lam_byte_view view, const void *what,
+                                  lam_error *error) {
+    size_t size = view.size;
+    (void)what;
+    if (walk->is_signed)
+        LAM_TRY(measure_struct(view, &size, error));
+    if (view.size - size != FOOTER_SIGNATURE)
+        return lam_byte_struct(walk, &lam_meta_file_table, view, error);
+    LAM_TRY(lam_byte_struct(walk, &lam_meta_file_table, lam_byte_view_cut(view, 0, size), error));
+    lam_byte_range rest = lam_byte_range_in(LAM_BYTE_ENCRYPTED, view, size, FOOTER_SIGNATURE);
+    rest.label = "signature";
+    return lam_byte_leaf(walk, &rest, error);
+}
+
+lam_status lam_byte_footer(lam_byte_walk *walk, uint64_t begin, uint64_t size, const char *note,
+                           lam_error *error) {
+    lam_byte_range range = lam_byte_range_of(LAM_BYTE_FOOTER, begin, size);
+    range.label = lam_meta_file_table.name;
+    range.note = note;
+    range.is_expandable = size > 0;
+    return lam_byte_enter_bytes(walk, &range, footer_sections, NULL, error);
 }
 
 static lam_status encrypted_sections(lam_byte_walk *walk, lam_byte_view view, const void *what,

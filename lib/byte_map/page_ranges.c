@@ -35,11 +35,11 @@ static lam_status report_header(lam_byte_walk *walk, uint64_t begin, uint64_t si
 /* --- What the uncompressed body holds ------------------------------------------------------ */
 
 /* A page body that is being reported. */
-typedef struct page_body {
+typedef struct body_walk {
     const lam_byte_page *page;
     bool is_compressed;
     uint64_t value_count; /* of V2 pages, whose levels lie before the body */
-} page_body;
+} body_walk;
 
 static lam_status inside_of_v1(lam_byte_walk *walk, lam_byte_view view, const lam_byte_page *page,
                                lam_error *error) {
@@ -62,7 +62,7 @@ static lam_status inside_of_v1(lam_byte_walk *walk, lam_byte_view view, const la
 
 /* The body is uncompressed, or never was compressed. */
 static lam_status inside_of_plain_body(lam_byte_walk *walk, lam_byte_view view,
-                                       const page_body *body, lam_error *error) {
+                                       const body_walk *body, lam_error *error) {
     const lam_byte_page *page = body->page;
     const lam_meta_page_header *header = page->header;
     if (header->type == LAM_PAGE_DATA)
@@ -83,7 +83,7 @@ static lam_status inside_of_plain_body(lam_byte_walk *walk, lam_byte_view view,
 
 /* Uncompresses the body, and reports what it holds; the walk is inside of it meanwhile. */
 static lam_status inside_of_compressed(lam_byte_walk *walk, lam_byte_view view,
-                                       const page_body *body, uint64_t size, lam_error *error) {
+                                       const body_walk *body, uint64_t size, lam_error *error) {
     lam_error cause = lam_error_none();
     lam_buffer plain;
     lam_byte_view inner = {NULL, (size_t)size, 0};
@@ -123,7 +123,7 @@ static int64_t plain_size(const lam_byte_page *page, uint64_t level_bytes) {
 
 static lam_status inside_of_body(lam_byte_walk *walk, lam_byte_view view, const void *what,
                                  lam_error *error) {
-    const page_body *body = what;
+    const body_walk *body = what;
     uint64_t levels = view.begin - body->page->begin - body->page->header_size;
     if (body->is_compressed)
         return inside_of_compressed(walk, view, body, (uint64_t)plain_size(body->page, levels),
@@ -142,7 +142,7 @@ static bool has_contents(const lam_byte_page *page) {
 }
 
 /* Reports the body from `begin` on; in V2 pages, levels of `level_bytes` lie before it. */
-static lam_status report_body(lam_byte_walk *walk, page_body *body, uint64_t begin, uint64_t size,
+static lam_status report_body(lam_byte_walk *walk, body_walk *body, uint64_t begin, uint64_t size,
                               uint64_t level_bytes, lam_error *error) {
     const lam_byte_page *page = body->page;
     lam_byte_range range = lam_byte_range_of(LAM_BYTE_PAGE_BODY, begin, size);
@@ -166,7 +166,7 @@ static lam_status report_body(lam_byte_walk *walk, page_body *body, uint64_t beg
  * Levels of V2 pages have their sizes in the header, and are not compressed. They are loaded even
  * if nobody wants to see them, since they say how many values there are.
  */
-static lam_status report_v2_levels(lam_byte_walk *walk, page_body *body, uint64_t begin,
+static lam_status report_v2_levels(lam_byte_walk *walk, body_walk *body, uint64_t begin,
                                    uint64_t size, uint64_t *ret_levels, lam_error *error) {
     const lam_byte_page *page = body->page;
     const lam_meta_data_page_header_v2 *v2 = page->header->data_page_header_v2;
@@ -192,7 +192,7 @@ lam_status lam_byte_page_sections(lam_byte_walk *walk, const lam_byte_page *page
     const lam_meta_page_header *header = page->header;
     uint64_t begin = page->begin + page->header_size, levels = 0;
     uint64_t size = (uint64_t)header->compressed_page_size;
-    page_body body = {page, page->codec > LAM_CODEC_UNCOMPRESSED, 0};
+    body_walk body = {page, page->codec > LAM_CODEC_UNCOMPRESSED, 0};
     LAM_TRY(report_header(walk, page->begin, page->header_size, error));
     if (header->type == LAM_PAGE_DATA_V2 && has_contents(page)) {
         LAM_TRY(report_v2_levels(walk, &body, begin, size, &levels, error));

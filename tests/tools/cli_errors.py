@@ -168,7 +168,7 @@ class Errors(program.ProgramTest):
     def test_files_that_are_not_there(self):
         self.put("in.json", "{}\n")
         missing = "No such file or directory"
-        for command in ["cat", "schema", "meta", "pages", "levels", "automaton"]:
+        for command in ["cat", "schema", "meta", "pages", "bytes", "levels", "automaton"]:
             self.assertEqual(self.bad(command, "no"), f"no: cannot open: {missing}")
         self.assertEqual(self.bad("import", "-o", "out", "no"), f"no: cannot open: {missing}")
         self.assertEqual(

@@ -9,7 +9,8 @@ import unittest
 
 import program
 
-COMMANDS = ["cat", "schema", "meta", "meta --verbose", "meta --json", "pages", "pages --index", "levels", "automaton"]
+COMMANDS = ["cat", "schema", "meta", "meta --verbose", "meta --json", "pages", "pages --index", "bytes", "bytes --all --json", "levels",
+            "automaton"]  # fmt: skip
 SECONDS = 2
 MEMORY = 256 << 20
 # Under sanitizers and emulators neither the time nor the memory is the program's own.

@@ -137,7 +137,7 @@ class Limits(program.ProgramTest):
 
     def test_a_timeout_that_is_not_needed_changes_nothing(self):
         self.make("a.parquet", [{"a": n} for n in range(10)])
-        for command in ("cat", "levels", "trace", "check", "meta", "pages", "schema", "automaton"):
+        for command in ("cat", "levels", "trace", "check", "meta", "pages", "bytes", "schema", "automaton"):
             plain = self.good(command, "a.parquet")
             self.assertEqual(self.good(command, "--timeout", "1h", "--memory-limit", "1GiB", "a.parquet"), plain)
 
@@ -158,7 +158,7 @@ class Limits(program.ProgramTest):
 
     def test_limits_that_are_none_are_wrong_usage(self):
         self.make("a.parquet", [{"a": 1}])
-        for command in ("cat", "levels", "trace", "check", "meta", "pages", "schema", "automaton"):
+        for command in ("cat", "levels", "trace", "check", "meta", "pages", "bytes", "schema", "automaton"):
             for words in (["--timeout", "soon"], ["--timeout", "-1"], ["--timeout", "5d"], ["--memory-limit", "0"]):
                 status, _, errors = self.run_program(command, *words, "a.parquet")
                 self.assertEqual(status, 2, (command, words))
@@ -168,7 +168,7 @@ class Limits(program.ProgramTest):
 
     def test_a_footer_above_the_limit_says_which_option_helps(self):
         self.make("a.parquet", [{f"c{n}": n for n in range(200)}])
-        for command in ("schema", "meta", "pages", "automaton", "cat", "levels"):
+        for command in ("schema", "meta", "pages", "bytes", "automaton", "cat", "levels"):
             said = self.bad(command, "--memory-limit", "10K", "a.parquet")
             self.assertIn("memory limit of 10240 bytes is reached (option memory_limit)", said)
 

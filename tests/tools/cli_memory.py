@@ -74,6 +74,10 @@ CASES = [
     ["pages", "--columns", "name,tags", "--row-group", "1", "--json", "a.parquet"],
     ["pages", "--index", "a.parquet"],
     ["pages", "--index", "--json", "a.parquet"],
+    ["bytes", "a.parquet"],
+    ["bytes", "--all", "--hex", "--columns", "name,tags", "a.parquet"],
+    ["bytes", "--page", "1", "--row-group", "1", "a.parquet"],
+    ["bytes", "--all", "--json", "a.parquet"],
     ["levels", "a.parquet"],
     ["levels", "--json", "--columns", "tags,id", "a.parquet"],
     ["levels", "--explain", "--record", "7", "--limit", "3", "v.parquet"],
@@ -175,6 +179,7 @@ QUESTIONS = [
     ["meta", "--verbose"],
     ["pages", "--index"],
     ["pages", "--json"],
+    ["bytes", "--all"],
 ]
 
 

@@ -203,6 +203,7 @@ class ExitStatus(OptionsTest):
             "meta": (["a"], ["bad", "a"], ["--columns=x", "a"]),
             "check": (["a"], ["none"], ["--rules", "a"]),
             "pages": (["a"], ["none"], ["--row-group", "7", "a"]),
+            "bytes": (["a"], ["bad"], ["--page", "9", "a"]),
             "cat": (["a"], ["a", "none"], ["--where", "x = 1", "a"]),
             "levels": (["a"], ["bad"], ["--columns", "x", "a"]),
             "trace": (["a"], ["bad"], ["--record", "1", "a"]),
@@ -228,7 +229,7 @@ class ExitStatus(OptionsTest):
 
     def test_a_disk_that_is_full_is_1(self):
         self.make("a", [{"a": n} for n in range(20000)])
-        for command in ["cat", "head", "sample", "count", "summary", "schema", "meta", "pages", "levels", "trace", "automaton", "tail", "check"]:
+        for command in ["cat", "head", "sample", "count", "summary", "schema", "meta", "pages", "bytes", "levels", "trace", "automaton", "tail", "check"]:
             with open("/dev/full", "wb") as full:
                 done = subprocess.run([program.PROGRAM, command, self.path("a")], stdout=full, stderr=subprocess.PIPE,
                                       check=False, timeout=program.TIME_LIMIT)  # fmt: skip

@@ -11,10 +11,10 @@ import program
 
 RECORDS = [{"id": n, "name": f"n{n}", "price": n / 2, "g": {"x": n}} for n in range(5)]
 # The commands that take Parquet files, and which of them have the options that name what is in the files.
-READS_FILES = {"cat", "head", "tail", "sample", "count", "schema", "meta", "summary", "levels", "trace", "pages", "automaton", "check"}
-COLUMNS = {"cat", "head", "sample", "meta", "summary", "levels", "trace", "pages", "automaton"}
+READS_FILES = {"cat", "head", "tail", "sample", "count", "schema", "meta", "summary", "levels", "trace", "pages", "bytes", "automaton", "check"}
+COLUMNS = {"cat", "head", "sample", "meta", "summary", "levels", "trace", "pages", "bytes", "automaton"}
 WHERE = {"cat", "head", "count", "sample"}
-ROW_GROUP = {"meta", "pages", "levels", "trace"}
+ROW_GROUP = {"meta", "pages", "bytes", "levels", "trace"}
 OTHERS = {"import", "explain", "append", "recover", "log", "rewrite", "diff"}  # diff: 1 is "different", cli_diff.py
 # A value that no option of this name takes.
 WRONG_VALUES = {
@@ -25,6 +25,7 @@ WRONG_VALUES = {
     "pages": [("--row-group", "x"), ("--row-group", "-1")],
     "levels": [("--record", "x"), ("--limit", "-1"), ("--max-rows", "x"), ("--row-group", "x")],
     "trace": [("--record", "first"), ("--limit", "x")],
+    "bytes": [("--row-group", "x"), ("--page", "-1"), ("--depth", "0")],
     "check": [("--max-rows", "x")],
     "import": [("--codec", "lzo", "-o", "o.parquet"), ("--row-group-rows", "x", "-o", "o.parquet")],
     "log": [("--codec", "lzo")],
@@ -110,8 +111,8 @@ class Status(program.ProgramTest):
     def test_files_that_are_not_there_or_no_parquet_are_bad_input(self):
         for command in sorted(READS_FILES):
             for name in ("missing.parquet", "text.parquet"):
-                # What check finds is its output.
-                output = None if command == "check" else ""
+                # What check finds is its output, and bytes that are no file are bytes.
+                output = None if command in ("check", "bytes") else ""
                 if (command, name) == ("schema", "text.parquet"):
                     continue  # it is CSV of one column, whose schema would be inferred
                 with self.subTest((command, name)):

@@ -6,7 +6,7 @@ import re
 
 import program
 
-COMMANDS = ["import", "cat", "head", "sample", "count", "summary", "schema", "meta", "pages", "levels", "trace", "automaton", "explain", "check", "log",
+COMMANDS = ["import", "cat", "head", "sample", "count", "summary", "schema", "meta", "pages", "bytes", "levels", "trace", "automaton", "explain", "check", "log",
             "recover", "append", "tail", "rewrite", "diff"]  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/levels.md, docs/tour.md, docs/variant.md, docs/where.md and docs/logging.md: their commands print
-what the pages say.
+"""docs/levels.md, docs/tour.md, docs/variant.md, docs/where.md, docs/logging.md and docs/bytes.md: their
+commands print what the pages say.
 
 A block that names a file is one, as in ```text layout; if docs/example has a file of that name, it is the
 same. One of ```console has commands behind "$ ", which go on behind "> ", each with what it prints. LAMELLA_UPDATE=1 writes that anew, to be read before it is committed.
@@ -85,6 +85,9 @@ class Walkthrough(program.ProgramTest):
 
     def test_the_page_on_logging_prints_what_it_says(self):
         self.walk("logging.md", 9)
+
+    def test_the_page_on_bytes_prints_what_it_says(self):
+        self.walk("bytes.md", 4)
 
 
 if __name__ == "__main__":

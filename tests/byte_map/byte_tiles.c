@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A visitor that keeps account of every byte: see byte_tiles.h. */
+#include "byte_map/byte_tiles.h"
+
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+enum { LEVELS = 80 };
+
+typedef struct tile_walk {
+    lam_byte_tiles *tiles;
+    const lam_input *input;
+    const char *name;
+    uint32_t open; /* levels; level 0 is the file */
+    struct {
+        uint64_t next;
+        uint64_t end;
+        bool is_in_body;
+    } levels[LEVELS];
+} tile_walk;
+
+static void close_to(tile_walk *walk, uint32_t open) {
+    while (walk->open > open) {
+        walk->open--;
+        cr_assert_eq(walk->levels[walk->open].next, walk->levels[walk->open].end,
+                     "%s: depth %u ends at %" PRIu64 " instead of %" PRIu64, walk->name, walk->open,
+                     walk->levels[walk->open].next, walk->levels[walk->open].end);
+    }
+}
+
+static void expect_text(const tile_walk *walk, const char *text) {
+    if (text == NULL)
+        return;
+    size_t size = strlen(text);
+    cr_assert_eq(lam_utf8_prefix((const uint8_t *)text, size), size, "%s", walk->name);
+}
+
+static void expect_bytes(const tile_walk *walk, const lam_byte_range *range) {
+    lam_error error = lam_error_none();
+    if (range->bytes == NULL || range->is_in_body || range->length == 0)
+        return;
+    uint8_t *bytes = malloc((size_t)range->length);
+    cr_assert_eq(walk->input->read_at(walk->input->state, range->begin, (size_t)range->length,
+                                      bytes, &error),
+                 LAM_STATUS_OK);
+    cr_assert_eq(memcmp(bytes, range->bytes, (size_t)range->length), 0, "%s: bytes at %" PRIu64,
+                 walk->name, range->begin);
+    free(bytes);
+}
+
+static lam_status tile_visit(void *state, const lam_byte_range *range, bool *expand,
+                             lam_error *error) {
+    tile_walk *walk = state;
+    lam_byte_tiles *tiles = walk->tiles;
+    cr_assert_lt(range->depth, walk->open, "%s", walk->name);
+    close_to(walk, range->depth + 1);
+    cr_assert_eq(range->begin, walk->levels[range->depth].next,
+                 "%s: a %s at %" PRIu64 " not %" PRIu64, walk->name,
+                 lam_byte_kind_name(range->kind), range->begin, walk->levels[range->depth].next);
+    cr_assert_eq(range->is_in_body, walk->levels[range->depth].is_in_body, "%s", walk->name);
+    cr_assert_leq(range->length, walk->levels[range->depth].end - range->begin, "%s: a %s",
+                  walk->name, lam_byte_kind_name(range->kind));
+    cr_assert_eq(*expand, range->is_expandable);
+    walk->levels[range->depth].next += range->length;
+    expect_text(walk, range->label);
+    expect_text(walk, range->value);
+    expect_text(walk, range->note);
+    if (tiles->depth != 0 && range->depth + 1 >= tiles->depth)
+        *expand = false;
+    /* Outlines have the bytes of whole files in hand only where the walk has them anyway. */
+    if (!*expand)
+        expect_bytes(walk, range);
+    tiles->ranges++;
+    if (tiles->ranges == tiles->fail_at) {
+        if (error != NULL)
+            error->status = LAM_STATUS_STATE;
+        return LAM_STATUS_STATE;
+    }
+    cr_assert((size_t)range->kind <= LAM_BYTE_BLOOM_BLOCK);
+    tiles->counts[range->kind]++;
+    if (range->kind == LAM_BYTE_UNKNOWN && tiles->unknown[0] == '\0')
+        snprintf(tiles->unknown, sizeof tiles->unknown, "%" PRIu64 ": %s", range->begin,
+                 range->note == NULL ? "?" : range->note);
+    if (tiles->each != NULL && tiles->each(tiles->state, range) != LAM_STATUS_OK)
+        *expand = false;
+    if (!*expand)
+        return LAM_STATUS_OK;
+    cr_assert_lt(walk->open, LEVELS);
+    bool is_packed = range->uncompressed_size >= 0;
+    walk->levels[walk->open].next = is_packed ? 0 : range->begin;
+    walk->levels[walk->open].end =
+        is_packed ? (uint64_t)range->uncompressed_size : range->begin + range->length;
+    walk->levels[walk->open].is_in_body = range->is_in_body || is_packed;
+    walk->open++;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_byte_tiles_walk(lam_byte_tiles *tiles, const lam_input *input,
+                               const lam_byte_map_options *options, const char *name,
+                               lam_error *error) {
+    tile_walk walk = {.tiles = tiles, .input = input, .name = name, .open = 1};
+    walk.levels[0].end = input->size;
+    lam_status status = lam_byte_map_walk(input, options, tile_visit, &walk, error);
+    if (status == LAM_STATUS_OK)
+        close_to(&walk, 0);
+    return status;
+}
+
+void lam_byte_tiles_expect(lam_byte_tiles *tiles, lam_bytes file, const char *name) {
+    lam_error error = lam_error_none();
+    lam_input input = lam_input_memory(file.data, file.size);
+    cr_assert_eq(lam_byte_tiles_walk(tiles, &input, NULL, name, &error), LAM_STATUS_OK, "%s: %s",
+                 name, error.message);
+    lam_input_close(&input);
+}
