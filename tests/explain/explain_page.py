@@ -190,6 +190,39 @@ class PageTest(unittest.TestCase):
                     return places.length === wanted && back ? [] : [leaf.path + " " + t.index + ": " + places.map((p) => p.what).join(", ") + (back ? "" : " (not back)")]; }))""")
                 self.assertEqual(missing, [])
 
+    # --- For everybody ---
+
+    @staticmethod
+    def axe():
+        """The source of axe-core, from npm, kept in the user's cache; None where it cannot be had."""
+        cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "lamella-tests")
+        path = os.path.join(cache, "node_modules", "axe-core", "axe.min.js")
+        if not os.path.isfile(path) and shutil.which("npm"):
+            os.makedirs(cache, exist_ok=True)
+            try:
+                subprocess.run(["npm", "install", "--prefix", cache, "--no-save", "--ignore-scripts", "axe-core@4.10.2"],
+                               capture_output=True, timeout=60, check=False)
+            except subprocess.TimeoutExpired:
+                pass
+        if not os.path.isfile(path):
+            return None
+        with open(path, encoding="utf-8") as source:
+            return source.read()
+
+    def test_no_view_has_a_serious_finding_of_axe(self):
+        axe = self.axe()
+        if axe is None:
+            self.skipTest("axe-core cannot be had: no npm, or no registry")
+        for name, dark in (("paper", False), ("robots", True), ("variant", False)):
+            self.open(name, dark=dark)
+            self.browser.run(axe + "; 0")
+            for view in VIEWS:
+                with self.subTest(name=name, view=view):
+                    self.show(view)
+                    found = self.browser.run("""axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations.filter((v) => v.impact === "serious" || v.impact === "critical")
+                        .map((v) => v.id + ": " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + " " + n.failureSummary.slice(0, 200)).join(" | ")))""")
+                    self.assertEqual(found, [])
+
     # --- Text stays text ---
 
     def test_a_hostile_file_stays_text_and_its_page_allows_only_its_own_script(self):

@@ -77,7 +77,7 @@ function bytesOfTriple(model, triple) {
   const places = bytesOf(triple);
   return [make("p", null, "It is triple " + triple.pageIndex + " of ", make("a", {href: "#page/" + model.pages.indexOf(page)}, "page " + page.page + " of its column chunk"), ", " + where(page) + "."),
     !places.length ? null : make("div.scroll", null, table(null, ["what", "where", "bytes", "bits, lowest first"], places.map(({what, range, bits}) =>
-      make("tr", null, make("td", null, what), make("td", null, kindName(range) + ", " + where(range) + (bits ? ", bits " + bits[0] + " to " + bits[1] : "")), make("td.v", null, allHex(range, 24)), make("td.v", null, bits ? bitRow(range, bits) : "")))))];
+      make("tr", null, make("td", null, what), make("td", null, kindName(range) + ", " + where(range) + (!bits ? "" : bits[0] === bits[1] ? ", bit " + bits[0] : ", bits " + bits[0] + " to " + bits[1])), make("td.v", null, allHex(range, 24)), make("td.v", null, bits ? bitRow(range, bits) : "")))))];
 }
 
 /* The triples of the sample that a range belongs to. */

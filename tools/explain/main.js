@@ -37,15 +37,24 @@ function showView() {
   replace(box, make("h2", null, view.title));
   document.querySelectorAll("#views a").forEach((a) => a.getAttribute("href") === "#" + view.id ? a.setAttribute("aria-current", "page") : a.removeAttribute("aria-current"));
   view.render(model, box, parameters);
+  reachScrolled();
   if (view.choose && parameters.length === 2) {
     const leaf = model.leaves[parameters[0]], triple = leaf && leaf.triples[parameters[1]];
     if (triple) view.choose(triple);
   }
 }
 
+/* What scrolls can be reached by the Tab key, so that arrow keys scroll it. */
+function reachScrolled() {
+  for (const node of document.querySelectorAll(".scroll"))
+    if (node.scrollWidth > node.clientWidth + 1 || node.scrollHeight > node.clientHeight + 1) node.setAttribute("tabindex", "0");
+}
+
 const order = ["schema", "records", "shred", "assembly", "nulls", "page", "bytes", "footer", "size", "live", "words"];
 views.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
 replace(document.querySelector("#views ul"), views.map((v) => make("li", null, make("a", {href: "#" + v.id}, v.title))));
 window.addEventListener("hashchange", () => { showView(); document.getElementById("view").focus({preventScroll: true}); });
+["toggle", "input", "click", "change"].forEach((name) => document.addEventListener(name, () => setTimeout(reachScrolled), true));
+addEventListener("resize", reachScrolled);
 showHead();
 showView();

@@ -57,7 +57,7 @@ views.push({
       if (tree) rove(tree, "button");
     };
     const select = choice("Record", model.records.map((r, i) => [i, r.number]), 0, (value) => showRecord(Number(value)));
-    const columns = make("div.flow.tall.scroll", {tabindex: 0, role: "region", "aria-label": "Columns"}, model.leaves.map((leaf) => tripleTable(leaf, 0, 1000, (triple) => {
+    const columns = make("div.flow.tall.scroll.card", {tabindex: 0, role: "region", "aria-label": "Columns"}, model.leaves.map((leaf) => tripleTable(leaf, 0, 1000, (triple) => {
       if (model.records[triple.record]) { select.querySelector("select").value = triple.record; showRecord(triple.record); }
       choose(triple);
     }, columnMarks)));

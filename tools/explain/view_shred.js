@@ -6,7 +6,7 @@ views.push({
     const all = model.records.flatMap((record) => record.steps.map((step, at) => ({record, step, at})));
     if (!all.length) { add(box, [make("p", null, "There are no records to shred.")]); return; }
     const words = make("div.words", {role: "status", "aria-live": "polite"});
-    const events = make("ol.mono.scroll.tall.card", {"aria-label": "events"});
+    const events = make("ol.mono.scroll.tall.card", {tabindex: 0, "aria-label": "events"});
     const tables = make("div.flow");
     let shown = -1, items = [];
     const eventText = (step, depth) => "\u00A0\u00A0".repeat(depth) + ({begin: "begin", open: "open " + step.field, put: "put " + step.field + " = " + show(step.value), close: "close " + step.field, end: "end"})[step.event];
