@@ -39,6 +39,7 @@ views.push({
         make("div.scroll", null, table(null, ["level", "meaning"], [
           ...leaf.levels.r_words.map((w, i) => make("tr", null, make("td.v", null, "r = " + i), make("td", null, w))),
           ...leaf.levels.d_words.map((w, i) => make("tr", null, make("td.v", null, "d = " + i), make("td", null, w)))]))] : null;
+      if (words) words.push(pairTable(leaf));
       replace(derivation, make("h3", null, field.parent ? "Levels of " + field.path : "Levels of the record"),
         make("div.scroll", null, table(null, ["field", "occurs", ["max r"], ["max d"], "because"], rows)), words);
     };
@@ -51,3 +52,24 @@ views.push({
     select(chosen);
   },
 });
+
+/*
+ * Which pairs of levels a column can have, and how often these records do. A triple that begins
+ * something repeated has that field, and all that is around it.
+ */
+function pairTable(leaf) {
+  if (leaf.maxR === 0 && leaf.maxD === 0) return null;
+  const repeated = [];
+  for (let f = leaf.field; f; f = f.parent) if (f.repetition === "repeated") repeated.unshift(f);
+  const definitions = Array.from({length: leaf.maxD + 1}, (x, d) => d);
+  const rows = Array.from({length: leaf.maxR + 1}, (x, r) => {
+    const field = r === 0 ? null : repeated[r - 1];
+    return make("tr", null, make("th", {scope: "row"}, "r = " + r), definitions.map((d) => {
+      const count = leaf.triples.filter((t) => t.r === r && t.d === d).length;
+      return make("td.n", null, field && d < field.max_definition ? make("span.soft", {title: "a triple with r = " + r + " begins another " + field.name + ", so " + field.name + " is there, and d is " + field.max_definition + " or more"}, "never") : count);
+    }));
+  });
+  const least = repeated.map((f, i) => "r = " + (i + 1) + " begins another " + f.name + ", so " + f.name + " is there: d is " + f.max_definition + " or more.");
+  return [make("h3", null, "Pairs of levels, and how many of them there are here"), make("div.scroll", null, table(null, ["", ...definitions.map((d) => ["d = " + d])], rows)),
+    least.length ? make("p.soft", null, least.join(" ")) : null];
+}
