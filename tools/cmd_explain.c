@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "explain_document.h"
+#include "explain_frames.h"
 #include "explain_page.h"
 #include "explain_records.h"
 #include "tool.h"
@@ -17,6 +18,7 @@ enum { TEXT_MOST = 8 << 20 };
 
 typedef struct explain_options {
     const char *output;
+    const char *frames;
     const char *schema;
     const char *columns;
     uint64_t row_group; /* UINT64_MAX: that of the record */
@@ -58,6 +60,8 @@ static int print_page(const char *file, const explain_options *options, explain_
     tool_print_into(memory);
     lam_status status = explain_print_document(subject, &error);
     tool_print_into(NULL);
+    if (status == LAM_STATUS_OK && options->frames != NULL)
+        status = explain_write_frames(subject, options->frames, &error);
     free(leaves);
     bool is_whole = ferror(memory) == 0;
     if (fclose(memory) != 0 || !is_whole)
@@ -220,6 +224,12 @@ static const tool_option option_rows[] = {
      .at = offsetof(explain_options, schema),
      .argument = "FILE|TEXT",
      .help = "the schema of records in JSON, as message text or a file of it; default: inferred"},
+    {.name = "frames",
+     .kind = TOOL_OPTION_FILE,
+     .at = offsetof(explain_options, frames),
+     .argument = "DIR",
+     .help = "write the steps of shredding as pictures, too: step-001.svg and so on, in this "
+             "folder"},
     {.name = "json",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(explain_options, json),

@@ -161,13 +161,23 @@ static void print_all_pages(const explain_subject *subject, const explain_sample
         explain_note(NULL, "Only the first pages of columns are listed; lamella pages prints all.");
 }
 
-lam_status explain_print_document(const explain_subject *subject, lam_error *error) {
+lam_status explain_choose(const explain_subject *subject, explain_sample *ret_sample,
+                          lam_error *error) {
     explain_sample sample = {0};
-    const lam_schema *schema = lam_reader_schema(subject->reader);
     lam_status status = find_record(subject, &sample, error);
     if (status != LAM_STATUS_OK)
         return status;
     choose_leaves(subject, &sample);
+    *ret_sample = sample;
+    return LAM_STATUS_OK;
+}
+
+lam_status explain_print_document(const explain_subject *subject, lam_error *error) {
+    explain_sample sample = {0};
+    const lam_schema *schema = lam_reader_schema(subject->reader);
+    lam_status status = explain_choose(subject, &sample, error);
+    if (status != LAM_STATUS_OK)
+        return status;
     explain_notes_begin();
     tool_print("{\"format\":1,\"lamella\":\"%s\",\"schema_text\":", LAM_VERSION_STRING);
     print_schema_text(schema);

@@ -4,6 +4,7 @@
 #define LAMELLA_TOOLS_EXPLAIN_SAMPLE_H
 
 #include "explain_document.h"
+#include "trace_steps.h"
 
 typedef struct explain_sample {
     bool *leaves;
@@ -15,6 +16,10 @@ typedef struct explain_sample {
     uint64_t first;           /* record of the row group */
     uint64_t count;
 } explain_sample;
+
+/* Finds them. `ret_sample->leaves` is to be freed. NOT_FOUND: no such row group or record. */
+lam_status explain_choose(const explain_subject *subject, explain_sample *ret_sample,
+                          lam_error *error);
 
 /* Sentences on what is not shown, for the end of the object; `leaf` may be NULL. */
 void explain_notes_begin(void);
@@ -31,6 +36,10 @@ void explain_print_records(const lam_reader *reader, explain_sample *sample);
 
 /* Prints ,"levels":[...],"triples":[...],"automaton":{...} and what follows from them. */
 void explain_print_columns(const explain_subject *subject, const explain_sample *sample);
+
+/* Shreds the records of the sample step by step. */
+lam_status explain_shred(const lam_reader *reader, const explain_sample *sample,
+                         const trace_printer *printer, lam_error *error);
 
 /* Prints ,"shredding":[...],"assembly":[...]: the steps of both machines, record by record. */
 void explain_print_steps(const lam_reader *reader, const explain_sample *sample);

@@ -75,7 +75,9 @@ static lam_status shred(const lam_reader *reader, const explain_sample *sample,
         return status;
     status =
         lam_record_reader_skip(records, sample->row_group_first + sample->first, &count, error);
-    for (uint64_t i = 0; i < sample->count && counter->steps < STEPS_MOST; i++) {
+    for (uint64_t i = 0; i < sample->count; i++) {
+        if (counter != NULL && counter->steps >= STEPS_MOST)
+            break;
         if (status == LAM_STATUS_OK)
             status = lam_record_reader_read(records, &sink, 1, &count, error);
     }
@@ -83,22 +85,34 @@ static lam_status shred(const lam_reader *reader, const explain_sample *sample,
     return status;
 }
 
-static uint64_t print_shredding(const lam_reader *reader, const explain_sample *sample) {
+/* Shreds what the counter, if there is one, does not stop. */
+static lam_status shred_sample(const lam_reader *reader, const explain_sample *sample,
+                               const trace_printer *printer, const step_counter *counter,
+                               lam_error *error) {
     trace_shredder *shredder;
+    lam_status status =
+        trace_shredder_create(lam_reader_schema(reader), sample->leaves,
+                              sample->row_group_first + sample->first, printer, &shredder, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    status = shred(reader, sample, shredder, counter, error);
+    if (status != LAM_STATUS_OK)
+        trace_shredder_fail(shredder, error);
+    trace_shredder_destroy(shredder);
+    return status;
+}
+
+lam_status explain_shred(const lam_reader *reader, const explain_sample *sample,
+                         const trace_printer *printer, lam_error *error) {
+    return shred_sample(reader, sample, printer, NULL, error);
+}
+
+static uint64_t print_shredding(const lam_reader *reader, const explain_sample *sample) {
     step_counter counter = {0};
     lam_error error = lam_error_none();
     trace_json json = trace_json_start(NULL);
     trace_printer printer = counting(&counter, &json);
-    lam_status status =
-        trace_shredder_create(lam_reader_schema(reader), sample->leaves,
-                              sample->row_group_first + sample->first, &printer, &shredder, &error);
-    if (status == LAM_STATUS_OK) {
-        status = shred(reader, sample, shredder, &counter, &error);
-        if (status != LAM_STATUS_OK)
-            trace_shredder_fail(shredder, &error);
-        trace_shredder_destroy(shredder);
-    }
-    if (status != LAM_STATUS_OK)
+    if (shred_sample(reader, sample, &printer, &counter, &error) != LAM_STATUS_OK)
         explain_note_failure(NULL, &error);
     return counter.records;
 }
