@@ -48,7 +48,7 @@ typedef struct frame_writer {
     size_t column_count;
     size_t frame_count;
     bool has_event;
-    char title[256];
+    char title[400];
     char words[512];
 } frame_writer;
 

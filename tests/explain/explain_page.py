@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import browser  # noqa: E402
@@ -245,6 +246,19 @@ class PageTest(unittest.TestCase):
             const script = document.createElement("script"); script.textContent = "window.broken = 2"; document.body.append(script); setTimeout(() => done("nothing"), 2000); })""")
         self.assertTrue(refused.startswith("script-src"), refused)
         self.assertIsNone(self.browser.run("window.broken"))
+
+    def test_frames_are_one_picture_for_each_event_and_well_formed_whatever_the_names_are(self):
+        for name in ("paper", "robots", "hostile", "empty"):
+            with self.subTest(name):
+                folder = os.path.join(self.folder, "frames-" + name)
+                run("explain", "-o", os.path.join(self.folder, "frames.html"), "--frames", folder, self.pages[name][1])
+                data, _ = self.document(name)
+                steps = sum(len(trace["steps"]) for trace in data["shredding"])
+                files = sorted(os.listdir(folder))
+                self.assertEqual(len(files), min(steps, 2000))
+                for file in files:
+                    tree = xml.etree.ElementTree.parse(os.path.join(folder, file))
+                    self.assertEqual({node.tag.rsplit("}", 1)[1] for node in tree.iter()} - {"svg", "rect", "text"}, set())
 
     # --- By keyboard ---
 
