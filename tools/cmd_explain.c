@@ -59,11 +59,11 @@ static int print_page(const char *file, const explain_options *options, explain_
     subject->leaves = leaves;
     tool_print_into(memory);
     lam_status status = explain_print_document(subject, &error);
+    bool is_whole = tool_print_is_whole();
     tool_print_into(NULL);
     if (status == LAM_STATUS_OK && options->frames != NULL)
         status = explain_write_frames(subject, options->frames, &error);
     free(leaves);
-    bool is_whole = ferror(memory) == 0;
     if (fclose(memory) != 0 || !is_whole)
         tool_end_without_memory(file, "no memory");
     if (status == LAM_STATUS_NOT_FOUND)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Draws the steps of shredding. In: a file and a choice of records. Out: one SVG for each event, with
- * what it is, why its levels are what they are, and all columns. The invariant: a picture is drawn
- * when the next event comes, since the triples that an event writes come behind it.
+ * Draws the steps of shredding. In: a file and a choice of records. Out: one SVG for each event,
+ * with what it is, why its levels are what they are, and all columns. The invariant: a picture is
+ * drawn when the next event comes, since the triples that an event writes come behind it.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "explain_frames.h"
@@ -158,8 +158,9 @@ static lam_status end_frame(frame_writer *writer, lam_error *error) {
         tool_end_without_memory(NULL, "no memory");
     tool_print_into(memory);
     print_frame(writer);
+    bool is_whole = tool_print_is_whole();
     tool_print_into(NULL);
-    if (fclose(memory) != 0)
+    if (fclose(memory) != 0 || !is_whole)
         tool_end_without_memory(NULL, "no memory");
     path = tool_allocate(length, 1);
     snprintf(path, length, "%s/step-%03zu.svg", writer->folder, writer->frame_count);

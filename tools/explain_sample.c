@@ -104,8 +104,8 @@ static lam_status read_records(const lam_reader *reader, const explain_sample *s
     /* One at a time: those before a failure are printed. */
     for (uint64_t i = 0; i < sample->count && status == LAM_STATUS_OK; i++) {
         status = lam_json_writer_print(writer, records, 1, &count, error);
-        if (writer != NULL && lam_json_writer_flush(writer, NULL) != LAM_STATUS_OK)
-            break;
+        lam_status flushed = lam_json_writer_flush(writer, status == LAM_STATUS_OK ? error : NULL);
+        status = status == LAM_STATUS_OK ? flushed : status;
         if (lam_output_memory_bytes(text).size > RECORDS_TEXT_MOST)
             break;
     }

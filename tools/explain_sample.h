@@ -24,7 +24,7 @@ lam_status explain_choose(const explain_subject *subject, explain_sample *ret_sa
 /* Sentences on what is not shown, for the end of the object; `leaf` may be NULL. */
 void explain_notes_begin(void);
 void explain_note(const lam_field *leaf, const char *text);
-/* The same for what failed; ends the program for want of memory or time, which no page says well. */
+/* The same for what failed. Want of memory or time ends the program: no page says that well. */
 void explain_note_failure(const lam_field *leaf, const lam_error *error);
 void explain_print_notes(void);
 

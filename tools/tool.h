@@ -102,6 +102,8 @@ char *tool_path_of(const lam_field *field);
  * standard output; NULL: there again.
  */
 void tool_print_into(FILE *file);
+/* Whether all that was printed since then has got into the file. */
+bool tool_print_is_whole(void);
 
 /* printf to standard output. */
 void tool_print(const char *format, ...) LAM_PRINTF(1, 2);
