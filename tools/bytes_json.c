@@ -39,7 +39,9 @@ bool bytes_is_chosen(const bytes_choice *choice, const lam_byte_range *range, bo
         *expand = false;
     if (choice->seen != NULL && is_inside && range->kind == LAM_BYTE_UNKNOWN)
         choice->seen->unknown++;
-    return is_inside || choice->lists_others;
+    if (!is_inside && !choice->lists_others)
+        return false;
+    return choice->wants == NULL || choice->wants(choice->state, range, expand);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------ */
@@ -86,6 +88,8 @@ static void print_range(const json_printer *printer, const lam_byte_range *range
     print_number_member("uncompressed_size", range->uncompressed_size, -1);
     print_text_member("value", range->value);
     print_text_member("note", range->note);
+    if (printer->choice->print_more != NULL)
+        printer->choice->print_more(printer->choice->state, range);
 }
 
 /* Closes objects, and their lists, until `depth` of them are open. */

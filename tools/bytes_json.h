@@ -22,6 +22,14 @@ typedef struct bytes_choice {
     bool lists_others; /* ranges that are not chosen are printed, but not what is inside of them;
                            else they are left out */
     bytes_seen *seen;  /* counted up; NULL: not */
+    /*
+     * Asked for ranges that are chosen: false leaves this one out. May set `*expand` to false, so
+     * that what is inside of it is left out. NULL: all are printed.
+     */
+    bool (*wants)(void *state, const lam_byte_range *range, bool *expand);
+    /* Prints more members of a range, with a comma before each; NULL: none. */
+    void (*print_more)(void *state, const lam_byte_range *range);
+    void *state;
 } bytes_choice;
 
 /* True if the range is printed; `*expand` becomes whether what is inside of it is wanted. */

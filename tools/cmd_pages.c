@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "meta_print.h"
 #include "page_index.h"
+#include "pages_json.h"
 #include "tool.h"
-#include "tool_bound.h"
 
 typedef struct pages_options {
     const char *columns;
@@ -16,21 +17,6 @@ typedef struct pages_options {
     bool json;
     bool index;
 } pages_options;
-
-static const char *type_name(lam_page_type type) {
-    switch (type) {
-    case LAM_PAGE_DATA:
-        return "data";
-    case LAM_PAGE_INDEX:
-        return "index";
-    case LAM_PAGE_DICTIONARY:
-        return "dictionary";
-    case LAM_PAGE_DATA_V2:
-        return "data v2";
-    default:
-        return "unknown";
-    }
-}
 
 static void print_number(int64_t number) {
     if (number < 0)
@@ -40,7 +26,7 @@ static void print_number(int64_t number) {
 }
 
 static void print_page(const lam_page_info *page) {
-    tool_print("  %10" PRId64 "  %-10s", page->offset, type_name(page->type));
+    tool_print("  %10" PRId64 "  %-10s", page->offset, meta_page_type_name(page->type));
     print_number(page->value_count);
     print_number(page->null_count);
     print_number(page->row_count);
@@ -51,49 +37,6 @@ static void print_page(const lam_page_info *page) {
     if (page->has_crc)
         tool_print("  %08" PRIx32, page->crc);
     tool_print("\n");
-}
-
-static void print_member(const char *name, int64_t number) {
-    if (number >= 0)
-        tool_print(",\"%s\":%" PRId64, name, number);
-}
-
-/* Statistics in the header; where none are there is none of their members. */
-static void print_statistics_json(const lam_field *leaf, const lam_statistics *statistics) {
-    if (statistics->null_count >= 0)
-        tool_print(",\"null_count\":%" PRId64, statistics->null_count);
-    print_member("nans", statistics->nan_count);
-    print_member("distinct", statistics->distinct_count);
-    if (statistics->min_value.data != NULL) {
-        tool_print(",\"min\":");
-        tool_print_bound_json(leaf, statistics->min_value);
-    }
-    if (statistics->max_value.data != NULL) {
-        tool_print(",\"max\":");
-        tool_print_bound_json(leaf, statistics->max_value);
-    }
-}
-
-static void print_page_json(size_t row_group, const lam_field *leaf, const lam_page_info *page) {
-    tool_print("{\"row_group\":%zu,\"path\":", row_group);
-    tool_print_path_json(leaf);
-    tool_print(",\"type\":\"%s\",\"offset\":%" PRId64, type_name(page->type), page->offset);
-    if (page->encoding >= 0)
-        tool_print(",\"encoding\":\"%s\"", lam_encoding_name(page->encoding));
-    print_member("values", page->value_count);
-    print_member("nulls", page->null_count);
-    print_member("rows", page->row_count);
-    print_member("header_size", page->header_size);
-    print_member("compressed_size", page->compressed_size);
-    print_member("uncompressed_size", page->uncompressed_size);
-    print_member("definition_level_bytes", page->definition_level_bytes);
-    print_member("repetition_level_bytes", page->repetition_level_bytes);
-    if (page->has_crc)
-        tool_print(",\"crc\":%" PRIu32, page->crc);
-    if (page->type == LAM_PAGE_DATA_V2)
-        tool_print(",\"is_compressed\":%s", page->is_compressed ? "true" : "false");
-    print_statistics_json(leaf, &page->statistics);
-    tool_print("}\n");
 }
 
 static lam_status print_chunk(const lam_reader *reader, size_t row_group, const lam_field *leaf,
@@ -112,7 +55,7 @@ static lam_status print_chunk(const lam_reader *reader, size_t row_group, const 
     bool more = true;
     while ((status = lam_page_list_next(list, &page, &more, error)) == LAM_STATUS_OK && more) {
         if (json)
-            print_page_json(row_group, leaf, &page);
+            pages_print_json(row_group, leaf, &page);
         else
             print_page(&page);
     }

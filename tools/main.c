@@ -8,11 +8,10 @@
 #include "tool_screen.h"
 
 const tool_command *const tool_commands[] = {
-    &tool_import, &tool_cat,   &tool_head,    &tool_tail,    &tool_sample,
-    &tool_count,  &tool_diff,  &tool_summary, &tool_schema,  &tool_meta,
-    &tool_pages,  &tool_bytes, &tool_levels,  &tool_trace,   &tool_automaton,
-    &tool_check,  &tool_log,   &tool_append,  &tool_recover, &tool_rewrite,
-    NULL,
+    &tool_import, &tool_cat,     &tool_head,      &tool_tail,    &tool_sample, &tool_count,
+    &tool_diff,   &tool_summary, &tool_schema,    &tool_meta,    &tool_pages,  &tool_bytes,
+    &tool_levels, &tool_trace,   &tool_automaton, &tool_explain, &tool_check,  &tool_log,
+    &tool_append, &tool_recover, &tool_rewrite,   NULL,
 };
 
 const tool_command *tool_find_command(const char *name) {

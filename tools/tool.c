@@ -157,12 +157,39 @@ static void hide_progress(void) {
         tool_progress_hide();
 }
 
+/* Where tool_print and its kin print; NULL: standard output. */
+static FILE *print_file;
+static bool print_failed;
+
+void tool_print_into(FILE *file) {
+    print_file = file;
+    print_failed = false;
+}
+
+bool tool_print_is_whole(void) {
+    return !print_failed;
+}
+
+/* A stream in memory that cannot grow says so only here. */
+static void note_print_failure(void) {
+    if (print_file != NULL)
+        print_failed = true;
+    else
+        note_stdout_failure();
+}
+
+static FILE *printed(void) {
+    if (print_file != NULL)
+        return print_file;
+    hide_progress();
+    return stdout;
+}
+
 static lam_status stdout_write(void *state, const void *data, size_t size, lam_error *error) {
     (void)state;
-    hide_progress();
-    if (fwrite(data, 1, size, stdout) == size)
+    if (fwrite(data, 1, size, printed()) == size)
         return LAM_STATUS_OK;
-    note_stdout_failure();
+    note_print_failure();
     if (error != NULL) {
         *error = lam_error_none();
         error->status = LAM_STATUS_IO;
@@ -193,10 +220,9 @@ int tool_flush(void) {
 
 void tool_print(const char *format, ...) {
     va_list arguments;
-    hide_progress();
     va_start(arguments, format);
-    if (vprintf(format, arguments) < 0)
-        note_stdout_failure();
+    if (vfprintf(printed(), format, arguments) < 0)
+        note_print_failure();
     va_end(arguments);
 }
 
@@ -216,7 +242,8 @@ lam_status tool_print_value(const lam_field *leaf, lam_value value, lam_error *e
 void tool_print_path(const lam_field *field) {
     char *path = tool_path_of(field);
     char *printable = tool_printable(path, strlen(path), SIZE_MAX, false);
-    fputs(printable, stdout);
+    if (fputs(printable, printed()) < 0)
+        note_print_failure();
     free(printable);
     free(path);
 }

@@ -23,6 +23,7 @@ extern const tool_command tool_pages;
 extern const tool_command tool_bytes;
 extern const tool_command tool_levels;
 extern const tool_command tool_trace;
+extern const tool_command tool_explain;
 extern const tool_command tool_automaton;
 extern const tool_command tool_check;
 extern const tool_command tool_diff;
@@ -95,6 +96,14 @@ void *tool_reallocate(void *memory, size_t count, size_t size);
 char *tool_copy_text(const char *text);
 /* The dotted path of a field, the same way. */
 char *tool_path_of(const lam_field *field);
+
+/*
+ * What the functions below print goes into a file from now on, in memory for instance, instead of
+ * standard output; NULL: there again.
+ */
+void tool_print_into(FILE *file);
+/* Whether all that was printed since then has got into the file. */
+bool tool_print_is_whole(void);
 
 /* printf to standard output. */
 void tool_print(const char *format, ...) LAM_PRINTF(1, 2);

@@ -15,6 +15,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 
 #include "text/digits.h"
@@ -74,13 +75,43 @@ bool underflows(const char *text, size_t size) noexcept {
     return exponent < -before_point;
 }
 
+#ifdef __cpp_lib_to_chars
+
+template <typename T>
+std::from_chars_result read_real(const char *text, const char *end, T &value) noexcept {
+    return std::from_chars(text, end, value);
+}
+
+#else
+
+/*
+ * <charconv> of libc++ prints reals long before it reads them: there strtod does, which heeds a
+ * locale that a program sets, and wants a NUL behind a number. What is too long for the copy is not
+ * read.
+ */
+template <typename T>
+std::from_chars_result read_real(const char *text, const char *end, T &value) noexcept {
+    constexpr size_t LONGEST = 1000;
+    char copy[LONGEST + 1];
+    size_t size = size_t(end - text);
+    if (size > LONGEST)
+        return {text, std::errc::invalid_argument};
+    std::memcpy(copy, text, size);
+    copy[size] = 0;
+    char *stop = copy;
+    value = sizeof(T) == sizeof(float) ? T(std::strtof(copy, &stop)) : T(std::strtod(copy, &stop));
+    return {text + (stop - copy), std::isinf(value) ? std::errc::result_out_of_range : std::errc()};
+}
+
+#endif
+
 /*
  * Parses all of a text. Tiny numbers become a zero of their sign; huge ones fail, and so do those
  * that round to infinity.
  */
 template <typename T> bool parse_real(const char *text, size_t size, T *ret_value) noexcept {
     T value = 0;
-    std::from_chars_result result = std::from_chars(text, text + size, value);
+    std::from_chars_result result = read_real(text, text + size, value);
     if (result.ptr != text + size)
         return false;
     if (result.ec == std::errc::result_out_of_range) {

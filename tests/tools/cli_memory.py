@@ -96,6 +96,8 @@ CASES = [
     ["automaton", "--json", "--columns", "tags,id", "a.parquet"],
     ["automaton", "--schema", SCHEMA],
     ["automaton", "--schema", "s"],
+    ["explain", "-o", "out", "--limit", "2", "--columns", "id,tags", "a.parquet"],
+    ["explain", "-o", "out", "--limit", "2", "a.json"],
     ["cat", "a.parquet"],
     ["cat", "--where", "k = '1'", "keys"],
     ["count", "keys/**/*.parquet"],

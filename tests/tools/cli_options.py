@@ -211,6 +211,7 @@ class ExitStatus(OptionsTest):
             "tail": (["a"], ["bad"], ["--columns", "x", "a"]),
             "schema": (["a"], ["a", "bad"], ["--columns", "a", "a"]),
             "automaton": (["a"], ["bad"], ["--columns", "x", "a"]),
+            "explain": (["-o", "e", "a"], ["-o", "e", "bad"], ["-o", "e", "--columns", "x", "a"]),
             "recover": (["-o", "r", "a"], ["-o", "r2", "bad"], ["--in-place", "-o", "r", "a"]),
             "meta": (["a"], ["bad", "a"], ["--columns=x", "a"]),
             "check": (["a"], ["none"], ["--rules", "a"]),

@@ -15,7 +15,7 @@ READS_FILES = {"cat", "head", "tail", "sample", "count", "schema", "meta", "summ
 COLUMNS = {"cat", "head", "sample", "meta", "summary", "levels", "trace", "pages", "bytes", "automaton"}
 WHERE = {"cat", "head", "count", "sample"}
 ROW_GROUP = {"meta", "pages", "bytes", "levels", "trace"}
-OTHERS = {"import", "append", "recover", "log", "rewrite", "diff"}  # diff: 1 is "different", cli_diff.py
+OTHERS = {"import", "explain", "append", "recover", "log", "rewrite", "diff"}  # diff: 1 is "different", cli_diff.py
 # A value that no option of this name takes.
 WRONG_VALUES = {
     "cat": [("--limit", "x"), ("--skip", "-1"), ("--binary", "none"), ("--variant", "none"), ("--format", "none")],
@@ -24,8 +24,8 @@ WRONG_VALUES = {
     "meta": [("--row-group", "x")],
     "pages": [("--row-group", "x"), ("--row-group", "-1")],
     "levels": [("--record", "x"), ("--limit", "-1"), ("--max-rows", "x"), ("--row-group", "x")],
-    "bytes": [("--row-group", "x"), ("--page", "-1"), ("--depth", "0")],
     "trace": [("--record", "first"), ("--limit", "x")],
+    "bytes": [("--row-group", "x"), ("--page", "-1"), ("--depth", "0")],
     "check": [("--max-rows", "x")],
     "import": [("--codec", "lzo", "-o", "o.parquet"), ("--row-group-rows", "x", "-o", "o.parquet")],
     "log": [("--codec", "lzo")],
@@ -120,6 +120,18 @@ class Status(program.ProgramTest):
                         self.assertEqual(self.run_program(command, name)[0], 1)
                     else:
                         self.assertIn(name, self.bad(command, name, output=output))
+
+    def test_a_page_of_nothing_that_is_there_is_not_written(self):
+        for text, message in BAD_COLUMNS.items():
+            self.refused("explain", "-o", "page", "--columns", text, "a.parquet", part=message)
+        self.refused("explain", "-o", "page", "--record", "5", "a.parquet", part="no record 5: there are 5")
+        self.refused("explain", "-o", "page", "--row-group", "1", "a.parquet", part="no row group 1")
+        self.refused("explain", "-o", "page", "--schema", BAD_SCHEMAS[0], "records.ndjson")
+        for name in ("missing.parquet", "text.parquet"):
+            self.assertIn(name, self.bad("explain", "-o", "page", name, output=""))
+        self.put("bad.ndjson", '{"id":1}\n{"id":')
+        self.bad("explain", "-o", "page", "bad.ndjson", output="")
+        self.assertNotIn("page", self.files())
 
     def test_bad_records_are_bad_input_and_leave_no_file(self):
         self.put("bad.ndjson", '{"id":1}\n{"id":')

@@ -6,7 +6,7 @@ import re
 
 import program
 
-COMMANDS = ["import", "cat", "head", "sample", "count", "summary", "schema", "meta", "pages", "bytes", "levels", "trace", "automaton", "check", "log",
+COMMANDS = ["import", "cat", "head", "sample", "count", "summary", "schema", "meta", "pages", "bytes", "levels", "trace", "automaton", "explain", "check", "log",
             "recover", "append", "tail", "rewrite", "diff"]  # fmt: skip
 
 
@@ -85,6 +85,10 @@ class Usage(program.ProgramTest):
             ["trace", "--record", "0", "--row-group", "0", "a.parquet"],
             ["automaton", "--columns", "nope", "a.parquet"],
             ["automaton", "--schema", "message m { int64 a; }"],
+            ["explain", "-o", "out", "--columns", "nope", "a.parquet"],
+            ["explain", "-o", "out", "--row-group", "9", "a.parquet"],
+            ["explain", "-o", "out", "--record", "9", "a.parquet"],
+            ["explain", "-o", "out", "--schema", "message m { int64 a; }", "in.json"],
             ["cat", "--where", "nope > 1", "a.parquet"],
             ["pages", "--row-group", "9", "a.parquet"],
             ["import", "--sorted", "nope", "-o", "out", "in.json"],

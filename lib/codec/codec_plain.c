@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * SNAPPY, GZIP and ZSTD for a library that is built without their libraries, into a web page: every
+ * other build has them. In: pages. Out: UNSUPPORTED, as for any codec that a build lacks.
+ *
+ * The invariant: nothing is kept, so there is nothing to free.
+ */
+#include "base/error.h"
+#include "codec/codec_gzip.h"
+#include "codec/codec_snappy.h"
+#include "codec/codec_zstd.h"
+
+static lam_status fail_without_library(lam_error *error) {
+    LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_CODEC,
+             "this build has no compression: write and read UNCOMPRESSED pages");
+}
+
+void lam_gzip_finish(lam_gzip *gzip) {
+    (void)gzip;
+}
+
+lam_status lam_gzip_compress(lam_gzip *gzip, int32_t level, lam_bytes in, lam_buffer *out,
+                             lam_error *error) {
+    (void)gzip, (void)level, (void)in, (void)out;
+    return fail_without_library(error);
+}
+
+lam_status lam_gzip_decompress(lam_gzip *gzip, lam_bytes in, uint8_t *out, size_t size,
+                               lam_error *error) {
+    (void)gzip, (void)in, (void)out, (void)size;
+    return fail_without_library(error);
+}
+
+void lam_zstd_finish(lam_zstd *zstd) {
+    (void)zstd;
+}
+
+lam_status lam_zstd_compress(lam_zstd *zstd, int32_t level, lam_bytes in, lam_buffer *out,
+                             lam_error *error) {
+    (void)zstd, (void)level, (void)in, (void)out;
+    return fail_without_library(error);
+}
+
+lam_status lam_zstd_decompress(lam_zstd *zstd, lam_bytes in, uint8_t *out, size_t size,
+                               lam_error *error) {
+    (void)zstd, (void)in, (void)out, (void)size;
+    return fail_without_library(error);
+}
+
+lam_status lam_snappy_compress(lam_bytes in, lam_buffer *out, lam_error *error) {
+    (void)in, (void)out;
+    return fail_without_library(error);
+}
+
+lam_status lam_snappy_decompress(lam_bytes in, uint8_t *out, size_t size, lam_error *error) {
+    (void)in, (void)out, (void)size;
+    return fail_without_library(error);
+}

@@ -1,0 +1,348 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pages of `lamella explain` in a headless Chromium: every view is opened, stepped and pointed at, and
+what it shows is compared with what the other commands print of the same file.
+
+usage: explain_page.py PROGRAM; LAMELLA_SCREENSHOTS names a folder that gets pictures of all views.
+Status 77 where there is no browser.
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import browser  # noqa: E402
+import page_inputs  # noqa: E402
+
+PROGRAM = os.path.abspath(sys.argv[1])
+VIEWS = ["schema", "records", "shred", "assembly", "nulls", "page", "bytes", "footer", "size", "live", "words"]
+SCREENSHOTS = os.environ.get("LAMELLA_SCREENSHOTS")
+
+
+def run(*arguments, text=None):
+    done = subprocess.run([PROGRAM, *arguments], input=text, capture_output=True, text=True, timeout=120, check=False)
+    if done.returncode != 0:
+        raise AssertionError(f"lamella {' '.join(arguments)}: {done.stderr}")
+    return done.stdout
+
+
+def lines(text):
+    """JSON of one object per line; numbers keep all their digits."""
+    return [json.loads(line, parse_float=str, parse_int=str) for line in text.split("\n") if line]
+
+
+def strip_hex(node):
+    """A range without its bytes, which only pages have."""
+    return {key: [strip_hex(child) for child in value] if isinstance(value, list) else value
+            for key, value in node.items() if key != "hex"}
+
+
+class PageTest(unittest.TestCase):
+    maxDiff = 2000
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="lamella-page-")
+        cls.pages = {}
+        for name, file in page_inputs.make(run, cls.folder):
+            page = os.path.join(cls.folder, name + ".page.html")
+            run("explain", "-o", page, file)
+            cls.pages[name] = (page, file)
+        cls.browser = browser.Browser(browser.find())
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        shutil.rmtree(cls.folder)
+
+    def open(self, name, **options):
+        self.browser.open(self.pages[name][0], **options)
+
+    def show(self, view):
+        self.browser.run(f"""new Promise((done) => {{
+            if (location.hash === "#{view}") {{ showView(); done(); return; }}
+            addEventListener("hashchange", () => setTimeout(done), {{once: true}});
+            location.hash = "#{view}"; }})""")
+
+    def assert_quiet(self):
+        self.assertEqual(self.browser.complaints(), [])
+        self.assertEqual(self.browser.requests(), [])
+
+    def document(self, name):
+        page, file = self.pages[name]
+        with open(page, encoding="utf-8") as source:
+            text = source.read()
+        text = text.split('<script type="application/json" id="data">', 1)[1].split("</script>", 1)[0]
+        return json.loads(text, parse_float=str, parse_int=str), file
+
+    # --- Every view of every file ---
+
+    def test_every_view_of_every_file_opens_steps_and_points_without_complaint_or_request(self):
+        for name in self.pages:
+            with self.subTest(name):
+                self.open(name)
+                for view in VIEWS:
+                    if view == "live" and name != "paper":
+                        continue
+                    self.show(view)
+                    heading = self.browser.run("document.querySelector('main h2').textContent")
+                    self.assertTrue(heading, view)
+                    self.browser.run("""{
+                        for (const details of document.querySelectorAll("main details")) details.open = true;
+                        const view = views.find((v) => v.id === location.hash.slice(1)), most = MOST;
+                        if (view.go) { const count = Number(document.querySelector("input[type=range]")?.max || 0);
+                            for (let i = 0; i <= Math.min(count, most); i++) view.go(i); for (let i = Math.min(count, most); i >= 0; i -= 7) view.go(i); }
+                        for (const button of [...document.querySelectorAll("main button")].slice(0, 60)) if (button.isConnected) button.click();
+                        for (const select of document.querySelectorAll("main select")) for (let i = 0; i < Math.min(select.options.length, 12); i++)
+                            if (select.isConnected) { select.selectedIndex = i; select.dispatchEvent(new Event("change")); }
+                    }""".replace("MOST", "400" if name == "paper" else "25"))
+                    if view == "live":
+                        self.browser.run("new Promise((done) => setTimeout(done, 1500))")
+                        self.browser.run("setModel(null, false)")
+                    if SCREENSHOTS:
+                        self.show(view)
+                        self.browser.screenshot(os.path.join(SCREENSHOTS, f"{name}-{view}.png"))
+                self.assertIsNone(self.browser.run("window.broken"))
+                self.assert_quiet()
+
+    def test_nothing_is_wider_than_a_phone_or_hidden_in_the_dark(self):
+        for name in ("paper", "robots", "hostile"):
+            for dark in (False, True):
+                self.open(name, width=390, height=800, dark=dark)
+                for view in VIEWS:
+                    with self.subTest(name=name, view=view, dark=dark):
+                        self.show(view)
+                        self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), 390)
+                        if SCREENSHOTS:
+                            self.browser.screenshot(os.path.join(SCREENSHOTS, f"{name}-{view}-phone{'-dark' if dark else ''}.png"))
+        self.assert_quiet()
+
+    # --- The same as the commands ---
+
+    def test_the_data_of_a_page_are_what_the_commands_print(self):
+        for name in self.pages:
+            with self.subTest(name):
+                data, file = self.document(name)
+                count = data["source"]["count"]
+                self.assertEqual(data["schema"], lines(run("schema", "--json", file))[0])
+                meta = lines(run("meta", "--json", file))[0]
+                self.assertEqual({**data["meta"], "file": ""}, {**meta, "file": ""})
+                self.assertEqual(data["records"], lines(run("cat", "--limit", count, file)) if count != "0" else [])
+                self.assertEqual(data["automaton"], lines(run("automaton", "--json", file))[0])
+                if count != "0":
+                    self.assertEqual(data["pages"], lines(run("pages", "--json", file)))
+                    self.assertEqual(data["levels"], lines(run("levels", "--json", "--explain", "--limit", count, file)))
+                    self.assertEqual(data["shredding"], lines(run("trace", "--shred", "--json", "--limit", count, file)))
+                    self.assertEqual(data["assembly"], lines(run("trace", "--assemble", "--json", "--limit", count, file)))
+                whole = strip_hex(lines(run("bytes", "--all", "--json", file))[0])
+                self.compare_ranges(data["bytes"]["ranges"], whole["ranges"], data["notes"])
+
+    def compare_ranges(self, shown, whole, notes):
+        """Ranges of a page are among those of the file, in order; all of them unless a note says so."""
+        rest = iter(whole)
+        for node in shown:
+            lists = ("children", "uncompressed")
+            mine = {k: v for k, v in node.items() if k not in (*lists, "hex")}
+            other = next((o for o in rest if {k: v for k, v in o.items() if k not in lists} == mine), None)
+            self.assertIsNotNone(other, mine)
+            for key in lists:
+                if key in node:
+                    self.compare_ranges(node[key], other[key], notes)
+        if not notes:
+            self.assertEqual(len(shown), len(whole))
+
+    def test_the_columns_on_the_page_are_those_of_levels(self):
+        for name in ("paper", "robots", "plain-v1", "alp-v2", "variant"):
+            with self.subTest(name):
+                self.open(name)
+                self.show("records")
+                tables = self.browser.run("""[...document.querySelectorAll("main .flow table")].map((t) => ({path: t.caption.textContent,
+                    rows: [...t.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent))}))""")
+                _, file = self.pages[name]
+                count = self.document(name)[0]["source"]["count"]
+                for shown, leaf in zip(tables, lines(run("levels", "--json", "--limit", count, file)), strict=True):
+                    self.assertEqual(shown["path"], leaf["path"])
+                    self.assertEqual([[r, d] for r, d, _ in shown["rows"]], [list(pair) for pair in zip(leaf["r"], leaf["d"])])
+                    values = [row[2] for row in shown["rows"] if row[2] != "NULL"]
+                    expected = [v if isinstance(v, str) and not self.is_text(leaf, v) else v for v in leaf["values"]]
+                    self.assertEqual(len(values), len(expected))
+                    for value, wanted in zip(values, expected):
+                        if not isinstance(wanted, str) or len(value) > 110 or not value.isascii():
+                            continue
+                        self.assertIn(value, (wanted, json.dumps(wanted, ensure_ascii=False)))
+
+    @staticmethod
+    def is_text(_leaf, value):
+        return not value.lstrip("-").replace(".", "").isdigit()
+
+    def test_each_triple_leads_to_its_bytes_and_they_lead_back(self):
+        for name in self.pages:
+            if name == "empty":
+                continue
+            with self.subTest(name):
+                self.open(name)
+                missing = self.browser.run("""model.leaves.flatMap((leaf) => leaf.triples.flatMap((t) => {
+                    const places = bytesOf(t), wanted = (t.leaf.maxR > 0) + (t.leaf.maxD > 0) + !t.isNull;
+                    const back = places.every(({range}) => triplesOf(model, range).includes(t));
+                    return places.length === wanted && back ? [] : [leaf.path + " " + t.index + ": " + places.map((p) => p.what).join(", ") + (back ? "" : " (not back)")]; }))""")
+                self.assertEqual(missing, [])
+
+    # --- For everybody ---
+
+    @staticmethod
+    def axe():
+        """The source of axe-core, from npm, kept in the user's cache; None where it cannot be had."""
+        cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "lamella-tests")
+        path = os.path.join(cache, "node_modules", "axe-core", "axe.min.js")
+        if not os.path.isfile(path) and shutil.which("npm"):
+            os.makedirs(cache, exist_ok=True)
+            try:
+                subprocess.run(["npm", "install", "--prefix", cache, "--no-save", "--ignore-scripts", "axe-core@4.10.2"],
+                               capture_output=True, timeout=60, check=False)
+            except subprocess.TimeoutExpired:
+                pass
+        if not os.path.isfile(path):
+            return None
+        with open(path, encoding="utf-8") as source:
+            return source.read()
+
+    def test_no_view_has_a_serious_finding_of_axe(self):
+        axe = self.axe()
+        if axe is None:
+            self.skipTest("axe-core cannot be had: no npm, or no registry")
+        for name, dark in (("paper", False), ("robots", True), ("variant", False)):
+            self.open(name, dark=dark)
+            self.browser.run(axe + "; 0")
+            for view in VIEWS:
+                with self.subTest(name=name, view=view):
+                    self.show(view)
+                    found = self.browser.run("""axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations.filter((v) => v.impact === "serious" || v.impact === "critical")
+                        .map((v) => v.id + ": " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + " " + n.failureSummary.slice(0, 200)).join(" | ")))""")
+                    self.assertEqual(found, [])
+
+    # --- Text stays text ---
+
+    def test_a_hostile_file_stays_text_and_its_page_allows_only_its_own_script(self):
+        page, _ = self.pages["hostile"]
+        with open(page, encoding="utf-8") as source:
+            text = source.read()
+        data = text.split('id="data">', 1)[1].split("</script>", 1)[0]
+        for character in "<>&\u2028\u2029":
+            self.assertNotIn(character, data)
+        policy = text.split('Content-Security-Policy" content="', 1)[1].split('"', 1)[0]
+        self.assertIn("default-src 'none'", policy)
+        self.assertNotIn("unsafe-inline", policy)
+        self.assertNotIn("unsafe-eval'", policy.replace("wasm-unsafe-eval'", ""))
+        self.open("hostile")
+        for view in VIEWS:
+            self.show(view)
+            self.assertEqual(self.browser.run("document.querySelectorAll('main img, main script, main iframe').length"), 0)
+        self.assertIsNone(self.browser.run("window.broken"))
+        refused = self.browser.run("""new Promise((done) => { document.addEventListener("securitypolicyviolation", (e) => done(e.violatedDirective));
+            const script = document.createElement("script"); script.textContent = "window.broken = 2"; document.body.append(script); setTimeout(() => done("nothing"), 2000); })""")
+        self.assertTrue(refused.startswith("script-src"), refused)
+        self.assertIsNone(self.browser.run("window.broken"))
+
+    def test_frames_are_one_picture_for_each_event_and_well_formed_whatever_the_names_are(self):
+        for name in ("paper", "robots", "hostile", "empty"):
+            with self.subTest(name):
+                folder = os.path.join(self.folder, "frames-" + name)
+                run("explain", "-o", os.path.join(self.folder, "frames.html"), "--frames", folder, self.pages[name][1])
+                data, _ = self.document(name)
+                steps = sum(len(trace["steps"]) for trace in data["shredding"])
+                files = sorted(os.listdir(folder))
+                self.assertEqual(len(files), min(steps, 2000))
+                for file in files:
+                    tree = xml.etree.ElementTree.parse(os.path.join(folder, file))
+                    self.assertEqual({node.tag.rsplit("}", 1)[1] for node in tree.iter()} - {"svg", "rect", "text"}, set())
+
+    # --- By keyboard ---
+
+    def test_the_keyboard_reaches_views_steps_and_triples(self):
+        self.open("paper")
+        for _ in range(3):
+            self.browser.press("Tab")
+        self.assertEqual(self.browser.run("document.activeElement.textContent"), "Records and columns")
+        self.browser.press("Enter")
+        self.browser.run("new Promise((done) => setTimeout(done, 100))")
+        self.assertEqual(self.browser.run("location.hash"), "#records")
+        seen = []
+        for _ in range(4):
+            self.browser.press("Tab")
+            seen.append(self.browser.run("document.activeElement.tagName + ' ' + (document.activeElement.textContent || '').slice(0, 20)"))
+        self.assertIn("BUTTON DocId: 10", seen)
+        self.browser.run("document.querySelector('.tree button').focus()")
+        self.browser.press("ArrowDown")
+        self.browser.press("Enter")
+        self.assertEqual(self.browser.run("document.querySelector('.tree button.on').textContent"), "Forward: 20")
+        self.assertIn("Links.Forward", self.browser.run("document.querySelector('main > .card h3').textContent"))
+        self.show("shred")
+        self.browser.run("document.querySelector('input[type=range]').focus()")
+        self.browser.press("ArrowRight")
+        self.assertIn("DocId", self.browser.run("document.querySelector('.words').textContent"))
+
+    # --- Live ---
+
+    def live(self, **state):
+        return self.browser.run("""Live.explain({...paper, ...%s}).then((d) => JSON.stringify({error: d.error, where: d.where, line: d.line, leaves: d.levels && d.levels.map((l) => [l.path, l.r, l.d]),
+            records: d.records, states: d.automaton && d.automaton.leaves, text: d.schema_text}))""" % json.dumps(state))
+
+    def test_the_live_view_runs_the_library_and_says_what_is_wrong_where(self):
+        self.open("paper")
+        if not self.browser.run("Live.isThere()"):
+            self.skipTest("this build has no live view: no compiler for WebAssembly")
+        answer = json.loads(self.live())
+        data, _ = self.document("paper")
+        self.assertEqual([[p, [str(x) for x in r], [str(x) for x in d]] for p, r, d in answer["leaves"]], [[l["path"], l["r"], l["d"]] for l in data["levels"]])
+        self.assertEqual(json.loads(self.live(columns="DocId,Name.Language.Country"))["states"], ["DocId", "Name.Language.Country"])
+        wrong = json.loads(self.live(records='{"DocId": 1}\n{"DocId": "x"}\n'))
+        self.assertEqual((wrong["where"], wrong["line"]), ("records", 2))
+        self.assertIn("DocId", wrong["error"])
+        wrong = json.loads(self.live(schema="message m { required int65 a; }"))
+        self.assertEqual(wrong["where"], "schema")
+        self.assertIn("1", wrong["error"])
+        self.assertEqual(json.loads(self.live(columns="Nam"))["where"], "columns")
+        inferred = json.loads(self.live(schema="", records='{"a":[1,null],"b":0.1}\n'))
+        self.assertIn("LIST", inferred["text"])
+        for encoding in ("PLAIN", "RLE_DICTIONARY", "DELTA_BINARY_PACKED", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY", "BYTE_STREAM_SPLIT", "ALP"):
+            for version in (1, 2):
+                self.assertIsNone(json.loads(self.live(encoding=encoding, version=version, pageRows=1)).get("error"))
+        self.assert_quiet()
+
+    def test_the_live_view_changes_all_views_as_one_types_and_goes_back_to_the_file(self):
+        self.open("robots")
+        if not self.browser.run("Live.isThere()"):
+            self.skipTest("this build has no live view: no compiler for WebAssembly")
+        self.show("live")
+        wait = "new Promise((done) => { const look = () => (%s) ? done(true) : setTimeout(look, 50); look(); setTimeout(() => done(false), 8000); })"
+        self.assertTrue(self.browser.run(wait % "liveModel && liveModel.records.length === 2"))
+        self.browser.run("{ const t = document.getElementById('live-records'); t.value += '{\"DocId\": 30}\\n'; t.dispatchEvent(new Event('input')); }")
+        self.assertTrue(self.browser.run(wait % "liveModel.records.length === 3"))
+        self.show("records")
+        self.assertIn("DocId", self.browser.run("document.querySelector('main').textContent"))
+        self.show("live")
+        self.browser.run("[...document.querySelectorAll('main button')].find((b) => b.textContent === 'Back to the file').click()")
+        self.show("records")
+        self.assertIn("robot", self.browser.run("document.querySelector('main').textContent"))
+        self.assert_quiet()
+
+    def test_part_of_the_columns_is_assembled_on_the_page(self):
+        self.open("paper")
+        if not self.browser.run("Live.isThere()"):
+            self.skipTest("this build has no live view: no compiler for WebAssembly")
+        self.show("assembly")
+        self.browser.run("{ for (const box of document.querySelectorAll('fieldset input')) if (!['DocId', 'Name.Language.Country'].includes(box.value)) box.click(); }")
+        self.browser.run("new Promise((done) => setTimeout(done, 1500))")
+        self.assertEqual(self.browser.run("[...document.querySelectorAll('svg g text:first-of-type')].map((t) => t.textContent).filter((t) => /^[A-Z]/.test(t))"), ["DocId", "Name.Language.Country"])
+        self.assert_quiet()
+
+
+if __name__ == "__main__":
+    if browser.find() is None:
+        print("skipped: there is no Chromium")
+        sys.exit(77)
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=2)

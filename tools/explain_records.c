@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writes records in JSON as a Parquet file in memory. In: text, and perhaps a schema. Out: the
+ * bytes of a whole file, by the same writer as any other file. The invariant: nothing is kept of
+ * records of which one fails.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "explain_records.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool.h"
+
+enum { RECORDS_AT_ONCE = 1024 };
+
+/* What reading needs to know of a schema that was inferred. */
+typedef struct record_schema {
+    const lam_schema *schema;
+    lam_schema *inferred; /* or NULL */
+    lam_json_reader_options json;
+} record_schema;
+
+static lam_status infer(lam_bytes json, record_schema *ret, lam_error *error) {
+    lam_json_inference *inference;
+    lam_json_source source = lam_json_source_memory(&json);
+    lam_status status = lam_json_inference_create(NULL, NULL, &inference, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    status = lam_json_inference_add(inference, &source, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_json_inference_schema(inference, "record", &ret->inferred, error);
+    if (status == LAM_STATUS_OK) {
+        ret->schema = ret->inferred;
+        ret->json.whole_records = lam_json_inference_whole_records(inference);
+        ret->json.values_as_text = lam_json_inference_values_as_text(inference);
+    }
+    lam_json_inference_destroy(inference);
+    return status;
+}
+
+static bool encoding_of(const char *name, lam_encoding *ret_encoding) {
+    for (int i = 0; name != NULL && i < 16; i++)
+        if (strcmp(lam_encoding_name((lam_encoding)i), name) == 0) {
+            *ret_encoding = (lam_encoding)i;
+            return true;
+        }
+    return false;
+}
+
+/* Sets the encoding where a leaf can have it: the others keep the writer's choice. */
+static void set_encodings(lam_writer *writer, const lam_schema *schema, const char *name) {
+    lam_encoding encoding;
+    if (!encoding_of(name, &encoding))
+        return;
+    for (size_t i = 0; i < lam_schema_leaf_count(schema); i++) {
+        char *path = tool_path_of(lam_schema_leaf(schema, i));
+        if (lam_writer_set_encoding(writer, path, encoding, NULL) != LAM_STATUS_OK) {
+        }
+        free(path);
+    }
+}
+
+static lam_status copy_records(lam_bytes json, const record_schema *schema, lam_writer *writer,
+                               uint64_t *ret_line, lam_error *error) {
+    lam_json_reader *reader;
+    lam_json_source source = lam_json_source_memory(&json);
+    lam_record_sink sink = lam_writer_sink(writer);
+    lam_status status =
+        lam_json_reader_create(schema->schema, &source, &schema->json, NULL, &reader, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    size_t count = RECORDS_AT_ONCE;
+    while (status == LAM_STATUS_OK && count > 0)
+        status = lam_json_reader_read(reader, &sink, RECORDS_AT_ONCE, &count, error);
+    if (status != LAM_STATUS_OK)
+        *ret_line = lam_json_reader_line(reader);
+    lam_json_reader_destroy(reader);
+    return status;
+}
+
+static lam_status write_file(lam_bytes json, const record_schema *schema,
+                             const explain_writing *writing, lam_output *file, uint64_t *ret_line,
+                             lam_error *error) {
+    lam_writer *writer;
+    lam_output borrowed = *file;
+    lam_writer_options options = lam_writer_options_default();
+    options.codec = writing->codec;
+    options.data_page_version = writing->page_version;
+    options.page_rows = writing->page_rows;
+    options.dictionary = writing->without_dictionary ? LAM_SWITCH_OFF : LAM_SWITCH_DEFAULT;
+    options.compat = LAM_COMPAT_NEWEST;
+    borrowed.close = NULL;
+    lam_status status = lam_writer_open(schema->schema, &borrowed, &options, &writer, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    set_encodings(writer, schema->schema, writing->encoding);
+    status = copy_records(json, schema, writer, ret_line, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_writer_finish(writer, error);
+    lam_writer_close(writer);
+    return status;
+}
+
+lam_status explain_write_records(lam_bytes json, const lam_schema *schema,
+                                 const explain_writing *writing, lam_output *ret_file,
+                                 uint64_t *ret_line, lam_error *error) {
+    record_schema chosen = {schema, NULL, lam_json_reader_options_default()};
+    lam_output file = {0};
+    *ret_line = 0;
+    chosen.json.memory_limit = writing->memory_limit;
+    lam_status status = schema == NULL ? infer(json, &chosen, error) : LAM_STATUS_OK;
+    if (status == LAM_STATUS_OK)
+        status = lam_output_memory(NULL, &file, error);
+    if (status == LAM_STATUS_OK)
+        status = write_file(json, &chosen, writing, &file, ret_line, error);
+    lam_schema_destroy(chosen.inferred);
+    if (status == LAM_STATUS_OK)
+        *ret_file = file;
+    else
+        lam_output_close(&file);
+    return status;
+}
