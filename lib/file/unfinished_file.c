@@ -115,7 +115,8 @@ out:
  * Decides whether the footer at the end is the file's own. Files of other writers may have bytes
  * between their chunks that end the walk, and are believed then, unless they are leftovers: of
  * these a power cut may have kept the end and not the start. A log has none, unless the medium
- * damaged what was durable. What records say of a leftover is better than a footer without checksum.
+ * damaged what was durable. What records say of a leftover is better than a footer without a
+ * checksum.
  */
 static lam_status footer_is_sound(const unfinished_open *opening, const lam_reader *reader,
                                   bool *ret_is_sound, lam_error *error) {
