@@ -44,13 +44,22 @@ static lam_status record_number(lam_byte_walk *walk, lam_byte_view view, size_t 
     return lam_byte_leaf(walk, &range, error);
 }
 
-/* The body is a struct, or the length of the footer that follows. */
+/* The length of the footer that follows, and its checksum, which older records do not have. */
+static lam_status record_footer(lam_byte_walk *walk, lam_byte_view view, lam_error *error) {
+    size_t size = view.size < sizeof(uint32_t) ? view.size : sizeof(uint32_t);
+    if (size > 0)
+        LAM_TRY(record_number(walk, view, 0, size, "footer_size", error));
+    return view.size == size
+               ? LAM_STATUS_OK
+               : record_number(walk, view, size, view.size - size, "footer_crc", error);
+}
+
+/* The body is a struct, or says what the footer that follows is. */
 static lam_status record_body(lam_byte_walk *walk, lam_byte_view view, lam_recovery_kind kind,
                               lam_error *error) {
     bool is_file = kind == LAM_RECOVERY_FIRST;
     if (!is_file && kind != LAM_RECOVERY_ROW_GROUP)
-        return view.size == 0 ? LAM_STATUS_OK
-                              : record_number(walk, view, 0, view.size, "footer_size", error);
+        return record_footer(walk, view, error);
     const lam_meta_struct *table = is_file ? &lam_meta_file_table : &lam_meta_row_group_table;
     lam_byte_range range = lam_byte_range_in(LAM_BYTE_STRUCT, view, 0, view.size);
     range.label = table->name;
