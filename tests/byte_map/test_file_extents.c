@@ -159,7 +159,7 @@ Test(file_extents, a_chunk_may_leave_out_the_header_of_its_dictionary) {
                  LAM_STATUS_OK);
     cr_assert_eq(lam_footer_write(&change.meta, &bytes, NULL), LAM_STATUS_OK);
     lam_byte_tiles_expect(&tiles, lam_buffer_bytes(&bytes), "short");
-    cr_assert_eq(found, stated);
+    cr_assert_eq(found, (uint64_t)stated);
     cr_assert_eq(tiles.counts[LAM_BYTE_UNKNOWN], 0, "%s", tiles.unknown);
     lam_footer_change_end(&change);
     lam_reader_close(reader);

@@ -39,7 +39,7 @@ static lam_status hear(void *state, const lam_byte_range *range, bool *expand, l
             all->numbers[all->count++] = (uint32_t)strtoul(range->value, NULL, 10);
     if (range->kind != LAM_BYTE_PACKED_GROUP)
         return LAM_STATUS_OK;
-    cr_assert_eq(range->first, all->count);
+    cr_assert_eq((size_t)range->first, all->count);
     const char *next = range->value;
     for (int64_t i = 0; i < range->count; i++) {
         char *end;
