@@ -52,22 +52,13 @@ static lam_status union_put_leaf(lam_schema_builder *builder, const lam_field *f
                                        (lam_physical_type)field->physical_type, options, error);
 }
 
-static lam_field_options union_options(const lam_field *field) {
-    bool is_fixed = field->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
-    lam_field_options options = {.logical_type = field->logical_type,
-                                 .type_length = is_fixed ? field->type_length : 0,
-                                 .has_id = field->has_id,
-                                 .id = field->id};
-    return options;
-}
-
 static lam_status union_put_children(lam_schema_builder *builder, const lam_field *a,
                                      const lam_field *b, lam_error *error);
 
 /* Puts a field of either schema; `b` has more children for it, or is NULL. */
 static lam_status union_put(lam_schema_builder *builder, const lam_field *field, bool is_shared,
                             const lam_field *b, lam_error *error) {
-    lam_field_options options = union_options(field);
+    lam_field_options options = lam_options_of_field(field);
     lam_repetition repetition = (lam_repetition)field->repetition;
     if (!is_shared && repetition == LAM_REPETITION_REQUIRED)
         repetition = LAM_REPETITION_OPTIONAL;

@@ -136,20 +136,11 @@ static lam_status put_union_field(lam_schema_builder *builder, const lam_field *
     return lam_schema_builder_add_leaf(builder, like->name, repetition, type, options, error);
 }
 
-static lam_field_options options_of(const lam_field *field) {
-    bool is_fixed = field->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
-    lam_field_options options = {.logical_type = field->logical_type,
-                                 .type_length = is_fixed ? field->type_length : 0,
-                                 .has_id = field->has_id,
-                                 .id = field->id};
-    return options;
-}
-
 /* Copies a subtree; `leaves`, of the whole schema, chooses among its leaves, or is NULL. */
 static lam_status copy_union_field(lam_schema_builder *builder, const lam_field *field,
                                    lam_repetition repetition, const bool *leaves,
                                    lam_error *error) {
-    lam_field_options options = options_of(field);
+    lam_field_options options = lam_options_of_field(field);
     bool is_wanted = leaves == NULL;
     for (size_t i = 0; i < field->leaf_count && !is_wanted; i++)
         is_wanted = leaves[field->first_leaf + i];
@@ -192,7 +183,7 @@ static lam_status unite_group(const lam_schema_pair *pair, lam_schema_builder *b
 
 static lam_status unite_field(const lam_schema_pair *pair, lam_schema_builder *builder,
                               const lam_field *a, const lam_field *b, lam_error *error) {
-    lam_field_options options = options_of(a);
+    lam_field_options options = lam_options_of_field(a);
     lam_physical_type type = LAM_PHYSICAL_GROUP;
     lam_repetition repetition = (lam_repetition)a->repetition;
     bool is_group = a->physical_type == LAM_PHYSICAL_GROUP;

@@ -80,6 +80,16 @@ static inline size_t lam_element_size(const lam_field *leaf) {
                                                           : (size_t)leaf->type_length;
 }
 
+/* What a builder needs beside name, repetition and physical type to make the same field. */
+static inline lam_field_options lam_options_of_field(const lam_field *field) {
+    bool is_fixed = field->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
+    lam_field_options options = {.logical_type = field->logical_type,
+                                 .type_length = is_fixed ? field->type_length : 0,
+                                 .has_id = field->has_id,
+                                 .id = field->id};
+    return options;
+}
+
 /*
  * Makes the builder accept what existing files have: siblings of one name, groups without fields,
  * VECTORs, names that are not UTF-8, and logical types that do not go with their physical type.
