@@ -6,8 +6,9 @@
 function make(name, attributes, ...children) {
   const [tag, ...classes] = name.split(".");
   const svg = make.svgTags.has(tag);
-  const node = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag)
-                   : document.createElement(tag);
+  const node = svg
+    ? document.createElementNS("http://www.w3.org/2000/svg", tag)
+    : document.createElement(tag);
   if (classes.length) node.setAttribute("class", classes.join(" "));
   for (const [key, value] of Object.entries(attributes || {})) {
     if (value === undefined || value === null || value === false) continue;
@@ -29,10 +30,15 @@ function add(node, children) {
 
 /* Control characters and such as change the direction of text, shown as symbols. */
 function visible(text) {
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, (c) => {
-    const code = c.charCodeAt(0);
-    return code < 0x20 ? String.fromCharCode(0x2400 + code) : "\u27e8U+" + code.toString(16).toUpperCase().padStart(4, "0") + "\u27e9";
-  });
+  return text.replace(
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (c) => {
+      const code = c.charCodeAt(0);
+      return code < 0x20
+        ? String.fromCharCode(0x2400 + code)
+        : "\u27e8U+" + code.toString(16).toUpperCase().padStart(4, "0") + "\u27e9";
+    },
+  );
 }
 
 function replace(node, ...children) {
@@ -50,9 +56,23 @@ function plural(count, one, many) {
 
 function table(caption, heads, rows, options) {
   const body = make("tbody", null, rows);
-  return make("table", options, caption && make("caption", null, caption),
-              make("thead", null, make("tr", null, heads.map((h) =>
-                Array.isArray(h) ? make("th.n", {scope: "col"}, h[0]) : make("th", {scope: "col"}, h)))), body);
+  return make(
+    "table",
+    options,
+    caption && make("caption", null, caption),
+    make(
+      "thead",
+      null,
+      make(
+        "tr",
+        null,
+        heads.map((h) =>
+          Array.isArray(h) ? make("th.n", {scope: "col"}, h[0]) : make("th", {scope: "col"}, h),
+        ),
+      ),
+    ),
+    body,
+  );
 }
 
 /*
@@ -62,7 +82,9 @@ function table(caption, heads, rows, options) {
 function rove(box, selector) {
   const all = () => [...box.querySelectorAll(selector)].filter((b) => b.offsetParent !== null);
   const reset = (keep) => {
-    box.querySelectorAll(selector).forEach((b) => b.setAttribute("tabindex", b === keep ? "0" : "-1"));
+    box
+      .querySelectorAll(selector)
+      .forEach((b) => b.setAttribute("tabindex", b === keep ? "0" : "-1"));
   };
   const first = box.querySelector(selector);
   if (first) reset(first);
@@ -88,7 +110,14 @@ function rove(box, selector) {
 /* Buttons, a slider and words for steps 0 to count; calls show(step). Gives {node, go}. */
 function stepper(name, count, show) {
   let at = 0;
-  const range = make("input", {type: "range", min: 0, max: count, step: 1, value: 0, "aria-label": name});
+  const range = make("input", {
+    type: "range",
+    min: 0,
+    max: count,
+    step: 1,
+    value: 0,
+    "aria-label": name,
+  });
   const where = make("span.soft.mono", {"aria-hidden": "true"});
   const go = (to) => {
     at = Math.max(0, Math.min(count, to));
@@ -99,16 +128,37 @@ function stepper(name, count, show) {
     buttons[2].disabled = buttons[3].disabled = at === count;
     show(at);
   };
-  const button = (text, label, to) => make("button", {type: "button", "aria-label": label, onclick: () => go(to())}, text);
-  const buttons = [button("|\u25C0", "First step", () => 0), button("\u25C0 Back", "One step back", () => at - 1),
-                   button("Next \u25B6", "Next step", () => at + 1), button("\u25B6|", "Last step", () => count)];
+  const button = (text, label, to) =>
+    make("button", {type: "button", "aria-label": label, onclick: () => go(to())}, text);
+  const buttons = [
+    button("|\u25C0", "First step", () => 0),
+    button("\u25C0 Back", "One step back", () => at - 1),
+    button("Next \u25B6", "Next step", () => at + 1),
+    button("\u25B6|", "Last step", () => count),
+  ];
   range.addEventListener("input", () => go(Number(range.value)));
-  return {node: make("div.stepper", {role: "group", "aria-label": name}, buttons[0], buttons[1], range, buttons[2], buttons[3], where), go,
-          at: () => at};
+  return {
+    node: make(
+      "div.stepper",
+      {role: "group", "aria-label": name},
+      buttons[0],
+      buttons[1],
+      range,
+      buttons[2],
+      buttons[3],
+      where,
+    ),
+    go,
+    at: () => at,
+  };
 }
 
 function choice(label, options, value, change) {
-  const select = make("select", null, options.map(([key, text]) => make("option", {value: key}, text)));
+  const select = make(
+    "select",
+    null,
+    options.map(([key, text]) => make("option", {value: key}, text)),
+  );
   select.value = value;
   select.addEventListener("change", () => change(select.value));
   return make("label", null, label + " ", select);

@@ -6,12 +6,17 @@
 const Live = {
   module: null,
   instance: null,
-  isThere() { return document.getElementById("engine").textContent.length > 0; },
+  isThere() {
+    return document.getElementById("engine").textContent.length > 0;
+  },
 
   async load() {
     if (this.module) return;
-    if (typeof DecompressionStream !== "function") throw new Error("This browser is too old to unpack the engine.");
-    const packed = Uint8Array.from(atob(document.getElementById("engine").textContent), (c) => c.charCodeAt(0));
+    if (typeof DecompressionStream !== "function")
+      throw new Error("This browser is too old to unpack the engine.");
+    const packed = Uint8Array.from(atob(document.getElementById("engine").textContent), (c) =>
+      c.charCodeAt(0),
+    );
     const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
     this.module = await WebAssembly.compile(await new Response(stream).arrayBuffer());
   },
@@ -22,7 +27,12 @@ const Live = {
     const imports = {};
     for (const {module, name} of WebAssembly.Module.imports(this.module)) {
       imports[module] = imports[module] || {};
-      imports[module][name] = name === "proc_exit" ? () => { throw new Error("the engine ended"); } : refuse;
+      imports[module][name] =
+        name === "proc_exit"
+          ? () => {
+              throw new Error("the engine ended");
+            }
+          : refuse;
     }
     this.instance = await WebAssembly.instantiate(this.module, imports);
     if (this.instance.exports._initialize) this.instance.exports._initialize();
@@ -40,12 +50,25 @@ const Live = {
     if (!this.instance) await this.start();
     try {
       const x = this.instance.exports;
-      const size = x.live_explain(this.text(schema), this.text(records), this.text(columns), this.text(encoding), version, pageRows);
-      const answer = new TextDecoder().decode(new Uint8Array(x.memory.buffer, x.live_answer(), size));
+      const size = x.live_explain(
+        this.text(schema),
+        this.text(records),
+        this.text(columns),
+        this.text(encoding),
+        version,
+        pageRows,
+      );
+      const answer = new TextDecoder().decode(
+        new Uint8Array(x.memory.buffer, x.live_answer(), size),
+      );
       return readJson(answer);
     } catch (error) {
       this.instance = null;
-      return {error: "These records are too much for the engine of this page (" + error.message + ").", where: "records", line: 0};
+      return {
+        error: "These records are too much for the engine of this page (" + error.message + ").",
+        where: "records",
+        line: 0,
+      };
     }
   },
 };

@@ -9,7 +9,10 @@ function descendants(range) {
 
 /* The innermost range that holds number `index`, of those that are numbered. */
 function innermost(range, index) {
-  let found = range.first !== undefined && index >= range.first && index < range.first + (range.count ?? 1) ? range : null;
+  let found =
+    range.first !== undefined && index >= range.first && index < range.first + (range.count ?? 1)
+      ? range
+      : null;
   for (const child of range.inside) {
     const inner = innermost(child, index);
     if (inner) found = inner;
@@ -34,7 +37,8 @@ function bytesOf(triple) {
   if (!triple.isNull) {
     const values = find("value " + show(triple.value), "values", triple.pageValue);
     const last = places[places.length - 1];
-    if (values && /DICTIONARY/.test(values.label || "") && last && /^value/.test(last.what)) last.what = "index into the dictionary, for " + show(triple.value);
+    if (values && /DICTIONARY/.test(values.label || "") && last && /^value/.test(last.what))
+      last.what = "index into the dictionary, for " + show(triple.value);
   }
   return places;
 }
@@ -51,38 +55,100 @@ function hexOf(range) {
 }
 
 function allHex(range, most) {
-  const parts = range.inside.length ? range.inside.map((r) => allHex(r, most)).join(" ") : hexOf(range);
+  const parts = range.inside.length
+    ? range.inside.map((r) => allHex(r, most)).join(" ")
+    : hexOf(range);
   return parts.length > 3 * most ? parts.slice(0, 3 * most) + "\u2026" : parts;
 }
 
 function where(range) {
-  return (range.inBody ? "byte " + number(range.begin) + " of the uncompressed page" : "byte " + number(range.begin) + " of the file") + ", " + plural(range.length, "byte");
+  return (
+    (range.inBody
+      ? "byte " + number(range.begin) + " of the uncompressed page"
+      : "byte " + number(range.begin) + " of the file") +
+    ", " +
+    plural(range.length, "byte")
+  );
 }
 
 /* The bits of a byte string, the lowest bit of each byte first, as packed numbers are read. */
 function bitText(range) {
-  return (range.hex || "").match(/../g)?.slice(0, 64).map((h) => [...parseInt(h, 16).toString(2).padStart(8, "0")].reverse().join("")).join("") || "";
+  return (
+    (range.hex || "")
+      .match(/../g)
+      ?.slice(0, 64)
+      .map((h) => [...parseInt(h, 16).toString(2).padStart(8, "0")].reverse().join(""))
+      .join("") || ""
+  );
 }
 
 function bitRow(range, marked) {
   const text = bitText(range);
   if (!text) return null;
   if (!marked) return make("code", null, text);
-  return make("code", null, text.slice(0, marked[0]), make("b.on", null, text.slice(marked[0], marked[1] + 1)), text.slice(marked[1] + 1));
+  return make(
+    "code",
+    null,
+    text.slice(0, marked[0]),
+    make("b.on", null, text.slice(marked[0], marked[1] + 1)),
+    text.slice(marked[1] + 1),
+  );
 }
 
 function bytesOfTriple(model, triple) {
   const page = triple.pageRange;
   if (!page) return make("p.soft", null, "The bytes of its page are not on this page.");
   const places = bytesOf(triple);
-  return [make("p", null, "It is triple " + triple.pageIndex + " of ", make("a", {href: "#page/" + model.pages.indexOf(page)}, "page " + page.page + " of its column chunk"), ", " + where(page) + "."),
-    !places.length ? null : make("div.scroll", null, table(null, ["what", "where", "bytes", "bits, lowest first"], places.map(({what, range, bits}) =>
-      make("tr", null, make("td", null, what), make("td", null, kindName(range) + ", " + where(range) + (!bits ? "" : bits[0] === bits[1] ? ", bit " + bits[0] : ", bits " + bits[0] + " to " + bits[1])), make("td.v", null, allHex(range, 24)), make("td.v", null, bits ? bitRow(range, bits) : "")))))];
+  return [
+    make(
+      "p",
+      null,
+      "It is triple " + triple.pageIndex + " of ",
+      make(
+        "a",
+        {href: "#page/" + model.pages.indexOf(page)},
+        "page " + page.page + " of its column chunk",
+      ),
+      ", " + where(page) + ".",
+    ),
+    !places.length
+      ? null
+      : make(
+          "div.scroll",
+          null,
+          table(
+            null,
+            ["what", "where", "bytes", "bits, lowest first"],
+            places.map(({what, range, bits}) =>
+              make(
+                "tr",
+                null,
+                make("td", null, what),
+                make(
+                  "td",
+                  null,
+                  kindName(range) +
+                    ", " +
+                    where(range) +
+                    (!bits
+                      ? ""
+                      : bits[0] === bits[1]
+                        ? ", bit " + bits[0]
+                        : ", bits " + bits[0] + " to " + bits[1]),
+                ),
+                make("td.v", null, allHex(range, 24)),
+                make("td.v", null, bits ? bitRow(range, bits) : ""),
+              ),
+            ),
+          ),
+        ),
+  ];
 }
 
 /* The triples of the sample that a range belongs to. */
 function triplesOf(model, range) {
-  let page = range, section = range;
+  let page = range,
+    section = range;
   while (page && page.kind !== "page") {
     if (/_levels$|^values$/.test(page.kind)) section = page;
     page = page.parent;
@@ -91,22 +157,81 @@ function triplesOf(model, range) {
   const end = range.first + (range.count ?? 1);
   const inPage = page.leaf.triples.filter((t) => t.pageRange === page);
   if (range === page) return inPage;
-  return inPage.filter((t) => { const i = section.kind === "values" ? t.pageValue : t.pageIndex; return i >= range.first && i < end; });
+  return inPage.filter((t) => {
+    const i = section.kind === "values" ? t.pageValue : t.pageIndex;
+    return i >= range.first && i < end;
+  });
 }
 
 /* A range, what it means and its bytes, and what is inside of it, as a tree that opens. */
 function rangeTree(range, options) {
   const {onChoose, openTo = 1} = options;
-  const text = () => [make("b", null, kindName(range)), range.label ? " " + range.label : "", range.value !== undefined ? [" = ", make("span.mono", null, range.value.length > 200 ? range.value.slice(0, 200) + "\u2026" : range.value)] : "",
-    range.note ? [" ", make("span.badge.strong", null, range.note)] : "", " ", make("span.soft", null, (range.inBody ? "+" : "") + number(range.begin) + ", " + plural(range.length, "byte") + (range.count !== undefined ? ", " + plural(range.count, "number") : ""))];
-  const bytes = !range.inside.length && range.hex ? make("span.mono.bytes", null, allHex(range, 32)) : null;
+  const text = () => [
+    make("b", null, kindName(range)),
+    range.label ? " " + range.label : "",
+    range.value !== undefined
+      ? [
+          " = ",
+          make(
+            "span.mono",
+            null,
+            range.value.length > 200 ? range.value.slice(0, 200) + "\u2026" : range.value,
+          ),
+        ]
+      : "",
+    range.note ? [" ", make("span.badge.strong", null, range.note)] : "",
+    " ",
+    make(
+      "span.soft",
+      null,
+      (range.inBody ? "+" : "") +
+        number(range.begin) +
+        ", " +
+        plural(range.length, "byte") +
+        (range.count !== undefined ? ", " + plural(range.count, "number") : ""),
+    ),
+  ];
+  const bytes =
+    !range.inside.length && range.hex ? make("span.mono.bytes", null, allHex(range, 32)) : null;
   const around = range.parent;
-  const isOwn = range.first !== undefined && !(around && around.first === range.first && around.count === range.count && around.kind !== "page_body");
-  const button = onChoose && isOwn ? make("button", {type: "button", onclick: () => onChoose(range), "aria-label": "show what " + kindName(range) + " at " + range.begin + " belongs to"}, "Triples") : null;
-  if (!range.inside.length) return make("li", null, make("span.line", null, text()), " ", bytes, " ", button);
+  const isOwn =
+    range.first !== undefined &&
+    !(
+      around &&
+      around.first === range.first &&
+      around.count === range.count &&
+      around.kind !== "page_body"
+    );
+  const button =
+    onChoose && isOwn
+      ? make(
+          "button",
+          {
+            type: "button",
+            onclick: () => onChoose(range),
+            "aria-label": "show what " + kindName(range) + " at " + range.begin + " belongs to",
+          },
+          "Triples",
+        )
+      : null;
+  if (!range.inside.length)
+    return make("li", null, make("span.line", null, text()), " ", bytes, " ", button);
   const list = make("ul");
-  const fill = () => { if (!list.childNodes.length) add(list, [range.inside.slice(0, 400).map((child) => rangeTree(child, {...options, openTo: openTo - 1})), leftOut(range)]); };
-  const details = make("details", {open: openTo > 0, ontoggle: () => details.open && fill()}, make("summary", null, text()), list);
+  const fill = () => {
+    if (!list.childNodes.length)
+      add(list, [
+        range.inside
+          .slice(0, 400)
+          .map((child) => rangeTree(child, {...options, openTo: openTo - 1})),
+        leftOut(range),
+      ]);
+  };
+  const details = make(
+    "details",
+    {open: openTo > 0, ontoggle: () => details.open && fill()},
+    make("summary", null, text()),
+    list,
+  );
   if (openTo > 0) fill();
   return make("li.with-button", null, details, button);
 }
@@ -115,5 +240,7 @@ function rangeTree(range, options) {
 function leftOut(range) {
   const shown = range.inside.slice(0, 400).reduce((sum, r) => sum + r.length, 0);
   const all = range.uncompressed ? range.uncompressed_size : range.length;
-  return shown < all ? make("li.soft", null, "\u2026 " + plural(all - shown, "byte") + " more") : null;
+  return shown < all
+    ? make("li.soft", null, "\u2026 " + plural(all - shown, "byte") + " more")
+    : null;
 }

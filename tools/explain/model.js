@@ -10,7 +10,9 @@ class Model {
     this.fields = [];
     this.root = this.addField(data.schema, null);
     const all = this.fields.filter((f) => !f.fields);
-    all.forEach((f, i) => { f.column = i; });
+    all.forEach((f, i) => {
+      f.column = i;
+    });
     this.leaves = (data.source.columns || []).map((column, i) => this.makeLeaf(all[column], i));
     this.byPath = new Map(this.leaves.map((leaf) => [leaf.path, leaf]));
     this.records = this.makeRecords(data.shredding || []);
@@ -18,7 +20,11 @@ class Model {
   }
 
   addField(field, parent) {
-    const node = {...field, parent, path: parent && parent.parent ? parent.path + "." + field.name : parent ? field.name : ""};
+    const node = {
+      ...field,
+      parent,
+      path: parent && parent.parent ? parent.path + "." + field.name : parent ? field.name : "",
+    };
     this.fields.push(node);
     if (field.fields) node.fields = field.fields.map((f) => this.addField(f, node));
     return node;
@@ -26,14 +32,37 @@ class Model {
 
   makeLeaf(field, index) {
     const levels = this.data.levels[index];
-    const leaf = {field, index, path: levels.path, column: field.column, levels, triples: [], maxR: levels.max_repetition, maxD: levels.max_definition};
+    const leaf = {
+      field,
+      index,
+      path: levels.path,
+      column: field.column,
+      levels,
+      triples: [],
+      maxR: levels.max_repetition,
+      maxD: levels.max_definition,
+    };
     const [first] = (this.data.triples || [])[index] || [0];
-    let value = 0, record = -1;
+    let value = 0,
+      record = -1;
     for (let i = 0; i < levels.d.length; i++) {
-      const r = levels.r[i], d = levels.d[i];
+      const r = levels.r[i],
+        d = levels.d[i];
       record += r === 0;
-      const triple = {leaf, index: i, r, d, record, chunkIndex: first + i, isNull: d < leaf.maxD, valueIndex: -1};
-      if (!triple.isNull) { triple.value = levels.values[value]; triple.valueIndex = value++; }
+      const triple = {
+        leaf,
+        index: i,
+        r,
+        d,
+        record,
+        chunkIndex: first + i,
+        isNull: d < leaf.maxD,
+        valueIndex: -1,
+      };
+      if (!triple.isNull) {
+        triple.value = levels.values[value];
+        triple.valueIndex = value++;
+      }
       leaf.triples.push(triple);
     }
     return leaf;
@@ -53,11 +82,17 @@ class Model {
           const i = next.get(written.path) || 0;
           next.set(written.path, i + 1);
           const triple = leaf && leaf.triples[i];
-          if (triple) { triple.step = at; triple.words = written.words; triple.inRecord = record; }
+          if (triple) {
+            triple.step = at;
+            triple.words = written.words;
+            triple.inRecord = record;
+          }
           return {...written, triple};
         });
         step.node = top;
-        const name = (step.field || "").slice(top.field && top.field.path ? top.field.path.length + 1 : 0);
+        const name = (step.field || "").slice(
+          top.field && top.field.path ? top.field.path.length + 1 : 0,
+        );
         if (step.event === "open") {
           const field = this.fields.find((f) => f.path === step.field) || {path: step.field, name};
           const node = {kind: "group", name, field, children: [], parent: top, step: at};
@@ -73,7 +108,14 @@ class Model {
         } else if (step.event === "close" || step.event === "end") {
           for (const written of step.written) {
             const base = top.field && top.field.path ? top.field.path.length + 1 : 0;
-            const node = {kind: "missing", name: written.path.slice(base), triple: written.triple, words: written.words, parent: top, step: at};
+            const node = {
+              kind: "missing",
+              name: written.path.slice(base),
+              triple: written.triple,
+              words: written.words,
+              parent: top,
+              step: at,
+            };
             top.children.push(node);
             if (written.triple) written.triple.node = node;
           }
@@ -88,7 +130,13 @@ class Model {
   joinBytes(bytes) {
     this.pages = [];
     const join = (range, parent, inBody) => {
-      Object.assign(range, {parent, inBody, row_group: range.row_group ?? parent?.row_group, column: range.column ?? parent?.column, page: range.page ?? parent?.page});
+      Object.assign(range, {
+        parent,
+        inBody,
+        row_group: range.row_group ?? parent?.row_group,
+        column: range.column ?? parent?.column,
+        page: range.page ?? parent?.page,
+      });
       if (range.kind === "page") this.pages.push(range);
       range.inside = range.uncompressed || range.children || [];
       for (const child of range.inside) join(child, range, inBody || !!range.uncompressed);
@@ -99,10 +147,21 @@ class Model {
     for (const page of this.pages) {
       page.leaf = this.leaves.find((leaf) => leaf.column === page.column);
       page.isDictionary = /dictionary/i.test(page.label || "");
-      if (!page.leaf || page.isDictionary || !(page.count > 0) || page.row_group !== this.source.row_group) continue;
-      const inPage = page.leaf.triples.filter((t) => t.chunkIndex >= page.first && t.chunkIndex < page.first + page.count);
+      if (
+        !page.leaf ||
+        page.isDictionary ||
+        !(page.count > 0) ||
+        page.row_group !== this.source.row_group
+      )
+        continue;
+      const inPage = page.leaf.triples.filter(
+        (t) => t.chunkIndex >= page.first && t.chunkIndex < page.first + page.count,
+      );
       /* Values of the page before the first triple that is shown. */
-      let value = inPage.length && inPage[0].index === 0 ? ((this.data.triples || [])[page.leaf.index] || [0, 0, 0])[2] : 0;
+      let value =
+        inPage.length && inPage[0].index === 0
+          ? ((this.data.triples || [])[page.leaf.index] || [0, 0, 0])[2]
+          : 0;
       for (const triple of inPage) {
         triple.pageRange = page;
         triple.pageIndex = triple.chunkIndex - page.first;
@@ -126,14 +185,19 @@ class Model {
  * are strings behind a mark, which strings that begin with it get twice.
  */
 function readJson(text) {
-  return JSON.parse(text.replace(/"((?:[^"\\]|\\.)*)"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g, (token, inner) => {
-    if (inner !== undefined) return inner.startsWith("\ue000") ? '"\ue000' + inner + '"' : token;
-    return String(Number(token)) === token ? token : '"\ue000' + token + '"';
-  }));
+  return JSON.parse(
+    text.replace(/"((?:[^"\\]|\\.)*)"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g, (token, inner) => {
+      if (inner !== undefined) return inner.startsWith("\ue000") ? '"\ue000' + inner + '"' : token;
+      return String(Number(token)) === token ? token : '"\ue000' + token + '"';
+    }),
+  );
 }
 
 function writeJson(value, indent) {
-  return JSON.stringify(value, null, indent).replace(/"\ue000((?:[^"\\]|\\.)*)"/g, (token, inner) => inner.startsWith("\ue000") ? '"' + inner + '"' : inner);
+  return JSON.stringify(value, null, indent).replace(
+    /"\ue000((?:[^"\\]|\\.)*)"/g,
+    (token, inner) => (inner.startsWith("\ue000") ? '"' + inner + '"' : inner),
+  );
 }
 
 function short(text) {

@@ -1,38 +1,157 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All bytes of the file to scale; choosing a range goes into it, down to its bits. */
 views.push({
-  id: "bytes", title: "All bytes",
+  id: "bytes",
+  title: "All bytes",
   render(model, box) {
-    const way = make("nav", {"aria-label": "Ranges around"}), strip = make("div.strip", {role: "group", "aria-label": "Ranges to scale"}), list = make("div.scroll"), bits = make("div", {"aria-live": "polite"});
-    const root = {kind: "file", begin: 0, length: model.fileSize, inside: model.ranges, parent: null, label: model.source.name};
-    const parentOf = (range) => range === root ? null : range.parent || root;
-    const title = (range) => kindName(range) + (range.label ? " " + range.label : "") + (/_index$|^bloom_filter$/.test(range.kind) && range.column !== undefined ? " of " + (model.leaves.find((l) => l.column === range.column)?.path ?? "column " + range.column) : "");
+    const way = make("nav", {"aria-label": "Ranges around"}),
+      strip = make("div.strip", {role: "group", "aria-label": "Ranges to scale"}),
+      list = make("div.scroll"),
+      bits = make("div", {"aria-live": "polite"});
+    const root = {
+      kind: "file",
+      begin: 0,
+      length: model.fileSize,
+      inside: model.ranges,
+      parent: null,
+      label: model.source.name,
+    };
+    const parentOf = (range) => (range === root ? null : range.parent || root);
+    const title = (range) =>
+      kindName(range) +
+      (range.label ? " " + range.label : "") +
+      (/_index$|^bloom_filter$/.test(range.kind) && range.column !== undefined
+        ? " of " +
+          (model.leaves.find((l) => l.column === range.column)?.path ?? "column " + range.column)
+        : "");
     const open = (range, focus) => {
       const steps = [];
       for (let r = range; r; r = parentOf(r)) steps.unshift(r);
-      replace(way, make("ul", null, steps.map((r) => make("li", null, make("button", {type: "button", disabled: r === range, onclick: () => open(r, true)}, title(r))))));
+      replace(
+        way,
+        make(
+          "ul",
+          null,
+          steps.map((r) =>
+            make(
+              "li",
+              null,
+              make(
+                "button",
+                {type: "button", disabled: r === range, onclick: () => open(r, true)},
+                title(r),
+              ),
+            ),
+          ),
+        ),
+      );
       const total = range.inside.reduce((sum, r) => sum + r.length, 0) || 1;
       const shown = range.inside.slice(0, 500);
-      replace(strip, shown.map((r) => {
-        const button = make("button", {type: "button", title: visible(title(r)) + ", " + r.length + " bytes", "aria-label": visible(title(r)) + ", " + where(r), onclick: () => open(r, true)}, r.length / total > .05 ? title(r) : "");
-        button.style.flex = Math.max(r.length, total / 2000) + " 1 0";
-        return button;
-      }));
+      replace(
+        strip,
+        shown.map((r) => {
+          const button = make(
+            "button",
+            {
+              type: "button",
+              title: visible(title(r)) + ", " + r.length + " bytes",
+              "aria-label": visible(title(r)) + ", " + where(r),
+              onclick: () => open(r, true),
+            },
+            r.length / total > 0.05 ? title(r) : "",
+          );
+          button.style.flex = Math.max(r.length, total / 2000) + " 1 0";
+          return button;
+        }),
+      );
       strip.hidden = !shown.length;
       if (shown.length) rove(strip, "button");
       const triples = range === root ? [] : triplesOf(model, range);
-      replace(bits, make("p", null, range === root ? "The whole file: " + plural(model.fileSize, "byte") + "." : title(range) + ": " + where(range) + "." + (range.value !== undefined ? " Its value is " + range.value + "." : "") + (range.note ? " " + range.note : "")),
-        range.hex ? [make("p.mono", null, allHex(range, 256)), range.length <= 64 ? make("p", null, "Bits, lowest of each byte first: ", bitRow(range)) : null] : null,
-        triples.length ? make("p", null, "Triples: ", triples.slice(0, 12).map((t, i) => [i ? ", " : "", make("a", {href: "#records/" + t.leaf.index + "/" + t.index}, t.leaf.path + " (" + t.r + ", " + t.d + ", " + show(t.value) + ")")])) : null);
-      replace(list, shown.length ? table("What is inside", ["what", ["begins at"], ["bytes"], ["share"], "value"], shown.map((r) => make("tr", null,
-        make("td", null, make("button.value", {type: "button", onclick: () => open(r, true)}, title(r))), make("td.n", null, number(r.begin)), make("td.n", null, number(r.length)),
-        make("td.n", null, (100 * r.length / total).toFixed(1) + " %"), make("td.v", null, r.value !== undefined ? short(r.value) : "")))) : null,
-        shown.length && range !== root ? leftOut(range) : null);
+      replace(
+        bits,
+        make(
+          "p",
+          null,
+          range === root
+            ? "The whole file: " + plural(model.fileSize, "byte") + "."
+            : title(range) +
+                ": " +
+                where(range) +
+                "." +
+                (range.value !== undefined ? " Its value is " + range.value + "." : "") +
+                (range.note ? " " + range.note : ""),
+        ),
+        range.hex
+          ? [
+              make("p.mono", null, allHex(range, 256)),
+              range.length <= 64
+                ? make("p", null, "Bits, lowest of each byte first: ", bitRow(range))
+                : null,
+            ]
+          : null,
+        triples.length
+          ? make(
+              "p",
+              null,
+              "Triples: ",
+              triples
+                .slice(0, 12)
+                .map((t, i) => [
+                  i ? ", " : "",
+                  make(
+                    "a",
+                    {href: "#records/" + t.leaf.index + "/" + t.index},
+                    t.leaf.path + " (" + t.r + ", " + t.d + ", " + show(t.value) + ")",
+                  ),
+                ]),
+            )
+          : null,
+      );
+      replace(
+        list,
+        shown.length
+          ? table(
+              "What is inside",
+              ["what", ["begins at"], ["bytes"], ["share"], "value"],
+              shown.map((r) =>
+                make(
+                  "tr",
+                  null,
+                  make(
+                    "td",
+                    null,
+                    make("button.value", {type: "button", onclick: () => open(r, true)}, title(r)),
+                  ),
+                  make("td.n", null, number(r.begin)),
+                  make("td.n", null, number(r.length)),
+                  make("td.n", null, ((100 * r.length) / total).toFixed(1) + " %"),
+                  make("td.v", null, r.value !== undefined ? short(r.value) : ""),
+                ),
+              ),
+            )
+          : null,
+        shown.length && range !== root ? leftOut(range) : null,
+      );
       const rows = list.querySelector("table");
       if (rows) rove(rows, "button");
-      if (focus) (strip.querySelector("button") || way.querySelector("button:not([disabled])") || box).focus();
+      if (focus)
+        (
+          strip.querySelector("button") ||
+          way.querySelector("button:not([disabled])") ||
+          box
+        ).focus();
     };
-    add(box, [make("p", null, "Every byte of the file belongs to a range, and ranges have ranges inside. The strip is to scale; choose a part of it, or a row of the table, to go into it."), way, strip, bits, list]);
+    add(box, [
+      make(
+        "p",
+        null,
+        "Every byte of the file belongs to a range, and ranges have ranges inside. The strip is to scale; choose a part of it, or a row of the table, to go into it.",
+      ),
+      way,
+      strip,
+      bits,
+      list,
+    ]);
     open(root, false);
   },
 });

@@ -1,35 +1,73 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A page unwrapped: its header, what is stored of it, its levels as runs, its values by encoding. */
 function runsOf(section) {
-  const runs = descendants(section).filter((r) => r.kind === "rle_run" || r.kind === "bit_packed_run");
-  return make("div.runs", null, runs.map((run) => {
-    const packed = run.kind === "bit_packed_run";
-    const groups = packed ? run.inside.filter((r) => r.kind === "packed_group").map((r) => r.value).filter(Boolean) : [];
-    const value = run.inside.find((r) => r.kind === "run_value");
-    const text = packed ? (groups.length ? groups.join(" | ") : run.value || "") : (value && value.value !== undefined ? value.value : run.value || "");
-    return make(packed ? "div.run.packed" : "div.run", null, make("b", null, packed ? "bit-packed" : "RLE"), " ",
-      packed ? plural(run.count ?? 0, "number") + " of " + plural(run.bit_width ?? section.bit_width ?? 0, "bit") + " each: " : (run.count ?? "?") + " \u00D7 ", make("span.mono", null, text.length > 160 ? text.slice(0, 160) + "\u2026" : text),
-      make("div.soft.mono", null, allHex(run, 20)));
-  }));
+  const runs = descendants(section).filter(
+    (r) => r.kind === "rle_run" || r.kind === "bit_packed_run",
+  );
+  return make(
+    "div.runs",
+    null,
+    runs.map((run) => {
+      const packed = run.kind === "bit_packed_run";
+      const groups = packed
+        ? run.inside
+            .filter((r) => r.kind === "packed_group")
+            .map((r) => r.value)
+            .filter(Boolean)
+        : [];
+      const value = run.inside.find((r) => r.kind === "run_value");
+      const text = packed
+        ? groups.length
+          ? groups.join(" | ")
+          : run.value || ""
+        : value && value.value !== undefined
+          ? value.value
+          : run.value || "";
+      return make(
+        packed ? "div.run.packed" : "div.run",
+        null,
+        make("b", null, packed ? "bit-packed" : "RLE"),
+        " ",
+        packed
+          ? plural(run.count ?? 0, "number") +
+              " of " +
+              plural(run.bit_width ?? section.bit_width ?? 0, "bit") +
+              " each: "
+          : (run.count ?? "?") + " \u00D7 ",
+        make("span.mono", null, text.length > 160 ? text.slice(0, 160) + "\u2026" : text),
+        make("div.soft.mono", null, allHex(run, 20)),
+      );
+    }),
+  );
 }
 
 const encodingWords = {
-  PLAIN: "Values one after the other: fixed sizes as they are in memory, byte arrays each behind its length, booleans a bit each.",
-  RLE_DICTIONARY: "Each value is an index into the dictionary page; indexes are runs of one index, or packed bits, of as many bits as the dictionary needs.",
+  PLAIN:
+    "Values one after the other: fixed sizes as they are in memory, byte arrays each behind its length, booleans a bit each.",
+  RLE_DICTIONARY:
+    "Each value is an index into the dictionary page; indexes are runs of one index, or packed bits, of as many bits as the dictionary needs.",
   PLAIN_DICTIONARY: "The deprecated name of RLE_DICTIONARY.",
   RLE: "Runs of one value, or packed bits.",
-  DELTA_BINARY_PACKED: "The first value, then differences in blocks: each block has the smallest difference, and miniblocks pack what is above it in as few bits as they need.",
-  DELTA_LENGTH_BYTE_ARRAY: "All lengths as DELTA_BINARY_PACKED, then all bytes without anything in between.",
-  DELTA_BYTE_ARRAY: "How many bytes each value shares with the one before, then what is left of each.",
-  BYTE_STREAM_SPLIT: "The first byte of all values, then the second byte of all values, and so on: bytes that are alike come together for the compression.",
+  DELTA_BINARY_PACKED:
+    "The first value, then differences in blocks: each block has the smallest difference, and miniblocks pack what is above it in as few bits as they need.",
+  DELTA_LENGTH_BYTE_ARRAY:
+    "All lengths as DELTA_BINARY_PACKED, then all bytes without anything in between.",
+  DELTA_BYTE_ARRAY:
+    "How many bytes each value shares with the one before, then what is left of each.",
+  BYTE_STREAM_SPLIT:
+    "The first byte of all values, then the second byte of all values, and so on: bytes that are alike come together for the compression.",
   ALP: "Decimal floats as integers: each vector has an exponent and a factor, integers packed above their smallest, and exceptions that do not fit.",
 };
 
 views.push({
-  id: "page", title: "Inside a page",
+  id: "page",
+  title: "Inside a page",
   render(model, box, parameters) {
     const pages = model.pages.filter((p) => p.inside.length);
-    if (!pages.length) { add(box, [make("p", null, "No pages are opened on this page.")]); return; }
+    if (!pages.length) {
+      add(box, [make("p", null, "No pages are opened on this page.")]);
+      return;
+    }
     const body = make("div");
     const showPage = (page) => {
       const inside = descendants(page);
@@ -39,29 +77,162 @@ views.push({
       const shownTriples = make("div", {"aria-live": "polite"});
       const onChoose = (range) => {
         const triples = triplesOf(model, range);
-        replace(shownTriples, make("p", null, triples.length ? "This range belongs to: " : "This range belongs to no triple of the records on this page."),
-          triples.length ? make("ul", null, triples.slice(0, 24).map((t) => make("li", null, make("a", {href: "#records/" + t.leaf.index + "/" + t.index}, "record " + (model.source.first + t.record) + ": (r " + t.r + ", d " + t.d + ", " + show(t.value) + ")")))) : null);
+        replace(
+          shownTriples,
+          make(
+            "p",
+            null,
+            triples.length
+              ? "This range belongs to: "
+              : "This range belongs to no triple of the records on this page.",
+          ),
+          triples.length
+            ? make(
+                "ul",
+                null,
+                triples
+                  .slice(0, 24)
+                  .map((t) =>
+                    make(
+                      "li",
+                      null,
+                      make(
+                        "a",
+                        {href: "#records/" + t.leaf.index + "/" + t.index},
+                        "record " +
+                          (model.source.first + t.record) +
+                          ": (r " +
+                          t.r +
+                          ", d " +
+                          t.d +
+                          ", " +
+                          show(t.value) +
+                          ")",
+                      ),
+                    ),
+                  ),
+              )
+            : null,
+        );
       };
       const levels = ["repetition_levels", "definition_levels"].map((kind) => {
         const section = inside.find((r) => r.kind === kind);
         if (!section) return null;
-        return [make("h3", null, kind.replace("_", " ")), make("p.soft", null, where(section) + ". A solid box is a run of one level (RLE), a dashed one has its levels packed."), runsOf(section)];
+        return [
+          make("h3", null, kind.replace("_", " ")),
+          make(
+            "p.soft",
+            null,
+            where(section) +
+              ". A solid box is a run of one level (RLE), a dashed one has its levels packed.",
+          ),
+          runsOf(section),
+        ];
       });
-      replace(body,
-        make("div.card", null, make("h3", null, "Page " + page.page + " of " + (page.leaf ? page.leaf.path : "column " + page.column) + ", row group " + page.row_group),
-          make("p", null, where(page) + (page.label ? ", " + page.label.toLowerCase().replace(/_/g, " ") : "") + (page.count !== undefined ? ", " + plural(page.count, page.isDictionary ? "entry" : "triple", page.isDictionary ? "entries" : "triples") : "") + "."),
-          bodyRange && bodyRange.uncompressed_size !== undefined && make("p", null, "The body is compressed" + (bodyRange.label ? " with " + bodyRange.label : "") + ": " + plural(bodyRange.length, "byte") + " stored, " + plural(bodyRange.uncompressed_size, "byte") + " uncompressed. What follows counts in the uncompressed bytes."),
-          header && make("details", {open: true}, make("summary", null, "Header: " + plural(header.length, "byte") + " of Thrift's compact protocol"), make("ul.tree", null, header.inside.map((r) => rangeTree(r, {openTo: 1}))))),
-        make("div.card", null, levels, values && [make("h3", null, "Values: " + (values.label || "")), make("p", null, encodingWords[values.label] || ""),
-          /DICTIONARY/.test(values.label || "") ? runsOf(values) : null]),
-        make("div.card", null, make("h3", null, "Range by range"), make("p.soft", null, "The button beside a range shows which triples it belongs to."), shownTriples,
-          make("ul.tree", null, page.inside.filter((r) => r !== header).map((r) => rangeTree(r, {openTo: 3, onChoose})))));
+      replace(
+        body,
+        make(
+          "div.card",
+          null,
+          make(
+            "h3",
+            null,
+            "Page " +
+              page.page +
+              " of " +
+              (page.leaf ? page.leaf.path : "column " + page.column) +
+              ", row group " +
+              page.row_group,
+          ),
+          make(
+            "p",
+            null,
+            where(page) +
+              (page.label ? ", " + page.label.toLowerCase().replace(/_/g, " ") : "") +
+              (page.count !== undefined
+                ? ", " +
+                  plural(
+                    page.count,
+                    page.isDictionary ? "entry" : "triple",
+                    page.isDictionary ? "entries" : "triples",
+                  )
+                : "") +
+              ".",
+          ),
+          bodyRange &&
+            bodyRange.uncompressed_size !== undefined &&
+            make(
+              "p",
+              null,
+              "The body is compressed" +
+                (bodyRange.label ? " with " + bodyRange.label : "") +
+                ": " +
+                plural(bodyRange.length, "byte") +
+                " stored, " +
+                plural(bodyRange.uncompressed_size, "byte") +
+                " uncompressed. What follows counts in the uncompressed bytes.",
+            ),
+          header &&
+            make(
+              "details",
+              {open: true},
+              make(
+                "summary",
+                null,
+                "Header: " + plural(header.length, "byte") + " of Thrift's compact protocol",
+              ),
+              make(
+                "ul.tree",
+                null,
+                header.inside.map((r) => rangeTree(r, {openTo: 1})),
+              ),
+            ),
+        ),
+        make(
+          "div.card",
+          null,
+          levels,
+          values && [
+            make("h3", null, "Values: " + (values.label || "")),
+            make("p", null, encodingWords[values.label] || ""),
+            /DICTIONARY/.test(values.label || "") ? runsOf(values) : null,
+          ],
+        ),
+        make(
+          "div.card",
+          null,
+          make("h3", null, "Range by range"),
+          make("p.soft", null, "The button beside a range shows which triples it belongs to."),
+          shownTriples,
+          make(
+            "ul.tree",
+            null,
+            page.inside.filter((r) => r !== header).map((r) => rangeTree(r, {openTo: 3, onChoose})),
+          ),
+        ),
+      );
     };
-    const name = (p) => (p.leaf ? p.leaf.path : "column " + p.column) + ", page " + p.page + (p.isDictionary ? " (dictionary)" : "");
+    const name = (p) =>
+      (p.leaf ? p.leaf.path : "column " + p.column) +
+      ", page " +
+      p.page +
+      (p.isDictionary ? " (dictionary)" : "");
     let at = Number(parameters[0] !== undefined ? pages.indexOf(model.pages[parameters[0]]) : 0);
     if (!(at >= 0)) at = 0;
-    add(box, [make("p", null, "A page is a header and a body. The body of a data page has the repetition levels, the definition levels, and the values that are there, one section after the other."),
-      choice("Page", pages.map((p, i) => [i, name(p)]), at, (value) => showPage(pages[value])), body]);
+    add(box, [
+      make(
+        "p",
+        null,
+        "A page is a header and a body. The body of a data page has the repetition levels, the definition levels, and the values that are there, one section after the other.",
+      ),
+      choice(
+        "Page",
+        pages.map((p, i) => [i, name(p)]),
+        at,
+        (value) => showPage(pages[value]),
+      ),
+      body,
+    ]);
     showPage(pages[at]);
   },
 });

@@ -5,9 +5,18 @@
  */
 function recordTree(record, onChoose, marks) {
   const item = (node) => {
-    if (node.kind === "group") return make("li", null, make("span.line", null, node.name), make("ul", null, node.children.map(item)));
-    const button = make("button.value", {type: "button", onclick: () => node.triple && onChoose(node.triple)},
-      node.name + ": " + (node.kind === "missing" ? "\u2014" : show(node.value)));
+    if (node.kind === "group")
+      return make(
+        "li",
+        null,
+        make("span.line", null, node.name),
+        make("ul", null, node.children.map(item)),
+      );
+    const button = make(
+      "button.value",
+      {type: "button", onclick: () => node.triple && onChoose(node.triple)},
+      node.name + ": " + (node.kind === "missing" ? "\u2014" : show(node.value)),
+    );
     if (node.kind === "missing") button.classList.add("missing");
     if (node.triple) marks.set(node.triple, button);
     return make("li", null, button);
@@ -16,58 +25,170 @@ function recordTree(record, onChoose, marks) {
 }
 
 function tripleTable(leaf, from, to, onChoose, marks) {
-  return make("div.card.scroll", null, table(leaf.path, [["r"], ["d"], "value"], leaf.triples.slice(from, to).map((triple) => {
-    const button = make("button.value", {type: "button", onclick: () => onChoose && onChoose(triple),
-      "aria-label": "r " + triple.r + ", d " + triple.d + ", " + (triple.isNull ? "NULL" : show(triple.value))}, triple.isNull ? "NULL" : show(triple.value));
-    if (triple.isNull) button.classList.add("missing");
-    const row = make(triple.r === 0 ? "tr.first" : "tr", null, make("td.n", null, triple.r), make("td.n", null, triple.d), make("td", null, onChoose ? button : button.textContent));
-    marks.set(triple, {row, button});
-    return row;
-  })));
+  return make(
+    "div.card.scroll",
+    null,
+    table(
+      leaf.path,
+      [["r"], ["d"], "value"],
+      leaf.triples.slice(from, to).map((triple) => {
+        const button = make(
+          "button.value",
+          {
+            type: "button",
+            onclick: () => onChoose && onChoose(triple),
+            "aria-label":
+              "r " +
+              triple.r +
+              ", d " +
+              triple.d +
+              ", " +
+              (triple.isNull ? "NULL" : show(triple.value)),
+          },
+          triple.isNull ? "NULL" : show(triple.value),
+        );
+        if (triple.isNull) button.classList.add("missing");
+        const row = make(
+          triple.r === 0 ? "tr.first" : "tr",
+          null,
+          make("td.n", null, triple.r),
+          make("td.n", null, triple.d),
+          make("td", null, onChoose ? button : button.textContent),
+        );
+        marks.set(triple, {row, button});
+        return row;
+      }),
+    ),
+  );
 }
 
 views.push({
-  id: "records", title: "Records and columns",
+  id: "records",
+  title: "Records and columns",
   render(model, box) {
-    const recordMarks = new Map(), columnMarks = new Map();
-    const detail = make("div.card", {"aria-live": "polite"}, make("p", null, "Choose a value on either side."));
+    const recordMarks = new Map(),
+      columnMarks = new Map();
+    const detail = make(
+      "div.card",
+      {"aria-live": "polite"},
+      make("p", null, "Choose a value on either side."),
+    );
     const choose = (triple) => {
-      recordMarks.forEach((button, t) => { button.classList.toggle("on", t === triple); });
+      recordMarks.forEach((button, t) => {
+        button.classList.toggle("on", t === triple);
+      });
       columnMarks.forEach(({row, button}, t) => {
         row.classList.toggle("on", t === triple);
-        row.classList.toggle("near", t !== triple && t.record === triple.record && t.leaf === triple.leaf);
+        row.classList.toggle(
+          "near",
+          t !== triple && t.record === triple.record && t.leaf === triple.leaf,
+        );
         button.setAttribute("aria-pressed", t === triple ? "true" : "false");
       });
       const mark = columnMarks.get(triple);
       if (mark) mark.row.scrollIntoView({block: "nearest", inline: "nearest"});
       const words = triple.leaf.levels;
-      replace(detail, make("h3", null, triple.leaf.path + ", triple " + triple.chunkIndex + " of its column chunk"),
-        make("p", null, "r = " + triple.r + (words.r_words ? ": " + words.r_words[triple.r] : "") + ". d = " + triple.d +
-          (words.d_words ? ": " + words.d_words[triple.d] : "") + ". " + (triple.isNull ? "So there is no value: only the two levels are stored." : "The value is " + show(triple.value) + ".")),
-        triple.node && make("p", null, "In record " + model.records[triple.record].number + " it is at ", make("code", null, model.pathOf(triple.node)), triple.words ? " (" + triple.words + ")." : "."),
-        bytesOfTriple(model, triple));
+      replace(
+        detail,
+        make(
+          "h3",
+          null,
+          triple.leaf.path + ", triple " + triple.chunkIndex + " of its column chunk",
+        ),
+        make(
+          "p",
+          null,
+          "r = " +
+            triple.r +
+            (words.r_words ? ": " + words.r_words[triple.r] : "") +
+            ". d = " +
+            triple.d +
+            (words.d_words ? ": " + words.d_words[triple.d] : "") +
+            ". " +
+            (triple.isNull
+              ? "So there is no value: only the two levels are stored."
+              : "The value is " + show(triple.value) + "."),
+        ),
+        triple.node &&
+          make(
+            "p",
+            null,
+            "In record " + model.records[triple.record].number + " it is at ",
+            make("code", null, model.pathOf(triple.node)),
+            triple.words ? " (" + triple.words + ")." : ".",
+          ),
+        bytesOfTriple(model, triple),
+      );
     };
     const left = make("div");
     const showRecord = (index) => {
       const record = model.records[index];
       recordMarks.clear();
-      replace(left, record ? [recordTree(record, choose, recordMarks), record.error && make("p.error", null, record.error),
-        make("details", null, make("summary", null, "The record as JSON, as cat prints it"), make("pre.scroll", null, writeJson(model.data.records[index], 2)))] : make("p", null, "No records."));
+      replace(
+        left,
+        record
+          ? [
+              recordTree(record, choose, recordMarks),
+              record.error && make("p.error", null, record.error),
+              make(
+                "details",
+                null,
+                make("summary", null, "The record as JSON, as cat prints it"),
+                make("pre.scroll", null, writeJson(model.data.records[index], 2)),
+              ),
+            ]
+          : make("p", null, "No records."),
+      );
       const tree = left.querySelector(".tree");
       if (tree) rove(tree, "button");
     };
-    const select = choice("Record", model.records.map((r, i) => [i, r.number]), 0, (value) => showRecord(Number(value)));
-    const columns = make("div.flow.tall.scroll.card", {tabindex: 0, role: "region", "aria-label": "Columns"}, model.leaves.map((leaf) => tripleTable(leaf, 0, 1000, (triple) => {
-      if (model.records[triple.record]) { select.querySelector("select").value = triple.record; showRecord(triple.record); }
-      choose(triple);
-    }, columnMarks)));
-    add(box, [make("p", null, "On the left a record, with a dash for what is missing; on the right the columns of all records that this page shows. A line above a triple marks where a record begins (r = 0)."),
-      make("div.sides", null, make("div.card.scroll", null, select, left), make("div", null, columns)), detail]);
+    const select = choice(
+      "Record",
+      model.records.map((r, i) => [i, r.number]),
+      0,
+      (value) => showRecord(Number(value)),
+    );
+    const columns = make(
+      "div.flow.tall.scroll.card",
+      {tabindex: 0, role: "region", "aria-label": "Columns"},
+      model.leaves.map((leaf) =>
+        tripleTable(
+          leaf,
+          0,
+          1000,
+          (triple) => {
+            if (model.records[triple.record]) {
+              select.querySelector("select").value = triple.record;
+              showRecord(triple.record);
+            }
+            choose(triple);
+          },
+          columnMarks,
+        ),
+      ),
+    );
+    add(box, [
+      make(
+        "p",
+        null,
+        "On the left a record, with a dash for what is missing; on the right the columns of all records that this page shows. A line above a triple marks where a record begins (r = 0).",
+      ),
+      make(
+        "div.sides",
+        null,
+        make("div.card.scroll", null, select, left),
+        make("div", null, columns),
+      ),
+      detail,
+    ]);
     columns.querySelectorAll("table").forEach((t) => rove(t, "button"));
     showRecord(0);
     if (model.leaves[0] && model.leaves[0].triples[0]) choose(model.leaves[0].triples[0]);
     this.choose = (triple) => {
-      if (model.records[triple.record]) { select.querySelector("select").value = triple.record; showRecord(triple.record); }
+      if (model.records[triple.record]) {
+        select.querySelector("select").value = triple.record;
+        showRecord(triple.record);
+      }
       choose(triple);
     };
   },
