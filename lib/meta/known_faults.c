@@ -276,6 +276,8 @@ static uint16_t known_faults_read_number(lam_bytes text, size_t *at) {
 static known_faults_writer read_writer(lam_bytes text) {
     known_faults_writer by = {0};
     size_t at, end;
+    if (text.size == 0) /* its data may be NULL, to which not even 0 can be added */
+        return by;
     by.application = (lam_bytes){text.data, find_version(text, &at)};
     by.has_version = at < text.size && known_faults_is_digit(text.data[at]);
     for (int i = 0; i < 3 && by.has_version; i++) {

@@ -116,6 +116,12 @@ Test(known_faults, any_bytes_are_a_writer) {
     cr_expect_eq(lam_known_faults((lam_bytes){NULL, 0}), 0);
 }
 
+/* The empty text of a footer has no data at all, and 0 was added to them: undefined in C. */
+Test(known_faults, an_empty_text_is_no_writer_that_errs) {
+    cr_expect_eq(lam_known_faults((lam_bytes){NULL, 0}), 0);
+    cr_expect_eq(faults_of(""), 0);
+}
+
 Test(known_faults, each_row_says_what_is_wrong_and_where_that_is_told) {
     for (size_t i = 0; i < lam_known_fault_count(); i++) {
         const lam_known_fault *fault = lam_known_fault_at(i);
