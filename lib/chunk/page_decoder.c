@@ -282,7 +282,7 @@ const uint8_t *lam_page_decoder_text_end(const lam_page_decoder *decoder,
         return decoder->decoder.end;
     case LAM_ENCODING_PLAIN_DICTIONARY:
     case LAM_ENCODING_RLE_DICTIONARY:
-        return dictionary_bytes.data + dictionary_bytes.size;
+        return dictionary_bytes.size == 0 ? NULL : dictionary_bytes.data + dictionary_bytes.size;
     case LAM_ENCODING_DELTA_BYTE_ARRAY:
         return decoder->decoder.built_end;
     default:
