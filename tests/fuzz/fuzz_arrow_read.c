@@ -150,9 +150,10 @@ static void read_several_ways(const lam_fuzz_file *file) {
     uint32_t seed = file->seed;
     for (size_t i = 0; i < leaf_count; i++, seed = seed * 1664525u + 1013904223u) {
         const lam_field *leaf = lam_schema_leaf(lam_reader_schema(file->reader), i);
+        lam_logical_kind kind = lam_field_logical_type(leaf)->kind;
         dictionaries[i] = seed >> 31 == 1 &&
                           lam_field_physical_type(leaf) == LAM_PHYSICAL_BYTE_ARRAY &&
-                          lam_field_logical_type(leaf)->kind != LAM_LOGICAL_DECIMAL;
+                          kind != LAM_LOGICAL_DECIMAL && kind != LAM_LOGICAL_UNKNOWN;
     }
     lam_executor executor = {NULL, run_backwards};
     lam_arrow_read_options options = lam_arrow_read_options_default();
