@@ -223,9 +223,10 @@ static bool extension_parameters_take_value(parameter_cursor *cursor, unsigned d
 /* UTF-8 is checked for the whole text first, so that strings need no check of their own. */
 bool lam_parameters_read(lam_bytes text, lam_parameter *ret_object) {
     lam_parameter value;
+    if (text.size == 0 || lam_utf8_prefix(text.data, text.size) != text.size)
+        return false;
     parameter_cursor cursor = {text.data, text.data + text.size};
-    if (text.size == 0 || lam_utf8_prefix(text.data, text.size) != text.size ||
-        !extension_parameters_take_value(&cursor, 0, &value) || value.kind != LAM_PARAMETER_OBJECT)
+    if (!extension_parameters_take_value(&cursor, 0, &value) || value.kind != LAM_PARAMETER_OBJECT)
         return false;
     extension_parameters_skip_space(&cursor);
     if (cursor.at != cursor.end)

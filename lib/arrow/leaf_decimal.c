@@ -47,7 +47,11 @@ static inline uint64_t load_big_endian(const uint8_t *bytes, size_t size) {
  *     FF 38   ->   limbs FFFFFFFFFFFFFF38 FFFFFFFFFFFFFFFF FFFFFFFFFFFFFFFF FFFFFFFFFFFFFFFF (-200)
  */
 static inline bool load_wide(const uint8_t *bytes, size_t size, wide *ret_x) {
-    uint64_t sign = size > 0 && bytes[0] >= 0x80 ? UINT64_MAX : 0;
+    if (size == 0) { /* its bytes may be NULL */
+        *ret_x = (wide)LAM_ZERO_INIT;
+        return true;
+    }
+    uint64_t sign = bytes[0] >= 0x80 ? UINT64_MAX : 0;
     for (; size > 8 * LEAF_DECIMAL_LIMBS; size--) {
         if (*bytes++ != (uint8_t)sign ||
             (size == 8 * LEAF_DECIMAL_LIMBS + 1 && (*bytes ^ sign) & 0x80))

@@ -103,9 +103,10 @@ static lam_status shred_put(void *state, const lam_field *leaf, lam_value value,
 static lam_status put_nulls(lam_shredder *shredder, const lam_field *absent, lam_error *error) {
     const lam_open_group *group = shredder->grammar.top;
     uint8_t repetition = group->repetition, definition = group->field->max_definition;
-    lam_column_buffer *column = &shredder->columns[absent->first_leaf];
-    for (lam_column_buffer *end = column + absent->leaf_count; column < end; column++)
-        LAM_TRY(lam_column_put_levels(column, repetition, definition, error));
+    size_t first = absent->first_leaf;
+    for (size_t i = 0; i < absent->leaf_count; i++)
+        LAM_TRY(
+            lam_column_put_levels(&shredder->columns[first + i], repetition, definition, error));
     return LAM_STATUS_OK;
 }
 

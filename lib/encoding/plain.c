@@ -104,6 +104,8 @@ static lam_status append_fixed(lam_value_layout layout, const void *values, size
     size_t size;
     if (!lam_mul_size(count, lam_layout_size(layout), &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu values", count);
+    if (size == 0) /* the buffer may have no memory yet */
+        return LAM_STATUS_OK;
     LAM_TRY(lam_buffer_reserve(out, size, error));
     copy_little_endian(layout, values, count, out->data + out->size);
     out->size += size;

@@ -32,11 +32,13 @@ typedef struct line_end {
 } line_end;
 
 static inline line_end end_of(const lam_buffer *text) {
+    if (text->data == NULL)
+        return (line_end){NULL, NULL};
     return (line_end){text->data + text->size, text->data + text->capacity};
 }
 
 static inline void put_end(lam_buffer *text, line_end end) {
-    text->size = (size_t)(end.out - text->data);
+    text->size = end.out == NULL ? 0 : (size_t)(end.out - text->data);
 }
 
 static lam_status grow_line(lam_buffer *text, line_end *end, size_t room, lam_error *error) {

@@ -85,7 +85,7 @@ static route_group *route_groups(const lam_log_route *route) {
 static lam_status route_group_of_folder(lam_log_route *route, size_t folder, uint32_t *ret_group,
                                         lam_error *error) {
     size_t size = route->folders.size - folder;
-    const uint8_t *text = route->folders.data + folder;
+    const uint8_t *text = route->folders.data == NULL ? NULL : route->folders.data + folder;
     uint64_t hash = XXH3_64bits(text, size);
     size_t cursor = (size_t)hash;
     uint32_t found;

@@ -66,9 +66,9 @@ static lam_status append_values(lam_column_buffer *column, const lam_triples *tr
     size_t size = column->element_size;
     while (column->value_capacity - column->value_count < triples->value_count)
         LAM_TRY(lam_column_grow_values(column, error));
-    uint8_t *to = column->values + column->value_count * size;
-    if (triples->value_count == 0)
+    if (triples->value_count == 0) /* the column may have no memory for values yet */
         return LAM_STATUS_OK;
+    uint8_t *to = column->values + column->value_count * size;
     if (column->physical_type != LAM_PHYSICAL_BYTE_ARRAY) {
         memcpy(to, triples->values, triples->value_count * size);
         return LAM_STATUS_OK;

@@ -47,6 +47,8 @@ void lam_bloom_builder_restart(lam_bloom_builder *builder) {
 lam_status lam_bloom_builder_add(lam_bloom_builder *builder, const lam_value_order *order,
                                  const void *values, size_t count, lam_error *error) {
     uint8_t scratch[LAM_VALUE_SCRATCH];
+    if (count == 0) /* the buffer may have no memory yet */
+        return LAM_STATUS_OK;
     if (count > SIZE_MAX / sizeof(uint64_t))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu hashes", count);
     LAM_TRY(lam_buffer_reserve(&builder->hashes, count * sizeof(uint64_t), error));

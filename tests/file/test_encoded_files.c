@@ -49,7 +49,8 @@ static void each_value(const lam_reader *reader, size_t leaf_index, size_t batch
             bool is_null = triples.definition != NULL &&
                            triples.definition[i] < lam_field_max_definition(leaf);
             each(state, row + i, is_null ? NULL : next);
-            next += is_null ? 0 : size;
+            if (!is_null)
+                next += size;
         }
     }
     cr_assert_eq(row, lam_reader_row_count(reader));
