@@ -227,6 +227,7 @@ lam_status lam_json_shape_init(lam_json_shape *shape, const lam_schema *schema, 
     lam_buffer_init(&lead, allocator);
     lam_arena_init(&shape->arena, allocator, 0);
     shape->schema = lam_schema_share(schema);
+    shape->omits_nulls = false;
     LAM_TRY_OUT(
         lam_arena_array(&shape->arena, schema->field_count, sizeof *shape->nodes, &memory, error));
     shape->nodes = memory;
