@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a condition skips: row groups and their pages as bars to scale, each with its reason, and the
+ * bits of Bloom filters.
+ */
+/* --- One row group, one page --------------------------------------------------------------- */
+
+function factTable(caption, condition, tests) {
+  return make(
+    "div.scroll",
+    null,
+    table(
+      caption,
+      ["part of the condition", "column", "smallest", "largest", ["nulls"], "it may be"],
+      tests.flatMap(([index, judged]) =>
+        [judged.column, judged.other]
+          .filter((c, i) => c || !i)
+          .map((column) =>
+            make(
+              "tr",
+              null,
+              make("td.v", null, testText(condition, index)),
+              make("td.v", null, column ? column.path : ""),
+              make("td.v", null, column && column.min !== undefined ? column.min : "not stated"),
+              make("td.v", null, column && column.max !== undefined ? column.max : "not stated"),
+              make(
+                "td.n",
+                null,
+                column && column.nulls !== undefined ? number(column.nulls) : "not stated",
+              ),
+              make("td", null, judged.may_be.join(" or ")),
+            ),
+          ),
+      ),
+    ),
+  );
+}
+
+function reasonList(condition, tests, bloomOf) {
+  return tests.map(([index, judged]) => [
+    make("p", null, testWords(condition, index, judged, bloomOf(index))),
+    judged.column && !judged.other ? boundLine(condition, index, judged.column) : null,
+  ]);
+}
+
+const entries = (judged) => (judged ? judged.tests.map((test, index) => [index, test]) : []);
+
+function rowWords(runs, hidden) {
+  const shown = runs
+    .slice(0, 12)
+    .map(([first, count]) =>
+      count === 1 ? number(first) : number(first) + " to " + number(first + count - 1),
+    );
+  const more = runs.length - shown.length + (hidden || 0);
+  return shown.join(", ") + (more ? " and " + plural(more, "range") + " more" : "");
+}
+
+function showGroup(condition, group) {
+  const before = group.statistics;
+  const byBloom = (index) =>
+    group.by === "Bloom filter" &&
+    mayBe(before.tests[index], "true") &&
+    !mayBe(group.bloom.tests[index], "true");
+  const judged = entries(group.by === "Bloom filter" ? group.bloom : before);
+  const chunks = [
+    ...new Map(
+      entries(before)
+        .flatMap(([, t]) => [t.column, t.other])
+        .filter((c) => c && c.chunk)
+        .map((c) => [c.path, c]),
+    ).values(),
+  ];
+  return [
+    make("h3", null, "Row group " + number(group.index) + ": " + groupDecision(group)),
+    make("p", null, groupReason(group)),
+    reasonList(condition, judged, byBloom),
+    group.left_rows && !group.isWhole
+      ? make(
+          "p",
+          null,
+          "Rows that are left: " +
+            rowWords(group.left, group.left_hidden) +
+            ", counted from 0 in the row group.",
+        )
+      : null,
+    judged.length ? factTable("Statistics beside the condition", condition, entries(before)) : null,
+    chunks.length
+      ? make(
+          "p",
+          null,
+          "In all bytes: ",
+          chunks.map((c, i) => [
+            i ? "; " : "",
+            bytesLink("column_chunk", c.chunk.offset, "column chunk " + c.path),
+            c.chunk.bloom_filter
+              ? [", ", bytesLink("bloom_filter", c.chunk.bloom_filter, "its Bloom filter")]
+              : "",
+            c.chunk.column_index
+              ? [", ", bytesLink("column_index", c.chunk.column_index, "its column index")]
+              : "",
+          ]),
+          ".",
+        )
+      : null,
+    (group.probes || []).length
+      ? [
+          make("h3", null, "The Bloom filter"),
+          group.probes.map((probe) => bloomWords(condition, probe)),
+        ]
+      : null,
+  ];
+}
+
+function showPage(condition, group, path, page) {
+  const tests = [...page.tests];
+  const own = tests.filter(([, judged]) => judged.column && judged.column.path === path);
+  const rules = tests.some(([, judged]) => !mayBe(judged, "true"));
+  return [
+    make(
+      "h3",
+      null,
+      "Page " +
+        number(page.page) +
+        " of " +
+        path +
+        ", row group " +
+        number(group.index) +
+        ": " +
+        (page.isKept ? "read" : "skipped"),
+    ),
+    make(
+      "p",
+      null,
+      "It has " +
+        plural(page.rows, "row") +
+        ", " +
+        rowWords([[page.first_row, page.rows]]) +
+        " of the row group, in " +
+        plural(page.size, "byte") +
+        " of the file: ",
+      bytesLink("page", page.offset, "byte " + number(page.offset) + " on"),
+      ".",
+    ),
+    reasonList(condition, tests, () => false),
+    make(
+      "p",
+      null,
+      page.isKept
+        ? "The condition may be true for some of its rows, so the page is read."
+        : rules
+          ? "The condition is true for none of its rows, so the page is not read."
+          : "Its own values would allow it, but the other parts of the condition rule out all of its rows, so the page is not read.",
+      page.is_of_page ? "" : " There is no column index: the bounds are those of the whole chunk.",
+    ),
+    factTable("The column index beside the condition", condition, own.length ? own : tests),
+  ];
+}
+
+/* --- The map ------------------------------------------------------------------------------- */
+
+/* Row groups as bars to scale, and below each the pages that were judged. */
+function skipMap(condition, groups, choose) {
+  const most = Math.max(1, ...groups.map((g) => g.rows));
+  const box = make("div.skip-map.scroll.tall", {
+    role: "group",
+    "aria-label": "Row groups and their pages, to scale by rows",
+  });
+  const mark = (button) => {
+    box
+      .querySelectorAll("button[aria-pressed=true]")
+      .forEach((b) => b.setAttribute("aria-pressed", "false"));
+    button.setAttribute("aria-pressed", "true");
+  };
+  const part = (kind, label, text, show) => {
+    const button = make(
+      "button." + kind,
+      {
+        type: "button",
+        "aria-pressed": "false",
+        title: visible(label),
+        "aria-label": visible(label),
+        onclick: () => (mark(button), choose(show())),
+      },
+      make("span", null, text),
+    );
+    return button;
+  };
+  for (const group of groups) {
+    const kind = group.by ? "skipped" : group.isWhole ? "whole" : "kept";
+    const name = "Row group " + number(group.index);
+    const bar = part(
+      kind,
+      name + ", " + plural(group.rows, "row") + ": " + groupDecision(group),
+      number(group.index),
+      () => showGroup(condition, group),
+    );
+    const width = Math.max(2, (100 * group.rows) / most) + "%";
+    bar.style.width = width;
+    add(box, [
+      make(
+        "div.skip-group",
+        null,
+        make("div.skip-name", null, make("b", null, name), " \u2013 " + groupDecision(group)),
+        bar,
+      ),
+    ]);
+    for (const {path, pages} of group.columns) {
+      const strip = make("div.skip-pages", {
+        role: "group",
+        "aria-label": "Pages of " + visible(path),
+      });
+      strip.style.width = width;
+      for (const page of pages) {
+        const label =
+          "Page " +
+          page.page +
+          " of " +
+          path +
+          ", " +
+          plural(page.rows, "row") +
+          ": " +
+          (page.isKept ? "read" : "skipped");
+        const cell = part(page.isKept ? "kept" : "skipped", label, String(page.page), () =>
+          showPage(condition, group, path, page),
+        );
+        cell.style.flex = page.rows + " 1 0";
+        add(strip, [cell]);
+      }
+      add(box.lastChild, [make("div.skip-path.soft.mono", null, "pages of " + path), strip]);
+    }
+    if (group.ranges_hidden)
+      add(box.lastChild, [
+        make("p.soft", null, "More pages than fit on this page were judged here."),
+      ]);
+  }
+  rove(box, "button");
+  return box;
+}
+
+const skipKey = () =>
+  make(
+    "p.skip-key",
+    null,
+    make("span.key.skipped", {"aria-hidden": "true"}),
+    " hatched: skipped, not read ",
+    make("span.key.kept", {"aria-hidden": "true"}),
+    " plain: may have rows that fit ",
+    make("span.key.whole", {"aria-hidden": "true"}),
+    " thick frame: every row fits",
+  );
+
+/* --- The summary --------------------------------------------------------------------------- */
+
+function summaryWords(condition) {
+  const r = condition.report;
+  if (!r) return [];
+  const causes = [
+    [r.by_statistics, "by statistics"],
+    [r.by_bloom, "by Bloom filters"],
+    [r.by_pages, "by the page index"],
+  ].filter(([count]) => count);
+  const skipped = causes.reduce((sum, [count]) => sum + count, 0);
+  const share = r.file_size ? (100 * r.bytes_read) / r.file_size : 0;
+  const bar = make("div.skip-read", {"aria-hidden": "true"}, make("div"));
+  bar.firstChild.style.width = Math.min(100, share) + "%";
+  return [
+    make(
+      "ul",
+      null,
+      make(
+        "li",
+        null,
+        "Row groups: " +
+          number(skipped) +
+          " of " +
+          number(r.row_groups) +
+          " skipped" +
+          (causes.length
+            ? " (" + causes.map(([count, by]) => number(count) + " " + by).join(", ") + ")"
+            : "") +
+          (r.by_dictionary
+            ? "; in " + number(r.by_dictionary) + " the dictionary had no value that fits"
+            : "") +
+          ".",
+      ),
+      r.pages
+        ? make(
+            "li",
+            null,
+            "Pages in the page index, of the condition\u2019s columns: " +
+              number(r.pages_ruled_out) +
+              " of " +
+              number(r.pages) +
+              " skipped.",
+          )
+        : null,
+      make(
+        "li",
+        null,
+        "Rows: " +
+          number(r.rows_ruled_out) +
+          " of " +
+          number(r.rows) +
+          " ruled out unread; " +
+          number(r.rows_wanted) +
+          (r.rows_wanted === 1 ? " fits." : " fit."),
+      ),
+      make(
+        "li",
+        null,
+        "Bytes: " +
+          number(r.bytes_read) +
+          " of " +
+          number(r.file_size) +
+          " read" +
+          (r.index_bytes
+            ? ", " + number(r.index_bytes) + " of them page indexes and Bloom filters"
+            : "") +
+          "; " +
+          number(Math.max(0, r.file_size - r.bytes_read)) +
+          " not read" +
+          (r.reads_all_columns
+            ? "."
+            : " (of the condition\u2019s columns only, as the file is large)."),
+        bar,
+      ),
+      r.is_cut
+        ? make(
+            "li",
+            null,
+            "The search ended after " +
+              plural(r.row_groups, "row group") +
+              ": the file is large. lamella cat --where \u2026 --explain reads all of it.",
+          )
+        : null,
+    ),
+  ];
+}
+
+/* All about one condition. */
+function skipResult(condition) {
+  const detail = make("div.card", {"aria-live": "polite"});
+  if (condition.error)
+    return [
+      make("p.error", null, condition.error),
+      condition.row_groups ? make("p", null, "What was judged before is not shown.") : null,
+    ];
+  if (!condition.row_groups)
+    return [
+      make("p", null, "The file has no rows, so nothing was judged."),
+      summaryWords(condition),
+    ];
+  const groups = condition.row_groups.map((group) => skipGroup(condition, group));
+  const hidden = condition.row_group_count - groups.length;
+  const map = skipMap(condition, groups, (nodes) => replace(detail, nodes));
+  const first =
+    groups.find((g) => g.by === "Bloom filter") || groups.find((g) => !g.by) || groups[0];
+  const button = [...map.querySelectorAll(".skip-group > button")][groups.indexOf(first)];
+  if (button) button.click();
+  return [
+    make("h3", null, "What is skipped"),
+    summaryWords(condition),
+    skipKey(),
+    map,
+    hidden > 0 ? make("p.soft", null, plural(hidden, "row group") + " more are not drawn.") : null,
+    make(
+      "p.soft",
+      null,
+      "Choose a row group or a page, by pointer or with the arrow keys and Enter, to see why.",
+    ),
+    detail,
+    make(
+      "details",
+      null,
+      make("summary", null, "Row groups as a table"),
+      make(
+        "div.scroll",
+        null,
+        table(
+          null,
+          [["row group"], ["rows"], "decision", ["rows left"], ["rows that fit"]],
+          groups.map((g) =>
+            make(
+              "tr",
+              null,
+              make("td.n", null, g.index),
+              make("td.n", null, number(g.rows)),
+              make("td", null, groupDecision(g)),
+              make("td.n", null, number(g.left_rows)),
+              make("td.n", null, g.searched ? number(g.searched.wanted) : ""),
+            ),
+          ),
+        ),
+      ),
+    ),
+  ];
+}
+
+/* A field for a condition on the records of the Live view; calls changed() when it was run. */
+function liveCondition(changed) {
+  const field = make("input", {
+    id: "skip-where",
+    type: "text",
+    value: liveState.where || "",
+    spellcheck: "false",
+    autocapitalize: "off",
+    placeholder: "the program\u2019s choice",
+  });
+  let timer = 0,
+    run = 0;
+  field.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      const mine = ++run;
+      liveState = {...liveState, where: field.value};
+      const data = await Live.explain(liveState);
+      if (mine !== run) return;
+      if (!data.error) setModel(data, true);
+      changed(data.error);
+    }, 150);
+  });
+  return make(
+    "div",
+    null,
+    make("label", {for: "skip-where"}, "Condition, as cat --where takes it"),
+    " ",
+    field,
+  );
+}
+
+views.push({
+  id: "skips",
+  title: "What is skipped",
+  render(_, box) {
+    const result = make("div"),
+      choose = make("div");
+    const show = (error) => {
+      const skips = model.data.skips || {conditions: []};
+      const conditions = skips.conditions;
+      const about = (condition) => [
+        make(
+          "p",
+          null,
+          "The condition is ",
+          make("code", null, condition.text),
+          ".",
+          skipRules[condition.chosen_by]
+            ? " The program chose it: " + skipRules[condition.chosen_by] + "."
+            : "",
+        ),
+        condition.test_count > 1
+          ? make(
+              "p",
+              null,
+              "It has " + plural(condition.test_count, "part") + ": ",
+              condition.tests.map((test, i) => [
+                i ? ", " : "",
+                make("code", null, test.text || "part " + (i + 1)),
+              ]),
+              condition.tests.length < condition.test_count ? " and more" : "",
+              ".",
+            )
+          : null,
+        skipResult(condition),
+      ];
+      if (error) {
+        replace(choose);
+        replace(result, make("p.error", null, error));
+      } else if (!conditions.length) {
+        replace(choose);
+        replace(
+          result,
+          make(
+            "p",
+            null,
+            "No condition skips anything here that the program could find: this file has no statistics, no page index and no Bloom filter that can be used, or no rows.",
+          ),
+        );
+      } else {
+        replace(
+          choose,
+          conditions.length > 1
+            ? choice(
+                "Condition",
+                conditions.map((c, i) => [i, short(visible(c.text))]),
+                0,
+                (at) => replace(result, about(conditions[at])),
+              )
+            : null,
+        );
+        replace(result, about(conditions[0]));
+      }
+    };
+    add(box, [
+      make(
+        "p",
+        null,
+        "Who looks for a few rows need not read them all. Beside the values a file keeps notes: of each row group the smallest and largest value of each column (its statistics), the same of each page (the page index), and perhaps a Bloom filter, which can say that a value is not there. What these notes rule out is skipped, never even read. They only ever say \u201cno\u201d for sure: whatever is left must be searched.",
+      ),
+      model.data.live ? liveCondition(show) : null,
+      choose,
+      result,
+      model.data.live
+        ? null
+        : make(
+            "p.soft",
+            null,
+            "For another condition: ",
+            make("code", null, 'lamella explain -o page.html --where "CONDITION" FILE'),
+            ". In the ",
+            make("a", {href: "#live"}, "Live"),
+            " view conditions can be tried on records of your own.",
+          ),
+    ]);
+    show();
+  },
+});
