@@ -48,7 +48,7 @@ const Live = {
   /* The data of a page on these records, or {error, where, line}. */
   async explain(given) {
     const {schema, records, columns, encoding, where = "", version, pageRows} = given;
-    const {groupRows = 0, bloom = false} = given;
+    const {groupRows = 0, bloom = 0} = given;
     if (!this.instance) await this.start();
     try {
       const x = this.instance.exports;
@@ -61,7 +61,7 @@ const Live = {
         version,
         pageRows,
         groupRows,
-        bloom ? 1 : 0,
+        bloom,
       );
       const answer = new TextDecoder().decode(
         new Uint8Array(x.memory.buffer, x.live_answer(), size),

@@ -20,7 +20,7 @@ function boundLine(condition, index, column) {
   return make(
     "svg.bound-line",
     {
-      viewBox: "0 0 640 74",
+      viewBox: "0 -14 640 104",
       role: "img",
       "aria-label":
         "Bounds from " +
@@ -39,7 +39,7 @@ function boundLine(condition, index, column) {
     }),
     make(
       "text",
-      {x: at(low), y: 66, "text-anchor": at(low) > 520 ? "end" : "start"},
+      {x: at(low), y: 72, "text-anchor": at(low) > 520 ? "end" : "start"},
       column.min + " to " + column.max,
     ),
     numbers
@@ -88,7 +88,7 @@ function bloomPicture(probe) {
   return make(
     "svg.bloom",
     {
-      viewBox: "0 0 632 184",
+      viewBox: "-6 -6 638 192",
       role: "img",
       "aria-label":
         "Block " + probe.block + ": of the eight bits needed, " + (8 - missing) + " are set",

@@ -420,7 +420,7 @@ function liveCondition(changed) {
     }, 150);
   });
   return make(
-    "div",
+    "div.stepper",
     null,
     make("label", {for: "skip-where"}, "Condition, as cat --where takes it"),
     " ",
@@ -495,7 +495,7 @@ views.push({
       make(
         "p",
         null,
-        "Who looks for a few rows need not read them all. Beside the values a file keeps notes: of each row group the smallest and largest value of each column (its statistics), the same of each page (the page index), and perhaps a Bloom filter, which can say that a value is not there. What these notes rule out is skipped, never even read. They only ever say \u201cno\u201d for sure: whatever is left must be searched.",
+        "A program that looks for a few rows need not read all of them. Beside the values a file keeps notes: of each row group the smallest and largest value of each column (its statistics), the same of each page (the page index), and perhaps a Bloom filter, which can say that a value is not there. What these notes rule out is skipped, never even read. They only ever say \u201cno\u201d for sure: whatever is left must be searched.",
       ),
       model.data.live ? liveCondition(show) : null,
       choose,
