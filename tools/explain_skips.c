@@ -19,7 +19,7 @@
 enum {
     CONDITIONS_MOST = 8,
     GROUPS_MOST = 1000,     /* that are listed */
-    TESTS_MOST = 3200,      /* of judgements, of all conditions together */
+    TESTS_MOST = 6000,      /* of judgements, of all conditions together */
     TESTS_OF_JUDGEMENT = 8, /* parts of one condition */
     PROBES_OF_GROUP = 16,   /* values of `in` */
     RUNS_MOST = 100,        /* of rows that are left, in one row group */
@@ -46,9 +46,12 @@ typedef struct skip_run {
 
 typedef struct skip_printer {
     const lam_reader *reader;
-    size_t tests_left;  /* that may be printed */
-    size_t ranges_left; /* the same for those of pages, which leave room for all row groups */
-    size_t listed;      /* row groups */
+    size_t tests_left; /* that may be printed */
+    /* The same for those of pages, with and without rows that are left: neither kind crowds out the
+     * other, nor the row groups behind. */
+    size_t left_ranges;
+    size_t lost_ranges;
+    size_t listed; /* row groups */
     bool has_open_probes;
     skip_group *groups;
     size_t at;          /* the row group at hand */
@@ -105,15 +108,13 @@ static void print_chunk(const skip_printer *printer, const lam_pruning_column *c
 
 static void print_column(const skip_printer *printer, const lam_pruning_column *column,
                          bool has_chunk) {
-    tool_print("{\"path\":");
-    tool_print_path_json(column->leaf);
+    tool_print("{\"triples\":%" PRId64, column->triples);
     if (column->has_bounds) {
         tool_print(",\"min\":");
         print_bound(column->leaf, column->min);
         tool_print(",\"max\":");
         print_bound(column->leaf, column->max);
     }
-    print_count("triples", column->triples);
     print_count("nulls", column->nulls);
     print_count("nans", column->nans);
     if (column->is_all_null)
@@ -179,6 +180,14 @@ static void print_tests(const char *text, const lam_pruning_judgement *judgement
         if (test->text_size > 0) {
             tool_print(",\"text\":");
             tool_print_text(text + test->text_offset, test->text_size);
+        }
+        if (test->column != NULL) {
+            tool_print(",\"path\":");
+            tool_print_path_json(test->column->leaf);
+        }
+        if (test->other != NULL) {
+            tool_print(",\"other_path\":");
+            tool_print_path_json(test->other->leaf);
         }
         if (test->is_keyed)
             tool_print(",\"is_keyed\":true");
@@ -268,11 +277,13 @@ static uint64_t stored_bytes(const skip_printer *printer, const lam_pruning_judg
 }
 
 static void print_range(skip_printer *printer, const lam_pruning_judgement *judgement) {
-    if (printer->ranges_left < judgement->test_count || printer->ranges_hidden > 0) {
+    bool is_left = (judgement->outcomes & LAM_PRUNING_TRUE) != 0;
+    size_t *room = is_left ? &printer->left_ranges : &printer->lost_ranges;
+    if (*room < judgement->test_count) {
         printer->ranges_hidden++;
         return;
     }
-    printer->ranges_left -= judgement->test_count;
+    *room -= judgement->test_count;
     tool_print(printer->ranges++ == 0 ? ",\"ranges\":[" : ",");
     print_judgement(printer, judgement);
 }
@@ -323,9 +334,7 @@ static lam_status probed(void *state, const lam_pruning_probe *probe, lam_error 
     printer->tests_left--;
     tool_print(printer->probes++ == 0 ? ",\"probes\":[" : ",");
     printer->has_open_probes = true;
-    tool_print("{\"test\":%zu,\"path\":", probe->test);
-    tool_print_path_json(probe->leaf);
-    tool_print(",\"value\":");
+    tool_print("{\"test\":%zu,\"value\":", probe->test);
     print_bound(probe->leaf, probe->value);
     tool_print(",\"hash\":\"%016" PRIx64 "\",\"blocks\":%" PRIu32 ",\"block\":%" PRIu32
                ",\"offset\":%" PRId64 ",\"bits\":\"",
@@ -467,7 +476,8 @@ static void print_condition(const explain_subject *subject, const char *text, co
     size_t count = lam_reader_row_group_count(scan.reader);
     skips.printer = (skip_printer){.reader = scan.reader,
                                    .tests_left = tests,
-                                   .ranges_left = tests / 2,
+                                   .left_ranges = tests / 3,
+                                   .lost_ranges = tests / 3,
                                    .groups = tool_allocate(count + 1, sizeof(skip_group))};
     print_scans(subject, &scan, &skips);
     tool_print(",\"row_group_count\":%zu}", count);

@@ -73,6 +73,16 @@ function testWords(condition, index, judged, byBloom) {
 
 /* --- What is joined ------------------------------------------------------------------------ */
 
+/* Columns get the names that the tests of the condition have. */
+function joinPaths(condition) {
+  for (const group of condition.row_groups)
+    for (const judged of [group.statistics, group.bloom, ...(group.ranges || [])])
+      (judged ? judged.tests : []).forEach(({column, other}, index) => {
+        if (column) column.path = condition.tests[index].path;
+        if (other) other.path = condition.tests[index].other_path;
+      });
+}
+
 /* A row group with its decision, and its pages by column. */
 function skipGroup(condition, group) {
   const searched = (condition.searched || [])[group.index];

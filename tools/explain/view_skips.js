@@ -156,6 +156,81 @@ function showPage(condition, group, path, page) {
   ];
 }
 
+/* Many pages are drawn as runs: neighbours that are all read, or all skipped. */
+function pageRuns(pages) {
+  const runs = [];
+  for (const page of pages) {
+    const last = runs[runs.length - 1],
+      before = last && last[last.length - 1];
+    if (
+      pages.length > 60 &&
+      last &&
+      before.isKept === page.isKept &&
+      before.first_row + before.rows === page.first_row
+    )
+      last.push(page);
+    else runs.push([page]);
+  }
+  return runs;
+}
+
+const pagesWords = (run) =>
+  "Pages " + number(run[0].page) + " to " + number(run[run.length - 1].page);
+
+/* Rows whose pages are not listed, in a strip to scale. */
+function gap(rows) {
+  const node = make("span.gap", {title: "pages that are not listed"}, "\u2026");
+  node.style.flex = rows + " 1 0";
+  return node;
+}
+
+function showPages(condition, group, path, run) {
+  return [
+    make(
+      "h3",
+      null,
+      pagesWords(run) +
+        " of " +
+        path +
+        ", row group " +
+        number(group.index) +
+        ": " +
+        (run[0].isKept ? "read" : "skipped"),
+    ),
+    make(
+      "p",
+      null,
+      run[0].isKept
+        ? "In each of them the condition may be true for some rows."
+        : "In none of them the condition is true for any row.",
+    ),
+    make("p", null, "Page " + number(run[0].page) + ", for example:"),
+    reasonList(condition, [...run[0].tests], () => false),
+    make(
+      "div.scroll.tall",
+      null,
+      table(
+        "The column index",
+        [["page"], ["rows"], "smallest", "largest", ["nulls"], "bytes"],
+        run
+          .slice(0, 400)
+          .map((page) =>
+            make(
+              "tr",
+              null,
+              make("td.n", null, page.page),
+              make("td.n", null, number(page.rows)),
+              make("td.v", null, page.min === undefined ? "not stated" : page.min),
+              make("td.v", null, page.max === undefined ? "not stated" : page.max),
+              make("td.n", null, page.nulls === undefined ? "not stated" : number(page.nulls)),
+              make("td", null, bytesLink("page", page.offset, number(page.offset))),
+            ),
+          ),
+      ),
+    ),
+  ];
+}
+
 /* --- The map ------------------------------------------------------------------------------- */
 
 /* Row groups as bars to scale, and below each the pages that were judged. */
@@ -210,28 +285,31 @@ function skipMap(condition, groups, choose) {
         "aria-label": "Pages of " + visible(path),
       });
       strip.style.width = width;
-      for (const page of pages) {
-        const label =
-          "Page " +
-          page.page +
-          " of " +
-          path +
-          ", " +
-          plural(page.rows, "row") +
-          ": " +
-          (page.isKept ? "read" : "skipped");
-        const cell = part(page.isKept ? "kept" : "skipped", label, String(page.page), () =>
-          showPage(condition, group, path, page),
+      let end = 0;
+      for (const run of pageRuns(pages)) {
+        const [first, last] = [run[0], run[run.length - 1]];
+        if (first.first_row > end) add(strip, [gap(first.first_row - end)]);
+        end = last.first_row + last.rows;
+        const what = run.length === 1 ? "Page " + first.page : pagesWords(run);
+        const decision = first.isKept ? "read" : "skipped";
+        const cell = part(
+          first.isKept ? "kept" : "skipped",
+          what + " of " + path + ", " + plural(end - first.first_row, "row") + ": " + decision,
+          run.length === 1 ? String(first.page) : first.page + "\u2013" + last.page,
+          () =>
+            run.length === 1
+              ? showPage(condition, group, path, first)
+              : showPages(condition, group, path, run),
         );
-        cell.style.flex = page.rows + " 1 0";
+        cell.dataset.pages = run.length;
+        cell.style.flex = end - first.first_row + " 1 0";
         add(strip, [cell]);
       }
+      if (end < group.rows) add(strip, [gap(group.rows - end)]);
       add(box.lastChild, [make("div.skip-path.soft.mono", null, "pages of " + path), strip]);
     }
     if (group.ranges_hidden)
-      add(box.lastChild, [
-        make("p.soft", null, "More pages than fit on this page were judged here."),
-      ]);
+      add(box.lastChild, [make("p.soft", null, "Not all pages that were judged here are listed.")]);
   }
   rove(box, "button");
   return box;
@@ -350,6 +428,7 @@ function skipResult(condition) {
       make("p", null, "The file has no rows, so nothing was judged."),
       summaryWords(condition),
     ];
+  joinPaths(condition);
   const groups = condition.row_groups.map((group) => skipGroup(condition, group));
   const hidden = condition.row_group_count - groups.length;
   const map = skipMap(condition, groups, (nodes) => replace(detail, nodes));
