@@ -16,6 +16,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import browser  # noqa: E402
+import explain_page  # noqa: E402
 import skip_cases  # noqa: E402
 
 PROGRAM = os.path.abspath(sys.argv[1])
@@ -216,6 +217,19 @@ class SkipsTest(unittest.TestCase):
                     self.choose(1)
                     self.browser.screenshot(os.path.join(SCREENSHOTS, f"skips-{name}-phone{'-dark' if dark else ''}.png"))
         self.assert_quiet()
+
+    def test_no_serious_finding_of_axe(self):
+        axe = explain_page.PageTest.axe()
+        if axe is None:
+            self.skipTest("axe-core cannot be had: no npm, or no registry")
+        for dark in (False, True):
+            self.open(self.cases["groups"][0], dark=dark)
+            self.browser.run(axe + "; 0")
+            for index in range(3):
+                self.choose(index)
+                found = self.browser.run("""axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations.filter((v) => v.impact === "serious" || v.impact === "critical")
+                    .map((v) => v.id + ": " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + " " + n.failureSummary.slice(0, 200)).join(" | ")))""")
+                self.assertEqual(found, [])
 
     def test_the_keyboard_alone_chooses_conditions_row_groups_and_pages(self):
         self.open(self.cases["groups"][0])

@@ -202,7 +202,10 @@ function showPages(condition, group, path, run) {
       null,
       run[0].isKept
         ? "In each of them the condition may be true for some rows."
-        : "In none of them the condition is true for any row.",
+        : "In none of them the condition is true for any row." +
+            (run.some((page) => [...page.tests.values()].every((t) => mayBe(t, "true")))
+              ? " Where their own values would allow it, the other parts of the condition do not."
+              : ""),
     ),
     make("p", null, "Page " + number(run[0].page) + ", for example:"),
     reasonList(condition, [...run[0].tests], () => false),
