@@ -109,6 +109,14 @@ typedef struct choice_state {
     size_t count;
 } choice_state;
 
+/* Want of memory or time ends the program; else whether a call succeeded. */
+static bool is_good(lam_status status) {
+    if (status == LAM_STATUS_NOMEM || status == LAM_STATUS_CANCELLED)
+        tool_end_without_memory(NULL,
+                                status == LAM_STATUS_NOMEM ? "no memory" : "it took too long");
+    return status == LAM_STATUS_OK;
+}
+
 /* Keeps a condition by which something is ruled out, and by a Bloom filter if it should be. */
 static bool keep_if_it_skips(choice_state *choice, char *text, const char *rule, bool by_bloom) {
     lam_scan_report report = lam_scan_report_default();
@@ -116,10 +124,10 @@ static bool keep_if_it_skips(choice_state *choice, char *text, const char *rule,
     if (text == NULL)
         return false;
     lam_status status = explain_scan_judge(choice->subject, text, &report, &error);
-    if (status == LAM_STATUS_NOMEM || status == LAM_STATUS_CANCELLED)
+    if (status == LAM_STATUS_CANCELLED)
         tool_end_without_memory(NULL, error.message);
     bool skips = by_bloom ? report.row_groups_by_bloom > 0 : report.rows_pruned > 0;
-    if (status != LAM_STATUS_OK || !skips) {
+    if (!is_good(status) || !skips) {
         free(text);
         return false;
     }
@@ -132,8 +140,8 @@ static bool try_page(choice_state *choice, const lam_field *leaf) {
     lam_page_index_info info = lam_page_index_info_default();
     lam_page_index_entry entry = lam_page_index_entry_default();
     char *text = NULL;
-    if (lam_page_index_reader_open(choice->subject->reader, choice->sample->row_group,
-                                   lam_field_first_leaf(leaf), &index, NULL) != LAM_STATUS_OK)
+    if (!is_good(lam_page_index_reader_open(choice->subject->reader, choice->sample->row_group,
+                                            lam_field_first_leaf(leaf), &index, NULL)))
         return false;
     if (lam_page_index_reader_info(index, &info, NULL) == LAM_STATUS_OK && info.page_count > 1 &&
         info.has_bounds && info.has_offsets &&
@@ -149,8 +157,8 @@ static bool try_page(choice_state *choice, const lam_field *leaf) {
 static bool bounds_of(const choice_state *choice, size_t row_group, const lam_field *leaf,
                       lam_statistics *ret_statistics) {
     lam_chunk_details details = lam_chunk_details_default();
-    if (lam_reader_chunk_details(choice->subject->reader, row_group, lam_field_first_leaf(leaf),
-                                 &details, NULL) != LAM_STATUS_OK)
+    if (!is_good(lam_reader_chunk_details(choice->subject->reader, row_group,
+                                          lam_field_first_leaf(leaf), &details, NULL)))
         return false;
     *ret_statistics = details.statistics;
     return details.statistics.min_value.data != NULL && details.statistics.max_value.data != NULL;
@@ -206,8 +214,8 @@ static bool try_bloom(choice_state *choice, const lam_field *leaf) {
     lam_statistics statistics;
     uint8_t room[GUESS_MOST];
     lam_bytes value;
-    if (lam_reader_column_chunk(choice->subject->reader, choice->sample->row_group,
-                                lam_field_first_leaf(leaf), &info, NULL) != LAM_STATUS_OK ||
+    if (!is_good(lam_reader_column_chunk(choice->subject->reader, choice->sample->row_group,
+                                         lam_field_first_leaf(leaf), &info, NULL)) ||
         info.bloom_filter_offset < 0 ||
         !bounds_of(choice, choice->sample->row_group, leaf, &statistics))
         return false;

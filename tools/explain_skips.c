@@ -92,10 +92,20 @@ static void print_count(const char *name, int64_t count) {
         tool_print(",\"%s\":%" PRId64, name, count);
 }
 
+/* What the footer says of a chunk, which was read before; false if it cannot be. */
+static bool find_chunk(const skip_printer *printer, size_t row_group, const lam_field *leaf,
+                       lam_column_chunk_info *info) {
+    lam_error error = lam_error_none();
+    lam_status status = lam_reader_column_chunk(printer->reader, row_group,
+                                                lam_field_first_leaf(leaf), info, &error);
+    if (status == LAM_STATUS_NOMEM)
+        tool_end_without_memory(NULL, error.message);
+    return status == LAM_STATUS_OK;
+}
+
 static void print_chunk(const skip_printer *printer, const lam_pruning_column *column) {
     lam_column_chunk_info info = lam_column_chunk_info_default();
-    if (lam_reader_column_chunk(printer->reader, printer->at, lam_field_first_leaf(column->leaf),
-                                &info, NULL) != LAM_STATUS_OK)
+    if (!find_chunk(printer, printer->at, column->leaf, &info))
         return;
     int64_t offset =
         info.dictionary_page_offset > 0 ? info.dictionary_page_offset : info.data_page_offset;
@@ -268,9 +278,7 @@ static uint64_t stored_bytes(const skip_printer *printer, const lam_pruning_judg
     for (size_t i = 0; i < judgement->test_count; i++) {
         const lam_pruning_column *column = judgement->tests[i]->column;
         lam_column_chunk_info info = lam_column_chunk_info_default();
-        if (column != NULL && lam_reader_column_chunk(printer->reader, judgement->row_group,
-                                                      lam_field_first_leaf(column->leaf), &info,
-                                                      NULL) == LAM_STATUS_OK)
+        if (column != NULL && find_chunk(printer, judgement->row_group, column->leaf, &info))
             sum += info.total_uncompressed_size > 0 ? (uint64_t)info.total_uncompressed_size : 0;
     }
     return sum;
@@ -423,7 +431,7 @@ static void print_report(const explain_scan *scan, const skip_printer *printer,
 /* --- All of it ----------------------------------------------------------------------------- */
 
 static void print_failure(const lam_error *error) {
-    if (error->status == LAM_STATUS_NOMEM)
+    if (error->status == LAM_STATUS_NOMEM || error->status == LAM_STATUS_CANCELLED)
         tool_end_without_memory(NULL, error->message);
     tool_print(",\"error\":");
     tool_print_text(error->message, strlen(error->message));
