@@ -37,6 +37,7 @@ typedef struct skip_group {
     uint64_t wanted;
     const char *cause; /* why none is left */
     bool is_searched;
+    bool is_listed;
 } skip_group;
 
 typedef struct skip_run {
@@ -219,14 +220,17 @@ typedef struct skip_state {
     bool has_tests; /* they are printed */
 } skip_state;
 
-static void begin_group(skip_state *state, size_t index) {
+/* Of very many row groups those with rows that may be left are listed first of all. */
+static void begin_group(skip_state *state, size_t index, bool may_have_rows) {
     skip_printer *printer = &state->printer;
     lam_row_group_info info = lam_row_group_info_default();
     printer->at = index;
     printer->probes = printer->ranges = printer->ranges_hidden = printer->run_count = 0;
     printer->runs_hidden = 0;
     printer->is_open = true;
-    printer->is_listed = index < GROUPS_MOST && printer->tests_left > 0;
+    size_t most = may_have_rows ? GROUPS_MOST : GROUPS_MOST / 2;
+    printer->is_listed = printer->listed < most && printer->tests_left > 0;
+    printer->groups[index].is_listed = printer->is_listed;
     if (lam_reader_row_group(printer->reader, index, &info, NULL) == LAM_STATUS_OK)
         printer->groups[index].rows = info.row_count;
     if (!printer->is_listed)
@@ -305,7 +309,7 @@ static lam_status judged(void *state, const lam_pruning_judgement *judgement, la
         print_tests(skips->text, judgement);
     skips->has_tests = true;
     if (judgement->stage == LAM_PRUNING_STATISTICS) {
-        begin_group(skips, judgement->row_group);
+        begin_group(skips, judgement->row_group, may_be_true);
         printer->groups[printer->at].stored = stored_bytes(printer, judgement);
         if (printer->is_listed)
             tool_print(",\"statistics\":");
@@ -361,7 +365,7 @@ static lam_status judged_all(void *state, size_t row_group, const lam_scan_repor
     skip_state *skips = state;
     (void)report, (void)error;
     if (!skips->printer.is_open && skips->has_tests)
-        begin_group(skips, row_group); /* without a row nothing is judged */
+        begin_group(skips, row_group, false); /* without a row nothing is judged */
     end_group(&skips->printer);
     return LAM_STATUS_OK;
 }
@@ -407,9 +411,13 @@ static lam_status searched(void *state, size_t row_group, const lam_scan_report 
 static void print_report(const explain_scan *scan, const skip_printer *printer,
                          const lam_scan_report *report, bool reads_all) {
     size_t count = lam_reader_row_group_count(printer->reader);
+    const char *before = "";
     tool_print(",\"searched\":[");
-    for (size_t i = 0; i < count && i < GROUPS_MOST && printer->groups[i].is_searched; i++) {
-        tool_print("%s{\"wanted\":%" PRIu64, i == 0 ? "" : ",", printer->groups[i].wanted);
+    for (size_t i = 0; i < count && printer->groups[i].is_searched; i++) {
+        if (!printer->groups[i].is_listed)
+            continue;
+        tool_print("%s{\"index\":%zu,\"wanted\":%" PRIu64, before, i, printer->groups[i].wanted);
+        before = ",";
         if (printer->groups[i].cause != NULL)
             tool_print(",\"ruled_out_by\":\"%s\"", printer->groups[i].cause);
         tool_print("}");

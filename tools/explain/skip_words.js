@@ -85,7 +85,7 @@ function joinPaths(condition) {
 
 /* A row group with its decision, and its pages by column. */
 function skipGroup(condition, group) {
-  const searched = (condition.searched || [])[group.index];
+  const searched = (condition.searched || []).find((s) => s.index === group.index);
   const stages = [
     ["statistics", group.statistics],
     ["Bloom filter", group.bloom],

@@ -263,7 +263,17 @@ function skipMap(condition, groups, choose) {
     );
     return button;
   };
+  let next = 0;
   for (const group of groups) {
+    if (group.index > next)
+      add(box, [
+        make(
+          "p.soft",
+          null,
+          "Row groups " + number(next) + " to " + number(group.index - 1) + " are not drawn.",
+        ),
+      ]);
+    next = group.index + 1;
     const kind = group.by ? "skipped" : group.isWhole ? "whole" : "kept";
     const name = "Row group " + number(group.index);
     const bar = part(
