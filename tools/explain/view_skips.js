@@ -37,10 +37,22 @@ function factTable(caption, condition, tests) {
 }
 
 function reasonList(condition, tests, bloomOf) {
-  return tests.map(([index, judged]) => [
-    make("p", null, testWords(condition, index, judged, bloomOf(index))),
+  const lines = tests.map(([index, judged]) =>
     judged.column && !judged.other ? boundLine(condition, index, judged.column) : null,
-  ]);
+  );
+  return [
+    tests.map(([index, judged], i) => [
+      make("p", null, testWords(condition, index, judged, bloomOf(index))),
+      lines[i],
+    ]),
+    lines.some(Boolean)
+      ? make(
+          "p.soft",
+          null,
+          "The box goes from the smallest to the largest value here, the line over all row groups; the mark is the value of the condition.",
+        )
+      : null,
+  ];
 }
 
 const entries = (judged) => (judged ? judged.tests.map((test, index) => [index, test]) : []);
@@ -431,11 +443,8 @@ function summaryWords(condition) {
 /* All about one condition. */
 function skipResult(condition) {
   const detail = make("div.card", {"aria-live": "polite"});
-  if (condition.error)
-    return [
-      make("p.error", null, condition.error),
-      condition.row_groups ? make("p", null, "What was judged before is not shown.") : null,
-    ];
+  const error = condition.error && make("p.error", null, condition.error);
+  if (error && !condition.row_groups) return [error];
   if (!condition.row_groups)
     return [
       make("p", null, "The file has no rows, so nothing was judged."),
@@ -450,7 +459,8 @@ function skipResult(condition) {
   const button = [...map.querySelectorAll(".skip-group > button")][groups.indexOf(first)];
   if (button) button.click();
   return [
-    make("h3", null, "What is skipped"),
+    error,
+    make("h3", null, "In short"),
     summaryWords(condition),
     skipKey(),
     map,
