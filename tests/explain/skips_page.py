@@ -192,6 +192,9 @@ class SkipsTest(unittest.TestCase):
                     drawn = lambda selector: self.browser.run(f"[...document.querySelectorAll({json.dumps(selector)})].reduce((sum, b) => sum + Number(b.dataset.pages), 0)")
                     self.assertEqual(drawn(".skip-pages button.skipped"), report["pages_ruled_out"])
                     self.assertEqual(drawn(".skip-pages button"), report["pages"])
+                    listed = self.browser.run("""new Promise((done) => { const d = [...document.querySelectorAll("main details")].find((d) => d.textContent.startsWith("Pages as"));
+                        if (!d) { done([]); return; } d.open = true; setTimeout(() => done([...d.querySelectorAll("tbody tr")].map((r) => r.lastChild.textContent)), 50); })""")
+                    self.assertEqual((len(listed), listed.count("skipped")), (report["pages"], report["pages_ruled_out"]))
                     said = self.browser.run("""[...document.querySelectorAll(".skip-map button")].slice(0, 60).map((b) => { b.click();
                         const card = document.querySelector("main > div > .card"); return [b.className, card.querySelector("h3").textContent, card.querySelectorAll("p").length]; })""")
                     for kind, heading, sentences in said:
