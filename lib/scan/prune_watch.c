@@ -7,7 +7,8 @@
  *     judged    the outcomes of the condition and of each test, with the facts behind them
  *
  * Invariant: nothing is judged here. Sets and facts are those that the rows are passed over by, and
- * a scan with a watch that succeeds finds the same rows and counts the same as one without.
+ * a scan with a watch that succeeds finds the same rows as one without, and counts the same unless
+ * the structs take the room of an index.
  */
 #include "scan/prune_watch.h"
 
