@@ -14,7 +14,7 @@
 #include "tool.h"
 
 /* Text of records that is read: more would not fit on a page. */
-enum { TEXT_MOST = 8 << 20 };
+enum { TEXT_MOST = 8 << 20, WHERE_MOST = 8 };
 
 typedef struct explain_options {
     const char *output;
@@ -25,6 +25,8 @@ typedef struct explain_options {
     uint64_t record;
     uint64_t limit;
     bool json;
+    const char *where[WHERE_MOST];
+    size_t where_count;
 } explain_options;
 
 /* --- The page ------------------------------------------------------------------------------ */
@@ -44,6 +46,21 @@ static lam_status write_output(const explain_options *options, lam_bytes json, l
     return status;
 }
 
+/* A condition that does not fit ends the program; in a page of records it would be shown. */
+static int check_conditions(const char *file, const explain_options *options,
+                            const lam_reader *reader) {
+    for (size_t i = 0; i < options->where_count; i++) {
+        lam_filter *filter;
+        lam_error error = lam_error_none();
+        if (lam_filter_parse(lam_reader_schema(reader), options->where[i],
+                             strlen(options->where[i]), NULL, NULL, &filter,
+                             &error) != LAM_STATUS_OK)
+            return tool_fail_option(file, "where", &error);
+        lam_filter_destroy(filter);
+    }
+    return TOOL_OK;
+}
+
 /* The object is made in memory: a failure leaves no page behind. */
 static int print_page(const char *file, const explain_options *options, explain_subject *subject) {
     bool *leaves = NULL;
@@ -51,8 +68,12 @@ static int print_page(const char *file, const explain_options *options, explain_
     size_t size = 0;
     lam_error error = lam_error_none();
     int result = tool_select(file, lam_reader_schema(subject->reader), options->columns, &leaves);
-    if (result != TOOL_OK)
+    if (result == TOOL_OK)
+        result = check_conditions(file, options, subject->reader);
+    if (result != TOOL_OK) {
+        free(leaves);
         return result;
+    }
     FILE *memory = open_memstream(&text, &size);
     if (memory == NULL)
         tool_end_without_memory(file, "no memory");
@@ -104,6 +125,9 @@ static int explain_input(const char *file, const explain_options *options, const
                                .row_group = options->row_group,
                                .record = options->record,
                                .limit = options->limit,
+                               .where = options->where,
+                               .where_count = options->where_count,
+                               .stop = tool_limits_of_program()->stop,
                                .is_written_here = is_written_here};
     int result = print_page(file, options, &subject);
     lam_reader_close(reader);
@@ -187,6 +211,15 @@ static int explain_file(const char *file, const explain_options *options) {
 
 /* ------------------------------------------------------------------------------------------- */
 
+static bool take_where(const tool_option *option, const char *value, void *chosen) {
+    explain_options *options = chosen;
+    (void)option;
+    if (options->where_count == WHERE_MOST)
+        return false;
+    options->where[options->where_count++] = value;
+    return true;
+}
+
 static const tool_option option_rows[] = {
     {.name = "output",
      .letter = 'o',
@@ -219,6 +252,15 @@ static const tool_option option_rows[] = {
      .argument = "N",
      .help = "the records, pages and bytes of this row group, counted from 0; default: the one "
              "that holds the record"},
+    {.name = "where",
+     .repeatable = true,
+     .kind = TOOL_OPTION_TEXT,
+     .argument = "CONDITION",
+     .take = take_where,
+     .must = "given 8 times at most",
+     .help = "what this condition skips, and why: row groups, pages and bits of Bloom filters. As "
+             "in cat; each time adds one. Default: one or two that rule something out, chosen by "
+             "the program"},
     {.name = "schema",
      .kind = TOOL_OPTION_SCHEMA,
      .at = offsetof(explain_options, schema),
@@ -254,7 +296,8 @@ const tool_command tool_explain = {
     .description =
         "Writes one HTML file that explains a file by its own records: the schema with its levels, "
         "records beside columns, how records are shredded and assembled step by step, the pages, "
-        "and every byte. It works without a network, from any place. FILE is a Parquet file, or "
+        "every byte, and what a condition skips. It works without a network, from any place. FILE "
+        "is a Parquet file, or "
         "records in JSON, which are written to one in memory first; \"-\" is standard input. Of "
         "large files the page shows some records, and the pages and bytes that hold them; it says "
         "which.",
@@ -262,6 +305,7 @@ const tool_command tool_explain = {
         (const char *const[]){
             "lamella explain -o page.html events.parquet",
             "lamella explain -o page.html --record 100000 --columns Name.Url events.parquet",
+            "lamella explain -o page.html --where \"price > 10\" events.parquet",
             "lamella explain -o page.html --schema document.schema documents.ndjson", NULL},
     .options = option_rows,
     .run = run,

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "explain_sample.h"
+#include "explain_skips.h"
 #include "meta_print.h"
 #include "pages_json.h"
 #include "schema_json.h"
@@ -191,6 +192,7 @@ lam_status explain_print_document(const explain_subject *subject, lam_error *err
     explain_print_records(subject->reader, &sample);
     tool_print("]");
     explain_print_columns(subject, &sample);
+    explain_print_skips(subject, &sample);
     tool_print(",\"source\":");
     print_source(subject, &sample);
     tool_print(",\"notes\":");

@@ -13,12 +13,15 @@
 typedef struct explain_subject {
     const char *name; /* of the file, as the page shows it */
     const lam_reader *reader;
-    const lam_input *input; /* the bytes of the same file */
-    const bool *leaves;     /* that the user chose; NULL: all, or as many as fit */
-    uint64_t row_group;     /* UINT64_MAX: that of the record */
-    uint64_t record;        /* the first to show, from 0: in the row group if that is given */
-    uint64_t limit;         /* records; 0: the default */
-    bool is_written_here;   /* of records in JSON */
+    const lam_input *input;   /* the bytes of the same file */
+    const bool *leaves;       /* that the user chose; NULL: all, or as many as fit */
+    uint64_t row_group;       /* UINT64_MAX: that of the record */
+    uint64_t record;          /* the first to show, from 0: in the row group if that is given */
+    uint64_t limit;           /* records; 0: the default */
+    bool is_written_here;     /* of records in JSON */
+    const char *const *where; /* conditions; without any the page has some of its own */
+    size_t where_count;
+    const lam_stop *stop; /* NULL: none */
     bool has_default_schema;
 } explain_subject;
 

@@ -61,6 +61,16 @@ static void set_encodings(lam_writer *writer, const lam_schema *schema, const ch
     }
 }
 
+/* A leaf that cannot have one, as BOOLEAN, goes without. */
+static void set_bloom_filters(lam_writer *writer, const lam_schema *schema) {
+    for (size_t i = 0; i < lam_schema_leaf_count(schema); i++) {
+        char *path = tool_path_of(lam_schema_leaf(schema, i));
+        if (lam_writer_set_bloom_filter(writer, path, 0, 0, NULL) != LAM_STATUS_OK) {
+        }
+        free(path);
+    }
+}
+
 static lam_status copy_records(lam_bytes json, const record_schema *schema, lam_writer *writer,
                                uint64_t *ret_line, lam_error *error) {
     lam_json_reader *reader;
@@ -88,6 +98,7 @@ static lam_status write_file(lam_bytes json, const record_schema *schema,
     options.codec = writing->codec;
     options.data_page_version = writing->page_version;
     options.page_rows = writing->page_rows;
+    options.row_group_rows = writing->row_group_rows;
     options.dictionary = writing->without_dictionary ? LAM_SWITCH_OFF : LAM_SWITCH_DEFAULT;
     options.compat = LAM_COMPAT_NEWEST;
     borrowed.close = NULL;
@@ -95,6 +106,8 @@ static lam_status write_file(lam_bytes json, const record_schema *schema,
     if (status != LAM_STATUS_OK)
         return status;
     set_encodings(writer, schema->schema, writing->encoding);
+    if (writing->has_bloom_filters)
+        set_bloom_filters(writer, schema->schema);
     status = copy_records(json, schema, writer, ret_line, error);
     if (status == LAM_STATUS_OK)
         status = lam_writer_finish(writer, error);

@@ -10,9 +10,11 @@ typedef struct explain_writing {
     const char
         *encoding; /* of all leaves that can have it: "PLAIN"; NULL or "": the writer's own */
     bool without_dictionary;
-    int32_t page_version;  /* 1 or 2 */
-    uint64_t page_rows;    /* 0: the default */
-    uint64_t memory_limit; /* 0: the default */
+    int32_t page_version;    /* 1 or 2 */
+    uint64_t page_rows;      /* 0: the default */
+    uint64_t row_group_rows; /* likewise */
+    bool has_bloom_filters;  /* of all leaves that can have them */
+    uint64_t memory_limit;   /* 0: the default */
     lam_codec codec;
 } explain_writing;
 

@@ -19,6 +19,7 @@
 #include <lamella/io.h>
 #include <lamella/log.h>
 #include <lamella/projection.h>
+#include <lamella/pruning.h>
 #include <lamella/reader.h>
 #include <lamella/record.h>
 #include <lamella/recover.h>

@@ -15,8 +15,9 @@
 extern "C" {
 #endif
 
-typedef struct lam_filter lam_filter;         /* filter.h */
-typedef struct lam_projection lam_projection; /* projection.h */
+typedef struct lam_filter lam_filter;               /* filter.h */
+typedef struct lam_projection lam_projection;       /* projection.h */
+typedef struct lam_pruning_watch lam_pruning_watch; /* pruning.h */
 
 /* Reads the records of all row groups in order, for all leaves or a projection. */
 typedef struct lam_record_reader lam_record_reader;
@@ -41,6 +42,8 @@ typedef struct lam_scan_options {
     lam_switch pruning;       /* pass over what statistics, page index or Bloom filter rule out; off
                                  reads all that the filter or the projection asks; default: on */
     const lam_stop *stop;     /* in place of the reader's; borrowed until close; NULL: the same */
+    const lam_pruning_watch *watch; /* is called for each conclusion; borrowed until close; NULL:
+                                       none */
 } lam_scan_options;
 
 LAM_GROWING(lam_scan_options);

@@ -66,6 +66,10 @@ typedef struct lam_filter_test {
      */
     const lam_filter_path *path; /* NULL: it is right everywhere */
     const lam_filter_peer *peer; /* NULL: the leaf alone decides */
+    /* For reports: the bytes of the text that say it, none if several tests share them. */
+    size_t text_offset;
+    size_t text_size;
+    bool is_turned; /* they say the opposite, as `not in` does, and a step NOT follows */
 } lam_filter_test;
 
 typedef enum lam_step_kind { LAM_STEP_TEST, LAM_STEP_NOT, LAM_STEP_AND, LAM_STEP_OR } lam_step_kind;

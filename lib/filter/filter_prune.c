@@ -38,10 +38,23 @@ static bool is_nan(const lam_filter_test *test, lam_bytes value) {
     return lam_value_is_nan(&test->order, value);
 }
 
+static bool is_out_of_bounds(const lam_filter_test *test, const lam_filter_facts *facts,
+                             lam_bytes value) {
+    return facts->has_bounds && (filter_prune_compare(test, value, facts->min) < 0 ||
+                                 filter_prune_compare(test, value, facts->max) > 0);
+}
+
+/* -0 equals +0, but has other bytes; NaNs have many bit patterns: a hash has one. */
+bool lam_filter_bloom_decides(const lam_filter_test *test, const lam_filter_facts *facts,
+                              lam_bytes value) {
+    bool negative; /* ignored */
+    return !is_nan(test, value) && !is_out_of_bounds(test, facts, value) &&
+           !lam_value_is_float_zero(&test->order, value, &negative);
+}
+
 /*
  * True when a value of the list may be among those of the range: it is between the bounds, and the
- * Bloom filter, if any, has it. A Bloom filter hashes bytes: it cannot exclude zeros and NaNs,
- * which have several forms of equal rank.
+ * Bloom filter, if any, has it.
  */
 static bool may_be_in(const lam_filter_test *test, const lam_filter_facts *facts,
                       bool may_have_nans) {
@@ -49,16 +62,13 @@ static bool may_be_in(const lam_filter_test *test, const lam_filter_facts *facts
         lam_bytes value = test->values[i];
         if (is_nan(test, value)) {
             if (may_have_nans)
-                return true; /* NaNs have many bit patterns; a hash has one */
+                return true;
             continue;
         }
-        if (facts->has_bounds && (filter_prune_compare(test, value, facts->min) < 0 ||
-                                  filter_prune_compare(test, value, facts->max) > 0))
+        if (is_out_of_bounds(test, facts, value))
             continue;
-        bool negative; /* ignored */
-        /* -0 equals +0, but has other bytes. */
-        bool has_twin = lam_value_is_float_zero(&test->order, value, &negative);
-        if (facts->may_hold == NULL || has_twin || facts->may_hold(facts->state, value))
+        if (facts->may_hold == NULL || !lam_filter_bloom_decides(test, facts, value) ||
+            facts->may_hold(facts->state, value))
             return true;
     }
     return false;
@@ -299,8 +309,7 @@ lam_outcome_set lam_filter_judge_test(const lam_filter_test *test, const lam_fil
 
 /* --- The program --------------------------------------------------------------------------- */
 
-/* NOT of a set: swaps TRUE and FALSE, keeps UNKNOWN. */
-static lam_outcome_set turn(lam_outcome_set set) {
+lam_outcome_set lam_outcome_set_not(lam_outcome_set set) {
     return (lam_outcome_set)((set & LAM_MAY_BE_UNKNOWN) |
                              ((set & LAM_MAY_BE_TRUE) != 0 ? LAM_MAY_BE_FALSE : 0) |
                              ((set & LAM_MAY_BE_FALSE) != 0 ? LAM_MAY_BE_TRUE : 0));
@@ -324,7 +333,7 @@ lam_outcome_set lam_filter_judge(const lam_filter *filter, const lam_outcome_set
         if (step->kind == LAM_STEP_TEST) {
             stack[height++] = tests[step->test];
         } else if (step->kind == LAM_STEP_NOT) {
-            stack[height - 1] = turn(stack[height - 1]);
+            stack[height - 1] = lam_outcome_set_not(stack[height - 1]);
         } else {
             height--;
             stack[height - 1] =

@@ -53,6 +53,16 @@ lam_outcome_set lam_filter_judge_peer(const lam_filter_test *test, const lam_fil
 size_t lam_filter_sought(const lam_filter_test *test, const lam_field *leaf,
                          const lam_bytes **ret_values);
 
+/*
+ * Whether a Bloom filter decides if a value of IN may be among those of the range: not if bounds
+ * rule it out already, nor for zeros and NaNs, which have several forms of equal rank.
+ */
+bool lam_filter_bloom_decides(const lam_filter_test *test, const lam_filter_facts *facts,
+                              lam_bytes value);
+
+/* NOT of a set: swaps TRUE and FALSE, keeps UNKNOWN. */
+lam_outcome_set lam_outcome_set_not(lam_outcome_set set);
+
 /* Runs the program on the sets of all tests; `stack` has room for `depth` sets. */
 lam_outcome_set lam_filter_judge(const lam_filter *filter, const lam_outcome_set *tests,
                                  lam_outcome_set *stack);

@@ -58,13 +58,8 @@ static lam_status build_waiting(lam_filter_parser *parser, waiting least, lam_er
     return LAM_STATUS_OK;
 }
 
-/* Parses a condition behind any number of NOT and opening parentheses, which are only pushed. */
-static lam_status parse_condition(lam_filter_parser *parser, lam_error *error) {
-    while (lam_parser_at_keyword(parser, "not") || lam_parser_at_mark(parser, "(")) {
-        LAM_TRY(filter_push(
-            parser, lam_parser_at_mark(parser, "(") ? WAITING_PARENTHESIS : WAITING_NOT, error));
-        LAM_TRY(lam_parser_next(parser, error));
-    }
+/* Takes a condition that begins with a field, or with a value. */
+static lam_status take_tests(lam_filter_parser *parser, lam_error *error) {
     if (lam_parser_at_name(parser))
         return lam_parser_take_condition(parser, error);
     bool is_value = parser->lexer.token == LAM_FILTER_TOKEN_NUMBER ||
@@ -74,6 +69,35 @@ static lam_status parse_condition(lam_filter_parser *parser, lam_error *error) {
                     lam_parser_at_keyword(parser, "true") || lam_parser_at_keyword(parser, "false");
     return is_value ? lam_parser_take_value_first(parser, error)
                     : lam_parser_expected(parser, "a condition", error);
+}
+
+/* Notes for reports which bytes say a condition, the token at hand being behind it. */
+static void note_text(lam_filter_parser *parser, size_t first, size_t begin) {
+    lam_filter_test *tests = (lam_filter_test *)(void *)parser->builder->tests.data;
+    size_t end = parser->lexer.start;
+    if (parser->builder->tests.size / sizeof *tests != first + 1)
+        return; /* `a between b and c`: one text, two tests */
+    while (end > begin && strchr(" \t\r\n", parser->lexer.text[end - 1]) != NULL)
+        end--;
+    tests[first].text_offset = begin;
+    tests[first].text_size = end - begin;
+    const lam_filter_step *steps = (const void *)parser->builder->steps.data;
+    size_t count = parser->builder->steps.size / sizeof *steps;
+    tests[first].is_turned = steps[count - 1].kind == LAM_STEP_NOT;
+}
+
+/* Parses a condition behind any number of NOT and opening parentheses, which are only pushed. */
+static lam_status parse_condition(lam_filter_parser *parser, lam_error *error) {
+    while (lam_parser_at_keyword(parser, "not") || lam_parser_at_mark(parser, "(")) {
+        LAM_TRY(filter_push(
+            parser, lam_parser_at_mark(parser, "(") ? WAITING_PARENTHESIS : WAITING_NOT, error));
+        LAM_TRY(lam_parser_next(parser, error));
+    }
+    size_t first = parser->builder->tests.size / sizeof(lam_filter_test);
+    size_t begin = parser->lexer.start;
+    LAM_TRY(take_tests(parser, error));
+    note_text(parser, first, begin);
+    return LAM_STATUS_OK;
 }
 
 /* A closing parenthesis builds what waits since its partner. With an empty stack it has none. */

@@ -228,21 +228,16 @@ lam_status lam_chunk_bloom_read(lam_claimed_bytes *claimed, size_t leaf_index,
     }
     if (!holds_all(&bloom, questions->held))
         bloom = (lam_chunk_bloom){0};
+    bloom.offset = source.offset;
     *ret_bloom = bloom;
     return LAM_STATUS_OK;
 }
 
-/*
- * Binary search over the blocks that were read. A block that is not among them, or had no room,
- * says nothing, so the value may be there.
- */
-bool lam_chunk_bloom_may_hold(const lam_chunk_bloom *bloom, lam_bytes value) {
-    uint64_t hash = lam_bloom_hash(value);
-    if (bloom->block_count == 0)
-        return true;
-    uint32_t number = lam_bloom_block_of(bloom->block_count, hash);
+/* Binary search over the blocks that were read. */
+lam_bytes lam_chunk_bloom_block(const lam_chunk_bloom *bloom, uint32_t number) {
     if (bloom->bits != NULL)
-        return lam_bloom_probe_block(bloom->bits + (size_t)number * LAM_BLOOM_BLOCK_SIZE, hash);
+        return (lam_bytes){bloom->bits + (size_t)number * LAM_BLOOM_BLOCK_SIZE,
+                           LAM_BLOOM_BLOCK_SIZE};
     size_t low = 0, high = bloom->read_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -253,5 +248,14 @@ bool lam_chunk_bloom_may_hold(const lam_chunk_bloom *bloom, lam_bytes value) {
     }
     bool was_read = low < bloom->read_count && bloom->blocks[low].number == number &&
                     bloom->blocks[low].bits.size == LAM_BLOOM_BLOCK_SIZE;
-    return !was_read || lam_bloom_probe_block(bloom->blocks[low].bits.data, hash);
+    return was_read ? bloom->blocks[low].bits : (lam_bytes){NULL, 0};
+}
+
+/* A block that is not there says nothing, so the value may be there. */
+bool lam_chunk_bloom_may_hold(const lam_chunk_bloom *bloom, lam_bytes value) {
+    uint64_t hash = lam_bloom_hash(value);
+    if (bloom->block_count == 0)
+        return true;
+    lam_bytes block = lam_chunk_bloom_block(bloom, lam_bloom_block_of(bloom->block_count, hash));
+    return block.size == 0 || lam_bloom_probe_block(block.data, hash);
 }

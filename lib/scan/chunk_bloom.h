@@ -20,6 +20,7 @@ typedef struct lam_chunk_bloom {
     const uint8_t *bits;     /* of all blocks; NULL if only some were read: */
     lam_bloom_block *blocks; /* by number; a number may repeat */
     size_t read_count;
+    int64_t offset; /* of the first block, in the file */
 } lam_chunk_bloom;
 
 /* Values in PLAIN bytes, without length. */
@@ -46,6 +47,9 @@ lam_status lam_chunk_bloom_read(lam_claimed_bytes *claimed, size_t leaf_index,
                                 const lam_meta_column *column, const lam_bloom_questions *questions,
                                 lam_arena *arena, uint64_t *bytes_read, lam_chunk_bloom *ret_bloom,
                                 lam_error *error);
+
+/* Gives the 32 bytes of a block; empty if it was not read. */
+lam_bytes lam_chunk_bloom_block(const lam_chunk_bloom *bloom, uint32_t number);
 
 /* False if the value, one of those that the filter was read for, is surely not in the chunk. */
 bool lam_chunk_bloom_may_hold(const lam_chunk_bloom *bloom, lam_bytes value);

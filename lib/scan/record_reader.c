@@ -131,6 +131,7 @@ lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_
     records->projection = options.projection;
     const bool *leaves = options.projection == NULL ? options.leaves : options.projection->leaves;
     lam_scan_init(&records->scan, reader, options.filter, !lam_switch_is_on(options.pruning));
+    records->scan.prune.watch = options.watch;
     lam_arena_init(&records->arena, &reader->allocator, (size_t)reader->memory_limit);
     LAM_TRY_OUT(
         lam_codec_context_create(&reader->allocator, &records->session.reader.codecs, error));

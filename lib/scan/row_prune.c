@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "filter/filter_path.h"
 #include "filter/filter_peer.h"
+#include "scan/prune_watch.h"
 
 /* The budget makes memory a matter of time only: metadata without room count as absent. */
 void lam_row_prune_init(lam_row_prune *prune, size_t budget, const lam_allocator *allocator) {
@@ -32,41 +33,11 @@ void lam_row_prune_finish(lam_row_prune *prune) {
     lam_buffer_finish(&prune->ranges);
 }
 
-/* A column whose metadata the filter uses. */
-typedef struct pruning_column {
-    lam_meta_column_chunk chunk; /* decoded with the first kind that is read */
-    lam_trusted_metadata index;  /* of its chunk; names its leaf, too */
-    size_t page;                 /* the page in which the range at hand begins */
-    bool is_compared;            /* with literals, by a test; else it is only a residual */
-} pruning_column;
-
-/* A test and the columns that decide it. */
-typedef struct pruning_test {
-    const pruning_column *leaf;       /* NULL: metadata cannot decide the test */
-    const pruning_column *other;      /* of a peer, else NULL */
-    const pruning_column **residuals; /* if none has values, the leaf alone decides */
-    size_t residual_count;
-} pruning_test;
-
-/* The row group that is judged; arrays are in the arena of `prune`. */
-typedef struct pruned_group {
-    lam_row_prune *prune;
-    const lam_reader *reader;
-    const lam_filter *filter;
-    size_t row_group;
-    uint64_t row_count;
-    pruning_column *columns; /* each leaf of the filter once */
-    size_t column_count;
-    pruning_test *pruning;  /* one per test of the filter */
-    lam_outcome_set *tests; /* possible outcomes in the range at hand */
-    lam_outcome_set *stack;
-} pruned_group;
-
 /*
  * Gives the column of a leaf, a new one for a leaf seen for the first time. The array has room for
  * two columns per test, and one per residual; filters are short, so a scan is enough.
  */
-static pruning_column *add_column(pruned_group *group, const lam_field *leaf) {
+static lam_pruned_column *add_column(lam_pruned_group *group, const lam_field *leaf) {
     size_t i = 0;
     while (i < group->column_count && group->columns[i].index.claims.leaf != leaf)
         i++;
@@ -81,23 +52,23 @@ static size_t count_residuals(const lam_filter_test *test) {
 }
 
 /* Finds the columns of one test. A path that no single column can decide keeps `leaf` NULL. */
-static lam_status add_test(pruned_group *group, size_t number, lam_error *error) {
+static lam_status add_test(lam_pruned_group *group, size_t number, lam_error *error) {
     const lam_filter_test *test = &group->filter->tests[number];
     const lam_filter_path *path = test->path;
-    pruning_test *pruning = &group->pruning[number];
+    lam_pruned_test *pruning = &group->pruning[number];
     void *memory;
     if (path != NULL && !path->has_leaf_test)
         return LAM_STATUS_OK;
-    pruning_column *leaf = add_column(group, test->leaf);
+    lam_pruned_column *leaf = add_column(group, test->leaf);
     leaf->is_compared = true;
     pruning->leaf = leaf;
     if (test->peer != NULL) {
-        pruning_column *other = add_column(group, test->peer->other);
+        lam_pruned_column *other = add_column(group, test->peer->other);
         other->is_compared = true;
         pruning->other = other;
     }
-    LAM_TRY(lam_arena_array(&group->prune->arena, count_residuals(test), sizeof(pruning_column *),
-                            &memory, error));
+    LAM_TRY(lam_arena_array(&group->prune->arena, count_residuals(test),
+                            sizeof(lam_pruned_column *), &memory, error));
     pruning->residuals = memory;
     for (; pruning->residual_count < count_residuals(test); pruning->residual_count++)
         pruning->residuals[pruning->residual_count] =
@@ -109,15 +80,15 @@ static lam_status add_test(pruned_group *group, size_t number, lam_error *error)
  * Columns are allocated for the worst case, in which no two tests share a leaf: pointers to them
  * are kept, so the array must not move.
  */
-static lam_status row_allocate(pruned_group *group, lam_error *error) {
+static lam_status row_allocate(lam_pruned_group *group, lam_error *error) {
     lam_arena *arena = &group->prune->arena;
     size_t tests = group->filter->test_count, columns = tests;
     void *memory;
     for (size_t i = 0; i < tests; i++)
         columns += count_residuals(&group->filter->tests[i]) + 1;
-    LAM_TRY(lam_arena_array(arena, columns, sizeof(pruning_column), &memory, error));
+    LAM_TRY(lam_arena_array(arena, columns, sizeof(lam_pruned_column), &memory, error));
     group->columns = memory;
-    LAM_TRY(lam_arena_array(arena, tests, sizeof(pruning_test), &memory, error));
+    LAM_TRY(lam_arena_array(arena, tests, sizeof(lam_pruned_test), &memory, error));
     group->pruning = memory;
     LAM_TRY(lam_arena_array(arena, tests, sizeof(lam_outcome_set), &memory, error));
     group->tests = memory;
@@ -133,9 +104,10 @@ static lam_status row_allocate(pruned_group *group, lam_error *error) {
  * compared with values, and are kept when the page index is read after them. The statistics are
  * judged anew, since a column index that contradicts them makes both absent.
  */
-static lam_status row_read_indexes(pruned_group *group, bool bloom, bool pages, lam_error *error) {
+static lam_status row_read_indexes(lam_pruned_group *group, bool bloom, bool pages,
+                                   lam_error *error) {
     for (size_t i = 0; i < group->column_count; i++) {
-        pruning_column *column = &group->columns[i];
+        lam_pruned_column *column = &group->columns[i];
         lam_trusted_metadata before = column->index;
         lam_trusted_metadata_kinds kinds = {pages, pages,
                                             bloom && column->is_compared ? group->filter : NULL,
@@ -154,11 +126,8 @@ static lam_status row_read_indexes(pruned_group *group, bool bloom, bool pages, 
     return LAM_STATUS_OK;
 }
 
-/*
- * The facts of a column's chunk, or of its page at hand. A column without a page index has the
- * facts of its chunk for every page.
- */
-static lam_filter_facts facts_of(const pruning_column *column, bool by_page) {
+/* A column without a page index has the facts of its chunk for every page. */
+lam_filter_facts lam_pruned_facts(const lam_pruned_column *column, bool by_page) {
     return by_page && column->index.has_bounds
                ? lam_trusted_metadata_page_facts(&column->index, column->page)
                : lam_trusted_metadata_facts(&column->index);
@@ -168,26 +137,26 @@ static lam_filter_facts facts_of(const pruning_column *column, bool by_page) {
  * Possible outcomes of one test. A residual with values may hold anything at the path, whatever the
  * typed column states.
  */
-static lam_outcome_set row_judge_test(const pruned_group *group, size_t number, bool by_page) {
-    const pruning_test *pruning = &group->pruning[number];
+static lam_outcome_set row_judge_test(const lam_pruned_group *group, size_t number, bool by_page) {
+    const lam_pruned_test *pruning = &group->pruning[number];
     lam_filter_facts facts;
     if (pruning->leaf == NULL)
         return LAM_MAY_BE_ANY;
     for (size_t i = 0; i < pruning->residual_count; i++) {
-        facts = facts_of(pruning->residuals[i], by_page);
+        facts = lam_pruned_facts(pruning->residuals[i], by_page);
         if (!lam_filter_facts_all_null(&facts))
             return LAM_MAY_BE_ANY;
     }
-    facts = facts_of(pruning->leaf, by_page);
+    facts = lam_pruned_facts(pruning->leaf, by_page);
     if (pruning->other != NULL) {
-        lam_filter_facts other = facts_of(pruning->other, by_page);
+        lam_filter_facts other = lam_pruned_facts(pruning->other, by_page);
         return lam_filter_judge_peer(&group->filter->tests[number], &facts, &other);
     }
     return lam_filter_judge_test(&group->filter->tests[number], &facts);
 }
 
 /* Possible outcomes of the whole condition. */
-static lam_outcome_set judge_all(pruned_group *group, bool by_page) {
+static lam_outcome_set judge_all(lam_pruned_group *group, bool by_page) {
     for (size_t i = 0; i < group->filter->test_count; i++)
         group->tests[i] = row_judge_test(group, i, by_page);
     return lam_filter_judge(group->filter, group->tests, group->stack);
@@ -211,10 +180,10 @@ static lam_status add_range(lam_row_prune *prune, uint64_t begin, uint64_t end, 
 }
 
 /* The row at which the next page of any column begins; the row count behind all pages. */
-static uint64_t next_border(const pruned_group *group) {
+static uint64_t next_border(const lam_pruned_group *group) {
     uint64_t border = group->row_count;
     for (size_t i = 0; i < group->column_count; i++) {
-        const pruning_column *column = &group->columns[i];
+        const lam_pruned_column *column = &group->columns[i];
         uint64_t next = lam_trusted_metadata_first_row(&column->index, column->page + 1);
         border = next < border ? next : border;
     }
@@ -222,9 +191,9 @@ static uint64_t next_border(const pruned_group *group) {
 }
 
 /* Moves every column to the page that holds row `border`. */
-static void pass_border(pruned_group *group, uint64_t border) {
+static void pass_border(lam_pruned_group *group, uint64_t border) {
     for (size_t i = 0; i < group->column_count; i++) {
-        pruning_column *column = &group->columns[i];
+        lam_pruned_column *column = &group->columns[i];
         while (column->page < column->index.page_count &&
                lam_trusted_metadata_first_row(&column->index, column->page + 1) <= border)
             column->page++;
@@ -238,10 +207,11 @@ static void pass_border(pruned_group *group, uint64_t border) {
  *     b       | page 0 |   page 1  |  page 2  |
  *     ranges  |   1    | 2  |  3   |    4     |
  */
-static lam_status cut_by_pages(pruned_group *group, lam_error *error) {
+static lam_status cut_by_pages(lam_pruned_group *group, lam_error *error) {
     for (uint64_t row = 0; row < group->row_count;) {
         uint64_t border = next_border(group);
         lam_outcome_set set = judge_all(group, true);
+        LAM_TRY(lam_prune_watch_judged(group, LAM_PRUNING_PAGES, row, border, set, error));
         if ((set & LAM_MAY_BE_TRUE) != 0)
             LAM_TRY(add_range(group->prune, row, border, set == LAM_MAY_BE_TRUE, error));
         pass_border(group, border);
@@ -258,7 +228,7 @@ static bool is_page_kept(const lam_row_prune *prune, uint64_t begin, uint64_t en
 }
 
 /* Counts the pages of all columns, and those that the ranges leave out, for the report. */
-static void count_pages(pruned_group *group) {
+static void count_pages(lam_pruned_group *group) {
     for (size_t i = 0; i < group->column_count; i++) {
         const lam_trusted_metadata *index = &group->columns[i].index;
         size_t at = 0;
@@ -276,18 +246,21 @@ static void count_pages(pruned_group *group) {
  * Runs the stages, the cheapest first, until one decides all rows. `cause` is the stage that ran
  * last.
  */
-static lam_status prune_group(pruned_group *group, lam_error *error) {
+static lam_status prune_group(lam_pruned_group *group, lam_error *error) {
     lam_row_prune *prune = group->prune;
     LAM_TRY(row_read_indexes(group, false, false, error));
     lam_outcome_set set = judge_all(group, false);
     prune->cause = LAM_PRUNE_STATISTICS;
+    LAM_TRY(lam_prune_watch_judged(group, LAM_PRUNING_STATISTICS, 0, group->row_count, set, error));
     if ((set & LAM_MAY_BE_TRUE) == 0)
         return LAM_STATUS_OK;
     if (set == LAM_MAY_BE_TRUE)
         return add_range(prune, 0, group->row_count, true, error);
     LAM_TRY(row_read_indexes(group, true, false, error));
     prune->cause = LAM_PRUNE_BLOOM;
-    if ((judge_all(group, false) & LAM_MAY_BE_TRUE) == 0)
+    set = judge_all(group, false);
+    LAM_TRY(lam_prune_watch_judged(group, LAM_PRUNING_BLOOM, 0, group->row_count, set, error));
+    if ((set & LAM_MAY_BE_TRUE) == 0)
         return LAM_STATUS_OK;
     LAM_TRY(row_read_indexes(group, false, true, error));
     prune->cause = LAM_PRUNE_PAGES;
@@ -315,7 +288,7 @@ lam_status lam_row_prune_nothing(lam_row_prune *prune, uint64_t row_count, lam_e
 /* A cause is reported only if no row is left. */
 lam_status lam_row_prune_group(lam_row_prune *prune, const lam_reader *reader,
                                const lam_filter *filter, size_t row_group, lam_error *error) {
-    pruned_group group = {0};
+    lam_pruned_group group = {0};
     group.prune = prune;
     group.reader = reader;
     group.filter = filter;

@@ -7,6 +7,8 @@
 #ifndef LAM_SCAN_ROW_PRUNE_H
 #define LAM_SCAN_ROW_PRUNE_H
 
+#include <lamella/pruning.h>
+
 #include "scan/trusted_metadata.h"
 
 /* Rows that must be read to be decided, or that are all wanted. */
@@ -33,6 +35,8 @@ typedef struct lam_row_prune {
     uint64_t page_count;       /* pages of the filter's columns, where the page index was used */
     uint64_t pages_pruned;     /* of those, without a row in any range */
     uint64_t bytes_read;       /* of indexes and Bloom filters */
+    const lam_pruning_watch *watch;    /* NULL after init: none */
+    struct lam_watched_group *watched; /* of the watch, in the arena */
 } lam_row_prune;
 
 /* `budget` bounds the memory of indexes and filters; those without room are not used. */

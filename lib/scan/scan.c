@@ -77,6 +77,7 @@ static void report_pruning(lam_scan *scan, uint64_t rows) {
 lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error) {
     uint64_t rows = lam_reader_rows_of_group(scan->reader, row_group);
     lam_filter_evaluation selection = {0};
+    const lam_pruning_watch *watch = scan->prune.watch;
     LAM_TRY(lam_stop_check(scan->reader->stop, error));
     lam_row_ranges_clear(&scan->ranges);
     lam_page_cache_clear(&scan->page_cache);
@@ -88,9 +89,10 @@ lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error) {
         else
             LAM_TRY(
                 lam_row_prune_group(&scan->prune, scan->reader, scan->filter, row_group, error));
-        LAM_TRY(lam_filter_evaluate(scan->reader, scan->filter, row_group, &scan->prune,
-                                    !scan->no_pruning, &scan->page_cache, &scan->ranges, &selection,
-                                    error));
+        if (watch == NULL || !watch->metadata_only)
+            LAM_TRY(lam_filter_evaluate(scan->reader, scan->filter, row_group, &scan->prune,
+                                        !scan->no_pruning, &scan->page_cache, &scan->ranges,
+                                        &selection, error));
         report_pruning(scan, rows);
     }
     scan->report.row_groups++;
@@ -98,7 +100,9 @@ lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error) {
     scan->report.rows_wanted += scan->ranges.rows;
     scan->report.row_groups_by_dictionary += selection.by_dictionary;
     scan->report.filter_page_bytes += selection.page_bytes;
-    return LAM_STATUS_OK;
+    return watch == NULL || watch->searched == NULL
+               ? LAM_STATUS_OK
+               : watch->searched(watch->state, row_group, &scan->report, error);
 }
 
 /* Whether rows are skipped before others that are read: only then does an offset index help. */

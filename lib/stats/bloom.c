@@ -16,12 +16,9 @@
 
 #include "base/bytes.h"
 
-enum { STATS_BLOOM_WORDS = 8 };
-
 /* The eight odd constants that the specification fixes, one for each word. */
-static const uint32_t SALT[STATS_BLOOM_WORDS] = {0x47b6137bu, 0x44974d91u, 0x8824ad5bu,
-                                                 0xa2b7289du, 0x705495c7u, 0x2df1424bu,
-                                                 0x9efc4947u, 0x5c6bfb31u};
+static const uint32_t SALT[LAM_BLOOM_WORDS] = {0x47b6137bu, 0x44974d91u, 0x8824ad5bu, 0xa2b7289du,
+                                               0x705495c7u, 0x2df1424bu, 0x9efc4947u, 0x5c6bfb31u};
 
 uint64_t lam_bloom_hash(lam_bytes value) {
     return XXH64(value.data, value.size, 0);
@@ -37,13 +34,22 @@ static size_t bloom_block_at(uint32_t block_count, uint64_t hash) {
 }
 
 /* The bit of a hash in a word of its block: the product modulo 2^32, of which 5 bits are left. */
+static uint32_t bit_of(uint64_t hash, size_t word) {
+    return (uint32_t)hash * SALT[word] >> 27;
+}
+
 static uint32_t mask_of(uint64_t hash, size_t word) {
-    return UINT32_C(1) << ((uint32_t)hash * SALT[word] >> 27);
+    return UINT32_C(1) << bit_of(hash, word);
+}
+
+void lam_bloom_bits_of(uint64_t hash, uint8_t ret_bits[LAM_BLOOM_WORDS]) {
+    for (size_t i = 0; i < LAM_BLOOM_WORDS; i++)
+        ret_bits[i] = (uint8_t)bit_of(hash, i);
 }
 
 void lam_bloom_insert(uint8_t *bitset, uint32_t block_count, uint64_t hash) {
     uint8_t *block = bitset + bloom_block_at(block_count, hash);
-    for (size_t i = 0; i < STATS_BLOOM_WORDS; i++)
+    for (size_t i = 0; i < LAM_BLOOM_WORDS; i++)
         lam_store_le32(block + 4 * i, lam_load_le32(block + 4 * i) | mask_of(hash, i));
 }
 
@@ -54,7 +60,7 @@ bool lam_bloom_probe(const uint8_t *bitset, uint32_t block_count, uint64_t hash)
 /* Collects missing bits over all words and tests once, rather than branching at each word. */
 bool lam_bloom_probe_block(const uint8_t *block, uint64_t hash) {
     uint32_t missing = 0;
-    for (size_t i = 0; i < STATS_BLOOM_WORDS; i++)
+    for (size_t i = 0; i < LAM_BLOOM_WORDS; i++)
         missing |= ~lam_load_le32(block + 4 * i) & mask_of(hash, i);
     return missing == 0;
 }
@@ -75,7 +81,7 @@ double lam_bloom_false_positives(const uint8_t *bitset, uint32_t block_count) {
     double sum = 0;
     for (size_t block = 0; block < block_count; block++) {
         double found = 1;
-        for (size_t i = 0; i < STATS_BLOOM_WORDS; i++)
+        for (size_t i = 0; i < LAM_BLOOM_WORDS; i++)
             found *= stats_bloom_count_bits(
                          lam_load_le32(bitset + block * LAM_BLOOM_BLOCK_SIZE + 4 * i)) /
                      32.0;

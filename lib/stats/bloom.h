@@ -20,6 +20,10 @@ uint64_t lam_bloom_hash(lam_bytes value);
 /* Gives the block that a hash picks. `block_count` is at least 1 and below 2^31. */
 uint32_t lam_bloom_block_of(uint32_t block_count, uint64_t hash);
 
+/* Gives the bit of each of the block's words that a hash picks, 0 to 31. */
+enum { LAM_BLOOM_WORDS = 8 };
+void lam_bloom_bits_of(uint64_t hash, uint8_t ret_bits[LAM_BLOOM_WORDS]);
+
 /* Sets the eight bits of a hash. The bitset has `block_count` blocks. */
 void lam_bloom_insert(uint8_t *bitset, uint32_t block_count, uint64_t hash);
 /* False means that no such hash was inserted. */

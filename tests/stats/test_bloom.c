@@ -24,6 +24,20 @@ Test(bloom, a_hash_sets_one_bit_in_each_word_of_its_block) {
     cr_assert_eq(memcmp(bitset, expected, sizeof bitset), 0);
 }
 
+Test(bloom, the_bits_of_a_hash_are_those_that_inserting_it_sets) {
+    lam_random random = lam_random_start(lam_test_seed(3));
+    for (int round = 0; round < 1000; round++) {
+        uint8_t block[LAM_BLOOM_BLOCK_SIZE] = {0}, bits[LAM_BLOOM_WORDS];
+        uint64_t hash = lam_random_next(&random);
+        lam_bloom_insert(block, 1, hash);
+        lam_bloom_bits_of(hash, bits);
+        for (size_t word = 0; word < LAM_BLOOM_WORDS; word++)
+            block[4 * word + bits[word] / 8] ^= (uint8_t)(1 << bits[word] % 8);
+        for (size_t i = 0; i < sizeof block; i++)
+            cr_assert_eq(block[i], 0);
+    }
+}
+
 Test(bloom, the_hash_is_xxh64_of_the_bytes) {
     /* The values that the specification of xxHash gives for seed 0. */
     cr_assert_eq(lam_bloom_hash((lam_bytes){NULL, 0}), UINT64_C(0xEF46DB3751D8E999));

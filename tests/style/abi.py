@@ -19,7 +19,8 @@ import tree
 
 LIST = "tests/abi/layout.txt"
 # Structs that the library makes and lends: nobody else makes one, so that they grow at their end.
-LENT = {"lam_assembly_step", "lam_check_rule", "lam_finding", "lam_leftover", "lam_variant_finding"}
+LENT = {"lam_assembly_step", "lam_check_rule", "lam_finding", "lam_leftover", "lam_variant_finding",
+        "lam_pruning_column", "lam_pruning_judgement", "lam_pruning_probe", "lam_pruning_test"}
 
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n\\]|\\.|\\\n)*", re.MULTILINE)
 _ATTRIBUTE = re.compile(r"\bLAM_(?:NODISCARD|PRINTF\s*\([^)]*\))")

@@ -98,6 +98,7 @@ CASES = [
     ["automaton", "--schema", "s"],
     ["explain", "-o", "out", "--limit", "2", "--columns", "id,tags", "a.parquet"],
     ["explain", "-o", "out", "--limit", "2", "a.json"],
+    ["explain", "-o", "out", "--limit", "1", "--where", CONDITION, "--json", "a.parquet"],
     ["cat", "a.parquet"],
     ["cat", "--where", "k = '1'", "keys"],
     ["count", "keys/**/*.parquet"],

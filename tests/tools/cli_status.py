@@ -124,6 +124,8 @@ class Status(program.ProgramTest):
     def test_a_page_of_nothing_that_is_there_is_not_written(self):
         for text, message in BAD_COLUMNS.items():
             self.refused("explain", "-o", "page", "--columns", text, "a.parquet", part=message)
+        self.refused("explain", "-o", "page", "--where", "id = 1", "--where", "nope = 1", "a.parquet", part="--where: character 1: no field 'nope'")
+        self.refused("explain", "-o", "page", *["--where", "id = 1"] * 9, "a.parquet", part="it must be given 8 times at most")
         self.refused("explain", "-o", "page", "--record", "5", "a.parquet", part="no record 5: there are 5")
         self.refused("explain", "-o", "page", "--row-group", "1", "a.parquet", part="no row group 1")
         self.refused("explain", "-o", "page", "--schema", BAD_SCHEMAS[0], "records.ndjson")

@@ -88,6 +88,8 @@ class Usage(program.ProgramTest):
             ["explain", "-o", "out", "--columns", "nope", "a.parquet"],
             ["explain", "-o", "out", "--row-group", "9", "a.parquet"],
             ["explain", "-o", "out", "--record", "9", "a.parquet"],
+            ["explain", "-o", "out", "--where", "a = 1", "--where", "nope = 1", "a.parquet"],
+            ["explain", "-o", "out", *["--where=a = 1"] * 9, "a.parquet"],
             ["explain", "-o", "out", "--schema", "message m { int64 a; }", "in.json"],
             ["cat", "--where", "nope > 1", "a.parquet"],
             ["pages", "--row-group", "9", "a.parquet"],

@@ -46,7 +46,9 @@ const Live = {
   },
 
   /* The data of a page on these records, or {error, where, line}. */
-  async explain({schema, records, columns, encoding, version, pageRows}) {
+  async explain(given) {
+    const {schema, records, columns, encoding, where = "", version, pageRows} = given;
+    const {groupRows = 0, bloom = 0} = given;
     if (!this.instance) await this.start();
     try {
       const x = this.instance.exports;
@@ -55,8 +57,11 @@ const Live = {
         this.text(records),
         this.text(columns),
         this.text(encoding),
+        this.text(where),
         version,
         pageRows,
+        groupRows,
+        bloom,
       );
       const answer = new TextDecoder().decode(
         new Uint8Array(x.memory.buffer, x.live_answer(), size),

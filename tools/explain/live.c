@@ -139,7 +139,8 @@ static void answer_failure(const char *where, uint64_t line, const lam_error *er
                error->offset);
 }
 
-static lam_status explain_bytes(lam_bytes bytes, const char *columns, lam_error *error) {
+static lam_status explain_bytes(lam_bytes bytes, const char *columns, const char *where,
+                                lam_error *error) {
     lam_reader *reader;
     lam_input input = lam_input_memory(bytes.data, bytes.size), own = input;
     lam_status status = lam_reader_open(&own, NULL, &reader, error);
@@ -155,6 +156,8 @@ static lam_status explain_bytes(lam_bytes bytes, const char *columns, lam_error 
                                .leaves = columns[0] == '\0' ? NULL : leaves,
                                .row_group = UINT64_MAX,
                                .limit = 200,
+                               .where = &where,
+                               .where_count = where[strspn(where, " \t\r\n")] != '\0',
                                .is_written_here = true};
     if (status == LAM_STATUS_OK)
         status = explain_print_document(&subject, error);
@@ -164,13 +167,16 @@ static lam_status explain_bytes(lam_bytes bytes, const char *columns, lam_error 
 }
 
 /*
- * Explains records. All texts end with a NUL, are from live_allocate, and are freed. `schema` and
- * `columns` may be empty: inferred, and all. Gives the size of the answer.
+ * Explains records. All texts end with a NUL, are from live_allocate, and are freed. `schema`,
+ * `columns` and `condition` may be empty: inferred, all, and conditions of the program's choice;
+ * numbers of rows may be 0: the writer's own. Gives the size of the answer.
  */
 size_t EXPORTED(live_explain)(char *schema_text, char *records, char *columns, char *encoding,
-                              int page_version, int page_rows);
+                              char *condition, int page_version, int page_rows, int row_group_rows,
+                              int has_bloom_filters);
 size_t live_explain(char *schema_text, char *records, char *columns, char *encoding,
-                    int page_version, int page_rows) {
+                    char *condition, int page_version, int page_rows, int row_group_rows,
+                    int has_bloom_filters) {
     lam_schema *schema = NULL;
     lam_error error = lam_error_none();
     lam_output file = {0};
@@ -180,6 +186,8 @@ size_t live_explain(char *schema_text, char *records, char *columns, char *encod
                                .without_dictionary = strcmp(encoding, "PLAIN") == 0,
                                .page_version = page_version,
                                .page_rows = (uint64_t)page_rows,
+                               .row_group_rows = (uint64_t)row_group_rows,
+                               .has_bloom_filters = has_bloom_filters != 0,
                                .codec = LAM_CODEC_UNCOMPRESSED};
     answer.size = 0;
     lam_status status = LAM_STATUS_OK;
@@ -192,7 +200,7 @@ size_t live_explain(char *schema_text, char *records, char *columns, char *encod
     }
     if (status == LAM_STATUS_OK) {
         where = "columns";
-        status = explain_bytes(lam_output_memory_bytes(&file), columns, &error);
+        status = explain_bytes(lam_output_memory_bytes(&file), columns, condition, &error);
     }
     if (status != LAM_STATUS_OK)
         answer_failure(where, line, &error);
@@ -202,5 +210,6 @@ size_t live_explain(char *schema_text, char *records, char *columns, char *encod
     free(records);
     free(columns);
     free(encoding);
+    free(condition);
     return answer.size;
 }

@@ -92,6 +92,7 @@ const order = [
   "page",
   "bytes",
   "footer",
+  "skips",
   "size",
   "live",
   "words",

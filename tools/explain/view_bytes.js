@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All bytes of the file to scale; choosing a range goes into it, down to its bits. */
+/* The range of this kind that holds a byte, or the smallest that is there; #bytes/page/1234. */
+function rangeAt(range, kind, offset) {
+  if (range.kind === kind) return range;
+  const inner = range.inside.find(
+    (r) => !r.inBody && r.begin <= offset && offset < r.begin + r.length,
+  );
+  return inner ? rangeAt(inner, kind, offset) : range;
+}
+
 views.push({
   id: "bytes",
   title: "All bytes",
-  render(model, box) {
+  render(model, box, parameters) {
     const way = make("nav", {"aria-label": "Ranges around"}),
       strip = make("div.strip", {role: "group", "aria-label": "Ranges to scale"}),
       list = make("div.scroll"),
@@ -152,6 +161,6 @@ views.push({
       bits,
       list,
     ]);
-    open(root, false);
+    open(parameters.length > 1 ? rangeAt(root, parameters[0], Number(parameters[1])) : root, false);
   },
 });

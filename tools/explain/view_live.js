@@ -11,7 +11,26 @@ const paper = {
   columns: "",
   encoding: "",
   version: 1,
+  where: "",
   pageRows: 0,
+  groupRows: 0,
+  bloom: 0,
+};
+
+/* Rows in an order, some missing, so that conditions have something to skip. */
+const readings = {
+  schema: "",
+  where: "room = 'hall' and celsius > 20",
+  pageRows: 2,
+  groupRows: 4,
+  bloom: 1,
+  records: Array.from({length: 24}, (_, i) =>
+    JSON.stringify({
+      id: 100 + 2 * i,
+      room: ["attic", "cellar", "hall", "kitchen"][Math.floor(i / 6)],
+      celsius: i % 7 === 3 ? null : 15 + ((7 * i) % 20) / 2,
+    }),
+  ).join("\n"),
 };
 let liveState = {...paper};
 
@@ -44,7 +63,16 @@ views.push({
         placeholder: "all",
         spellcheck: "false",
         size: 30,
+      }),
+      condition = make("input", {
+        id: "live-where",
+        type: "text",
+        placeholder: "the program\u2019s choice",
+        spellcheck: "false",
+        autocapitalize: "off",
+        size: 30,
       });
+    condition.value = liveState.where;
     schema.value = liveState.schema;
     records.value = liveState.records;
     columns.value = liveState.columns;
@@ -57,6 +85,7 @@ views.push({
         schema: schema.value,
         records: records.value,
         columns: columns.value,
+        where: condition.value,
       };
       const data = await Live.explain(liveState).catch((error) => ({
         error: error.message,
@@ -77,14 +106,24 @@ views.push({
       }
       status.className = "";
       setModel(data, true);
+      const wrong = liveModel.data.skips.conditions.find((c) => c.error);
+      if (wrong) status.className = "error";
       replace(
         status,
-        plural(liveModel.records.length, "record") +
+        wrong ? "In the condition: " + wrong.error + ". " : "",
+        plural(liveModel.source.rows, "record") +
+          (liveModel.source.row_groups > 1
+            ? " in " + plural(liveModel.source.row_groups, "row group")
+            : "") +
           ", " +
           plural(liveModel.leaves.length, "column") +
           ", a file of " +
           plural(liveModel.fileSize, "byte") +
-          ". All views now show these records.",
+          (liveModel.source.count < liveModel.source.rows
+            ? ". All views now show the records of the first row group, and "
+            : ". All views now show these records, and "),
+        make("a", {href: "#skips"}, "what the condition skips"),
+        ".",
       );
       replace(
         summary,
@@ -99,9 +138,53 @@ views.push({
       clearTimeout(timer);
       timer = setTimeout(explain, 200);
     };
-    [schema, records, columns].forEach((field) => field.addEventListener("input", soon));
+    [schema, records, columns, condition].forEach((field) => field.addEventListener("input", soon));
     const set = (key, convert) => (value) => {
       liveState[key] = convert(value);
+      explain();
+    };
+    const cuts = {
+      pageRows: choice(
+        "Rows of a page",
+        [
+          [0, "all"],
+          [1, "1"],
+          [2, "2"],
+          [5, "5"],
+        ],
+        liveState.pageRows,
+        set("pageRows", Number),
+      ),
+      groupRows: choice(
+        "Rows of a row group",
+        [
+          [0, "all"],
+          [2, "2"],
+          [4, "4"],
+          [8, "8"],
+        ],
+        liveState.groupRows,
+        set("groupRows", Number),
+      ),
+      bloom: choice(
+        "Bloom filters",
+        [
+          [0, "none"],
+          [1, "of all columns"],
+        ],
+        liveState.bloom,
+        set("bloom", Number),
+      ),
+    };
+    const open = (example) => {
+      schema.value = example.schema;
+      records.value = example.records;
+      condition.value = example.where;
+      columns.value = "";
+      for (const [key, label] of Object.entries(cuts)) {
+        liveState[key] = example[key];
+        label.querySelector("select").value = example[key];
+      }
       explain();
     };
     add(box, [
@@ -146,29 +229,24 @@ views.push({
           liveState.version,
           set("version", Number),
         ),
-        choice(
-          "Rows of a page",
-          [
-            [0, "all"],
-            [1, "1"],
-            [2, "2"],
-            [5, "5"],
-          ],
-          liveState.pageRows,
-          set("pageRows", Number),
+        Object.values(cuts),
+        make("label", {for: "live-where"}, "Condition"),
+        condition,
+        make(
+          "button",
+          {
+            type: "button",
+            onclick: () => open(paper),
+          },
+          "The paper's example",
         ),
         make(
           "button",
           {
             type: "button",
-            onclick: () => {
-              schema.value = paper.schema;
-              records.value = paper.records;
-              columns.value = "";
-              explain();
-            },
+            onclick: () => open(readings),
           },
-          "The paper's example",
+          "Rows to skip",
         ),
         make(
           "button",

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "scan/prune_watch.h"
+
+#include <criterion/criterion.h>
+#include <lamella/filter_text.h>
+#include <lamella/writer.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "file/file_sample.h"
+#include "filter/random_filter.h"
+#include "scan/scan.h"
+#include "support/failing_alloc.h"
+
+/* --- What a watch was called for ----------------------------------------------------------- */
+
+enum { GROUPS = RANDOM_ROWS };
+
+typedef struct watched {
+    const char *text;        /* of the filter, if it was read from one */
+    uint64_t left[GROUPS];   /* rows that the last stage of a row group leaves */
+    uint64_t judged[GROUPS]; /* rows of that stage */
+    size_t pages_seen;       /* columns of tests in stage PAGES */
+    size_t groups_searched;
+    size_t probes;
+    lam_pruning_probe probe; /* the last; its bytes are in `block` */
+    uint8_t block[32];
+    char last_test[64]; /* the text of the first test, and what it may be */
+    unsigned last_outcomes;
+    size_t page, page_rows;
+    int fails_at; /* the call that fails; 0 none */
+    int calls;
+} watched;
+
+static lam_status note_call(watched *seen, lam_error *error) {
+    if (++seen->calls != seen->fails_at)
+        return LAM_STATUS_OK;
+    if (error != NULL) {
+        *error = lam_error_none();
+        error->status = LAM_STATUS_CANCELLED;
+    }
+    return LAM_STATUS_CANCELLED;
+}
+
+static lam_status on_probe(void *state, const lam_pruning_probe *probe, lam_error *error) {
+    watched *seen = state;
+    seen->probes++;
+    seen->probe = *probe;
+    cr_assert_eq(probe->bits.size, sizeof seen->block);
+    memcpy(seen->block, probe->bits.data, sizeof seen->block);
+    return note_call(seen, error);
+}
+
+static void check_column(watched *seen, const lam_pruning_judgement *judgement,
+                         const lam_pruning_column *column) {
+    if (judgement->stage != LAM_PRUNING_PAGES || column->page_count == 0) {
+        cr_assert_eq(column->page_count, 0);
+        return;
+    }
+    seen->pages_seen++;
+    cr_assert_lt(column->page, column->page_count);
+    cr_assert_leq(column->page_first_row, judgement->first_row);
+    cr_assert_geq(column->page_first_row + column->page_row_count,
+                  judgement->first_row + judgement->row_count);
+    cr_assert_gt(column->page_size, 0);
+}
+
+static lam_status on_judgement(void *state, const lam_pruning_judgement *judgement,
+                               lam_error *error) {
+    watched *seen = state;
+    size_t group = judgement->row_group;
+    if (judgement->first_row == 0)
+        seen->left[group] = seen->judged[group] = 0;
+    cr_assert_eq(judgement->first_row, seen->judged[group], "stages go through all rows");
+    seen->judged[group] += judgement->row_count;
+    if ((judgement->outcomes & LAM_PRUNING_TRUE) != 0)
+        seen->left[group] += judgement->row_count;
+    for (size_t i = 0; i < judgement->test_count; i++) {
+        const lam_pruning_test *test = judgement->tests[i];
+        cr_assert_neq(test->column, NULL);
+        check_column(seen, judgement, test->column);
+        if (test->other != NULL)
+            check_column(seen, judgement, test->other);
+    }
+    const lam_pruning_test *first = judgement->tests[0];
+    seen->last_outcomes = first->outcomes;
+    seen->page = first->column->page;
+    seen->page_rows = (size_t)first->column->page_row_count;
+    if (seen->text != NULL)
+        snprintf(seen->last_test, sizeof seen->last_test, "%.*s", (int)first->text_size,
+                 seen->text + first->text_offset);
+    return note_call(seen, error);
+}
+
+static lam_status on_search(void *state, size_t row_group, const lam_scan_report *report,
+                            lam_error *error) {
+    watched *seen = state;
+    cr_assert_eq(report->row_groups, row_group + 1);
+    seen->groups_searched++;
+    return note_call(seen, error);
+}
+
+static lam_pruning_watch watch_of(watched *seen, bool metadata_only) {
+    return (lam_pruning_watch){seen, metadata_only, on_probe, on_judgement, on_search};
+}
+
+/* --- Random filters ------------------------------------------------------------------------ */
+
+static lam_reader *open_random(const random_table *table, lam_random *random,
+                               lam_trial_output *file) {
+    lam_writer_options options = lam_writer_options_default();
+    lam_writer *writer;
+    lam_reader *reader;
+    memset(file, 0, sizeof *file);
+    lam_output output = lam_trial_output_open(file);
+    options.row_group_rows = 1 + lam_random_below(random, 30);
+    options.page_rows = 1 + lam_random_below(random, 10);
+    options.page_index = lam_random_chance(random, 20) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+    cr_assert_eq(lam_writer_open(table->schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
+    if (lam_random_chance(random, 50))
+        for (int i = 0; i < 2; i++)
+            cr_assert_eq(lam_writer_set_bloom_filter(writer, i == 0 ? "a" : "c", 0, 0, NULL),
+                         LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_write_triples(writer, table->columns, table->row_count, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_input input = lam_input_memory(file->bytes.data, file->bytes.size);
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    return reader;
+}
+
+static lam_scan_report scan_with(const lam_reader *reader, const lam_filter *filter,
+                                 const lam_pruning_watch *watch) {
+    lam_scan scan;
+    lam_scan_init(&scan, reader, filter, false);
+    scan.prune.watch = watch;
+    for (size_t i = 0; i < lam_reader_row_group_count(reader); i++)
+        cr_assert_eq(lam_scan_group(&scan, i, NULL), LAM_STATUS_OK);
+    lam_scan_report report = scan.report;
+    lam_scan_finish(&scan);
+    return report;
+}
+
+Test(prune_watch, what_it_is_told_is_what_the_scan_reports) {
+    lam_random random = lam_random_start(lam_test_seed(1));
+    static random_table table;
+    size_t probes = 0, pages = 0;
+    for (int round = 0; round < 1500; round++) {
+        lam_trial_output file;
+        uint8_t outcomes[RANDOM_ROWS];
+        watched seen = {0}, judged = {0};
+        uint64_t left = 0;
+        random_table_fill(&table, &random);
+        lam_reader *reader = open_random(&table, &random, &file);
+        lam_filter *filter = random_filter(&table, lam_reader_schema(reader), &random, outcomes);
+        lam_pruning_watch all = watch_of(&seen, false), metadata = watch_of(&judged, true);
+        lam_scan_report plain = scan_with(reader, filter, NULL);
+        lam_scan_report report = scan_with(reader, filter, &all);
+        cr_assert_eq(memcmp(&plain, &report, sizeof plain), 0, "round %d", round);
+        for (size_t i = 0; i < lam_reader_row_group_count(reader); i++)
+            left += seen.left[i];
+        cr_assert_eq(left, report.rows - report.rows_pruned, "round %d", round);
+        cr_assert_eq(seen.groups_searched, lam_reader_row_group_count(reader));
+        report = scan_with(reader, filter, &metadata);
+        cr_assert_eq(report.rows_pruned, plain.rows_pruned);
+        cr_assert_eq(report.row_groups_by_bloom, plain.row_groups_by_bloom);
+        cr_assert_eq(report.rows_wanted, 0);
+        cr_assert_eq(report.filter_page_bytes, 0);
+        cr_assert_eq(memcmp(judged.left, seen.left, sizeof seen.left), 0);
+        probes += seen.probes;
+        pages += seen.pages_seen;
+        lam_filter_destroy(filter);
+        lam_reader_close(reader);
+        lam_trial_output_free(&file);
+        random_table_finish(&table);
+    }
+    cr_expect_gt(probes, 100);
+    cr_expect_gt(pages, 1000);
+}
+
+/* --- A file that is known ------------------------------------------------------------------ */
+
+/* 20 rows, a = 0, 10, ... 190, in pages of 5 rows and row groups of 10. */
+static lam_reader *open_known(lam_trial_output *file, const lam_allocator *allocator) {
+    lam_schema *schema = lam_test_schema("message m { required int32 a; }");
+    lam_writer_options options = lam_writer_options_default();
+    lam_writer *writer;
+    lam_reader *reader = NULL;
+    memset(file, 0, sizeof *file);
+    lam_output output = lam_trial_output_open(file);
+    options.row_group_rows = 10;
+    options.page_rows = 5;
+    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_set_bloom_filter(writer, "a", 0, 0, NULL), LAM_STATUS_OK);
+    lam_record_sink sink = lam_writer_sink(writer);
+    for (int32_t i = 0; i < 20; i++) {
+        lam_value value = {.int32 = 10 * i};
+        cr_assert_eq(sink.begin(sink.state, NULL), LAM_STATUS_OK);
+        cr_assert_eq(
+            sink.put(sink.state, lam_schema_leaf(lam_writer_schema(writer), 0), value, NULL),
+            LAM_STATUS_OK);
+        cr_assert_eq(sink.end(sink.state, NULL), LAM_STATUS_OK);
+    }
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_schema_destroy(schema);
+    lam_reader_options reading = lam_reader_options_default();
+    reading.allocator = allocator;
+    lam_input input = lam_input_memory(file->bytes.data, file->bytes.size);
+    (void)!lam_reader_open(&input, &reading, &reader, NULL);
+    return reader;
+}
+
+/* Scans the known file by a condition through the public interface. */
+static lam_status scan_known(const char *text, watched *seen, const lam_allocator *allocator) {
+    lam_trial_output file;
+    lam_reader *reader = open_known(&file, allocator);
+    lam_filter *filter = NULL;
+    lam_record_reader *records = NULL;
+    lam_pruning_watch watch = watch_of(seen, false);
+    lam_scan_options options = lam_scan_options_default();
+    uint64_t count;
+    lam_status status = LAM_STATUS_NOMEM;
+    seen->text = text;
+    if (reader != NULL)
+        status = lam_filter_parse(lam_reader_schema(reader), text, strlen(text), NULL, allocator,
+                                  &filter, NULL);
+    options.filter = filter;
+    options.watch = &watch;
+    if (status == LAM_STATUS_OK)
+        status = lam_record_reader_open_scan(reader, &options, &records, NULL);
+    if (status == LAM_STATUS_OK)
+        status = lam_record_reader_skip(records, UINT64_MAX, &count, NULL);
+    lam_record_reader_close(records);
+    lam_filter_destroy(filter);
+    lam_reader_close(reader);
+    lam_trial_output_free(&file);
+    return status;
+}
+
+Test(prune_watch, a_probe_names_the_block_and_its_eight_bits) {
+    for (int32_t value = 20; value <= 27; value++) { /* only 20 is there */
+        watched seen = {0};
+        char text[32];
+        snprintf(text, sizeof text, "a = %d", value);
+        cr_assert_eq(scan_known(text, &seen, NULL), LAM_STATUS_OK);
+        cr_assert_eq(seen.probes, 1, "the second row group is out of bounds");
+        cr_expect(seen.probe.decides);
+        cr_expect_lt(seen.probe.block, seen.probe.block_count);
+        bool has_all = true;
+        for (size_t word = 0; word < 8; word++) {
+            size_t bit = seen.probe.word_bits[word];
+            has_all &= (seen.block[4 * word + bit / 8] >> bit % 8 & 1) != 0;
+        }
+        cr_expect_eq(has_all, seen.probe.may_hold, "value %d", value);
+        cr_expect(value != 20 || has_all);
+        cr_expect_eq(seen.left[0], has_all ? 5 : 0);
+    }
+}
+
+Test(prune_watch, tests_have_the_text_that_says_them_and_what_it_may_be) {
+    const struct {
+        const char *text, *test;
+        unsigned outcomes; /* in the last page of the second row group: 150 to 190 */
+    } cases[] = {
+        {"a > 100", "a > 100", LAM_PRUNING_TRUE},
+        {"  170 <= a  and a < 1000", "170 <= a", LAM_PRUNING_TRUE | LAM_PRUNING_FALSE},
+        {"(a not in ( 170, 50 ) ) or a = 0", "a not in ( 170, 50 )",
+         LAM_PRUNING_TRUE | LAM_PRUNING_FALSE},
+        {"not (a < 155)", "a < 155", LAM_PRUNING_TRUE | LAM_PRUNING_FALSE},
+        {"a not between 0 and 100 and a != 160", "a not between 0 and 100", LAM_PRUNING_TRUE},
+        {"a is not null and a < 160\n", "a is not null", LAM_PRUNING_TRUE},
+        {"a between a and 160", "", LAM_PRUNING_TRUE | LAM_PRUNING_FALSE},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        watched seen = {0};
+        cr_assert_eq(scan_known(cases[i].text, &seen, NULL), LAM_STATUS_OK);
+        cr_expect_str_eq(seen.last_test, cases[i].test);
+        cr_expect_eq(seen.last_outcomes, cases[i].outcomes, "%s: %u", cases[i].text,
+                     seen.last_outcomes);
+    }
+}
+
+Test(prune_watch, a_page_is_named_with_its_rows) {
+    watched seen = {0};
+    cr_assert_eq(scan_known("a < 160", &seen, NULL), LAM_STATUS_OK);
+    cr_expect_eq(seen.page, 1);
+    cr_expect_eq(seen.page_rows, 5);
+    cr_expect_eq(seen.left[0], 10);
+    cr_expect_eq(seen.left[1], 10);
+}
+
+Test(prune_watch, a_failure_of_any_callback_ends_the_scan) {
+    lam_status status = LAM_STATUS_CANCELLED;
+    int calls = 1;
+    for (; status != LAM_STATUS_OK; calls++) {
+        watched seen = {.fails_at = calls};
+        status = scan_known("a = 20", &seen, NULL);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_CANCELLED);
+        cr_assert_eq(seen.calls, status == LAM_STATUS_OK ? calls - 1 : calls);
+    }
+    cr_expect_gt(calls, 6);
+}
+
+Test(prune_watch, memory_that_runs_out_is_an_error_and_nothing_leaks) {
+    lam_status status = LAM_STATUS_NOMEM;
+    for (size_t nth = 1; status != LAM_STATUS_OK; nth++) {
+        lam_failing_alloc failing = {.fail_at = nth};
+        lam_allocator allocator = lam_failing_allocator(&failing);
+        watched seen = {0};
+        status = scan_known("a = 20", &seen, &allocator);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+        cr_assert_eq(failing.live_bytes, 0);
+        cr_assert(nth < 10000);
+    }
+}
