@@ -11,6 +11,8 @@
 #include "explain_frames.h"
 #include "explain_page.h"
 #include "explain_records.h"
+#include "explain_sample.h"
+#include "size_findings.h"
 #include "tool.h"
 
 /* Text of records that is read: more would not fit on a page. */
@@ -42,6 +44,18 @@ static lam_status write_output(const explain_options *options, lam_bytes json, l
         status = output.finish == NULL ? LAM_STATUS_OK : output.finish(output.state, error);
     lam_output_close(&output);
     return status;
+}
+
+static void print_size(const lam_reader *reader, const lam_input *input, const bool *leaves) {
+    size_findings findings;
+    lam_error error = lam_error_none();
+    if (size_find(reader, input, leaves, &findings, &error) != LAM_STATUS_OK) {
+        explain_note_failure(NULL, &error);
+        return;
+    }
+    tool_print(",\"sizes\":");
+    size_print_json(reader, &findings);
+    size_findings_free(&findings);
 }
 
 /* The object is made in memory: a failure leaves no page behind. */
@@ -104,7 +118,8 @@ static int explain_input(const char *file, const explain_options *options, const
                                .row_group = options->row_group,
                                .record = options->record,
                                .limit = options->limit,
-                               .is_written_here = is_written_here};
+                               .is_written_here = is_written_here,
+                               .print_size = print_size};
     int result = print_page(file, options, &subject);
     lam_reader_close(reader);
     return result;

@@ -191,6 +191,8 @@ lam_status explain_print_document(const explain_subject *subject, lam_error *err
     explain_print_records(subject->reader, &sample);
     tool_print("]");
     explain_print_columns(subject, &sample);
+    if (subject->print_size != NULL)
+        subject->print_size(subject->reader, subject->input, sample.leaves);
     tool_print(",\"source\":");
     print_source(subject, &sample);
     tool_print(",\"notes\":");

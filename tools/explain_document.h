@@ -20,6 +20,8 @@ typedef struct explain_subject {
     uint64_t limit;         /* records; 0: the default */
     bool is_written_here;   /* of records in JSON */
     bool has_default_schema;
+    /* Prints ,"size":{...}; NULL: the page has no findings on sizes. */
+    void (*print_size)(const lam_reader *reader, const lam_input *input, const bool *leaves);
 } explain_subject;
 
 /* Records that are shown unless another number is given. */

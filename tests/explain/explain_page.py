@@ -224,6 +224,27 @@ class PageTest(unittest.TestCase):
                         .map((v) => v.id + ": " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + " " + n.failureSummary.slice(0, 200)).join(" | ")))""")
                     self.assertEqual(found, [])
 
+    # --- Sizes ---
+
+    def test_findings_on_the_page_are_those_of_summary_and_lead_to_all_that_was_tried(self):
+        file = os.path.join(self.folder, "sizes.parquet")
+        records = "".join(json.dumps({"<b>n</b>": 10**12 + 9 * n, "text": f"line {n} of a text, {n * n % 997}"}) + "\n" for n in range(9000))
+        run("import", "--codec", "uncompressed", "--no-dictionary", "--compat", "max", "-o", file, page_inputs.write(os.path.join(self.folder, "sizes.ndjson"), records))
+        page = os.path.join(self.folder, "sizes.html")
+        run("explain", "-o", page, file)
+        sizes = json.loads(run("summary", "--findings", "--json", file))["sizes"]
+        self.assertEqual({finding["path"] for finding in sizes["findings"]}, {"<b>n</b>", "text"})
+        self.browser.open(page)
+        self.show("size")
+        self.assertEqual(self.browser.run("[...document.querySelectorAll('.findings > li')].map((li) => li.firstChild.textContent)"), [f["text"] for f in sizes["findings"]])
+        self.assertEqual(self.browser.run("[...document.querySelectorAll('.findings details')].map((d) => d.querySelectorAll('tbody tr').length)"),
+                         [len(f["ways"]) for f in sizes["findings"]])
+        # A name that a shell would read otherwise has no command.
+        self.assertEqual(self.browser.run("document.querySelectorAll('.findings > li > div code').length"), 1)
+        if SCREENSHOTS:
+            self.browser.screenshot(os.path.join(SCREENSHOTS, "sizes-size.png"))
+        self.assert_quiet()
+
     # --- Text stays text ---
 
     def test_a_hostile_file_stays_text_and_its_page_allows_only_its_own_script(self):

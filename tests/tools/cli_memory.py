@@ -107,6 +107,8 @@ CASES = [
     ["cat", "--format", "csv", "a.parquet"],
     ["summary", "a.parquet", "v.parquet"],
     ["summary", "--json", "a.parquet"],
+    ["summary", "--findings", "big.parquet"],
+    ["summary", "--findings", "--json", "--columns", "id", "big.parquet"],
     ["schema", "--json", "v.parquet"],
     ["schema", "--levels", "a.parquet"],
     ["schema", "--arrow", "v.parquet"],
@@ -214,6 +216,8 @@ class Memory(program.ProgramTest):
         self.put("c.csv.gz", gzip.compress(TABLE.encode(), mtime=0))
         self.good("import", "--schema", SCHEMA, *WRITTEN, "-o", "a.parquet", "a.json")
         self.good("import", "--variant-all", "-o", "v.parquet", "m.json")
+        big = [{**record, "id": n * n, "name": record["name"] * 3} for n, record in enumerate(RECORDS * 3)]
+        self.make("big.parquet", big, "--schema", SCHEMA, "--codec", "none", "--no-dictionary", "--compat", "max")
         for name in ("k=1", "k=x"):
             os.makedirs(self.path(f"keys/{name}"))
             shutil.copy(self.path("a.parquet"), self.path(f"keys/{name}/a.parquet"))
