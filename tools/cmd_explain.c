@@ -12,6 +12,7 @@
 #include "explain_page.h"
 #include "explain_records.h"
 #include "explain_sample.h"
+#include "rewrite_folder.h"
 #include "size_findings.h"
 #include "tool.h"
 
@@ -76,7 +77,7 @@ static int print_page(const char *file, const explain_options *options, explain_
     bool is_whole = tool_print_is_whole();
     tool_print_into(NULL);
     if (status == LAM_STATUS_OK && options->frames != NULL)
-        status = explain_write_frames(subject, options->frames, &error);
+        status = explain_write_frames(subject, &error);
     free(leaves);
     if (fclose(memory) != 0 || !is_whole)
         tool_end_without_memory(file, "no memory");
@@ -200,6 +201,28 @@ static int explain_file(const char *file, const explain_options *options) {
     return result;
 }
 
+/* The message begins with the name that tool_fail puts there. */
+static int fail_frames(const explain_options *options, lam_error *error) {
+    size_t size = strlen(options->frames);
+    if (strncmp(error->message, options->frames, size) == 0 && error->message[size] == ':')
+        memmove(error->message, error->message + size + 2, strlen(error->message + size + 1));
+    (void)tool_fail(options->frames, error);
+    return error->status == LAM_STATUS_INVALID ? TOOL_BAD_USAGE : TOOL_BAD_INPUT;
+}
+
+/* The folder gets its name behind the page. */
+static int explain_with_frames(const char *file, const explain_options *options) {
+    lam_error error = lam_error_none();
+    if (options->frames == NULL)
+        return explain_file(file, options);
+    bool has_begun = rewrite_folder_begin(options->frames, &error);
+    int result = has_begun ? explain_file(file, options) : fail_frames(options, &error);
+    if (result == TOOL_OK && !rewrite_folder_end(&error))
+        result = fail_frames(options, &error);
+    rewrite_folder_drop();
+    return result;
+}
+
 /* ------------------------------------------------------------------------------------------- */
 
 static const tool_option option_rows[] = {
@@ -243,8 +266,8 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_FILE,
      .at = offsetof(explain_options, frames),
      .argument = "DIR",
-     .help = "write the steps of shredding as pictures, too: step-001.svg and so on, in this "
-             "folder"},
+     .help = "write the steps of shredding and assembly as pictures, too: shredding-001.svg, "
+             "assembly-001.svg and so on, in this folder, which is new or empty"},
     {.name = "json",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(explain_options, json),
@@ -259,7 +282,7 @@ static int run(int argc, char **argv) {
         return result;
     if (operands != 1)
         return tool_misuse(&tool_explain, "give one file");
-    return explain_file(argv[1], &chosen);
+    return explain_with_frames(argv[1], &chosen);
 }
 
 const tool_command tool_explain = {

@@ -268,18 +268,36 @@ class PageTest(unittest.TestCase):
         self.assertTrue(refused.startswith("script-src"), refused)
         self.assertIsNone(self.browser.run("window.broken"))
 
-    def test_frames_are_one_picture_for_each_event_and_well_formed_whatever_the_names_are(self):
+    def test_frames_are_one_picture_for_each_step_and_well_formed_whatever_the_names_are(self):
         for name in ("paper", "robots", "hostile", "empty"):
             with self.subTest(name):
                 folder = os.path.join(self.folder, "frames-" + name)
                 run("explain", "-o", os.path.join(self.folder, "frames.html"), "--frames", folder, self.pages[name][1])
                 data, _ = self.document(name)
-                steps = sum(len(trace["steps"]) for trace in data["shredding"])
                 files = sorted(os.listdir(folder))
-                self.assertEqual(len(files), min(steps, 2000))
+                for machine in ("shredding", "assembly"):
+                    steps = sum(len(trace["steps"]) for trace in data[machine])
+                    self.assertEqual(len([file for file in files if file.startswith(machine)]), min(steps, 2000))
                 for file in files:
                     tree = xml.etree.ElementTree.parse(os.path.join(folder, file))
                     self.assertEqual({node.tag.rsplit("}", 1)[1] for node in tree.iter()} - {"svg", "rect", "text"}, set())
+
+    def test_frames_of_assembly_show_what_trace_prints(self):
+        folder = os.path.join(self.folder, "frames-of-paper")
+        run("explain", "-o", os.path.join(self.folder, "frames.html"), "--frames", folder, self.pages["paper"][1])
+        data, file = self.document("paper")
+        steps = [step for trace in data["assembly"] for step in trace["steps"]]
+        shown = []
+        for number, step in enumerate(steps, 1):
+            tree = xml.etree.ElementTree.parse(os.path.join(folder, f"assembly-{number:03}.svg"))
+            shown.append([node.text or "" for node in tree.iter() if node.tag.endswith("text")])
+            title, words = shown[-1][:2]
+            self.assertTrue(title.startswith(f"state {int(step['state']) + 1}, {step['path']}, reads r = {step['r']}, d = {step['d']}, "), title)
+            self.assertTrue(words.endswith(": " + step["words"]), words)
+            marked = [text for text in shown[-1] if text[:1] in "\u25b6\u25b7" and text]
+            self.assertEqual(len(marked), 1 + (int(step["next"]) < 6 and step["next"] != step["state"]), marked)
+        record = shown[-1][shown[-1].index("record 1 so far") + 1 :]
+        self.assertEqual(record, ["DocId: 20", "Links", "  Backward: 10", "  Backward: 30", "  Forward: 80", "Name", '  Url: "http://C"'])
 
     # --- By keyboard ---
 

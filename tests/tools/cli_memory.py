@@ -98,6 +98,8 @@ CASES = [
     ["automaton", "--schema", "s"],
     ["explain", "-o", "out", "--limit", "2", "--columns", "id,tags", "a.parquet"],
     ["explain", "-o", "out", "--limit", "2", "a.json"],
+    ["explain", "-o", "out", "--json", "--limit", "1", "--columns", "id", "big.parquet"],
+    ["explain", "-o", "out", "--frames", "frames", "--limit", "1", "--columns", "id,tags", "a.parquet"],
     ["cat", "a.parquet"],
     ["cat", "--where", "k = '1'", "keys"],
     ["count", "keys/**/*.parquet"],
@@ -249,6 +251,8 @@ class Memory(program.ProgramTest):
             with open(self.path("out"), "rb") as file:
                 written = file.read()
             os.remove(self.path("out"))
+        if done.returncode == 0:
+            shutil.rmtree(self.path("frames"), ignore_errors=True)
         return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace"), written
 
     def fault(self, arguments, wanted, got):
