@@ -41,7 +41,7 @@ void picture_cut(const char *from, size_t size, size_t most, char *to, size_t ca
 void picture_value(const lam_field *leaf, const lam_value *value, char *text, size_t capacity);
 /* Adds a line, which is new. */
 void picture_add(picture_list *list, const char *format, ...) LAM_PRINTF(2, 3);
-/* Writes the picture as a file of the folder that rewrite_folder.h has begun. Nothing is new then. */
+/* Writes the picture as a file of the folder that rewrite_folder.h began. Nothing is new then. */
 lam_status picture_write(const picture *drawn, const char *name, lam_error *error);
 
 #endif

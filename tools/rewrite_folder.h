@@ -6,9 +6,9 @@
 #include <lamella/rewrite.h>
 
 /*
- * Makes a folder with a temporary name beside `path`, of which a signal or failure that ends the
- * program leaves nothing. `path` must not exist, or be an empty folder. False with the reason in `error`;
- * INVALID for a path that is in use. One folder at a time.
+ * Makes a folder with a temporary name beside `path`, of which a signal or a failure that ends the
+ * program leaves nothing. `path` must not exist, or be an empty folder. False with the reason in
+ * `error`; INVALID for a path that is in use. One folder at a time.
  */
 bool rewrite_folder_begin(const char *path, lam_error *error);
 /* A file of the folder. */

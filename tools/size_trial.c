@@ -192,7 +192,7 @@ typedef struct size_pages {
 
 static lam_status add_pages(const lam_reader *reader, size_t group, size_pages *pages,
                             lam_error *error) {
-    lam_page_list *list;
+    lam_page_list *list = NULL;
     lam_page_info page = lam_page_info_default();
     bool more = true;
     lam_status status = lam_page_list_open(reader, group, 0, &list, error);
