@@ -8,6 +8,7 @@ Status 77 where there is no browser.
 import json
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -186,10 +187,56 @@ class PageTest(unittest.TestCase):
             with self.subTest(name):
                 self.open(name)
                 missing = self.browser.run("""model.leaves.flatMap((leaf) => leaf.triples.flatMap((t) => {
-                    const places = bytesOf(t), wanted = (t.leaf.maxR > 0) + (t.leaf.maxD > 0) + !t.isNull;
+                    const places = bytesOf(t), wanted = (t.leaf.maxR > 0) + (t.leaf.maxD > 0) + !t.isNull * (streamsOf(t.pageRange).length || 1) + (entryOf(t) !== undefined);
                     const back = places.every(({range}) => triplesOf(model, range).includes(t));
                     return places.length === wanted && back ? [] : [leaf.path + " " + t.index + ": " + places.map((p) => p.what).join(", ") + (back ? "" : " (not back)")]; }))""")
                 self.assertEqual(missing, [])
+
+    def test_triples_far_behind_in_wide_files_lead_to_their_bytes_entries_and_streams_too(self):
+        file, page = (os.path.join(self.folder, "far" + suffix) for suffix in (".parquet", ".html"))
+        names = [f"c{i}" for i in range(14)]
+        records = "".join(json.dumps({name: f"{name}-{n * (i + 3) % 5003}" for i, name in enumerate(names)} | {"f": n / 8, "g": [n, n * n % 9973]}) + "\n"
+                          for n in range(12000))
+        run("import", "--encoding", "f=byte_stream_split", "--encoding", "g=byte_stream_split", "--compat", "newest", "-o", file,
+            page_inputs.write(os.path.join(self.folder, "far.ndjson"), records))
+        run("explain", "-o", page, "--record", "9000", "--limit", "5", file)
+        self.browser.open(page)
+        found = self.browser.run("""model.leaves.map((leaf) => [leaf.path, leaf.triples.map((t) => {
+            const values = bytesOf(t).filter((p) => !/level/.test(p.what));
+            const hex = values.every((p) => p.range.hex || p.range.inside.some((r) => r.hex));
+            const back = values.every((p) => triplesOf(model, p.range).includes(t));
+            const text = values.map((p) => p.range.hex || "").join("");
+            return [hex && back, values.map((p) => p.what.replace(/ for .*| of value.*/, "")).join(";"), show(t.value), text, entryOf(t)]; })])""")
+        for path, triples in found:
+            with self.subTest(path):
+                for good, what, value, text, entry in triples:
+                    self.assertTrue(good, what)
+                    if path == "f":
+                        self.assertEqual(struct.unpack("<d", bytes.fromhex(text))[0], float(value))
+                    elif path[0] == "g":
+                        self.assertEqual(struct.unpack("<q", bytes.fromhex(text))[0], int(value))
+                    else:
+                        self.assertEqual(what, f"index into the dictionary,;entry {entry} of the dictionary")
+                self.assertEqual(len(triples), 10 if path[0] == "g" else 5)
+        # In the view of the page: the bytes of a value stand one below the other, and its triple is shown.
+        index = self.browser.run("model.pages.findIndex((p) => p.leaf && p.leaf.path === 'f' && p.inside.length)")
+        self.browser.run(f"new Promise((done) => {{ addEventListener('hashchange', () => setTimeout(done), {{once: true}}); location.hash = '#page/{index}'; }})")
+        self.assertEqual(self.browser.run("[...document.querySelectorAll('.streams tbody tr')].map((tr) => tr.cells[3].textContent)"),
+                         [f"{byte:02x}" for byte in struct.pack("<d", 9001 / 8)])
+        self.browser.run("document.querySelectorAll('.streams tbody tr')[2].cells[3].querySelector('button').click()")
+        self.assertEqual(self.browser.run("document.querySelectorAll('.streams td.on').length"), 8)
+        self.assertIn("record 9001:", self.browser.run("document.querySelector('main [aria-live]').textContent"))
+        # And the numbers of packed runs, bit by bit.
+        index = self.browser.run("model.pages.findIndex((p) => p.leaf && p.leaf.path === 'c3' && p.inside.length && !p.isDictionary)")
+        self.browser.run(f"new Promise((done) => {{ addEventListener('hashchange', () => setTimeout(done), {{once: true}}); location.hash = '#page/{index}'; }})")
+        self.browser.run("{ const all = [...document.querySelectorAll('main .runs details')]; all[all.length - 1].open = true; } new Promise((done) => setTimeout(done, 100))")
+        rows = self.browser.run("[...[...document.querySelectorAll('main .runs details')].pop().querySelectorAll('tbody tr')].map((tr) => [...tr.cells].map((c) => c.textContent))")
+        self.assertTrue(rows)
+        for _, _, bits, number in rows:
+            self.assertEqual(int(bits[::-1], 2), int(number))
+        if SCREENSHOTS:
+            self.browser.screenshot(os.path.join(SCREENSHOTS, "far-page.png"))
+        self.assert_quiet()
 
     # --- For everybody ---
 

@@ -20,6 +20,56 @@ function innermost(range, index) {
   return found;
 }
 
+/* The number `index` of a run of levels or indexes, of a packed group or of a byte stream. */
+function numberAt(range, index) {
+  if (range.kind === "rle_run") {
+    const value = range.inside.find((r) => r.kind === "run_value");
+    return value && value.value !== undefined ? Number(value.value) : undefined;
+  }
+  if (range.kind === "run_value") return Number(range.value);
+  const bits = bitsOf(range, index);
+  const text = bits && bitText(range).slice(bits[0], bits[1] + 1);
+  return text && text.length === range.bit_width
+    ? parseInt([...text].reverse().join(""), 2)
+    : undefined;
+}
+
+/* The entry of the dictionary that the value of a triple is an index of; undefined: none is known. */
+function entryOf(triple) {
+  if (triple.entry !== undefined || !triple.pageRange || triple.isNull) return triple.entry;
+  const values = descendants(triple.pageRange).find((r) => r.kind === "values");
+  if (!values || !/DICTIONARY/.test(values.label || "")) return undefined;
+  const range = innermost(values, triple.pageValue);
+  triple.entry = range ? numberAt(range, triple.pageValue) : undefined;
+  return triple.entry;
+}
+
+/* The streams of BYTE_STREAM_SPLIT values, in their order; none for other encodings. */
+function streamsOf(page) {
+  return descendants(page).filter((r) => r.kind === "stream");
+}
+
+/* The byte of value `index` in a stream, as hex; undefined where it is not on the page. */
+function streamByte(stream, index) {
+  const at = 2 * (index - stream.first - (stream.hex_at || 0));
+  return (at >= 0 && (stream.hex || "").slice(at, at + 2)) || undefined;
+}
+
+/* That byte as a range. */
+function streamRange(stream, index) {
+  return {
+    kind: "stream",
+    parent: stream,
+    first: index,
+    count: 1,
+    begin: stream.begin + index - stream.first,
+    length: 1,
+    inBody: stream.inBody,
+    hex: streamByte(stream, index),
+    inside: [],
+  };
+}
+
 /* Where the two levels and the value of a triple are: [{what, range, bits}]. */
 function bytesOf(triple) {
   const page = triple.pageRange;
@@ -34,11 +84,24 @@ function bytesOf(triple) {
   };
   find("repetition level " + triple.r, "repetition_levels", triple.pageIndex);
   find("definition level " + triple.d, "definition_levels", triple.pageIndex);
-  if (!triple.isNull) {
+  const streams = triple.isNull ? [] : streamsOf(page);
+  streams.forEach((stream, i) =>
+    places.push({
+      what: "byte " + i + " of value " + show(triple.value),
+      range: streamRange(stream, triple.pageValue),
+      bits: null,
+    }),
+  );
+  if (!triple.isNull && !streams.length) {
     const values = find("value " + show(triple.value), "values", triple.pageValue);
     const last = places[places.length - 1];
     if (values && /DICTIONARY/.test(values.label || "") && last && /^value/.test(last.what))
       last.what = "index into the dictionary, for " + show(triple.value);
+    const entry = entryOf(triple),
+      dictionary = entry !== undefined && page.dictionary,
+      range = dictionary && innermost(dictionary, entry);
+    if (range && range !== dictionary && range.kind !== "values")
+      places.push({what: "entry " + entry + " of the dictionary", range, bits: null});
   }
   return places;
 }
@@ -153,8 +216,16 @@ function triplesOf(model, range) {
     if (/_levels$|^values$/.test(page.kind)) section = page;
     page = page.parent;
   }
-  if (!page || !page.leaf || page.isDictionary || range.first === undefined) return [];
+  if (!page || !page.leaf || range.first === undefined) return [];
   const end = range.first + (range.count ?? 1);
+  if (page.isDictionary)
+    return page.leaf.triples.filter(
+      (t) =>
+        t.pageRange &&
+        t.pageRange.row_group === page.row_group &&
+        entryOf(t) >= range.first &&
+        entryOf(t) < end,
+    );
   const inPage = page.leaf.triples.filter((t) => t.pageRange === page);
   if (range === page) return inPage;
   return inPage.filter((t) => {
@@ -162,6 +233,8 @@ function triplesOf(model, range) {
     return i >= range.first && i < end;
   });
 }
+
+const RANGES_AT_ONCE = 400;
 
 /* A range, what it means and its bytes, and what is inside of it, as a tree that opens. */
 function rangeTree(range, options) {
@@ -217,15 +290,30 @@ function rangeTree(range, options) {
   if (!range.inside.length)
     return make("li", null, make("span.line", null, text()), " ", bytes, " ", button);
   const list = make("ul");
-  const fill = () => {
-    if (!list.childNodes.length)
-      add(list, [
-        range.inside
-          .slice(0, 400)
-          .map((child) => rangeTree(child, {...options, openTo: openTo - 1})),
-        leftOut(range),
-      ]);
+  const more = (from) => {
+    const next = from + RANGES_AT_ONCE,
+      rest = range.inside.length - next;
+    const go = () => {
+      last.remove();
+      more(next);
+      list.children[next]?.querySelector("summary, button")?.focus();
+    };
+    const last =
+      rest > 0
+        ? make(
+            "li",
+            null,
+            make("button", {type: "button", onclick: go}, "Show more, of " + number(rest)),
+          )
+        : leftOut(range);
+    add(list, [
+      range.inside
+        .slice(from, next)
+        .map((child) => rangeTree(child, {...options, openTo: openTo - 1})),
+      last,
+    ]);
   };
+  const fill = () => list.childNodes.length || more(0);
   const details = make(
     "details",
     {open: openTo > 0, ontoggle: () => details.open && fill()},
@@ -238,7 +326,7 @@ function rangeTree(range, options) {
 
 /* Where ranges inside are left out, a line that says so. */
 function leftOut(range) {
-  const shown = range.inside.slice(0, 400).reduce((sum, r) => sum + r.length, 0);
+  const shown = range.inside.reduce((sum, r) => sum + r.length, 0);
   const all = range.uncompressed ? range.uncompressed_size : range.length;
   return shown < all
     ? make("li.soft", null, "\u2026 " + plural(all - shown, "byte") + " more")

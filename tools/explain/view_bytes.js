@@ -24,7 +24,7 @@ views.push({
         ? " of " +
           (model.leaves.find((l) => l.column === range.column)?.path ?? "column " + range.column)
         : "");
-    const open = (range, focus) => {
+    const open = (range, focus, most = 500) => {
       const steps = [];
       for (let r = range; r; r = parentOf(r)) steps.unshift(r);
       replace(
@@ -46,7 +46,7 @@ views.push({
         ),
       );
       const total = range.inside.reduce((sum, r) => sum + r.length, 0) || 1;
-      const shown = range.inside.slice(0, 500);
+      const shown = range.inside.slice(0, most);
       replace(
         strip,
         shown.map((r) => {
@@ -130,7 +130,15 @@ views.push({
               ),
             )
           : null,
-        shown.length && range !== root ? leftOut(range) : null,
+        shown.length < range.inside.length
+          ? make(
+              "button",
+              {type: "button", onclick: () => open(range, true, most + 500)},
+              "Show more, of " + number(range.inside.length - shown.length),
+            )
+          : shown.length && range !== root
+            ? leftOut(range)
+            : null,
       );
       const rows = list.querySelector("table");
       if (rows) rove(rows, "button");
