@@ -79,7 +79,8 @@ static int print_page(const char *file, const explain_options *options, explain_
     if (status == LAM_STATUS_OK && options->frames != NULL)
         status = explain_write_frames(subject, &error);
     free(leaves);
-    if (fclose(memory) != 0 || !is_whole)
+    /* Closing gives the text its own memory, which may fail without a word. */
+    if (fclose(memory) != 0 || !is_whole || text == NULL)
         tool_end_without_memory(file, "no memory");
     if (status == LAM_STATUS_NOT_FOUND)
         result = tool_fail_option(file, options->row_group == UINT64_MAX ? "record" : "row-group",

@@ -154,7 +154,7 @@ lam_status picture_write(const picture *drawn, const char *name, lam_error *erro
     print_picture(drawn);
     bool is_whole = tool_print_is_whole();
     tool_print_into(NULL);
-    if (fclose(memory) != 0 || !is_whole)
+    if (fclose(memory) != 0 || !is_whole || text == NULL)
         tool_end_without_memory(NULL, "no memory");
     lam_status status = rewrite_folder_create(name, &output, error);
     if (status == LAM_STATUS_OK) {
