@@ -238,6 +238,52 @@ class PageTest(unittest.TestCase):
             self.browser.screenshot(os.path.join(SCREENSHOTS, "far-page.png"))
         self.assert_quiet()
 
+    def point_at(self, script):
+        """Moves the pointer over the node that a script gives."""
+        x, y = self.browser.run(f"{{ const node = {script}; node.scrollIntoView({{block: 'center'}}); const b = node.getBoundingClientRect(); [b.x + b.width / 2, b.y + b.height / 2] }}")
+        self.browser.send("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": 1, "y": 1})
+        self.browser.send("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": x, "y": y})
+        return self.browser.run("new Promise((done) => setTimeout(() => done([[...document.querySelectorAll('main .pointed')].map((n) => n.textContent), document.querySelector('.pointed-line').textContent]), 50))")
+
+    def test_pointing_marks_what_belongs_together_and_leaves_the_choice_alone(self):
+        self.open("paper")
+        self.show("records")
+        chosen = "[...document.querySelectorAll('main .on')].map((n) => n.textContent).join()"
+        before = self.browser.run(chosen)
+        marked, line = self.point_at("[...document.querySelectorAll('.tree button')].find((b) => b.textContent === 'Country: \"gb\"')")
+        self.assertEqual(marked, ['Country: "gb"', '13"gb"'])
+        self.assertRegex(line, r'^Name.Language.Country, record 0, triple 3: \(1, 3, "gb"\), page 0; repetition level 1: byte \+?\d+ bits \d+.\d+, definition level 3: byte .*value: byte')
+        marked, _ = self.point_at("[...document.querySelectorAll('.flow tbody tr')].find((r) => r.textContent === '22NULL')")
+        self.assertEqual(marked, ["Country: \u2014", "22NULL"])
+        self.assertEqual(self.browser.run(chosen), before)
+        # By keyboard the same marks, and the focus goes on as before.
+        self.browser.run("document.querySelector('.tree button').focus()")
+        self.browser.press("ArrowDown")
+        self.assertEqual(self.browser.run("[...document.querySelectorAll('.pointed')].map((n) => n.textContent)"), ["Forward: 20", "0220"])
+        self.assertEqual(self.browser.run(chosen), before)
+        # Inside a page: a definition level, its bits, and the value of the same triple.
+        index = self.browser.run("model.pages.findIndex((p) => p.leaf && p.leaf.path === 'Name.Url' && p.inside.length && !p.isDictionary)")
+        self.browser.run(f"new Promise((done) => {{ addEventListener('hashchange', () => setTimeout(done), {{once: true}}); location.hash = '#page/{index}'; }})")
+        marked, line = self.point_at("[...document.querySelectorAll('main .line')].find((l) => /^value .*http:..B/.test(l.textContent) || /http:..B/.test(l.textContent))")
+        self.assertIn('"http://B"', line)
+        self.assertTrue(any("http://B" in text for text in marked), marked)
+        self.assertTrue(any("packed" in text or "run" in text for text in marked), marked)
+        self.assert_quiet()
+
+    def test_bytes_lead_to_triples_and_triples_to_bytes_in_the_view_of_all_bytes(self):
+        for name in ("paper", "delta_binary_packed-v2", "delta_byte_array-v2", "rle_dictionary-v1", "byte_stream_split-v2", "alp-v2"):
+            with self.subTest(name):
+                self.open(name)
+                places = self.browser.run("model.leaves.flatMap((leaf) => leaf.triples.slice(0, 9).flatMap((t) => bytesOf(t).map(({range}) => [leaf.index, t.index, bytesLink(model, range), range.begin])))")
+                self.assertTrue(places)
+                for leaf, triple, link, begin in places[:: max(1, len(places) // 25)]:
+                    self.browser.run(f"new Promise((done) => {{ if (location.hash === '{link}') {{ done(); return; }} addEventListener('hashchange', () => setTimeout(done), {{once: true}}); location.hash = '{link}'; }})")
+                    if name.startswith("byte_stream"):
+                        self.browser.run(f"document.querySelectorAll('main .hex button').length && [...document.querySelectorAll('main .hex button')].find((b, i) => model.leaves[{leaf}].triples[{triple}].pageValue === i)?.click()")
+                    hrefs = self.browser.run("[...document.querySelectorAll('main a')].map((a) => a.getAttribute('href'))")
+                    self.assertIn(f"#records/{leaf}/{triple}", hrefs, link)
+                self.assert_quiet()
+
     # --- For everybody ---
 
     @staticmethod

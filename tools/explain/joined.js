@@ -158,6 +158,107 @@ function bitRow(range, marked) {
   );
 }
 
+/* A triple in one line: its record, levels, value, page and bytes. */
+function tripleLine(triple) {
+  const places = bytesOf(triple).map(
+    ({what, range, bits}) =>
+      what.replace(/ of value .*| for .*/, "").replace(/^value .*/s, "value") +
+      ": byte " +
+      (range.inBody ? "+" : "") +
+      number(range.begin) +
+      (!bits ? "" : bits[0] === bits[1] ? " bit " + bits[0] : " bits " + bits.join("\u2013")),
+  );
+  return (
+    triple.leaf.path +
+    ", record " +
+    (triple.inRecord ? triple.inRecord.number : model.source.first + triple.record) +
+    ", triple " +
+    triple.chunkIndex +
+    ": (" +
+    triple.r +
+    ", " +
+    triple.d +
+    ", " +
+    (triple.isNull ? "NULL" : show(triple.value)) +
+    ")" +
+    (triple.pageRange ? ", page " + triple.pageRange.page : "") +
+    (places.length ? "; " + places.join(", ") : "")
+  );
+}
+
+const TRIPLES_POINTED = 64; /* of a range: one of more is not about single triples */
+
+/*
+ * Marks what belongs together while the pointer is over it, or the focus in it: add(node, keys)
+ * takes a node and a function that gives triples and ranges; nodes with a common one are marked,
+ * and `line` says which triple it is. What was chosen stays chosen.
+ */
+function pointing(box) {
+  const keysOf = new Map(),
+    nodesOf = new Map(),
+    line = make("p.pointed-line.soft", {"aria-hidden": "true"}, "\u00A0");
+  let fresh = [],
+    marked = [];
+  const index = () => {
+    for (const [node, keys] of fresh) {
+      const found = keys();
+      keysOf.set(node, found);
+      for (const key of found) {
+        if (!nodesOf.has(key)) nodesOf.set(key, []);
+        nodesOf.get(key).push(node);
+      }
+    }
+    fresh = [];
+  };
+  const clear = () => {
+    marked.forEach((node) => node.classList.remove("pointed"));
+    marked = [];
+  };
+  const point = (target) => {
+    index();
+    let node = target;
+    while (node && node !== box && !keysOf.has(node)) node = node.parentNode;
+    clear();
+    const keys = keysOf.get(node);
+    if (!keys) return;
+    marked = [...new Set(keys.flatMap((key) => nodesOf.get(key)))].filter((n) => n.isConnected);
+    marked.forEach((n) => n.classList.add("pointed"));
+    const triples = keys.filter((key) => key.leaf);
+    line.textContent = visible(
+      triples.length === 1
+        ? tripleLine(triples[0])
+        : triples.length
+          ? plural(triples.length, "triple") + " of " + triples[0].leaf.path
+          : "\u00A0",
+    );
+  };
+  /* A box may get other contents, and then points at those alone. */
+  box.pointing?.abort();
+  box.pointing = new AbortController();
+  const until = {signal: box.pointing.signal};
+  box.addEventListener("pointerover", (event) => point(event.target), until);
+  box.addEventListener("pointerleave", clear, until);
+  box.addEventListener("focusin", (event) => point(event.target), until);
+  return {line, add: (node, keys) => fresh.push([node, keys])};
+}
+
+/* The keys of a range: its triples, if they are few, and itself. */
+function keysOfRange(model, range) {
+  const triples = triplesOf(model, range);
+  return triples.length <= TRIPLES_POINTED ? [range, ...triples] : [range];
+}
+
+/* The address of a range in the view of all bytes. */
+function bytesLink(model, range) {
+  const steps = [];
+  for (let r = range; r; r = r.parent) {
+    const list = r.parent ? r.parent.inside : model.ranges,
+      at = list.indexOf(r);
+    if (at >= 0) steps.unshift(at);
+  }
+  return "#bytes/" + steps.join(".");
+}
+
 function bytesOfTriple(model, triple) {
   const page = triple.pageRange;
   if (!page) return make("p.soft", null, "The bytes of its page are not on this page.");
@@ -190,8 +291,8 @@ function bytesOfTriple(model, triple) {
                 make(
                   "td",
                   null,
-                  kindName(range) +
-                    ", " +
+                  make("a", {href: bytesLink(model, range)}, kindName(range)),
+                  ", " +
                     where(range) +
                     (!bits
                       ? ""
@@ -208,8 +309,14 @@ function bytesOfTriple(model, triple) {
   ];
 }
 
-/* The triples of the sample that a range belongs to. */
+/* The triples of the sample that a range belongs to: what has no numbers, to those of its value. */
 function triplesOf(model, range) {
+  while (
+    range.first === undefined &&
+    range.parent &&
+    !/^page|^values$|_levels$/.test(range.parent.kind)
+  )
+    range = range.parent;
   let page = range,
     section = range;
   while (page && page.kind !== "page") {
@@ -238,7 +345,7 @@ const RANGES_AT_ONCE = 400;
 
 /* A range, what it means and its bytes, and what is inside of it, as a tree that opens. */
 function rangeTree(range, options) {
-  const {onChoose, openTo = 1} = options;
+  const {onChoose, onMake, openTo = 1} = options;
   const text = () => [
     make("b", null, kindName(range)),
     range.label ? " " + range.label : "",
@@ -287,8 +394,11 @@ function rangeTree(range, options) {
           "Triples",
         )
       : null;
-  if (!range.inside.length)
-    return make("li", null, make("span.line", null, text()), " ", bytes, " ", button);
+  if (!range.inside.length) {
+    const line = make("span.line", null, text());
+    if (onMake) onMake(line, range);
+    return make("li", null, line, " ", bytes, " ", button);
+  }
   const list = make("ul");
   const more = (from) => {
     const next = from + RANGES_AT_ONCE,
@@ -320,6 +430,7 @@ function rangeTree(range, options) {
     make("summary", null, text()),
     list,
   );
+  if (onMake) onMake(details.firstChild, range);
   if (openTo > 0) fill();
   return make("li.with-button", null, details, button);
 }

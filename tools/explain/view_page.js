@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A page unwrapped: its header, what is stored of it, its levels as runs, its values by encoding. */
-function runsOf(section, onChoose) {
+/*
+ * A page unwrapped: its header, what is stored of it, its levels as runs, its values by encoding.
+ * Ranges, numbers and bytes that belong to one triple are marked while the pointer is over one.
+ */
+function runsOf(section, onChoose, pointed) {
   const runs = descendants(section).filter(
     (r) => r.kind === "rle_run" || r.kind === "bit_packed_run",
   );
@@ -23,7 +26,7 @@ function runsOf(section, onChoose) {
         : value && value.value !== undefined
           ? value.value
           : run.value || "";
-      return make(
+      const box = make(
         packed ? "div.run.packed" : "div.run",
         null,
         make("b", null, packed ? "bit-packed" : "RLE"),
@@ -36,14 +39,16 @@ function runsOf(section, onChoose) {
           : (run.count ?? "?") + " \u00D7 ",
         make("span.mono", null, text.length > 160 ? text.slice(0, 160) + "\u2026" : text),
         make("div.soft.mono", null, allHex(run, 20)),
-        packed ? numbersOf(run, onChoose) : null,
+        packed ? numbersOf(run, onChoose, pointed) : null,
       );
+      if (pointed) pointed.add(box, () => keysOfRange(model, run));
+      return box;
     }),
   );
 }
 
 /* The numbers of a bit-packed run with their bits, each a button that shows its triple. */
-function numbersOf(run, onChoose) {
+function numbersOf(run, onChoose, pointed) {
   const groups = run.inside.filter((r) => r.kind === "packed_group" && r.hex && r.bit_width);
   if (!groups.length || !onChoose) return null;
   const box = make("div.scroll.tall");
@@ -53,7 +58,7 @@ function numbersOf(run, onChoose) {
       Array.from({length: group.count ?? 0}, (_, i) => {
         const index = group.first + i,
           [begin, end] = bitsOf(group, index);
-        return make(
+        const row = make(
           "tr",
           null,
           make("td.n", null, index),
@@ -74,6 +79,8 @@ function numbersOf(run, onChoose) {
             ),
           ),
         );
+        if (pointed) pointed.add(row, () => triplesOf(model, {...group, first: index, count: 1}));
+        return row;
       }),
     );
     add(box, [
@@ -98,7 +105,7 @@ function numbersOf(run, onChoose) {
  * BYTE_STREAM_SPLIT values of the records on this page: a row for each stream, in the order of the
  * file, and a column for each value; its bytes stand one below the other.
  */
-function streamTable(page, onChoose) {
+function streamTable(page, onChoose, pointed) {
   const streams = streamsOf(page);
   const triples = page.leaf
     ? page.leaf.triples.filter((t) => t.pageRange === page && !t.isNull).slice(0, 64)
@@ -140,6 +147,7 @@ function streamTable(page, onChoose) {
                 hex,
               ),
             );
+            pointed.add(cell, () => [t]);
             cells.set(t, [...(cells.get(t) || []), cell]);
             return cell;
           }),
@@ -180,6 +188,9 @@ views.push({
     }
     const body = make("div");
     const showPage = (page) => {
+      const content = make("div"),
+        pointed = pointing(content),
+        onMake = (node, range) => pointed.add(node, () => keysOfRange(model, range));
       const inside = descendants(page);
       const header = inside.find((r) => r.kind === "page_header");
       const bodyRange = inside.find((r) => r.kind === "page_body");
@@ -236,11 +247,12 @@ views.push({
             where(section) +
               ". A solid box is a run of one level (RLE), a dashed one has its levels packed.",
           ),
-          runsOf(section, onChoose),
+          runsOf(section, onChoose, pointed),
         ];
       });
+      replace(body, content);
       replace(
-        body,
+        content,
         make(
           "div.card",
           null,
@@ -301,12 +313,13 @@ views.push({
         make(
           "div.card",
           null,
+          pointed.line,
           levels,
           values && [
             make("h3", null, "Values: " + (values.label || "")),
             make("p", null, encodingWords[values.label] || ""),
-            /DICTIONARY|^RLE$/.test(values.label || "") ? runsOf(values, onChoose) : null,
-            streamTable(page, onChoose),
+            /DICTIONARY|^RLE$/.test(values.label || "") ? runsOf(values, onChoose, pointed) : null,
+            streamTable(page, onChoose, pointed),
           ],
         ),
         make(
@@ -318,7 +331,9 @@ views.push({
           make(
             "ul.tree",
             null,
-            page.inside.filter((r) => r !== header).map((r) => rangeTree(r, {openTo: 3, onChoose})),
+            page.inside
+              .filter((r) => r !== header)
+              .map((r) => rangeTree(r, {openTo: 3, onChoose, onMake})),
           ),
         ),
       );
