@@ -472,6 +472,29 @@ class PageTest(unittest.TestCase):
         self.assertEqual(self.browser.run("[...document.querySelectorAll('svg g text:first-of-type')].map((t) => t.textContent).filter((t) => /^[A-Z]/.test(t))"), ["DocId", "Name.Language.Country"])
         self.assert_quiet()
 
+    def test_columns_of_any_name_and_pages_of_some_columns_can_be_chosen_to_assemble(self):
+        names = ["a.b", 'say "hi"', " a  space ", "back`tick", "*", "!x", "bell\u0007", "tab\t", "<b>"]
+        records = "".join(json.dumps({name: n for name in names} | {"g,.[]": {"x.y": [n, n], "\u00e4\u2028": 5, "must": "m"}, "r": n}) + "\n" for n in range(3))
+        odd, page = (os.path.join(self.folder, "odd" + suffix) for suffix in (".parquet", ".html"))
+        run("import", "-o", odd, page_inputs.write(os.path.join(self.folder, "odd.ndjson"), records))
+        cases = [([], 13), (["--columns", '"a.b","g,.[]"."x.y","bell\u0007",r'], 4)]
+        for options, count in cases:
+            with self.subTest(options):
+                run("explain", "-o", page, *options, odd)
+                self.browser.open(page)
+                if not self.browser.run("Live.isThere()"):
+                    self.skipTest("this build has no live view: no compiler for WebAssembly")
+                self.show("assembly")
+                self.assertEqual(self.browser.run("document.querySelectorAll('fieldset input').length"), count)
+                # Each column alone, and all but one.
+                for i in range(count):
+                    for alone in (True, False):
+                        self.browser.run(f"{{ document.querySelectorAll('fieldset input').forEach((box, i) => {{ box.checked = (i === {i}) === {str(alone).lower()}; }}); document.querySelector('fieldset input').dispatchEvent(new Event('change')); }}")
+                        want = f"Assembled from {1 if alone else count - 1} column"
+                        said = self.browser.run("new Promise((done) => { let n = 0; const look = () => { const said = document.querySelector('fieldset [role=status]').textContent; said.startsWith('%s') || n++ > 60 ? done(said) : setTimeout(look, 20); }; setTimeout(look, 20); })" % want)
+                        self.assertTrue(said.startswith(want), (i, alone, said))
+                self.assert_quiet()
+
 
 if __name__ == "__main__":
     if browser.find() is None:
