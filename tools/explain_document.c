@@ -238,6 +238,9 @@ lam_status explain_print_document(const explain_subject *subject, lam_error *err
     if (status != LAM_STATUS_OK)
         return status;
     explain_notes_begin();
+    if (subject->is_text_cut)
+        explain_note(NULL, "Only the records at the beginning of the text are in the file that "
+                           "this page is about: the text is long.");
     tool_print("{\"format\":1,\"lamella\":\"%s\",\"schema_text\":", LAM_VERSION_STRING);
     print_schema_text(schema);
     print_columns_text(schema, &sample);

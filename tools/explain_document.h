@@ -19,6 +19,7 @@ typedef struct explain_subject {
     uint64_t record;        /* the first to show, from 0: in the row group if that is given */
     uint64_t limit;         /* records; 0: the default */
     bool is_written_here;   /* of records in JSON */
+    bool is_text_cut;       /* of which only those at the beginning were read */
     bool has_default_schema;
     /* Prints ,"size":{...}; NULL: the page has no findings on sizes. */
     void (*print_size)(const lam_reader *reader, const lam_input *input, const bool *leaves);

@@ -5,6 +5,7 @@ what it shows is compared with what the other commands print of the same file.
 usage: explain_page.py PROGRAM; LAMELLA_SCREENSHOTS names a folder that gets pictures of all views.
 Status 77 where there is no browser.
 """
+import gzip
 import json
 import os
 import shutil
@@ -392,6 +393,26 @@ class PageTest(unittest.TestCase):
         record = shown[-1][shown[-1].index("record 1 so far") + 1 :]
         self.assertEqual(record, ["DocId: 20", "Links", "  Backward: 10", "  Backward: 30", "  Forward: 80", "Name", '  Url: "http://C"'])
 
+    # --- Records in JSON ---
+
+    def test_records_are_read_as_import_reads_them_packed_and_from_pipes_too(self):
+        records = '{"a":1,"t":"2024-10-24T12:34:56Z"}\n{"a":"x","m":{"k":[1]}}\n'
+        path = page_inputs.write(os.path.join(self.folder, "clash.ndjson"), records)
+        run("import", "-o", path + ".parquet", path)
+        with gzip.open(path + ".gz", "wt") as packed:
+            packed.write(records)
+        schema = run("schema", path + ".parquet").strip()
+        for name, text in ((path, None), (path + ".gz", None), ("-", records), (path + ".parquet", None)):
+            with self.subTest(name):
+                data = json.loads(run("explain", "--json", "-o", "-", name, text=text))
+                self.assertEqual(data["schema_text"].strip(), schema)
+                self.assertEqual([record["a"] for record in data["records"]], [1, "x"])
+                self.assertEqual(data["notes"], [])
+        page_inputs.write(path, '{"a":"%s"}\n' % ("x" * 1000) * 9000)
+        data = json.loads(run("explain", "--json", "-o", "-", path))
+        self.assertLess(data["source"]["rows"], 9000)
+        self.assertIn("beginning of the text", " ".join(data["notes"]))
+
     # --- By keyboard ---
 
     def test_the_keyboard_reaches_views_steps_and_triples(self):
@@ -460,6 +481,26 @@ class PageTest(unittest.TestCase):
         self.browser.run("[...document.querySelectorAll('main button')].find((b) => b.textContent === 'Back to the file').click()")
         self.show("records")
         self.assertIn("robot", self.browser.run("document.querySelector('main').textContent"))
+        self.assert_quiet()
+
+    def test_the_live_view_says_what_changed_and_leads_there(self):
+        self.open("robots")
+        if not self.browser.run("Live.isThere()"):
+            self.skipTest("this build has no live view: no compiler for WebAssembly")
+        self.show("live")
+        wait = "new Promise((done) => { const look = () => (%s) ? done(true) : setTimeout(look, 50); look(); setTimeout(() => done(false), 8000); })"
+        said = "document.querySelector('.changes').textContent"
+        self.assertTrue(self.browser.run(wait % f"{said}.startsWith('To see: Schema (6 columns)')"))
+        self.browser.run("{ const t = document.getElementById('live-records'); t.value += '{\"DocId\": 30}\\n'; t.dispatchEvent(new Event('input')); }")
+        self.assertTrue(self.browser.run(wait % f"{said}.startsWith('Changed: Records and columns (21 triples, 6 more), Shredding (')"))
+        self.assertNotIn("Assembly", self.browser.run(said))  # its states are the same
+        self.assertRegex(self.browser.run(said), r"All bytes \([\d\u202f]+ bytes, \d+ more\)")
+        self.browser.run("{ const t = document.getElementById('live-records'); t.value += '{'; t.dispatchEvent(new Event('input')); }")
+        self.assertTrue(self.browser.run(wait % f"{said} === 'The views show what was there before.'"))
+        self.browser.run("{ const t = document.getElementById('live-records'); t.value = t.value.slice(0, -1); document.getElementById('live-columns').value = 'DocId'; t.dispatchEvent(new Event('input')); }")
+        self.assertTrue(self.browser.run(wait % f"/Assembly .1 state, 5 fewer/.test({said})"))
+        self.browser.run("[...document.querySelectorAll('.changes a')].find((a) => a.textContent === 'Shredding').click()")
+        self.assertTrue(self.browser.run(wait % "document.querySelector('main h2').textContent === 'Shredding'"))
         self.assert_quiet()
 
     def test_part_of_the_columns_is_assembled_on_the_page(self):
