@@ -11,6 +11,10 @@
 #include "explain_frames.h"
 #include "explain_page.h"
 #include "explain_records.h"
+#include "explain_sample.h"
+#include "level_input.h"
+#include "rewrite_folder.h"
+#include "size_findings.h"
 #include "tool.h"
 
 /* Text of records that is read: more would not fit on a page. */
@@ -61,6 +65,18 @@ static int check_conditions(const char *file, const explain_options *options,
     return TOOL_OK;
 }
 
+static void print_size(const lam_reader *reader, const lam_input *input, const bool *leaves) {
+    size_findings findings;
+    lam_error error = lam_error_none();
+    if (size_find(reader, input, leaves, &findings, &error) != LAM_STATUS_OK) {
+        explain_note_failure(NULL, &error);
+        return;
+    }
+    tool_print(",\"sizes\":");
+    size_print_json(reader, &findings);
+    size_findings_free(&findings);
+}
+
 /* The object is made in memory: a failure leaves no page behind. */
 static int print_page(const char *file, const explain_options *options, explain_subject *subject) {
     bool *leaves = NULL;
@@ -83,9 +99,10 @@ static int print_page(const char *file, const explain_options *options, explain_
     bool is_whole = tool_print_is_whole();
     tool_print_into(NULL);
     if (status == LAM_STATUS_OK && options->frames != NULL)
-        status = explain_write_frames(subject, options->frames, &error);
+        status = explain_write_frames(subject, &error);
     free(leaves);
-    if (fclose(memory) != 0 || !is_whole)
+    /* Closing gives the text its own memory, which may fail without a word. */
+    if (fclose(memory) != 0 || !is_whole || text == NULL)
         tool_end_without_memory(file, "no memory");
     if (status == LAM_STATUS_NOT_FOUND)
         result = tool_fail_option(file, options->row_group == UINT64_MAX ? "record" : "row-group",
@@ -109,7 +126,7 @@ static lam_input borrow(const lam_input *input) {
 }
 
 static int explain_input(const char *file, const explain_options *options, const lam_input *input,
-                         bool is_written_here) {
+                         bool is_written_here, bool is_text_cut) {
     lam_reader *reader;
     lam_error error = lam_error_none();
     lam_reader_options reading = lam_reader_options_default();
@@ -128,84 +145,92 @@ static int explain_input(const char *file, const explain_options *options, const
                                .where = options->where,
                                .where_count = options->where_count,
                                .stop = tool_limits_of_program()->stop,
-                               .is_written_here = is_written_here};
+                               .is_written_here = is_written_here,
+                               .is_text_cut = is_text_cut,
+                               .print_size = print_size};
     int result = print_page(file, options, &subject);
     lam_reader_close(reader);
     return result;
 }
 
-/* The text of an input, or the whole lines at its beginning. */
-static int read_text(const char *file, const lam_input *input, char **ret_text, size_t *ret_size) {
-    lam_error error = lam_error_none();
-    size_t size = input->size > TEXT_MOST ? TEXT_MOST : (size_t)input->size;
-    char *text = tool_allocate(size + 1, 1);
-    if (input->read_at(input->state, 0, size, text, &error) != LAM_STATUS_OK) {
-        free(text);
-        return tool_fail(file, &error);
-    }
-    while (size < input->size && size > 0 && text[size - 1] != '\n')
-        size--;
-    *ret_text = text;
-    *ret_size = size;
-    return TOOL_OK;
+/* Records of a text, and how it went: level_input_drive prints why it failed. */
+typedef struct text_driver {
+    level_input *input;
+    int result;
+} text_driver;
+
+static lam_status drive_text(void *state, const lam_record_sink *sink, lam_error *error) {
+    text_driver *driver = state;
+    driver->result = level_input_drive(driver->input, sink, error);
+    return driver->result == TOOL_OK ? LAM_STATUS_OK : error->status;
 }
 
-static int explain_records(const char *file, const explain_options *options,
-                           const lam_input *input) {
-    char *text = NULL;
-    size_t size = 0;
-    uint64_t line;
-    lam_schema *schema = NULL;
+/* The records, or those at the beginning, as a file in memory. */
+static int explain_records(const char *file, const explain_options *options, level_input *input) {
     lam_output written = {0};
     lam_error error = lam_error_none();
-    explain_writing writing = {.codec = LAM_CODEC_UNCOMPRESSED,
-                               .memory_limit = tool_limits_of_program()->memory_limit};
-    int result = options->schema == NULL ? TOOL_OK : tool_read_schema(options->schema, &schema);
-    if (result == TOOL_OK)
-        result = read_text(file, input, &text, &size);
-    if (result != TOOL_OK) {
-        lam_schema_destroy(schema);
-        return result;
-    }
-    lam_status status = explain_write_records((lam_bytes){(const uint8_t *)text, size}, schema,
-                                              &writing, &written, &line, &error);
-    lam_schema_destroy(schema);
-    free(text);
+    text_driver driver = {input, TOOL_OK};
+    explain_writing writing = {.codec = LAM_CODEC_UNCOMPRESSED};
+    level_input_cut(input, TEXT_MOST);
+    lam_status status = explain_write_driven(input->schema, &(explain_driver){&driver, drive_text},
+                                             &writing, &written, &error);
+    if (driver.result != TOOL_OK)
+        return driver.result;
     if (status != LAM_STATUS_OK)
         return tool_fail(file, &error);
     lam_bytes bytes = lam_output_memory_bytes(&written);
     lam_input memory = lam_input_memory(bytes.data, bytes.size);
-    result = explain_input(file, options, &memory, true);
+    int result = explain_input(file, options, &memory, true, level_input_was_cut(input));
     lam_input_close(&memory);
     lam_output_close(&written);
     return result;
 }
 
-/* Records begin with a brace or a bracket; anything else has to be a Parquet file. */
-static bool is_json(const lam_input *input) {
-    char text[256];
-    size_t size = input->size < sizeof text ? (size_t)input->size : sizeof text, i = 0;
-    if (size == 0 || input->read_at(input->state, 0, size, text, &(lam_error){0}) != LAM_STATUS_OK)
-        return false;
-    if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
-        i = 3;
-    while (i < size && strchr(" \t\r\n", text[i]) != NULL && text[i] != '\0')
-        i++;
-    return i < size && (text[i] == '{' || text[i] == '[');
+/* The bytes of a Parquet file; its folders are no matter here. */
+static int explain_parquet(const char *file, const explain_options *options,
+                           const level_input *input) {
+    lam_input bytes;
+    if (input->bytes.read_at != NULL)
+        return explain_input(file, options, &input->bytes, false, false);
+    int result = tool_open_input(file, &bytes);
+    if (result != TOOL_OK)
+        return result;
+    result = explain_input(file, options, &bytes, false, false);
+    lam_input_close(&bytes);
+    return result;
 }
 
 static int explain_file(const char *file, const explain_options *options) {
-    lam_input input;
-    int result = tool_open_input(file, &input);
-    if (result != TOOL_OK)
-        return result;
-    if (is_json(&input))
-        result = explain_records(file, options, &input);
-    else if (options->schema != NULL)
-        result = tool_misuse(&tool_explain, "--schema goes with records in JSON");
-    else
-        result = explain_input(file, options, &input, false);
-    lam_input_close(&input);
+    level_input input;
+    level_choice choice = LEVEL_CHOICE_DEFAULT;
+    choice.schema = options->schema;
+    int result = level_input_open(&tool_explain, file, &choice, &input);
+    if (result == TOOL_OK)
+        result = input.reader != NULL ? explain_parquet(file, options, &input)
+                                      : explain_records(file, options, &input);
+    level_input_close(&input);
+    return result;
+}
+
+/* The message begins with the name that tool_fail puts there. */
+static int fail_frames(const explain_options *options, lam_error *error) {
+    size_t size = strlen(options->frames);
+    if (strncmp(error->message, options->frames, size) == 0 && error->message[size] == ':')
+        memmove(error->message, error->message + size + 2, strlen(error->message + size + 1));
+    (void)tool_fail(options->frames, error);
+    return error->status == LAM_STATUS_INVALID ? TOOL_BAD_USAGE : TOOL_BAD_INPUT;
+}
+
+/* The folder gets its name behind the page. */
+static int explain_with_frames(const char *file, const explain_options *options) {
+    lam_error error = lam_error_none();
+    if (options->frames == NULL)
+        return explain_file(file, options);
+    bool has_begun = rewrite_folder_begin(options->frames, &error);
+    int result = has_begun ? explain_file(file, options) : fail_frames(options, &error);
+    if (result == TOOL_OK && !rewrite_folder_end(&error))
+        result = fail_frames(options, &error);
+    rewrite_folder_drop();
     return result;
 }
 
@@ -265,13 +290,14 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_SCHEMA,
      .at = offsetof(explain_options, schema),
      .argument = "FILE|TEXT",
-     .help = "the schema of records in JSON, as message text or a file of it; default: inferred"},
+     .help = "the schema of records in JSON, as message text or a file of it; default: the one "
+             "that \"lamella import\" infers"},
     {.name = "frames",
      .kind = TOOL_OPTION_FILE,
      .at = offsetof(explain_options, frames),
      .argument = "DIR",
-     .help = "write the steps of shredding as pictures, too: step-001.svg and so on, in this "
-             "folder"},
+     .help = "write the steps of shredding and assembly as pictures, too: shredding-001.svg, "
+             "assembly-001.svg and so on, in this folder, which is new or empty"},
     {.name = "json",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(explain_options, json),
@@ -286,7 +312,7 @@ static int run(int argc, char **argv) {
         return result;
     if (operands != 1)
         return tool_misuse(&tool_explain, "give one file");
-    return explain_file(argv[1], &chosen);
+    return explain_with_frames(argv[1], &chosen);
 }
 
 const tool_command tool_explain = {

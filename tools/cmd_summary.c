@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "meta_print.h"
+#include "size_findings.h"
 #include "tool.h"
 #include "tool_bound.h"
 #include "tool_table.h"
@@ -36,6 +37,7 @@ typedef struct column_summary {
 
 typedef struct summary_options {
     bool json;
+    bool findings;
     const char *columns;
     column_summary *items;
     size_t count;
@@ -166,6 +168,62 @@ static int add_file(const char *file, void *state) {
     options->readers =
         tool_reallocate(options->readers, options->reader_count + 1, sizeof(lam_reader *));
     options->readers[options->reader_count++] = reader;
+    return result;
+}
+
+/* --- Findings ------------------------------------------------------------------------------ */
+
+static void print_findings(const char *file, const lam_reader *reader,
+                           const size_findings *findings, bool json) {
+    if (json) {
+        tool_print("{\"file\":");
+        tool_print_text(file, strlen(file));
+        tool_print(",\"size\":%" PRIu64 ",\"sizes\":", lam_reader_file_size(reader));
+        size_print_json(reader, findings);
+        tool_print("}\n");
+        return;
+    }
+    tool_print("%s, %" PRIu64 " bytes\n", tool_name(file), lam_reader_file_size(reader));
+    size_print_text(findings);
+}
+
+static int find_in_reader(const char *file, const lam_reader *reader, const lam_input *input,
+                          const summary_options *options) {
+    size_findings findings;
+    lam_error error = lam_error_none();
+    bool *leaves;
+    int result = tool_select(file, lam_reader_schema(reader), options->columns, &leaves);
+    if (result != TOOL_OK)
+        return result;
+    lam_status status = size_find(reader, input, leaves, &findings, &error);
+    free(leaves);
+    if (status != LAM_STATUS_OK)
+        return tool_fail(file, &error);
+    print_findings(file, reader, &findings, options->json);
+    size_findings_free(&findings);
+    return TOOL_OK;
+}
+
+/* The bytes are read twice: by the reader, and for what belongs to nothing. */
+static int find_in_file(const char *file, void *state) {
+    lam_input input;
+    lam_reader *reader;
+    lam_error error = lam_error_none();
+    lam_reader_options options = lam_reader_options_default();
+    int result = tool_open_input(file, &input);
+    if (result != TOOL_OK)
+        return result;
+    lam_input own = input;
+    own.close = NULL;
+    options.memory_limit = tool_limits_of_program()->memory_limit;
+    options.stop = tool_limits_of_program()->stop;
+    if (lam_reader_open(&own, &options, &reader, &error) != LAM_STATUS_OK) {
+        result = tool_fail(file, &error);
+    } else {
+        result = find_in_reader(file, reader, &input, state);
+        lam_reader_close(reader);
+    }
+    lam_input_close(&input);
     return result;
 }
 
@@ -310,6 +368,12 @@ static const tool_option option_rows[] = {
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(summary_options, json),
      .help = "print one object; what is not known is left out"},
+    {.name = "findings",
+     .kind = TOOL_OPTION_FLAG,
+     .at = offsetof(summary_options, findings),
+     .help = "print what would make each file smaller instead: its columns in other encodings and "
+             "codecs, judged by writing some of their rows in each, and what else costs bytes; "
+             "with --json, an object for each file"},
     TOOL_LIMIT_ROWS,
     {.name = NULL}};
 
@@ -318,7 +382,8 @@ static int run(int argc, char **argv) {
     int operands, result = tool_take_options(&tool_summary, argc, argv, &chosen, &operands);
     if (result >= 0)
         return result;
-    result = tool_each_file(&tool_summary, operands, argv + 1, add_file, &chosen);
+    result = tool_each_file(&tool_summary, operands, argv + 1,
+                            chosen.findings ? find_in_file : add_file, &chosen);
     if (chosen.file_count > 0 && result != TOOL_BAD_USAGE) {
         if (chosen.json)
             print_summary_json(&chosen);
@@ -341,8 +406,9 @@ const tool_command tool_summary = {
         "and highest value. All of it comes from the footers, as they state it; \"-\" stands for "
         "what not every chunk states. Distinct values are known of a single chunk only. FILE may "
         "be \"-\" for standard input.",
-    .examples = (const char *const[]){"lamella summary events.parquet",
-                                      "lamella summary --json *.parquet", NULL},
+    .examples =
+        (const char *const[]){"lamella summary events.parquet", "lamella summary --json *.parquet",
+                              "lamella summary --findings events.parquet", NULL},
     .options = option_rows,
     .run = run,
     .is_paged = true,

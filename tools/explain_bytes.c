@@ -3,10 +3,12 @@
  * The bytes of the sample, as `bytes --json` prints them, with the bytes themselves. In: a file,
  * and the triples of the sample in each chunk. Out: a tree of ranges. The invariant: the top of the
  * tree covers the file, but only what the sample's records are in is opened, and only so much of it
- * as a page can hold; what is not opened is one range.
+ * as a page can hold; what is not opened is one range. Entries of a dictionary are there that the
+ * sample's values are indexes of: they are found before, in a walk of their own.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bytes_json.h"
@@ -14,25 +16,40 @@
 #include "tool.h"
 
 enum {
-    RANGES_MOST = 5000,    /* inside of pages, and as many of everything else */
+    RANGES_MOST = 6000,    /* of the sample inside of pages, and as many of everything else */
+    NEIGHBOURS_ALL = 5000, /* inside of pages, of those that hold nothing of the sample */
     NEIGHBOURS_MOST = 48,  /* side by side, of those that hold nothing of the sample */
     TOP_MOST = 1000,       /* the same at the top */
     PAGES_MOST = 160,      /* that are opened */
     DATA_MOST = 384 << 10, /* of all ranges that are printed with their bytes */
     DATA_OF_RANGE_MOST = 1024,
-    DEPTH_MOST = 128
+    DEPTH_MOST = 128,
+    ENTRIES_ALL = 2000, /* first ones of all dictionaries, in equal shares */
+    ENTRIES_MOST = 1000 /* of a dictionary that the sample's values are indexes of */
 };
+
+/* Entries of a dictionary, in order. */
+typedef struct entry_set {
+    uint32_t *items;
+    size_t count;
+} entry_set;
 
 typedef struct byte_printer {
     const explain_subject *subject;
     const explain_sample *sample;
     const explain_triples *triples;
-    size_t beside[DEPTH_MOST + 1]; /* ranges before this one, by depth */
-    size_t in_pages;               /* ranges that were printed */
+    entry_set *entries;              /* by leaf */
+    size_t beside[DEPTH_MOST + 1];   /* ranges before this one, by depth */
+    bool is_sampled[DEPTH_MOST + 1]; /* the last range, by depth */
+    size_t neighbours_most;          /* of a page, where nothing of the sample is */
+    size_t neighbours;               /* that may come yet */
+    size_t in_pages;                 /* ranges that were printed */
     size_t elsewhere;
     size_t page_count;
     size_t data_size;
     uint64_t page_first; /* triple of the chunk that the page begins with */
+    bool is_dictionary;  /* numbers are those of entries */
+    size_t entries_most; /* of a dictionary, the first ones */
     bool counts_values;  /* numbers of the section are those of values, else of triples */
     bool is_cut;
 } byte_printer;
@@ -50,34 +67,75 @@ static bool overlaps(const lam_byte_range *range, uint64_t first, uint64_t end) 
            (uint64_t)range->first + (range->count < 0 ? 1 : (uint64_t)range->count) > first;
 }
 
+/* The numbers of a dictionary page are those of its entries. */
+static bool is_dictionary_page(const lam_byte_range *range) {
+    return range->kind == LAM_BYTE_PAGE && range->label != NULL &&
+           strcmp(range->label, "DICTIONARY_PAGE") == 0;
+}
+
 /* Whether a data page holds a triple of the sample; a dictionary page does for all. */
 static bool is_sampled_page(const byte_printer *printer, const lam_byte_range *range) {
     const explain_triples *triples = &printer->triples[range->column];
-    return range->first < 0 || overlaps(range, triples->first, triples->end);
+    return is_dictionary_page(range) || overlaps(range, triples->first, triples->end);
+}
+
+/* The numbers of the page, of triples or of values, that are about the sample. */
+static void find_numbers(const byte_printer *printer, int32_t column, uint64_t *ret_first,
+                         uint64_t *ret_end) {
+    const explain_triples *triples = &printer->triples[column];
+    uint64_t before = printer->page_first;
+    uint64_t first = triples->first > before ? triples->first - before : 0;
+    uint64_t end = triples->end > before ? triples->end - before : 0;
+    if (printer->counts_values) {
+        /* There are as many values as triples, or fewer. */
+        uint64_t value = triples->first >= before ? triples->values_before : 0;
+        end = value + (end - first);
+        first = value;
+    }
+    *ret_first = first;
+    *ret_end = end;
+}
+
+/* Whether the entry that a range begins with is one of a set. */
+static bool has_entry(const entry_set *set, const lam_byte_range *range) {
+    size_t low = 0, high = set->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if ((int64_t)set->items[middle] < range->first)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return range->first >= 0 && low < set->count && set->items[low] == range->first;
 }
 
 /* Whether something inside of a page is about the sample. */
 static bool is_sampled_content(const byte_printer *printer, const lam_byte_range *range) {
-    const explain_triples *triples = &printer->triples[range->column];
-    uint64_t before = printer->page_first;
-    uint64_t first = triples->first > before ? triples->first - before : 0;
-    uint64_t end = triples->end > before ? triples->end - before : 0;
-    if (!printer->counts_values)
-        return overlaps(range, first, end);
-    /* There are as many values as triples, or fewer. */
-    uint64_t value = triples->first >= before ? triples->values_before : 0;
-    return overlaps(range, value, value + (end - first));
+    uint64_t first, end;
+    if (printer->is_dictionary)
+        return has_entry(&printer->entries[range->column], range);
+    find_numbers(printer, range->column, &first, &end);
+    return overlaps(range, first, end);
 }
 
+/*
+ * What is about the sample, with what is inside of it, and of the rest of each page a share: else
+ * the first pages would leave no room for others.
+ */
 static bool wants_content(byte_printer *printer, const lam_byte_range *range, size_t beside) {
     if (range->kind == LAM_BYTE_VALUES)
         printer->counts_values = true;
     if (range->kind == LAM_BYTE_REPETITION_LEVELS || range->kind == LAM_BYTE_DEFINITION_LEVELS)
         printer->counts_values = false;
-    if (printer->in_pages >= RANGES_MOST ||
-        (beside >= NEIGHBOURS_MOST && !is_sampled_content(printer, range)))
+    size_t most = printer->is_dictionary ? printer->entries_most : NEIGHBOURS_MOST;
+    bool is_sampled = range->first < 0 ? range->depth > 0 && printer->is_sampled[range->depth - 1]
+                                       : is_sampled_content(printer, range);
+    printer->is_sampled[range->depth] = is_sampled;
+    if (is_sampled)
+        return printer->in_pages++ < RANGES_MOST;
+    if (beside >= most || printer->neighbours == 0)
         return false;
-    printer->in_pages++;
+    printer->neighbours--;
     return true;
 }
 
@@ -87,6 +145,10 @@ static bool wants_page(byte_printer *printer, const lam_byte_range *range, size_
     if (is_sampled && printer->page_count < PAGES_MOST) {
         printer->page_count++;
         printer->page_first = range->first < 0 ? 0 : (uint64_t)range->first;
+        printer->is_dictionary = is_dictionary_page(range);
+        printer->is_sampled[range->depth] = false;
+        printer->neighbours = printer->is_dictionary ? 3 * printer->entries_most + NEIGHBOURS_MOST
+                                                     : printer->neighbours_most;
     } else {
         *expand = false;
         printer->is_cut |= is_sampled;
@@ -138,15 +200,22 @@ static void print_hex(const uint8_t *bytes, size_t size) {
     }
 }
 
-/* Adds the bytes of a range with nothing inside, if there is room. */
+/* Adds the bytes of a range with nothing inside, if there is room; of a stream the sample's. */
 static void print_data(void *state, const lam_byte_range *range) {
     byte_printer *printer = state;
     uint8_t bytes[DATA_OF_RANGE_MOST];
-    size_t size = range->length < sizeof bytes ? (size_t)range->length : sizeof bytes;
+    uint64_t at = 0, end;
+    if (range->kind == LAM_BYTE_STREAM && range->column >= 0 && range->length > sizeof bytes &&
+        range->bytes != NULL)
+        find_numbers(printer, range->column, &at, &end);
+    at = at < range->length ? at : 0;
+    size_t size = range->length - at < sizeof bytes ? (size_t)(range->length - at) : sizeof bytes;
     if (range->is_expandable || size == 0 || printer->data_size + size > DATA_MOST)
         return;
+    if (at > 0)
+        tool_print(",\"hex_at\":%" PRIu64, at);
     if (range->bytes != NULL)
-        memcpy(bytes, range->bytes, size);
+        memcpy(bytes, range->bytes + at, size);
     else if (range->is_in_body ||
              printer->subject->input->read_at(printer->subject->input->state, range->begin, size,
                                               bytes, NULL) != LAM_STATUS_OK)
@@ -157,6 +226,83 @@ static void print_data(void *state, const lam_byte_range *range) {
     tool_print("\"");
 }
 
+/* --- Entries of dictionaries --------------------------------------------------------------- */
+
+static void add_entry(entry_set *set, uint64_t entry) {
+    size_t at = set->count;
+    if (set->count == ENTRIES_MOST || entry > UINT32_MAX)
+        return;
+    while (at > 0 && set->items[at - 1] > entry)
+        at--;
+    if (at > 0 && set->items[at - 1] == entry)
+        return;
+    if (set->items == NULL)
+        set->items = tool_allocate(ENTRIES_MOST, sizeof *set->items);
+    memmove(set->items + at + 1, set->items + at, (set->count - at) * sizeof *set->items);
+    set->items[at] = (uint32_t)entry;
+    set->count++;
+}
+
+/* Adds the indexes of the sample in a group or run, whose text has them. */
+static void add_indexes(byte_printer *printer, const lam_byte_range *range, uint64_t from) {
+    uint64_t first, end;
+    char *text = (char *)(uintptr_t)range->value, *behind = text;
+    find_numbers(printer, range->column, &first, &end);
+    for (uint64_t i = from; behind != NULL && *behind != '\0'; i++, text = behind) {
+        uint64_t index = strtoull(text, &behind, 10);
+        if (behind == text)
+            return;
+        if ((i >= first && i < end) || range->kind == LAM_BYTE_RUN_VALUE)
+            add_entry(&printer->entries[range->column], index);
+    }
+}
+
+static lam_status visit_indexes(void *state, const lam_byte_range *range, bool *expand,
+                                lam_error *error) {
+    byte_printer *printer = state;
+    (void)error;
+    if (range->depth == 0)
+        *expand &= range->kind == LAM_BYTE_COLUMN_CHUNK && is_in_sample(printer, range);
+    else if (range->kind == LAM_BYTE_PAGE) {
+        *expand &= !is_dictionary_page(range) && is_sampled_page(printer, range) &&
+                   printer->page_count++ < PAGES_MOST;
+        printer->page_first = range->first < 0 ? 0 : (uint64_t)range->first;
+    } else if (range->kind == LAM_BYTE_VALUES)
+        *expand &= range->label != NULL && strstr(range->label, "DICTIONARY") != NULL;
+    else if (range->kind == LAM_BYTE_RLE_RUN || range->kind == LAM_BYTE_BIT_PACKED_RUN)
+        *expand &= is_sampled_content(printer, range);
+    else if (range->kind == LAM_BYTE_PACKED_GROUP || range->kind == LAM_BYTE_RUN_VALUE)
+        add_indexes(printer, range, range->first < 0 ? 0 : (uint64_t)range->first);
+    else if (range->kind != LAM_BYTE_PAGE_BODY)
+        *expand = false;
+    return LAM_STATUS_OK;
+}
+
+/* What the sample's values are indexes of. Failures come again when the bytes are printed. */
+static entry_set *find_entries(const byte_printer *from, const lam_byte_map_options *options) {
+    byte_printer printer = *from;
+    size_t count = lam_schema_leaf_count(lam_reader_schema(from->subject->reader));
+    lam_error error = lam_error_none();
+    printer.counts_values = true;
+    printer.entries = tool_allocate(count + 1, sizeof *printer.entries);
+    if (lam_byte_map_walk(from->subject->input, options, visit_indexes, &printer, &error) ==
+        LAM_STATUS_NOMEM)
+        explain_note_failure(NULL, &error);
+    return printer.entries;
+}
+
+static void free_entries(entry_set *entries, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        free(entries[i].items);
+    free(entries);
+}
+
+/* ------------------------------------------------------------------------------------------- */
+
+static size_t at_least(size_t number, size_t least) {
+    return number > least ? number : least;
+}
+
 void explain_print_bytes(const explain_subject *subject, const explain_sample *sample,
                          const explain_triples *triples) {
     byte_printer printer = {.subject = subject, .sample = sample, .triples = triples};
@@ -165,9 +311,14 @@ void explain_print_bytes(const explain_subject *subject, const explain_sample *s
     bytes_choice choice = {
         .lists_others = true, .wants = wants, .print_more = print_data, .state = &printer};
     options.memory_limit = lam_reader_memory_limit(subject->reader);
+    size_t leaves = sample->leaf_count > 0 ? sample->leaf_count : 1;
+    printer.entries = find_entries(&printer, &options);
+    printer.entries_most = at_least(ENTRIES_ALL / leaves, NEIGHBOURS_MOST);
+    printer.neighbours_most = at_least(NEIGHBOURS_ALL / leaves, 2 * NEIGHBOURS_MOST);
     tool_print(",\"bytes\":");
     if (bytes_print_json(subject->name, subject->input, &options, &choice, &error) != LAM_STATUS_OK)
         explain_note_failure(NULL, &error);
+    free_entries(printer.entries, lam_schema_leaf_count(lam_reader_schema(subject->reader)));
     if (printer.is_cut)
         explain_note(NULL, "Bytes are shown down to single values where they belong to these "
                            "records, and else in part; lamella bytes --all prints everything.");

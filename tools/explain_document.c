@@ -107,12 +107,71 @@ static void print_source(const explain_subject *subject, const explain_sample *s
     tool_print("],\"columns_left_out\":%zu}", sample->leaves_left_out);
 }
 
+/* --- The schema ---------------------------------------------------------------------------- */
+
+static lam_status add_field(lam_schema_builder *builder, const lam_field *field, const bool *leaves,
+                            lam_error *error) {
+    lam_field_options options = {.logical_type = *lam_field_logical_type(field)};
+    size_t first = lam_field_first_leaf(field), chosen = 0;
+    for (size_t i = 0; i < lam_field_leaf_count(field); i++)
+        chosen += leaves[first + i];
+    if (chosen == 0)
+        return LAM_STATUS_OK;
+    if (lam_field_is_leaf(field)) {
+        if (lam_field_physical_type(field) == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY)
+            options.type_length = lam_field_type_length(field);
+        return lam_schema_builder_add_leaf(builder, lam_field_name(field),
+                                           lam_field_repetition(field),
+                                           lam_field_physical_type(field), &options, error);
+    }
+    lam_status status = lam_schema_builder_begin_group(
+        builder, lam_field_name(field), lam_field_repetition(field), &options, error);
+    for (size_t i = 0; i < lam_field_child_count(field) && status == LAM_STATUS_OK; i++)
+        status = add_field(builder, lam_field_child(field, i), leaves, error);
+    return status == LAM_STATUS_OK ? lam_schema_builder_end_group(builder, error) : status;
+}
+
+/* The schema of the leaves that are shown. */
+static lam_status project_schema(const lam_schema *schema, const bool *leaves,
+                                 lam_schema **ret_schema, lam_error *error) {
+    lam_schema_builder *builder;
+    const lam_field *root = lam_schema_root(schema);
+    lam_status status = lam_schema_builder_create(lam_field_name(root), NULL, &builder, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    for (size_t i = 0; i < lam_field_child_count(root) && status == LAM_STATUS_OK; i++)
+        status = add_field(builder, lam_field_child(root, i), leaves, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_schema_builder_finish(builder, ret_schema, error);
+    lam_schema_builder_destroy(builder);
+    return status;
+}
+
 static void print_schema_text(const lam_schema *schema) {
     size_t size = lam_schema_print(schema, NULL, 0) + 1;
     char *text = tool_allocate(size, 1);
     lam_schema_print(schema, text, size);
     tool_print_text(text, size - 1);
     free(text);
+}
+
+/*
+ * What the records of the page are of, if not of the whole schema: they can be assembled anew by
+ * it. Without it where the leaves that are left out belong to what a logical type demands.
+ */
+static void print_columns_text(const lam_schema *schema, const explain_sample *sample) {
+    lam_schema *part;
+    lam_error error = lam_error_none();
+    if (sample->leaf_count == 0 || sample->leaf_count == lam_schema_leaf_count(schema))
+        return;
+    if (project_schema(schema, sample->leaves, &part, &error) != LAM_STATUS_OK) {
+        if (error.status == LAM_STATUS_NOMEM)
+            explain_note_failure(NULL, &error);
+        return;
+    }
+    tool_print(",\"columns_text\":");
+    print_schema_text(part);
+    lam_schema_destroy(part);
 }
 
 /* A footer with very many chunks is shown by its row group alone. */
@@ -180,8 +239,12 @@ lam_status explain_print_document(const explain_subject *subject, lam_error *err
     if (status != LAM_STATUS_OK)
         return status;
     explain_notes_begin();
+    if (subject->is_text_cut)
+        explain_note(NULL, "Only the records at the beginning of the text are in the file that "
+                           "this page is about: the text is long.");
     tool_print("{\"format\":1,\"lamella\":\"%s\",\"schema_text\":", LAM_VERSION_STRING);
     print_schema_text(schema);
+    print_columns_text(schema, &sample);
     tool_print(",\"schema\":");
     status = schema_print_json(schema, error);
     tool_print(",\"meta\":");
@@ -193,6 +256,8 @@ lam_status explain_print_document(const explain_subject *subject, lam_error *err
     tool_print("]");
     explain_print_columns(subject, &sample);
     explain_print_skips(subject, &sample);
+    if (subject->print_size != NULL)
+        subject->print_size(subject->reader, subject->input, sample.leaves);
     tool_print(",\"source\":");
     print_source(subject, &sample);
     tool_print(",\"notes\":");

@@ -19,10 +19,13 @@ typedef struct explain_subject {
     uint64_t record;          /* the first to show, from 0: in the row group if that is given */
     uint64_t limit;           /* records; 0: the default */
     bool is_written_here;     /* of records in JSON */
+    bool is_text_cut;         /* of which only those at the beginning were read */
     const char *const *where; /* conditions; without any the page has some of its own */
     size_t where_count;
     const lam_stop *stop; /* NULL: none */
     bool has_default_schema;
+    /* Prints ,"size":{...}; NULL: the page has no findings on sizes. */
+    void (*print_size)(const lam_reader *reader, const lam_input *input, const bool *leaves);
 } explain_subject;
 
 /* Records that are shown unless another number is given. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes records in JSON as a Parquet file in memory. In: text, and perhaps a schema. Out: the
- * bytes of a whole file, by the same writer as any other file. The invariant: nothing is kept of
- * records of which one fails.
+ * Writes records as a Parquet file in memory. In: a schema and what gives records to a sink, or
+ * JSON and perhaps a schema. Out: the bytes of a whole file, by the same writer as any other file.
+ * The invariant: nothing is kept of records of which one fails.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "explain_records.h"
@@ -71,26 +71,33 @@ static void set_bloom_filters(lam_writer *writer, const lam_schema *schema) {
     }
 }
 
-static lam_status copy_records(lam_bytes json, const record_schema *schema, lam_writer *writer,
-                               uint64_t *ret_line, lam_error *error) {
+/* Records of JSON, and where they fail. */
+typedef struct json_driver {
+    lam_bytes json;
+    const record_schema *schema;
+    uint64_t line;
+} json_driver;
+
+static lam_status drive_json(void *state, const lam_record_sink *sink, lam_error *error) {
+    json_driver *driver = state;
     lam_json_reader *reader;
-    lam_json_source source = lam_json_source_memory(&json);
-    lam_record_sink sink = lam_writer_sink(writer);
-    lam_status status =
-        lam_json_reader_create(schema->schema, &source, &schema->json, NULL, &reader, error);
+    lam_bytes left = driver->json;
+    lam_json_source source = lam_json_source_memory(&left);
+    lam_status status = lam_json_reader_create(driver->schema->schema, &source,
+                                               &driver->schema->json, NULL, &reader, error);
     if (status != LAM_STATUS_OK)
         return status;
     size_t count = RECORDS_AT_ONCE;
     while (status == LAM_STATUS_OK && count > 0)
-        status = lam_json_reader_read(reader, &sink, RECORDS_AT_ONCE, &count, error);
+        status = lam_json_reader_read(reader, sink, RECORDS_AT_ONCE, &count, error);
     if (status != LAM_STATUS_OK)
-        *ret_line = lam_json_reader_line(reader);
+        driver->line = lam_json_reader_line(reader);
     lam_json_reader_destroy(reader);
     return status;
 }
 
-static lam_status write_file(lam_bytes json, const record_schema *schema,
-                             const explain_writing *writing, lam_output *file, uint64_t *ret_line,
+static lam_status write_file(const lam_schema *schema, const explain_driver *driver,
+                             const explain_writing *writing, const lam_output *file,
                              lam_error *error) {
     lam_writer *writer;
     lam_output borrowed = *file;
@@ -102,16 +109,31 @@ static lam_status write_file(lam_bytes json, const record_schema *schema,
     options.dictionary = writing->without_dictionary ? LAM_SWITCH_OFF : LAM_SWITCH_DEFAULT;
     options.compat = LAM_COMPAT_NEWEST;
     borrowed.close = NULL;
-    lam_status status = lam_writer_open(schema->schema, &borrowed, &options, &writer, error);
+    lam_status status = lam_writer_open(schema, &borrowed, &options, &writer, error);
     if (status != LAM_STATUS_OK)
         return status;
-    set_encodings(writer, schema->schema, writing->encoding);
+    set_encodings(writer, schema, writing->encoding);
     if (writing->has_bloom_filters)
-        set_bloom_filters(writer, schema->schema);
-    status = copy_records(json, schema, writer, ret_line, error);
+        set_bloom_filters(writer, schema);
+    lam_record_sink sink = lam_writer_sink(writer);
+    status = driver->drive(driver->state, &sink, error);
     if (status == LAM_STATUS_OK)
         status = lam_writer_finish(writer, error);
     lam_writer_close(writer);
+    return status;
+}
+
+lam_status explain_write_driven(const lam_schema *schema, const explain_driver *driver,
+                                const explain_writing *writing, lam_output *ret_file,
+                                lam_error *error) {
+    lam_output file = {0};
+    lam_status status = lam_output_memory(NULL, &file, error);
+    if (status == LAM_STATUS_OK)
+        status = write_file(schema, driver, writing, &file, error);
+    if (status == LAM_STATUS_OK)
+        *ret_file = file;
+    else
+        lam_output_close(&file);
     return status;
 }
 
@@ -119,18 +141,13 @@ lam_status explain_write_records(lam_bytes json, const lam_schema *schema,
                                  const explain_writing *writing, lam_output *ret_file,
                                  uint64_t *ret_line, lam_error *error) {
     record_schema chosen = {schema, NULL, lam_json_reader_options_default()};
-    lam_output file = {0};
-    *ret_line = 0;
+    json_driver records = {json, &chosen, 0};
+    explain_driver driver = {&records, drive_json};
     chosen.json.memory_limit = writing->memory_limit;
     lam_status status = schema == NULL ? infer(json, &chosen, error) : LAM_STATUS_OK;
     if (status == LAM_STATUS_OK)
-        status = lam_output_memory(NULL, &file, error);
-    if (status == LAM_STATUS_OK)
-        status = write_file(json, &chosen, writing, &file, ret_line, error);
+        status = explain_write_driven(chosen.schema, &driver, writing, ret_file, error);
     lam_schema_destroy(chosen.inferred);
-    if (status == LAM_STATUS_OK)
-        *ret_file = file;
-    else
-        lam_output_close(&file);
+    *ret_line = records.line;
     return status;
 }

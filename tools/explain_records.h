@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records in JSON as a Parquet file in memory, to be explained like any other file. */
+/* Records as a Parquet file in memory, to be explained like any other file. */
 #ifndef LAMELLA_TOOLS_EXPLAIN_RECORDS_H
 #define LAMELLA_TOOLS_EXPLAIN_RECORDS_H
 
@@ -25,5 +25,18 @@ typedef struct explain_writing {
 lam_status explain_write_records(lam_bytes json, const lam_schema *schema,
                                  const explain_writing *writing, lam_output *ret_file,
                                  uint64_t *ret_line, lam_error *error);
+
+/*
+ * The same for records that `drive` gives to a sink: each failure of it, TOOL_OK or not, is kept in
+ * its state.
+ */
+typedef struct explain_driver {
+    void *state;
+    lam_status (*drive)(void *state, const lam_record_sink *sink, lam_error *error);
+} explain_driver;
+
+lam_status explain_write_driven(const lam_schema *schema, const explain_driver *driver,
+                                const explain_writing *writing, lam_output *ret_file,
+                                lam_error *error);
 
 #endif

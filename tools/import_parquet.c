@@ -78,7 +78,7 @@ static lam_status open_copy(tool_text *input, lam_input *ret_input, lam_error *e
 
 /* --- Readers ------------------------------------------------------------------------------- */
 
-static lam_status open_input(tool_text *input, lam_input *ret_input, lam_error *error) {
+lam_status import_parquet_bytes(tool_text *input, lam_input *ret_input, lam_error *error) {
     struct stat about;
     if (input->is_packed || (input->path == NULL && input->start != 0))
         return open_copy(input, ret_input, error);
@@ -96,7 +96,7 @@ lam_status import_parquet_open(tool_text *input, lam_reader **ret_reader, lam_er
     lam_reader_options options = lam_reader_options_default();
     options.memory_limit = tool_limits_of_program()->memory_limit;
     options.stop = tool_limits_of_program()->stop;
-    lam_status status = open_input(input, &bytes, error);
+    lam_status status = import_parquet_bytes(input, &bytes, error);
     if (status != LAM_STATUS_OK)
         return status;
     status = lam_reader_open(&bytes, &options, ret_reader, error);

@@ -9,6 +9,8 @@
 #include "import_choice.h"
 #include "import_text.h"
 
+/* The bytes of an input, which is copied in the same cases. */
+lam_status import_parquet_bytes(tool_text *input, lam_input *ret_input, lam_error *error);
 /* Opens an input, which is copied to a temporary file if it is packed or can be read only once. */
 lam_status import_parquet_open(tool_text *input, lam_reader **ret_reader, lam_error *error);
 

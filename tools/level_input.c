@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What levels and trace read. In: a file, and what the options say of it. Out: its columns, or the
- * events of its records. What a file holds is recognized by its first bytes. The invariant: records
- * have the numbers of the file or text, whatever part of them is chosen; of a text only that part
- * is kept.
+ * What levels, trace and explain read. In: a file, and what the options say of it. Out: its
+ * columns, or the events of its records. What a file holds is recognized by its first bytes. The
+ * invariant: records have the numbers of the file or text, whatever part of them is chosen; of a
+ * text only that part is kept.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "level_input.h"
@@ -81,14 +81,24 @@ static int choose_range(const tool_command *command, const level_choice *choice,
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
+/* Of what is packed, and of a pipe: it may have been read ahead, and only its text has all. */
+static lam_status open_bytes(level_input *input, lam_error *error) {
+    lam_reader_options options = lam_reader_options_default();
+    options.memory_limit = tool_limits_of_program()->memory_limit;
+    options.stop = tool_limits_of_program()->stop;
+    lam_status status = import_parquet_bytes(&input->text, &input->bytes, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    lam_input borrowed = input->bytes;
+    borrowed.close = NULL;
+    return lam_reader_open(&borrowed, &options, &input->reader, error);
+}
+
 static int open_parquet(level_input *input) {
     lam_error error = lam_error_none();
-    /* A pipe may have been read ahead, so that only its text has all of it. */
     if (input->text.path != NULL && !input->text.is_packed)
         return tool_open(input->file, &input->reader);
-    return import_parquet_open(&input->text, &input->reader, &error) == LAM_STATUS_OK
-               ? TOOL_OK
-               : tool_fail(input->file, &error);
+    return open_bytes(input, &error) == LAM_STATUS_OK ? TOOL_OK : tool_fail(input->file, &error);
 }
 
 /* Makes the schema of a text, as import does. */
@@ -154,11 +164,20 @@ int level_input_open(const tool_command *command, const char *file, const level_
 void level_input_close(level_input *input) {
     lam_shredder_destroy(input->shredder);
     lam_reader_close(input->reader);
+    lam_input_close(&input->bytes);
     import_schema_free(&input->made);
     import_options_free(&input->import);
     tool_texts_close(&input->text, 1);
     free(input->leaves);
     free(input->name);
+}
+
+void level_input_cut(level_input *input, size_t most_bytes) {
+    input->text.left = most_bytes;
+}
+
+bool level_input_was_cut(const level_input *input) {
+    return input->text.left == 0;
 }
 
 /* --- Records ------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What levels and trace read: the columns of a Parquet file, or JSON records with a schema, which
- * are shredded in memory.
+ * What levels, trace and explain read: the columns of a Parquet file, or JSON records with a
+ * schema, which are shredded in memory.
  */
 #ifndef LAMELLA_TOOLS_LEVEL_INPUT_H
 #define LAMELLA_TOOLS_LEVEL_INPUT_H
@@ -56,6 +56,7 @@ extern const char level_columns_help[];
 typedef struct level_input {
     const char *file;
     const lam_schema *schema;
+    lam_input bytes;    /* of a Parquet file that is packed or a pipe, else empty */
     lam_reader *reader; /* of a Parquet file, else NULL */
     level_range range;  /* chosen */
     bool *leaves;       /* chosen, or NULL for all */
@@ -74,6 +75,11 @@ typedef struct level_input {
 int level_input_open(const tool_command *command, const char *file, const level_choice *choice,
                      level_input *ret_input);
 void level_input_close(level_input *input);
+
+/* Of a text, lets only whole lines at its beginning be read: about so many bytes. */
+void level_input_cut(level_input *input, size_t most_bytes);
+/* Whether there was more. */
+bool level_input_was_cut(const level_input *input);
 
 /*
  * Drives a sink with the chosen records. On failure prints why, gives the exit status, and sets

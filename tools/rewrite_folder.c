@@ -38,7 +38,7 @@ static void remove_made(void) {
 }
 
 static void on_signal(int number) {
-    remove_made();
+    tool_remove_unfinished();
     signal(number, SIG_DFL);
     raise(number); /* comes as soon as the handler is left */
 }
@@ -133,18 +133,13 @@ static lam_status make_folders(const char *folder, lam_error *error) {
 }
 
 /* A file has a temporary name first, and its own when it is finished: both are listed. */
-static lam_status open_file(void *state, const char *folder, uint64_t number,
-                            lam_output *ret_output, lam_error *error) {
+lam_status rewrite_folder_create(const char *name, lam_output *ret_output, lam_error *error) {
     char path[PATH_MAX];
     sigset_t before;
+    lam_status status = LAM_STATUS_OK;
     lam_output_file_options options = lam_output_file_options_default();
-    (void)state;
     options.is_disposable = true;
-    lam_status status = make_folders(folder, error);
-    if (status != LAM_STATUS_OK)
-        return status;
-    int size = snprintf(path, sizeof path, "%s/%s%spart-%05" PRIu64 ".parquet", hidden, folder,
-                        folder[0] == '\0' ? "" : "/", number);
+    int size = snprintf(path, sizeof path, "%s/%s", hidden, name);
     if (size < 0 || (size_t)size >= sizeof path) {
         errno = ENAMETOOLONG;
         return fail(LAM_STATUS_IO, error, target, "cannot create a file");
@@ -161,6 +156,22 @@ static lam_status open_file(void *state, const char *folder, uint64_t number,
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
     return status;
+}
+
+static lam_status open_file(void *state, const char *folder, uint64_t number,
+                            lam_output *ret_output, lam_error *error) {
+    char name[PATH_MAX];
+    (void)state;
+    lam_status status = make_folders(folder, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    int size = snprintf(name, sizeof name, "%s%spart-%05" PRIu64 ".parquet", folder,
+                        folder[0] == '\0' ? "" : "/", number);
+    if (size < 0 || (size_t)size >= sizeof name) {
+        errno = ENAMETOOLONG;
+        return fail(LAM_STATUS_IO, error, target, "cannot create a file");
+    }
+    return rewrite_folder_create(name, ret_output, error);
 }
 
 lam_rewrite_target rewrite_folder_target(void) {
@@ -200,6 +211,7 @@ bool rewrite_folder_begin(const char *path, lam_error *error) {
         }
     }
     catch_signals();
+    tool_set_remover(remove_made);
     return make_folder(hidden, error) == LAM_STATUS_OK;
 }
 

@@ -6,11 +6,13 @@
 #include <lamella/rewrite.h>
 
 /*
- * Makes a folder with a temporary name beside `path`, of which a signal that ends the program
- * leaves nothing. `path` must not exist, or be an empty folder. False with the reason in `error`;
- * INVALID for a path that is in use. One folder at a time.
+ * Makes a folder with a temporary name beside `path`, of which a signal or a failure that ends the
+ * program leaves nothing. `path` must not exist, or be an empty folder. False with the reason in
+ * `error`; INVALID for a path that is in use. One folder at a time.
  */
 bool rewrite_folder_begin(const char *path, lam_error *error);
+/* A file of the folder. */
+lam_status rewrite_folder_create(const char *name, lam_output *ret_output, lam_error *error);
 /* Files of the folder, "part-00000.parquet" and so on in each partition. */
 lam_rewrite_target rewrite_folder_target(void);
 /* Gives the folder its name. */

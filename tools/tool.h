@@ -86,6 +86,13 @@ void tool_set_failure(int status);
 /* Keeps the numbers of standard descriptors that are closed from being those of other files. */
 void tool_hold_descriptors(void);
 
+/*
+ * What else removes files where the program ends early, by a signal, too: it calls nothing that a
+ * handler must not. And all of that at once.
+ */
+void tool_set_remover(void (*remove)(void));
+void tool_remove_unfinished(void);
+
 /* Ends the program with one line and TOOL_BAD_INPUT. `file` may be NULL. */
 _Noreturn void tool_end_without_memory(const char *file, const char *message);
 

@@ -30,13 +30,21 @@ enum { SIGNAL_COUNT = sizeof signals / sizeof signals[0] };
  */
 static char unfinished[PATH_MAX];
 
-static void remove_unfinished(void) {
+static void (*remover)(void);
+
+void tool_set_remover(void (*remove)(void)) {
+    remover = remove;
+}
+
+void tool_remove_unfinished(void) {
     if (unfinished[0] != '\0')
         unlink(unfinished);
+    if (remover != NULL)
+        remover();
 }
 
 static void on_signal(int number) {
-    remove_unfinished();
+    tool_remove_unfinished();
     signal(number, SIG_DFL);
     raise(number); /* comes as soon as the handler is left */
 }
@@ -174,7 +182,7 @@ void tool_end_without_memory(const char *file, const char *message) {
     fflush(stdout);
     fprintf(stderr, "lamella: %s%s%s\n", file == NULL ? "" : tool_name(file),
             file == NULL ? "" : ": ", message);
-    remove_unfinished();
+    tool_remove_unfinished();
     _exit(failure_status);
 }
 

@@ -5,9 +5,11 @@ what it shows is compared with what the other commands print of the same file.
 usage: explain_page.py PROGRAM; LAMELLA_SCREENSHOTS names a folder that gets pictures of all views.
 Status 77 where there is no browser.
 """
+import gzip
 import json
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -186,10 +188,102 @@ class PageTest(unittest.TestCase):
             with self.subTest(name):
                 self.open(name)
                 missing = self.browser.run("""model.leaves.flatMap((leaf) => leaf.triples.flatMap((t) => {
-                    const places = bytesOf(t), wanted = (t.leaf.maxR > 0) + (t.leaf.maxD > 0) + !t.isNull;
+                    const places = bytesOf(t), wanted = (t.leaf.maxR > 0) + (t.leaf.maxD > 0) + !t.isNull * (streamsOf(t.pageRange).length || 1) + (entryOf(t) !== undefined);
                     const back = places.every(({range}) => triplesOf(model, range).includes(t));
                     return places.length === wanted && back ? [] : [leaf.path + " " + t.index + ": " + places.map((p) => p.what).join(", ") + (back ? "" : " (not back)")]; }))""")
                 self.assertEqual(missing, [])
+
+    def test_triples_far_behind_in_wide_files_lead_to_their_bytes_entries_and_streams_too(self):
+        file, page = (os.path.join(self.folder, "far" + suffix) for suffix in (".parquet", ".html"))
+        names = [f"c{i}" for i in range(14)]
+        records = "".join(json.dumps({name: f"{name}-{n * (i + 3) % 5003}" for i, name in enumerate(names)} | {"f": n / 8, "g": [n, n * n % 9973]}) + "\n"
+                          for n in range(12000))
+        run("import", "--encoding", "f=byte_stream_split", "--encoding", "g=byte_stream_split", "--compat", "newest", "-o", file,
+            page_inputs.write(os.path.join(self.folder, "far.ndjson"), records))
+        run("explain", "-o", page, "--record", "9000", "--limit", "5", file)
+        self.browser.open(page)
+        found = self.browser.run("""model.leaves.map((leaf) => [leaf.path, leaf.triples.map((t) => {
+            const values = bytesOf(t).filter((p) => !/level/.test(p.what));
+            const hex = values.every((p) => p.range.hex || p.range.inside.some((r) => r.hex));
+            const back = values.every((p) => triplesOf(model, p.range).includes(t));
+            const text = values.map((p) => p.range.hex || "").join("");
+            return [hex && back, values.map((p) => p.what.replace(/ for .*| of value.*/, "")).join(";"), show(t.value), text, entryOf(t)]; })])""")
+        for path, triples in found:
+            with self.subTest(path):
+                for good, what, value, text, entry in triples:
+                    self.assertTrue(good, what)
+                    if path == "f":
+                        self.assertEqual(struct.unpack("<d", bytes.fromhex(text))[0], float(value))
+                    elif path[0] == "g":
+                        self.assertEqual(struct.unpack("<q", bytes.fromhex(text))[0], int(value))
+                    else:
+                        self.assertEqual(what, f"index into the dictionary,;entry {entry} of the dictionary")
+                self.assertEqual(len(triples), 10 if path[0] == "g" else 5)
+        # In the view of the page: the bytes of a value stand one below the other, and its triple is shown.
+        index = self.browser.run("model.pages.findIndex((p) => p.leaf && p.leaf.path === 'f' && p.inside.length)")
+        self.browser.run(f"new Promise((done) => {{ addEventListener('hashchange', () => setTimeout(done), {{once: true}}); location.hash = '#page/{index}'; }})")
+        self.assertEqual(self.browser.run("[...document.querySelectorAll('.streams tbody tr')].map((tr) => tr.cells[3].textContent)"),
+                         [f"{byte:02x}" for byte in struct.pack("<d", 9001 / 8)])
+        self.browser.run("document.querySelectorAll('.streams tbody tr')[2].cells[3].querySelector('button').click()")
+        self.assertEqual(self.browser.run("document.querySelectorAll('.streams td.on').length"), 8)
+        self.assertIn("record 9001:", self.browser.run("document.querySelector('main [aria-live]').textContent"))
+        # And the numbers of packed runs, bit by bit.
+        index = self.browser.run("model.pages.findIndex((p) => p.leaf && p.leaf.path === 'c3' && p.inside.length && !p.isDictionary)")
+        self.browser.run(f"new Promise((done) => {{ addEventListener('hashchange', () => setTimeout(done), {{once: true}}); location.hash = '#page/{index}'; }})")
+        self.browser.run("{ const all = [...document.querySelectorAll('main .runs details')]; all[all.length - 1].open = true; } new Promise((done) => setTimeout(done, 100))")
+        rows = self.browser.run("[...[...document.querySelectorAll('main .runs details')].pop().querySelectorAll('tbody tr')].map((tr) => [...tr.cells].map((c) => c.textContent))")
+        self.assertTrue(rows)
+        for _, _, bits, number in rows:
+            self.assertEqual(int(bits[::-1], 2), int(number))
+        if SCREENSHOTS:
+            self.browser.screenshot(os.path.join(SCREENSHOTS, "far-page.png"))
+        self.assert_quiet()
+
+    def point_at(self, script):
+        """Moves the pointer over the node that a script gives."""
+        x, y = self.browser.run(f"{{ const node = {script}; node.scrollIntoView({{block: 'center'}}); const b = node.getBoundingClientRect(); [b.x + b.width / 2, b.y + b.height / 2] }}")
+        self.browser.send("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": 1, "y": 1})
+        self.browser.send("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": x, "y": y})
+        return self.browser.run("new Promise((done) => setTimeout(() => done([[...document.querySelectorAll('main .pointed')].map((n) => n.textContent), document.querySelector('.pointed-line').textContent]), 50))")
+
+    def test_pointing_marks_what_belongs_together_and_leaves_the_choice_alone(self):
+        self.open("paper")
+        self.show("records")
+        chosen = "[...document.querySelectorAll('main .on')].map((n) => n.textContent).join()"
+        before = self.browser.run(chosen)
+        marked, line = self.point_at("[...document.querySelectorAll('.tree button')].find((b) => b.textContent === 'Country: \"gb\"')")
+        self.assertEqual(marked, ['Country: "gb"', '13"gb"'])
+        self.assertRegex(line, r'^Name.Language.Country, record 0, triple 3: \(1, 3, "gb"\), page 0; repetition level 1: byte \+?\d+ bits \d+.\d+, definition level 3: byte .*value: byte')
+        marked, _ = self.point_at("[...document.querySelectorAll('.flow tbody tr')].find((r) => r.textContent === '22NULL')")
+        self.assertEqual(marked, ["Country: \u2014", "22NULL"])
+        self.assertEqual(self.browser.run(chosen), before)
+        # By keyboard the same marks, and the focus goes on as before.
+        self.browser.run("document.querySelector('.tree button').focus()")
+        self.browser.press("ArrowDown")
+        self.assertEqual(self.browser.run("[...document.querySelectorAll('.pointed')].map((n) => n.textContent)"), ["Forward: 20", "0220"])
+        self.assertEqual(self.browser.run(chosen), before)
+        # Inside a page: a definition level, its bits, and the value of the same triple.
+        index = self.browser.run("model.pages.findIndex((p) => p.leaf && p.leaf.path === 'Name.Url' && p.inside.length && !p.isDictionary)")
+        self.browser.run(f"new Promise((done) => {{ addEventListener('hashchange', () => setTimeout(done), {{once: true}}); location.hash = '#page/{index}'; }})")
+        marked, line = self.point_at("[...document.querySelectorAll('main .line')].find((l) => /^value .*http:..B/.test(l.textContent) || /http:..B/.test(l.textContent))")
+        self.assertIn('"http://B"', line)
+        self.assertTrue(any("http://B" in text for text in marked), marked)
+        self.assertTrue(any("packed" in text or "run" in text for text in marked), marked)
+        self.assert_quiet()
+
+    def test_bytes_lead_to_triples_and_triples_to_bytes_in_the_view_of_all_bytes(self):
+        for name in ("paper", "delta_binary_packed-v2", "delta_byte_array-v2", "rle_dictionary-v1", "byte_stream_split-v2", "alp-v2"):
+            with self.subTest(name):
+                self.open(name)
+                places = self.browser.run("model.leaves.flatMap((leaf) => leaf.triples.slice(0, 9).flatMap((t) => bytesOf(t).map(({range}) => [leaf.index, t.index, bytesLink(model, range), range.begin])))")
+                self.assertTrue(places)
+                for leaf, triple, link, begin in places[:: max(1, len(places) // 25)]:
+                    self.browser.run(f"new Promise((done) => {{ if (location.hash === '{link}') {{ done(); return; }} addEventListener('hashchange', () => setTimeout(done), {{once: true}}); location.hash = '{link}'; }})")
+                    if name.startswith("byte_stream"):
+                        self.browser.run(f"document.querySelectorAll('main .hex button').length && [...document.querySelectorAll('main .hex button')].find((b, i) => model.leaves[{leaf}].triples[{triple}].pageValue === i)?.click()")
+                    hrefs = self.browser.run("[...document.querySelectorAll('main a')].map((a) => a.getAttribute('href'))")
+                    self.assertIn(f"#records/{leaf}/{triple}", hrefs, link)
+                self.assert_quiet()
 
     # --- For everybody ---
 
@@ -224,6 +318,27 @@ class PageTest(unittest.TestCase):
                         .map((v) => v.id + ": " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + " " + n.failureSummary.slice(0, 200)).join(" | ")))""")
                     self.assertEqual(found, [])
 
+    # --- Sizes ---
+
+    def test_findings_on_the_page_are_those_of_summary_and_lead_to_all_that_was_tried(self):
+        file = os.path.join(self.folder, "sizes.parquet")
+        records = "".join(json.dumps({"<b>n</b>": 10**12 + 9 * n, "text": f"line {n} of a text, {n * n % 997}"}) + "\n" for n in range(9000))
+        run("import", "--codec", "uncompressed", "--no-dictionary", "--compat", "max", "-o", file, page_inputs.write(os.path.join(self.folder, "sizes.ndjson"), records))
+        page = os.path.join(self.folder, "sizes.html")
+        run("explain", "-o", page, file)
+        sizes = json.loads(run("summary", "--findings", "--json", file))["sizes"]
+        self.assertEqual({finding["path"] for finding in sizes["findings"]}, {"<b>n</b>", "text"})
+        self.browser.open(page)
+        self.show("size")
+        self.assertEqual(self.browser.run("[...document.querySelectorAll('.findings > li')].map((li) => li.firstChild.textContent)"), [f["text"] for f in sizes["findings"]])
+        self.assertEqual(self.browser.run("[...document.querySelectorAll('.findings details')].map((d) => d.querySelectorAll('tbody tr').length)"),
+                         [len(f["ways"]) for f in sizes["findings"]])
+        # A name that a shell would read otherwise has no command.
+        self.assertEqual(self.browser.run("document.querySelectorAll('.findings > li > div code').length"), 1)
+        if SCREENSHOTS:
+            self.browser.screenshot(os.path.join(SCREENSHOTS, "sizes-size.png"))
+        self.assert_quiet()
+
     # --- Text stays text ---
 
     def test_a_hostile_file_stays_text_and_its_page_allows_only_its_own_script(self):
@@ -247,18 +362,56 @@ class PageTest(unittest.TestCase):
         self.assertTrue(refused.startswith("script-src"), refused)
         self.assertIsNone(self.browser.run("window.broken"))
 
-    def test_frames_are_one_picture_for_each_event_and_well_formed_whatever_the_names_are(self):
+    def test_frames_are_one_picture_for_each_step_and_well_formed_whatever_the_names_are(self):
         for name in ("paper", "robots", "hostile", "empty"):
             with self.subTest(name):
                 folder = os.path.join(self.folder, "frames-" + name)
                 run("explain", "-o", os.path.join(self.folder, "frames.html"), "--frames", folder, self.pages[name][1])
                 data, _ = self.document(name)
-                steps = sum(len(trace["steps"]) for trace in data["shredding"])
                 files = sorted(os.listdir(folder))
-                self.assertEqual(len(files), min(steps, 2000))
+                for machine in ("shredding", "assembly"):
+                    steps = sum(len(trace["steps"]) for trace in data[machine])
+                    self.assertEqual(len([file for file in files if file.startswith(machine)]), min(steps, 2000))
                 for file in files:
                     tree = xml.etree.ElementTree.parse(os.path.join(folder, file))
                     self.assertEqual({node.tag.rsplit("}", 1)[1] for node in tree.iter()} - {"svg", "rect", "text"}, set())
+
+    def test_frames_of_assembly_show_what_trace_prints(self):
+        folder = os.path.join(self.folder, "frames-of-paper")
+        run("explain", "-o", os.path.join(self.folder, "frames.html"), "--frames", folder, self.pages["paper"][1])
+        data, file = self.document("paper")
+        steps = [step for trace in data["assembly"] for step in trace["steps"]]
+        shown = []
+        for number, step in enumerate(steps, 1):
+            tree = xml.etree.ElementTree.parse(os.path.join(folder, f"assembly-{number:03}.svg"))
+            shown.append([node.text or "" for node in tree.iter() if node.tag.endswith("text")])
+            title, words = shown[-1][:2]
+            self.assertTrue(title.startswith(f"state {int(step['state']) + 1}, {step['path']}, reads r = {step['r']}, d = {step['d']}, "), title)
+            self.assertTrue(words.endswith(": " + step["words"]), words)
+            marked = [text for text in shown[-1] if text[:1] in "\u25b6\u25b7" and text]
+            self.assertEqual(len(marked), 1 + (int(step["next"]) < 6 and step["next"] != step["state"]), marked)
+        record = shown[-1][shown[-1].index("record 1 so far") + 1 :]
+        self.assertEqual(record, ["DocId: 20", "Links", "  Backward: 10", "  Backward: 30", "  Forward: 80", "Name", '  Url: "http://C"'])
+
+    # --- Records in JSON ---
+
+    def test_records_are_read_as_import_reads_them_packed_and_from_pipes_too(self):
+        records = '{"a":1,"t":"2024-10-24T12:34:56Z"}\n{"a":"x","m":{"k":[1]}}\n'
+        path = page_inputs.write(os.path.join(self.folder, "clash.ndjson"), records)
+        run("import", "-o", path + ".parquet", path)
+        with gzip.open(path + ".gz", "wt") as packed:
+            packed.write(records)
+        schema = run("schema", path + ".parquet").strip()
+        for name, text in ((path, None), (path + ".gz", None), ("-", records), (path + ".parquet", None)):
+            with self.subTest(name):
+                data = json.loads(run("explain", "--json", "-o", "-", name, text=text))
+                self.assertEqual(data["schema_text"].strip(), schema)
+                self.assertEqual([record["a"] for record in data["records"]], [1, "x"])
+                self.assertEqual(data["notes"], [])
+        page_inputs.write(path, '{"a":"%s"}\n' % ("x" * 1000) * 9000)
+        data = json.loads(run("explain", "--json", "-o", "-", path))
+        self.assertLess(data["source"]["rows"], 9000)
+        self.assertIn("beginning of the text", " ".join(data["notes"]))
 
     # --- By keyboard ---
 
@@ -330,6 +483,26 @@ class PageTest(unittest.TestCase):
         self.assertIn("robot", self.browser.run("document.querySelector('main').textContent"))
         self.assert_quiet()
 
+    def test_the_live_view_says_what_changed_and_leads_there(self):
+        self.open("robots")
+        if not self.browser.run("Live.isThere()"):
+            self.skipTest("this build has no live view: no compiler for WebAssembly")
+        self.show("live")
+        wait = "new Promise((done) => { const look = () => (%s) ? done(true) : setTimeout(look, 50); look(); setTimeout(() => done(false), 8000); })"
+        said = "document.querySelector('.changes').textContent"
+        self.assertTrue(self.browser.run(wait % f"{said}.startsWith('To see: Schema (6 columns)')"))
+        self.browser.run("{ const t = document.getElementById('live-records'); t.value += '{\"DocId\": 30}\\n'; t.dispatchEvent(new Event('input')); }")
+        self.assertTrue(self.browser.run(wait % f"{said}.startsWith('Changed: Records and columns (21 triples, 6 more), Shredding (')"))
+        self.assertNotIn("Assembly", self.browser.run(said))  # its states are the same
+        self.assertRegex(self.browser.run(said), r"All bytes \([\d\u202f]+ bytes, \d+ more\)")
+        self.browser.run("{ const t = document.getElementById('live-records'); t.value += '{'; t.dispatchEvent(new Event('input')); }")
+        self.assertTrue(self.browser.run(wait % f"{said} === 'The views show what was there before.'"))
+        self.browser.run("{ const t = document.getElementById('live-records'); t.value = t.value.slice(0, -1); document.getElementById('live-columns').value = 'DocId'; t.dispatchEvent(new Event('input')); }")
+        self.assertTrue(self.browser.run(wait % f"/Assembly .1 state, 5 fewer/.test({said})"))
+        self.browser.run("[...document.querySelectorAll('.changes a')].find((a) => a.textContent === 'Shredding').click()")
+        self.assertTrue(self.browser.run(wait % "document.querySelector('main h2').textContent === 'Shredding'"))
+        self.assert_quiet()
+
     def test_part_of_the_columns_is_assembled_on_the_page(self):
         self.open("paper")
         if not self.browser.run("Live.isThere()"):
@@ -339,6 +512,29 @@ class PageTest(unittest.TestCase):
         self.browser.run("new Promise((done) => setTimeout(done, 1500))")
         self.assertEqual(self.browser.run("[...document.querySelectorAll('svg g text:first-of-type')].map((t) => t.textContent).filter((t) => /^[A-Z]/.test(t))"), ["DocId", "Name.Language.Country"])
         self.assert_quiet()
+
+    def test_columns_of_any_name_and_pages_of_some_columns_can_be_chosen_to_assemble(self):
+        names = ["a.b", 'say "hi"', " a  space ", "back`tick", "*", "!x", "bell\u0007", "tab\t", "<b>"]
+        records = "".join(json.dumps({name: n for name in names} | {"g,.[]": {"x.y": [n, n], "\u00e4\u2028": 5, "must": "m"}, "r": n}) + "\n" for n in range(3))
+        odd, page = (os.path.join(self.folder, "odd" + suffix) for suffix in (".parquet", ".html"))
+        run("import", "-o", odd, page_inputs.write(os.path.join(self.folder, "odd.ndjson"), records))
+        cases = [([], 13), (["--columns", '"a.b","g,.[]"."x.y","bell\u0007",r'], 4)]
+        for options, count in cases:
+            with self.subTest(options):
+                run("explain", "-o", page, *options, odd)
+                self.browser.open(page)
+                if not self.browser.run("Live.isThere()"):
+                    self.skipTest("this build has no live view: no compiler for WebAssembly")
+                self.show("assembly")
+                self.assertEqual(self.browser.run("document.querySelectorAll('fieldset input').length"), count)
+                # Each column alone, and all but one.
+                for i in range(count):
+                    for alone in (True, False):
+                        self.browser.run(f"{{ document.querySelectorAll('fieldset input').forEach((box, i) => {{ box.checked = (i === {i}) === {str(alone).lower()}; }}); document.querySelector('fieldset input').dispatchEvent(new Event('change')); }}")
+                        want = f"Assembled from {1 if alone else count - 1} column"
+                        said = self.browser.run("new Promise((done) => { let n = 0; const look = () => { const said = document.querySelector('fieldset [role=status]').textContent; said.startsWith('%s') || n++ > 60 ? done(said) : setTimeout(look, 20); }; setTimeout(look, 20); })" % want)
+                        self.assertTrue(said.startswith(want), (i, alone, said))
+                self.assert_quiet()
 
 
 if __name__ == "__main__":

@@ -135,6 +135,14 @@ class Limits(program.ProgramTest):
         status, _, errors = self.run_program("import", "--timeout", "x", "-o", "out", "in.json")
         self.assertEqual((status, "--timeout cannot be 'x'" in errors), (2, True), errors)
 
+    def test_a_timeout_ends_the_drawing_of_steps_and_leaves_no_pictures(self):
+        self.make("a", [{"list": list(range(9000))} for _ in range(12)])
+        before = self.files()
+        self.assertIn("time", self.bad("explain", "--timeout", "50ms", "-o", "page", "--frames", "frames", "a", output=""))
+        self.assertEqual(self.files(), before)
+        self.good("explain", "-o", "page", "--frames", "frames", "--limit", "1", "a")
+        self.assertEqual(len(os.listdir(self.path("frames"))), 2 * 2000)
+
     def test_a_timeout_that_is_not_needed_changes_nothing(self):
         self.make("a.parquet", [{"a": n} for n in range(10)])
         for command in ("cat", "levels", "trace", "check", "meta", "pages", "bytes", "schema", "automaton"):

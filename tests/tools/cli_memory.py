@@ -99,6 +99,8 @@ CASES = [
     ["explain", "-o", "out", "--limit", "2", "--columns", "id,tags", "a.parquet"],
     ["explain", "-o", "out", "--limit", "2", "a.json"],
     ["explain", "-o", "out", "--limit", "1", "--where", CONDITION, "--json", "a.parquet"],
+    ["explain", "-o", "out", "--json", "--limit", "1", "--columns", "id", "big.parquet"],
+    ["explain", "-o", "out", "--frames", "frames", "--limit", "1", "--columns", "id,tags", "a.parquet"],
     ["cat", "a.parquet"],
     ["cat", "--where", "k = '1'", "keys"],
     ["count", "keys/**/*.parquet"],
@@ -108,6 +110,8 @@ CASES = [
     ["cat", "--format", "csv", "a.parquet"],
     ["summary", "a.parquet", "v.parquet"],
     ["summary", "--json", "a.parquet"],
+    ["summary", "--findings", "big.parquet"],
+    ["summary", "--findings", "--json", "--columns", "id", "big.parquet"],
     ["schema", "--json", "v.parquet"],
     ["schema", "--levels", "a.parquet"],
     ["schema", "--arrow", "v.parquet"],
@@ -215,6 +219,8 @@ class Memory(program.ProgramTest):
         self.put("c.csv.gz", gzip.compress(TABLE.encode(), mtime=0))
         self.good("import", "--schema", SCHEMA, *WRITTEN, "-o", "a.parquet", "a.json")
         self.good("import", "--variant-all", "-o", "v.parquet", "m.json")
+        big = [{**record, "id": n * n, "name": record["name"] * 3} for n, record in enumerate(RECORDS * 3)]
+        self.make("big.parquet", big, "--schema", SCHEMA, "--codec", "none", "--no-dictionary", "--compat", "max")
         for name in ("k=1", "k=x"):
             os.makedirs(self.path(f"keys/{name}"))
             shutil.copy(self.path("a.parquet"), self.path(f"keys/{name}/a.parquet"))
@@ -246,6 +252,8 @@ class Memory(program.ProgramTest):
             with open(self.path("out"), "rb") as file:
                 written = file.read()
             os.remove(self.path("out"))
+        if done.returncode == 0:
+            shutil.rmtree(self.path("frames"), ignore_errors=True)
         return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace"), written
 
     def fault(self, arguments, wanted, got):

@@ -5,6 +5,7 @@ row groups that are not there, 1 for bad input, with one line on standard error 
 The commands come from the program's own list: a new one fails the test until it has a row here.
 """
 
+import os
 import subprocess
 
 import program
@@ -134,6 +135,25 @@ class Status(program.ProgramTest):
         self.put("bad.ndjson", '{"id":1}\n{"id":')
         self.bad("explain", "-o", "page", "bad.ndjson", output="")
         self.assertNotIn("page", self.files())
+
+    def test_pictures_are_all_there_in_a_folder_of_their_own_or_there_is_no_folder(self):
+        os.makedirs(self.path("in.use/folder"))
+        for folder in ("in.use", "records.ndjson"):
+            status, output, errors = self.run_program("explain", "-o", "page", "--frames", folder, "a.parquet")
+            self.assertEqual((status, output, errors.count(folder)), (2, b"", 1), errors)
+            self.assertIn("must be new, or empty", errors)
+        self.bad("explain", "-o", "page", "--frames", "no/such/folder", "a.parquet", output="")
+        self.put("bad.ndjson", '{"id":1}\n{"id":')
+        before = self.files()
+        self.bad("explain", "-o", "page", "--frames", "frames", "bad.ndjson", output="")
+        self.bad("explain", "-o", "no/such/page", "--frames", "frames", "a.parquet", output="")
+        self.refused("explain", "-o", "page", "--frames", "frames", "--record", "5", "a.parquet")
+        self.assertEqual(self.files(), before)
+        self.good("explain", "-o", "page", "--frames", "frames", "a.parquet")
+        made = [name for name in os.listdir(self.path("frames")) if name.endswith(".svg")]
+        self.assertIn("shredding-001.svg", made)
+        self.assertIn("assembly-001.svg", made)
+        self.assertEqual(len(made), len(os.listdir(self.path("frames"))))
 
     def test_bad_records_are_bad_input_and_leave_no_file(self):
         self.put("bad.ndjson", '{"id":1}\n{"id":')

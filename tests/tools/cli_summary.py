@@ -169,6 +169,81 @@ class Summary(program.ProgramTest):
         self.assertEqual((whole["files"], whole["rows"]), (1500, 75000))
 
 
+FOUND_SCHEMA = """message m {
+  required int64 n; required binary text (STRING); required double real; optional int32 few;
+  repeated int64 list; optional binary none (STRING);
+}"""
+FOUND = [{"n": 10**15 + 7 * n, "text": f"line {n} of a text that goes on, {n * n % 997}", "real": n / 100, "few": n % 3 or None,
+          "list": [n, n + 1] if n % 5 else []} for n in range(30000)]  # fmt: skip
+
+
+class Findings(program.ProgramTest):
+    def find(self, *arguments):
+        return [json.loads(line) for line in self.good("summary", "--findings", "--json", *arguments).splitlines()]
+
+    def stored(self, name, path):
+        columns = json.loads(self.good("summary", "--json", name))["columns"]
+        return sum(column["stored"] for column in columns if column["path"] == path)
+
+    def test_what_is_found_is_what_rewrite_makes_of_it(self):
+        self.make("a", FOUND, "--schema", FOUND_SCHEMA, "--codec", "uncompressed", "--no-dictionary", "--compat", "max")
+        found = self.find("a")[0]["sizes"]
+        self.assertEqual((found["judged"], found["failed"]), (5, 0))
+        columns = {finding["path"]: finding for finding in found["findings"] if finding["kind"] == "encoding"}
+        self.assertEqual(set(columns), {"n", "text", "real", "few", "list"})
+        self.assertIn("encoding n=delta_binary_packed", columns["n"]["options"])
+        for path, finding in columns.items():
+            with self.subTest(path):
+                self.assertEqual(finding["stored"], self.stored("a", path))
+                self.good("rewrite", *finding["options"].split(), "--columns", path, "-o", "b", "a")
+                real = self.stored("b", path)
+                # By a sample: of what would be saved a tenth may be missing.
+                self.assertLess(abs(finding["stored"] - finding["saves"] - real), 0.1 * finding["stored"], finding["text"])
+                self.assertGreater(finding["saves"], 0.1 * finding["stored"])
+                self.assertTrue(finding["text"].startswith(path + ": "))
+        saves = [finding["saves"] for finding in found["findings"]]
+        self.assertEqual(saves, sorted(saves, reverse=True))
+        self.good("rewrite", *found["options"].split(), "-o", "b", "a")
+        self.assertLess(os.path.getsize(self.path("b")), os.path.getsize(self.path("a")) - 0.9 * sum(f["saves"] for f in columns.values()))
+        self.assertEqual(self.find("a"), self.find("a"))
+
+    def test_what_a_good_writer_wrote_has_no_finding(self):
+        self.make("a", FOUND, "--schema", FOUND_SCHEMA, "--compat", "newest")
+        self.assertEqual([f["text"] for f in self.find("a")[0]["sizes"]["findings"]], [])
+        self.assertIn("No finding", self.good("summary", "--findings", "a"))
+
+    def test_what_is_not_data_is_found_too(self):
+        self.make("a", FOUND[:3000], "--schema", FOUND_SCHEMA, "--row-group-rows", "50", "--page-size", "64",
+                  "--meta", "k=" + "v" * 100000)  # fmt: skip
+        kinds = {finding["kind"]: finding for finding in self.find("a")[0]["sizes"]["findings"]}
+        self.assertLessEqual({"pages", "row_groups", "footer", "key_values", "page_index"}, set(kinds))
+        self.assertGreaterEqual(kinds["key_values"]["saves"], 100000)
+        with open(self.path("a"), "rb") as file:
+            data = file.read()
+        footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+        self.put("c", data[:footer] + bytes(5000) + data[footer:])
+        gaps = [finding for finding in self.find("c")[0]["sizes"]["findings"] if finding["kind"] == "gaps"]
+        self.assertEqual([gap["saves"] for gap in gaps], [5000])
+        self.good("rewrite", "-o", "d", "c")
+        self.assertEqual([f for f in self.find("d")[0]["sizes"]["findings"] if f["kind"] == "gaps"], [])
+
+    def test_a_column_that_cannot_be_read_is_counted_and_the_others_are_judged(self):
+        self.make("a", FOUND, "--schema", FOUND_SCHEMA, "--codec", "uncompressed", "--no-dictionary", "--compat", "max")
+        chunk = json.loads(self.good("meta", "--json", "a"))["row_groups"][0]["columns"][1]
+        with open(self.path("a"), "r+b") as file:
+            file.seek(chunk["data_page_offset"])
+            file.write(b"\xff" * 64)
+        found = self.find("a")[0]["sizes"]
+        self.assertEqual((found["failed"], found["judged"]), (1, 4))
+
+    def test_columns_are_chosen_and_files_named(self):
+        self.make("a", FOUND[:9000], "--schema", FOUND_SCHEMA, "--codec", "uncompressed")
+        both = self.find("--columns", "text", "a", "a")
+        self.assertEqual([one["file"] for one in both], ["a", "a"])
+        self.assertEqual({f["path"] for f in both[0]["sizes"]["findings"] if "path" in f}, {"text"})
+        self.assertTrue(self.good("summary", "--findings", "a").startswith("a, "))
+
+
 class Meta(program.ProgramTest):
     def test_columns_and_a_row_group_are_chosen(self):
         self.make("a", RECORDS, "--row-group-rows", "20")

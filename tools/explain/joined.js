@@ -20,6 +20,56 @@ function innermost(range, index) {
   return found;
 }
 
+/* The number `index` of a run of levels or indexes, of a packed group or of a byte stream. */
+function numberAt(range, index) {
+  if (range.kind === "rle_run") {
+    const value = range.inside.find((r) => r.kind === "run_value");
+    return value && value.value !== undefined ? Number(value.value) : undefined;
+  }
+  if (range.kind === "run_value") return Number(range.value);
+  const bits = bitsOf(range, index);
+  const text = bits && bitText(range).slice(bits[0], bits[1] + 1);
+  return text && text.length === range.bit_width
+    ? parseInt([...text].reverse().join(""), 2)
+    : undefined;
+}
+
+/* The entry of the dictionary that the value of a triple is an index of; undefined: none is known. */
+function entryOf(triple) {
+  if (triple.entry !== undefined || !triple.pageRange || triple.isNull) return triple.entry;
+  const values = descendants(triple.pageRange).find((r) => r.kind === "values");
+  if (!values || !/DICTIONARY/.test(values.label || "")) return undefined;
+  const range = innermost(values, triple.pageValue);
+  triple.entry = range ? numberAt(range, triple.pageValue) : undefined;
+  return triple.entry;
+}
+
+/* The streams of BYTE_STREAM_SPLIT values, in their order; none for other encodings. */
+function streamsOf(page) {
+  return descendants(page).filter((r) => r.kind === "stream");
+}
+
+/* The byte of value `index` in a stream, as hex; undefined where it is not on the page. */
+function streamByte(stream, index) {
+  const at = 2 * (index - stream.first - (stream.hex_at || 0));
+  return (at >= 0 && (stream.hex || "").slice(at, at + 2)) || undefined;
+}
+
+/* That byte as a range. */
+function streamRange(stream, index) {
+  return {
+    kind: "stream",
+    parent: stream,
+    first: index,
+    count: 1,
+    begin: stream.begin + index - stream.first,
+    length: 1,
+    inBody: stream.inBody,
+    hex: streamByte(stream, index),
+    inside: [],
+  };
+}
+
 /* Where the two levels and the value of a triple are: [{what, range, bits}]. */
 function bytesOf(triple) {
   const page = triple.pageRange;
@@ -34,11 +84,24 @@ function bytesOf(triple) {
   };
   find("repetition level " + triple.r, "repetition_levels", triple.pageIndex);
   find("definition level " + triple.d, "definition_levels", triple.pageIndex);
-  if (!triple.isNull) {
+  const streams = triple.isNull ? [] : streamsOf(page);
+  streams.forEach((stream, i) =>
+    places.push({
+      what: "byte " + i + " of value " + show(triple.value),
+      range: streamRange(stream, triple.pageValue),
+      bits: null,
+    }),
+  );
+  if (!triple.isNull && !streams.length) {
     const values = find("value " + show(triple.value), "values", triple.pageValue);
     const last = places[places.length - 1];
     if (values && /DICTIONARY/.test(values.label || "") && last && /^value/.test(last.what))
       last.what = "index into the dictionary, for " + show(triple.value);
+    const entry = entryOf(triple),
+      dictionary = entry !== undefined && page.dictionary,
+      range = dictionary && innermost(dictionary, entry);
+    if (range && range !== dictionary && range.kind !== "values")
+      places.push({what: "entry " + entry + " of the dictionary", range, bits: null});
   }
   return places;
 }
@@ -95,6 +158,107 @@ function bitRow(range, marked) {
   );
 }
 
+/* A triple in one line: its record, levels, value, page and bytes. */
+function tripleLine(triple) {
+  const places = bytesOf(triple).map(
+    ({what, range, bits}) =>
+      what.replace(/ of value .*| for .*/, "").replace(/^value .*/s, "value") +
+      ": byte " +
+      (range.inBody ? "+" : "") +
+      number(range.begin) +
+      (!bits ? "" : bits[0] === bits[1] ? " bit " + bits[0] : " bits " + bits.join("\u2013")),
+  );
+  return (
+    triple.leaf.path +
+    ", record " +
+    (triple.inRecord ? triple.inRecord.number : model.source.first + triple.record) +
+    ", triple " +
+    triple.chunkIndex +
+    ": (" +
+    triple.r +
+    ", " +
+    triple.d +
+    ", " +
+    (triple.isNull ? "NULL" : show(triple.value)) +
+    ")" +
+    (triple.pageRange ? ", page " + triple.pageRange.page : "") +
+    (places.length ? "; " + places.join(", ") : "")
+  );
+}
+
+const TRIPLES_POINTED = 64; /* of a range: one of more is not about single triples */
+
+/*
+ * Marks what belongs together while the pointer is over it, or the focus in it: add(node, keys)
+ * takes a node and a function that gives triples and ranges; nodes with a common one are marked,
+ * and `line` says which triple it is. What was chosen stays chosen.
+ */
+function pointing(box) {
+  const keysOf = new Map(),
+    nodesOf = new Map(),
+    line = make("p.pointed-line.soft", {"aria-hidden": "true"}, "\u00A0");
+  let fresh = [],
+    marked = [];
+  const index = () => {
+    for (const [node, keys] of fresh) {
+      const found = keys();
+      keysOf.set(node, found);
+      for (const key of found) {
+        if (!nodesOf.has(key)) nodesOf.set(key, []);
+        nodesOf.get(key).push(node);
+      }
+    }
+    fresh = [];
+  };
+  const clear = () => {
+    marked.forEach((node) => node.classList.remove("pointed"));
+    marked = [];
+  };
+  const point = (target) => {
+    index();
+    let node = target;
+    while (node && node !== box && !keysOf.has(node)) node = node.parentNode;
+    clear();
+    const keys = keysOf.get(node);
+    if (!keys) return;
+    marked = [...new Set(keys.flatMap((key) => nodesOf.get(key)))].filter((n) => n.isConnected);
+    marked.forEach((n) => n.classList.add("pointed"));
+    const triples = keys.filter((key) => key.leaf);
+    line.textContent = visible(
+      triples.length === 1
+        ? tripleLine(triples[0])
+        : triples.length
+          ? plural(triples.length, "triple") + " of " + triples[0].leaf.path
+          : "\u00A0",
+    );
+  };
+  /* A box may get other contents, and then points at those alone. */
+  box.pointing?.abort();
+  box.pointing = new AbortController();
+  const until = {signal: box.pointing.signal};
+  box.addEventListener("pointerover", (event) => point(event.target), until);
+  box.addEventListener("pointerleave", clear, until);
+  box.addEventListener("focusin", (event) => point(event.target), until);
+  return {line, add: (node, keys) => fresh.push([node, keys])};
+}
+
+/* The keys of a range: its triples, if they are few, and itself. */
+function keysOfRange(model, range) {
+  const triples = triplesOf(model, range);
+  return triples.length <= TRIPLES_POINTED ? [range, ...triples] : [range];
+}
+
+/* The address of a range in the view of all bytes. */
+function bytesLink(model, range) {
+  const steps = [];
+  for (let r = range; r; r = r.parent) {
+    const list = r.parent ? r.parent.inside : model.ranges,
+      at = list.indexOf(r);
+    if (at >= 0) steps.unshift(at);
+  }
+  return "#bytes/" + steps.join(".");
+}
+
 function bytesOfTriple(model, triple) {
   const page = triple.pageRange;
   if (!page) return make("p.soft", null, "The bytes of its page are not on this page.");
@@ -127,8 +291,8 @@ function bytesOfTriple(model, triple) {
                 make(
                   "td",
                   null,
-                  kindName(range) +
-                    ", " +
+                  make("a", {href: bytesLink(model, range)}, kindName(range)),
+                  ", " +
                     where(range) +
                     (!bits
                       ? ""
@@ -145,16 +309,30 @@ function bytesOfTriple(model, triple) {
   ];
 }
 
-/* The triples of the sample that a range belongs to. */
+/* The triples of the sample that a range belongs to: what has no numbers, to those of its value. */
 function triplesOf(model, range) {
+  while (
+    range.first === undefined &&
+    range.parent &&
+    !/^page|^values$|_levels$/.test(range.parent.kind)
+  )
+    range = range.parent;
   let page = range,
     section = range;
   while (page && page.kind !== "page") {
     if (/_levels$|^values$/.test(page.kind)) section = page;
     page = page.parent;
   }
-  if (!page || !page.leaf || page.isDictionary || range.first === undefined) return [];
+  if (!page || !page.leaf || range.first === undefined) return [];
   const end = range.first + (range.count ?? 1);
+  if (page.isDictionary)
+    return page.leaf.triples.filter(
+      (t) =>
+        t.pageRange &&
+        t.pageRange.row_group === page.row_group &&
+        entryOf(t) >= range.first &&
+        entryOf(t) < end,
+    );
   const inPage = page.leaf.triples.filter((t) => t.pageRange === page);
   if (range === page) return inPage;
   return inPage.filter((t) => {
@@ -163,9 +341,11 @@ function triplesOf(model, range) {
   });
 }
 
+const RANGES_AT_ONCE = 400;
+
 /* A range, what it means and its bytes, and what is inside of it, as a tree that opens. */
 function rangeTree(range, options) {
-  const {onChoose, openTo = 1} = options;
+  const {onChoose, onMake, openTo = 1} = options;
   const text = () => [
     make("b", null, kindName(range)),
     range.label ? " " + range.label : "",
@@ -214,31 +394,50 @@ function rangeTree(range, options) {
           "Triples",
         )
       : null;
-  if (!range.inside.length)
-    return make("li", null, make("span.line", null, text()), " ", bytes, " ", button);
+  if (!range.inside.length) {
+    const line = make("span.line", null, text());
+    if (onMake) onMake(line, range);
+    return make("li", null, line, " ", bytes, " ", button);
+  }
   const list = make("ul");
-  const fill = () => {
-    if (!list.childNodes.length)
-      add(list, [
-        range.inside
-          .slice(0, 400)
-          .map((child) => rangeTree(child, {...options, openTo: openTo - 1})),
-        leftOut(range),
-      ]);
+  const more = (from) => {
+    const next = from + RANGES_AT_ONCE,
+      rest = range.inside.length - next;
+    const go = () => {
+      last.remove();
+      more(next);
+      list.children[next]?.querySelector("summary, button")?.focus();
+    };
+    const last =
+      rest > 0
+        ? make(
+            "li",
+            null,
+            make("button", {type: "button", onclick: go}, "Show more, of " + number(rest)),
+          )
+        : leftOut(range);
+    add(list, [
+      range.inside
+        .slice(from, next)
+        .map((child) => rangeTree(child, {...options, openTo: openTo - 1})),
+      last,
+    ]);
   };
+  const fill = () => list.childNodes.length || more(0);
   const details = make(
     "details",
     {open: openTo > 0, ontoggle: () => details.open && fill()},
     make("summary", null, text()),
     list,
   );
+  if (onMake) onMake(details.firstChild, range);
   if (openTo > 0) fill();
   return make("li.with-button", null, details, button);
 }
 
 /* Where ranges inside are left out, a line that says so. */
 function leftOut(range) {
-  const shown = range.inside.slice(0, 400).reduce((sum, r) => sum + r.length, 0);
+  const shown = range.inside.reduce((sum, r) => sum + r.length, 0);
   const all = range.uncompressed ? range.uncompressed_size : range.length;
   return shown < all
     ? make("li.soft", null, "\u2026 " + plural(all - shown, "byte") + " more")

@@ -147,6 +147,9 @@ class Model {
     for (const page of this.pages) {
       page.leaf = this.leaves.find((leaf) => leaf.column === page.column);
       page.isDictionary = /dictionary/i.test(page.label || "");
+      page.dictionary = this.pages.find(
+        (p) => p.isDictionary && p.column === page.column && p.row_group === page.row_group,
+      );
       if (
         !page.leaf ||
         page.isDictionary ||

@@ -283,13 +283,13 @@ function columnChoice(model, show) {
     const mine = ++last;
     const columns = model.leaves
       .filter((leaf, i) => boxes[i].checked)
-      .map((leaf) => quotePath(leaf.path));
+      .map((leaf) => quotePath(leaf.field));
     if (!columns.length) {
       replace(status, "Choose one column at least.");
       return;
     }
     const data = await Live.explain({
-      schema: model.data.schema_text,
+      schema: model.data.columns_text || model.data.schema_text,
       records: model.data.records.map((r) => writeJson(r)).join("\n"),
       columns: columns.join(","),
       encoding: "",
@@ -321,7 +321,10 @@ function columnChoice(model, show) {
   );
 }
 
-/* A path as lists of columns have it: names with other characters in quotes. */
-function quotePath(path) {
-  return path;
+/* The path of a leaf as lists of columns have it, each name in quotation marks. */
+function quotePath(field) {
+  const names = [];
+  for (let f = field; f && f.parent; f = f.parent)
+    names.unshift('"' + f.name.replace(/"/g, '""') + '"');
+  return names.join(".");
 }

@@ -33,7 +33,43 @@ views.push({
         ? " of " +
           (model.leaves.find((l) => l.column === range.column)?.path ?? "column " + range.column)
         : "");
-    const open = (range, focus) => {
+    const pointed = pointing(box),
+      numberLine = make("p");
+    const triplesAt = (range) => {
+      const found = triplesOf(model, range);
+      return found.length
+        ? found.map((t) =>
+            make("a", {href: "#records/" + t.leaf.index + "/" + t.index}, tripleLine(t)),
+          )
+        : "It belongs to no triple of the records on this page.";
+    };
+    /* The bytes of a stream, each a button that shows whose it is. */
+    const streamBytes = (range) => {
+      if (range.kind !== "stream" || !range.hex) return null;
+      const at = range.hex_at || 0,
+        count = Math.min(range.hex.length / 2, 256);
+      const bytes = make(
+        "div.hex",
+        {role: "group", "aria-label": "Bytes"},
+        Array.from({length: count}, (_, i) => {
+          const one = streamRange(range, range.first + at + i);
+          const button = make(
+            "button",
+            {
+              type: "button",
+              "aria-label": one.hex + ", of value " + one.first,
+              onclick: () => replace(numberLine, triplesAt(one)),
+            },
+            one.hex,
+          );
+          pointed.add(button, () => triplesOf(model, one));
+          return [button, (i + 1) % 16 ? " " : "\n"];
+        }),
+      );
+      rove(bytes, "button");
+      return bytes;
+    };
+    const open = (range, focus, most = 500) => {
       const steps = [];
       for (let r = range; r; r = parentOf(r)) steps.unshift(r);
       replace(
@@ -55,7 +91,7 @@ views.push({
         ),
       );
       const total = range.inside.reduce((sum, r) => sum + r.length, 0) || 1;
-      const shown = range.inside.slice(0, 500);
+      const shown = range.inside.slice(0, most);
       replace(
         strip,
         shown.map((r) => {
@@ -69,10 +105,12 @@ views.push({
             },
             r.length / total > 0.05 ? title(r) : "",
           );
+          pointed.add(button, () => keysOfRange(model, r));
           button.style.flex = Math.max(r.length, total / 2000) + " 1 0";
           return button;
         }),
       );
+      replace(numberLine);
       strip.hidden = !shown.length;
       if (shown.length) rove(strip, "button");
       const triples = range === root ? [] : triplesOf(model, range);
@@ -98,6 +136,9 @@ views.push({
                 : null,
             ]
           : null,
+        numbersOf({inside: [range]}, (number) => replace(numberLine, triplesAt(number)), pointed),
+        streamBytes(range),
+        numberLine,
         triples.length
           ? make(
               "p",
@@ -122,8 +163,8 @@ views.push({
           ? table(
               "What is inside",
               ["what", ["begins at"], ["bytes"], ["share"], "value"],
-              shown.map((r) =>
-                make(
+              shown.map((r) => {
+                const row = make(
                   "tr",
                   null,
                   make(
@@ -135,11 +176,21 @@ views.push({
                   make("td.n", null, number(r.length)),
                   make("td.n", null, ((100 * r.length) / total).toFixed(1) + " %"),
                   make("td.v", null, r.value !== undefined ? short(r.value) : ""),
-                ),
-              ),
+                );
+                pointed.add(row, () => keysOfRange(model, r));
+                return row;
+              }),
             )
           : null,
-        shown.length && range !== root ? leftOut(range) : null,
+        shown.length < range.inside.length
+          ? make(
+              "button",
+              {type: "button", onclick: () => open(range, true, most + 500)},
+              "Show more, of " + number(range.inside.length - shown.length),
+            )
+          : shown.length && range !== root
+            ? leftOut(range)
+            : null,
       );
       const rows = list.querySelector("table");
       if (rows) rove(rows, "button");
@@ -158,9 +209,13 @@ views.push({
       ),
       way,
       strip,
+      pointed.line,
       bits,
       list,
     ]);
-    open(parameters.length > 1 ? rangeAt(root, parameters[0], Number(parameters[1])) : root, false);
+    let range = parameters.length > 1 ? rangeAt(root, parameters[0], Number(parameters[1])) : root;
+    for (const step of parameters.length === 1 && parameters[0] ? parameters[0].split(".") : [])
+      range = range.inside[step] || range;
+    open(range, false);
   },
 });

@@ -34,6 +34,50 @@ const readings = {
 };
 let liveState = {...paper};
 
+/* What each view is about, in numbers and as text: [view, count, one, many, text]. */
+function liveFacts(m) {
+  const steps = (traces) => (traces || []).reduce((sum, t) => sum + t.steps.length, 0);
+  const triples = m.leaves.reduce((sum, leaf) => sum + leaf.triples.length, 0);
+  const automaton = m.data.automaton || {edges: [], leaves: []};
+  const pages = m.data.pages || [];
+  return [
+    ["schema", m.leaves.length, "column", "columns", m.data.schema_text],
+    ["records", triples, "triple", "triples", writeJson(m.data.levels)],
+    ["shred", steps(m.data.shredding), "event", "events", writeJson(m.data.shredding)],
+    ["assembly", automaton.leaves.length, "state", "states", writeJson(automaton)],
+    ["page", pages.length, "page", "pages", writeJson(pages)],
+    ["bytes", m.fileSize, "byte", "bytes", writeJson(m.data.bytes)],
+  ];
+}
+
+/* A line that says what changed, with links to the views that show it. */
+function liveChanges(before, after) {
+  const old = before && new Map(liveFacts(before).map((fact) => [fact[0], fact]));
+  const changed = liveFacts(after).filter(([id, , , , text]) => !old || old.get(id)[4] !== text);
+  if (!changed.length) return "No view has changed.";
+  const item = ([id, count, one, many]) => {
+    const was = old && old.get(id)[1];
+    return [
+      make("a", {href: "#" + id}, views.find((v) => v.id === id).title),
+      " (" +
+        plural(count, one, many) +
+        (!old
+          ? ""
+          : was === count
+            ? ", others than before"
+            : was < count
+              ? ", " + number(count - was) + " more"
+              : ", " + number(was - count) + " fewer") +
+        ")",
+    ];
+  };
+  return [
+    old ? "Changed: " : "To see: ",
+    changed.map((fact, i) => [i ? ", " : "", item(fact)]),
+    ".",
+  ];
+}
+
 views.push({
   id: "live",
   title: "Live",
@@ -50,6 +94,7 @@ views.push({
       return;
     }
     const status = make("p", {role: "status", "aria-live": "polite"}),
+      changes = make("p.changes"),
       summary = make("div");
     const schema = make("textarea", {
         id: "live-schema",
@@ -102,12 +147,15 @@ views.push({
               ? ", line " + data.line
               : "";
         replace(status, "In the " + data.where + line + ": " + data.error);
+        replace(changes, liveModel ? "The views show what was there before." : null);
         return;
       }
       status.className = "";
+      const before = liveModel;
       setModel(data, true);
       const wrong = liveModel.data.skips.conditions.find((c) => c.error);
       if (wrong) status.className = "error";
+      replace(changes, liveChanges(before, liveModel));
       replace(
         status,
         wrong ? "In the condition: " + wrong.error + ". " : "",
@@ -266,12 +314,14 @@ views.push({
             onclick: () => {
               setModel(null, false);
               replace(status, "All views show the file again.");
+              replace(changes);
             },
           },
           "Back to the file",
         ),
       ),
       status,
+      changes,
       summary,
     ]);
     explain();

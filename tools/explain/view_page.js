@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A page unwrapped: its header, what is stored of it, its levels as runs, its values by encoding. */
-function runsOf(section) {
+/*
+ * A page unwrapped: its header, what is stored of it, its levels as runs, its values by encoding.
+ * Ranges, numbers and bytes that belong to one triple are marked while the pointer is over one.
+ */
+function runsOf(section, onChoose, pointed) {
   const runs = descendants(section).filter(
     (r) => r.kind === "rle_run" || r.kind === "bit_packed_run",
   );
@@ -23,7 +26,7 @@ function runsOf(section) {
         : value && value.value !== undefined
           ? value.value
           : run.value || "";
-      return make(
+      const box = make(
         packed ? "div.run.packed" : "div.run",
         null,
         make("b", null, packed ? "bit-packed" : "RLE"),
@@ -36,9 +39,124 @@ function runsOf(section) {
           : (run.count ?? "?") + " \u00D7 ",
         make("span.mono", null, text.length > 160 ? text.slice(0, 160) + "\u2026" : text),
         make("div.soft.mono", null, allHex(run, 20)),
+        packed ? numbersOf(run, onChoose, pointed) : null,
       );
+      if (pointed) pointed.add(box, () => keysOfRange(model, run));
+      return box;
     }),
   );
+}
+
+/* The numbers of a bit-packed run with their bits, each a button that shows its triple. */
+function numbersOf(run, onChoose, pointed) {
+  const groups = run.inside.filter((r) => r.kind === "packed_group" && r.hex && r.bit_width);
+  if (!groups.length || !onChoose) return null;
+  const box = make("div.scroll.tall");
+  const fill = () => {
+    if (box.childNodes.length) return;
+    const rows = groups.flatMap((group) =>
+      Array.from({length: group.count ?? 0}, (_, i) => {
+        const index = group.first + i,
+          [begin, end] = bitsOf(group, index);
+        const row = make(
+          "tr",
+          null,
+          make("td.n", null, index),
+          make("td.n", null, begin === end ? begin : begin + "\u2013" + end),
+          make("td.v", null, bitText(group).slice(begin, end + 1)),
+          make(
+            "td.n",
+            null,
+            make(
+              "button.value",
+              {
+                type: "button",
+                "aria-label":
+                  "number " + index + ", " + numberAt(group, index) + ": show what it belongs to",
+                onclick: () => onChoose({...group, first: index, count: 1}),
+              },
+              numberAt(group, index),
+            ),
+          ),
+        );
+        if (pointed) pointed.add(row, () => triplesOf(model, {...group, first: index, count: 1}));
+        return row;
+      }),
+    );
+    add(box, [
+      table(
+        "A number in each row; bits count from the lowest of its group of 8",
+        [["number"], ["bits"], "lowest first", ["is"]],
+        rows.slice(0, 400),
+      ),
+    ]);
+    rove(box, "button");
+  };
+  const details = make(
+    "details",
+    {ontoggle: () => details.open && fill()},
+    make("summary", null, "Bit by bit"),
+    box,
+  );
+  return details;
+}
+
+/*
+ * BYTE_STREAM_SPLIT values of the records on this page: a row for each stream, in the order of the
+ * file, and a column for each value; its bytes stand one below the other.
+ */
+function streamTable(page, onChoose, pointed) {
+  const streams = streamsOf(page);
+  const triples = page.leaf
+    ? page.leaf.triples.filter((t) => t.pageRange === page && !t.isNull).slice(0, 64)
+    : [];
+  if (!streams.length || !triples.length) return null;
+  const cells = new Map();
+  const choose = (triple) => {
+    cells.forEach((list, t) => list.forEach((cell) => cell.classList.toggle("on", t === triple)));
+    onChoose({...streams[0], first: triple.pageValue, count: 1});
+  };
+  const box = make(
+    "div.scroll.streams",
+    null,
+    table(
+      "The bytes of each value: byte j of a stream belongs to value j of the page",
+      ["stream", ["begins at"], ...triples.map((t) => [show(t.value)])],
+      streams.map((stream, i) =>
+        make(
+          "tr",
+          null,
+          make("th", {scope: "row"}, "byte " + i),
+          make("td.n", null, (stream.inBody ? "+" : "") + number(stream.begin)),
+          triples.map((t) => {
+            const range = streamRange(stream, t.pageValue),
+              hex = range.hex || "\u2026";
+            const cell = make(
+              "td.n",
+              null,
+              make(
+                "button.value",
+                {
+                  type: "button",
+                  title: visible("byte " + i + " of " + show(t.value)) + ": " + where(range),
+                  "aria-label": visible(
+                    hex + ", byte " + i + " of value " + show(t.value) + ", " + where(range),
+                  ),
+                  onclick: () => choose(t),
+                },
+                hex,
+              ),
+            );
+            pointed.add(cell, () => [t]);
+            cells.set(t, [...(cells.get(t) || []), cell]);
+            return cell;
+          }),
+        ),
+      ),
+    ),
+  );
+  rove(box, "button");
+  return box;
 }
 
 const encodingWords = {
@@ -70,6 +188,9 @@ views.push({
     }
     const body = make("div");
     const showPage = (page) => {
+      const content = make("div"),
+        pointed = pointing(content),
+        onMake = (node, range) => pointed.add(node, () => keysOfRange(model, range));
       const inside = descendants(page);
       const header = inside.find((r) => r.kind === "page_header");
       const bodyRange = inside.find((r) => r.kind === "page_body");
@@ -126,11 +247,12 @@ views.push({
             where(section) +
               ". A solid box is a run of one level (RLE), a dashed one has its levels packed.",
           ),
-          runsOf(section),
+          runsOf(section, onChoose, pointed),
         ];
       });
+      replace(body, content);
       replace(
-        body,
+        content,
         make(
           "div.card",
           null,
@@ -191,11 +313,13 @@ views.push({
         make(
           "div.card",
           null,
+          pointed.line,
           levels,
           values && [
             make("h3", null, "Values: " + (values.label || "")),
             make("p", null, encodingWords[values.label] || ""),
-            /DICTIONARY/.test(values.label || "") ? runsOf(values) : null,
+            /DICTIONARY|^RLE$/.test(values.label || "") ? runsOf(values, onChoose, pointed) : null,
+            streamTable(page, onChoose, pointed),
           ],
         ),
         make(
@@ -207,7 +331,9 @@ views.push({
           make(
             "ul.tree",
             null,
-            page.inside.filter((r) => r !== header).map((r) => rangeTree(r, {openTo: 3, onChoose})),
+            page.inside
+              .filter((r) => r !== header)
+              .map((r) => rangeTree(r, {openTo: 3, onChoose, onMake})),
           ),
         ),
       );

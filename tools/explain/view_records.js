@@ -3,7 +3,7 @@
  * Records beside their columns. Each value and each absence of the record is a button, and so is
  * each triple: whichever is chosen, the others show where it is, down to its page and bytes.
  */
-function recordTree(record, onChoose, marks) {
+function recordTree(record, onChoose, marks, pointed) {
   const item = (node) => {
     if (node.kind === "group")
       return make(
@@ -19,12 +19,13 @@ function recordTree(record, onChoose, marks) {
     );
     if (node.kind === "missing") button.classList.add("missing");
     if (node.triple) marks.set(node.triple, button);
+    if (node.triple && pointed) pointed.add(button, () => [node.triple]);
     return make("li", null, button);
   };
   return make("ul.tree", {"aria-label": "record " + record.number}, record.root.children.map(item));
 }
 
-function tripleTable(leaf, from, to, onChoose, marks) {
+function tripleTable(leaf, from, to, onChoose, marks, pointed) {
   return make(
     "div.card.scroll",
     null,
@@ -56,6 +57,7 @@ function tripleTable(leaf, from, to, onChoose, marks) {
           make("td", null, onChoose ? button : button.textContent),
         );
         marks.set(triple, {row, button});
+        if (pointed) pointed.add(row, () => [triple]);
         return row;
       }),
     ),
@@ -67,7 +69,8 @@ views.push({
   title: "Records and columns",
   render(model, box) {
     const recordMarks = new Map(),
-      columnMarks = new Map();
+      columnMarks = new Map(),
+      pointed = pointing(box);
     const detail = make(
       "div.card",
       {"aria-live": "polite"},
@@ -128,7 +131,7 @@ views.push({
         left,
         record
           ? [
-              recordTree(record, choose, recordMarks),
+              recordTree(record, choose, recordMarks, pointed),
               record.error && make("p.error", null, record.error),
               make(
                 "details",
@@ -164,6 +167,7 @@ views.push({
             choose(triple);
           },
           columnMarks,
+          pointed,
         ),
       ),
     );
@@ -179,6 +183,7 @@ views.push({
         make("div.card.scroll", null, select, left),
         make("div", null, columns),
       ),
+      pointed.line,
       detail,
     ]);
     columns.querySelectorAll("table").forEach((t) => rove(t, "button"));

@@ -1,5 +1,93 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the bytes go, by column: stored and uncompressed, as the footer states them. */
+/*
+ * Where the bytes go, by column: stored and uncompressed, as the footer states them; and what would
+ * make the file smaller, as the program found by writing some rows of each column in other ways.
+ */
+function waysOf(finding) {
+  const name = (codec) => (codec === "UNCOMPRESSED" ? "none" : codec);
+  return make(
+    "details",
+    null,
+    make("summary", null, "All that was tried"),
+    make(
+      "div.scroll",
+      null,
+      table(
+        "The column in " +
+          plural(finding.ways.length, "way") +
+          ", judged by " +
+          plural(finding.rows, "row"),
+        ["encoding", "codec", ["bytes"], ["of what it takes"]],
+        finding.ways.map(([encoding, codec, bytes]) =>
+          make(
+            "tr",
+            null,
+            make("td", null, encoding),
+            make("td", null, name(codec)),
+            make("td.n", null, number(bytes)),
+            make("td.n", null, ((100 * bytes) / (finding.stored || 1)).toFixed(0) + " %"),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+function findingsOf(model) {
+  const sizes = model.data.sizes;
+  if (!sizes) return null;
+  const list = sizes.findings;
+  return make(
+    "section.card",
+    {"aria-label": "Findings"},
+    make("h3", null, "What would make the file smaller"),
+    list.length
+      ? make(
+          "ol.findings",
+          null,
+          list.map((finding) =>
+            make(
+              "li",
+              null,
+              finding.text,
+              finding.options !== undefined &&
+                make(
+                  "div.soft",
+                  null,
+                  "To have it so: ",
+                  make(
+                    "code",
+                    null,
+                    ["lamella rewrite", finding.options, "-o OUT", "FILE"]
+                      .filter(Boolean)
+                      .join(" "),
+                  ),
+                ),
+              finding.ways && waysOf(finding),
+            ),
+          ),
+        )
+      : make("p", null, "Nothing was found that saves a tenth of a column."),
+    sizes.options &&
+      make(
+        "p",
+        null,
+        "All columns at once: ",
+        make("code", null, "lamella rewrite " + sizes.options + " -o OUT FILE"),
+      ),
+    make(
+      "p.soft",
+      null,
+      plural(sizes.judged, "column was", "columns were") +
+        " judged by writing rows from up to 16 places of the file with each encoding that fits the type, without compression, with SNAPPY, with ZSTD and with the codec of the column. What saves less than a tenth of a column is not listed; --codec holds for all columns of the new file." +
+        (sizes.small
+          ? " " + plural(sizes.small, "column") + " of few bytes, or behind the largest, not."
+          : "") +
+        (sizes.failed ? " " + plural(sizes.failed, "column") + " cannot be read." : ""),
+    ),
+  );
+}
+
 views.push({
   id: "size",
   title: "Size",
@@ -71,6 +159,7 @@ views.push({
       ),
     );
     add(box, [
+      findingsOf(model),
       make(
         "p",
         null,
