@@ -157,17 +157,22 @@ static int explain_records(const char *file, const explain_options *options,
     return result;
 }
 
-/* Records begin with a brace or a bracket; anything else has to be a Parquet file. */
-static bool is_json(const lam_input *input) {
+/*
+ * Records begin with a brace or a bracket, and with a schema there may be none; anything else has
+ * to be a Parquet file.
+ */
+static bool is_json(const lam_input *input, bool has_schema) {
     char text[256];
     size_t size = input->size < sizeof text ? (size_t)input->size : sizeof text, i = 0;
-    if (size == 0 || input->read_at(input->state, 0, size, text, &(lam_error){0}) != LAM_STATUS_OK)
+    if (size == 0)
+        return has_schema;
+    if (input->read_at(input->state, 0, size, text, &(lam_error){0}) != LAM_STATUS_OK)
         return false;
     if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
         i = 3;
     while (i < size && strchr(" \t\r\n", text[i]) != NULL && text[i] != '\0')
         i++;
-    return i < size && (text[i] == '{' || text[i] == '[');
+    return i < size ? text[i] == '{' || text[i] == '[' : has_schema;
 }
 
 static int explain_file(const char *file, const explain_options *options) {
@@ -175,7 +180,7 @@ static int explain_file(const char *file, const explain_options *options) {
     int result = tool_open_input(file, &input);
     if (result != TOOL_OK)
         return result;
-    if (is_json(&input))
+    if (is_json(&input, options->schema != NULL))
         result = explain_records(file, options, &input);
     else if (options->schema != NULL)
         result = tool_misuse(&tool_explain, "--schema goes with records in JSON");

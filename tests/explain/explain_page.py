@@ -19,7 +19,7 @@ import browser  # noqa: E402
 import page_inputs  # noqa: E402
 
 PROGRAM = os.path.abspath(sys.argv[1])
-VIEWS = ["schema", "records", "shred", "assembly", "nulls", "page", "bytes", "footer", "size", "live", "words"]
+VIEWS = ["start", "schema", "records", "nulls", "shred", "assembly", "page", "bytes", "footer", "size", "exercises", "live", "words"]
 SCREENSHOTS = os.environ.get("LAMELLA_SCREENSHOTS")
 
 
@@ -264,14 +264,14 @@ class PageTest(unittest.TestCase):
 
     def test_the_keyboard_reaches_views_steps_and_triples(self):
         self.open("paper")
-        for _ in range(3):
+        for _ in range(4):
             self.browser.press("Tab")
         self.assertEqual(self.browser.run("document.activeElement.textContent"), "Records and columns")
         self.browser.press("Enter")
         self.browser.run("new Promise((done) => setTimeout(done, 100))")
         self.assertEqual(self.browser.run("location.hash"), "#records")
         seen = []
-        for _ in range(4):
+        for _ in range(6):
             self.browser.press("Tab")
             seen.append(self.browser.run("document.activeElement.tagName + ' ' + (document.activeElement.textContent || '').slice(0, 20)"))
         self.assertIn("BUTTON DocId: 10", seen)
@@ -319,13 +319,15 @@ class PageTest(unittest.TestCase):
             self.skipTest("this build has no live view: no compiler for WebAssembly")
         self.show("live")
         wait = "new Promise((done) => { const look = () => (%s) ? done(true) : setTimeout(look, 50); look(); setTimeout(() => done(false), 8000); })"
-        self.assertTrue(self.browser.run(wait % "liveModel && liveModel.records.length === 2"))
+        self.assertTrue(self.browser.run(wait % "document.querySelectorAll('main .flow table').length === 6"))
+        self.assertIsNone(self.browser.run("liveModel"), "looking at the view changes no other")
         self.browser.run("{ const t = document.getElementById('live-records'); t.value += '{\"DocId\": 30}\\n'; t.dispatchEvent(new Event('input')); }")
-        self.assertTrue(self.browser.run(wait % "liveModel.records.length === 3"))
+        self.assertTrue(self.browser.run(wait % "liveModel && liveModel.records.length === 3"))
         self.show("records")
         self.assertIn("DocId", self.browser.run("document.querySelector('main').textContent"))
         self.show("live")
-        self.browser.run("[...document.querySelectorAll('main button')].find((b) => b.textContent === 'Back to the file').click()")
+        self.assertIn("robots.parquet", self.browser.run("document.getElementById('live').textContent"))
+        self.browser.run("[...document.querySelectorAll('#live button')].find((b) => b.textContent === 'Back to the file').click()")
         self.show("records")
         self.assertIn("robot", self.browser.run("document.querySelector('main').textContent"))
         self.assert_quiet()

@@ -14,10 +14,28 @@ const paper = {
   pageRows: 0,
 };
 let liveState = {...paper};
+/* Whether the reader changed or chose something here: only then the other views leave the file. */
+let liveIsChosen = false;
+
+/* A button that opens schema and records in this view, and then goes to another; null without an engine. */
+function tryLive(text, schema, records, then) {
+  if (!Live.isThere()) return null;
+  const open = async () => {
+    const state = {...paper, schema, records};
+    const data = await Live.explain(state);
+    if (data.error) return;
+    liveState = state;
+    liveIsChosen = true;
+    setModel(data, true);
+    if (location.hash === "#" + then) showView();
+    else location.hash = "#" + then;
+  };
+  return make("button", {type: "button", onclick: open}, text);
+}
 
 views.push({
   id: "live",
-  title: "Live",
+  title: "Try your own",
   render(model, box) {
     if (!Live.isThere()) {
       add(box, [
@@ -50,7 +68,8 @@ views.push({
     columns.value = liveState.columns;
     let run = 0,
       timer = 0;
-    const explain = async () => {
+    const explain = async (isChosen = true) => {
+      liveIsChosen = liveIsChosen || isChosen;
       const mine = ++run;
       liveState = {
         ...liveState,
@@ -76,28 +95,31 @@ views.push({
         return;
       }
       status.className = "";
-      setModel(data, true);
+      if (liveIsChosen) setModel(data, true);
+      const mineModel = liveIsChosen ? liveModel : new Model({...data, live: true});
       replace(
         status,
-        plural(liveModel.records.length, "record") +
+        plural(mineModel.records.length, "record") +
           ", " +
-          plural(liveModel.leaves.length, "column") +
+          plural(mineModel.leaves.length, "column") +
           ", a file of " +
-          plural(liveModel.fileSize, "byte") +
-          ". All views now show these records.",
+          plural(mineModel.fileSize, "byte") +
+          (liveIsChosen
+            ? ". All views now show these records."
+            : ". The other views still show the file: they change as soon as you edit, or choose an example."),
       );
       replace(
         summary,
         make(
           "div.flow",
           null,
-          liveModel.leaves.map((leaf) => tripleTable(leaf, 0, 200, null, new Map())),
+          mineModel.leaves.map((leaf) => tripleTable(leaf, 0, 200, null, new Map())),
         ),
       );
     };
     const soon = () => {
       clearTimeout(timer);
-      timer = setTimeout(explain, 200);
+      timer = setTimeout(() => explain(), 200);
     };
     [schema, records, columns].forEach((field) => field.addEventListener("input", soon));
     const set = (key, convert) => (value) => {
@@ -108,7 +130,7 @@ views.push({
       make(
         "p",
         null,
-        "Edit schema and records: they become a Parquet file in the memory of this page, by the library's own code, and every view shows that file. Without a schema one is inferred.",
+        "Edit the schema or the records, and all views show what becomes of them: they are written to a Parquet file in the memory of this page, by the library's own code. Below are the columns of that file. An empty schema is inferred from the records. It begins with the example of the Dremel paper.",
       ),
       make(
         "div.sides",
@@ -181,21 +203,25 @@ views.push({
           },
           "Infer the schema",
         ),
-        make(
-          "button",
-          {
-            type: "button",
-            onclick: () => {
-              setModel(null, false);
-              replace(status, "All views show the file again.");
-            },
-          },
-          "Back to the file",
-        ),
+        fileModel.records.length
+          ? make(
+              "button",
+              {
+                type: "button",
+                onclick: () => {
+                  schema.value = fileModel.data.schema_text;
+                  records.value = fileModel.data.records.map((r) => writeJson(r)).join("\n");
+                  columns.value = "";
+                  explain();
+                },
+              },
+              "The records of this page's file",
+            )
+          : null,
       ),
       status,
       summary,
     ]);
-    explain();
+    explain(false);
   },
 });
