@@ -155,11 +155,30 @@ class PageTest(page_shown.ShownTests, page_access.AccessTests, unittest.TestCase
         self.assertEqual(tables, {leaf["path"]: [value_text(v) for v in leaf["values"]] for leaf in leaves})
         self.assertGreater(len(tables["int32_field"]), 5)
 
+    def test_a_record_larger_than_a_page_is_shown_in_part_and_the_page_says_so(self):
+        self.assertLess(os.path.getsize(self.pages["huge"][0]), 5 << 20)
+        data, file = self.document("huge")
+        for leaf, whole in zip(data["levels"], lines(run("levels", "--json", "--limit", "1", file)), strict=True):
+            count = len(leaf["r"])
+            self.assertEqual((leaf["r"], leaf["d"]), (whole["r"][:count], whole["d"][:count]))
+            self.assertEqual(count, 1 if leaf["path"] == "s" else 1333)
+            for value, wanted in zip(leaf["values"], whole["values"]):
+                self.assertTrue(value == wanted or value[-1] == "\u2026" and wanted.startswith(value[:-1]) and len(value) > 50, value)
+        self.open("huge")
+        notes = self.browser.run("document.getElementById('notes').textContent")
+        for words in ("Long values are cut", "too large to be shown as JSON", "only the first are shown", "its steps end early"):
+            self.assertIn(words, notes)
+        for machine in ("shred", "assembly"):
+            self.show(machine)
+            self.assertGreater(self.browser.run("Number(document.querySelector('input[type=range]').max)"), 1900)
+            self.browser.run("views.find((v) => v.id === location.hash.slice(1)).go(1999)")
+        self.assert_quiet()
+
     # --- The same as the commands ---
 
     def test_the_data_of_a_page_are_what_the_commands_print(self):
         for name, given in self.inputs.items():
-            if not given.is_parquet or name.startswith(("encrypt", "nation")):
+            if not given.is_parquet or name.startswith(("encrypt", "nation")) or name in ("long", "huge"):
                 continue
             with self.subTest(name):
                 data, file = self.document(name)
@@ -220,7 +239,7 @@ class PageTest(page_shown.ShownTests, page_access.AccessTests, unittest.TestCase
 
     def test_each_triple_leads_to_its_bytes_and_they_lead_back(self):
         for name in self.pages:
-            if name in ("empty", "no-records", "wide") or name.startswith(("encrypt", "nation")):
+            if name in ("empty", "no-records", "wide", "huge") or name.startswith(("encrypt", "nation")):
                 continue
             with self.subTest(name):
                 self.open(name)

@@ -50,7 +50,7 @@ class AccessTests:
         axe = self.axe()
         if axe is None:
             self.skipTest("axe-core cannot be had: no npm, or no registry")
-        for name, dark in (("paper", False), ("paper", True), ("robots", False), ("variant", False), ("hostile", False)):
+        for name, dark in (("paper", False), ("paper", True), ("variant", False), ("hostile", False)):
             self.open(name, dark=dark)
             self.browser.run(axe + "; 0")
             rules = "true" if name == COLOURS_OF else "false"

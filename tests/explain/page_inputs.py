@@ -126,6 +126,9 @@ def make(run, folder, codecs=CODECS):
     for level in range(100):
         deep = {f"level{99 - level}": [deep] if level % 20 == 0 else deep}
     yield Input("deep", imported("deep", write(at("deep.ndjson"), json.dumps(deep) + "\n")))
+    # One record that is more than a page can hold: a value of a megabyte, and a list of many.
+    yield Input("huge", imported("huge", write(at("huge.ndjson"), json.dumps(
+        {"s": "\u00e9\"\\\u0001" * 100000, "l": [{"n": n, "t": "y" * 400} for n in range(20000)]}) + "\n")), slight=True)
     yield Input("empty", imported("empty", write(at("empty.ndjson"), ""), "--schema", "message none { optional int32 a; }"))
     yield Input("no-records", at("empty.ndjson"), ["--schema", "message none { optional int32 a; }"], slight=True)
     yield Input("null", imported("null", write(at("null.ndjson"), '{"a":null}\n'), "--schema", "message one { optional int32 a; }"))

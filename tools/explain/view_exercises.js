@@ -54,8 +54,9 @@ function ownQuestions(model, leaf) {
 function questionOfRecord(model, leaf) {
   const of = (i) => leaf.triples.filter((t) => t.record === i);
   const texts = model.records.map((record, i) => writeJson(model.data.records[i], 1));
-  let at = texts.findIndex((text, i) => of(i).length > 1 && text.length < 2000);
-  if (at < 0) at = texts.findIndex((text) => text.length < 2000);
+  const isShort = (i) => model.data.records[i] && texts[i].length < 2000;
+  let at = texts.findIndex((text, i) => of(i).length > 1 && isShort(i));
+  if (at < 0) at = texts.findIndex((text, i) => of(i).length > 0 && isShort(i));
   if (at < 0) return null;
   const {r_words: r, d_words: d} = leaf.levels;
   return [
