@@ -17,8 +17,8 @@
 #include "size_findings.h"
 #include "tool.h"
 
-/* Text of records that is read: more would not fit on a page. */
-enum { TEXT_MOST = 8 << 20, WHERE_MOST = 8 };
+/* Of records in JSON; of one value, which the page shows shorter still; conditions. */
+enum { TEXT_MOST = 8 << 20, VALUE_TEXT_MOST = 160, WHERE_MOST = 8 };
 
 typedef struct explain_options {
     const char *output;
@@ -95,7 +95,9 @@ static int print_page(const char *file, const explain_options *options, explain_
         tool_end_without_memory(file, "no memory");
     subject->leaves = leaves;
     tool_print_into(memory);
+    tool_cut_values(VALUE_TEXT_MOST);
     lam_status status = explain_print_document(subject, &error);
+    tool_cut_values(0);
     bool is_whole = tool_print_is_whole();
     tool_print_into(NULL);
     if (status == LAM_STATUS_OK && options->frames != NULL)

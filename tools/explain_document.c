@@ -260,6 +260,8 @@ lam_status explain_print_document(const explain_subject *subject, lam_error *err
         subject->print_size(subject->reader, subject->input, sample.leaves);
     tool_print(",\"source\":");
     print_source(subject, &sample);
+    if (tool_values_cut() > 0)
+        explain_note(NULL, "Long values are cut; lamella cat prints them whole.");
     tool_print(",\"notes\":");
     explain_print_notes();
     tool_print("}");

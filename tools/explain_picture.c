@@ -76,7 +76,10 @@ static void print_xml(const char *text) {
             tool_print("&#%d;", *c);
         else if ((unsigned char)*c < 0x20 || *c == 0x7F)
             tool_print("\xEF\xBF\xBD");
-        else
+        else if (strncmp(c, "\xEF\xBF\xBE", 3) == 0 || strncmp(c, "\xEF\xBF\xBF", 3) == 0) {
+            tool_print("\xEF\xBF\xBD");
+            c += 2;
+        } else
             tool_print("%c", *c);
     }
 }

@@ -18,6 +18,7 @@ enum {
     RECORDS_TEXT_MOST = 512 << 10,
     NOTES_MOST = 16,
     TRIPLES_MOST = 4000,
+    TRIPLES_OF_LEAF = 100,
     TRIPLES_AT_ONCE = 4096
 };
 
@@ -63,7 +64,10 @@ void explain_print_notes(void) {
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* Prints the whole lines of text with commas in between; gives their number. */
+/*
+ * Prints the whole lines of text with commas in between; gives their number. The first is counted
+ * even where it is too long, and null instead.
+ */
 static uint64_t print_lines(lam_bytes text, size_t most) {
     uint64_t count = 0;
     size_t begin = 0;
@@ -73,7 +77,10 @@ static uint64_t print_lines(lam_bytes text, size_t most) {
         if (count > 0 && i > most)
             break;
         tool_print(count++ == 0 ? "" : ",");
-        tool_print("%.*s", (int)(i - begin), (const char *)text.data + begin);
+        if (i - begin > most)
+            explain_note(NULL, "The first record is too large to be shown as JSON.");
+        tool_print("%.*s", i - begin > most ? 4 : (int)(i - begin),
+                   i - begin > most ? "null" : (const char *)text.data + begin);
         begin = i + 1;
     }
     return count;
@@ -220,9 +227,16 @@ static lam_status find_triples(const lam_reader *reader, const explain_sample *s
     return status;
 }
 
+/* How many triples of each leaf are shown: a single record may have millions. */
+static uint64_t triples_share(const explain_sample *sample) {
+    size_t share = TRIPLES_MOST / (sample->leaf_count > 0 ? sample->leaf_count : 1);
+    return share > TRIPLES_OF_LEAF ? share : TRIPLES_OF_LEAF;
+}
+
 static void print_levels(const explain_subject *subject, const explain_sample *sample) {
     const lam_schema *schema = lam_reader_schema(subject->reader);
-    level_source source = {.schema = schema, .reader = subject->reader};
+    level_source source = {
+        .schema = schema, .reader = subject->reader, .triples_most = triples_share(sample)};
     level_range range = {sample->row_group_first + sample->first, sample->count};
     const char *before = "";
     tool_print(",\"levels\":[");
@@ -257,7 +271,9 @@ static void print_automaton(const explain_subject *subject, const explain_sample
 void explain_print_columns(const explain_subject *subject, const explain_sample *sample) {
     size_t count = lam_schema_leaf_count(lam_reader_schema(subject->reader));
     explain_triples *triples = tool_allocate(count + 1, sizeof *triples);
+    const uint64_t most = triples_share(sample);
     const char *before = "";
+    bool is_cut = false;
     print_levels(subject, sample);
     print_automaton(subject, sample);
     tool_print(",\"triples\":[");
@@ -269,11 +285,18 @@ void explain_print_columns(const explain_subject *subject, const explain_sample 
         if (sample->count > 0 &&
             find_triples(subject->reader, sample, leaf, &triples[i], &error) != LAM_STATUS_OK)
             explain_note_failure(leaf, &error);
+        if (triples[i].end - triples[i].first > most) {
+            triples[i].end = triples[i].first + most;
+            is_cut = true;
+        }
         tool_print("%s[%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", before, triples[i].first,
                    triples[i].end, triples[i].values_before);
         before = ",";
     }
     tool_print("]");
+    if (is_cut)
+        explain_note(NULL, "Of columns with very many triples only the first are shown; lamella "
+                           "levels prints all.");
     explain_print_steps(subject->reader, sample);
     explain_print_bytes(subject, sample, triples);
     free(triples);

@@ -330,8 +330,11 @@ static int shred_text(level_input *input, bool looks_ahead) {
 
 int level_input_columns(level_input *input, bool looks_ahead, level_source *ret_source) {
     int result = input->reader != NULL ? TOOL_OK : shred_text(input, looks_ahead);
-    level_source source = {input->schema, input->reader, input->shredder, input->range.first,
-                           tool_limits_of_program()->stop};
+    level_source source = {.schema = input->schema,
+                           .reader = input->reader,
+                           .shredder = input->shredder,
+                           .first = input->range.first,
+                           .stop = tool_limits_of_program()->stop};
     *ret_source = source;
     return result;
 }

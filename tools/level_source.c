@@ -60,7 +60,7 @@ static lam_triples slice(const lam_triples *run, const lam_field *leaf, size_t b
 
 level_cursor level_cursor_start(const level_source *source, const lam_field *leaf,
                                 level_range range) {
-    level_cursor cursor = {source, leaf, range, NULL, 0, 0, 0, 0, 0, 0, range.count == 0};
+    level_cursor cursor = {source, leaf, range, NULL, 0, 0, 0, 0, 0, 0, 0, range.count == 0};
     return cursor;
 }
 
@@ -146,7 +146,13 @@ static void cut(level_cursor *cursor, lam_triples *run, uint64_t *ret_record) {
         }
     }
     begin = begin < end ? begin : end;
+    if (cursor->source->triples_most > 0 &&
+        end - begin >= cursor->source->triples_most - cursor->given) {
+        end = begin + (size_t)(cursor->source->triples_most - cursor->given);
+        cursor->is_over = true;
+    }
     *run = slice(run, cursor->leaf, begin, end, count_values(run, cursor->leaf, 0, begin));
+    cursor->given += run->count;
 }
 
 lam_status level_cursor_read(level_cursor *cursor, lam_triples *ret_run, uint64_t *ret_record,

@@ -16,6 +16,7 @@ typedef struct level_source {
     const lam_shredder *shredder; /* of the same schema */
     uint64_t first;               /* number of the shredder's first record */
     const lam_stop *stop;         /* of the shredder's triples; a reader has its own; or NULL */
+    uint64_t triples_most;        /* of a leaf that are given; 0: all */
 } level_source;
 
 /* Records, by their number in the file or text, counted from 0. */
@@ -38,6 +39,7 @@ typedef struct level_cursor {
     uint64_t group_first;      /* the same of the open row group */
     uint64_t begun;            /* records of it that have begun */
     size_t triple, value;      /* of a shredder: those that were given */
+    uint64_t given;            /* triples of the range */
     bool is_over;
 } level_cursor;
 

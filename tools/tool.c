@@ -233,8 +233,49 @@ void tool_print_text(const char *text, size_t size) {
     /* What else goes wrong is seen by tool_flush. */
 }
 
+static size_t value_most; /* bytes of a text; 0: any */
+static size_t values_cut;
+
+void tool_cut_values(size_t most) {
+    value_most = most;
+    values_cut = 0;
+}
+
+size_t tool_values_cut(void) {
+    return values_cut;
+}
+
+/* The bytes of the escape or of the character of UTF-8 that begins here, in a JSON string. */
+static size_t character_size(const uint8_t *at) {
+    if (*at == '\\')
+        return at[1] == 'u' ? 6 : 2;
+    return *at < 0xC0 ? 1 : *at < 0xE0 ? 2 : *at < 0xF0 ? 3 : 4;
+}
+
+static void print_cut(lam_bytes text) {
+    size_t end = 0;
+    if (text.size > value_most && text.data[0] == '"')
+        for (end = 1; end < value_most && end < text.size - 1;)
+            end += character_size(text.data + end);
+    const bool is_cut = end > 0 && end < text.size - 1;
+    tool_print("%.*s", (int)(is_cut ? end : text.size), (const char *)text.data);
+    if (is_cut)
+        tool_print("\xE2\x80\xA6\"");
+    values_cut += is_cut;
+}
+
 lam_status tool_print_value(const lam_field *leaf, lam_value value, lam_error *error) {
-    return lam_json_print_value(leaf, value, LAM_JSON_BINARY_BASE64, tool_stdout(), error);
+    if (value_most == 0)
+        return lam_json_print_value(leaf, value, LAM_JSON_BINARY_BASE64, tool_stdout(), error);
+    lam_output text;
+    lam_status status = lam_output_memory(NULL, &text, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    status = lam_json_print_value(leaf, value, LAM_JSON_BINARY_BASE64, &text, error);
+    if (status == LAM_STATUS_OK)
+        print_cut(lam_output_memory_bytes(&text));
+    lam_output_close(&text);
+    return status;
 }
 
 /* --- Fields -------------------------------------------------------------------------------- */

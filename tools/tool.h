@@ -117,6 +117,10 @@ void tool_print(const char *format, ...) LAM_PRINTF(1, 2);
 /* A JSON string in quotes, and a value of a leaf as JSON, to standard output. */
 void tool_print_text(const char *text, size_t size);
 lam_status tool_print_value(const lam_field *leaf, lam_value value, lam_error *error);
+/* From now on texts of values end after so many bytes, with an ellipsis; 0: none does. */
+void tool_cut_values(size_t most);
+/* How many ended early since then. */
+size_t tool_values_cut(void);
 
 /* Prints the dotted path of a field, as text or as a JSON string. */
 void tool_print_path(const lam_field *field);

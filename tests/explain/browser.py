@@ -131,9 +131,12 @@ class Browser:
                        "Enter": 13, "Home": 36, "End": 35, " ": 32}.get(key)
             if virtual:
                 event["windowsVirtualKeyCode"] = event["nativeVirtualKeyCode"] = virtual
-            if key == "Enter":
-                event["text"] = "\r"
+            if kind == "keyDown" and key in ("Enter", " "):
+                event["text"] = "\r" if key == "Enter" else " "
             self.send("Input.dispatchKeyEvent", event)
+
+    def type_text(self, text):
+        self.send("Input.insertText", {"text": text})
 
     def complaints(self):
         """Errors, warnings and exceptions since the page was opened."""

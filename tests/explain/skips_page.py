@@ -307,7 +307,7 @@ class SkipsTest(unittest.TestCase):
         if not self.browser.run("Live.isThere()"):
             self.skipTest("this build has no live view: no compiler for WebAssembly")
         self.browser.run("location.hash = '#live'")
-        self.assertTrue(self.browser.run(WAIT % "liveModel"))
+        self.assertTrue(self.browser.run(WAIT % "[...document.querySelectorAll('main button')].some((b) => b.textContent === 'Rows to skip')"))
         self.browser.run("[...document.querySelectorAll('main button')].find((b) => b.textContent === 'Rows to skip').click()")
         self.assertTrue(self.browser.run(WAIT % "liveModel && liveModel.source.rows === 24"))
         self.browser.run("location.hash = '#skips'")

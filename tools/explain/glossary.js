@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words of the format, and where the specification has them. */
+/*
+ * Words of this page and of the format, and where the specification has them. term() makes any of
+ * them a link to its entry, with the meaning as a tooltip.
+ */
 const glossary = [
   ["record, row", "One entry of a file, with all of its fields.", "README.md", "glossary"],
+  [
+    "column",
+    "All values of one leaf, from record to record, with two levels beside each.",
+    "README.md",
+    "glossary",
+  ],
   [
     "schema",
     "The tree of fields that all records of a file have.",
@@ -21,20 +30,32 @@ const glossary = [
     "nested-encoding",
   ],
   [
+    "path",
+    "The fields from the record down to one of them: Name.Language.Code is Code in Language in Name.",
+    "README.md",
+    "nested-encoding",
+  ],
+  [
     "triple",
-    "A repetition level, a definition level and, unless it is a null, a value.",
+    "One entry of a column: a repetition level, a definition level and, unless it is a null, a value.",
     "README.md",
     "nested-encoding",
   ],
   [
     "repetition level",
-    "At which repeated field of the path a triple begins something new; 0 is a new record.",
+    "r: what a triple begins. 0 is a new record; 1 another element of the outermost repeated field of the path, in the same record; 2 another element of the second one, in the same element of the first; and so on.",
     "README.md",
     "nested-encoding",
   ],
   [
     "definition level",
-    "How many fields of the path that may be missing are there.",
+    "d: how much of the path is there. It counts the fields of the path that could be missing and are there; required fields do not count.",
+    "README.md",
+    "nested-encoding",
+  ],
+  [
+    "highest level, max r, max d",
+    "The highest levels that a triple of a column can have: max r is the number of repeated fields on the path, max d the number of those that are optional or repeated.",
     "README.md",
     "nested-encoding",
   ],
@@ -47,6 +68,18 @@ const glossary = [
   [
     "shredding, assembly",
     "From records to triples, and from triples back to records.",
+    "README.md",
+    "nested-encoding",
+  ],
+  [
+    "event",
+    "A step through a record: begin, open a group, put a value, close a group, end.",
+    "README.md",
+    "nested-encoding",
+  ],
+  [
+    "automaton, state",
+    "The plan of assembly: a state for each column, and arrows that say which column comes next. (The Dremel paper, section 4.3)",
     "README.md",
     "nested-encoding",
   ],
@@ -64,21 +97,28 @@ const glossary = [
     "data-pages",
   ],
   [
+    "header",
+    "What stands before a page: its type and size, how many triples it has, and its encodings.",
+    "README.md",
+    "data-pages",
+  ],
+  ["encoding", "How values, or levels, become bytes.", "Encodings.md", ""],
+  [
     "dictionary page",
     "The distinct values of a chunk, once each; its data pages have indexes into it.",
     "Encodings.md",
     "DICTIONARY",
   ],
   [
-    "run, bit-packed run",
-    "Levels and indexes are stored as one number many times (RLE), or as packed bits.",
+    "run, RLE, bit-packed run",
+    "Equal levels or indexes in a row are stored once, with their count (RLE); others as packed bits, in groups of eight.",
     "Encodings.md",
     "RLE",
   ],
   ["PLAIN", "Values as they are.", "Encodings.md", "PLAIN"],
   [
-    "DELTA_BINARY_PACKED",
-    "Integers as differences, packed in miniblocks.",
+    "DELTA_BINARY_PACKED, miniblock",
+    "Integers as differences, in blocks of miniblocks; each miniblock packs its own in as few bits as they need.",
     "Encodings.md",
     "DELTAENC",
   ],
@@ -95,6 +135,18 @@ const glossary = [
     "Encodings.md",
     "BYTESTREAMSPLIT",
   ],
+  [
+    "RLE_DICTIONARY",
+    "Indexes into the dictionary page instead of values; the indexes are runs.",
+    "Encodings.md",
+    "DICTIONARY",
+  ],
+  [
+    "ALP",
+    "Decimal floating-point numbers as integers, packed; those that do not fit beside them.",
+    "Encodings.md",
+    "ALP",
+  ],
   ["codec", "How the body of a page is compressed.", "Compression.md", ""],
   [
     "footer",
@@ -102,6 +154,13 @@ const glossary = [
     "README.md",
     "metadata",
   ],
+  [
+    "Thrift, compact protocol",
+    "How headers and the footer are written: fields by number, each with its type and its value.",
+    "README.md",
+    "metadata",
+  ],
+  ["magic", "PAR1, the four letters at both ends of a file.", "README.md", "file-format"],
   [
     "statistics",
     "Bounds and counts of a chunk or page, by which readers skip it.",
@@ -123,3 +182,19 @@ const glossary = [
     "lists",
   ],
 ];
+
+/* Where the entry of a word is in the glossary. */
+function wordIndex(word) {
+  const at = glossary.findIndex(([words]) => words.split(", ").includes(word));
+  if (at < 0) throw new Error("the glossary has no " + word);
+  return at;
+}
+
+function term(word, text) {
+  const at = wordIndex(word);
+  return make(
+    "a.term",
+    {href: "#words/" + at, title: glossary[at][1]},
+    text === undefined ? word : text,
+  );
+}

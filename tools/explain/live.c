@@ -69,6 +69,11 @@ void tool_print_text(const char *text, size_t size) {
         tool_end_without_memory(NULL, "no memory");
 }
 
+/* What is typed is short. */
+size_t tool_values_cut(void) {
+    return 0;
+}
+
 lam_status tool_print_value(const lam_field *leaf, lam_value value, lam_error *error) {
     return lam_json_print_value(leaf, value, LAM_JSON_BINARY_BASE64, tool_stdout(), error);
 }

@@ -173,6 +173,27 @@ class Model {
     }
   }
 
+  /*
+   * The column that shows most of what levels are for: nulls, elements after the first, and high
+   * levels. Null where there are no columns.
+   */
+  get example() {
+    const score = (leaf) =>
+      4 * leaf.triples.some((t) => t.r > 0) +
+      4 * leaf.triples.some((t) => t.isNull) +
+      leaf.maxR +
+      leaf.maxD;
+    return this.leaves.reduce(
+      (best, leaf) => (score(leaf) > score(best) ? leaf : best),
+      this.leaves[0] || null,
+    );
+  }
+
+  /* The number of the record that a triple belongs to, as the file counts. */
+  recordNumber(triple) {
+    return this.source.first + triple.record;
+  }
+
   pathOf(node) {
     const names = [];
     for (let n = node; n && n.kind !== "record"; n = n.parent) {

@@ -132,7 +132,11 @@ views.push({
       make(
         "p",
         null,
-        "Assembly reads one triple after another. The state says from which column; the repetition level that comes next in that column says where to go: back to the beginning of what repeats, or on to the next column. An arrow has all levels that lead the same way.",
+        "Assembly turns columns into records again, with a plan that follows from the schema alone, an ",
+        term("automaton"),
+        ". Each box, or ",
+        term("state"),
+        ", is a column: there its next triple is read. Then the r that comes next in the same column says which arrow to take: back to the beginning of what repeats, or on to the next column. The numbers at an arrow are the r that lead that way; the one in a box is the highest r of its column.",
       ),
       make(
         "details",

@@ -33,27 +33,51 @@ const readings = {
   ).join("\n"),
 };
 let liveState = {...paper};
+/* Whether the reader changed or chose something here: only then the other views leave the file. */
+let liveIsChosen = false;
+/* The facts of what the views show now, if that is of this view. */
+let liveShown = null;
 
-/* What each view is about, in numbers and as text: [view, count, one, many, text]. */
-function liveFacts(m) {
+/* A button that opens schema and records in this view, and then goes to another; null without an engine. */
+function tryLive(text, schema, records, then) {
+  if (!Live.isThere()) return null;
+  const open = async () => {
+    const state = {...paper, schema, records};
+    const data = await Live.explain(state);
+    if (data.error) return;
+    liveState = state;
+    liveIsChosen = true;
+    setModel(data, true);
+    if (location.hash === "#" + then) showView();
+    else location.hash = "#" + then;
+  };
+  return make("button", {type: "button", onclick: open}, text);
+}
+
+/*
+ * What each view is about, in numbers and as text: [view, count, one, many, text]. Of data as they
+ * come from the library: a model joins them to a graph, which has no text.
+ */
+function liveFacts(data) {
   const steps = (traces) => (traces || []).reduce((sum, t) => sum + t.steps.length, 0);
-  const triples = m.leaves.reduce((sum, leaf) => sum + leaf.triples.length, 0);
-  const automaton = m.data.automaton || {edges: [], leaves: []};
-  const pages = m.data.pages || [];
+  const columns = (data.source.columns || []).length;
+  const triples = data.levels.reduce((sum, leaf) => sum + leaf.d.length, 0);
+  const automaton = data.automaton || {edges: [], leaves: []};
+  const pages = data.pages || [];
   return [
-    ["schema", m.leaves.length, "column", "columns", m.data.schema_text],
-    ["records", triples, "triple", "triples", writeJson(m.data.levels)],
-    ["shred", steps(m.data.shredding), "event", "events", writeJson(m.data.shredding)],
+    ["schema", columns, "column", "columns", data.schema_text],
+    ["records", triples, "triple", "triples", writeJson(data.levels)],
+    ["shred", steps(data.shredding), "event", "events", writeJson(data.shredding)],
     ["assembly", automaton.leaves.length, "state", "states", writeJson(automaton)],
     ["page", pages.length, "page", "pages", writeJson(pages)],
-    ["bytes", m.fileSize, "byte", "bytes", writeJson(m.data.bytes)],
+    ["bytes", (data.bytes || {}).size || 0, "byte", "bytes", writeJson(data.bytes)],
   ];
 }
 
 /* A line that says what changed, with links to the views that show it. */
 function liveChanges(before, after) {
-  const old = before && new Map(liveFacts(before).map((fact) => [fact[0], fact]));
-  const changed = liveFacts(after).filter(([id, , , , text]) => !old || old.get(id)[4] !== text);
+  const old = before && new Map(before.map((fact) => [fact[0], fact]));
+  const changed = after.filter(([id, , , , text]) => !old || old.get(id)[4] !== text);
   if (!changed.length) return "No view has changed.";
   const item = ([id, count, one, many]) => {
     const was = old && old.get(id)[1];
@@ -80,7 +104,7 @@ function liveChanges(before, after) {
 
 views.push({
   id: "live",
-  title: "Live",
+  title: "Try your own",
   render(model, box) {
     if (!Live.isThere()) {
       add(box, [
@@ -123,7 +147,8 @@ views.push({
     columns.value = liveState.columns;
     let run = 0,
       timer = 0;
-    const explain = async () => {
+    const explain = async (isChosen = true) => {
+      liveIsChosen = liveIsChosen || isChosen;
       const mine = ++run;
       liveState = {
         ...liveState,
@@ -147,44 +172,48 @@ views.push({
               ? ", line " + data.line
               : "";
         replace(status, "In the " + data.where + line + ": " + data.error);
-        replace(changes, liveModel ? "The views show what was there before." : null);
+        replace(changes, liveShown ? "The views show what was there before." : null);
         return;
       }
       status.className = "";
-      const before = liveModel;
-      setModel(data, true);
-      const wrong = liveModel.data.skips.conditions.find((c) => c.error);
+      const before = liveShown;
+      const facts = liveFacts(data);
+      liveShown = liveIsChosen ? facts : null;
+      if (liveIsChosen) setModel(data, true);
+      const mineModel = liveIsChosen ? liveModel : new Model({...data, live: true});
+      const wrong = mineModel.data.skips.conditions.find((c) => c.error);
       if (wrong) status.className = "error";
-      replace(changes, liveChanges(before, liveModel));
+      replace(changes, liveIsChosen ? liveChanges(before, facts) : null);
       replace(
         status,
         wrong ? "In the condition: " + wrong.error + ". " : "",
-        plural(liveModel.source.rows, "record") +
-          (liveModel.source.row_groups > 1
-            ? " in " + plural(liveModel.source.row_groups, "row group")
+        plural(mineModel.source.rows, "record") +
+          (mineModel.source.row_groups > 1
+            ? " in " + plural(mineModel.source.row_groups, "row group")
             : "") +
           ", " +
-          plural(liveModel.leaves.length, "column") +
+          plural(mineModel.leaves.length, "column") +
           ", a file of " +
-          plural(liveModel.fileSize, "byte") +
-          (liveModel.source.count < liveModel.source.rows
-            ? ". All views now show the records of the first row group, and "
-            : ". All views now show these records, and "),
-        make("a", {href: "#skips"}, "what the condition skips"),
-        ".",
+          plural(mineModel.fileSize, "byte") +
+          (!liveIsChosen
+            ? ". The other views still show the file: they change as soon as you edit, or choose an example."
+            : mineModel.source.count < mineModel.source.rows
+              ? ". All views now show the records of the first row group, and "
+              : ". All views now show these records, and "),
+        liveIsChosen ? [make("a", {href: "#skips"}, "what the condition skips"), "."] : null,
       );
       replace(
         summary,
         make(
           "div.flow",
           null,
-          liveModel.leaves.map((leaf) => tripleTable(leaf, 0, 200, null, new Map())),
+          mineModel.leaves.map((leaf) => tripleTable(leaf, 0, 200, null, new Map())),
         ),
       );
     };
     const soon = () => {
       clearTimeout(timer);
-      timer = setTimeout(explain, 200);
+      timer = setTimeout(() => explain(), 200);
     };
     [schema, records, columns, condition].forEach((field) => field.addEventListener("input", soon));
     const set = (key, convert) => (value) => {
@@ -239,7 +268,7 @@ views.push({
       make(
         "p",
         null,
-        "Edit schema and records: they become a Parquet file in the memory of this page, by the library's own code, and every view shows that file. Without a schema one is inferred.",
+        "Edit the schema or the records, and all views show what becomes of them: they are written to a Parquet file in the memory of this page, by the library's own code. Below are the columns of that file. An empty schema is inferred from the records. It begins with the example of the Dremel paper.",
       ),
       make(
         "div.sides",
@@ -307,23 +336,26 @@ views.push({
           },
           "Infer the schema",
         ),
-        make(
-          "button",
-          {
-            type: "button",
-            onclick: () => {
-              setModel(null, false);
-              replace(status, "All views show the file again.");
-              replace(changes);
-            },
-          },
-          "Back to the file",
-        ),
+        fileModel.records.length
+          ? make(
+              "button",
+              {
+                type: "button",
+                onclick: () => {
+                  schema.value = fileModel.data.schema_text;
+                  records.value = fileModel.data.records.map((r) => writeJson(r)).join("\n");
+                  columns.value = "";
+                  explain();
+                },
+              },
+              "The records of this page's file",
+            )
+          : null,
       ),
       status,
       changes,
       summary,
     ]);
-    explain();
+    explain(false);
   },
 });

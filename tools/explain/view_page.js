@@ -245,7 +245,7 @@ views.push({
             "p.soft",
             null,
             where(section) +
-              ". A solid box is a run of one level (RLE), a dashed one has its levels packed.",
+              ". Levels are stored as runs, each behind a header. If that is even, one level follows, repeated half as often as it says (RLE, a solid box). If it is odd, take its lowest bit away, and half of the rest is how many groups of eight levels follow (bit-packed, a dashed box), each level in as few bits as the highest needs, from the lowest bit of each byte on. The last group is filled up with zeros.",
           ),
           runsOf(section, onChoose, pointed),
         ];
@@ -349,7 +349,13 @@ views.push({
       make(
         "p",
         null,
-        "A page is a header and a body. The body of a data page has the repetition levels, the definition levels, and the values that are there, one section after the other.",
+        "A ",
+        term("page"),
+        " is a ",
+        term("header"),
+        " and a body. The header says how much there is, and in which ",
+        term("encoding"),
+        ". The body of a data page has three sections, one after the other: the repetition levels, the definition levels, and the values that are there. Levels of a column where they can only be 0 are not stored.",
       ),
       choice(
         "Page",

@@ -175,7 +175,9 @@ views.push({
       make(
         "p",
         null,
-        "On the left a record, with a dash for what is missing; on the right the columns of all records that this page shows. A line above a triple marks where a record begins (r = 0).",
+        "On the left a record, with a dash for what is missing; on the right the columns of all records that this page shows, a ",
+        term("triple"),
+        " of r, d and value in each row. A line above a triple marks where a record begins (r = 0). Choose a value or a dash on the left, or a triple on the right: the other side shows where it is, and the box at the bottom what its levels say, and its bytes.",
       ),
       make(
         "div.sides",

@@ -3,8 +3,9 @@
 views.push({
   id: "schema",
   title: "Schema",
-  render(model, box) {
-    let chosen = model.leaves[0] ? model.leaves[0].field : model.root;
+  render(model, box, parameters) {
+    const asked = model.leaves[parameters[0]] || model.example;
+    const chosen = asked ? asked.field : model.root;
     const derivation = make("div.card", {"aria-live": "polite"});
     const buttons = new Map();
     const line = (field) => {
@@ -33,15 +34,22 @@ views.push({
               .join(" "),
           ),
           " ",
-          make("span.badge", null, "max r " + field.max_repetition),
+          make(
+            "span.badge",
+            {title: "the highest repetition level"},
+            "max r " + field.max_repetition,
+          ),
           " ",
-          make("span.badge", null, "max d " + field.max_definition),
+          make(
+            "span.badge",
+            {title: "the highest definition level"},
+            "max d " + field.max_definition,
+          ),
         ),
         field.fields && make("ul", null, field.fields.map(line)),
       );
     };
     const select = (field) => {
-      chosen = field;
       buttons.forEach((button, f) => {
         button.classList.toggle("on", f === field);
         button.setAttribute("aria-pressed", f === field ? "true" : "false");
@@ -53,11 +61,11 @@ views.push({
       const rows = way.map((f) => {
         const what =
           {
-            optional: "it may be missing: one more thing that may be there",
+            optional: "it may be missing: d counts whether it is there",
             repeated:
-              "it may be missing, and there may be several: one more thing that may be there, and one more that may repeat",
-            required: "it is always there: nothing to note down",
-          }[f.repetition] || "the record itself";
+              "it may come several times: r has a number for it; it may come no time at all: d counts whether it is there",
+            required: "it is always there, once: nothing to count",
+          }[f.repetition] || "the record itself: adds nothing";
         const before = [r, d];
         if (f.repetition === "repeated") {
           r++;
@@ -100,7 +108,12 @@ views.push({
       if (words) words.push(pairTable(leaf));
       replace(
         derivation,
-        make("h3", null, field.parent ? "Levels of " + field.path : "Levels of the record"),
+        make(
+          "h3",
+          null,
+          field.parent ? "The highest levels of " + field.path : "The highest levels of the record",
+        ),
+        make("p", null, "Down the path, field by field:"),
         make(
           "div.scroll",
           null,
@@ -113,11 +126,22 @@ views.push({
       make(
         "p",
         null,
-        "A column stores the values of one leaf, from all records, and nothing of the fields around them. Two small numbers beside each value bring those back: the ",
-        make("b", null, "repetition level r"),
-        " says at which repeated field of the path the value is new, the ",
-        make("b", null, "definition level d"),
-        " how many fields of the path, of those that might be missing, are there. Choose a field to see how its highest levels come about.",
+        "The ",
+        term("schema"),
+        " is the tree of fields that every record has. A ",
+        term("group"),
+        " has fields of its own; a field with a value instead is a ",
+        term("leaf"),
+        ", and each leaf is a ",
+        term("column"),
+        " of the file. A required field is there once, an optional one once or not at all, a repeated one any number of times.",
+      ),
+      make(
+        "p",
+        null,
+        "From that alone follow the ",
+        term("max r", "highest levels"),
+        " of a field, max r and max d: walk down its path; each repeated field adds 1 to both, each optional field adds 1 to d, a required one adds nothing. Choose a field on the left to see the sum, and what each of its levels means.",
       ),
       make(
         "div.sides",

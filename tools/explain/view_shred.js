@@ -29,20 +29,17 @@ views.push({
       let depth = 0;
       items = record.steps.map((step) => {
         if (step.event === "close") depth--;
-        const item = make("li", null, make("span.line", null, eventText(step, depth)));
+        const levels =
+          step.event === "open" || step.event === "put"
+            ? make("span.soft", null, "\u00A0\u00A0r " + step.r + ", d " + step.d)
+            : null;
+        const item = make("li", null, make("span.line", null, eventText(step, depth), levels));
         if (step.event === "open") depth++;
         return item;
       });
       replace(events, items);
       shown = record.index;
     };
-    const written = new Map();
-    let total = 0;
-    all.forEach(({step}) =>
-      step.written.forEach((w) => {
-        if (w.triple) written.set(w.triple, ++total);
-      }),
-    );
     const stepOf = new Map();
     all.forEach(({step}, i) =>
       step.written.forEach((w) => {
@@ -62,7 +59,7 @@ views.push({
       const verb = {
         begin: "Record " + record.number + " begins.",
         open: "Group " + step.field + " opens",
-        put: "Value " + show(step.value) + " of " + step.field,
+        put: "Value " + show(step.value) + " of " + step.field + " comes",
         close: "Group " + step.field + " closes.",
         end: "Record " + record.number + " ends.",
       }[step.event];
@@ -115,7 +112,27 @@ views.push({
       make(
         "p",
         null,
-        "The shredder takes records as events, five verbs: begin, open, put, close, end. The first time a field comes in an open group it has the repetition level of that group; another time it must be repeated, and has its own. What a group did not get becomes a null when the group closes.",
+        "The shredder turns records into columns. It gets a record as ",
+        term("event", "events"),
+        " (begin, open a group, put a value, close a group, end; nothing for a field that is missing) and adds ",
+        term("triple", "triples"),
+        " to the columns. Step with the buttons, or with arrow keys on the slider. It knows two rules only:",
+      ),
+      make(
+        "ul",
+        null,
+        make(
+          "li",
+          null,
+          make("b", null, "Repetition."),
+          " A field that comes for the first time in its group has the r of that group: nothing has been repeated since. When it comes again, it is this field that repeats, and r is its own max r.",
+        ),
+        make(
+          "li",
+          null,
+          make("b", null, "Definition."),
+          " A value has the max d of its column. When a group closes, each column below a field that did not come gets a null, with r and d of that group: so far the path is there.",
+        ),
       ),
       control.node,
       words,
