@@ -86,6 +86,7 @@ static void print_range(const json_printer *printer, const lam_byte_range *range
     print_number_member("count", range->count, -1);
     print_number_member("bit_width", range->bit_width, -1);
     print_number_member("uncompressed_size", range->uncompressed_size, -1);
+    print_number_member("index", range->index, -1);
     print_text_member("value", range->value);
     print_text_member("note", range->note);
     if (printer->choice->print_more != NULL)
@@ -145,5 +146,17 @@ lam_status bytes_print_json(const char *file, const lam_input *input,
     lam_status status = lam_byte_map_walk(input, options, visit_json, &printer, error);
     close_down_to(&printer, 0);
     tool_print("]}\n");
+    return status;
+}
+
+lam_status bytes_print_variant_json(lam_bytes metadata, lam_bytes value,
+                                    const lam_byte_map_options *options, const bytes_choice *choice,
+                                    lam_error *error) {
+    json_printer printer = {.choice = choice};
+    tool_print("[");
+    lam_status status =
+        lam_byte_map_walk_variant(metadata, value, options, visit_json, &printer, error);
+    close_down_to(&printer, 0);
+    tool_print("]");
     return status;
 }
