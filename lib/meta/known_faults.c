@@ -287,7 +287,8 @@ static known_faults_writer read_writer(lam_bytes text) {
     }
     for (end = at; end < text.size && text.data[end] != ' ';)
         end++;
-    by.suffix = (lam_bytes){text.data + at, end - at};
+    if (end > at)
+        by.suffix = (lam_bytes){text.data + at, end - at};
     return by;
 }
 

@@ -130,7 +130,7 @@ typedef struct map_levels {
     uint64_t next[MAP_LEVELS];
     uint64_t end[MAP_LEVELS];
     uint64_t value_size;
-    uint64_t unknown;
+    uint64_t unknown; /* bytes */
     unsigned sum;
     bool is_value;
 } map_levels;
@@ -154,7 +154,7 @@ static lam_status visit_map(void *state, const lam_byte_range *range, bool *expa
     LAM_FUZZ_EXPECT(range->begin == map->next[range->depth]);
     LAM_FUZZ_EXPECT(range->length <= map->end[range->depth] - range->begin);
     map->next[range->depth] += range->length;
-    map->unknown += range->kind == LAM_BYTE_UNKNOWN;
+    map->unknown += range->kind == LAM_BYTE_UNKNOWN ? range->length : 0;
     for (uint64_t i = 0; i < range->length; i++)
         map->sum += range->bytes[i];
     if (*expand) {
@@ -165,6 +165,7 @@ static lam_status visit_map(void *state, const lam_byte_range *range, bool *expa
     return LAM_STATUS_OK;
 }
 
+/* Values may share bytes even in what is valid: then a range without bytes says so. */
 static void map_bytes(lam_variant variant, bool is_valid) {
     lam_allocator allocator = lam_fuzz_allocator();
     lam_byte_map_options options = lam_byte_map_options_default();
