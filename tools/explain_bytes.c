@@ -15,6 +15,7 @@
 
 enum {
     RANGES_MOST = 5000,    /* inside of pages, and as many of everything else */
+    VARIANTS_MOST = 2500,  /* of those inside of pages, inside of VARIANTs */
     NEIGHBOURS_MOST = 48,  /* side by side, of those that hold nothing of the sample */
     TOP_MOST = 1000,       /* the same at the top */
     PAGES_MOST = 160,      /* that are opened */
@@ -29,6 +30,7 @@ typedef struct byte_printer {
     const explain_triples *triples;
     size_t beside[DEPTH_MOST + 1]; /* ranges before this one, by depth */
     size_t in_pages;               /* ranges that were printed */
+    size_t in_variants;            /* those of them that are inside of a VARIANT */
     size_t elsewhere;
     size_t page_count;
     size_t data_size;
@@ -77,6 +79,8 @@ static bool wants_content(byte_printer *printer, const lam_byte_range *range, si
     if (printer->in_pages >= RANGES_MOST ||
         (beside >= NEIGHBOURS_MOST && !is_sampled_content(printer, range)))
         return false;
+    if (range->kind >= LAM_BYTE_VARIANT_METADATA && printer->in_variants++ >= VARIANTS_MOST)
+        return false;
     printer->in_pages++;
     return true;
 }
@@ -124,7 +128,7 @@ static bool wants(void *state, const lam_byte_range *range, bool *expand) {
     return is_wanted;
 }
 
-static void print_hex(const uint8_t *bytes, size_t size) {
+void explain_print_hex(const uint8_t *bytes, size_t size) {
     static const char digits[] = "0123456789abcdef";
     char text[2 * 256 + 1];
     for (size_t i = 0; i < size;) {
@@ -153,7 +157,7 @@ static void print_data(void *state, const lam_byte_range *range) {
         return;
     printer->data_size += size;
     tool_print(",\"hex\":\"");
-    print_hex(bytes, size);
+    explain_print_hex(bytes, size);
     tool_print("\"");
 }
 

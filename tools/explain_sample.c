@@ -275,6 +275,7 @@ void explain_print_columns(const explain_subject *subject, const explain_sample 
     }
     tool_print("]");
     explain_print_steps(subject->reader, sample);
+    explain_print_variants(subject->reader, sample);
     explain_print_bytes(subject, sample, triples);
     free(triples);
 }

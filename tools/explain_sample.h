@@ -14,7 +14,8 @@ typedef struct explain_sample {
     size_t row_group;
     uint64_t row_group_first; /* number of its first record in the file */
     uint64_t first;           /* record of the row group */
-    uint64_t count;
+    uint64_t count;           /* of those that can be printed */
+    uint64_t chosen_count;    /* of all of them */
 } explain_sample;
 
 /* Finds them. `ret_sample->leaves` is to be freed. NOT_FOUND: no such row group or record. */
@@ -45,6 +46,12 @@ lam_status explain_shred(const lam_reader *reader, const explain_sample *sample,
 void explain_print_steps(const lam_reader *reader, const explain_sample *sample);
 
 /*
+ * Prints ,"variant_rules":{...},"variants":[...] if the schema has VARIANTs: those of the records
+ * of the sample of which all columns are shown.
+ */
+void explain_print_variants(const lam_reader *reader, const explain_sample *sample);
+
+/*
  * Prints ,"bytes":[...]: the ranges of the file, those inside of pages only where records of the
  * sample are. triples[leaf] has those of the sample in its chunk.
  */
@@ -53,6 +60,9 @@ typedef struct explain_triples {
     uint64_t end;
     uint64_t values_before; /* in the page of the first triple, before it */
 } explain_triples;
+
+/* Prints bytes as hexadecimal digits. */
+void explain_print_hex(const uint8_t *bytes, size_t size);
 
 void explain_print_bytes(const explain_subject *subject, const explain_sample *sample,
                          const explain_triples *triples);

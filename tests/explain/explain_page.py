@@ -19,7 +19,7 @@ import browser  # noqa: E402
 import page_inputs  # noqa: E402
 
 PROGRAM = os.path.abspath(sys.argv[1])
-VIEWS = ["schema", "records", "shred", "assembly", "nulls", "page", "bytes", "footer", "size", "live", "words"]
+VIEWS = ["schema", "records", "shred", "assembly", "nulls", "page", "bytes", "footer", "variant", "size", "live", "words"]
 SCREENSHOTS = os.environ.get("LAMELLA_SCREENSHOTS")
 
 

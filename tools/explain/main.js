@@ -92,6 +92,7 @@ const order = [
   "page",
   "bytes",
   "footer",
+  "variant",
   "size",
   "live",
   "words",
