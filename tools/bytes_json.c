@@ -44,6 +44,20 @@ bool bytes_is_chosen(const bytes_choice *choice, const lam_byte_range *range, bo
     return choice->wants == NULL || choice->wants(choice->state, range, expand);
 }
 
+void bytes_print_hex(const uint8_t *bytes, size_t size) {
+    static const char digits[] = "0123456789abcdef";
+    char text[2 * 256 + 1];
+    for (size_t i = 0; i < size;) {
+        size_t count = size - i < 256 ? size - i : 256;
+        for (size_t j = 0; j < count; j++, i++) {
+            text[2 * j] = digits[bytes[i] >> 4];
+            text[2 * j + 1] = digits[bytes[i] & 15];
+        }
+        text[2 * count] = '\0';
+        tool_print("%s", text);
+    }
+}
+
 /* --- JSON ------------------------------------------------------------------------------------ */
 
 /* The ranges that are open, from the top down. */

@@ -52,6 +52,9 @@ lam_status bytes_print_json(const char *file, const lam_input *input,
                             const lam_byte_map_options *options, const bytes_choice *choice,
                             lam_error *error);
 
+/* Prints bytes as hexadecimal digits. */
+void bytes_print_hex(const uint8_t *bytes, size_t size);
+
 /* Prints the ranges of a VARIANT in memory as such a list: [{...},...], metadata and value. */
 lam_status bytes_print_variant_json(lam_bytes metadata, lam_bytes value,
                                     const lam_byte_map_options *options, const bytes_choice *choice,

@@ -128,20 +128,6 @@ static bool wants(void *state, const lam_byte_range *range, bool *expand) {
     return is_wanted;
 }
 
-void explain_print_hex(const uint8_t *bytes, size_t size) {
-    static const char digits[] = "0123456789abcdef";
-    char text[2 * 256 + 1];
-    for (size_t i = 0; i < size;) {
-        size_t count = size - i < 256 ? size - i : 256;
-        for (size_t j = 0; j < count; j++, i++) {
-            text[2 * j] = digits[bytes[i] >> 4];
-            text[2 * j + 1] = digits[bytes[i] & 15];
-        }
-        text[2 * count] = '\0';
-        tool_print("%s", text);
-    }
-}
-
 /* Adds the bytes of a range with nothing inside, if there is room. */
 static void print_data(void *state, const lam_byte_range *range) {
     byte_printer *printer = state;
@@ -157,7 +143,7 @@ static void print_data(void *state, const lam_byte_range *range) {
         return;
     printer->data_size += size;
     tool_print(",\"hex\":\"");
-    explain_print_hex(bytes, size);
+    bytes_print_hex(bytes, size);
     tool_print("\"");
 }
 

@@ -61,9 +61,6 @@ typedef struct explain_triples {
     uint64_t values_before; /* in the page of the first triple, before it */
 } explain_triples;
 
-/* Prints bytes as hexadecimal digits. */
-void explain_print_hex(const uint8_t *bytes, size_t size);
-
 void explain_print_bytes(const explain_subject *subject, const explain_sample *sample,
                          const explain_triples *triples);
 

@@ -19,7 +19,7 @@
 
 #include "tool.h"
 
-enum { PAIRS_MOST = 500, OPEN_MOST = 256 /* deeper than schemas are */ };
+enum { OPEN_MOST = 256 /* deeper than schemas are */ };
 
 /* What an open group inside of a VARIANT is. */
 typedef enum open_role { OPEN_PAIR, OPEN_OBJECT, OPEN_LIST, OPEN_ELEMENTS } open_role;
@@ -32,6 +32,7 @@ typedef struct open_group {
 struct variant_pairs {
     variant_visitor *visitor;
     void *state;
+    const lam_schema *schema;
     lam_variant_assembler *assembler;
     lam_record_sink next;   /* of the assembler */
     uint64_t record;        /* that is open */
@@ -41,6 +42,8 @@ struct variant_pairs {
     size_t depth;
     variant_pair *pairs;
     size_t pair_count;
+    size_t pair_room;
+    size_t most;
     size_t left_out;
     uint8_t *metadata;
     size_t metadata_size;
@@ -135,7 +138,8 @@ static void push_group(variant_pairs *pairs, open_role role, size_t pair) {
 static void open_pair(variant_pairs *pairs, const lam_field *group, size_t parent,
                       bool is_element) {
     size_t index = 0;
-    bool is_noted = pairs->pair_count < PAIRS_MOST && (pairs->pair_count == 0 || parent < SIZE_MAX);
+    bool is_noted =
+        pairs->pair_count < pairs->most && (pairs->pair_count == 0 || parent < SIZE_MAX);
     if (parent < SIZE_MAX && is_element)
         index = pairs->pairs[parent].element_count++;
     if (!is_noted) {
@@ -151,6 +155,10 @@ static void open_pair(variant_pairs *pairs, const lam_field *group, size_t paren
             pair.value_field = child;
         if (strcmp(lam_field_name(child), "typed_value") == 0)
             pair.typed_field = child;
+    }
+    if (pairs->pair_count == pairs->pair_room) {
+        pairs->pair_room = 2 * pairs->pair_room + 16;
+        pairs->pairs = tool_reallocate(pairs->pairs, pairs->pair_room, sizeof pair);
     }
     pairs->pairs[pairs->pair_count] = pair;
     push_group(pairs, OPEN_PAIR, pairs->pair_count++);
@@ -321,8 +329,8 @@ static lam_status ignore_value(void *state, const lam_field *leaf, lam_value val
 }
 
 lam_status variant_pairs_create(const lam_schema *schema, const bool *leaves, uint64_t first_record,
-                                variant_visitor *visitor, void *state, variant_pairs **ret_pairs,
-                                lam_error *error) {
+                                size_t most, variant_visitor *visitor, void *state,
+                                variant_pairs **ret_pairs, lam_error *error) {
     variant_pairs *pairs = tool_allocate(1, sizeof *pairs);
     lam_variant_assembler_options options = lam_variant_assembler_options_default();
     lam_variant_sink sink = {
@@ -332,13 +340,14 @@ lam_status variant_pairs_create(const lam_schema *schema, const bool *leaves, ui
     pairs->visitor = visitor;
     pairs->state = state;
     pairs->record = first_record;
+    pairs->most = most;
+    pairs->schema = schema;
     lam_status status = lam_variant_assembler_create(schema, leaves, &options, &sink, NULL,
                                                      &pairs->assembler, error);
     if (status != LAM_STATUS_OK) {
         free(pairs);
         return status;
     }
-    pairs->pairs = tool_allocate(PAIRS_MOST, sizeof *pairs->pairs);
     pairs->next = lam_variant_assembler_sink(pairs->assembler);
     *ret_pairs = pairs;
     return LAM_STATUS_OK;
@@ -357,4 +366,23 @@ void variant_pairs_destroy(variant_pairs *pairs) {
     lam_variant_assembler_destroy(pairs->assembler);
     free(pairs->pairs);
     free(pairs);
+}
+
+/* True if the field or one inside is a VARIANT, and the assembler, if there is one, takes it. */
+static bool has_variant(const lam_field *field, const lam_variant_assembler *assembler) {
+    if (lam_field_logical_type(field)->kind == LAM_LOGICAL_VARIANT &&
+        (assembler == NULL || lam_variant_assembler_takes(assembler, field)))
+        return true;
+    for (size_t i = 0; i < lam_field_child_count(field); i++)
+        if (has_variant(lam_field_child(field, i), assembler))
+            return true;
+    return false;
+}
+
+bool variant_pairs_has_any(const lam_schema *schema) {
+    return has_variant(lam_schema_root(schema), NULL);
+}
+
+bool variant_pairs_visits_any(const variant_pairs *pairs) {
+    return has_variant(lam_schema_root(pairs->schema), pairs->assembler);
 }

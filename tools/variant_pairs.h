@@ -64,9 +64,13 @@ typedef void variant_visitor(void *state, const variant_found *found);
  */
 typedef struct variant_pairs variant_pairs;
 
+/* `most` pairs of a VARIANT are kept, and the others counted. */
 lam_status variant_pairs_create(const lam_schema *schema, const bool *leaves, uint64_t first_record,
-                                variant_visitor *visitor, void *state, variant_pairs **ret_pairs,
-                                lam_error *error);
+                                size_t most, variant_visitor *visitor, void *state,
+                                variant_pairs **ret_pairs, lam_error *error);
+/* Whether a schema has a VARIANT; and whether one of them is visited. */
+bool variant_pairs_has_any(const lam_schema *schema);
+bool variant_pairs_visits_any(const variant_pairs *pairs);
 lam_record_sink variant_pairs_sink(variant_pairs *pairs);
 void variant_pairs_destroy(variant_pairs *pairs);
 

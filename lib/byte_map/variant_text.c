@@ -42,12 +42,12 @@ void lam_byte_text_of_variant_header(uint8_t header, lam_byte_text *text) {
         snprintf(text->text, room, "string of %u byte%s", rest, plural_of(rest));
         break;
     case LAM_VARIANT_BASIC_OBJECT:
-        snprintf(text->text, room, "object; count, ids and offsets of %d, %u and %u byte%s",
-                 (rest & 16) != 0 ? 4 : 1, (rest >> 2 & 3) + 1, width, plural_of(width));
+        snprintf(text->text, room, "object; count, ids and offsets of %d, %u and %u bytes",
+                 (rest & 16) != 0 ? 4 : 1, (rest >> 2 & 3) + 1, width);
         break;
     default:
-        snprintf(text->text, room, "array; count and offsets of %d and %u byte%s",
-                 (rest & 4) != 0 ? 4 : 1, width, plural_of(width));
+        snprintf(text->text, room, "array; count and offsets of %d and %u bytes",
+                 (rest & 4) != 0 ? 4 : 1, width);
     }
 }
 

@@ -79,7 +79,7 @@ Test(variant_ranges, of_an_object_have_the_names_of_its_fields) {
                 " 5+1 name 0: \"a\"\n"
                 " 6+2 name 1: \"bc\"\n"
                 "0+11 value object [2]\n"
-                " 0+1 header: object; count, ids and offsets of 1, 1 and 1 byte\n"
+                " 0+1 header: object; count, ids and offsets of 1, 1 and 1 bytes\n"
                 " 1+1 count: 2\n"
                 " 2+2 ids [2]: 0 1\n"
                 "  2+1 id 0: 0 \"a\"\n"
@@ -113,7 +113,7 @@ Test(variant_ranges, of_an_array_are_its_elements_which_may_be_arrays) {
                 " 8+1 value 0 null: null\n"
                 "  8+1 header: null\n"
                 " 9+3 value 1 array [0]\n"
-                "  9+1 header: array; count and offsets of 1 and 1 byte\n"
+                "  9+1 header: array; count and offsets of 1 and 1 bytes\n"
                 "  10+1 count: 0\n"
                 "  11+1 offsets [1]: 0\n"
                 "   11+1 offset 0 end: 0\n"
@@ -188,7 +188,7 @@ Test(variant_ranges, have_the_text_of_every_scalar) {
 Test(variant_ranges, of_values_in_any_order_stand_in_the_order_of_their_bytes) {
     expect_told("", "03 02 02 00 04 0C 01 0C 02",
                 "0+9 value array [2]\n"
-                " 0+1 header: array; count and offsets of 1 and 1 byte\n"
+                " 0+1 header: array; count and offsets of 1 and 1 bytes\n"
                 " 1+1 count: 2\n"
                 " 2+3 offsets [3]: 2 0 4\n"
                 "  2+1 offset 0: 2\n"
@@ -206,7 +206,7 @@ Test(variant_ranges, give_each_byte_to_one_value_alone) {
     /* Elements 0 and 1 are the same bytes, 2 lies inside of them, 3 outside, 4 ends early. */
     expect_told("", "03 05 00 00 01 09 03 05 10 01 02 10 10",
                 "0+13 value array [5]\n"
-                " 0+1 header: array; count and offsets of 1 and 1 byte\n"
+                " 0+1 header: array; count and offsets of 1 and 1 bytes\n"
                 " 1+1 count: 5\n"
                 " 2+6 offsets [6]: 0 0 1 9 3 5\n"
                 "  2+1 offset 0: 0\n"
@@ -251,7 +251,7 @@ Test(variant_ranges, of_damage_say_what_is_wrong) {
                 " 6+1 name 0: \"b\"\n"
                 " 7+1 unknown -- offsets of names that fall, or lie outside\n"
                 "0+6 value object [1]\n"
-                " 0+1 header: object; count, ids and offsets of 1, 1 and 1 byte\n"
+                " 0+1 header: object; count, ids and offsets of 1, 1 and 1 bytes\n"
                 " 1+1 count: 1\n"
                 " 2+1 ids [1]: 5\n"
                 "  2+1 id 0: 5 -- the dictionary has no such name\n"

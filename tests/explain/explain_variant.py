@@ -62,6 +62,15 @@ def strip(node):
     return kept
 
 
+def without_bytes(node):
+    """A VARIANT without the members that only a page has, or only a line of trace."""
+    if isinstance(node, list):
+        return [without_bytes(each) for each in node]
+    if not isinstance(node, dict):
+        return node
+    return {key: without_bytes(value) for key, value in node.items() if key not in ("ranges", "words", "machine")}
+
+
 def find(node, kind):
     """Ranges of a kind that are not inside of another one of it, in order."""
     if node.get("kind") == kind:
@@ -174,6 +183,9 @@ class VariantTest(unittest.TestCase):
             if "result" in found and "." not in found["group"]:
                 value = json.loads(records[found["record"]])[found["group"]]
                 self.assertTrue(found["result"] == value or found["result"] in value, found)
+        lines = explain_page.run("trace", "--variants", "--json", file).split("\n")
+        for found, line in zip(data["variants"], lines):
+            self.assertEqual(without_bytes(found), without_bytes(json.loads(line)))
         whole = json.loads(explain_page.run("bytes", "--all", "--json", file))
         for kind, shown in (("variant_metadata", [v["metadata"]["ranges"][0] for v in data["variants"] if "metadata" in v]),
                             ("variant_value", [p["value"]["ranges"][0] for v in data["variants"] for p in v["pairs"] if "value" in p])):

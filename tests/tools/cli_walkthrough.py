@@ -78,7 +78,7 @@ class Walkthrough(program.ProgramTest):
         self.walk("tour.md", 8)
 
     def test_the_page_on_variants_prints_what_it_says(self):
-        self.walk("variant.md", 17)
+        self.walk("variant.md", 18)
 
     def test_the_page_on_conditions_prints_what_it_says(self):
         self.walk("where.md", 25)
