@@ -159,7 +159,7 @@ function wordsOfRange(range, piece) {
     " " +
     place +
     ": ";
-  const where = pathText(range.path);
+  const where = short(pathText(range.path));
   const entry = (id) => piece.names.find((n) => n.id === id);
   const words = {
     variant_metadata: () =>

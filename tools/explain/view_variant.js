@@ -65,7 +65,7 @@ function byteBoxes(range, piece, buttons, name) {
   const inside = [
     range.inside.map((r) => byteBoxes(r, piece, buttons)),
     range.inside.reduce((sum, r) => sum + r.length, 0) < range.length
-      ? make("span.soft", null, "\u2026 more")
+      ? make("span.soft", null, "\u2026")
       : null,
   ];
   if (isList) return inside;
@@ -86,7 +86,12 @@ function valueLines(range, depth = 0) {
   const values = range.inside
     .filter((r) => r.kind === "variant_value" || (r.kind === "unknown" && r.index !== undefined))
     .sort((a, b) => a.index - b.index);
-  return [{range, depth}, ...values.flatMap((r) => valueLines(r, depth + 1))];
+  const left = (range.count ?? values.length) - values.length;
+  return [
+    {range, depth},
+    ...values.flatMap((r) => valueLines(r, depth + 1)),
+    ...(left > 0 && range.inside.length ? [{range, depth: depth + 1, left}] : []),
+  ];
 }
 
 function lineText({range}, isTop) {
@@ -95,6 +100,16 @@ function lineText({range}, isTop) {
     return (name || "the value: ") + kindName(range) + ", " + (range.note || "");
   if (range.value !== undefined) return name + range.value;
   return name.replace(/[: ]+$/, "") || "the value";
+}
+
+/* Scrolls a box that scrolls, and not the page, to something in it. */
+function reveal(node, box) {
+  const inner = node.getBoundingClientRect(),
+    outer = box.getBoundingClientRect();
+  if (inner.top < outer.top || inner.bottom > outer.bottom)
+    box.scrollTop += inner.top - outer.top - outer.height / 3;
+  if (inner.left < outer.left || inner.right > outer.right)
+    box.scrollLeft += inner.left - outer.left - outer.width / 3;
 }
 
 /* --- Bytes and value, pointed at from either side --- */
@@ -107,13 +122,14 @@ function variantBytes(piece) {
   );
   const buttons = new Map(),
     lines = new Map();
-  const tree = make("div.card.scroll.vtree", {role: "group", "aria-label": "the value"});
+  const tree = make("div.card.vtree", {role: "group", "aria-label": "the value"});
   const list = make(
     "ul.tree",
     null,
     piece.ranges
       .flatMap((r) => valueLines(r))
       .map((line, i) => {
+        if (line.left) return make("li.soft", null, "\u2026 " + number(line.left) + " more");
         const button = make("button.value", {type: "button"}, lineText(line, i === 0));
         button.style.marginLeft = Math.min(line.depth, 12) * 1.1 + "rem";
         lines.set(line.range, button);
@@ -132,62 +148,58 @@ function variantBytes(piece) {
     piece.metadata && byteBoxes(piece.metadata, piece, buttons, "metadata: the dictionary");
   const valueBox = piece.ranges.map((r) => byteBoxes(r, piece, buttons));
   const bytes = make(
-    "div.card.scroll.vbytes",
+    "div.card.vbytes",
     {role: "group", "aria-label": "the bytes"},
     metadataBox,
     valueBox,
   );
-  const point = (range) => {
-    const isName = range.kind === "variant_name" || range.within?.kind === "variant_metadata";
-    const id = range.kind === "variant_id" ? parseInt(range.value, 10) : -1;
-    const name = range.kind === "variant_name" ? range.index : -1;
-    const marks = (other, node) => {
-      let on = other === range,
-        near = false;
-      for (let r = other; r && !on; r = r.around) on = r === range;
-      if (range.kind === "variant_value")
-        near =
-          !on &&
-          /^variant_(id|offset)$/.test(other.kind) &&
-          other.within?.kind !== "variant_metadata" &&
-          other.label !== "end" &&
-          samePath(other.path, range.path);
-      const usedId =
-        range.kind === "variant_value" &&
-        [...buttons.keys()].find((r) => r.kind === "variant_id" && samePath(r.path, range.path));
-      near =
-        near ||
-        (other.kind === "variant_name" &&
-          (other.index === id || (usedId && other.index === parseInt(usedId.value, 10)))) ||
-        (other.kind === "variant_id" && parseInt(other.value, 10) === name);
+  const ofKind = (kind) => [...buttons.keys()].filter((r) => r.kind === kind);
+  const ids = ofKind("variant_id"),
+    offsets = ofKind("variant_offset").filter((r) => r.label !== "end"),
+    entries = ofKind("variant_name");
+  const entryOf = (id) => entries.filter((r) => r.index === parseInt(id.value, 10));
+  const isOfMetadata = (range) => range.within?.kind === "variant_metadata";
+  /* What has to do with a range: [ranges, paths]. */
+  const related = (range) => {
+    if (range.kind === "variant_id") return [entryOf(range), []];
+    if (range.kind === "variant_name") {
+      const users = ids.filter((r) => parseInt(r.value, 10) === range.index);
+      return [users, users.map((r) => r.path)];
+    }
+    if (range.kind !== "variant_value" || range.index === undefined) return [[], []];
+    const own = ids.filter((r) => samePath(r.path, range.path));
+    const begins = offsets.filter((r) => !isOfMetadata(r) && samePath(r.path, range.path));
+    return [[...own, ...begins, ...own.flatMap(entryOf)], []];
+  };
+  /* Marks a range and what has to do with it on both sides, and scrolls the other side to it. */
+  const point = (range, other) => {
+    const [ranges, paths] = related(range);
+    const near = new Set(ranges);
+    buttons.forEach((node, each) => {
+      let on = each === range;
+      for (let r = each.around; r && !on; r = r.around) on = r === range;
       node.classList.toggle("on", on);
-      node.classList.toggle("near", !on && !!near);
-    };
-    buttons.forEach((node, other) => marks(other, node));
-    lines.forEach((node, other) => {
+      node.classList.toggle("near", !on && near.has(each));
+    });
+    lines.forEach((node, each) => {
       const on =
-        !isName &&
-        (other === range || (other.kind === "variant_value" && samePath(other.path, range.path)));
+        each === range ||
+        (!isOfMetadata(range) &&
+          range.kind !== "variant_metadata" &&
+          each.kind === "variant_value" &&
+          samePath(each.path, range.path));
       node.classList.toggle("on", on);
-      node.classList.toggle(
-        "near",
-        !on &&
-          name >= 0 &&
-          [...buttons.keys()].some(
-            (r) =>
-              r.kind === "variant_id" &&
-              parseInt(r.value, 10) === name &&
-              samePath(r.path, other.path),
-          ),
-      );
+      node.classList.toggle("near", !on && paths.some((path) => samePath(path, each.path)));
       if (on) node.setAttribute("aria-current", "true");
       else node.removeAttribute("aria-current");
     });
     replace(words, wordsOfRange(range, piece));
+    const mark = other.querySelector(".on") || other.querySelector(".near");
+    if (mark) reveal(mark, other);
   };
-  const listen = (node, range) =>
+  const listen = (other) => (node, range) =>
     ["mouseenter", "focus", "click"].forEach((name) =>
-      node.addEventListener(name, () => point(range)),
+      node.addEventListener(name, () => point(range, other)),
     );
   const around = (range) => {
     for (const child of range.inside) {
@@ -196,8 +208,8 @@ function variantBytes(piece) {
     }
   };
   [piece.metadata, ...piece.ranges].filter(Boolean).forEach(around);
-  buttons.forEach(listen);
-  lines.forEach(listen);
+  buttons.forEach(listen(tree));
+  lines.forEach(listen(bytes));
   rove(tree, "button");
   rove(bytes, "button");
   return [
@@ -359,7 +371,7 @@ function pairOf(variant, path) {
 
 function reassembly(variant, rules, rows) {
   const whole = variant.pieces.find((piece) => piece.isWhole);
-  const lines = whole ? whole.ranges.flatMap((r) => valueLines(r)) : [];
+  const lines = whole ? whole.ranges.flatMap((r) => valueLines(r)).filter((l) => !l.left) : [];
   const from = lines.map((line) => pairOf(variant, line.range.path));
   const items = lines.map(() => make("li"));
   const list = make(
@@ -487,7 +499,9 @@ views.push({
           ? make("p.error", null, "This value cannot be put together: " + variant.failure)
           : variant.result !== undefined
             ? make("p", null, "As JSON: ", make("code", null, show(variant.result)))
-            : null,
+            : variant.result_size
+              ? make("p", null, "As JSON it has " + plural(variant.result_size, "byte") + ".")
+              : null,
         make("h3", null, "The bytes"),
         variant.pieces.length > 1
           ? choice(
