@@ -68,6 +68,9 @@ static const struct {
                                        "each field of which is a pair again"},
     [VARIANT_RULE_PARTIAL] = {"partial", "both are there: an object that is shredded in part; the "
                                          "fields without columns are in value"},
+    [VARIANT_RULE_OVERLAP] = {"overlap", "both are there: an object that is shredded in part; but "
+                                         "value has a field that has columns of its own, which "
+                                         "must not be: the columns count"},
     [VARIANT_RULE_CONFLICT] = {"conflict", "both are there, though one of them must be null: they "
                                            "contradict each other, and typed_value counts"},
 };
@@ -88,13 +91,25 @@ static bool is_list(const lam_field *field) {
     return lam_field_logical_type(field)->kind == LAM_LOGICAL_LIST;
 }
 
-variant_rule variant_rule_of(const variant_pair *pair) {
-    lam_variant value = {{NULL, 0}, pair->value};
+/* True if an object in `value` has a field that has columns of its own. */
+static bool overlaps(const variant_pair *pair, lam_variant object) {
+    for (size_t i = 0; i < lam_field_child_count(pair->typed_field); i++) {
+        const char *name = lam_field_name(lam_field_child(pair->typed_field, i));
+        lam_variant found;
+        if (lam_variant_field(object, name, strlen(name), &found, NULL) == LAM_STATUS_OK)
+            return true;
+    }
+    return false;
+}
+
+variant_rule variant_rule_of(const variant_pair *pair, lam_bytes metadata) {
+    lam_variant value = {metadata, pair->value};
     bool is_object = pair->has_typed && is_group(pair->typed_field) && !is_list(pair->typed_field);
-    if (pair->has_typed && pair->has_value)
-        return is_object && lam_variant_kind_of(value) == LAM_VARIANT_OBJECT
-                   ? VARIANT_RULE_PARTIAL
-                   : VARIANT_RULE_CONFLICT;
+    if (pair->has_typed && pair->has_value) {
+        if (!is_object || lam_variant_kind_of(value) != LAM_VARIANT_OBJECT)
+            return VARIANT_RULE_CONFLICT;
+        return overlaps(pair, value) ? VARIANT_RULE_OVERLAP : VARIANT_RULE_PARTIAL;
+    }
     if (pair->has_value)
         return VARIANT_RULE_VALUE;
     if (!pair->has_typed)

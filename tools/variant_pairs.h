@@ -17,6 +17,7 @@ typedef enum variant_rule {
     VARIANT_RULE_ARRAY,    /* the same: an array */
     VARIANT_RULE_OBJECT,   /* the same: an object whose fields all have columns */
     VARIANT_RULE_PARTIAL,  /* both, and `value` is an object: it has the other fields */
+    VARIANT_RULE_OVERLAP,  /* the same, but `value` has a field that has columns: those count */
     VARIANT_RULE_CONFLICT, /* both, where one must be null: typed_value counts */
     VARIANT_RULE_COUNT
 } variant_rule;
@@ -40,7 +41,8 @@ typedef struct variant_pair {
     char *typed_text; /* a scalar typed_value as JSON; or NULL */
 } variant_pair;
 
-variant_rule variant_rule_of(const variant_pair *pair);
+/* `metadata` are those of the VARIANT. */
+variant_rule variant_rule_of(const variant_pair *pair, lam_bytes metadata);
 
 /* One VARIANT of one record. Everything is borrowed for the call. */
 typedef struct variant_found {

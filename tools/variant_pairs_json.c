@@ -114,7 +114,7 @@ static void print_field_member(const char *name, const lam_field *field) {
 static void print_pair(variant_pairs_json *printer, const variant_found *found,
                        const variant_pair *pair) {
     const char *name = lam_field_name(pair->group);
-    variant_rule rule = variant_rule_of(pair);
+    variant_rule rule = variant_rule_of(pair, found->metadata);
     tool_print("{\"rule\":\"%s\",", variant_rule_name(rule));
     if (!printer->is_bounded)
         tool_print("\"words\":\"%s\",", variant_rule_words(rule));

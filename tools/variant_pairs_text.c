@@ -90,7 +90,7 @@ static void print_pair_line(const variant_found *found, size_t index) {
         print_typed(pair);
     if (!pair->has_value && !pair->has_typed)
         tool_print("null");
-    tool_print("  -- %s\n", variant_rule_words(variant_rule_of(pair)));
+    tool_print("  -- %s\n", variant_rule_words(variant_rule_of(pair, found->metadata)));
 }
 
 void variant_pairs_print_text(const variant_found *found) {

@@ -210,6 +210,14 @@ class Variants(program.ProgramTest):
         self.assertEqual((found["pairs"][0]["rule"], found["result"]), ("conflict", 7))
         self.assertIn("value 5, typed_value 7  -- both are there, though", self.good("trace", "--variants", "c.parquet"))
 
+    def test_a_field_in_value_that_has_columns_is_in_conflict(self):
+        schema = self.good("schema", "v.parquet")
+        typed = {"a": {"value": None, "typed_value": 7}, "t": {}}
+        v = {"metadata": "1101000161", "value": "02010000020c09", "typed_value": typed}
+        self.make("o.parquet", [{"v": v}], "--schema", schema, "--variant-form", "storage", "--binary", "hex")
+        found = json.loads(self.good("trace", "--variants", "--json", "o.parquet"))
+        self.assertEqual((found["pairs"][0]["rule"], found["result"]), ("overlap", {"a": 7}))
+
     def test_both_null_are_a_null_where_there_must_be_a_value(self):
         self.make_stored("n.parquet", ("010000", None, None))
         found = json.loads(self.good("trace", "--variants", "--json", "n.parquet"))

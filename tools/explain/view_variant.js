@@ -11,7 +11,8 @@ const variantRules = {
   array: "an array",
   object: "an object",
   partial: "an object in part",
-  conflict: "a conflict",
+  overlap: "in conflict, in part",
+  conflict: "in conflict",
 };
 
 /* --- Bytes as boxes in boxes --- */
@@ -392,8 +393,8 @@ function reassembly(variant, rules, rows) {
       const pair = variant.pairs[from[i]];
       const isThere = from[i] <= current;
       const source =
-        /value|partial/.test(pair.rule) &&
-        !(pair.rule === "partial" && samePath(line.range.path, pair.path))
+        /value|partial|overlap/.test(pair.rule) &&
+        !(/partial|overlap/.test(pair.rule) && samePath(line.range.path, pair.path))
           ? pair.value_field
           : pair.typed_field || pair.value_field;
       items[i].classList.toggle("on", from[i] === current);
@@ -447,7 +448,7 @@ function stepWords(variant, rules, at, last) {
       ? ": " + typedWords(pair)
       : pair.rule === "value"
         ? ": " + valueWords(pair)
-        : pair.rule === "partial"
+        : /partial|overlap/.test(pair.rule)
           ? ": " + valueWords(pair)
           : pair.rule === "array"
             ? ", " + plural(pair.elements || 0, "element")
