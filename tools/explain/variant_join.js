@@ -229,11 +229,14 @@ function wordsOfRange(range, piece) {
     value_length: () => "the length of what follows, " + range.value + ".",
     value_bytes: () => where + " itself: " + range.value + ".",
     number: () => "the " + range.label + " of the decimal " + where + ", " + range.value + ".",
-    gap: () => "of no field or element.",
-    unknown: () => "not understood.",
+    gap: () => range.note + ".",
+    unknown: () => "not understood, " + range.note + ".",
   }[range.kind];
+  const isSaid = /^(gap|unknown)$/.test(range.kind);
   return (
-    at + (words ? words() : kindName(range) + ".") + (range.note ? " " + range.note + "." : "")
+    at +
+    (words ? words() : kindName(range) + ".") +
+    (range.note && !isSaid ? " But " + range.note + "." : "")
   );
 }
 
