@@ -44,6 +44,20 @@ bool bytes_is_chosen(const bytes_choice *choice, const lam_byte_range *range, bo
     return choice->wants == NULL || choice->wants(choice->state, range, expand);
 }
 
+void bytes_print_hex(const uint8_t *bytes, size_t size) {
+    static const char digits[] = "0123456789abcdef";
+    char text[2 * 256 + 1];
+    for (size_t i = 0; i < size;) {
+        size_t count = size - i < 256 ? size - i : 256;
+        for (size_t j = 0; j < count; j++, i++) {
+            text[2 * j] = digits[bytes[i] >> 4];
+            text[2 * j + 1] = digits[bytes[i] & 15];
+        }
+        text[2 * count] = '\0';
+        tool_print("%s", text);
+    }
+}
+
 /* --- JSON ------------------------------------------------------------------------------------ */
 
 /* The ranges that are open, from the top down. */
@@ -86,6 +100,7 @@ static void print_range(const json_printer *printer, const lam_byte_range *range
     print_number_member("count", range->count, -1);
     print_number_member("bit_width", range->bit_width, -1);
     print_number_member("uncompressed_size", range->uncompressed_size, -1);
+    print_number_member("index", range->index, -1);
     print_text_member("value", range->value);
     print_text_member("note", range->note);
     if (printer->choice->print_more != NULL)
@@ -145,5 +160,17 @@ lam_status bytes_print_json(const char *file, const lam_input *input,
     lam_status status = lam_byte_map_walk(input, options, visit_json, &printer, error);
     close_down_to(&printer, 0);
     tool_print("]}\n");
+    return status;
+}
+
+lam_status bytes_print_variant_json(lam_bytes metadata, lam_bytes value,
+                                    const lam_byte_map_options *options, const bytes_choice *choice,
+                                    lam_error *error) {
+    json_printer printer = {.choice = choice};
+    tool_print("[");
+    lam_status status =
+        lam_byte_map_walk_variant(metadata, value, options, visit_json, &printer, error);
+    close_down_to(&printer, 0);
+    tool_print("]");
     return status;
 }

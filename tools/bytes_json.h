@@ -41,7 +41,7 @@ bool bytes_is_chosen(const bytes_choice *choice, const lam_byte_range *range, bo
  *
  *     kind, begin, length   always; kinds are those of lam_byte_kind_name
  *     label, value, note    texts
- *     row_group, column, page, first, count, bit_width, uncompressed_size   numbers
+ *     row_group, column, page, first, count, bit_width, uncompressed_size, index   numbers
  *     children              the ranges inside, which cover this one
  *     uncompressed          instead, in a compressed page body: ranges that cover its uncompressed
  *                           bytes, in which their `begin` counts
@@ -51,5 +51,13 @@ bool bytes_is_chosen(const bytes_choice *choice, const lam_byte_range *range, bo
 lam_status bytes_print_json(const char *file, const lam_input *input,
                             const lam_byte_map_options *options, const bytes_choice *choice,
                             lam_error *error);
+
+/* Prints bytes as hexadecimal digits. */
+void bytes_print_hex(const uint8_t *bytes, size_t size);
+
+/* Prints the ranges of a VARIANT in memory as such a list: [{...},...], metadata and value. */
+lam_status bytes_print_variant_json(lam_bytes metadata, lam_bytes value,
+                                    const lam_byte_map_options *options, const bytes_choice *choice,
+                                    lam_error *error);
 
 #endif

@@ -59,6 +59,8 @@ static const char *colour_of(const text_printer *printer, const lam_byte_range *
     case LAM_BYTE_VALUE:
     case LAM_BYTE_VALUES:
     case LAM_BYTE_PACKED_GROUP:
+    case LAM_BYTE_VARIANT_VALUE:
+    case LAM_BYTE_VARIANT_NAME:
         return "\033[32m";
     case LAM_BYTE_COLUMN_CHUNK:
     case LAM_BYTE_PAGE:
@@ -74,6 +76,8 @@ static void print_location(const lam_byte_range *range) {
         tool_print(" (row group %" PRId32 ", column %" PRId32 ")", range->row_group, range->column);
     if (range->kind == LAM_BYTE_PAGE && range->page >= 0)
         tool_print(" %" PRId64, range->page);
+    if (range->index >= 0)
+        tool_print(" %" PRId64, range->index);
 }
 
 /* "[12]", or "[12 from 3]" where contents are numbered. */

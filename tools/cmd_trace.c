@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lamella trace: the shredder or the assembler, step by step. In: a Parquet file, or JSON records
- * with a schema. Out: the steps of the chosen records, as lines (trace_text.c) or JSON
- * (trace_json.c).
+ * lamella trace: the shredder or the assembler, step by step, or how VARIANTs are put together. In:
+ * a Parquet file, or JSON records with a schema. Out: the steps of the chosen records, as lines
+ * (trace_text.c, variant_pairs_text.c) or JSON (trace_json.c, variant_pairs_json.c).
  */
 #define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,8 +13,15 @@
 #include "tool.h"
 #include "trace_json.h"
 #include "trace_text.h"
+#include "variant_pairs_json.h"
+#include "variant_pairs_text.h"
 
-typedef enum trace_machine { MACHINE_DEFAULT, MACHINE_SHREDDER, MACHINE_ASSEMBLER } trace_machine;
+typedef enum trace_machine {
+    MACHINE_DEFAULT,
+    MACHINE_SHREDDER,
+    MACHINE_ASSEMBLER,
+    MACHINE_VARIANTS
+} trace_machine;
 
 typedef struct trace_options {
     level_choice choice;
@@ -48,6 +56,50 @@ static int assemble_records(level_input *input, const trace_printer *printer) {
                : tool_fail(input->file, &error);
 }
 
+/* What is printed of VARIANTs, and how many could not be assembled. */
+typedef struct variant_trace {
+    variant_pairs_json json;
+    bool is_json;
+    uint64_t failed;
+} variant_trace;
+
+static void print_variant(void *state, const variant_found *found) {
+    variant_trace *trace = state;
+    trace->failed += found->failure != NULL;
+    if (trace->is_json)
+        variant_pairs_print_json(&trace->json, found);
+    else
+        variant_pairs_print_text(found);
+}
+
+static void end_without_memory(const lam_error *error) {
+    tool_end_without_memory(NULL, error->message);
+}
+
+static int trace_variants(level_input *input, bool is_json) {
+    lam_error error = lam_error_none();
+    variant_pairs *pairs;
+    variant_trace trace = {.json = {.failure = end_without_memory}, .is_json = is_json};
+    if (variant_pairs_create(input->schema, input->leaves, input->range.first, SIZE_MAX,
+                             print_variant, &trace, &pairs, &error) != LAM_STATUS_OK)
+        return tool_fail(input->file, &error);
+    if (!variant_pairs_visits_any(pairs)) {
+        fprintf(stderr, "lamella: %s: no VARIANT of which all columns are chosen\n",
+                tool_name(input->file));
+        variant_pairs_destroy(pairs);
+        return TOOL_BAD_USAGE;
+    }
+    lam_record_sink sink = variant_pairs_sink(pairs);
+    int result = level_input_drive(input, &sink, NULL);
+    variant_pairs_destroy(pairs);
+    if (result != TOOL_OK || trace.failed == 0)
+        return result;
+    tool_push();
+    fprintf(stderr, "lamella: %s: VARIANTs that cannot be put together: %" PRIu64 "\n",
+            tool_name(input->file), trace.failed);
+    return TOOL_BAD_INPUT;
+}
+
 static int trace_records(level_input *input, const trace_options *options) {
     lam_error error = lam_error_none();
     lam_automaton *automaton = NULL;
@@ -55,6 +107,8 @@ static int trace_records(level_input *input, const trace_options *options) {
                             : input->reader != NULL             ? MACHINE_ASSEMBLER
                                                                 : MACHINE_SHREDDER;
     bool shreds = machine == MACHINE_SHREDDER;
+    if (machine == MACHINE_VARIANTS)
+        return trace_variants(input, options->json);
     if (!shreds && lam_automaton_create(input->schema, input->leaves, NULL, &automaton, &error) !=
                        LAM_STATUS_OK)
         return tool_fail(input->file, &error);
@@ -92,6 +146,12 @@ static const tool_option option_rows[] = {
      .at = offsetof(trace_options, machine),
      .least = MACHINE_ASSEMBLER,
      .help = "the assembler: from triples to events; default for Parquet files"},
+    {.name = "variants",
+     .kind = TOOL_OPTION_PICK,
+     .at = offsetof(trace_options, machine),
+     .least = MACHINE_VARIANTS,
+     .help = "how VARIANTs are put together: each pair of value and typed_value, the rule of "
+             "VariantShredding.md that applies to it, and the whole value"},
     {.name = "json",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(trace_options, json),
@@ -101,7 +161,10 @@ static const tool_option option_rows[] = {
              "\"triples\":[...]}, ...]}, or, of the \"assembler\", steps {\"state\":..., "
              "\"path\":..., \"r\":..., \"d\":..., \"value\":..., \"means\":..., \"events\":[...], "
              "\"next_r\":..., \"next\":..., \"words\":..., \"closes\":[...]}, where states are "
-             "counted from 0 and their number is the end; if a record fails, \"error\" says why"},
+             "counted from 0 and their number is the end; if a record fails, \"error\" says why; "
+             "of \"variants\" one object each, with \"pairs\":[{\"rule\":..., \"words\":..., "
+             "\"parent\":..., \"name\":..., \"value\":..., \"typed\":...}, ...] and \"result\", or "
+             "\"failure\""},
     TOOL_LIMIT_ROWS,
     {.name = NULL}};
 
@@ -125,6 +188,8 @@ const tool_command tool_trace = {
         "turns triples back into events: each step has the state of the automaton, the triple that "
         "is read there, the events that come of it, and the next state with the reason for it."
         "\n\n"
+        "A VARIANT is put together from its columns by a machine of its own, --variants."
+        "\n\n"
         "--columns assembles records from these columns alone; of shredding it prints only what "
         "concerns them."
         "\n\n"
@@ -133,7 +198,8 @@ const tool_command tool_trace = {
     .examples =
         (const char *const[]){"lamella trace --schema document.schema --record 0 records.ndjson",
                               "lamella trace --record 0 --columns DocId,Name.Url document.parquet",
-                              "lamella trace --shred --json document.parquet", NULL},
+                              "lamella trace --shred --json document.parquet",
+                              "lamella trace --variants --record 0 events.parquet", NULL},
     .options = option_rows,
     .run = run,
     .is_paged = true,

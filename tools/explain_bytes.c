@@ -17,6 +17,7 @@
 
 enum {
     RANGES_MOST = 6000,    /* of the sample inside of pages, and as many of everything else */
+    VARIANTS_MOST = 2500,  /* of those of the sample, inside of VARIANTs */
     NEIGHBOURS_ALL = 5000, /* inside of pages, of those that hold nothing of the sample */
     NEIGHBOURS_MOST = 48,  /* side by side, of those that hold nothing of the sample */
     TOP_MOST = 1000,       /* the same at the top */
@@ -44,6 +45,7 @@ typedef struct byte_printer {
     size_t neighbours_most;          /* of a page, where nothing of the sample is */
     size_t neighbours;               /* that may come yet */
     size_t in_pages;                 /* ranges that were printed */
+    size_t in_variants;              /* those of them that are inside of a VARIANT */
     size_t elsewhere;
     size_t page_count;
     size_t data_size;
@@ -131,6 +133,8 @@ static bool wants_content(byte_printer *printer, const lam_byte_range *range, si
     bool is_sampled = range->first < 0 ? range->depth > 0 && printer->is_sampled[range->depth - 1]
                                        : is_sampled_content(printer, range);
     printer->is_sampled[range->depth] = is_sampled;
+    if (range->kind >= LAM_BYTE_VARIANT_METADATA && printer->in_variants++ >= VARIANTS_MOST)
+        return false;
     if (is_sampled)
         return printer->in_pages++ < RANGES_MOST;
     if (beside >= most || printer->neighbours == 0)
@@ -186,20 +190,6 @@ static bool wants(void *state, const lam_byte_range *range, bool *expand) {
     return is_wanted;
 }
 
-static void print_hex(const uint8_t *bytes, size_t size) {
-    static const char digits[] = "0123456789abcdef";
-    char text[2 * 256 + 1];
-    for (size_t i = 0; i < size;) {
-        size_t count = size - i < 256 ? size - i : 256;
-        for (size_t j = 0; j < count; j++, i++) {
-            text[2 * j] = digits[bytes[i] >> 4];
-            text[2 * j + 1] = digits[bytes[i] & 15];
-        }
-        text[2 * count] = '\0';
-        tool_print("%s", text);
-    }
-}
-
 /* Adds the bytes of a range with nothing inside, if there is room; of a stream the sample's. */
 static void print_data(void *state, const lam_byte_range *range) {
     byte_printer *printer = state;
@@ -222,7 +212,7 @@ static void print_data(void *state, const lam_byte_range *range) {
         return;
     printer->data_size += size;
     tool_print(",\"hex\":\"");
-    print_hex(bytes, size);
+    bytes_print_hex(bytes, size);
     tool_print("\"");
 }
 

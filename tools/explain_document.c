@@ -66,6 +66,7 @@ static lam_status find_record(const explain_subject *subject, explain_sample *sa
                     subject->record, subject->row_group == UINT64_MAX ? before : rows);
     uint64_t limit = subject->limit > 0 ? subject->limit : EXPLAIN_RECORDS;
     sample->count = rows - sample->first < limit ? rows - sample->first : limit;
+    sample->chosen_count = sample->count;
     sample->has_row_group = groups > 0;
     return LAM_STATUS_OK;
 }

@@ -298,6 +298,7 @@ void explain_print_columns(const explain_subject *subject, const explain_sample 
         explain_note(NULL, "Of columns with very many triples only the first are shown; lamella "
                            "levels prints all.");
     explain_print_steps(subject->reader, sample);
+    explain_print_variants(subject->reader, sample);
     explain_print_bytes(subject, sample, triples);
     free(triples);
 }

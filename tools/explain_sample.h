@@ -14,7 +14,8 @@ typedef struct explain_sample {
     size_t row_group;
     uint64_t row_group_first; /* number of its first record in the file */
     uint64_t first;           /* record of the row group */
-    uint64_t count;
+    uint64_t count;           /* of those that can be printed */
+    uint64_t chosen_count;    /* of all of them */
 } explain_sample;
 
 /* Finds them. `ret_sample->leaves` is to be freed. NOT_FOUND: no such row group or record. */
@@ -43,6 +44,12 @@ lam_status explain_shred(const lam_reader *reader, const explain_sample *sample,
 
 /* Prints ,"shredding":[...],"assembly":[...]: the steps of both machines, record by record. */
 void explain_print_steps(const lam_reader *reader, const explain_sample *sample);
+
+/*
+ * Prints ,"variant_rules":{...},"variants":[...] if the schema has VARIANTs: those of the records
+ * of the sample of which all columns are shown.
+ */
+void explain_print_variants(const lam_reader *reader, const explain_sample *sample);
 
 /*
  * Prints ,"bytes":[...]: the ranges of the file, those inside of pages only where records of the

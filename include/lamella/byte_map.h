@@ -6,13 +6,14 @@
  *     chunk   page | page | page
  *     page    header | repetition levels | definition levels | body
  *     body    values, in the bytes that uncompressing gives
+ *     value   of a VARIANT: header | field ids | offsets | value | value
  *     header  one range for each Thrift field
  *
  * The ranges at depth 0 cover the file from its first byte to its last, without overlap, and those
  * inside of a range cover it in the same way. Bytes that belong to nothing are a gap; those that
  * cannot be understood are of kind UNKNOWN, with the reason, and the walk goes on behind them.
  * (README.md of the format, "File format"; parquet.thrift; Encodings.md; AlpEncoding.md;
- * PageIndex.md; BloomFilter.md)
+ * PageIndex.md; BloomFilter.md; VariantEncoding.md)
  */
 #ifndef LAMELLA_BYTE_MAP_H
 #define LAMELLA_BYTE_MAP_H
@@ -28,7 +29,8 @@ extern "C" {
 /* What the bytes of a range are, in the words of the format. */
 typedef enum lam_byte_kind {
     LAM_BYTE_UNKNOWN = 0,       /* damaged or not understood: see the note */
-    LAM_BYTE_GAP = 1,           /* of no chunk, index or footer that the footer refers to */
+    LAM_BYTE_GAP = 1,           /* of no chunk, index or footer that the footer refers to; in a
+                                   VARIANT: of no field or element */
     LAM_BYTE_PADDING = 2,       /* fills up a group, a miniblock or an alignment */
     LAM_BYTE_ENCRYPTED = 3,     /* (Encryption.md) */
     LAM_BYTE_MAGIC = 4,         /* PAR1, PARE, PLAM */
@@ -39,7 +41,8 @@ typedef enum lam_byte_kind {
     LAM_BYTE_OFFSET_INDEX = 9,
     LAM_BYTE_BLOOM_FILTER = 10,
     LAM_BYTE_RECOVERY_RECORD = 11, /* of a log, between row groups */
-    LAM_BYTE_NUMBER = 12,          /* a number of fixed size: in a recovery record, a checksum */
+    LAM_BYTE_NUMBER = 12,          /* a number of fixed size: in a recovery record, a checksum; in
+                                      a decimal of a VARIANT, its scale and its unscaled number */
     /* Structs of Thrift's compact protocol. */
     LAM_BYTE_STRUCT = 20,     /* of which the label is the name */
     LAM_BYTE_FIELD = 21,      /* its head and its value */
@@ -82,7 +85,17 @@ typedef enum lam_byte_kind {
     /* Bloom filters. */
     LAM_BYTE_BLOOM_HEADER = 80,
     LAM_BYTE_BLOOM_BITSET = 81,
-    LAM_BYTE_BLOOM_BLOCK = 82 /* 8 words of 32 bits */
+    LAM_BYTE_BLOOM_BLOCK = 82, /* 8 words of 32 bits */
+    /* VARIANTs: the values of `metadata` and `value` columns. (VariantEncoding.md) */
+    LAM_BYTE_VARIANT_METADATA = 90, /* header, count, offsets and names of the dictionary */
+    LAM_BYTE_VARIANT_VALUE = 91,    /* of which the label is the type; values inside of values */
+    LAM_BYTE_VARIANT_HEADER = 92,   /* one byte: type and sizes, or version, order and sizes */
+    LAM_BYTE_VARIANT_COUNT = 93,    /* of names, fields or elements */
+    LAM_BYTE_VARIANT_IDS = 94,      /* the list of them */
+    LAM_BYTE_VARIANT_ID = 95,       /* of a field: the number of its name in the dictionary */
+    LAM_BYTE_VARIANT_OFFSETS = 96,  /* the list of them */
+    LAM_BYTE_VARIANT_OFFSET = 97,   /* of a name or value, from the first byte of all of them */
+    LAM_BYTE_VARIANT_NAME = 98
 } lam_byte_kind;
 
 /* The name of a kind in lower case, "page_header"; "unknown" for other numbers; static. */
@@ -110,6 +123,8 @@ typedef struct lam_byte_range {
     int32_t bit_width;  /* of packed numbers */
     int64_t uncompressed_size; /* of a compressed page body: what is inside covers these bytes */
     const uint8_t *bytes;      /* all `length` bytes, where they are in memory; else NULL */
+    int64_t index; /* in a VARIANT, from 0: of a name in the dictionary, a field in its object, an
+                      element in its array, and of their ids and offsets */
 } lam_byte_range;
 
 /*
@@ -152,6 +167,17 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_byte_map_walk(const lam_input *input,
                                                       const lam_byte_map_options *options,
                                                       lam_byte_visitor visitor, void *state,
                                                       lam_error *error);
+
+/*
+ * Visits the ranges of a VARIANT in memory in the same way: at depth 0 its metadata, unless that
+ * has no bytes, and its value, each with `begin` 0. The texts of field ids have the names as well.
+ * Any bytes are a VARIANT; objects and arrays are opened up to 64 levels deep. `options` may be
+ * NULL. Fails with the visitor's status, and with NOMEM, CANCELLED. (VariantEncoding.md)
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_byte_map_walk_variant(lam_bytes metadata, lam_bytes value,
+                                                              const lam_byte_map_options *options,
+                                                              lam_byte_visitor visitor, void *state,
+                                                              lam_error *error);
 
 #ifdef __cplusplus
 }

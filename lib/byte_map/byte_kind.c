@@ -58,6 +58,15 @@ const char *lam_byte_kind_name(lam_byte_kind kind) {
         [LAM_BYTE_BLOOM_HEADER] = "bloom_header",
         [LAM_BYTE_BLOOM_BITSET] = "bloom_bitset",
         [LAM_BYTE_BLOOM_BLOCK] = "bloom_block",
+        [LAM_BYTE_VARIANT_METADATA] = "variant_metadata",
+        [LAM_BYTE_VARIANT_VALUE] = "variant_value",
+        [LAM_BYTE_VARIANT_HEADER] = "variant_header",
+        [LAM_BYTE_VARIANT_COUNT] = "variant_count",
+        [LAM_BYTE_VARIANT_IDS] = "variant_ids",
+        [LAM_BYTE_VARIANT_ID] = "variant_id",
+        [LAM_BYTE_VARIANT_OFFSETS] = "variant_offsets",
+        [LAM_BYTE_VARIANT_OFFSET] = "variant_offset",
+        [LAM_BYTE_VARIANT_NAME] = "variant_name",
     };
     size_t index = (size_t)kind;
     return index < sizeof names / sizeof names[0] && names[index] != NULL ? names[index]

@@ -116,14 +116,10 @@ void lam_byte_text_of_numbers(const uint64_t *numbers, size_t count, bool is_sig
     lam_text_finish(&out);
 }
 
-/* A decimal whose unscaled number has 64 bits: the point is put into its digits. */
-static void decimal_text(int64_t unscaled, int32_t scale, lam_byte_text *text) {
-    uint64_t magnitude = unscaled < 0 ? 0 - (uint64_t)unscaled : (uint64_t)unscaled;
-    char digits[24];
+void lam_byte_text_of_digits(bool is_negative, const char *digits, size_t size, size_t after,
+                             lam_byte_text *text) {
     lam_text out = {text->text, sizeof text->text, 0};
-    size_t size = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, magnitude);
-    size_t after = scale > 0 ? (size_t)scale : 0;
-    if (unscaled < 0)
+    if (is_negative)
         lam_text_put_string(&out, "-");
     if (size > after) {
         lam_text_put(&out, digits, size - after);
@@ -140,15 +136,22 @@ static void decimal_text(int64_t unscaled, int32_t scale, lam_byte_text *text) {
     lam_text_finish(&out);
 }
 
+/* A decimal whose unscaled number has 64 bits: the point is put into its digits. */
+static void decimal_text(int64_t unscaled, int32_t scale, lam_byte_text *text) {
+    uint64_t magnitude = unscaled < 0 ? 0 - (uint64_t)unscaled : (uint64_t)unscaled;
+    char digits[24];
+    size_t size = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, magnitude);
+    lam_byte_text_of_digits(unscaled<0, digits, size, scale> 0 ? (size_t)scale : 0, text);
+}
+
 /* --- Values -------------------------------------------------------------------------------- */
 
 static bool is_time_in_day(int64_t time, lam_time_unit unit) {
     return time >= 0 && time / lam_time_units(unit) < 86400;
 }
 
-/* True if the logical type has a text of its own for an integer. */
-static bool integer_by_logical_type(const lam_logical_type *logical, int64_t value, bool is_32,
-                                    lam_byte_text *text) {
+bool lam_byte_text_of_logical(const lam_logical_type *logical, int64_t value, bool is_32,
+                              lam_byte_text *text) {
     switch (logical->kind) {
     case LAM_LOGICAL_DATE:
         end_text(text, lam_date_print(value, text->text));
@@ -177,7 +180,7 @@ static bool integer_by_logical_type(const lam_logical_type *logical, int64_t val
 }
 
 static void text_of_integer(const lam_field *leaf, int64_t value, bool is_32, lam_byte_text *text) {
-    if (!integer_by_logical_type(lam_field_logical_type(leaf), value, is_32, text))
+    if (!lam_byte_text_of_logical(lam_field_logical_type(leaf), value, is_32, text))
         snprintf(text->text, sizeof text->text, "%" PRId64, value);
 }
 

@@ -27,6 +27,15 @@ void lam_byte_text_of_cut(lam_bytes begin, size_t size, lam_byte_text *text);
  * `leaf` may be NULL.
  */
 void lam_byte_text_of_value(const lam_field *leaf, lam_bytes plain, lam_byte_text *text);
+/*
+ * An integer by a logical type that has a text of its own for it: date, time, timestamp, decimal,
+ * unsigned. False for others, and then there is no text.
+ */
+bool lam_byte_text_of_logical(const lam_logical_type *logical, int64_t value, bool is_32,
+                              lam_byte_text *text);
+/* A decimal of up to 39 digits without sign, of which `after` stand behind the point. */
+void lam_byte_text_of_digits(bool is_negative, const char *digits, size_t size, size_t after,
+                             lam_byte_text *text);
 /* Up to 8 numbers with spaces between: "0 1 1 7". */
 void lam_byte_text_of_numbers(const uint64_t *numbers, size_t count, bool is_signed,
                               lam_byte_text *text);

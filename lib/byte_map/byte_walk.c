@@ -21,7 +21,8 @@ lam_byte_range lam_byte_range_of(lam_byte_kind kind, uint64_t begin, uint64_t le
                             .first = -1,
                             .count = -1,
                             .bit_width = -1,
-                            .uncompressed_size = -1};
+                            .uncompressed_size = -1,
+                            .index = -1};
 }
 
 lam_byte_range lam_byte_range_in(lam_byte_kind kind, lam_byte_view view, size_t at, size_t size) {

@@ -17,6 +17,7 @@
 
 #include "byte_map/byte_text.h"
 #include "byte_map/delta_ranges.h"
+#include "byte_map/variant_ranges.h"
 
 enum {
     DELTA_BATCH = 256,                          /* lengths that are decoded together */
@@ -67,6 +68,7 @@ typedef struct string_walk {
     uint64_t empty;  /* equal values without bytes that wait to be reported */
     uint64_t budget; /* values that may still be reported */
     bool has_prefixes;
+    lam_byte_variant variant;
     length_reader lengths; /* of what is in `view` */
     length_reader prefixes;
     uint8_t last[DELTA_PREFIX_MOST]; /* the beginning of the last value */
@@ -115,6 +117,12 @@ static lam_status report_empty(lam_byte_walk *walk, string_walk *strings, lam_er
     return lam_byte_leaf(walk, &range, error);
 }
 
+static lam_status inside_of_variant(lam_byte_walk *walk, lam_byte_view view, const void *what,
+                                    lam_error *error) {
+    return lam_byte_variant_inside(walk, view, *(const lam_byte_variant *)what, error);
+}
+
+/* What is inside of a VARIANT is reported where all of its bytes stand here. */
 static lam_status report_string(lam_byte_walk *walk, string_walk *strings, size_t prefix,
                                 size_t length, lam_error *error) {
     lam_byte_text text;
@@ -126,9 +134,11 @@ static lam_status report_string(lam_byte_walk *walk, string_walk *strings, size_
     range.count = 1;
     range.label = strings->has_prefixes ? "suffix" : NULL;
     range.value = text.text;
+    range.is_expandable = strings->variant != LAM_BYTE_VARIANT_NONE && prefix == 0;
+    lam_byte_view bytes = lam_byte_view_cut(strings->view, strings->at, length);
     strings->first++;
     strings->at += length;
-    return lam_byte_leaf(walk, &range, error);
+    return lam_byte_enter_view(walk, &range, bytes, inside_of_variant, &strings->variant, error);
 }
 
 /* Reports values until the lengths or the bytes end. */
@@ -167,6 +177,7 @@ static lam_status report_strings(lam_byte_walk *walk, string_walk *strings, lam_
 static string_walk strings_behind(lam_byte_view view, size_t at, const lam_field *leaf,
                                   const lam_delta_decoder *lengths) {
     string_walk strings = {.leaf = leaf, .view = lam_byte_view_cut(view, at, view.size - at)};
+    strings.variant = lam_byte_variant_of_leaf(leaf);
     strings.budget = DELTA_VALUES + 8 * (uint64_t)view.size;
     length_reader_init(&strings.lengths, lengths);
     return strings;

@@ -18,6 +18,7 @@
 #include "byte_map/byte_text.h"
 #include "byte_map/delta_ranges.h"
 #include "byte_map/hybrid_ranges.h"
+#include "byte_map/variant_ranges.h"
 #include "encoding/encoding.h"
 
 /* --- PLAIN --------------------------------------------------------------------------------- */
@@ -50,10 +51,17 @@ static lam_status plain_fixed(lam_byte_walk *walk, lam_byte_view view,
     return lam_byte_unknown(walk, view, at, view.size - at, error, "%s", BEHIND_VALUES);
 }
 
+/* A byte array as text, and what it is to a VARIANT. */
+typedef struct byte_array {
+    lam_byte_text text;
+    lam_byte_variant variant;
+} byte_array;
+
 /* The length of a byte array, and its bytes. */
 static lam_status inside_of_byte_array(lam_byte_walk *walk, lam_byte_view view, const void *what,
                                        lam_error *error) {
     enum { LENGTH = 4 };
+    const byte_array *array = what;
     lam_byte_text text;
     lam_byte_range length = lam_byte_range_in(LAM_BYTE_VALUE_LENGTH, view, 0, LENGTH);
     uint64_t number = lam_load_le32(view.data);
@@ -62,17 +70,20 @@ static lam_status inside_of_byte_array(lam_byte_walk *walk, lam_byte_view view, 
     LAM_TRY(lam_byte_leaf(walk, &length, error));
     if (view.size == LENGTH)
         return LAM_STATUS_OK;
+    if (array->variant != LAM_BYTE_VARIANT_NONE)
+        return lam_byte_variant_inside(walk, lam_byte_view_cut(view, LENGTH, view.size - LENGTH),
+                                       array->variant, error);
     lam_byte_range bytes =
         lam_byte_range_in(LAM_BYTE_VALUE_BYTES, view, LENGTH, view.size - LENGTH);
-    bytes.value = what;
+    bytes.value = array->text.text;
     return lam_byte_leaf(walk, &bytes, error);
 }
 
 static lam_status plain_byte_arrays(lam_byte_walk *walk, lam_byte_view view,
                                     const lam_byte_values *values, lam_error *error) {
     size_t at = 0;
+    byte_array array = {.variant = lam_byte_variant_of_leaf(values->leaf)};
     for (uint64_t i = 0; i < values->count && view.size - at >= 4; i++) {
-        lam_byte_text text;
         uint32_t length = lam_load_le32(view.data + at);
         if (length > view.size - at - 4)
             return lam_byte_unknown(walk, view, at, view.size - at, error,
@@ -80,12 +91,12 @@ static lam_status plain_byte_arrays(lam_byte_walk *walk, lam_byte_view view,
                                     view.size - at - 4);
         lam_byte_view whole = lam_byte_view_cut(view, at, 4 + (size_t)length);
         lam_byte_range range = lam_byte_range_in(LAM_BYTE_VALUE, whole, 0, whole.size);
-        lam_byte_text_of_value(values->leaf, (lam_bytes){whole.data + 4, length}, &text);
+        lam_byte_text_of_value(values->leaf, (lam_bytes){whole.data + 4, length}, &array.text);
         range.first = (int64_t)i;
         range.count = 1;
-        range.value = text.text;
+        range.value = array.text.text;
         range.is_expandable = true;
-        LAM_TRY(lam_byte_enter_view(walk, &range, whole, inside_of_byte_array, text.text, error));
+        LAM_TRY(lam_byte_enter_view(walk, &range, whole, inside_of_byte_array, &array, error));
         at += whole.size;
     }
     return lam_byte_unknown(walk, view, at, view.size - at, error, "%s", BEHIND_VALUES);

@@ -42,7 +42,7 @@ static void expect_text(const tile_walk *walk, const char *text) {
 
 static void expect_bytes(const tile_walk *walk, const lam_byte_range *range) {
     lam_error error = lam_error_none();
-    if (range->bytes == NULL || range->is_in_body || range->length == 0)
+    if (range->bytes == NULL || range->is_in_body || range->length == 0 || walk->input == NULL)
         return;
     uint8_t *bytes = malloc((size_t)range->length);
     cr_assert_eq(walk->input->read_at(walk->input->state, range->begin, (size_t)range->length,
@@ -81,7 +81,7 @@ static lam_status tile_visit(void *state, const lam_byte_range *range, bool *exp
             error->status = LAM_STATUS_STATE;
         return LAM_STATUS_STATE;
     }
-    cr_assert((size_t)range->kind <= LAM_BYTE_BLOOM_BLOCK);
+    cr_assert((size_t)range->kind <= LAM_BYTE_VARIANT_NAME);
     tiles->counts[range->kind]++;
     if (range->kind == LAM_BYTE_UNKNOWN && tiles->unknown[0] == '\0')
         snprintf(tiles->unknown, sizeof tiles->unknown, "%" PRIu64 ": %s", range->begin,
@@ -108,6 +108,44 @@ lam_status lam_byte_tiles_walk(lam_byte_tiles *tiles, const lam_input *input,
     lam_status status = lam_byte_map_walk(input, options, tile_visit, &walk, error);
     if (status == LAM_STATUS_OK)
         close_to(&walk, 0);
+    return status;
+}
+
+/* A walk over a VARIANT: the file is its metadata, then its value. */
+typedef struct variant_tile_walk {
+    tile_walk tiles;
+    bool is_value;
+    size_t value_size;
+} variant_tile_walk;
+
+static void turn_to_value(variant_tile_walk *walk) {
+    close_to(&walk->tiles, 0);
+    walk->is_value = true;
+    walk->tiles.open = 1;
+    walk->tiles.levels[0].next = 0;
+    walk->tiles.levels[0].end = walk->value_size;
+}
+
+static lam_status variant_tile_visit(void *state, const lam_byte_range *range, bool *expand,
+                                     lam_error *error) {
+    variant_tile_walk *walk = state;
+    if (range->depth == 0 && range->kind != LAM_BYTE_VARIANT_METADATA && !walk->is_value)
+        turn_to_value(walk);
+    return tile_visit(&walk->tiles, range, expand, error);
+}
+
+lam_status lam_byte_tiles_walk_variant(lam_byte_tiles *tiles, lam_bytes metadata, lam_bytes value,
+                                       const lam_byte_map_options *options, const char *name,
+                                       lam_error *error) {
+    variant_tile_walk walk = {.tiles = {.tiles = tiles, .name = name, .open = 1},
+                              .value_size = value.size};
+    walk.tiles.levels[0].end = metadata.size;
+    lam_status status =
+        lam_byte_map_walk_variant(metadata, value, options, variant_tile_visit, &walk, error);
+    if (status == LAM_STATUS_OK && !walk.is_value)
+        turn_to_value(&walk);
+    if (status == LAM_STATUS_OK)
+        close_to(&walk.tiles, 0);
     return status;
 }
 

@@ -11,8 +11,8 @@
 /* What a walk came to. */
 typedef struct lam_byte_tiles {
     uint64_t ranges;
-    uint64_t counts[LAM_BYTE_BLOOM_BLOCK + 1]; /* ranges by kind */
-    char unknown[512];                         /* the first note of an UNKNOWN range */
+    uint64_t counts[LAM_BYTE_VARIANT_NAME + 1]; /* ranges by kind */
+    char unknown[512];                          /* the first note of an UNKNOWN range */
     /* Filled in by the caller, each may be NULL or 0: */
     lam_status (*each)(void *state, const lam_byte_range *range);
     void *state;
@@ -28,7 +28,12 @@ lam_status lam_byte_tiles_walk(lam_byte_tiles *tiles, const lam_input *input,
                                const lam_byte_map_options *options, const char *name,
                                lam_error *error);
 
-/* The same for bytes in memory, of which the walk must succeed. */
+/* The same for a VARIANT in memory: its metadata and its value are covered. */
+lam_status lam_byte_tiles_walk_variant(lam_byte_tiles *tiles, lam_bytes metadata, lam_bytes value,
+                                       const lam_byte_map_options *options, const char *name,
+                                       lam_error *error);
+
+/* The same for a file in memory, of which the walk must succeed. */
 void lam_byte_tiles_expect(lam_byte_tiles *tiles, lam_bytes file, const char *name);
 
 #endif

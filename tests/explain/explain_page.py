@@ -23,7 +23,7 @@ import page_inputs  # noqa: E402
 import page_shown  # noqa: E402
 from page_case import PROGRAM, lines, run, value_text  # noqa: E402
 
-VIEWS = ["start", "schema", "records", "nulls", "shred", "assembly", "page", "bytes", "footer", "skips", "size", "exercises", "live", "words"]
+VIEWS = ["start", "schema", "records", "nulls", "shred", "assembly", "page", "bytes", "footer", "skips", "size", "variant", "exercises", "live", "words"]
 SCREENSHOTS = os.environ.get("LAMELLA_SCREENSHOTS")
 BUILT = os.environ.get("LAMELLA_BUILT", "brotli lz4").split()
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as a VARIANT: views, validation, copies, JSON.
+ * Any bytes as a VARIANT: views, validation, copies, JSON, and the map of the bytes.
  *
  *     size of the metadata (2 bytes), metadata, value
  */
+#include <lamella/byte_map.h>
 #include <lamella/json.h>
 #include <lamella/variant.h>
 #include <stdlib.h>
 
 #include "fuzz/harness.h"
 
-enum { LOOKS_MAX = 2000, STACK_MAX = 64, PARTS_MAX = 40 };
+enum { LOOKS_MAX = 2000, STACK_MAX = 64, PARTS_MAX = 40, MAP_LEVELS = 80 };
 
 static const unsigned OF_BYTES = 1 << LAM_STATUS_CORRUPT | 1 << LAM_STATUS_UNSUPPORTED;
 
@@ -123,6 +124,60 @@ static void copy(lam_variant variant) {
     lam_variant_builder_destroy(builder);
 }
 
+/* Where the ranges of each depth go on, and where those of the range around end. */
+typedef struct map_levels {
+    uint32_t open;
+    uint64_t next[MAP_LEVELS];
+    uint64_t end[MAP_LEVELS];
+    uint64_t value_size;
+    uint64_t unknown; /* bytes */
+    unsigned sum;
+    bool is_value;
+} map_levels;
+
+static void close_map(map_levels *map, uint32_t open) {
+    for (; map->open > open; map->open--)
+        LAM_FUZZ_EXPECT(map->next[map->open - 1] == map->end[map->open - 1]);
+}
+
+/* Ranges cover what is around them; bytes are read, so that the sanitizer sees where they end. */
+static lam_status visit_map(void *state, const lam_byte_range *range, bool *expand,
+                            lam_error *error) {
+    map_levels *map = state;
+    (void)error;
+    if (range->depth == 0 && range->kind != LAM_BYTE_VARIANT_METADATA && !map->is_value) {
+        close_map(map, 0);
+        *map = (map_levels){.open = 1, .end = {map->value_size}, .is_value = true};
+    }
+    LAM_FUZZ_EXPECT(range->depth < map->open);
+    close_map(map, range->depth + 1);
+    LAM_FUZZ_EXPECT(range->begin == map->next[range->depth]);
+    LAM_FUZZ_EXPECT(range->length <= map->end[range->depth] - range->begin);
+    map->next[range->depth] += range->length;
+    map->unknown += range->kind == LAM_BYTE_UNKNOWN ? range->length : 0;
+    for (uint64_t i = 0; i < range->length; i++)
+        map->sum += range->bytes[i];
+    if (*expand) {
+        LAM_FUZZ_EXPECT(map->open < MAP_LEVELS);
+        map->next[map->open] = range->begin;
+        map->end[map->open++] = range->begin + range->length;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Values may share bytes even in what is valid: then a range without bytes says so. */
+static void map_bytes(lam_variant variant, bool is_valid) {
+    lam_allocator allocator = lam_fuzz_allocator();
+    lam_byte_map_options options = lam_byte_map_options_default();
+    map_levels map = {.open = 1, .end = {variant.metadata.size}, .value_size = variant.value.size};
+    options.allocator = &allocator;
+    LAM_FUZZ_OK(lam_byte_map_walk_variant(variant.metadata, variant.value, &options, visit_map,
+                                          &map, &fault));
+    close_map(&map, 0);
+    LAM_FUZZ_EXPECT(map.is_value || variant.value.size == 0);
+    LAM_FUZZ_EXPECT(!is_valid || map.unknown == 0);
+}
+
 /* What is not well formed is refused by all that would have to walk it. */
 static void expect_refused(lam_variant variant) {
     lam_allocator allocator = lam_fuzz_allocator();
@@ -150,6 +205,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     look(variant);
     lam_status strict = lam_variant_validate(variant, 0, &error);
     lam_fuzz_judge(strict, &error, LAM_FUZZ_OF_FILE);
+    map_bytes(variant, strict == LAM_STATUS_OK);
     lam_status lenient = lam_variant_validate(
         variant, LAM_VARIANT_ACCEPT_WIDE_DECIMALS | LAM_VARIANT_ACCEPT_ANY_NAMES, NULL);
     LAM_FUZZ_EXPECT(strict != LAM_STATUS_OK || lenient == LAM_STATUS_OK);

@@ -145,6 +145,61 @@ class Agreement(BytesTest):
             self.assertEqual([json.loads(one["value"]) for one in values], expected)
 
 
+class Variants(BytesTest):
+    """The bytes of VARIANTs: ranges inside of values, whatever their encoding, joined with cat and levels."""
+
+    MIXED = [{"a": n, "b": ["x", {"c": None}], "long": "y" * 70} if n % 3 else f"text {n}" for n in range(9)]
+
+    def make_mixed(self, name, *options):
+        self.make(name, self.MIXED, "--variant-all", *options)
+        return list(self.flat(self.map("--all", file=name)["ranges"]))
+
+    def value_of(self, one, names):
+        """The JSON value that a variant_value is, by its ranges and the names of its dictionary."""
+        values = sorted((o for o in one["children"] if o["kind"] == "variant_value"), key=lambda o: o["index"])
+        if one["label"] == "array":
+            return [self.value_of(element, names) for element in values]
+        if one["label"] == "object":
+            ids = next((o["children"] for o in one["children"] if o["kind"] == "variant_ids"), [])
+            return {names[int(i["value"])]: self.value_of(field, names) for i, field in zip(ids, values, strict=True)}
+        payload = [o for o in one["children"] if o["kind"] == "value_bytes"]
+        self.assertTrue(all(o["value"] == one["value"] for o in payload))
+        return "y" * 70 if "(70 bytes)" in one["value"] else json.loads(one["value"])
+
+    def test_ranges_of_a_value_are_the_json_that_cat_prints(self):
+        for options in (["--codec", "none"], ["--codec", "zstd"], ["--data-page-version", "2"],
+                        ["--encoding", "record.value=delta_length_byte_array"],
+                        ["--encoding", "record.value=rle_dictionary"]):  # fmt: skip
+            ranges = self.make_mixed("v.parquet", "--shred", "none", *options)
+            names = sorted({json.loads(one["value"]) for one in ranges if one["kind"] == "variant_name"})
+            values = [one for one in ranges if one["kind"] == "variant_value" and "index" not in one]
+            found = [self.value_of(one, names) for one in values]
+            expected = [json.loads(line)["record"] for line in self.good("cat", "v.parquet").splitlines()]
+            self.assertEqual(found, expected, options)
+            self.assertNotIn("unknown", {one["kind"] for one in ranges})
+
+    def test_ranges_cover_shredded_columns_and_all_their_bytes_stand_in_hex(self):
+        self.make_mixed("s.parquet", "--codec", "none")
+        whole = self.map("--all", file="s.parquet")
+        self.tile(whole["ranges"], 0, whole["size"])
+        lines = self.good("bytes", "--all", "--hex", "s.parquet").splitlines()[1:]
+        shown = sum(len(re.findall(r"[0-9A-F]{2} ", line[13:61])) for line in lines if "more bytes" not in line)
+        self.assertEqual(shown, whole["size"])
+        self.assertTrue(any("variant_value string" in line for line in lines))
+
+    def test_damage_in_a_value_is_unknown_and_what_is_around_it_stays(self):
+        self.make_mixed("d.parquet", "--shred", "none", "--codec", "none")
+        with open(self.path("d.parquet"), "rb") as file:
+            content = bytearray(file.read())
+        value = next(one for one in self.flat(self.map("--all", file="d.parquet")["ranges"])
+                     if one.get("label") == "object")  # fmt: skip
+        content[value["begin"] + value["children"][0]["length"]] = 200  # the count of its fields
+        with open(self.path("d.parquet"), "wb") as file:
+            file.write(content)
+        result = self.bad("bytes", "--all", "d.parquet")
+        self.assertIn("damaged or not understood: 1", result)
+
+
 class Choice(BytesTest):
     def test_columns_row_groups_and_pages(self):
         ranges = list(self.flat(self.map("--columns", "name", "--row-group", "1")["ranges"]))

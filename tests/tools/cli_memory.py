@@ -89,6 +89,8 @@ CASES = [
     ["trace", "--limit", "3", "a.parquet"],
     ["trace", "--json", "--record", "5", "--columns", "tags,id", "a.parquet"],
     ["trace", "--shred", "--limit", "2", "v.parquet"],
+    ["trace", "--variants", "--limit", "2", "v.parquet"],
+    ["trace", "--variants", "--json", "v.parquet"],
     ["trace", "--json", "--schema", "s", "--limit", "3", "a.json"],
     ["trace", "--assemble", "--limit", "3", "l.json"],
     ["automaton", "a.parquet"],

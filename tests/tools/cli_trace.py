@@ -161,5 +161,96 @@ def triples_of(leaf):
     return [(r, d, next(values) if d == leaf["max_definition"] else None) for r, d in zip(leaf["r"], leaf["d"])]
 
 
+
+LAYOUT = """optional group typed_value {
+  required group a { optional binary value; optional int32 typed_value; }
+  required group t { optional binary value; optional group typed_value (LIST) { repeated group list {
+    required group element { optional binary value; optional binary typed_value (STRING); } } } }
+}
+"""
+SHREDDED = [{"a": 1, "t": ["x", 2], "rest": None}, {"a": "b"}, [1], {"t": []}]
+RULES = [["partial", "scalar", "array", "scalar", "value"], ["object", "value", "missing"], ["value"], ["object", "missing", "array"]]
+
+
+class Variants(program.ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.put("layout", LAYOUT)
+        self.put("v.ndjson", program.ndjson([{"v": value} for value in SHREDDED]))
+        self.make("v.parquet", [{"v": value} for value in SHREDDED], "--variant", "v", "--shred", "layout")
+
+    def test_each_pair_has_its_rule_and_the_whole_is_what_cat_prints(self):
+        found = [json.loads(line) for line in self.good("trace", "--variants", "--json", "v.parquet").splitlines()]
+        self.assertEqual([[pair["rule"] for pair in one["pairs"]] for one in found], RULES)
+        self.assertEqual([one["result"] for one in found], SHREDDED)
+        self.assertEqual([(one["machine"], one["record"], one["group"]) for one in found], [("variants", n, "v") for n in range(4)])
+        first = found[0]["pairs"]
+        self.assertEqual(first[0]["value"]["json"], {"rest": None})
+        self.assertEqual([pair.get("name", pair.get("element")) for pair in first], [None, "a", "t", 0, 1])
+        self.assertEqual([pair.get("parent") for pair in first], [None, 0, 0, 2, 2])
+        self.assertEqual([pair.get("typed") for pair in first], [None, 1, None, "x", None])
+
+    def test_lines_say_where_each_part_lies_and_why(self):
+        lines = self.good("trace", "--variants", "--record", "0", "v.parquet").splitlines()
+        self.assertEqual(lines[0], "record 0, v")
+        self.assertTrue(lines[1].startswith('  $  value {"rest":null}, typed_value {}  -- both are there'), lines[1])
+        self.assertIn('  $.t[0]  typed_value "x"  -- only typed_value is there', lines[4])
+        self.assertIn("  $.t[1]  value 2  -- only value is there", lines[5])
+        self.assertEqual(json.loads(lines[-1].removeprefix("  = ")), SHREDDED[0])
+
+    def make_stored(self, name, *stored):
+        """VARIANTs by the bytes of their columns, in hexadecimal digits, whatever they are."""
+        schema = "message m { optional group v (VARIANT) { required binary metadata; optional binary value; optional int32 typed_value; } }"
+        records = [{"v": {"metadata": metadata, "value": value, "typed_value": typed}} for metadata, value, typed in stored]
+        self.make(name, records, "--schema", schema, "--variant-form", "storage", "--binary", "hex")
+
+    def test_in_a_conflict_typed_value_counts(self):
+        self.make_stored("c.parquet", ("010000", "0c05", 7))
+        found = json.loads(self.good("trace", "--variants", "--json", "c.parquet"))
+        self.assertEqual((found["pairs"][0]["rule"], found["result"]), ("conflict", 7))
+        self.assertIn("value 5, typed_value 7  -- both are there, though", self.good("trace", "--variants", "c.parquet"))
+
+    def test_a_field_in_value_that_has_columns_is_in_conflict(self):
+        schema = self.good("schema", "v.parquet")
+        typed = {"a": {"value": None, "typed_value": 7}, "t": {}}
+        v = {"metadata": "1101000161", "value": "02010000020c09", "typed_value": typed}
+        self.make("o.parquet", [{"v": v}], "--schema", schema, "--variant-form", "storage", "--binary", "hex")
+        found = json.loads(self.good("trace", "--variants", "--json", "o.parquet"))
+        self.assertEqual((found["pairs"][0]["rule"], found["result"]), ("overlap", {"a": 7}))
+
+    def test_both_null_are_a_null_where_there_must_be_a_value(self):
+        self.make_stored("n.parquet", ("010000", None, None))
+        found = json.loads(self.good("trace", "--variants", "--json", "n.parquet"))
+        self.assertEqual((found["pairs"][0]["rule"], found["result"]), ("null", None))
+
+    def test_a_file_without_variants(self):
+        self.make("p.parquet", [{"metadata": 1, "value": 2}])
+        self.assertIn("no VARIANT of which all columns are chosen", self.misuse("trace", "--variants", "p.parquet"))
+
+    def test_columns_choose_among_variants(self):
+        self.make("two.parquet", [{"v": 1, "w": {"x": [2]}}], "--variant", "v", "--variant", "w")
+        self.assertNotIn("record 0, w", self.good("trace", "--variants", "--columns", "v", "two.parquet"))
+        self.assertIn("no VARIANT of which", self.misuse("trace", "--variants", "--columns", "v.metadata", "two.parquet"))
+
+    def test_a_value_that_cannot_be_put_together_has_its_reason_and_status(self):
+        self.make_stored("w.parquet", ("010000", "020105000100", None), ("010000", "0c06", None))
+        status, output, errors = self.run_program("trace", "--variants", "w.parquet")
+        self.assertEqual((status, errors), (1, "lamella: w.parquet: VARIANTs that cannot be put together: 1\n"))
+        lines = output.decode().splitlines()
+        self.assertIn("value of 6 bytes (variant: a field id that the metadata does not have)", lines[1])
+        self.assertIn("  cannot be put together: ", lines[2])
+        self.assertEqual(lines[-1], "  = 6")
+        status, output, _ = self.run_program("trace", "--variants", "--json", "w.parquet")
+        found = [json.loads(line) for line in output.splitlines()]
+        self.assertIn("a field id", found[0]["failure"])
+        self.assertEqual((status, found[1]["result"]), (1, 6))
+
+    def test_names_and_values_from_the_file_stay_text(self):
+        self.make("e.parquet", [{"v": {"<b>\u001b[31m\n": "\u009b\u202e", "x y": 1}}] * 40, "--variant", "v")
+        lines = self.good("trace", "--variants", "e.parquet")
+        self.assertNotRegex(lines, "[\x1b\x9b\u202e]")
+        self.assertIn('$["x y"]', lines)
+
+
 if __name__ == "__main__":
     program.main()

@@ -78,7 +78,7 @@ class Walkthrough(program.ProgramTest):
         self.walk("tour.md", 8)
 
     def test_the_page_on_variants_prints_what_it_says(self):
-        self.walk("variant.md", 16)
+        self.walk("variant.md", 18)
 
     def test_the_page_on_conditions_prints_what_it_says(self):
         self.walk("where.md", 25)
@@ -87,7 +87,7 @@ class Walkthrough(program.ProgramTest):
         self.walk("logging.md", 9)
 
     def test_the_page_on_bytes_prints_what_it_says(self):
-        self.walk("bytes.md", 4)
+        self.walk("bytes.md", 5)
 
 
 if __name__ == "__main__":

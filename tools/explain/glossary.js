@@ -176,6 +176,12 @@ const glossary = [
   ],
   ["VARIANT", "A value of any kind, with its own kind beside it.", "VariantEncoding.md", ""],
   [
+    "value, typed_value",
+    "The two columns of a VARIANT, of each of its shredded fields and of the elements of its shredded arrays: what has the type of the column, and the rest.",
+    "VariantShredding.md",
+    "value-shredding",
+  ],
+  [
     "LIST, MAP",
     "Groups of three levels, so that a list may be null, be empty, or hold nulls.",
     "LogicalTypes.md",
