@@ -61,7 +61,7 @@ class PageTest(page_shown.ShownTests, page_access.AccessTests, unittest.TestCase
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp(prefix="lamella-page-")
         cls.pages, cls.inputs = {}, {}
-        codecs = [codec for codec in page_inputs.CODECS if codec not in ("brotli", "lz4_raw") or codec.split("_")[0] in BUILT]
+        codecs = [(codec, version) for codec, version in page_inputs.CODECS if codec not in ("brotli", "lz4_raw") or codec.split("_")[0] in BUILT]
         for given in page_inputs.make(run, cls.folder, codecs):
             page = os.path.join(cls.folder, given.name + ".page.html")
             run("explain", "-o", page, *given.options, given.operand)
@@ -531,6 +531,32 @@ class PageTest(page_shown.ShownTests, page_access.AccessTests, unittest.TestCase
         self.assertTrue(self.browser.run(wait % f"/Assembly .1 state, 5 fewer/.test({said})"))
         self.browser.run("[...document.querySelectorAll('.changes a')].find((a) => a.textContent === 'Shredding').click()")
         self.assertTrue(self.browser.run(wait % "document.querySelector('main h2').textContent === 'Shredding'"))
+        self.assert_quiet()
+
+    def test_exercises_open_records_to_try_and_their_answers_are_what_the_library_says_of_these(self):
+        self.open("robots")
+        if not self.browser.run("Live.isThere()"):
+            self.skipTest("this build has no live view: no compiler for WebAssembly")
+        press = """new Promise((done) => { addEventListener("hashchange", () => setTimeout(done), {once: true});
+            [...document.querySelectorAll("main button")].find((b) => b.textContent === "TEXT").click(); })"""
+        answers = []
+        for text, seen in (("Try these lists", ["0 1 1 0 0", "1 1 1 0 1", "03 06", "03 17"]), ("Try this schema", ["max r 2max d 2", "Name is there, Language is missing"])):
+            self.show("exercises")
+            answers.append(self.browser.run("document.querySelector('main').textContent"))
+            self.browser.run(press.replace("TEXT", text))
+            shown = self.browser.run("document.querySelector('main').textContent").replace("max r 2 max d 2", "max r 2max d 2")
+            for words in seen:
+                self.assertIn(words, shown)
+        self.assertIn("r is 0 1 1 0 0, and d is 1 1 1 0 1", answers[0])
+        self.assertIn("max r 2 and max d 2", answers[0])
+        triples = json.loads(self.live(records='{"DocId": 1, "Name": [{}, {"Url": "u"}]}\n{"DocId": 2}\n', columns="Name.Url"))["leaves"]
+        self.assertEqual(triples, [["Name.Url", [0, 1, 0], [1, 2, 0]]])
+        self.assertIn('{"DocId": 1, "Name": [{}, {"Url": "u"}]}\n{"DocId": 2}', answers[0])
+        self.browser.run("document.querySelector('#live button').click()")
+        self.assertEqual(self.browser.run("document.getElementById('live').hidden"), True)
+        self.open("paper")
+        self.show("exercises")
+        self.assertIn("01011000 00000000, cut into levels 00 10 01 01 00, which are 0 2 1 1 0", self.browser.run("document.querySelector('main').textContent"))
         self.assert_quiet()
 
     def test_part_of_the_columns_is_assembled_on_the_page(self):

@@ -10,11 +10,7 @@ views.push({
     const leaf = model.example;
     const own = leaf && leaf.triples.length ? ownQuestions(model, leaf).filter(Boolean) : [];
     add(box, [
-      make(
-        "p",
-        null,
-        "Write down your answer first, then open the one below the question. Each says where this page shows it.",
-      ),
+      make("p", null, "Write down your answer first, then open the one below the question."),
       own.length
         ? [
             make("h3", null, "On ", make("code", null, leaf.path), " of this file"),
@@ -253,16 +249,18 @@ function questionOfBytes(model, leaf) {
               make("code", null, hexOf(header)),
               " is odd, so the levels are packed; without its lowest bit it counts groups of eight. Then " +
                 plural(width, "bit") +
-                " for each level, from the lowest bit of each byte on:",
+                " for each level, from the lowest bit of each byte on, which is the right end:",
             ),
             packed.map((group) =>
               make(
                 "p",
                 null,
                 make("code", null, hexOf(group)),
-                " is ",
+                " is in bits ",
+                make("code", null, byteBits(group)),
+                ", cut into levels ",
                 make("code", null, levelBits(group, width, run.count)),
-                ", which is ",
+                ", which are ",
                 make("code", null, group.value || run.value || ""),
               ),
             ),
@@ -292,6 +290,14 @@ function questionOfBytes(model, leaf) {
       ),
     ],
   ];
+}
+
+/* Bytes in bits, the highest first, as numbers are written. */
+function byteBits(range) {
+  return hexOf(range)
+    .split(" ")
+    .map((hex) => parseInt(hex, 16).toString(2).padStart(8, "0"))
+    .join(" ");
 }
 
 /* The levels of a packed group in bits, the first level first, each with its highest bit first. */

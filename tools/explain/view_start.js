@@ -86,7 +86,7 @@ views.push({
         null,
         "Each line is a triple of ",
         make("code", null, leaf.path),
-        ". Its record is not stored: r says where one begins. Choose a triple to see it in its record, and in the bytes.",
+        ". The number of its record, counted from 0, is not stored: r says where one begins. Choose a triple to see it in its record, and in the bytes.",
       ),
       make(
         "div.card.scroll",
