@@ -492,7 +492,7 @@ class PageTest(unittest.TestCase):
         said = "document.querySelector('.changes').textContent"
         self.assertTrue(self.browser.run(wait % f"{said}.startsWith('To see: Schema (6 columns)')"))
         self.browser.run("{ const t = document.getElementById('live-records'); t.value += '{\"DocId\": 30}\\n'; t.dispatchEvent(new Event('input')); }")
-        self.assertTrue(self.browser.run(wait % f"{said}.startsWith('Changed: Records and columns (21 triples, 6 more), Shredding (')"))
+        self.assertTrue(self.browser.run(wait % f"{said}.startsWith('Changed: Records and columns (29 triples, 6 more), Shredding (')"))
         self.assertNotIn("Assembly", self.browser.run(said))  # its states are the same
         self.assertRegex(self.browser.run(said), r"All bytes \([\d\u202f]+ bytes, \d+ more\)")
         self.browser.run("{ const t = document.getElementById('live-records'); t.value += '{'; t.dispatchEvent(new Event('input')); }")

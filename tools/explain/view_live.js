@@ -21,13 +21,20 @@ function liveFacts(m) {
   const triples = m.leaves.reduce((sum, leaf) => sum + leaf.triples.length, 0);
   const automaton = m.data.automaton || {edges: [], leaves: []};
   const pages = m.data.pages || [];
+  const events = (m.data.shredding || []).map((t) =>
+    t.steps.map((step) => [step.event, step.field, step.value, step.r, step.d]),
+  );
+  const hex = m.ranges
+    .flatMap(descendants)
+    .map((r) => r.length + " " + (r.hex || ""))
+    .join();
   return [
     ["schema", m.leaves.length, "column", "columns", m.data.schema_text],
     ["records", triples, "triple", "triples", writeJson(m.data.levels)],
-    ["shred", steps(m.data.shredding), "event", "events", writeJson(m.data.shredding)],
+    ["shred", steps(m.data.shredding), "event", "events", writeJson(events)],
     ["assembly", automaton.leaves.length, "state", "states", writeJson(automaton)],
     ["page", pages.length, "page", "pages", writeJson(pages)],
-    ["bytes", m.fileSize, "byte", "bytes", writeJson(m.data.bytes)],
+    ["bytes", m.fileSize, "byte", "bytes", hex],
   ];
 }
 
