@@ -192,7 +192,9 @@ static char *encoding_text(const char *path, const size_facts *facts, const size
                        has_small_pages(facts) ? " in larger pages" : "", 100 * less / facts->stored,
                        bytes_text(best->bytes, after), bytes_text(facts->stored, before),
                        now_text(facts, now), same_text, trial->rows, rows,
-                       trial->places > 1 ? " from several places" : "");
+                       trial->places > 1    ? " from several places"
+                       : trial->rows < rows ? " from the beginning"
+                                            : "");
 }
 
 static lam_status try_column(const lam_reader *reader, const size_facts *facts, uint64_t most,

@@ -131,22 +131,42 @@ static lam_status read_place(lam_record_reader *records, size_sample *sample, si
     return LAM_STATUS_OK;
 }
 
+/* Where rows are read: one half of the sample, then the other, and so on. */
+typedef struct size_plan {
+    size_t reads;       /* 2 at least, so that there are two halves */
+    uint64_t rows;      /* of each */
+    bool is_contiguous; /* each begins where the last one ends */
+    bool at_groups;     /* each begins with a row group */
+} size_plan;
+
 /*
- * The first row of a place. Row groups cost nothing to skip, where pages have to be read: of many
- * row groups places are the beginnings.
+ * Row groups cost nothing to skip, and pages their headers; but where values repeat, all pages in
+ * between have to be read to count rows.
  */
-static uint64_t place_first(const lam_reader *reader, size_t place, size_t places) {
+static size_plan make_plan(const lam_reader *reader, const lam_field *leaf) {
     size_t groups = lam_reader_row_group_count(reader);
-    uint64_t rows = lam_reader_row_count(reader), first = 0;
-    if (places == 2)
-        return place == 0 ? 0 : rows / 2;
-    if (groups < places) {
-        first = rows / places * place + rows / places / 2;
-        return first < SIZE_ROWS_OF_PLACE / 2 ? 0 : first - SIZE_ROWS_OF_PLACE / 2;
+    uint64_t all = lam_reader_row_count(reader), most = SIZE_PLACES * SIZE_ROWS_OF_PLACE;
+    size_plan plan = {SIZE_PLACES, SIZE_ROWS_OF_PLACE, false, groups >= SIZE_PLACES};
+    if (all <= most || (lam_field_max_repetition(leaf) > 0 && groups == 1)) {
+        uint64_t rows = all < most ? all : most;
+        plan = (size_plan){2, rows - rows / 2, true, false};
+    } else if (lam_field_max_repetition(leaf) > 0 && groups < SIZE_PLACES) {
+        plan = (size_plan){groups, most / groups, false, true};
     }
-    for (size_t i = 0; i < groups * place / places; i++) {
+    return plan;
+}
+
+/* The first row of read `i`. */
+static uint64_t read_first(const lam_reader *reader, const size_plan *plan, size_t i) {
+    size_t groups = lam_reader_row_group_count(reader);
+    uint64_t share = lam_reader_row_count(reader) / plan->reads, first = 0;
+    if (!plan->at_groups) {
+        first = share * i + share / 2;
+        return first < plan->rows / 2 ? 0 : first - plan->rows / 2;
+    }
+    for (size_t group = 0; group < groups * i / plan->reads; group++) {
         lam_row_group_info info = lam_row_group_info_default();
-        if (lam_reader_row_group(reader, i, &info, NULL) == LAM_STATUS_OK)
+        if (lam_reader_row_group(reader, group, &info, NULL) == LAM_STATUS_OK)
             first += info.row_count;
     }
     return first;
@@ -156,26 +176,25 @@ static lam_status read_sample(const lam_reader *reader, size_t leaf, uint64_t mo
                               size_sample *sample, size_trial *trial, lam_error *error) {
     const lam_schema *schema = lam_reader_schema(reader);
     lam_record_reader *records;
-    uint64_t all = lam_reader_row_count(reader), at = 0, got = 0;
-    size_t places = all <= SIZE_PLACES * SIZE_ROWS_OF_PLACE ? 2 : SIZE_PLACES;
+    uint64_t at = 0, got = 0;
+    size_plan plan = make_plan(reader, lam_schema_leaf(schema, leaf));
     bool *leaves = tool_allocate(lam_schema_leaf_count(schema), sizeof *leaves);
     leaves[leaf] = true;
     lam_status status = lam_record_reader_open(reader, leaves, &records, error);
     free(leaves);
     if (status != LAM_STATUS_OK)
         return status;
-    for (size_t i = 0; i < places && status == LAM_STATUS_OK; i++) {
-        uint64_t first = place_first(reader, i, places);
-        uint64_t rows = places > 2 ? SIZE_ROWS_OF_PLACE : i == 0 ? all / 2 : all - all / 2;
+    for (size_t i = 0; i < plan.reads && status == LAM_STATUS_OK; i++) {
+        uint64_t first = plan.is_contiguous ? at : read_first(reader, &plan, i);
         first = first < at ? at : first;
         status = lam_record_reader_skip(records, first - at, &got, error);
         if (status == LAM_STATUS_OK)
-            status = read_place(records, sample, i % 2, rows, (size_t)(most_bytes / places), &got,
-                                error);
+            status = read_place(records, sample, i % 2, plan.rows,
+                                (size_t)(most_bytes / plan.reads), &got, error);
         at = first + got;
         trial->rows += got;
     }
-    trial->places = trial->rows == all ? 1 : places;
+    trial->places = plan.is_contiguous ? 1 : plan.reads;
     lam_record_reader_close(records);
     return status;
 }

@@ -522,7 +522,7 @@ class PageTest(page_shown.ShownTests, page_access.AccessTests, unittest.TestCase
         self.browser.run(add)
         self.assertTrue(self.browser.run(wait % f"{said}.startsWith('To see: Schema (6 columns)')"))
         self.browser.run(add)
-        self.assertTrue(self.browser.run(wait % f"{said}.startsWith('Changed: Records and columns (27 triples, 6 more), Shredding (')"))
+        self.assertTrue(self.browser.run(wait % f"{said}.startsWith('Changed: Records and columns (29 triples, 6 more), Shredding (')"))
         self.assertNotIn("Assembly", self.browser.run(said))  # its states are the same
         self.assertRegex(self.browser.run(said), r"All bytes \([\d\u202f]+ bytes, \d+ more\)")
         self.browser.run("{ const t = document.getElementById('live-records'); t.value += '{'; t.dispatchEvent(new Event('input')); }")

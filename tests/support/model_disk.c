@@ -40,11 +40,13 @@ static void begin(lam_model_disk *disk, const char *what) {
     pthread_mutex_lock(&disk->mutex);
     if (disk->before != NULL && !disk->in_before) {
         lam_model_watch *before = disk->before;
+        void *state = disk->before_state;
         disk->in_before = true;
         pthread_mutex_unlock(&disk->mutex);
-        before(disk->before_state, what);
+        before(state, what);
         pthread_mutex_lock(&disk->mutex);
         disk->in_before = false;
+        pthread_cond_broadcast(&disk->watched);
     }
     disk->counts.operations++;
 }
@@ -500,6 +502,8 @@ void lam_model_disk_set_renames_by_link(lam_model_disk *disk, bool by_link) {
 
 void lam_model_disk_watch(lam_model_disk *disk, lam_model_watch *before, void *state) {
     pthread_mutex_lock(&disk->mutex);
+    while (disk->in_before)
+        pthread_cond_wait(&disk->watched, &disk->mutex);
     disk->before = before;
     disk->before_state = state;
     pthread_mutex_unlock(&disk->mutex);

@@ -15,7 +15,8 @@
 
 lam_model_disk *lam_model_disk_create(void) {
     lam_model_disk *disk = model_alloc(sizeof *disk);
-    if (pthread_mutex_init(&disk->mutex, NULL) != 0)
+    if (pthread_mutex_init(&disk->mutex, NULL) != 0 ||
+        pthread_cond_init(&disk->watched, NULL) != 0)
         abort();
     disk->root = model_node_new(disk, true);
     return disk;
@@ -27,6 +28,7 @@ void lam_model_disk_destroy(lam_model_disk *disk) {
     model_node_release(disk->root);
     if (disk->nodes != NULL) /* a file or an input is open */
         abort();
+    pthread_cond_destroy(&disk->watched);
     pthread_mutex_destroy(&disk->mutex);
     free(disk);
 }

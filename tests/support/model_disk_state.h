@@ -71,6 +71,7 @@ struct model_node {
 
 struct lam_model_disk {
     pthread_mutex_t mutex;
+    pthread_cond_t watched; /* `before` has returned */
     model_node *nodes, *root;
     lam_model_fault fault;
     uint64_t limit;

@@ -128,7 +128,7 @@ views.push({
                 (range.value !== undefined ? " Its value is " + range.value + "." : "") +
                 (range.note ? " " + range.note : ""),
         ),
-        range.hex
+        range.hex && range.kind !== "stream"
           ? [
               make("p.mono", null, allHex(range, 256)),
               range.length <= 64

@@ -47,6 +47,7 @@ function tryLive(text, schema, records, then) {
     if (data.error) return;
     liveState = state;
     liveIsChosen = true;
+    liveShown = liveFacts(data);
     setModel(data, true);
     if (location.hash === "#" + then) showView();
     else location.hash = "#" + then;
@@ -64,10 +65,13 @@ function liveFacts(data) {
   const triples = data.levels.reduce((sum, leaf) => sum + leaf.d.length, 0);
   const automaton = data.automaton || {edges: [], leaves: []};
   const pages = data.pages || [];
+  const events = (data.shredding || []).map((t) =>
+    t.steps.map((step) => [step.event, step.field, step.value, step.r, step.d]),
+  );
   return [
     ["schema", columns, "column", "columns", data.schema_text],
     ["records", triples, "triple", "triples", writeJson(data.levels)],
-    ["shred", steps(data.shredding), "event", "events", writeJson(data.shredding)],
+    ["shred", steps(data.shredding), "event", "events", writeJson(events)],
     ["assembly", automaton.leaves.length, "state", "states", writeJson(automaton)],
     ["page", pages.length, "page", "pages", writeJson(pages)],
     ["bytes", (data.bytes || {}).size || 0, "byte", "bytes", writeJson(data.bytes)],

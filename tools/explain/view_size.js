@@ -78,10 +78,12 @@ function findingsOf(model) {
     make(
       "p.soft",
       null,
-      plural(sizes.judged, "column was", "columns were") +
+      (sizes.judged ? plural(sizes.judged, "column was", "columns were") : "No column was") +
         " judged by writing rows from up to 16 places of the file with each encoding that fits the type, without compression, with SNAPPY, with ZSTD and with the codec of the column. What saves less than a tenth of a column is not listed; --codec holds for all columns of the new file." +
         (sizes.small
-          ? " " + plural(sizes.small, "column") + " of few bytes, or behind the largest, not."
+          ? " " +
+            plural(sizes.small, "column") +
+            " of few bytes, or behind the 40 largest, not tried."
           : "") +
         (sizes.failed ? " " + plural(sizes.failed, "column") + " cannot be read." : ""),
     ),

@@ -337,7 +337,10 @@ function liveCondition(changed) {
       liveState = {...liveState, where: field.value};
       const data = await Live.explain(liveState);
       if (mine !== run) return;
-      if (!data.error) setModel(data, true);
+      if (!data.error) {
+        liveShown = liveFacts(data);
+        setModel(data, true);
+      }
       changed(data.error);
     }, 150);
   });
