@@ -20,6 +20,7 @@ typedef struct lam_found_page {
     int64_t triples;  /* by the header; -1 for none */
     int64_t rows;     /* counted in a sound page; else num_rows of a V2 header, or -1 */
     bool continues;   /* a sound page whose first triple continues a record */
+    bool is_odd;      /* a sound page with other values than its header counts */
     lam_error error;  /* why it is not sound */
 } lam_found_page;
 
@@ -34,10 +35,12 @@ typedef struct lam_page_finder {
     uint64_t end;
     lam_window window;
     lam_arena arena;    /* of the open header */
+    lam_buffer written; /* a header, as it would be written */
     uint64_t crc_begin; /* the last checksum that was computed, and of what */
     uint64_t crc_end;
     uint32_t crc;
     uint64_t work_left; /* bytes that may still be read to try what may be a page */
+    bool lacks_memory;  /* for the structs of a header */
     size_t repaired;
 } lam_page_finder;
 
@@ -53,12 +56,15 @@ void lam_page_finder_finish(lam_page_finder *finder);
 lam_status lam_page_find(lam_page_finder *finder, uint64_t offset, lam_found_page *ret_page,
                          lam_error *error);
 /*
- * Turns over the one bit of the header of a page, whose body is as long as before, that makes it a
- * sound page of `rows` rows; does nothing when there is none, or when bits differ in what they
- * make of it.
+ * Finds the one bit of the header of a page, whose body is as long as before, that makes it a sound
+ * page of `rows` rows, and of `triples` triples if that is not -1: its number in the header. It is
+ * SIZE_MAX when there is none, or when bits differ in what they make of it.
  */
-lam_status lam_page_find_repair_rows(lam_page_finder *finder, const lam_found_page *page,
-                                     uint64_t rows, bool *ret_repaired, lam_error *error);
+lam_status lam_page_find_bit(lam_page_finder *finder, const lam_found_page *page, uint64_t rows,
+                             int64_t triples, size_t *ret_bit, lam_error *error);
+/* Turns that bit over. */
+lam_status lam_page_find_repair(lam_page_finder *finder, const lam_found_page *page, size_t bit,
+                                lam_error *error);
 
 /* The location that the offset index has of an offset; NULL without one. */
 const lam_meta_page_location *lam_page_finder_location(const lam_page_finder *finder,

@@ -179,9 +179,27 @@ static void number_ends(const survey_work *work, surveyed_page *pages, size_t co
         set_rows(&pages[first], before, total - behind);
 }
 
+/* A page that has other values than its header counts is damaged, unless all pages are so. */
+static void refuse_odd_pages(surveyed_page *pages, size_t count) {
+    size_t sound = 0, odd = 0;
+    for (size_t i = 0; i < count; i++) {
+        sound += pages[i].found.is_sound;
+        odd += pages[i].found.is_sound && pages[i].found.is_odd;
+    }
+    for (size_t i = 0; i < count && odd < sound; i++) {
+        if (!pages[i].found.is_sound || !pages[i].found.is_odd)
+            continue;
+        pages[i].found.is_sound = false;
+        (void)lam_error_set(&pages[i].found.error, LAM_ERROR_CODE_PAGE_VALUES,
+                            "a page has other values than its header counts");
+        lam_error_at_offset(&pages[i].found.error, pages[i].found.offset);
+    }
+}
+
 static void number_pages(survey_work *work) {
     size_t count;
     surveyed_page *pages = pages_of(work, &count);
+    refuse_odd_pages(pages, count);
     if (work->finder.hints.count > 0)
         number_by_index(work);
     else if (claims_add_up(work, pages, count))
@@ -194,19 +212,64 @@ static void number_pages(survey_work *work) {
  * Repairs the header of a page whose checksum is right and whose count is wrong: its rows are known
  * by where it lies.
  */
-static lam_status repair_counts(survey_work *work, bool *ret_repaired, lam_error *error) {
+static lam_status repair_known(survey_work *work, bool *ret_repaired, lam_error *error) {
     size_t count;
     const surveyed_page *pages = pages_of(work, &count);
-    *ret_repaired = false;
-    for (size_t i = 0; i < count && !*ret_repaired; i++) {
+    for (size_t i = 0; i < count; i++) {
         const lam_found_page *found = &pages[i].found;
+        size_t bit;
         if (found->is_sound || found->is_hole || !found->crc_is_right || !pages[i].has_rows ||
             found->error.code == LAM_ERROR_CODE_DICTIONARY_MISSING)
             continue;
-        LAM_TRY(lam_page_find_repair_rows(
-            &work->finder, found, pages[i].end_row - pages[i].first_row, ret_repaired, error));
+        LAM_TRY(lam_page_find_bit(&work->finder, found, pages[i].end_row - pages[i].first_row, -1,
+                                  &bit, error));
+        if (bit == SIZE_MAX)
+            continue;
+        *ret_repaired = true;
+        return lam_page_find_repair(&work->finder, found, bit, error);
     }
     return LAM_STATUS_OK;
+}
+
+/*
+ * Where all pages are sound and do not have the rows of the row group together, one header counts
+ * wrongly. It is repaired if it is the only one that one bit makes right.
+ */
+static lam_status repair_sum(survey_work *work, bool *ret_repaired, lam_error *error) {
+    size_t count, found = SIZE_MAX, found_bit = SIZE_MAX;
+    const surveyed_page *pages = pages_of(work, &count);
+    uint64_t rows = 0, total = work->survey->row_count;
+    int64_t triples = work->chunk->column->num_values;
+    for (size_t i = 0; i < count; i++) {
+        if (!pages[i].found.is_sound || pages[i].has_rows)
+            return LAM_STATUS_OK;
+        rows += (uint64_t)pages[i].found.rows;
+        triples -= pages[i].found.triples;
+    }
+    for (size_t i = 0; i < count; i++) {
+        int64_t triples_left = triples + pages[i].found.triples;
+        uint64_t others = rows - (uint64_t)pages[i].found.rows;
+        size_t bit = SIZE_MAX;
+        if (others <= total && triples_left >= 0)
+            LAM_TRY(lam_page_find_bit(&work->finder, &pages[i].found, total - others, triples_left,
+                                      &bit, error));
+        if (bit == SIZE_MAX)
+            continue;
+        if (found != SIZE_MAX)
+            return LAM_STATUS_OK;
+        found = i;
+        found_bit = bit;
+    }
+    *ret_repaired = found != SIZE_MAX;
+    return *ret_repaired
+               ? lam_page_find_repair(&work->finder, &pages[found].found, found_bit, error)
+               : LAM_STATUS_OK;
+}
+
+static lam_status repair_counts(survey_work *work, bool *ret_repaired, lam_error *error) {
+    *ret_repaired = false;
+    LAM_TRY(repair_known(work, ret_repaired, error));
+    return *ret_repaired ? LAM_STATUS_OK : repair_sum(work, ret_repaired, error);
 }
 
 /* --- Runs ---------------------------------------------------------------------------------- */
@@ -330,6 +393,8 @@ static lam_status run_survey(survey_work *work, lam_error *error) {
         number_pages(work);
         LAM_TRY(repair_counts(work, &repaired, error));
     }
+    if (work->finder.lacks_memory)
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for the header of a page");
     LAM_TRY(make_runs(work, error));
     LAM_TRY(list_losses(work, error));
     work->survey->repaired = work->finder.repaired;
@@ -395,8 +460,10 @@ lam_status lam_page_survey_create(const lam_column_chunk *given, lam_survey_hint
     if (is_sound)
         return LAM_STATUS_OK;
     chunk.verify_crc = false; /* the finder compares checksums itself */
-    if (lam_column_cursor_create(&chunk, allocator, &cursor, NULL) != LAM_STATUS_OK)
+    status = lam_column_cursor_create(&chunk, allocator, &cursor, &failure);
+    if (may_be_damage(status))
         return lam_page_survey_create_lost(chunk.row_count, &failure, allocator, ret_survey, error);
+    LAM_TRY_OUT(status);
     LAM_TRY_OUT(create_survey(chunk.row_count, allocator, &survey, &failure));
     LAM_TRY_OUT(survey_pages(&chunk, cursor, hints, patched, survey, &failure));
     *ret_survey = survey;
