@@ -31,6 +31,21 @@ typedef struct salvage_job {
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
+/*
+ * Walks over the pages of a file. Their checksums are compared later, page by page; only where the
+ * walk makes no sense of a damaged page does it end before that one.
+ */
+static lam_status walk_input(salvage_job *job, lam_input *input, lam_recover_options *options,
+                             lam_error *error) {
+    options->no_checksums = true;
+    lam_status status =
+        lam_reader_open_unfinished(input, options, &job->reader, &job->found, error);
+    if (status != LAM_STATUS_CORRUPT)
+        return status;
+    options->no_checksums = false;
+    return lam_reader_open_unfinished(input, options, &job->reader, &job->found, error);
+}
+
 /* Opens a file that has lost its footer, with a schema, or a file that is like it. */
 static int open_walked(salvage_job *job, lam_input *input) {
     const salvage_request *request = job->request;
@@ -47,9 +62,7 @@ static int open_walked(salvage_job *job, lam_input *input) {
     options.like = like;
     options.memory_limit = tool_limits_of_program()->memory_limit;
     options.stop = tool_limits_of_program()->stop;
-    options.no_checksums = true; /* they are compared page by page, later */
-    if (result == TOOL_OK && lam_reader_open_unfinished(input, &options, &job->reader, &job->found,
-                                                        &error) != LAM_STATUS_OK)
+    if (result == TOOL_OK && walk_input(job, input, &options, &error) != LAM_STATUS_OK)
         result = tool_fail(job->input, &error);
     lam_reader_close(like);
     lam_schema_destroy(schema);

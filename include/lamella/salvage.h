@@ -45,6 +45,8 @@ typedef struct lam_salvage_options {
     size_t struct_size;
     const lam_allocator *allocator; /* copied; NULL is that of the reader */
     lam_salvage_manner manner;
+    const bool *leaves;   /* one for each leaf: only these are read, and the others count as whole;
+                             NULL: all. Borrowed for the call of open */
     const lam_stop *stop; /* borrowed until close; NULL: that of the reader */
 } lam_salvage_options;
 
@@ -62,6 +64,7 @@ typedef struct lam_salvage_loss {
     int64_t offset;      /* of the first of them in the file */
     lam_error_code code; /* why that one cannot be read */
     const char *message; /* the same in words; borrowed until close */
+    const lam_error *error; /* all of it, with the place; borrowed until close */
 } lam_salvage_loss;
 
 LAM_GROWING(lam_salvage_loss);

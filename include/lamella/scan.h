@@ -41,6 +41,8 @@ typedef struct lam_scan_options {
     lam_switch pruning;       /* pass over what statistics, page index or Bloom filter rule out; off
                                  reads all that the filter or the projection asks; default: on */
     const lam_stop *stop;     /* in place of the reader's; borrowed until close; NULL: the same */
+    uint64_t max_records;     /* the end comes after so many, behind those that a first skip passes,
+                                 and nothing behind them is read; 0: all */
 } lam_scan_options;
 
 LAM_GROWING(lam_scan_options);

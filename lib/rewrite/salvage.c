@@ -86,7 +86,8 @@ static lam_status survey_all(lam_salvage *salvage, lam_error *error) {
     for (size_t i = 0; i < salvage->survey_count && !salvage->has_crcs; i++)
         salvage->has_crcs = begins_with_crc(&salvage->session.reader, i / leaves, i % leaves);
     for (size_t i = 0; i < salvage->survey_count; i++)
-        LAM_TRY(survey_chunk(salvage, i / leaves, i % leaves, &salvage->surveys[i], error));
+        if (salvage->options.leaves == NULL || salvage->options.leaves[i % leaves])
+            LAM_TRY(survey_chunk(salvage, i / leaves, i % leaves, &salvage->surveys[i], error));
     return LAM_STATUS_OK;
 }
 
@@ -135,6 +136,7 @@ lam_status lam_salvage_open(const lam_reader *reader, const lam_salvage_options 
         return status;
     }
     salvage->reader.surveys = salvage->surveys;
+    salvage->options.leaves = NULL;
     *ret_salvage = salvage;
     return LAM_STATUS_OK;
 }
@@ -172,6 +174,7 @@ static void describe_loss(const lam_page_loss *loss, lam_salvage_loss *ret_loss)
     ret_loss->offset = (int64_t)loss->offset;
     ret_loss->code = loss->error.code;
     ret_loss->message = loss->error.message;
+    ret_loss->error = &loss->error;
 }
 
 lam_status lam_salvage_loss_at(const lam_salvage *salvage, size_t index, lam_salvage_loss *ret_loss,
