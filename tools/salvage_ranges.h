@@ -23,8 +23,8 @@ typedef struct salvage_ranges {
 salvage_ranges salvage_list(const lam_salvage *salvage);
 
 /*
- * Gives how many rows of a leaf are lost in a row group; with the first of their ranges, which stays
- * NULL if there are none.
+ * Gives how many rows of a leaf are lost in a row group; with the first of their ranges, NULL if
+ * there are none.
  */
 uint64_t salvage_lost_rows(const salvage_ranges *ranges, size_t row_group, size_t leaf,
                            const salvage_range **ret_first);
