@@ -101,8 +101,12 @@ static lam_status try_bit(lam_page_finder *finder, header_trial *trial, size_t b
         parses = page->body == goal->same_body->body && page->end == goal->same_body->end;
     if (parses && !page_is_known(finder, page))
         parses = lam_page_spend_work(finder, page->end - page->body);
+    finder->is_trial = true;
+    lam_status status = LAM_STATUS_OK;
     if (parses)
-        LAM_TRY(lam_page_judge(finder, &header, page, &trust, error));
+        status = lam_page_judge(finder, &header, page, &trust, error);
+    finder->is_trial = false;
+    LAM_TRY(status);
     trial->bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
     if (!parses || !page->is_sound || page->is_odd ||
         (goal->rows >= 0 && page->rows != goal->rows) ||

@@ -30,6 +30,7 @@ typedef struct lam_page_finder {
     lam_column_cursor *cursor;
     lam_patched_input *patched;
     lam_survey_hints hints;
+    bool is_trial;  /* a header with a bit turned over is judged */
     bool needs_crc; /* pages of the chunk have checksums: one without has a damaged header */
     uint64_t begin; /* of the chunk */
     uint64_t end;

@@ -307,6 +307,11 @@ static lam_status hides_header(lam_page_finder *finder, const lam_found_page *pa
     return LAM_STATUS_OK;
 }
 
+/* Some writers leave out the checksum of dictionaries; a repair that drops one is none. */
+static bool needs_crc(const lam_page_finder *finder, const lam_found_page *page) {
+    return finder->needs_crc && (page->type != LAM_PAGE_DICTIONARY || finder->is_trial);
+}
+
 /* Compares a body with its header: the checksum first, then what it decodes to. */
 lam_status lam_page_judge(lam_page_finder *finder, const lam_meta_page_header *header,
                           lam_found_page *page, lam_page_trust *ret_trust, lam_error *error) {
@@ -333,7 +338,7 @@ lam_status lam_page_judge(lam_page_finder *finder, const lam_meta_page_header *h
             return LAM_STATUS_OK;
         }
         *ret_trust = LAM_PAGE_TRUST_SOUND;
-    } else if (finder->needs_crc) {
+    } else if (needs_crc(finder, page)) {
         (void)lam_error_set(&page->error, LAM_ERROR_CODE_PAGE_CRC,
                             "a page has no checksum, and others of its chunk have one");
         return LAM_STATUS_OK;
@@ -358,22 +363,32 @@ lam_status lam_page_judge(lam_page_finder *finder, const lam_meta_page_header *h
     return LAM_STATUS_OK;
 }
 
-lam_status lam_page_finder_begin(lam_page_finder *finder, lam_error *error) {
+/* Reads a header; true where it is one of a data page. */
+static lam_status is_data_header(lam_page_finder *finder, lam_found_page *page, bool *ret_is_header,
+                                 bool *ret_is_data, lam_error *error) {
     lam_meta_page_header header;
+    LAM_TRY(lam_page_read_header(finder, page, &header, ret_is_header, error));
+    *ret_is_data = *ret_is_header && page->type != LAM_PAGE_DICTIONARY;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_page_finder_begin(lam_page_finder *finder, lam_error *error) {
     lam_found_page page = {.end = finder->begin};
-    bool is_header = true, any = false;
-    while (is_header && !page.has_crc && page.end < finder->end) {
+    bool is_header = true, is_data, any = false, has_crc = false;
+    while (is_header && !has_crc && page.end < finder->end) {
         page.offset = page.end;
         LAM_TRY(lam_stop_check(finder->chunk->stop, error));
-        LAM_TRY(lam_page_read_header(finder, &page, &header, &is_header, error));
-        any = any || is_header;
+        LAM_TRY(is_data_header(finder, &page, &is_header, &is_data, error));
+        any = any || is_data;
+        has_crc = is_data && page.has_crc;
     }
-    for (size_t i = 0; i < finder->hints.count && !page.has_crc; i++) {
+    for (size_t i = 0; i < finder->hints.count && !has_crc; i++) {
         page.offset = (uint64_t)finder->hints.locations[i].offset;
-        LAM_TRY(lam_page_read_header(finder, &page, &header, &is_header, error));
-        any = any || is_header;
+        LAM_TRY(is_data_header(finder, &page, &is_header, &is_data, error));
+        any = any || is_data;
+        has_crc = is_data && page.has_crc;
     }
-    finder->needs_crc = any ? page.has_crc : finder->hints.has_crcs;
+    finder->needs_crc = any ? has_crc : finder->hints.has_crcs;
     return LAM_STATUS_OK;
 }
 

@@ -354,8 +354,10 @@ static void explain_loss(const survey_work *work, lam_page_loss *loss, uint64_t 
         loss->offset = found->offset;
         loss->error = found->error;
     }
-    if (loss->error.code == LAM_ERROR_CODE_DICTIONARY_MISSING && work->has_dictionary)
+    if (loss->error.code == LAM_ERROR_CODE_DICTIONARY_MISSING && work->has_dictionary) {
         loss->error = work->dictionary.error;
+        loss->offset = work->dictionary.offset;
+    }
     lam_error_at_offset(&loss->error, loss->offset);
     lam_error_at_leaf(&loss->error, work->chunk->row_group, work->chunk->leaf);
 }

@@ -68,15 +68,19 @@ static lam_status survey_chunk(lam_salvage *salvage, size_t row_group, size_t le
     return status;
 }
 
-/* Whether the first page of a chunk has a checksum; what cannot be read has none. */
+/* Whether the first data page of a chunk has a checksum; what cannot be read has none. */
 static bool begins_with_crc(const lam_reader *reader, size_t row_group, size_t leaf) {
     lam_page_list *list;
     lam_page_info page = lam_page_info_default();
-    bool more;
+    bool more = true, has_crc = false, is_data = false;
     if (lam_page_list_open(reader, row_group, leaf, &list, NULL) != LAM_STATUS_OK)
         return false;
-    bool has_crc =
-        lam_page_list_next(list, &page, &more, NULL) == LAM_STATUS_OK && more && page.has_crc;
+    while (more && !is_data) {
+        if (lam_page_list_next(list, &page, &more, NULL) != LAM_STATUS_OK)
+            break;
+        is_data = more && page.type != LAM_PAGE_DICTIONARY;
+        has_crc = is_data && page.has_crc;
+    }
     lam_page_list_close(list);
     return has_crc;
 }
