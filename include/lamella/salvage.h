@@ -132,8 +132,8 @@ LAM_PUBLIC const lam_schema *lam_salvage_schema(const lam_salvage *salvage);
 /*
  * Writes all that is left, with the row groups and the key-value metadata of the file. The writer
  * was opened with lam_salvage_schema, and is not finished. All values are encoded anew, and so are
- * statistics, page indexes and Bloom filters, of which nothing is taken over: they have no
- * checksums.
+ * statistics, page indexes and ARROW:schema, of which nothing is taken over: they have no
+ * checksums. INVALID for a writer of another schema.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_salvage_write(const lam_salvage *salvage,
                                                       lam_writer *writer, lam_error *error);

@@ -12,12 +12,12 @@
  */
 #include <string.h>
 
+#include "arrow/ipc_schema.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/stop.h"
 #include "file/file_writer.h"
 #include "file/row_group_copy.h"
-#include "file/row_group_keep.h"
 #include "rewrite/leaf_feed.h"
 #include "rewrite/salvage_state.h"
 #include "schema/tree.h"
@@ -155,6 +155,50 @@ static lam_status write_salvaged_groups(salvage_writer *work, lam_error *error) 
 
 /* --------------------------------------------------------------------------------------------- */
 
+/*
+ * Makes the value of ARROW:schema anew, which no checksum covers; empty where it cannot be read, or
+ * is not that of the columns that are written. (Arrow columnar format, "Schema message")
+ */
+static lam_status renew_arrow_schema(const lam_salvage *salvage, lam_arena *arena, lam_bytes value,
+                                     lam_bytes *ret_value, lam_error *error) {
+    lam_arrow_field schema;
+    lam_error failure = lam_error_none();
+    const lam_field *root = lam_schema_root(salvage->reader.schema);
+    bool is_same = salvage->schema == salvage->reader.schema;
+    *ret_value = (lam_bytes){NULL, 0};
+    lam_status status = lam_ipc_schema_read(value, arena, &schema, &failure);
+    is_same = is_same && status == LAM_STATUS_OK && schema.child_count == root->child_count;
+    for (size_t i = 0; is_same && i < root->child_count; i++)
+        is_same = strcmp(schema.children[i].name, lam_child_at(root, i)->name) == 0;
+    if (is_same)
+        status = lam_ipc_schema_write(&schema, arena, ret_value, &failure);
+    if (status != LAM_STATUS_NOMEM)
+        return LAM_STATUS_OK;
+    if (error != NULL)
+        *error = failure;
+    return status;
+}
+
+static lam_status give_salvaged_keys(const salvage_writer *work, lam_error *error) {
+    static const char arrow[] = "ARROW:schema";
+    const lam_reader *reader = &work->salvage->reader;
+    const lam_meta_key_value_list *all = &reader->footer.meta.key_value_metadata;
+    lam_status status = LAM_STATUS_OK;
+    lam_arena arena = lam_reader_chunk_arena(reader);
+    for (uint32_t i = 0; i < all->count && status == LAM_STATUS_OK; i++) {
+        lam_meta_key_value pair = all->items[i];
+        const lam_meta_key_value_list one = {&pair, 1};
+        bool is_arrow =
+            pair.key.size == sizeof arrow - 1 && memcmp(pair.key.data, arrow, pair.key.size) == 0;
+        if (is_arrow)
+            status = renew_arrow_schema(work->salvage, &arena, pair.value, &pair.value, error);
+        if (status == LAM_STATUS_OK && (!is_arrow || pair.value.size > 0))
+            status = lam_writer_copy_key_values(work->writer, &one, error);
+    }
+    lam_arena_finish(&arena);
+    return status;
+}
+
 static lam_status init_feeds(salvage_writer *work, lam_error *error) {
     const lam_salvage *salvage = work->salvage;
     lam_leaf_map *maps;
@@ -194,7 +238,7 @@ lam_status lam_salvage_write(const lam_salvage *salvage, lam_writer *writer, lam
         .salvage = salvage, .writer = writer, .leaf_count = salvage->schema->leaf_count};
     LAM_TRY(lam_writer_check_schemas(lam_writer_schema(writer), salvage->schema,
                                      "file that is salvaged", error));
-    LAM_TRY(lam_writer_keep_key_values(writer, &salvage->reader, error));
+    LAM_TRY(give_salvaged_keys(&work, error));
     LAM_TRY_OUT(init_feeds(&work, error));
     LAM_TRY_OUT(write_salvaged_groups(&work, error));
 out:
