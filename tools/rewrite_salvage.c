@@ -238,13 +238,14 @@ static int salvage_reader(salvage_job *job, const lam_writer_options *writer) {
     if (lam_salvage_open(job->reader, &options, &job->salvage, &error) != LAM_STATUS_OK ||
         lam_salvage_report_of(job->salvage, &job->report, &error) != LAM_STATUS_OK)
         return tool_fail(job->input, &error);
-    print_report(job);
     if (job->report.row_count > 0 && job->report.rows_left_out == job->report.row_count) {
+        print_report(job);
         fprintf(stderr, "lamella: %s: no row is left\n", tool_name(job->input));
         return TOOL_BAD_INPUT;
     }
     if (write_rest(job, writer, &error) != LAM_STATUS_OK)
         return tool_fail(job->output, &error);
+    print_report(job);
     bool is_whole = job->report.cells_lost == 0 && job->report.rows_left_out == 0 &&
                     (job->has_footer || job->found.is_complete);
     return is_whole ? TOOL_OK : RECOVER_LOST;
