@@ -231,39 +231,53 @@ static lam_status repair_known(survey_work *work, bool *ret_repaired, lam_error 
     return LAM_STATUS_OK;
 }
 
+/* True when all pages are sound and have not the rows or the values of the chunk together. */
+static bool sums_are_wrong(const survey_work *work, uint64_t *ret_rows, int64_t *ret_missing) {
+    size_t count;
+    const surveyed_page *pages = pages_of(work, &count);
+    uint64_t rows = 0;
+    int64_t missing = work->chunk->column->num_values;
+    for (size_t i = 0; i < count; i++) {
+        if (!pages[i].found.is_sound)
+            return false;
+        rows += (uint64_t)pages[i].found.rows;
+        missing -= pages[i].found.triples;
+    }
+    *ret_rows = rows;
+    *ret_missing = missing;
+    return rows != work->survey->row_count || missing != 0;
+}
+
 /*
- * Where all pages are sound and do not have the rows of the row group together, one header counts
- * wrongly. It is repaired if it is the only one that one bit makes right.
+ * Where all pages are sound and their sums are wrong, one header counts wrongly. It is repaired if
+ * it is the only one that one bit makes right; else no page is known to be whole.
  */
 static lam_status repair_sum(survey_work *work, bool *ret_repaired, lam_error *error) {
-    size_t count, found = SIZE_MAX, found_bit = SIZE_MAX;
-    const surveyed_page *pages = pages_of(work, &count);
-    uint64_t rows = 0, total = work->survey->row_count;
-    int64_t triples = work->chunk->column->num_values;
-    for (size_t i = 0; i < count; i++) {
-        if (!pages[i].found.is_sound || pages[i].has_rows)
-            return LAM_STATUS_OK;
-        rows += (uint64_t)pages[i].found.rows;
-        triples -= pages[i].found.triples;
-    }
-    for (size_t i = 0; i < count; i++) {
-        int64_t triples_left = triples + pages[i].found.triples;
+    size_t count, found = SIZE_MAX, found_bit = SIZE_MAX, right = 0;
+    surveyed_page *pages = pages_of(work, &count);
+    uint64_t rows, total = work->survey->row_count;
+    int64_t missing;
+    if (!sums_are_wrong(work, &rows, &missing))
+        return LAM_STATUS_OK;
+    for (size_t i = 0; i < count && right < 2; i++) {
+        int64_t triples = missing + pages[i].found.triples;
         uint64_t others = rows - (uint64_t)pages[i].found.rows;
         size_t bit = SIZE_MAX;
-        if (others <= total && triples_left >= 0)
-            LAM_TRY(lam_page_find_bit(&work->finder, &pages[i].found, total - others, triples_left,
-                                      &bit, error));
+        if (others <= total && triples >= 0)
+            LAM_TRY(lam_page_find_bit(&work->finder, &pages[i].found, total - others, triples, &bit,
+                                      error));
         if (bit == SIZE_MAX)
             continue;
-        if (found != SIZE_MAX)
-            return LAM_STATUS_OK;
+        right++;
         found = i;
         found_bit = bit;
     }
-    *ret_repaired = found != SIZE_MAX;
-    return *ret_repaired
-               ? lam_page_find_repair(&work->finder, &pages[found].found, found_bit, error)
-               : LAM_STATUS_OK;
+    *ret_repaired = right == 1;
+    if (right == 1)
+        return lam_page_find_repair(&work->finder, &pages[found].found, found_bit, error);
+    for (size_t i = 0; i < count; i++)
+        pages[i].has_rows = false;
+    return LAM_STATUS_OK;
 }
 
 static lam_status repair_counts(survey_work *work, bool *ret_repaired, lam_error *error) {
