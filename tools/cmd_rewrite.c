@@ -11,6 +11,7 @@
 
 #include "import_choice.h"
 #include "rewrite_folder.h"
+#include "rewrite_salvage.h"
 #include "tool.h"
 #include "tool_files.h"
 #include "tool_progress.h"
@@ -31,6 +32,8 @@ typedef struct rewrite_options {
     rewrite_split split;
     import_choices choices;
     bool explain;
+    bool salvages;
+    salvage_request salvage;
 } rewrite_options;
 
 /* --- Options ------------------------------------------------------------------------------- */
@@ -189,8 +192,37 @@ static const tool_option option_rows[] = {
     {.name = "explain",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(rewrite_options, explain),
+
      .help = "report on standard error how many column chunks were copied, compressed anew and "
              "encoded anew"},
+    {.name = "salvage",
+     .kind = TOOL_OPTION_FLAG,
+     .at = offsetof(rewrite_options, salvages),
+     .group = "what is left of a damaged file",
+     .help = "write a sound file of all pages of IN, one file, that can still be read, and report "
+             "on standard error which rows of which columns are lost"},
+    {.name = "lost",
+     .kind = TOOL_OPTION_ENUM,
+     .at = offsetof(rewrite_options, salvage.manner),
+     .values = TOOL_VALUES("null", "leave-out", "optional"),
+     .least = LAM_SALVAGE_NULLS,
+     .help = "what becomes of rows of which a column is lost: null where the field or a group "
+             "around it is optional, else they are left out; all of them left out; or null, and "
+             "required fields become optional where they must; default: null"},
+    {.name = "schema",
+     .kind = TOOL_OPTION_SCHEMA,
+     .at = offsetof(rewrite_options, salvage.schema),
+     .argument = "FILE|TEXT",
+     .help = "the schema, if the footer is lost: message text, or a file that holds it"},
+    {.name = "like",
+     .kind = TOOL_OPTION_FILE,
+     .at = offsetof(rewrite_options, salvage.like),
+     .argument = "FILE",
+     .help = "a whole file of the same writer, for the same purpose"},
+    {.name = "json",
+     .kind = TOOL_OPTION_FLAG,
+     .at = offsetof(rewrite_options, salvage.json),
+     .help = "report as one object"},
     TOOL_LIMIT_ROWS,
     {.name = NULL}};
 
@@ -478,6 +510,28 @@ static int rewrite_found(rewrite_options *options, int count, char **operands) {
     return result;
 }
 
+/* What goes with --salvage is how the one file is written. */
+static int salvage_one(const rewrite_options *options, int count, char **inputs) {
+    if (count != 1)
+        return tool_misuse(&tool_rewrite, "--salvage takes one file");
+    if (options->columns != NULL || options->where != NULL || makes_folder(options) ||
+        options->choices.count > 0 || options->explain)
+        return tool_misuse(&tool_rewrite,
+                           "--salvage keeps all columns, and all rows that are left, "
+                           "in one file: choose among them afterwards");
+    if (is_an_input(options, count, inputs))
+        return tool_misuse(&tool_rewrite, "%s is also an input", options->output);
+    return rewrite_salvage(inputs[0], options->output, &options->salvage, &options->writer);
+}
+
+/* Options that mean nothing without --salvage. */
+static bool is_lone(const rewrite_options *options) {
+    const salvage_request *salvage = &options->salvage;
+    return !options->salvages &&
+           (salvage->manner != LAM_SALVAGE_DEFAULT || salvage->schema != NULL ||
+            salvage->like != NULL || salvage->json);
+}
+
 static int run(int argc, char **argv) {
     rewrite_options chosen = {.writer = lam_writer_options_default()};
     int operands;
@@ -486,8 +540,12 @@ static int run(int argc, char **argv) {
         result = tool_misuse(&tool_rewrite, "no file given");
     else if (result < 0 && makes_folder(&chosen) && strcmp(chosen.output, "-") == 0)
         result = tool_misuse(&tool_rewrite, "several files cannot go to standard output");
+    else if (result < 0 && is_lone(&chosen))
+        result =
+            tool_misuse(&tool_rewrite, "--lost, --schema, --like and --json go with --salvage");
     if (result < 0)
-        result = rewrite_found(&chosen, operands, argv + 1);
+        result = chosen.salvages ? salvage_one(&chosen, operands, argv + 1)
+                                 : rewrite_found(&chosen, operands, argv + 1);
     import_choices_free(&chosen.choices);
     return result;
 }
@@ -510,14 +568,18 @@ const tool_command tool_rewrite = {
         "\n\n"
         "Key-value metadata, field ids, Bloom filters, statistics and the order of rows are kept "
         "as far as they stay true. OUT appears only after everything is written, and must not be "
-        "one of the inputs." TOOL_FOLDER_HELP,
+        "one of the inputs."
+        "\n\n"
+        "With --salvage the exit status is 0 if nothing was lost, 3 if something was, and 1 if "
+        "nothing of the file can be used." TOOL_FOLDER_HELP,
     .examples =
         (const char *const[]){
             "lamella rewrite -o all.parquet monday.parquet tuesday.parquet",
             "lamella rewrite --codec zstd:9 -o small.parquet big.parquet",
             "lamella rewrite --columns id,name --where \"id > 10\" -o some.parquet a.parquet",
             "lamella rewrite --sort-by time --sort-by id:desc -o out.parquet all.parquet",
-            "lamella rewrite --partition-by country -o countries all.parquet", NULL},
+            "lamella rewrite --partition-by country -o countries all.parquet",
+            "lamella rewrite --salvage -o rest.parquet damaged.parquet", NULL},
     .options = option_rows,
     .run = run,
 };

@@ -45,6 +45,7 @@ typedef struct record_part {
     const row_run *runs;
     size_t run_count;
     const lam_filter *filter; /* NULL is none */
+    uint64_t max_records;     /* of the one run, if nothing behind it may be read; else 0 */
     lam_switch pruning;
     lam_scan_report *report;   /* filled when not NULL */
     uint64_t *row_groups_read; /* by leaf; filled when not NULL */
@@ -59,6 +60,7 @@ static lam_status print_part(record_part *part, record_choice *choice, lam_error
     scan.projection = part->projection;
     scan.filter = part->filter;
     scan.pruning = part->pruning;
+    scan.max_records = part->max_records;
     json.binary = choice->style.binary;
     json.variant = choice->style.variant;
     json.omit_nulls = choice->style.omits_nulls;
@@ -87,26 +89,26 @@ typedef struct damaged_group {
     size_t index;
     uint64_t base; /* its first row in the file */
     uint64_t rows;
-    salvage_ranges lost;
+    const salvage_ranges *lost; /* of the file */
 } damaged_group;
 
-/* Finds what cannot be read of the wanted leaves, and reports it. */
-static int find_damage(const char *file, const record_part *whole, damaged_group *group) {
+/* Reports what cannot be read of the leaves. */
+static int report_damage(const char *file, const record_part *whole, const damaged_group *group) {
     int result = TOOL_OK;
-    for (size_t i = 0; i < lam_schema_leaf_count(lam_reader_schema(whole->reader)); i++) {
-        lam_error error = lam_error_none();
-        if (whole->leaves != NULL && !whole->leaves[i])
+    const lam_schema *schema = lam_reader_schema(whole->reader);
+    for (size_t i = 0; i < lam_schema_leaf_count(schema); i++) {
+        const salvage_range *first;
+        uint64_t lost = salvage_lost_rows(group->lost, group->index, i, &first);
+        if (first == NULL)
             continue;
-        uint64_t lost = salvage_find(&group->lost, whole->reader, group->index, i, group->base,
-                                     group->rows, &error);
-        if (error.status == LAM_STATUS_OK)
-            continue;
-        result = tool_fail(file, &error);
+        char *path = tool_path_of(lam_schema_leaf(schema, i));
+        result = tool_fail(file, first->error);
         if (lost < group->rows)
             fprintf(stderr,
                     "lamella: %s: column %s: %" PRIu64 " of %" PRIu64
                     " rows of row group %zu are lost\n",
-                    tool_name(file), error.column_path, lost, group->rows, group->index);
+                    tool_name(file), path, lost, group->rows, group->index);
+        free(path);
     }
     return result;
 }
@@ -119,7 +121,8 @@ static uint64_t print_rest(const char *file, const record_part *whole, const boo
                         .leaves = leaves,
                         .free_leaves = whole->free_leaves,
                         .runs = &run,
-                        .run_count = 1};
+                        .run_count = 1,
+                        .max_records = run.count};
     size_t left = 0, count = lam_schema_leaf_count(lam_reader_schema(whole->reader));
     for (size_t i = 0; i < count; i++)
         left += leaves[i];
@@ -133,12 +136,12 @@ static int salvage(const char *file, const record_part *whole, damaged_group *gr
                    uint64_t count, record_choice *choice) {
     size_t leaf_count = lam_schema_leaf_count(lam_reader_schema(whole->reader));
     bool *leaves = tool_allocate(leaf_count + 1, sizeof *leaves);
-    int result = find_damage(file, whole, group);
+    int result = report_damage(file, whole, group);
     uint64_t printed = 0, next;
     for (uint64_t row = first; row < first + count; row = next) {
         for (size_t i = 0; i < leaf_count; i++)
             leaves[i] = whole->leaves == NULL || whole->leaves[i];
-        next = salvage_leaves_at(&group->lost, row, first + count, leaves);
+        next = salvage_leaves_at(group->lost, group->index, row, first + count, leaves);
         printed +=
             print_rest(file, whole, leaves, (row_run){group->base + row, next - row}, choice);
     }
@@ -149,12 +152,11 @@ static int salvage(const char *file, const record_part *whole, damaged_group *gr
     }
     choice->limit -= count;
     free(leaves);
-    free(group->lost.items);
     return result;
 }
 
-static int print_what_can_be_read(const char *file, const record_part *whole,
-                                  record_choice *choice) {
+static int print_groups(const char *file, const record_part *whole, const salvage_ranges *lost,
+                        record_choice *choice) {
     int worst = TOOL_OK;
     uint64_t first = 0;
     for (size_t i = 0; i < lam_reader_row_group_count(whole->reader); i++) {
@@ -166,12 +168,31 @@ static int print_what_can_be_read(const char *file, const record_part *whole,
         uint64_t count = group.row_count - skip;
         count = count < choice->limit ? count : choice->limit;
         choice->skip -= skip;
-        damaged_group damaged = {.index = i, .base = first, .rows = group.row_count};
+        damaged_group damaged = {.index = i, .base = first, .rows = group.row_count, .lost = lost};
         int result = count == 0 ? TOOL_OK : salvage(file, whole, &damaged, skip, count, choice);
         worst = result > worst ? result : worst;
         first += group.row_count;
     }
     return worst;
+}
+
+/* Reads all of the wanted leaves first, to find out what is lost of them. */
+static int print_what_can_be_read(const char *file, const record_part *whole,
+                                  record_choice *choice) {
+    lam_error error = lam_error_none();
+    lam_salvage_options options = lam_salvage_options_default();
+    lam_salvage *salvaged;
+    options.leaves = whole->leaves;
+    options.stop = tool_limits_of_program()->stop;
+    if (lam_salvage_open(whole->reader, &options, &salvaged, &error) != LAM_STATUS_OK)
+        return tool_fail(file, &error);
+    record_part part = *whole;
+    part.reader = lam_salvage_reader(salvaged);
+    salvage_ranges lost = salvage_list(salvaged);
+    int result = print_groups(file, &part, &lost, choice);
+    free(lost.items);
+    lam_salvage_close(salvaged);
+    return result;
 }
 
 /* ------------------------------------------------------------------------------------------- */

@@ -24,6 +24,7 @@
 #include <lamella/record.h>
 #include <lamella/recover.h>
 #include <lamella/rewrite.h>
+#include <lamella/salvage.h>
 #include <lamella/scan.h>
 #include <lamella/schema.h>
 #include <lamella/stop.h>

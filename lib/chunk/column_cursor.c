@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/stop.h"
 #include "chunk/cursor_state.h"
+#include "chunk/page_survey.h"
 #include "schema/leaf_error.h"
 
 enum {
@@ -158,6 +159,8 @@ void lam_column_cursor_destroy(lam_column_cursor *cursor) {
 
 void lam_column_cursor_use_locations(lam_column_cursor *cursor,
                                      const lam_meta_page_location *locations, size_t page_count) {
+    if (cursor->chunk.survey != NULL)
+        return; /* which has used them */
     cursor->locations = locations;
     cursor->page_count = page_count;
     cursor->next_location = 0;
@@ -165,7 +168,7 @@ void lam_column_cursor_use_locations(lam_column_cursor *cursor,
 
 /* Puts a cached source between the cursor and the file. */
 static void use_cache(lam_column_cursor *cursor, lam_cached_chunk *cached, bool keeps) {
-    if (cached == NULL)
+    if (cached == NULL || cursor->chunk.survey != NULL)
         return;
     lam_cached_source_init(&cursor->cached, &cursor->file, cached, keeps);
     cursor->source = &cursor->cached.source;
@@ -268,7 +271,8 @@ static lam_status check_last_row(const lam_column_cursor *cursor, lam_error *err
  */
 static lam_status check_first_level(const lam_column_cursor *cursor, const lam_batch *batch,
                                     const uint8_t *repetition, lam_error *error) {
-    bool is_first = cursor->triples == 0;
+    bool continues = cursor->run != NULL && cursor->run->continues;
+    bool is_first = cursor->triples == 0 && !continues;
     bool must_begin = is_first || (cursor->must_begin && cursor->page.triples == batch->count);
     if (must_begin && batch->count > 0 && batch->has_repetition && repetition[0] != 0)
         LAM_FAIL(error, LAM_ERROR_CODE_LEVELS_FIRST,
@@ -294,6 +298,8 @@ static lam_status take_batch(lam_column_cursor *cursor, const lam_batch_bounds *
     cursor->triples += batch.count;
     cursor->rows += batch.row_count;
     LAM_TRY(lam_cursor_check_rows(cursor, error));
+    if (cursor->chunk.survey != NULL)
+        LAM_TRY(lam_cursor_check_run(cursor, error));
     if (batch.value_count == 0)
         LAM_TRY(end_batch(cursor, error));
     if (cursor->chunk.has_ghosts)
@@ -329,19 +335,12 @@ static lam_status next_batch(lam_column_cursor *cursor, const lam_batch_bounds *
 }
 
 /*
- * Reads the next batch, with the checks of the two ends of a chunk. A batch of which only elements
- * that do not exist were read is empty and not the end, so another one follows; it ends, since
- * `triples` grows.
+ * Reads the next batch of a chunk that is not empty. A batch of which only elements that do not
+ * exist were read is empty and not the end, so another one follows; it ends, since `triples` grows.
  */
-static lam_status read_batch(lam_column_cursor *cursor, const lam_batch_bounds *bounds,
-                             uint8_t *repetition, uint8_t *definition, lam_batch *ret_batch,
-                             lam_error *error) {
-    if (cursor->failed)
-        LAM_FAIL(error, LAM_ERROR_CODE_READER_FAILED, "an earlier read failed");
-    if (cursor->chunk.column->num_values == 0 && cursor->chunk.row_count != 0)
-        LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS,
-                 "the chunk has no values and its row group %" PRIu64 " rows",
-                 cursor->chunk.row_count);
+static lam_status read_some_batch(lam_column_cursor *cursor, const lam_batch_bounds *bounds,
+                                  uint8_t *repetition, uint8_t *definition, lam_batch *ret_batch,
+                                  lam_error *error) {
     lam_batch batch = {0};
     uint64_t before;
     do { /* again if all of a batch was dropped */
@@ -355,6 +354,35 @@ static lam_status read_batch(lam_column_cursor *cursor, const lam_batch_bounds *
     cursor->is_between = batch.count == 0 && bounds->triples > 0;
     *ret_batch = batch;
     return LAM_STATUS_OK;
+}
+
+/* The same in a damaged chunk, whose runs follow each other as long as no row is between them. */
+static lam_status read_run_batch(lam_column_cursor *cursor, const lam_batch_bounds *bounds,
+                                 uint8_t *repetition, uint8_t *definition, lam_batch *ret_batch,
+                                 lam_error *error) {
+    const lam_batch nothing = {0};
+    bool more;
+    LAM_TRY(lam_cursor_go_on(cursor, bounds->rows, &more, error));
+    if (more)
+        return read_some_batch(cursor, bounds, repetition, definition, ret_batch, error);
+    cursor->is_between = bounds->triples > 0;
+    *ret_batch = nothing;
+    return LAM_STATUS_OK;
+}
+
+/* Reads the next batch, with the checks of the two ends of a chunk. */
+static lam_status read_batch(lam_column_cursor *cursor, const lam_batch_bounds *bounds,
+                             uint8_t *repetition, uint8_t *definition, lam_batch *ret_batch,
+                             lam_error *error) {
+    if (cursor->failed)
+        LAM_FAIL(error, LAM_ERROR_CODE_READER_FAILED, "an earlier read failed");
+    if (cursor->chunk.survey != NULL)
+        return read_run_batch(cursor, bounds, repetition, definition, ret_batch, error);
+    if (cursor->chunk.column->num_values == 0 && cursor->chunk.row_count != 0)
+        LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS,
+                 "the chunk has no values and its row group %" PRIu64 " rows",
+                 cursor->chunk.row_count);
+    return read_some_batch(cursor, bounds, repetition, definition, ret_batch, error);
 }
 
 lam_status lam_column_cursor_read_levels(lam_column_cursor *cursor, size_t max_triples,
@@ -457,9 +485,12 @@ static lam_status skip_rows(lam_column_cursor *cursor, uint64_t rows, lam_error 
 
 lam_status lam_column_cursor_skip_to(lam_column_cursor *cursor, uint64_t row, lam_error *error) {
     assert(row >= cursor->rows);
+    uint64_t rows = row - cursor->rows;
     if (row == cursor->rows && cursor->is_between && !cursor->failed)
         return LAM_STATUS_OK;
-    return end_verb(cursor, skip_rows(cursor, row - cursor->rows, error), error);
+    if (cursor->chunk.survey != NULL && !cursor->failed)
+        LAM_TRY(end_verb(cursor, lam_cursor_enter_row(cursor, row, &rows, error), error));
+    return end_verb(cursor, skip_rows(cursor, rows, error), error);
 }
 
 /*

@@ -26,6 +26,8 @@
 #include "meta/metadata.h"
 #include "schema/tree.h"
 
+typedef struct lam_page_survey lam_page_survey; /* page_survey.h */
+
 /* A column chunk: what the file and its footer state of it. */
 typedef struct lam_column_chunk {
     const lam_kernels *kernels; /* of the reader */
@@ -37,10 +39,11 @@ typedef struct lam_column_chunk {
     uint64_t limit;        /* offset of the footer */
     uint64_t memory_limit; /* bytes of one uncompressed page, and of the dictionary */
     bool verify_crc;
-    const lam_stop *stop;      /* NULL if reading is never stopped */
-    lam_codec_context *codecs; /* of the thread that reads; NULL: the cursor makes its own */
-    bool hides_compression;    /* V2 pages are compressed whatever their headers state */
-    bool has_ghosts;           /* levels hold elements that do not exist: drop them */
+    const lam_stop *stop;          /* NULL if reading is never stopped */
+    lam_codec_context *codecs;     /* of the thread that reads; NULL: the cursor makes its own */
+    bool hides_compression;        /* V2 pages are compressed whatever their headers state */
+    bool has_ghosts;               /* levels hold elements that do not exist: drop them */
+    const lam_page_survey *survey; /* of a damaged chunk: where it can be read; or NULL */
 } lam_column_chunk;
 
 typedef struct lam_column_cursor lam_column_cursor;

@@ -26,7 +26,8 @@
  * least 4 bytes (BYTE_ARRAY, its length) or its fixed length, which bounds the number before it
  * sizes anything. An empty string takes 4 bytes in the file and 16 here, hence the second bound.
  */
-static lam_status decode_dictionary(lam_column_cursor *cursor, uint32_t count, lam_error *error) {
+lam_status lam_cursor_decode_dictionary(lam_column_cursor *cursor, uint32_t count,
+                                        lam_error *error) {
     lam_bytes bytes = lam_buffer_bytes(&cursor->dictionary_bytes);
     size_t element = lam_layout_size(cursor->page.layout);
     size_t least = cursor->page.layout.type == LAM_PHYSICAL_BYTE_ARRAY ? 4 : element;
@@ -50,6 +51,7 @@ static lam_status decode_dictionary(lam_column_cursor *cursor, uint32_t count, l
     if (cursor->source == &cursor->file.source &&
         cursor->page.layout.type != LAM_PHYSICAL_BYTE_ARRAY)
         lam_buffer_finish(&cursor->dictionary_bytes);
+    cursor->has_dictionary = true;
     return LAM_STATUS_OK;
 }
 
@@ -57,8 +59,8 @@ static lam_status decode_dictionary(lam_column_cursor *cursor, uint32_t count, l
  * Reads the dictionary page, which must be the first one: indexes before it would have no meaning,
  * and a second one would change the meaning of indexes that were read. Booleans never have one.
  */
-static lam_status read_dictionary(lam_column_cursor *cursor, const lam_source_page *page,
-                                  lam_error *error) {
+lam_status lam_cursor_read_dictionary(lam_column_cursor *cursor, const lam_source_page *page,
+                                      lam_error *error) {
     if (cursor->has_dictionary || cursor->page.is_open)
         LAM_FAIL(error, LAM_ERROR_CODE_DICTIONARY_PLACE,
                  "a dictionary page that is not the chunk's first page");
@@ -67,9 +69,7 @@ static lam_status read_dictionary(lam_column_cursor *cursor, const lam_source_pa
     uint32_t count;
     LAM_TRY(
         lam_page_source_dictionary(cursor->source, page, &cursor->dictionary_bytes, &count, error));
-    LAM_TRY(decode_dictionary(cursor, count, error));
-    cursor->has_dictionary = true;
-    return LAM_STATUS_OK;
+    return lam_cursor_decode_dictionary(cursor, count, error);
 }
 
 /* Steps back to the header of a page that is no dictionary. */
@@ -80,13 +80,15 @@ static lam_status load_dictionary(lam_column_cursor *cursor, lam_error *error) {
         cursor->file.walk.next = page.offset;
         return LAM_STATUS_OK;
     }
-    lam_status status = read_dictionary(cursor, &page, error);
+    lam_status status = lam_cursor_read_dictionary(cursor, &page, error);
     if (status != LAM_STATUS_OK)
         lam_error_at_offset(error, page.offset);
     return status;
 }
 
 lam_status lam_cursor_load_dictionary(lam_column_cursor *cursor, lam_error *error) {
+    if (cursor->chunk.survey != NULL)
+        return lam_cursor_load_survey_dictionary(cursor, error);
     if (cursor->has_dictionary || cursor->page.is_open || lam_page_walk_at_end(&cursor->file.walk))
         return LAM_STATUS_OK;
     return load_dictionary(cursor, error);
@@ -221,7 +223,7 @@ lam_status lam_cursor_next_page(lam_column_cursor *cursor, uint64_t *pass_rows, 
         LAM_TRY(lam_page_source_next(cursor->source, *pass_rows > 0, &page, error));
         lam_status status = LAM_STATUS_OK;
         if (page.header.type == LAM_PAGE_DICTIONARY)
-            status = read_dictionary(cursor, &page, error);
+            status = lam_cursor_read_dictionary(cursor, &page, error);
         else if (page.header.type == LAM_PAGE_DATA || page.header.type == LAM_PAGE_DATA_V2)
             status = take_page(cursor, &page, pass_rows, error);
         if (status != LAM_STATUS_OK) {

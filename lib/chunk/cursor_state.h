@@ -47,8 +47,9 @@ struct lam_column_cursor {
     bool is_between;  /* two records: nothing was read, or the last batch was empty */
     uint64_t triples; /* levels read or skipped, of the chunk */
     uint64_t rows;
-    lam_ghost_levels ghosts; /* used if the chunk has_ghosts */
-    lam_batch_room room;     /* of triples that are lent or skipped */
+    const struct lam_page_run *run; /* of a chunk with a survey: the open one, or NULL */
+    lam_ghost_levels ghosts;        /* used if the chunk has_ghosts */
+    lam_batch_room room;            /* of triples that are lent or skipped */
 };
 
 /*
@@ -58,6 +59,14 @@ struct lam_column_cursor {
  */
 lam_status lam_cursor_next_page(lam_column_cursor *cursor, uint64_t *pass_rows, lam_error *error);
 
+/*
+ * Takes a dictionary page, which must be the first page: indexes before it would have no meaning.
+ */
+lam_status lam_cursor_read_dictionary(lam_column_cursor *cursor, const lam_source_page *page,
+                                      lam_error *error);
+/* Decodes the entries of a dictionary page, whose PLAIN bytes are the cursor's. */
+lam_status lam_cursor_decode_dictionary(lam_column_cursor *cursor, uint32_t count,
+                                        lam_error *error);
 /* Reads the first page if it is a dictionary; else the next page is the first one again. */
 lam_status lam_cursor_load_dictionary(lam_column_cursor *cursor, lam_error *error);
 
@@ -94,5 +103,22 @@ lam_status lam_cursor_check_rows(const lam_column_cursor *cursor, lam_error *err
  * ignored: no value is lost with them.
  */
 lam_status lam_cursor_check_rest(lam_column_cursor *cursor, lam_error *error);
+
+/* --- Damaged chunks (cursor_runs.c) -------------------------------------------------------- */
+
+/*
+ * Of a chunk with a survey: opens the run that begins with the next row, unless the open one has
+ * more to give. `*ret_more` is false at the end of the last record that was read, and of the chunk.
+ * Fails with the reason for which the next row is lost.
+ */
+lam_status lam_cursor_go_on(lam_column_cursor *cursor, uint64_t max_rows, bool *ret_more,
+                            lam_error *error);
+/* Opens the run that has a row, unless it is open; gives the rows to skip in it. */
+lam_status lam_cursor_enter_row(lam_column_cursor *cursor, uint64_t row, uint64_t *ret_row_count,
+                                lam_error *error);
+/* Fails when the open run was read beyond its last whole record. */
+lam_status lam_cursor_check_run(const lam_column_cursor *cursor, lam_error *error);
+/* Reads the dictionary, if it is sound. */
+lam_status lam_cursor_load_survey_dictionary(lam_column_cursor *cursor, lam_error *error);
 
 #endif

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "chunk/cursor_state.h"
+#include "chunk/page_survey.h"
 #include "encoding/rle.h"
 #include "kernel/kernel.h"
 
@@ -56,7 +57,8 @@ static lam_status count_some(lam_column_cursor *cursor, lam_rle_decoder *runs, s
 static lam_status check_first(const lam_column_cursor *cursor, lam_rle_decoder runs,
                               lam_error *error) {
     uint8_t first;
-    if (cursor->triples > 0 && !cursor->must_begin)
+    bool continues = cursor->run != NULL && cursor->run->continues;
+    if ((cursor->triples > 0 || continues) && !cursor->must_begin)
         return LAM_STATUS_OK;
     LAM_TRY(lam_rle_read_levels(&runs, 1, &first, error));
     if (first != 0)

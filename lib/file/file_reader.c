@@ -291,19 +291,9 @@ lam_status lam_reader_find_column(const lam_reader *reader, size_t row_group, si
     return status;
 }
 
-lam_status lam_reader_open_cursor(const lam_reader *reader, size_t row_group, size_t leaf_index,
-                                  lam_column_cursor **ret_cursor, lam_error *error) {
-    lam_column_chunk chunk = {0};
-    lam_meta_column_chunk stated;
-    lam_chunk_room room;
-    lam_arena arena = lam_reader_chunk_arena_in(reader, &room);
-    lam_status status =
-        lam_reader_find_column(reader, row_group, leaf_index, &arena, &stated, error);
-    if (status != LAM_STATUS_OK) {
-        lam_arena_finish(&arena);
-        return status;
-    }
-    chunk.column = stated.meta_data;
+lam_column_chunk lam_reader_chunk_of(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                     const lam_meta_column *column) {
+    lam_column_chunk chunk = {.column = column};
     chunk.kernels = reader->kernels;
     chunk.input = &reader->input;
     chunk.leaf = lam_schema_leaf(reader->schema, leaf_index);
@@ -322,7 +312,23 @@ lam_status lam_reader_open_cursor(const lam_reader *reader, size_t row_group, si
     chunk.hides_compression = (reader->faults & LAM_FAULT_V2_COMPRESSION) != 0;
     chunk.has_ghosts =
         (lam_known_faults_of_leaf(reader->faults & LAM_FAULT_ARRAY_LEVELS, chunk.leaf)) != 0;
-    status = lam_column_cursor_create(&chunk, &reader->allocator, ret_cursor, error);
+    if (reader->surveys != NULL)
+        chunk.survey = reader->surveys[row_group * reader->schema->leaf_count + leaf_index];
+    return chunk;
+}
+
+lam_status lam_reader_open_cursor(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                  lam_column_cursor **ret_cursor, lam_error *error) {
+    lam_meta_column_chunk stated;
+    lam_chunk_room room;
+    lam_arena arena = lam_reader_chunk_arena_in(reader, &room);
+    lam_status status =
+        lam_reader_find_column(reader, row_group, leaf_index, &arena, &stated, error);
+    if (status == LAM_STATUS_OK) {
+        lam_column_chunk chunk =
+            lam_reader_chunk_of(reader, row_group, leaf_index, stated.meta_data);
+        status = lam_column_cursor_create(&chunk, &reader->allocator, ret_cursor, error);
+    }
     lam_arena_finish(&arena);
     return status;
 }

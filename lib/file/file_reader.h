@@ -29,7 +29,9 @@ struct lam_reader {
     lam_schema *schema;
     uint64_t row_count;
     const char *created_by;
-    uint32_t faults;     /* that its writer is known to have: lam_fault */
+    uint32_t faults; /* that its writer is known to have: lam_fault */
+    /* By row group, then leaf: where a damaged chunk can be read; NULL where it is whole. */
+    lam_page_survey *const *surveys;
     const char **keys;   /* one per KeyValue, NUL-terminated */
     const char **values; /* likewise; NULL where the file gives none */
 };
@@ -109,6 +111,9 @@ lam_status lam_reader_find_column(const lam_reader *reader, size_t row_group, si
                                   lam_arena *arena, lam_meta_column_chunk *ret_chunk,
                                   lam_error *error);
 
+/* What a cursor needs to know of a chunk that lam_reader_find_column gave. */
+lam_column_chunk lam_reader_chunk_of(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                     const lam_meta_column *column);
 /* Opens a column chunk; errors name row group and column. */
 lam_status lam_reader_open_cursor(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                   lam_column_cursor **ret_cursor, lam_error *error);

@@ -44,6 +44,7 @@ struct lam_record_reader {
     bool has_columns;           /* its columns and assembler exist */
     bool failed;
     uint64_t rows_left; /* wanted rows of the open row group that are not read */
+    uint64_t most;      /* wanted rows of the row groups behind it that may be read */
 };
 
 /* The row count that the footer states, which opening the reader has checked. */
@@ -129,6 +130,7 @@ lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_
     lam_read_session_init(&records->session, reader, options.stop);
     records->reader = reader = &records->session.reader;
     records->projection = options.projection;
+    records->most = options.max_records != 0 ? options.max_records : UINT64_MAX;
     const bool *leaves = options.projection == NULL ? options.leaves : options.projection->leaves;
     lam_scan_init(&records->scan, reader, options.filter, !lam_switch_is_on(options.pruning));
     records->scan.prune.watch = options.watch;
@@ -279,7 +281,7 @@ static lam_status choose_way(lam_record_reader *records, const lam_row_taker *ta
  */
 static lam_status record_reader_advance(lam_record_reader *records, uint64_t *skip, bool *ret_more,
                                         lam_error *error) {
-    size_t count = lam_reader_row_group_count(records->reader);
+    size_t count = records->most > 0 ? lam_reader_row_group_count(records->reader) : 0;
     for (; records->row_group < count; records->row_group++) {
         uint64_t rows = rows_of(records, records->row_group);
         if (records->scan.filter == NULL && rows <= *skip) {
@@ -291,9 +293,11 @@ static lam_status record_reader_advance(lam_record_reader *records, uint64_t *sk
         rows = records->scan.ranges.rows;
         uint64_t passed = rows < *skip ? rows : *skip;
         *skip -= passed;
-        lam_row_ranges_cut(&records->scan.ranges, passed, UINT64_MAX);
-        if (passed < rows) {
-            records->rows_left = rows - passed;
+        uint64_t left = rows - passed < records->most ? rows - passed : records->most;
+        lam_row_ranges_cut(&records->scan.ranges, passed, left);
+        if (left > 0) {
+            records->rows_left = left;
+            records->most -= left;
             records->is_open = true;
             *ret_more = true;
             return LAM_STATUS_OK;

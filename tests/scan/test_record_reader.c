@@ -77,6 +77,34 @@ Test(record_reader, mixtures_of_reading_and_skipping_give_the_records_between) {
     lam_file_sample_finish(&sample);
 }
 
+Test(record_reader, a_number_of_records_ends_it_wherever_they_begin) {
+    lam_file_sample sample = make_file(100, 13);
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    lam_random random = lam_random_start(lam_test_seed(2));
+    for (int round = 0; round < 200; round++) {
+        lam_scan_options options = lam_scan_options_default();
+        lam_record_reader *records;
+        lam_tree_builder builder;
+        uint64_t first = lam_random_below(&random, 100), count = 4711, skipped;
+        options.max_records = 1 + lam_random_below(&random, 60);
+        uint64_t expected = options.max_records < 100 - first ? options.max_records : 100 - first;
+        cr_assert_eq(lam_record_reader_open_scan(reader, &options, &records, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_record_reader_skip(records, first, &skipped, NULL), LAM_STATUS_OK);
+        cr_assert_eq(skipped, first);
+        lam_tree_builder_init(&builder, lam_reader_schema(reader), &sample.arena);
+        lam_record_sink sink = lam_tree_builder_sink(&builder);
+        cr_assert_eq(lam_record_reader_read(records, &sink, UINT64_MAX, &count, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(count, expected);
+        lam_file_sample_expect(&sample, &builder, NULL, (size_t)first, (size_t)count);
+        cr_assert_eq(lam_record_reader_skip(records, UINT64_MAX, &count, NULL), LAM_STATUS_OK);
+        cr_assert_eq(count, 0);
+        lam_record_reader_close(records);
+    }
+    lam_reader_close(reader);
+    lam_file_sample_finish(&sample);
+}
+
 /* An input that counts what is read of it. */
 typedef struct counted_input {
     const uint8_t *bytes;

@@ -171,6 +171,7 @@ CASES = [
     ["rewrite", "--sort-by", "real:desc", "--where", CONDITION, "-o", "out", "a.parquet"],
     ["rewrite", "--where", "id < 9 or k = '1'", "-o", "out", "a.parquet", "keys"],
     ["rewrite", "--row-group-rows", "30", "-o", "-", "-", "<a.parquet"],
+    ["rewrite", "--salvage", "--json", "--lost", "optional", "-o", "out", "a.parquet"],
 ]  # fmt: skip
 
 TABLE = "a,b,c\n" + "".join(f'{n},"x ""{n}""",2024-10-{1 + n % 30:02}\n' for n in range(300))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is left of damaged files (cat --keep-going), and encodings that are asked for (import --encoding)."""
+"""What is left of damaged files (cat --keep-going, rewrite --salvage), and encodings that are asked for (import --encoding)."""
 
 import json
 
@@ -91,11 +91,15 @@ class Salvage(program.ProgramTest):
             for record, before in zip(found, records):
                 self.assertEqual(record, {name: before[name] for name in record})
 
-    def test_without_an_offset_index_the_field_is_left_out_of_the_row_group(self):
+    def test_without_an_offset_index_only_the_records_of_a_damaged_page_lose_the_field(self):
+        """All of the row group lost it: nothing but the index said where the next page began."""
         records = self.damage_pages([("b", 3)], "--no-page-index")
         status, found, errors = self.salvage()
-        self.assertEqual((status, len(errors)), (1, 1))
-        self.assertEqual(found, [{"a": record["a"], "c": record["c"]} for record in records])
+        lost = [n for n, record in enumerate(found) if "b" not in record]
+        self.assertEqual((status, len(errors), len(found)), (1, 2, 2000))
+        self.assertTrue(0 < len(lost) < 100, len(lost))
+        for n, record in enumerate(found):
+            self.assertEqual(record, {name: records[n][name] for name in record})
 
     def test_skip_and_limit_cut_around_a_damaged_page(self):
         records = self.damage_pages([("b", 3)])
@@ -106,6 +110,108 @@ class Salvage(program.ProgramTest):
         self.assertEqual(part, found[first:last])
         _, part, _ = self.salvage("--skip", str(lost[2]), "--limit", "2")
         self.assertEqual(part, [{"a": records[n]["a"], "c": records[n]["c"]} for n in lost[2:4]])
+
+
+    def rewritten(self, *options, source="x.parquet"):
+        status, output, errors = self.run_program("rewrite", "--salvage", *options, "-o", "out.parquet", source)
+        self.assertEqual(output, b"")
+        return status, errors
+
+    def test_rewrite_gives_a_sound_file_with_nulls_for_what_is_lost(self):
+        records = self.damage_pages([("b", 3), ("c.list.element", 5)], "--no-page-index")
+        status, errors = self.rewritten()
+        self.assertEqual(status, 3)
+        self.assertEqual(errors.count("column b: rows "), 1, errors)
+        self.assertEqual(errors.count("column c.list.element: rows "), 1, errors)
+        self.good("check", "--strict", "out.parquet")
+        found = self.records("out.parquet")
+        self.assertEqual(len(found), 2000)
+        lost = {field: [n for n in range(2000) if found[n][field] != records[n][field]] for field in "abc"}
+        self.assertEqual(lost["a"], [])
+        for field in "bc":
+            self.assertTrue(0 < len(lost[field]) < 200)
+            self.assertEqual({found[n][field] for n in lost[field]}, {None})
+
+    def test_rewrite_reports_as_one_object(self):
+        self.damage_pages([("b", 3)])
+        status, errors = self.rewritten("--json", "--lost", "leave-out")
+        report = json.loads(errors)
+        loss, rows = report["losses"][0], report["left_out"][0]
+        self.assertEqual((status, report["rows"], report["pages_damaged"]), (3, 2000, 1))
+        self.assertEqual((loss["path"], loss["row_group"], loss["page_count"]), ("b", 0, 1))
+        self.assertEqual(rows["first_row"], loss["first_row"])
+        self.assertEqual(report["rows_left_out"], rows["row_count"])
+        self.assertEqual(report["cells_given_up"], 2 * report["cells_lost"])
+        self.assertEqual(len(self.records("out.parquet")), 2000 - rows["row_count"])
+
+    def test_rewrite_ends_with_zero_where_nothing_is_lost(self):
+        self.make("a.parquet", RECORDS)
+        self.assertEqual(self.rewritten(source="a.parquet")[0], 0)
+        self.assertEqual(self.records("out.parquet"), RECORDS)
+
+    def test_rewrite_makes_nothing_of_nothing(self):
+        self.damaged("a", "b", "c.list.element")
+        with open(self.path("x.parquet"), "rb") as file:
+            data = bytearray(file.read())
+        for n in range(4, len(data) - 3000):
+            data[n] = 0
+        for name, content in (("z.parquet", bytes(data[4:])), ("y.parquet", b"PAR1 and no more")):
+            self.put(name, content)
+            status, errors = self.rewritten(source=name)
+            self.assertEqual(status, 1, errors)
+            self.assertNotIn("out.parquet", self.files())
+
+    def test_required_fields_leave_rows_out_or_become_optional(self):
+        self.make("a.parquet", [{"a": n, "b": n} for n in range(3000)], "--no-dictionary", "--codec", "none", "--page-size", "512",
+                  "--schema", "message m { required int64 a; required int64 b; }")
+        pages = [json.loads(line) for line in self.good("pages", "--json", "a.parquet").splitlines()]
+        page = [page for page in pages if page["path"] == "b"][4]
+        with open(self.path("a.parquet"), "rb") as file:
+            data = bytearray(file.read())
+        data[page["offset"] + page["header_size"] + 10] ^= 1
+        self.put("x.parquet", bytes(data))
+        self.assertEqual(self.rewritten()[0], 3)
+        self.assertEqual(len(self.records("out.parquet")), 3000 - page["values"])
+        self.assertEqual(self.rewritten("--lost", "optional")[0], 3)
+        found = self.records("out.parquet")
+        self.assertEqual([record["a"] for record in found], list(range(3000)))
+        self.assertEqual(sum(record["b"] is None for record in found), page["values"])
+        self.assertIn("required int64 a", self.good("schema", "out.parquet"))
+        self.assertIn("optional int64 b", self.good("schema", "out.parquet"))
+
+    def test_a_file_without_a_footer_is_salvaged_with_the_help_of_another(self):
+        self.damaged("b")
+        for name, lost in (("a.parquet", []), ("x.parquet", list(range(30, 90)))):
+            with open(self.path(name), "rb") as file:
+                data = file.read()
+            self.put("cut.parquet", data[: -int.from_bytes(data[-8:-4], "little")])
+            status, errors = self.rewritten("--like", "a.parquet", source="cut.parquet")
+            self.assertEqual(status, 3, errors)
+            self.assertIn("the footer is lost", errors)
+            expected = [record for record in RECORDS if record["a"] not in lost]
+            self.assertEqual(self.records("out.parquet"), expected)
+
+    def test_a_wrong_bit_in_a_header_is_repaired(self):
+        records = self.damage_pages([])
+        with open(self.path("p.parquet"), "rb") as file:
+            data = bytearray(file.read())
+        page = [page for page in map(json.loads, self.good("pages", "--json", "p.parquet").splitlines())][7]
+        for bit in range(0, 8 * page["header_size"], 3):
+            damaged = bytearray(data)
+            damaged[page["offset"] + bit // 8] ^= 1 << bit % 8
+            self.put("x.parquet", bytes(damaged))
+            status, errors = self.rewritten("--json")
+            self.assertEqual(status, 0, (bit, errors))
+        self.assertEqual(self.records("out.parquet"), records)
+
+    def test_options_that_mean_nothing_to_it_are_misuse(self):
+        self.make("a.parquet", RECORDS)
+        for options in (["--lost", "null"], ["--json"], ["--like", "a.parquet"], ["--schema", "message m {}"],
+                        ["--salvage", "--where", "a = 1"], ["--salvage", "--columns", "a"], ["--salvage", "--split", "10"],
+                        ["--salvage", "--sort-by", "a"], ["--salvage", "a.parquet"]):  # fmt: skip
+            status, _, errors = self.run_program("rewrite", *options, "-o", "out.parquet", "a.parquet")
+            self.assertEqual(status, 2, (options, errors))
+            self.assertNotIn("out.parquet", self.files())
 
 
 class Encodings(program.ProgramTest):

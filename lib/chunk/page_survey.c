@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Surveys a column chunk. In: a chunk that may be damaged, and what its offset index states. Out:
+ * runs of sound pages with their rows, and the rows between them, which are lost.
+ *
+ *     pages          S S S D S S H S S        sound, damaged, hole
+ *     with an index  each by the row that the index states, where a sound page has as many
+ *     without        > > > ? ? ? ? < <        from the first row on, and back from the last;
+ *                                             all, if the rows of the damaged ones add up
+ *
+ * The invariant: a row of a run is the row that was written there. Sound pages in between, of which
+ * nothing states the rows, are lost; so is a record of a repeated leaf that may go on in a page
+ * that is not there. (PageIndex.md, "OffsetIndex"; README.md of the format, "Error recovery")
+ */
+#include "chunk/page_survey.h"
+
+#include <inttypes.h>
+#include <lamella/format.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "chunk/page_find.h"
+#include "schema/leaf_error.h"
+
+enum { SURVEY_REPAIRS = 64 }; /* headers of a chunk whose counts are repaired one after the other */
+
+/* A page of the chunk, and the rows that it turns out to have. */
+typedef struct surveyed_page {
+    lam_found_page found;
+    bool has_rows;
+    bool begins_whole; /* the record before it ends before it */
+    uint64_t first_row;
+    uint64_t end_row;
+} surveyed_page;
+
+typedef struct survey_work {
+    const lam_column_chunk *chunk;
+    lam_page_survey *survey;
+    lam_page_finder finder;
+    lam_buffer pages; /* surveyed_page: data pages and holes */
+    lam_found_page dictionary;
+    bool has_dictionary; /* there was a page for one, sound or not */
+} survey_work;
+
+static surveyed_page *pages_of(const survey_work *work, size_t *ret_count) {
+    *ret_count = work->pages.size / sizeof(surveyed_page);
+    return (surveyed_page *)(void *)work->pages.data;
+}
+
+static bool may_be_damage(lam_status status) {
+    return status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED ||
+           status == LAM_STATUS_LIMIT;
+}
+
+/* --- Finding ------------------------------------------------------------------------------- */
+
+/* Finds all pages of the chunk, in the order of the file. */
+static lam_status find_pages(survey_work *work, lam_error *error) {
+    lam_buffer_clear(&work->pages);
+    work->has_dictionary = false;
+    work->survey->has_dictionary = false;
+    for (uint64_t at = work->finder.begin; at < work->finder.end;) {
+        surveyed_page page = {.has_rows = false};
+        LAM_TRY(lam_page_find(&work->finder, at, &page.found, error));
+        at = page.found.end;
+        if (page.found.type != LAM_PAGE_DICTIONARY) {
+            LAM_TRY(lam_buffer_append(&work->pages, &page, sizeof page, error));
+            continue;
+        }
+        work->has_dictionary = true;
+        work->dictionary = page.found;
+        work->survey->has_dictionary = page.found.is_sound;
+        work->survey->dictionary = page.found.offset;
+        work->survey->dictionary_end = page.found.end;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* --- Rows ---------------------------------------------------------------------------------- */
+
+static void set_rows(surveyed_page *page, uint64_t first, uint64_t end) {
+    page->has_rows = true;
+    page->first_row = first;
+    page->end_row = end;
+}
+
+/* A sound page whose rows contradict the index is not what its header states. */
+static void refuse(surveyed_page *page, int64_t stated) {
+    page->found.is_sound = false;
+    (void)lam_error_set(&page->found.error, LAM_ERROR_CODE_OFFSET_INDEX_ROWS,
+                        "the offset index gives %" PRId64 " rows to a page that has %" PRId64,
+                        stated, page->found.rows);
+    lam_error_at_offset(&page->found.error, page->found.offset);
+}
+
+/* The row that the location behind one begins with. */
+static uint64_t end_of_location(const survey_work *work, const lam_meta_page_location *location) {
+    const lam_survey_hints *all = &work->finder.hints;
+    size_t next = (size_t)(location - all->locations) + 1;
+    return next < all->count ? (uint64_t)all->locations[next].first_row_index
+                             : work->survey->row_count;
+}
+
+/* Numbers pages where the offset index has them. */
+static void number_by_index(survey_work *work) {
+    size_t count;
+    surveyed_page *pages = pages_of(work, &count);
+    for (size_t i = 0; i < count; i++) {
+        const lam_meta_page_location *location =
+            lam_page_finder_location(&work->finder, pages[i].found.offset);
+        if (location == NULL)
+            continue;
+        uint64_t first = (uint64_t)location->first_row_index, end = end_of_location(work, location);
+        if (pages[i].found.is_sound &&
+            (pages[i].found.continues || (uint64_t)pages[i].found.rows != end - first))
+            refuse(&pages[i], (int64_t)(end - first));
+        set_rows(&pages[i], first, end);
+        pages[i].begins_whole = true;
+    }
+}
+
+/* The rows of a page that its header states, damaged as the body may be; -1 for none. */
+static int64_t claimed_rows(const survey_work *work, const lam_found_page *page) {
+    if (page->is_sound)
+        return page->rows;
+    if (page->is_hole)
+        return -1;
+    return work->chunk->leaf->max_repetition == 0 ? page->triples : page->rows;
+}
+
+/* True when all pages are there, and have the rows and values of the chunk by their headers. */
+static bool claims_add_up(const survey_work *work, const surveyed_page *pages, size_t count) {
+    uint64_t rows = 0, triples = 0;
+    for (size_t i = 0; i < count; i++) {
+        int64_t claimed = claimed_rows(work, &pages[i].found);
+        if (claimed < 0)
+            return false;
+        rows += (uint64_t)claimed;
+        triples += (uint64_t)pages[i].found.triples;
+    }
+    return rows == work->survey->row_count && triples == (uint64_t)work->chunk->column->num_values;
+}
+
+/* Numbers all pages one after the other, by what their headers state. */
+static void number_all(const survey_work *work, surveyed_page *pages, size_t count) {
+    uint64_t row = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t end = row + (uint64_t)claimed_rows(work, &pages[i].found);
+        set_rows(&pages[i], row, end);
+        row = end;
+    }
+}
+
+/*
+ * Numbers the sound pages before the first damaged one, and those behind the last one, counted from
+ * the end. Nothing is numbered if they have too many rows, or no damage explains the rows that are
+ * missing: then the count of some page is wrong, and nobody knows which one.
+ */
+static void number_ends(const survey_work *work, surveyed_page *pages, size_t count) {
+    uint64_t before = 0, behind = 0, total = work->survey->row_count;
+    size_t first = 0, last = count;
+    while (first < count && pages[first].found.is_sound)
+        before += (uint64_t)pages[first++].found.rows;
+    while (last > first && pages[last - 1].found.is_sound)
+        behind += (uint64_t)pages[--last].found.rows;
+    if (first == count || before > total || behind > total - before)
+        return;
+    uint64_t row = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i == last)
+            row = total - behind;
+        if (i >= first && i < last)
+            continue;
+        set_rows(&pages[i], row, row + (uint64_t)pages[i].found.rows);
+        row = pages[i].end_row;
+    }
+    if (last - first == 1)
+        set_rows(&pages[first], before, total - behind);
+}
+
+/* A page that has other values than its header counts is damaged, unless all pages are so. */
+static void refuse_odd_pages(surveyed_page *pages, size_t count) {
+    size_t sound = 0, odd = 0;
+    for (size_t i = 0; i < count; i++) {
+        sound += pages[i].found.is_sound;
+        odd += pages[i].found.is_sound && pages[i].found.is_odd;
+    }
+    for (size_t i = 0; i < count && odd < sound; i++) {
+        if (!pages[i].found.is_sound || !pages[i].found.is_odd)
+            continue;
+        pages[i].found.is_sound = false;
+        (void)lam_error_set(&pages[i].found.error, LAM_ERROR_CODE_PAGE_VALUES,
+                            "a page has other values than its header counts");
+        lam_error_at_offset(&pages[i].found.error, pages[i].found.offset);
+    }
+}
+
+static void number_pages(survey_work *work) {
+    size_t count;
+    surveyed_page *pages = pages_of(work, &count);
+    refuse_odd_pages(pages, count);
+    if (work->finder.hints.count > 0)
+        number_by_index(work);
+    else if (claims_add_up(work, pages, count))
+        number_all(work, pages, count);
+    else
+        number_ends(work, pages, count);
+}
+
+/*
+ * Repairs the header of a page whose checksum is right and whose count is wrong: its rows are known
+ * by where it lies.
+ */
+static lam_status repair_known(survey_work *work, bool *ret_repaired, lam_error *error) {
+    size_t count;
+    const surveyed_page *pages = pages_of(work, &count);
+    for (size_t i = 0; i < count; i++) {
+        const lam_found_page *found = &pages[i].found;
+        size_t bit;
+        if (found->is_sound || found->is_hole || !found->crc_is_right || !pages[i].has_rows ||
+            found->error.code == LAM_ERROR_CODE_DICTIONARY_MISSING)
+            continue;
+        LAM_TRY(lam_page_find_bit(&work->finder, found, pages[i].end_row - pages[i].first_row, -1,
+                                  &bit, error));
+        if (bit == SIZE_MAX)
+            continue;
+        *ret_repaired = true;
+        return lam_page_find_repair(&work->finder, found, bit, error);
+    }
+    return LAM_STATUS_OK;
+}
+
+/* True when all pages are sound and have not the rows or the values of the chunk together. */
+static bool sums_are_wrong(const survey_work *work, uint64_t *ret_rows, int64_t *ret_missing) {
+    size_t count;
+    const surveyed_page *pages = pages_of(work, &count);
+    uint64_t rows = 0;
+    int64_t missing = work->chunk->column->num_values;
+    for (size_t i = 0; i < count; i++) {
+        if (!pages[i].found.is_sound)
+            return false;
+        rows += (uint64_t)pages[i].found.rows;
+        missing -= pages[i].found.triples;
+    }
+    *ret_rows = rows;
+    *ret_missing = missing;
+    return rows != work->survey->row_count || missing != 0;
+}
+
+/*
+ * Where all pages are sound and their sums are wrong, one header counts wrongly. It is repaired if
+ * it is the only one that one bit makes right; else no page is known to be whole.
+ */
+static lam_status repair_sum(survey_work *work, bool *ret_repaired, lam_error *error) {
+    size_t count, found = SIZE_MAX, found_bit = SIZE_MAX, right = 0;
+    surveyed_page *pages = pages_of(work, &count);
+    uint64_t rows, total = work->survey->row_count;
+    int64_t missing;
+    if (!sums_are_wrong(work, &rows, &missing))
+        return LAM_STATUS_OK;
+    for (size_t i = 0; i < count && right < 2; i++) {
+        int64_t triples = missing + pages[i].found.triples;
+        uint64_t others = rows - (uint64_t)pages[i].found.rows;
+        size_t bit = SIZE_MAX;
+        if (others <= total && triples >= 0)
+            LAM_TRY(lam_page_find_bit(&work->finder, &pages[i].found, total - others, triples, &bit,
+                                      error));
+        if (bit == SIZE_MAX)
+            continue;
+        right++;
+        found = i;
+        found_bit = bit;
+    }
+    *ret_repaired = right == 1;
+    if (right == 1)
+        return lam_page_find_repair(&work->finder, &pages[found].found, found_bit, error);
+    for (size_t i = 0; i < count; i++)
+        pages[i].has_rows = false;
+    return LAM_STATUS_OK;
+}
+
+static lam_status repair_counts(survey_work *work, bool *ret_repaired, lam_error *error) {
+    *ret_repaired = false;
+    LAM_TRY(repair_known(work, ret_repaired, error));
+    return *ret_repaired ? LAM_STATUS_OK : repair_sum(work, ret_repaired, error);
+}
+
+/* --- Runs ---------------------------------------------------------------------------------- */
+
+/* Adds a page to the last run, or begins another one. */
+static lam_status add_survey_page(survey_work *work, const surveyed_page *page, bool goes_on,
+                                  lam_error *error) {
+    lam_buffer *runs = &work->survey->runs;
+    lam_page_run *last = (lam_page_run *)(void *)(runs->data + runs->size) - goes_on;
+    lam_page_run run = {.begin = page->found.offset,
+                        .first_row = page->first_row,
+                        .continues = page->found.continues};
+    work->survey->sound_pages++;
+    if (!goes_on)
+        LAM_TRY(lam_buffer_append(runs, &run, sizeof run, error));
+    if (!goes_on)
+        last = (lam_page_run *)(void *)(runs->data + runs->size) - 1;
+    last->end = page->found.end;
+    last->triples += (uint64_t)page->found.triples;
+    last->begun += (uint64_t)page->found.rows;
+    last->end_row = page->end_row;
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Ends the last run before page `next`. The last record of a repeated leaf may go on in what
+ * follows, unless that is the end, or known to begin with another record. Runs without a whole
+ * record are dropped.
+ */
+static void end_survey_run(survey_work *work, const surveyed_page *pages, size_t next,
+                           size_t count) {
+    lam_buffer *runs = &work->survey->runs;
+    lam_page_run *run = (lam_page_run *)(void *)(runs->data + runs->size) - 1;
+    bool may_go_on = work->chunk->leaf->max_repetition > 0 && next < count &&
+                     !(pages[next].has_rows && pages[next].begins_whole) &&
+                     !(pages[next].found.is_sound && !pages[next].found.continues);
+    if (may_go_on && run->begun > 0)
+        run->end_row--;
+    if (run->end_row <= run->first_row)
+        runs->size -= sizeof *run;
+}
+
+/* Makes runs of pages that are sound and have rows, as long as they are side by side. */
+static lam_status make_runs(survey_work *work, lam_error *error) {
+    size_t count;
+    bool is_open = false;
+    const surveyed_page *pages = pages_of(work, &count);
+    lam_buffer_clear(&work->survey->runs);
+    for (size_t i = 0; i < count; i++) {
+        bool is_usable = pages[i].found.is_sound && pages[i].has_rows;
+        bool goes_on = is_open && pages[i - 1].found.end == pages[i].found.offset &&
+                       pages[i - 1].end_row == pages[i].first_row;
+        work->survey->unplaced_pages += pages[i].found.is_sound && !pages[i].has_rows;
+        if (is_open && !(is_usable && goes_on))
+            end_survey_run(work, pages, i, count);
+        if (is_usable)
+            LAM_TRY(add_survey_page(work, &pages[i], goes_on, error));
+        is_open = is_usable;
+    }
+    if (is_open)
+        end_survey_run(work, pages, count, count);
+    return LAM_STATUS_OK;
+}
+
+/* --- Losses -------------------------------------------------------------------------------- */
+
+/* Finds what lost the rows of a range: the first page of it that is not sound, or has no rows. */
+static void explain_loss(const survey_work *work, lam_page_loss *loss, uint64_t begin,
+                         uint64_t end) {
+    size_t count;
+    const surveyed_page *pages = pages_of(work, &count);
+    loss->pages = 0;
+    loss->offset = begin;
+    (void)lam_error_set(&loss->error, LAM_ERROR_CODE_CHUNK_VALUES,
+                        "the pages do not have the values that the chunk states");
+    for (size_t i = 0; i < count; i++) {
+        const lam_found_page *found = &pages[i].found;
+        if (found->offset < begin || found->offset >= end || found->is_sound)
+            continue;
+        if (loss->pages++ > 0)
+            continue;
+        loss->offset = found->offset;
+        loss->error = found->error;
+    }
+    if (loss->error.code == LAM_ERROR_CODE_DICTIONARY_MISSING && work->has_dictionary) {
+        loss->error = work->dictionary.error;
+        loss->offset = work->dictionary.offset;
+    }
+    lam_error_at_offset(&loss->error, loss->offset);
+    lam_error_at_leaf(&loss->error, work->chunk->row_group, work->chunk->leaf);
+}
+
+static lam_status add_loss(survey_work *work, uint64_t first, uint64_t end_row, uint64_t begin,
+                           uint64_t end, lam_error *error) {
+    lam_page_loss loss = {.first_row = first, .end_row = end_row, .error = lam_error_none()};
+    if (first >= end_row)
+        return LAM_STATUS_OK;
+    explain_loss(work, &loss, begin, end);
+    work->survey->lost_rows += end_row - first;
+    return lam_buffer_append(&work->survey->losses, &loss, sizeof loss, error);
+}
+
+/* Everything between two runs is lost. */
+static lam_status list_losses(survey_work *work, lam_error *error) {
+    size_t count;
+    const lam_page_run *runs = lam_page_survey_runs(work->survey, &count);
+    uint64_t row = 0, at = work->finder.begin;
+    for (size_t i = 0; i < count; i++) {
+        LAM_TRY(add_loss(work, row, runs[i].first_row, at, runs[i].begin, error));
+        row = runs[i].end_row;
+        at = runs[i].end;
+    }
+    return add_loss(work, row, work->survey->row_count, at, work->finder.end, error);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+static lam_status run_survey(survey_work *work, lam_error *error) {
+    bool repaired = true;
+    LAM_TRY(lam_page_finder_begin(&work->finder, error));
+    for (int i = 0; i < SURVEY_REPAIRS && repaired; i++) {
+        LAM_TRY(find_pages(work, error));
+        number_pages(work);
+        LAM_TRY(repair_counts(work, &repaired, error));
+    }
+    if (work->finder.lacks_memory)
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for the header of a page");
+    LAM_TRY(make_runs(work, error));
+    LAM_TRY(list_losses(work, error));
+    work->survey->repaired = work->finder.repaired;
+    return LAM_STATUS_OK;
+}
+
+/* Reads a chunk from front to back as its readers do; `*ret_is_sound` when that goes well. */
+static lam_status survey_sound(const lam_column_chunk *chunk, const lam_allocator *allocator,
+                               bool *ret_is_sound, lam_error *error) {
+    lam_column_cursor *cursor;
+    lam_triples triples = {.count = 1};
+    lam_status status = lam_column_cursor_create(chunk, allocator, &cursor, error);
+    if (status == LAM_STATUS_OK) {
+        while (status == LAM_STATUS_OK && triples.count > 0)
+            status = lam_column_cursor_read(cursor, SIZE_MAX, &triples, error);
+        lam_column_cursor_destroy(cursor);
+    }
+    *ret_is_sound = status == LAM_STATUS_OK;
+    return may_be_damage(status) ? LAM_STATUS_OK : status;
+}
+
+static lam_status create_survey(uint64_t row_count, const lam_allocator *allocator,
+                                lam_page_survey **ret_survey, lam_error *error) {
+    void *memory;
+    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_page_survey), &memory, error));
+    lam_page_survey *survey = memory;
+    survey->allocator = *allocator;
+    survey->row_count = row_count;
+    lam_buffer_init(&survey->runs, allocator);
+    lam_buffer_init(&survey->losses, allocator);
+    *ret_survey = survey;
+    return LAM_STATUS_OK;
+}
+
+/* Surveys a chunk that `cursor` can be opened for. */
+static lam_status survey_pages(const lam_column_chunk *chunk, lam_column_cursor *cursor,
+                               lam_survey_hints hints, lam_patched_input *patched,
+                               lam_page_survey *survey, lam_error *error) {
+    lam_chunk_range range = {0, 0, 0};
+    survey_work work = {.chunk = chunk, .survey = survey};
+    LAM_TRY(lam_chunk_find(chunk->column, chunk->limit, &range, error));
+    lam_page_finder_init(&work.finder, chunk, cursor, patched, hints, range, &survey->allocator);
+    lam_buffer_init(&work.pages, &survey->allocator);
+    lam_status status = run_survey(&work, error);
+    lam_buffer_finish(&work.pages);
+    lam_page_finder_finish(&work.finder);
+    return status;
+}
+
+lam_status lam_page_survey_create(const lam_column_chunk *given, lam_survey_hints hints,
+                                  lam_patched_input *patched, const lam_allocator *allocator,
+                                  lam_page_survey **ret_survey, lam_error *error) {
+    lam_status status;
+    lam_column_chunk chunk = *given;
+    lam_page_survey *survey = NULL;
+    lam_column_cursor *cursor = NULL;
+    lam_error failure = lam_error_none();
+    bool is_sound;
+    chunk.verify_crc = true;
+    chunk.survey = NULL;
+    *ret_survey = NULL;
+    LAM_TRY_OUT(survey_sound(&chunk, allocator, &is_sound, &failure));
+    if (is_sound)
+        return LAM_STATUS_OK;
+    chunk.verify_crc = false; /* the finder compares checksums itself */
+    status = lam_column_cursor_create(&chunk, allocator, &cursor, &failure);
+    if (may_be_damage(status))
+        return lam_page_survey_create_lost(chunk.row_count, &failure, allocator, ret_survey, error);
+    LAM_TRY_OUT(status);
+    LAM_TRY_OUT(create_survey(chunk.row_count, allocator, &survey, &failure));
+    LAM_TRY_OUT(survey_pages(&chunk, cursor, hints, patched, survey, &failure));
+    *ret_survey = survey;
+out:
+    lam_column_cursor_destroy(cursor);
+    if (status == LAM_STATUS_OK)
+        return status;
+    lam_page_survey_destroy(survey);
+    if (error != NULL)
+        *error = failure;
+    return status;
+}
+
+lam_status lam_page_survey_create_lost(uint64_t row_count, const lam_error *failure,
+                                       const lam_allocator *allocator, lam_page_survey **ret_survey,
+                                       lam_error *error) {
+    lam_page_survey *survey;
+    lam_page_loss loss = {.end_row = row_count, .pages = 1, .error = *failure};
+    loss.offset = failure->offset > 0 ? (uint64_t)failure->offset : 0;
+    LAM_TRY(create_survey(row_count, allocator, &survey, error));
+    lam_status status = lam_buffer_append(&survey->losses, &loss, sizeof loss, error);
+    survey->lost_rows = row_count;
+    if (status == LAM_STATUS_OK)
+        *ret_survey = survey;
+    else
+        lam_page_survey_destroy(survey);
+    return status;
+}
+
+void lam_page_survey_destroy(lam_page_survey *survey) {
+    if (survey == NULL)
+        return;
+    lam_allocator allocator = survey->allocator;
+    lam_buffer_finish(&survey->runs);
+    lam_buffer_finish(&survey->losses);
+    lam_free(&allocator, survey, sizeof *survey);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What can still be read of a damaged column chunk: runs of sound pages whose rows are known.
+ *
+ *     pages   | dict | sound | sound | damaged | sound | no header ... | sound |
+ *     runs           <---- run ---->           <-run-->                <-run-->
+ *     rows           0               a         b       c               d       row_count
+ *     lost                           [a, b)            [c, d)
+ *
+ * A cursor of a chunk with a survey skips from run to run, and fails where a row is lost.
+ */
+#ifndef LAM_CHUNK_PAGE_SURVEY_H
+#define LAM_CHUNK_PAGE_SURVEY_H
+
+#include "chunk/column_cursor.h"
+#include "io/patched_input.h"
+
+/* Sound pages that follow each other in the file. */
+typedef struct lam_page_run {
+    uint64_t begin; /* bytes of the file, headers included */
+    uint64_t end;
+    uint64_t triples;
+    uint64_t first_row; /* the first record that begins in the run, in the row group */
+    uint64_t begun;     /* records that begin in the run */
+    uint64_t end_row;   /* behind the last one that is known to end in the run, too */
+    bool continues;     /* triples of a record that began before come first */
+} lam_page_run;
+
+/* Rows that cannot be read, or are not known to be the rows that they seem to be. */
+typedef struct lam_page_loss {
+    uint64_t first_row;
+    uint64_t end_row;
+    uint64_t offset; /* where the damage begins in the file */
+    size_t pages;    /* damaged ones; a range without page headers counts as one */
+    lam_error error; /* why the first of them cannot be read */
+} lam_page_loss;
+
+struct lam_page_survey {
+    lam_allocator allocator;
+    uint64_t row_count;  /* of the row group */
+    uint64_t dictionary; /* offset of the sound dictionary page */
+    uint64_t dictionary_end;
+    bool has_dictionary;
+    lam_buffer runs;       /* lam_page_run, by rows */
+    lam_buffer losses;     /* lam_page_loss, by rows */
+    uint64_t lost_rows;    /* in them */
+    size_t sound_pages;    /* data pages of the runs */
+    size_t unplaced_pages; /* data pages that are sound, and whose rows nobody knows */
+    size_t repaired;       /* page headers of which one bit was turned over */
+};
+
+static inline const lam_page_run *lam_page_survey_runs(const lam_page_survey *survey,
+                                                       size_t *ret_count) {
+    *ret_count = survey->runs.size / sizeof(lam_page_run);
+    return (const lam_page_run *)(const void *)survey->runs.data;
+}
+
+static inline const lam_page_loss *lam_page_survey_losses(const lam_page_survey *survey,
+                                                          size_t *ret_count) {
+    *ret_count = survey->losses.size / sizeof(lam_page_loss);
+    return (const lam_page_loss *)(const void *)survey->losses.data;
+}
+
+/* What is known of a chunk beside its bytes. */
+typedef struct lam_survey_hints {
+    const lam_meta_page_location *locations; /* of a sane offset index; no `count` without one */
+    size_t count;
+    bool has_crcs; /* pages of the file have checksums, as far as others show */
+} lam_survey_hints;
+
+/*
+ * Reads all of a chunk, with its checksums whatever the chunk says. `*ret_survey` is NULL when
+ * nothing is lost. `patched` is the input of the chunk: bits of page headers are turned over in it
+ * where the header is whole then, in one way only, and its page matches its checksum, or, without
+ * one, decodes. NOMEM, IO, CANCELLED; damage, limits and what is not supported are no failures.
+ */
+lam_status lam_page_survey_create(const lam_column_chunk *chunk, lam_survey_hints hints,
+                                  lam_patched_input *patched, const lam_allocator *allocator,
+                                  lam_page_survey **ret_survey, lam_error *error);
+/* A survey of a chunk that cannot be read at all, for the reason in `failure`. */
+lam_status lam_page_survey_create_lost(uint64_t row_count, const lam_error *failure,
+                                       const lam_allocator *allocator, lam_page_survey **ret_survey,
+                                       lam_error *error);
+/* NULL is allowed. */
+void lam_page_survey_destroy(lam_page_survey *survey);
+
+#endif

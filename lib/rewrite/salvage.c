@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds out what is left of a file. In: a reader. Out: a survey of each damaged chunk, and a reader
+ * that goes on behind the damage.
+ *
+ *     reader --copy--> reader over patched input, with surveys --> cursors that skip lost rows
+ *
+ * The invariant: every chunk was read to its end, with checksums compared, so that what no survey
+ * lists as lost can be read. The caller's reader and its input are only read.
+ */
+#include "rewrite/salvage_state.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/options.h"
+#include "scan/trusted_metadata.h"
+#include "schema/leaf_error.h"
+
+LAM_GROWING_INIT(lam_salvage_options)
+LAM_GROWING_INIT(lam_salvage_loss)
+LAM_GROWING_INIT(lam_salvage_rows)
+LAM_GROWING_INIT(lam_salvage_report)
+
+/* --- Surveys ------------------------------------------------------------------------------- */
+
+/* Surveys a chunk that the footer describes. */
+static lam_status survey_described(lam_salvage *salvage, size_t row_group, size_t leaf,
+                                   const lam_meta_column_chunk *stated, lam_arena *arena,
+                                   lam_page_survey **ret_survey, lam_error *error) {
+    const lam_trusted_metadata_kinds kinds = {.offset_index = true};
+    const lam_reader *reader = &salvage->session.reader;
+    lam_trusted_metadata metadata = {0};
+    lam_error failure = lam_error_none();
+    lam_column_chunk chunk = lam_reader_chunk_of(reader, row_group, leaf, stated->meta_data);
+    chunk.stop = salvage->options.stop != NULL ? salvage->options.stop : reader->stop;
+    lam_status status =
+        lam_trusted_metadata_of(reader, row_group, leaf, stated, kinds, arena, &metadata, &failure);
+    if (status == LAM_STATUS_IO || status == LAM_STATUS_NOMEM) {
+        if (error != NULL)
+            *error = failure;
+        return status;
+    }
+    lam_survey_hints hints = {.locations = metadata.locations,
+                              .count = status == LAM_STATUS_OK ? metadata.page_count : 0,
+                              .has_crcs = salvage->has_crcs};
+    return lam_page_survey_create(&chunk, hints, &salvage->patched, &reader->allocator, ret_survey,
+                                  error);
+}
+
+/* Surveys a chunk; one that the footer does not describe, or has elsewhere, is lost. */
+static lam_status survey_chunk(lam_salvage *salvage, size_t row_group, size_t leaf,
+                               lam_page_survey **ret_survey, lam_error *error) {
+    const lam_reader *reader = &salvage->session.reader;
+    lam_meta_column_chunk stated;
+    lam_error failure = lam_error_none();
+    lam_arena arena = lam_reader_chunk_arena(reader);
+    lam_status status = lam_reader_find_column(reader, row_group, leaf, &arena, &stated, &failure);
+    if (status == LAM_STATUS_OK)
+        status = survey_described(salvage, row_group, leaf, &stated, &arena, ret_survey, error);
+    else if (status == LAM_STATUS_NOMEM)
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for the metadata of a column chunk");
+    else
+        status = lam_page_survey_create_lost(lam_reader_rows_of_group(reader, row_group), &failure,
+                                             &reader->allocator, ret_survey, error);
+    lam_arena_finish(&arena);
+    return status;
+}
+
+/* Whether the first data page of a chunk has a checksum; what cannot be read has none. */
+static bool begins_with_crc(const lam_reader *reader, size_t row_group, size_t leaf) {
+    lam_page_list *list;
+    lam_page_info page = lam_page_info_default();
+    bool more = true, has_crc = false, is_data = false;
+    if (lam_page_list_open(reader, row_group, leaf, &list, NULL) != LAM_STATUS_OK)
+        return false;
+    while (more && !is_data) {
+        if (lam_page_list_next(list, &page, &more, NULL) != LAM_STATUS_OK)
+            break;
+        is_data = more && page.type != LAM_PAGE_DICTIONARY;
+        has_crc = is_data && page.has_crc;
+    }
+    lam_page_list_close(list);
+    return has_crc;
+}
+
+static lam_status survey_all(lam_salvage *salvage, lam_error *error) {
+    size_t leaves = salvage->reader.schema->leaf_count;
+    for (size_t i = 0; i < salvage->survey_count && !salvage->has_crcs; i++)
+        salvage->has_crcs = begins_with_crc(&salvage->session.reader, i / leaves, i % leaves);
+    for (size_t i = 0; i < salvage->survey_count; i++)
+        if (salvage->options.leaves == NULL || salvage->options.leaves[i % leaves])
+            LAM_TRY(survey_chunk(salvage, i / leaves, i % leaves, &salvage->surveys[i], error));
+    return LAM_STATUS_OK;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+/* Sets up the copy of the reader; close is allowed from here on. */
+static lam_status set_up_reader(lam_salvage *salvage, const lam_reader *reader, lam_error *error) {
+    void *memory;
+    lam_patched_input_init(&salvage->patched, &reader->input, &salvage->allocator);
+    lam_buffer_init(&salvage->ranges, &salvage->allocator);
+    lam_buffer_init(&salvage->leaves, &salvage->allocator);
+    salvage->reader = *reader;
+    salvage->reader.input = salvage->patched.input;
+    salvage->reader.verify_crc = true;
+    lam_read_session_init(&salvage->session, &salvage->reader, salvage->options.stop);
+    size_t count = reader->footer.meta.row_groups.count * reader->schema->leaf_count;
+    LAM_TRY(
+        lam_alloc_array(&salvage->allocator, count + 1, sizeof(lam_page_survey *), &memory, error));
+    salvage->surveys = memory;
+    salvage->survey_count = count;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_salvage_open(const lam_reader *reader, const lam_salvage_options *given,
+                            lam_salvage **ret_salvage, lam_error *error) {
+    lam_salvage_options options;
+    void *memory;
+    LAM_TRY(LAM_OPTIONS_READ(lam_salvage_options, given, &options, error));
+    if (reader == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no reader (NULL)");
+    if ((unsigned)options.manner > LAM_SALVAGE_OPTIONAL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "unknown manner %d", (int)options.manner);
+    lam_allocator allocator = options.allocator != NULL ? *options.allocator : reader->allocator;
+    LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_salvage), &memory, error));
+    lam_salvage *salvage = memory;
+    salvage->allocator = allocator;
+    salvage->options = options;
+    salvage->report = lam_salvage_report_default();
+    lam_status status = set_up_reader(salvage, reader, error);
+    if (status == LAM_STATUS_OK)
+        status = survey_all(salvage, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_salvage_plan(salvage, error);
+    if (status != LAM_STATUS_OK) {
+        lam_salvage_close(salvage);
+        return status;
+    }
+    salvage->reader.surveys = salvage->surveys;
+    salvage->options.leaves = NULL;
+    *ret_salvage = salvage;
+    return LAM_STATUS_OK;
+}
+
+void lam_salvage_close(lam_salvage *salvage) {
+    if (salvage == NULL)
+        return;
+    lam_allocator allocator = salvage->allocator;
+    for (size_t i = 0; i < salvage->survey_count; i++)
+        lam_page_survey_destroy(salvage->surveys[i]);
+    if (salvage->surveys != NULL)
+        lam_free(&allocator, salvage->surveys,
+                 (salvage->survey_count + 1) * sizeof(lam_page_survey *));
+    lam_buffer_finish(&salvage->ranges);
+    lam_buffer_finish(&salvage->leaves);
+    lam_patched_input_finish(&salvage->patched);
+    lam_schema_destroy(salvage->schema);
+    lam_free(&allocator, salvage, sizeof *salvage);
+}
+
+const lam_reader *lam_salvage_reader(const lam_salvage *salvage) {
+    return &salvage->reader;
+}
+
+const lam_schema *lam_salvage_schema(const lam_salvage *salvage) {
+    return salvage->schema;
+}
+
+/* --- What is lost -------------------------------------------------------------------------- */
+
+static void describe_loss(const lam_page_loss *loss, lam_salvage_loss *ret_loss) {
+    ret_loss->first_row = loss->first_row;
+    ret_loss->row_count = loss->end_row - loss->first_row;
+    ret_loss->page_count = loss->pages;
+    ret_loss->offset = (int64_t)loss->offset;
+    ret_loss->code = loss->error.code;
+    ret_loss->message = loss->error.message;
+    ret_loss->error = &loss->error;
+}
+
+lam_status lam_salvage_loss_at(const lam_salvage *salvage, size_t index, lam_salvage_loss *ret_loss,
+                               lam_error *error) {
+    lam_salvage_loss found = lam_salvage_loss_default();
+    size_t leaves = salvage->reader.schema->leaf_count, left = index;
+    LAM_TRY(LAM_INFO_CHECK(lam_salvage_loss, ret_loss, error));
+    for (size_t i = 0; i < salvage->survey_count; i++) {
+        size_t count = 0;
+        const lam_page_loss *losses = NULL;
+        if (salvage->surveys[i] != NULL)
+            losses = lam_page_survey_losses(salvage->surveys[i], &count);
+        if (left >= count) {
+            left -= count;
+            continue;
+        }
+        found.row_group = i / leaves;
+        found.leaf_index = i % leaves;
+        describe_loss(&losses[left], &found);
+        return LAM_INFO_WRITE(lam_salvage_loss, &found, ret_loss, error);
+    }
+    LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "there are no %zu losses", index + 1);
+}
+
+lam_status lam_salvage_rows_at(const lam_salvage *salvage, size_t index, lam_salvage_rows *ret_rows,
+                               lam_error *error) {
+    lam_salvage_rows rows = lam_salvage_rows_default();
+    const lam_salvage_range *ranges = (const lam_salvage_range *)(const void *)salvage->ranges.data;
+    LAM_TRY(LAM_INFO_CHECK(lam_salvage_rows, ret_rows, error));
+    if (index >= salvage->ranges.size / sizeof *ranges)
+        LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "there are no %zu ranges of rows", index + 1);
+    rows.row_group = ranges[index].row_group;
+    rows.first_row = ranges[index].begin;
+    rows.row_count = ranges[index].end - ranges[index].begin;
+    rows.columns_lost = ranges[index].lost;
+    rows.is_left_out = ranges[index].is_left_out;
+    return LAM_INFO_WRITE(lam_salvage_rows, &rows, ret_rows, error);
+}
+
+lam_status lam_salvage_report_of(const lam_salvage *salvage, lam_salvage_report *ret_report,
+                                 lam_error *error) {
+    LAM_TRY(LAM_INFO_CHECK(lam_salvage_report, ret_report, error));
+    return LAM_INFO_WRITE(lam_salvage_report, &salvage->report, ret_report, error);
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is left of damaged files: what is reported, what is written, and clean ends where memory
+ * fails.
+ */
+#include <criterion/criterion.h>
+#include <lamella/check.h>
+#include <lamella/column.h>
+#include <lamella/salvage.h>
+#include <string.h>
+
+#include "file/file_sample.h"
+#include "support/failing_alloc.h"
+
+enum { SALVAGE_RECORDS = 300 };
+
+static const char salvage_shape[] =
+    "message m { required int64 a; optional binary s; optional group o {"
+    "            required int32 p; optional double q; } repeated group g { required int32 x;"
+    "            optional double y; } }";
+
+typedef struct salvage_trial {
+    lam_file_sample sample;
+    lam_input input;
+    lam_reader *reader;
+    lam_salvage *salvage;
+    lam_salvage_report report;
+} salvage_trial;
+
+static void write_trial(salvage_trial *trial) {
+    lam_random random = lam_random_start(lam_test_seed(21));
+    lam_writer_options options = lam_writer_options_default();
+    options.page_rows = 20;
+    memset(trial, 0, sizeof *trial);
+    lam_file_sample_init(&trial->sample, lam_test_schema(salvage_shape), SALVAGE_RECORDS, 70,
+                         &random);
+    lam_file_sample_write(&trial->sample, &options, NULL);
+}
+
+/* Changes the last byte of a data page of a leaf. */
+static void damage_page(salvage_trial *trial, size_t leaf, size_t number) {
+    lam_reader *reader = lam_file_sample_open(&trial->sample, NULL);
+    lam_page_list *list;
+    lam_page_info page = lam_page_info_default();
+    bool more = true;
+    cr_assert_eq(lam_page_list_open(reader, 0, leaf, &list, NULL), LAM_STATUS_OK);
+    for (size_t i = 0; i <= number;) {
+        cr_assert_eq(lam_page_list_next(list, &page, &more, NULL), LAM_STATUS_OK);
+        cr_assert(more);
+        i += page.type != LAM_PAGE_DICTIONARY;
+    }
+    trial->sample.bytes.data[page.offset + page.header_size + page.compressed_size - 1] ^= 1;
+    lam_page_list_close(list);
+    lam_reader_close(reader);
+}
+
+static lam_status try_open(salvage_trial *trial, lam_salvage_manner manner,
+                           const lam_allocator *allocator) {
+    lam_salvage_options options = lam_salvage_options_default();
+    options.manner = manner;
+    options.allocator = allocator;
+    trial->report = lam_salvage_report_default();
+    lam_status status = lam_salvage_open(trial->reader, &options, &trial->salvage, NULL);
+    if (status == LAM_STATUS_OK)
+        status = lam_salvage_report_of(trial->salvage, &trial->report, NULL);
+    return status;
+}
+
+static void open_trial(salvage_trial *trial, lam_salvage_manner manner) {
+    trial->reader = lam_file_sample_open(&trial->sample, NULL);
+    cr_assert_eq(try_open(trial, manner, NULL), LAM_STATUS_OK);
+}
+
+static void close_trial(salvage_trial *trial) {
+    lam_salvage_close(trial->salvage);
+    lam_reader_close(trial->reader);
+    trial->salvage = NULL;
+}
+
+/* Writes what is left, checks the file, and gives how many rows it has. */
+static uint64_t write_rest(const salvage_trial *trial) {
+    lam_trial_output out = {0};
+    lam_output output = lam_trial_output_open(&out);
+    lam_writer *writer;
+    lam_reader *reader;
+    lam_check_totals totals = lam_check_totals_default();
+    const lam_schema *schema = lam_salvage_schema(trial->salvage);
+    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_salvage_write(trial->salvage, writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_input input = lam_input_memory(out.bytes.data, out.bytes.size);
+    cr_assert_eq(lam_check(&input, NULL, NULL, NULL, &totals, NULL), LAM_STATUS_OK);
+    cr_assert_eq(totals.errors, 0);
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    uint64_t rows = lam_reader_row_count(reader);
+    lam_reader_close(reader);
+    lam_trial_output_free(&out);
+    return rows;
+}
+
+/* --- Tests ----------------------------------------------------------------------------------- */
+
+Test(salvage, of_a_whole_file_nothing_is_lost) {
+    salvage_trial trial;
+    lam_salvage_loss loss = lam_salvage_loss_default();
+    lam_salvage_rows rows = lam_salvage_rows_default();
+    write_trial(&trial);
+    open_trial(&trial, LAM_SALVAGE_DEFAULT);
+    cr_assert_eq(trial.report.row_count, SALVAGE_RECORDS);
+    cr_assert_eq(trial.report.cells, 6 * SALVAGE_RECORDS);
+    cr_assert_eq(trial.report.cells_lost, 0);
+    cr_assert_eq(lam_salvage_loss_at(trial.salvage, 0, &loss, NULL), LAM_STATUS_NOT_FOUND);
+    cr_assert_eq(lam_salvage_rows_at(trial.salvage, 0, &rows, NULL), LAM_STATUS_OK);
+    cr_assert_eq(rows.row_count, SALVAGE_RECORDS);
+    cr_assert_eq(lam_salvage_rows_at(trial.salvage, 1, &rows, NULL), LAM_STATUS_NOT_FOUND);
+    cr_assert_eq(write_rest(&trial), SALVAGE_RECORDS);
+    close_trial(&trial);
+    lam_file_sample_finish(&trial.sample);
+}
+
+Test(salvage, an_optional_leaf_is_null_in_the_rows_of_its_damaged_page) {
+    salvage_trial trial;
+    lam_salvage_loss loss = lam_salvage_loss_default();
+    write_trial(&trial);
+    damage_page(&trial, 1, 3);
+    open_trial(&trial, LAM_SALVAGE_DEFAULT);
+    cr_assert_eq(lam_salvage_loss_at(trial.salvage, 0, &loss, NULL), LAM_STATUS_OK);
+    cr_assert_eq(loss.leaf_index, 1);
+    cr_assert_eq(loss.first_row, 60);
+    cr_assert_eq(loss.row_count, 20);
+    cr_assert_eq(loss.page_count, 1);
+    cr_assert_eq(loss.code, LAM_ERROR_CODE_PAGE_CRC);
+    cr_assert_eq(lam_salvage_loss_at(trial.salvage, 1, &loss, NULL), LAM_STATUS_NOT_FOUND);
+    cr_assert_eq(trial.report.cells_lost, 20);
+    cr_assert_eq(trial.report.cells_given_up, 0);
+    cr_assert_eq(write_rest(&trial), SALVAGE_RECORDS);
+    close_trial(&trial);
+    lam_file_sample_finish(&trial.sample);
+}
+
+Test(salvage, a_required_leaf_takes_the_optional_group_around_it_along) {
+    salvage_trial trial;
+    write_trial(&trial);
+    damage_page(&trial, 2, 0);
+    open_trial(&trial, LAM_SALVAGE_DEFAULT);
+    cr_assert_eq(trial.report.cells_lost, 20);
+    cr_assert_eq(trial.report.cells_given_up, 20); /* those of its sibling */
+    cr_assert_eq(trial.report.rows_left_out, 0);
+    cr_assert_eq(write_rest(&trial), SALVAGE_RECORDS);
+    close_trial(&trial);
+    lam_file_sample_finish(&trial.sample);
+}
+
+Test(salvage, rows_that_cannot_be_null_are_left_out_or_their_field_becomes_optional) {
+    static const size_t leaves[] = {0, 4}; /* a, and x in a repeated group */
+    for (size_t i = 0; i < 2; i++) {
+        salvage_trial trial;
+        write_trial(&trial);
+        damage_page(&trial, leaves[i], 2);
+        open_trial(&trial, LAM_SALVAGE_DEFAULT);
+        cr_assert_eq(trial.report.rows_left_out, 20);
+        cr_assert_eq(write_rest(&trial), SALVAGE_RECORDS - 20);
+        close_trial(&trial);
+        open_trial(&trial, LAM_SALVAGE_OPTIONAL);
+        cr_assert_eq(trial.report.rows_left_out, 0);
+        const lam_field *leaf = lam_schema_leaf(lam_salvage_schema(trial.salvage), leaves[i]);
+        cr_assert_eq(lam_field_repetition(leaf), LAM_REPETITION_OPTIONAL);
+        cr_assert_eq(write_rest(&trial), SALVAGE_RECORDS);
+        close_trial(&trial);
+        lam_file_sample_finish(&trial.sample);
+    }
+}
+
+Test(salvage, a_repeated_group_is_never_made_empty) {
+    salvage_trial trial;
+    write_trial(&trial);
+    damage_page(&trial, 4, 5);
+    damage_page(&trial, 5, 5);
+    open_trial(&trial, LAM_SALVAGE_OPTIONAL);
+    cr_assert_eq(trial.report.rows_left_out, 20);
+    cr_assert_eq(write_rest(&trial), SALVAGE_RECORDS - 20);
+    close_trial(&trial);
+    lam_file_sample_finish(&trial.sample);
+}
+
+Test(salvage, rows_that_have_lost_anything_are_left_out_on_request) {
+    salvage_trial trial;
+    write_trial(&trial);
+    damage_page(&trial, 1, 0);
+    damage_page(&trial, 5, 9);
+    open_trial(&trial, LAM_SALVAGE_LEAVE_OUT);
+    cr_assert_eq(trial.report.rows_left_out, 40);
+    cr_assert_eq(trial.report.cells_given_up, 200);
+    cr_assert_eq(write_rest(&trial), SALVAGE_RECORDS - 40);
+    close_trial(&trial);
+    lam_file_sample_finish(&trial.sample);
+}
+
+Test(salvage, its_reader_fails_at_lost_rows) {
+    salvage_trial trial;
+    lam_column_reader *column;
+    lam_triples triples = {.count = 1};
+    lam_status status = LAM_STATUS_OK;
+    size_t rows = 0;
+    write_trial(&trial);
+    damage_page(&trial, 0, 3);
+    open_trial(&trial, LAM_SALVAGE_DEFAULT);
+    cr_assert_eq(lam_column_reader_open(lam_salvage_reader(trial.salvage), 0, 0, &column, NULL),
+                 LAM_STATUS_OK);
+    while (status == LAM_STATUS_OK && triples.count > 0) {
+        status = lam_column_reader_read(column, SIZE_MAX, &triples, NULL);
+        rows += status == LAM_STATUS_OK ? triples.count : 0;
+    }
+    cr_assert_eq(status, LAM_STATUS_CORRUPT);
+    cr_assert_eq(rows, 60);
+    lam_column_reader_close(column);
+    close_trial(&trial);
+    lam_file_sample_finish(&trial.sample);
+}
+
+Test(salvage, a_writer_of_another_schema_is_refused) {
+    salvage_trial trial;
+    lam_trial_output out = {0};
+    lam_output output = lam_trial_output_open(&out);
+    lam_writer *writer;
+    lam_schema *schema = lam_test_schema("message m { required int64 a; }");
+    write_trial(&trial);
+    open_trial(&trial, LAM_SALVAGE_DEFAULT);
+    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_salvage_write(trial.salvage, writer, NULL), LAM_STATUS_INVALID);
+    lam_writer_close(writer);
+    lam_trial_output_free(&out);
+    lam_schema_destroy(schema);
+    close_trial(&trial);
+    lam_file_sample_finish(&trial.sample);
+}
+
+static lam_status try_write(const salvage_trial *trial) {
+    lam_trial_output out = {0};
+    lam_output output = lam_trial_output_open(&out);
+    lam_writer *writer;
+    lam_status status;
+    cr_assert_eq(lam_writer_open(lam_salvage_schema(trial->salvage), &output, NULL, &writer, NULL),
+                 LAM_STATUS_OK);
+    status = lam_salvage_write(trial->salvage, writer, NULL);
+    lam_writer_close(writer);
+    lam_trial_output_free(&out);
+    return status;
+}
+
+Test(salvage, memory_may_run_out_anywhere) {
+    salvage_trial trial;
+    lam_status status = LAM_STATUS_NOMEM;
+    write_trial(&trial);
+    damage_page(&trial, 0, 3);
+    damage_page(&trial, 2, 4);
+    damage_page(&trial, 4, 5);
+    for (size_t i = 1; status == LAM_STATUS_NOMEM; i++) {
+        lam_failing_alloc counter = {.fail_at = i};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_reader_options options = lam_reader_options_default();
+        options.allocator = &allocator;
+        lam_input input = lam_input_memory(trial.sample.bytes.data, trial.sample.bytes.size);
+        trial.salvage = NULL;
+        trial.reader = NULL;
+        status = lam_reader_open(&input, &options, &trial.reader, NULL);
+        if (status == LAM_STATUS_OK)
+            status = try_open(&trial, LAM_SALVAGE_OPTIONAL, NULL);
+        if (status == LAM_STATUS_OK)
+            status = try_write(&trial);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+        cr_assert(status != LAM_STATUS_OK || trial.report.cells_lost == 60);
+        close_trial(&trial);
+        cr_assert_eq(counter.live_bytes, 0);
+        cr_assert_eq(counter.wrong_sizes, 0);
+    }
+    lam_file_sample_finish(&trial.sample);
+}

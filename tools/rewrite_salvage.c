@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Salvages one file. In: a path, and how to write. Out: a sound file, lines or one object that say
+ * what was lost, and an exit status. The invariant: the output appears only when it is whole, and
+ * not at all when no row is left.
+ */
+#include "rewrite_salvage.h"
+
+#include <inttypes.h>
+#include <lamella/recover.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "recover_file.h"
+#include "tool.h"
+#include "tool_files.h"
+
+/* One salvage, and what it reports. */
+typedef struct salvage_job {
+    const char *input;
+    const char *output;
+    const salvage_request *request;
+    lam_reader *reader;
+    lam_salvage *salvage;
+    bool has_footer;
+    lam_recovery found; /* of a file without one */
+    lam_salvage_report report;
+} salvage_job;
+
+/* --- Opening ------------------------------------------------------------------------------- */
+
+/*
+ * Walks over the pages of a file. Their checksums are compared later, page by page; only where the
+ * walk makes no sense of a damaged page does it end before that one.
+ */
+static lam_status walk_input(salvage_job *job, lam_input *input, lam_recover_options *options,
+                             lam_error *error) {
+    options->no_checksums = true;
+    lam_status status =
+        lam_reader_open_unfinished(input, options, &job->reader, &job->found, error);
+    if (status != LAM_STATUS_CORRUPT)
+        return status;
+    options->no_checksums = false;
+    return lam_reader_open_unfinished(input, options, &job->reader, &job->found, error);
+}
+
+/* Opens a file that has lost its footer, with a schema, or a file that is like it. */
+static int open_walked(salvage_job *job, lam_input *input) {
+    const salvage_request *request = job->request;
+    lam_error error = lam_error_none();
+    lam_recover_options options = lam_recover_options_default();
+    lam_schema *schema = NULL;
+    lam_reader *like = NULL;
+    int result = TOOL_OK;
+    if (request->schema != NULL)
+        result = tool_read_schema(request->schema, &schema);
+    if (result == TOOL_OK && request->like != NULL)
+        result = tool_open(request->like, &like);
+    options.schema = schema;
+    options.like = like;
+    options.memory_limit = tool_limits_of_program()->memory_limit;
+    options.stop = tool_limits_of_program()->stop;
+    if (result == TOOL_OK && walk_input(job, input, &options, &error) != LAM_STATUS_OK)
+        result = tool_fail(job->input, &error);
+    lam_reader_close(like);
+    lam_schema_destroy(schema);
+    return result;
+}
+
+static int open_input(salvage_job *job) {
+    lam_input input;
+    lam_error error = lam_error_none();
+    lam_reader_options options = lam_reader_options_default();
+    int result = tool_open_input(job->input, &input);
+    options.memory_limit = tool_limits_of_program()->memory_limit;
+    options.stop = tool_limits_of_program()->stop;
+    if (result != TOOL_OK)
+        return result;
+    lam_status status = lam_reader_open(&input, &options, &job->reader, &error);
+    job->has_footer = status == LAM_STATUS_OK;
+    if (status == LAM_STATUS_OK)
+        return TOOL_OK;
+    if (status == LAM_STATUS_CORRUPT || error.code == LAM_ERROR_CODE_MEMORY_LIMIT)
+        result = open_walked(job, &input);
+    else
+        result = tool_fail(job->input, &error);
+    if (result != TOOL_OK)
+        lam_input_close(&input);
+    return result;
+}
+
+/* --- Reporting ----------------------------------------------------------------------------- */
+
+static const lam_field *leaf_of(const salvage_job *job, const lam_salvage_loss *loss) {
+    return lam_schema_leaf(lam_reader_schema(job->reader), loss->leaf_index);
+}
+
+static void print_loss_json(const salvage_job *job, const lam_salvage_loss *loss) {
+    tool_print("{\"row_group\":%zu,\"column\":%zu,\"path\":", loss->row_group, loss->leaf_index);
+    tool_print_path_json(leaf_of(job, loss));
+    tool_print(",\"first_row\":%" PRIu64 ",\"row_count\":%" PRIu64
+               ",\"page_count\":%zu,\"offset\":%" PRId64 ",\"code\":%d,\"message\":",
+               loss->first_row, loss->row_count, loss->page_count, loss->offset, (int)loss->code);
+    tool_print_text(loss->message, strlen(loss->message));
+    tool_print("}");
+}
+
+static void print_json(const salvage_job *job) {
+    const lam_salvage_report *report = &job->report;
+    tool_print("{\"file\":");
+    tool_print_text(job->input, strlen(job->input));
+    tool_print(",\"output\":");
+    tool_print_text(job->output, strlen(job->output));
+    tool_print(",\"has_footer\":%s", job->has_footer ? "true" : "false");
+    tool_print(",\"rows\":%" PRIu64 ",\"rows_left_out\":%" PRIu64 ",\"cells\":%" PRIu64
+               ",\"cells_lost\":%" PRIu64 ",\"cells_given_up\":%" PRIu64,
+               report->row_count, report->rows_left_out, report->cells, report->cells_lost,
+               report->cells_given_up);
+    tool_print(",\"pages_damaged\":%" PRIu64 ",\"pages_unplaced\":%" PRIu64
+               ",\"headers_repaired\":%" PRIu64,
+               report->pages_damaged, report->pages_unplaced, report->headers_repaired);
+    tool_print(",\"bytes_lost\":%" PRIu64 ",\"losses\":[", job->found.lost_bytes);
+    lam_salvage_loss loss = lam_salvage_loss_default();
+    for (size_t i = 0; lam_salvage_loss_at(job->salvage, i, &loss, NULL) == LAM_STATUS_OK; i++) {
+        tool_print(i == 0 ? "" : ",");
+        print_loss_json(job, &loss);
+    }
+    tool_print("],\"left_out\":[");
+    lam_salvage_rows rows = lam_salvage_rows_default();
+    bool is_first = true;
+    for (size_t i = 0; lam_salvage_rows_at(job->salvage, i, &rows, NULL) == LAM_STATUS_OK; i++) {
+        if (!rows.is_left_out)
+            continue;
+        tool_print("%s{\"row_group\":%zu,\"first_row\":%" PRIu64 ",\"row_count\":%" PRIu64 "}",
+                   is_first ? "" : ",", rows.row_group, rows.first_row, rows.row_count);
+        is_first = false;
+    }
+    tool_print("]}\n");
+}
+
+static void print_loss(const salvage_job *job, const lam_salvage_loss *loss) {
+    char *path = tool_path_of(leaf_of(job, loss));
+    fprintf(stderr,
+            "lamella: %s: column %s: rows %" PRIu64 " to %" PRIu64
+            " of row group %zu are lost: %s (%zu damaged page%s, offset %" PRId64 ")\n",
+            tool_name(job->input), path, loss->first_row, loss->first_row + loss->row_count - 1,
+            loss->row_group, loss->message, loss->page_count, loss->page_count == 1 ? "" : "s",
+            loss->offset);
+    free(path);
+}
+
+static void print_text(const salvage_job *job) {
+    const lam_salvage_report *report = &job->report;
+    const char *name = tool_name(job->input);
+    lam_salvage_loss loss = lam_salvage_loss_default();
+    for (size_t i = 0; lam_salvage_loss_at(job->salvage, i, &loss, NULL) == LAM_STATUS_OK; i++)
+        print_loss(job, &loss);
+    if (!job->has_footer)
+        fprintf(
+            stderr,
+            "lamella: %s: the footer is lost; row groups were found by their pages, and %" PRIu64
+            " bytes are in none\n",
+            name, job->found.lost_bytes);
+    if (report->headers_repaired > 0)
+        fprintf(stderr, "lamella: %s: %" PRIu64 " page headers were repaired, by one bit each\n",
+                name, report->headers_repaired);
+    if (report->pages_unplaced > 0)
+        fprintf(stderr,
+                "lamella: %s: %" PRIu64 " sound pages are lost, as nothing states their rows\n",
+                name, report->pages_unplaced);
+    fprintf(stderr,
+            "lamella: %s: %" PRIu64 " of %" PRIu64 " cells are lost, in %" PRIu64
+            " damaged pages; %" PRIu64 " others were given up beside them; %" PRIu64 " of %" PRIu64
+            " rows are left out\n",
+            name, report->cells_lost, report->cells, report->pages_damaged, report->cells_given_up,
+            report->rows_left_out, report->row_count);
+}
+
+static void print_report(const salvage_job *job) {
+    if (!job->request->json) {
+        print_text(job);
+        return;
+    }
+    tool_print_into(stderr);
+    print_json(job);
+    (void)tool_print_is_whole();
+    tool_print_into(NULL);
+}
+
+/* --- Writing ------------------------------------------------------------------------------- */
+
+static lam_status open_output(const char *path, lam_output *ret_output, lam_error *error) {
+    if (strcmp(path, "-") == 0)
+        return lam_output_descriptor(STDOUT_FILENO, NULL, ret_output, error);
+    return tool_create_file(path, ret_output, error);
+}
+
+/* The codec of the first chunk, where the build can write it; else the writer's own. */
+static lam_codec codec_of(const lam_reader *reader) {
+    lam_column_chunk_info info = lam_column_chunk_info_default();
+    if (lam_reader_row_group_count(reader) == 0 ||
+        lam_reader_column_chunk(reader, 0, 0, &info, NULL) != LAM_STATUS_OK ||
+        !lam_codec_is_writable(info.codec))
+        return LAM_CODEC_DEFAULT;
+    return info.codec;
+}
+
+static lam_status write_rest(const salvage_job *job, const lam_writer_options *given,
+                             lam_error *error) {
+    lam_writer_options options = *given;
+    lam_output output;
+    lam_writer *writer;
+    if (options.codec == LAM_CODEC_DEFAULT)
+        options.codec = codec_of(job->reader);
+    lam_status status = open_output(job->output, &output, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    status = lam_writer_open(lam_salvage_schema(job->salvage), &output, &options, &writer, error);
+    if (status != LAM_STATUS_OK) {
+        lam_output_close(&output);
+        return status;
+    }
+    status = lam_salvage_write(job->salvage, writer, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_writer_finish(writer, error);
+    lam_writer_close(writer);
+    return status;
+}
+
+static int salvage_reader(salvage_job *job, const lam_writer_options *writer) {
+    lam_error error = lam_error_none();
+    lam_salvage_options options = lam_salvage_options_default();
+    options.manner = job->request->manner;
+    options.stop = tool_limits_of_program()->stop;
+    job->report = lam_salvage_report_default();
+    if (lam_salvage_open(job->reader, &options, &job->salvage, &error) != LAM_STATUS_OK ||
+        lam_salvage_report_of(job->salvage, &job->report, &error) != LAM_STATUS_OK)
+        return tool_fail(job->input, &error);
+    if (job->report.row_count > 0 && job->report.rows_left_out == job->report.row_count) {
+        print_report(job);
+        fprintf(stderr, "lamella: %s: no row is left\n", tool_name(job->input));
+        return TOOL_BAD_INPUT;
+    }
+    if (write_rest(job, writer, &error) != LAM_STATUS_OK)
+        return tool_fail(job->output, &error);
+    print_report(job);
+    bool is_whole = job->report.cells_lost == 0 && job->report.rows_left_out == 0 &&
+                    (job->has_footer || job->found.is_complete);
+    return is_whole ? TOOL_OK : RECOVER_LOST;
+}
+
+int rewrite_salvage(const char *input, const char *output, const salvage_request *request,
+                    const lam_writer_options *writer) {
+    salvage_job job = {.input = input, .output = output, .request = request};
+    job.found = lam_recovery_default();
+    int result = open_input(&job);
+    if (result == TOOL_OK)
+        result = salvage_reader(&job, writer);
+    lam_salvage_close(job.salvage);
+    lam_reader_close(job.reader);
+    return result;
+}
