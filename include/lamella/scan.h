@@ -44,7 +44,7 @@ typedef struct lam_scan_options {
     const lam_stop *stop;     /* in place of the reader's; borrowed until close; NULL: the same */
     const lam_pruning_watch *watch; /* is called for each conclusion; borrowed until close; NULL:
                                        none */
-    uint64_t max_records;     /* the end comes after so many, behind those that a first skip passes,
+    uint64_t max_records; /* the end comes after so many, behind those that a first skip passes,
                                  and nothing behind them is read; 0: all */
 } lam_scan_options;
 

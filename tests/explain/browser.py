@@ -160,6 +160,7 @@ class Browser:
         return [url for url in urls if not (url.startswith("file://") and url.endswith(".html"))]
 
     def screenshot(self, path, full=True):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
         shot = self.send("Page.captureScreenshot", {"captureBeyondViewport": full, "format": "png"})
         with open(path, "wb") as out:
             out.write(base64.b64decode(shot["data"]))

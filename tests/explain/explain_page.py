@@ -330,14 +330,14 @@ class PageTest(page_shown.ShownTests, page_access.AccessTests, unittest.TestCase
         self.assert_quiet()
 
     def test_bytes_lead_to_triples_and_triples_to_bytes_in_the_view_of_all_bytes(self):
-        for name in ("paper", "delta_binary_packed-v2", "delta_byte_array-v2", "rle_dictionary-v1", "byte_stream_split-v2", "alp-v2"):
+        for name in ("paper", "encoded-v1", "encoded-v2"):
             with self.subTest(name):
                 self.open(name)
                 places = self.browser.run("model.leaves.flatMap((leaf) => leaf.triples.slice(0, 9).flatMap((t) => bytesOf(t).map(({range}) => [leaf.index, t.index, bytesLink(model, range), range.begin])))")
                 self.assertTrue(places)
                 for leaf, triple, link, begin in places[:: max(1, len(places) // 25)]:
                     self.browser.run(f"new Promise((done) => {{ if (location.hash === '{link}') {{ done(); return; }} addEventListener('hashchange', () => setTimeout(done), {{once: true}}); location.hash = '{link}'; }})")
-                    if name.startswith("byte_stream"):
+                    if name.startswith("encoded"):
                         self.browser.run(f"document.querySelectorAll('main .hex button').length && [...document.querySelectorAll('main .hex button')].find((b, i) => model.leaves[{leaf}].triples[{triple}].pageValue === i)?.click()")
                     hrefs = self.browser.run("[...document.querySelectorAll('main a')].map((a) => a.getAttribute('href'))")
                     self.assertIn(f"#records/{leaf}/{triple}", hrefs, link)
@@ -522,7 +522,7 @@ class PageTest(page_shown.ShownTests, page_access.AccessTests, unittest.TestCase
         self.browser.run(add)
         self.assertTrue(self.browser.run(wait % f"{said}.startsWith('To see: Schema (6 columns)')"))
         self.browser.run(add)
-        self.assertTrue(self.browser.run(wait % f"{said}.startsWith('Changed: Records and columns (29 triples, 6 more), Shredding (')"))
+        self.assertTrue(self.browser.run(wait % f"{said}.startsWith('Changed: Records and columns (35 triples, 6 more), Shredding (')"))
         self.assertNotIn("Assembly", self.browser.run(said))  # its states are the same
         self.assertRegex(self.browser.run(said), r"All bytes \([\d\u202f]+ bytes, \d+ more\)")
         self.browser.run("{ const t = document.getElementById('live-records'); t.value += '{'; t.dispatchEvent(new Event('input')); }")

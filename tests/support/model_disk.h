@@ -85,8 +85,8 @@ void lam_model_disk_set_renames_by_link(lam_model_disk *disk, bool by_link);
 /*
  * Calls `before` ahead of each operation, also of those that then fail: `what` is the name of the
  * callback, such as "append". It may crash or kill the disk, and use its storage: those operations
- * are not watched. NULL ends it. Waits for one that another thread is in, so that `state` is not used
- * afterwards; must not be called from `before`.
+ * are not watched. NULL ends it. Waits for a call of `before` in another thread, so that `state` is
+ * not used afterwards; must not be called from `before`.
  */
 typedef void lam_model_watch(void *state, const char *what);
 void lam_model_disk_watch(lam_model_disk *disk, lam_model_watch *before, void *state);

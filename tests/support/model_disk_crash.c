@@ -15,8 +15,7 @@
 
 lam_model_disk *lam_model_disk_create(void) {
     lam_model_disk *disk = model_alloc(sizeof *disk);
-    if (pthread_mutex_init(&disk->mutex, NULL) != 0 ||
-        pthread_cond_init(&disk->watched, NULL) != 0)
+    if (pthread_mutex_init(&disk->mutex, NULL) != 0 || pthread_cond_init(&disk->watched, NULL) != 0)
         abort();
     disk->root = model_node_new(disk, true);
     return disk;

@@ -11,6 +11,7 @@ hashes alone, so that nothing else on the page can run, whatever the data are.
 import base64
 import gzip
 import hashlib
+import re
 import sys
 from pathlib import Path
 
@@ -26,8 +27,16 @@ def array(name, data):
     return "\n".join([*lines, "};", f"const size_t {name}_size = {len(data)};", ""])
 
 
+def declared_twice(script):
+    """Names: all scripts share a scope, where a second function of a name replaces the first."""
+    names = re.findall(r"^(?:async )?(?:function\*?|const|let|class) (\w+)", script, re.M)
+    return sorted({name for name in names if names.count(name) > 1})
+
+
 def main(out, page, style, engine, *scripts):
     script = '"use strict";\n' + "\n".join(Path(s).read_text(encoding="utf-8") for s in scripts)
+    if declared_twice(script):
+        sys.exit("scripts declare names twice: " + ", ".join(declared_twice(script)))
     css = Path(style).read_text(encoding="utf-8")
     for text in (script, css):
         if "</" in text.replace("</script", "</").lower() and "</s" in text.lower():

@@ -98,12 +98,12 @@ function showGroup(condition, group) {
           "In all bytes: ",
           chunks.map((c, i) => [
             i ? "; " : "",
-            bytesLink("column_chunk", c.chunk.offset, "column chunk " + c.path),
+            linkToBytes("column_chunk", c.chunk.offset, "column chunk " + c.path),
             c.chunk.bloom_filter
-              ? [", ", bytesLink("bloom_filter", c.chunk.bloom_filter, "its Bloom filter")]
+              ? [", ", linkToBytes("bloom_filter", c.chunk.bloom_filter, "its Bloom filter")]
               : "",
             c.chunk.column_index
-              ? [", ", bytesLink("column_index", c.chunk.column_index, "its column index")]
+              ? [", ", linkToBytes("column_index", c.chunk.column_index, "its column index")]
               : "",
           ]),
           ".",
@@ -145,7 +145,7 @@ function showPage(condition, group, path, page) {
         " of the row group, in " +
         plural(page.size, "byte") +
         " of the file: ",
-      bytesLink("page", page.offset, "byte " + number(page.offset) + " on"),
+      linkToBytes("page", page.offset, "byte " + number(page.offset) + " on"),
       ".",
     ),
     reasonList(condition, tests, () => false),
@@ -205,7 +205,7 @@ function showPages(condition, group, path, run) {
               make("td.v", null, page.min === undefined ? "not stated" : page.min),
               make("td.v", null, page.max === undefined ? "not stated" : page.max),
               make("td.n", null, page.nulls === undefined ? "not stated" : number(page.nulls)),
-              make("td", null, bytesLink("page", page.offset, number(page.offset))),
+              make("td", null, linkToBytes("page", page.offset, number(page.offset))),
             ),
           ),
       ),

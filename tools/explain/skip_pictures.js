@@ -108,7 +108,7 @@ function bloomWords(condition, probe) {
     "The value " + probe.value + " is hashed (XXH64): ",
     make("code", null, probe.hash.slice(0, 8) + " " + probe.hash.slice(8)),
     ". The upper half, scaled to " + plural(probe.blocks, "block") + ", picks ",
-    bytesLink("bloom_filter", probe.offset, "block " + number(probe.block)),
+    linkToBytes("bloom_filter", probe.offset, "block " + number(probe.block)),
     ". The lower half picks one bit in each of the eight words of the block: all of them were set when a value with this hash was written.",
   );
   if (!probe.bits) return [head, make("p", null, "This block was not read.")];
@@ -155,6 +155,6 @@ function bloomWords(condition, probe) {
   ];
 }
 
-function bytesLink(kind, offset, text) {
+function linkToBytes(kind, offset, text) {
   return offset === undefined ? text : make("a", {href: "#bytes/" + kind + "/" + offset}, text);
 }
