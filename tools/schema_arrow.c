@@ -74,7 +74,9 @@ static int32_t load_size(const char *at) {
 static lam_bytes extension_of(const struct ArrowSchema *schema) {
     static const char key[] = "ARROW:extension:name";
     const char *at = schema->metadata;
-    int32_t count = at == NULL ? 0 : load_size(at);
+    if (at == NULL)
+        return (lam_bytes){NULL, 0};
+    int32_t count = load_size(at);
     for (at += 4; count > 0; count--) {
         int32_t size = load_size(at);
         const char *name = at + 4, *value = name + size + 4;
