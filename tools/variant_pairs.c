@@ -211,11 +211,14 @@ static void note_open(variant_pairs *pairs, const lam_field *group) {
 
 /* A value of a leaf as JSON; NULL where it cannot be printed. */
 static char *text_of(const lam_field *leaf, lam_value value) {
-    lam_output text;
+    lam_output text = {0};
     char *copy = NULL;
-    if (lam_output_memory(NULL, &text, NULL) != LAM_STATUS_OK)
-        return NULL;
-    if (lam_json_print_value(leaf, value, LAM_JSON_BINARY_BASE64, &text, NULL) == LAM_STATUS_OK)
+    lam_status status = lam_output_memory(NULL, &text, NULL);
+    if (status == LAM_STATUS_OK)
+        status = lam_json_print_value(leaf, value, LAM_JSON_BINARY_BASE64, &text, NULL);
+    if (status == LAM_STATUS_NOMEM)
+        tool_end_without_memory(NULL, "no memory");
+    if (status == LAM_STATUS_OK)
         copy = (char *)copy_of(lam_output_memory_bytes(&text));
     lam_output_close(&text);
     return copy;

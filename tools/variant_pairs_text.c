@@ -62,6 +62,8 @@ static void print_value(lam_variant variant) {
             print_shown((const char *)json.data, json.size);
         lam_output_close(&text);
     }
+    if (status == LAM_STATUS_NOMEM)
+        tool_end_without_memory(NULL, error.message);
     if (status != LAM_STATUS_OK)
         tool_print("of %zu bytes (%s)", variant.value.size, error.message);
 }
