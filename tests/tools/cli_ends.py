@@ -46,7 +46,7 @@ class Import(program.ProgramTest):
 
     def endless(self):
         """A file that takes many seconds to import."""
-        self.put("in.json", LINES * 80)
+        self.put("in.json", LINES * 240)
 
     def end(self, process, number):
         """Ends it by a signal; gives the processor time that it took for that, in seconds.
@@ -229,7 +229,8 @@ class Commands(Import):
         self.expect_quick_end("rewrite", "-o", "out", "many")
 
     def test_diff(self):
-        self.expect_quick_end("diff", "a", "a")
+        self.good("rewrite", "-o", "long", *["a"] * 20)
+        self.expect_quick_end("diff", "long", "long")
         self.expect_quick_end("diff", "--key", "n,s", "a", "a")
 
     def test_reading(self):

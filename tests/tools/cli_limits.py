@@ -111,14 +111,14 @@ class Limits(program.ProgramTest):
     def test_a_timeout_ends_every_command_that_reads_values(self):
         self.put("one.parquet", one_record())
         for command in (["cat", "--memory-limit", "8GiB"], ["levels"], ["levels", "--json"], ["trace"], ["trace", "--shred"], ["check"]):
-            errors, _ = self.ended(*command, "--timeout", "200ms", "one.parquet")
+            errors, _ = self.ended(*command, "--timeout", "20ms", "one.parquet")
             self.assertIn("one.parquet: the time limit has expired", errors)
 
     def test_a_timeout_ends_the_shredding_of_records_and_the_printing_of_their_columns(self):
         self.put("in.json", "".join(f'{{"a":[{n},{n}],"s":"text {n}"}}\n' for n in range(400000)))
         schema = ["--schema", "message m { repeated int64 a; required binary s (STRING); }"]
         for command in (["levels"], ["levels", "--json"], ["trace"], ["trace", "--assemble"]):
-            for limit in ("100ms", "500ms"):
+            for limit in ("20ms", "100ms"):
                 begin = time.monotonic()
                 status, _, errors = self.run_program(*command, *schema, "--timeout", limit, "in.json")
                 self.assertEqual((status, "the time limit has expired" in errors), (1, True), (command, errors))

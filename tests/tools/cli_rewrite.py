@@ -250,7 +250,7 @@ class Rewrite(program.ProgramTest):
         self.make("m.parquet", [{"k": n % 40, "n": n * 7919 % 100003} for n in range(100000)])
         for options in [["--sort-by", "n", "--where", "k < 30"], ["--page-size", "300"], ["--split", "100000"]]:
             master, terminal = pty.openpty()
-            process = self.start("rewrite", *options, "-o", "out", *["m.parquet"] * 600, stderr=terminal)
+            process = self.start("rewrite", *options, "-o", "out", *["m.parquet"] * 3000, stderr=terminal)
             os.close(terminal)
             shown = b""
             deadline = time.monotonic() + program.TIME_LIMIT
