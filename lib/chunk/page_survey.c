@@ -292,15 +292,13 @@ static lam_status repair_counts(survey_work *work, bool *ret_repaired, lam_error
 static lam_status add_survey_page(survey_work *work, const surveyed_page *page, bool goes_on,
                                   lam_error *error) {
     lam_buffer *runs = &work->survey->runs;
-    lam_page_run *last = (lam_page_run *)(void *)(runs->data + runs->size) - goes_on;
     lam_page_run run = {.begin = page->found.offset,
                         .first_row = page->first_row,
                         .continues = page->found.continues};
     work->survey->sound_pages++;
     if (!goes_on)
         LAM_TRY(lam_buffer_append(runs, &run, sizeof run, error));
-    if (!goes_on)
-        last = (lam_page_run *)(void *)(runs->data + runs->size) - 1;
+    lam_page_run *last = (lam_page_run *)(void *)(runs->data + runs->size) - 1;
     last->end = page->found.end;
     last->triples += (uint64_t)page->found.triples;
     last->begun += (uint64_t)page->found.rows;

@@ -32,11 +32,10 @@ static lam_status tell_range(void *state, const lam_byte_range *range) {
     told_ranges *told = state;
     char *at = told->text + told->size;
     size_t room = sizeof told->text - told->size;
+    const char *kind = lam_byte_kind_name(range->kind);
+    kind += strncmp(kind, "variant_", 8) == 0 ? 8 : 0;
     int size = snprintf(at, room, "%*s%" PRIu64 "+%" PRIu64 " %s", (int)range->depth, "",
-                        range->begin, range->length, lam_byte_kind_name(range->kind) + 8);
-    if (strncmp(lam_byte_kind_name(range->kind), "variant_", 8) != 0)
-        size = snprintf(at, room, "%*s%" PRIu64 "+%" PRIu64 " %s", (int)range->depth, "",
-                        range->begin, range->length, lam_byte_kind_name(range->kind));
+                        range->begin, range->length, kind);
     char index[24] = "", count[24] = "";
     if (range->index >= 0)
         snprintf(index, sizeof index, " %" PRId64, range->index);
