@@ -90,12 +90,14 @@ static lam_status parse_where(const lam_schema *schema, const file_wishes *wishe
 }
 
 /* Whether the condition names a field that the file lacks. What else is wrong shows later. */
-static bool lacks_condition(const lam_reader *reader, const file_wishes *wishes) {
+static bool lacks_condition(const char *file, const lam_reader *reader, const file_wishes *wishes) {
     lam_error error = lam_error_none();
     lam_filter *filter;
     lam_status status = parse_where(lam_reader_schema(reader), wishes, &filter, &error);
     if (status == LAM_STATUS_OK)
         lam_filter_destroy(filter);
+    if (status == LAM_STATUS_NOMEM)
+        tool_end_without_memory(file, error.message);
     return status == LAM_STATUS_NOT_FOUND;
 }
 
@@ -136,7 +138,7 @@ int file_fields_show(file_fields *fields, const char *file, const lam_reader *re
     *ret_shown = NULL;
     if (fields == NULL || (fields->files != NULL && fields->files->count < 2))
         return TOOL_OK;
-    bool lacks = wishes->where != NULL && lacks_condition(reader, wishes);
+    bool lacks = wishes->where != NULL && lacks_condition(file, reader, wishes);
     if (!lacks && wishes->columns == NULL)
         return TOOL_OK;
     collect(fields);
