@@ -192,7 +192,6 @@ static const tool_option option_rows[] = {
     {.name = "explain",
      .kind = TOOL_OPTION_FLAG,
      .at = offsetof(rewrite_options, explain),
-
      .help = "report on standard error how many column chunks were copied, compressed anew and "
              "encoded anew"},
     {.name = "salvage",

@@ -209,19 +209,34 @@ static void note_open(variant_pairs *pairs, const lam_field *group) {
     }
 }
 
+/* Closes a text in memory; gives what it holds, or NULL after a failure. */
+static char *take_text(lam_output *text, lam_status status, const lam_error *error) {
+    char *copy = NULL;
+    if (status == LAM_STATUS_NOMEM)
+        tool_end_without_memory(NULL, error->message);
+    if (status == LAM_STATUS_OK)
+        copy = (char *)copy_of(lam_output_memory_bytes(text));
+    lam_output_close(text);
+    return copy;
+}
+
 /* A value of a leaf as JSON; NULL where it cannot be printed. */
 static char *text_of(const lam_field *leaf, lam_value value) {
     lam_output text = {0};
-    char *copy = NULL;
-    lam_status status = lam_output_memory(NULL, &text, NULL);
+    lam_error error = lam_error_none();
+    lam_status status = lam_output_memory(NULL, &text, &error);
     if (status == LAM_STATUS_OK)
-        status = lam_json_print_value(leaf, value, LAM_JSON_BINARY_BASE64, &text, NULL);
-    if (status == LAM_STATUS_NOMEM)
-        tool_end_without_memory(NULL, "no memory");
+        status = lam_json_print_value(leaf, value, LAM_JSON_BINARY_BASE64, &text, &error);
+    return take_text(&text, status, &error);
+}
+
+char *variant_pairs_value_text(lam_variant variant, lam_error *error) {
+    lam_output text = {0};
+    lam_status status = lam_output_memory(NULL, &text, error);
     if (status == LAM_STATUS_OK)
-        copy = (char *)copy_of(lam_output_memory_bytes(&text));
-    lam_output_close(&text);
-    return copy;
+        status = lam_json_print_variant(variant, LAM_JSON_VARIANT_VALUE, LAM_JSON_BINARY_BASE64,
+                                        &text, error);
+    return take_text(&text, status, error);
 }
 
 static void note_put(variant_pairs *pairs, const lam_field *leaf, lam_value value) {

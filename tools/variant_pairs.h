@@ -76,4 +76,7 @@ bool variant_pairs_visits_any(const variant_pairs *pairs);
 lam_record_sink variant_pairs_sink(variant_pairs *pairs);
 void variant_pairs_destroy(variant_pairs *pairs);
 
+/* A VARIANT as JSON, to be freed; NULL, with the reason, where it cannot be printed. */
+char *variant_pairs_value_text(lam_variant variant, lam_error *error);
+
 #endif

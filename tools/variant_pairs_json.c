@@ -8,6 +8,7 @@
 #include "variant_pairs_json.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bytes_json.h"
@@ -87,19 +88,11 @@ static void print_json_member(variant_pairs_json *printer, const char *name, con
 
 static void print_variant_member(variant_pairs_json *printer, const char *name,
                                  lam_variant variant) {
-    lam_output text;
     lam_error error = lam_error_none();
-    lam_status status = lam_output_memory(NULL, &text, &error);
-    if (status == LAM_STATUS_OK) {
-        status = lam_json_print_variant(variant, LAM_JSON_VARIANT_VALUE, LAM_JSON_BINARY_BASE64,
-                                        &text, &error);
-        lam_bytes json = lam_output_memory_bytes(&text);
-        if (status == LAM_STATUS_OK)
-            print_json_member(printer, name, (const char *)json.data, json.size);
-        lam_output_close(&text);
-    }
-    if (status == LAM_STATUS_NOMEM)
-        printer->failure(&error);
+    char *text = variant_pairs_value_text(variant, &error);
+    if (text != NULL)
+        print_json_member(printer, name, text, strlen(text));
+    free(text);
 }
 
 static void print_field_member(const char *name, const lam_field *field) {

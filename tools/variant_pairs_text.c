@@ -51,21 +51,13 @@ static void print_path(const variant_found *found, size_t index) {
 
 /* A value as JSON, or how many bytes it has where that cannot be printed. */
 static void print_value(lam_variant variant) {
-    lam_output text;
     lam_error error = lam_error_none();
-    lam_status status = lam_output_memory(NULL, &text, &error);
-    if (status == LAM_STATUS_OK) {
-        status = lam_json_print_variant(variant, LAM_JSON_VARIANT_VALUE, LAM_JSON_BINARY_BASE64,
-                                        &text, &error);
-        lam_bytes json = lam_output_memory_bytes(&text);
-        if (status == LAM_STATUS_OK)
-            print_shown((const char *)json.data, json.size);
-        lam_output_close(&text);
-    }
-    if (status == LAM_STATUS_NOMEM)
-        tool_end_without_memory(NULL, error.message);
-    if (status != LAM_STATUS_OK)
+    char *text = variant_pairs_value_text(variant, &error);
+    if (text != NULL)
+        print_shown(text, strlen(text));
+    else
         tool_print("of %zu bytes (%s)", variant.value.size, error.message);
+    free(text);
 }
 
 static void print_typed(const variant_pair *pair) {

@@ -8,23 +8,19 @@ Status 77 where there is no browser.
 import gzip
 import json
 import os
-import shutil
 import struct
 import subprocess
 import sys
-import tempfile
-import unittest
 import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import browser  # noqa: E402
 import page_access  # noqa: E402
+import page_case  # noqa: E402
 import page_inputs  # noqa: E402
 import page_shown  # noqa: E402
-from page_case import PROGRAM, lines, run, value_text  # noqa: E402
+from page_case import PROGRAM, SCREENSHOTS, lines, run, value_text  # noqa: E402
 
 VIEWS = ["start", "schema", "records", "nulls", "shred", "assembly", "page", "bytes", "footer", "skips", "size", "variant", "exercises", "live", "words"]
-SCREENSHOTS = os.environ.get("LAMELLA_SCREENSHOTS")
 BUILT = os.environ.get("LAMELLA_BUILT", "brotli lz4").split()
 
 
@@ -53,25 +49,18 @@ USE = """{
 }"""
 
 
-class PageTest(page_shown.ShownTests, page_access.AccessTests, unittest.TestCase):
-    maxDiff = 2000
+class PageTest(page_shown.ShownTests, page_access.AccessTests, page_case.BrowserCase):
     views = VIEWS
 
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp(prefix="lamella-page-")
+        super().setUpClass()
         cls.pages, cls.inputs = {}, {}
         codecs = [(codec, version) for codec, version in page_inputs.CODECS if codec not in ("brotli", "lz4_raw") or codec.split("_")[0] in BUILT]
         for given in page_inputs.make(run, cls.folder, codecs):
             page = os.path.join(cls.folder, given.name + ".page.html")
             run("explain", "-o", page, *given.options, given.operand)
             cls.pages[given.name], cls.inputs[given.name] = (page, given.operand), given
-        cls.browser = browser.Browser(browser.find())
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.close()
-        shutil.rmtree(cls.folder)
 
     def open(self, name, **options):
         self.browser.open(self.pages[name][0], **options)
@@ -82,21 +71,9 @@ class PageTest(page_shown.ShownTests, page_access.AccessTests, unittest.TestCase
             addEventListener("hashchange", () => setTimeout(done), {{once: true}});
             location.hash = "#{view}"; }})""")
 
-    def assert_quiet(self):
-        self.assertEqual(self.browser.complaints(), [])
-        self.assertEqual(self.browser.requests(), [])
-
-    def picture(self, name):
-        if SCREENSHOTS:
-            os.makedirs(SCREENSHOTS, exist_ok=True)
-            self.browser.screenshot(os.path.join(SCREENSHOTS, name))
-
     def document(self, name):
         page, file = self.pages[name]
-        with open(page, encoding="utf-8") as source:
-            text = source.read()
-        text = text.split('<script type="application/json" id="data">', 1)[1].split("</script>", 1)[0]
-        return json.loads(text, parse_float=str, parse_int=str), file
+        return page_case.data_of(page, parse_float=str, parse_int=str), file
 
     # --- Every view of every file ---
 
@@ -594,7 +571,4 @@ class PageTest(page_shown.ShownTests, page_access.AccessTests, unittest.TestCase
 
 
 if __name__ == "__main__":
-    if browser.find() is None:
-        print("skipped: there is no Chromium")
-        sys.exit(77)
-    unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=2)
+    page_case.main()

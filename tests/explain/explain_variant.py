@@ -9,18 +9,16 @@ browser.
 import glob
 import json
 import os
-import shutil
 import sys
-import tempfile
 import unittest
 import zlib
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import browser  # noqa: E402
-import explain_page  # noqa: E402
+import page_access  # noqa: E402
+import page_case  # noqa: E402
 import page_inputs  # noqa: E402
+from page_case import SHARED, lines, run  # noqa: E402
 
-SHARED = os.environ.get("LAMELLA_SHARED")
 NESTED_SCHEMA = """message nested {
   required int64 id;
   repeated group e (VARIANT) {
@@ -101,13 +99,10 @@ def damage(content, whole, at, byte):
     return bytes(content) if len(number) == end - begin else None
 
 
-class VariantTest(unittest.TestCase):
-    maxDiff = 3000
-
+class VariantTest(page_case.BrowserCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp(prefix="lamella-variant-page-")
-        cls.browser = browser.Browser(browser.find())
+        super().setUpClass()
         cls.files = {}
         cls.write("nested", NESTED, "--schema", NESTED_SCHEMA)
         cls.write("whole", WHOLE, "--variant-all", "--shred", "none", "--codec", "none", "--no-dictionary")
@@ -116,33 +111,18 @@ class VariantTest(unittest.TestCase):
         cls.write("plain", '{"a":1}\n')
 
     @classmethod
-    def tearDownClass(cls):
-        cls.browser.close()
-        shutil.rmtree(cls.folder)
-
-    @classmethod
     def write(cls, name, text, *options):
         cls.files[name] = os.path.join(cls.folder, name + ".parquet")
-        explain_page.run("import", *options, "-o", cls.files[name], page_inputs.write(os.path.join(cls.folder, name + ".ndjson"), text))
+        run("import", *options, "-o", cls.files[name], page_inputs.write(os.path.join(cls.folder, name + ".ndjson"), text))
 
     def page(self, file):
         path = os.path.join(self.folder, os.path.basename(file) + ".html")
-        explain_page.run("explain", "-o", path, file)
-        with open(path, encoding="utf-8") as source:
-            text = source.read()
-        return path, json.loads(text.split('id="data">', 1)[1].split("</script>", 1)[0])
+        run("explain", "-o", path, file)
+        return path, page_case.data_of(path)
 
     def show(self, path, **options):
         self.browser.open(path, **options)
         self.browser.run("new Promise((done) => { addEventListener('hashchange', () => setTimeout(done, 50), {once: true}); location.hash = '#variant'; })")
-
-    def shoot(self, name):
-        if explain_page.SCREENSHOTS:
-            self.browser.screenshot(os.path.join(explain_page.SCREENSHOTS, name + ".png"))
-
-    def assert_quiet(self):
-        self.assertEqual(self.browser.complaints(), [])
-        self.assertEqual(self.browser.requests(), [])
 
     def text(self, selector):
         return self.browser.run(f"[...document.querySelectorAll({json.dumps(selector)})].map((n) => n.textContent)")
@@ -178,15 +158,15 @@ class VariantTest(unittest.TestCase):
     # --- The same as the commands ---
 
     def check_same_as_commands(self, file, data):
-        records = explain_page.run("cat", file).split("\n")
+        records = run("cat", file).split("\n")
         for found in data["variants"]:
             if "result" in found and "." not in found["group"]:
                 value = json.loads(records[found["record"]])[found["group"]]
                 self.assertTrue(found["result"] == value or found["result"] in value, found)
-        lines = explain_page.run("trace", "--variants", "--json", file).split("\n")
-        for found, line in zip(data["variants"], lines):
+        told = run("trace", "--variants", "--json", file).split("\n")
+        for found, line in zip(data["variants"], told):
             self.assertEqual(without_bytes(found), without_bytes(json.loads(line)))
-        whole = json.loads(explain_page.run("bytes", "--all", "--json", file))
+        whole = json.loads(run("bytes", "--all", "--json", file))
         for kind, shown in (("variant_metadata", [v["metadata"]["ranges"][0] for v in data["variants"] if "metadata" in v]),
                             ("variant_value", [p["value"]["ranges"][0] for v in data["variants"] for p in v["pairs"] if "value" in p])):
             # Values of a dictionary page stand there once.
@@ -206,7 +186,7 @@ class VariantTest(unittest.TestCase):
         self.show(path)
         pairs = self.browser.run("""joinVariants(model).flatMap((v) => v.pairs.flatMap((p) => [["value", p.valueTriple, p.value !== undefined], ["typed_value", p.typedTriple, p.is_typed === true]]
             .filter(([, t]) => t).map(([name, t, is_there]) => [t.leaf.path, t.index, !t.isNull, is_there, name])))""")
-        levels = {leaf["path"]: leaf for leaf in explain_page.lines(explain_page.run("levels", "--json", self.files["nested"]))}
+        levels = {leaf["path"]: leaf for leaf in lines(run("levels", "--json", self.files["nested"]))}
         seen = set()
         for leaf, index, has_value, is_there, name in pairs:
             self.assertTrue(leaf.endswith(name))
@@ -226,7 +206,7 @@ class VariantTest(unittest.TestCase):
                 self.show(path)
                 self.assertEqual(self.walk_all(), [])
                 self.assert_quiet()
-                self.shoot("variant-" + name)
+                self.picture(f"variant-{name}.png")
 
     def test_pointing_at_a_byte_marks_its_place_in_the_value_and_the_other_way_round(self):
         path, _ = self.page(self.files["whole"])
@@ -254,10 +234,10 @@ class VariantTest(unittest.TestCase):
         self.assertIn("an object that is shredded in part", self.text("main .words")[1])
         self.assertIn("[0] true \u2190 e.value", " ".join(self.text("main ol li")))
         self.go(10)
-        lines = [line.replace("\u00a0", "") for line in self.text("main ol li")]
-        self.assertIn("x: 1.5 \u2190 e.typed_value.at.typed_value.x.typed_value", lines)
-        self.assertIn("z: 9 \u2190 e.typed_value.at.value", lines)
-        self.assertIn("[2] 3 \u2190 e.typed_value.tags.typed_value.list.element.value", lines)
+        parts = [line.replace("\u00a0", "") for line in self.text("main ol li")]
+        self.assertIn("x: 1.5 \u2190 e.typed_value.at.typed_value.x.typed_value", parts)
+        self.assertIn("z: 9 \u2190 e.typed_value.at.value", parts)
+        self.assertIn("[2] 3 \u2190 e.typed_value.tags.typed_value.list.element.value", parts)
         self.assert_quiet()
 
     def test_the_keyboard_alone_points(self):
@@ -279,11 +259,11 @@ class VariantTest(unittest.TestCase):
             self.show(path, width=390, height=800, dark=True)
             self.go(3)
             self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), 390)
-            self.shoot(f"variant-{name}-phone-dark")
+            self.picture(f"variant-{name}-phone-dark.png")
             self.assert_quiet()
 
     def test_no_serious_finding_of_axe(self):
-        axe = explain_page.PageTest.axe()
+        axe = page_access.AccessTests.axe()
         if axe is None:
             self.skipTest("axe-core cannot be had: no npm, or no registry")
         for name, dark in (("nested", False), ("whole", True), ("evil", False)):
@@ -308,7 +288,7 @@ class VariantTest(unittest.TestCase):
     def test_damaged_values_show_their_bytes_and_why_they_are_none(self):
         with open(self.files["whole"], "rb") as source:
             content = source.read()
-        whole = json.loads(explain_page.run("bytes", "--all", "--json", self.files["whole"]))
+        whole = json.loads(run("bytes", "--all", "--json", self.files["whole"]))
         value, metadata = find(whole, "variant_value")[0], find(whole, "variant_metadata")[0]
         damages = [(value["begin"] + 1, 255), (value["begin"] + 2, 99), (value["children"][3]["begin"], 3), (value["begin"], 0xFC),
                    (metadata["begin"], 0xC1), (metadata["begin"] + 1, 200), (metadata["begin"] + 3, 250), (metadata["begin"] + 12, 0xFF)]
@@ -338,18 +318,18 @@ class VariantTest(unittest.TestCase):
         self.assertIsNone(self.browser.run("window.broken"))
         self.assert_quiet()
 
-    @unittest.skipUnless(SHARED, "LAMELLA_SHARED is not set")
+    @unittest.skipUnless(SHARED, "no shared test data")
     def test_the_shredded_files_of_parquet_testing(self):
         files = sorted(glob.glob(os.path.join(SHARED, "parquet-testing", "shredded_variant", "*.parquet")))
         shown = 0
         for file in files:
             try:
-                explain_page.run("cat", file)
+                run("cat", file)
             except AssertionError:
                 continue
             with self.subTest(os.path.basename(file)):
                 path, data = self.page(file)
-                self.assertTrue(data.get("variants") or not any("VARIANT" in line for line in explain_page.run("schema", file).splitlines())
+                self.assertTrue(data.get("variants") or not any("VARIANT" in line for line in run("schema", file).splitlines())
                                 or data["records"])
                 self.check_same_as_commands(file, data)
                 if data.get("variants") and shown < 40:
@@ -379,7 +359,4 @@ class VariantTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if browser.find() is None:
-        print("skipped: there is no Chromium")
-        sys.exit(77)
-    unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=2)
+    page_case.main()

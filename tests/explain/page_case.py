@@ -2,10 +2,17 @@
 """What the tests of pages share: the program, its JSON, and what is on the screen of a browser."""
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
+import unittest
+
+import browser
 
 PROGRAM = os.path.abspath(sys.argv[1])
+SHARED = os.environ.get("LAMELLA_SHARED") or os.environ.get("LAMELLA_SHARED_DEFAULT")
+SCREENSHOTS = os.environ.get("LAMELLA_SCREENSHOTS")
 
 
 def run(*arguments, text=None):
@@ -34,3 +41,38 @@ def triple_text(triple):
     """(r, d, value) as the words of a step have it."""
     value = value_text(triple["value"]) if "value" in triple else "NULL"
     return f"(r {triple['r']}, d {triple['d']}, {value}" + (")" if value else "")
+
+
+def data_of(page, **how):
+    """The data of a page, read as `how` says."""
+    with open(page, encoding="utf-8") as source:
+        text = source.read()
+    return json.loads(text.split('<script type="application/json" id="data">', 1)[1].split("</script>", 1)[0], **how)
+
+
+class BrowserCase(unittest.TestCase):
+    """Has a folder for its files and pages, and a browser, for all of its tests."""
+
+    maxDiff = 3000
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="lamella-page-")
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.browser = browser.Browser(browser.find())
+        cls.addClassCleanup(cls.browser.close)
+
+    def assert_quiet(self):
+        self.assertEqual(self.browser.complaints(), [])
+        self.assertEqual(self.browser.requests(), [])
+
+    def picture(self, name):
+        if SCREENSHOTS:
+            self.browser.screenshot(os.path.join(SCREENSHOTS, name))
+
+
+def main():
+    if browser.find() is None:
+        print("skipped: there is no Chromium")
+        sys.exit(77)
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=2)

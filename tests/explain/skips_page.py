@@ -7,29 +7,16 @@ usage: skips_page.py PROGRAM; status 77 where there is no browser.
 """
 import json
 import os
-import re
-import shutil
 import subprocess
 import sys
-import tempfile
-import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import browser  # noqa: E402
-import explain_page  # noqa: E402
+import page_access  # noqa: E402
+import page_case  # noqa: E402
 import skip_cases  # noqa: E402
+from page_case import PROGRAM, SCREENSHOTS, SHARED, run  # noqa: E402
 
-PROGRAM = os.path.abspath(sys.argv[1])
-SHARED = os.environ.get("LAMELLA_SHARED") or os.environ.get("LAMELLA_SHARED_DEFAULT")
-SCREENSHOTS = os.environ.get("LAMELLA_SCREENSHOTS")
 WAIT = "new Promise((done) => { const look = () => (%s) ? done(true) : setTimeout(look, 50); look(); setTimeout(() => done(false), 8000); })"
-
-
-def run(*arguments):
-    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=120, check=False)
-    if done.returncode != 0:
-        raise AssertionError(f"lamella {' '.join(arguments)}: {done.stderr}")
-    return done.stdout
 
 
 def explained(file, condition):
@@ -51,40 +38,26 @@ def pages_of(condition):
     return found
 
 
-class SkipsTest(unittest.TestCase):
-    maxDiff = 2000
-
+class SkipsTest(page_case.BrowserCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp(prefix="lamella-skips-")
+        super().setUpClass()
         cls.cases = {}
         for name, file, conditions in skip_cases.make(run, cls.folder, SHARED):
             page = os.path.join(cls.folder, name + ".html")
             where = [option for condition in conditions[:8] for option in ("--where", condition)]
             run("explain", "-o", page, *where, file)
             cls.cases[name] = (page, file, conditions[:8])
-        cls.browser = browser.Browser(browser.find())
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.close()
-        shutil.rmtree(cls.folder)
 
     def open(self, page, **options):
         self.browser.open(page, **options)
         self.browser.run("""new Promise((done) => { addEventListener("hashchange", () => setTimeout(done), {once: true}); location.hash = "#skips"; })""")
 
-    def assert_quiet(self):
-        self.assertEqual(self.browser.complaints(), [])
-        self.assertEqual(self.browser.requests(), [])
-
     def text(self, selector="main"):
         return self.browser.run(f"document.querySelector({json.dumps(selector)}).textContent").replace("\u202f", "")
 
     def document(self, page):
-        with open(page, encoding="utf-8") as source:
-            text = source.read()
-        return json.loads(text.split('id="data">', 1)[1].split("</script>", 1)[0])["skips"]
+        return page_case.data_of(page)["skips"]
 
     # --- The same as the commands ---
 
@@ -222,7 +195,7 @@ class SkipsTest(unittest.TestCase):
         self.assert_quiet()
 
     def test_no_serious_finding_of_axe(self):
-        axe = explain_page.PageTest.axe()
+        axe = page_access.AccessTests.axe()
         if axe is None:
             self.skipTest("axe-core cannot be had: no npm, or no registry")
         for dark in (False, True):
@@ -332,7 +305,4 @@ class SkipsTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if browser.find() is None:
-        print("skipped: there is no Chromium")
-        sys.exit(77)
-    unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=2)
+    page_case.main()
