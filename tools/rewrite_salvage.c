@@ -60,6 +60,7 @@ static int open_walked(salvage_job *job, lam_input *input) {
         result = tool_open(request->like, &like);
     options.schema = schema;
     options.like = like;
+    options.keeps_cut = true;
     options.memory_limit = tool_limits_of_program()->memory_limit;
     options.stop = tool_limits_of_program()->stop;
     if (result == TOOL_OK && walk_input(job, input, &options, &error) != LAM_STATUS_OK)
@@ -121,6 +122,8 @@ static void print_json(const salvage_job *job) {
     tool_print(",\"pages_damaged\":%" PRIu64 ",\"pages_unplaced\":%" PRIu64
                ",\"headers_repaired\":%" PRIu64,
                report->pages_damaged, report->pages_unplaced, report->headers_repaired);
+    tool_print(",\"is_cut\":%s,\"follows_like\":%s", job->found.is_cut ? "true" : "false",
+               job->found.follows_like ? "true" : "false");
     tool_print(",\"bytes_lost\":%" PRIu64 ",\"losses\":[", job->found.lost_bytes);
     lam_salvage_loss loss = lam_salvage_loss_default();
     for (size_t i = 0; lam_salvage_loss_at(job->salvage, i, &loss, NULL) == LAM_STATUS_OK; i++) {
@@ -163,6 +166,14 @@ static void print_text(const salvage_job *job) {
             "lamella: %s: the footer is lost; row groups were found by their pages, and %" PRIu64
             " bytes are in none\n",
             name, job->found.lost_bytes);
+    if (job->found.is_cut)
+        fprintf(stderr, "lamella: %s: row group %" PRIu64 " is cut off\n", name,
+                job->found.row_groups - 1);
+    if (job->found.follows_like)
+        fprintf(stderr,
+                "lamella: %s: the pages could be columns in several ways; they are taken as "
+                "columns of the encodings that %s has\n",
+                name, job->request->like);
     if (report->headers_repaired > 0)
         fprintf(stderr, "lamella: %s: %" PRIu64 " page headers were repaired, by one bit each\n",
                 name, report->headers_repaired);

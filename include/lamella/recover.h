@@ -31,6 +31,9 @@ typedef struct lam_recovery {
     bool has_footer;          /* the file was finished: nothing had to be recovered */
     bool is_complete;         /* nothing was lost that is known of */
     bool lacks_checksums;     /* some pages have none, and damage in them is not noticed */
+    bool is_cut;              /* the last row group is cut, and given (option keeps_cut) */
+    bool follows_like; /* the pages can be divided in several ways, of which the one was taken in
+                          which columns have the encodings that they have in `like` (likewise) */
 } lam_recovery;
 
 LAM_GROWING(lam_recovery);
@@ -54,6 +57,10 @@ typedef struct lam_recover_options {
     uint64_t durable_bytes; /* of the start of the file, such as those of a finished file that was
                                  appended to: footers in them cannot be torn. lam_recover sets it
                                  for files that an append in place left */
+    bool keeps_cut;         /* for lam_salvage_open: with `schema` or `like`, the reader's last row
+                                 group may be one of which only the first chunks are there, and the
+                                 first pages of the last of them. It has the rows of its first
+                                 chunk; reading what is not there fails. lam_recover ignores it */
 } lam_recover_options;
 
 LAM_GROWING(lam_recover_options);

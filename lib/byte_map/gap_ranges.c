@@ -22,9 +22,7 @@
 #include "meta/compact.h"
 
 enum {
-    ZEROS_MOST = 64 << 10, /* bytes of a gap that may be alignment */
-    COPY_USUAL = 1 << 10,  /* and of a copy of a ColumnChunk */
-    COPY_MOST = 64 << 10
+    ZEROS_MOST = 64 << 10 /* bytes of a gap that may be alignment */
 };
 
 /* --- Recovery records ---------------------------------------------------------------------- */
@@ -118,6 +116,20 @@ static lam_status report_footer_item(lam_byte_walk *walk, const lam_file_item *i
     return lam_byte_footer_tail(walk, item->offset + size, error);
 }
 
+/* What the footer states of a chunk, with or without the ColumnChunk around it. */
+static lam_status report_copy(lam_byte_walk *walk, const lam_file_item *item, lam_error *error) {
+    lam_byte_range range = lam_byte_range_of(LAM_BYTE_STRUCT, item->offset, item->size);
+    uint8_t first;
+    LAM_TRY(walk->input->read_at(walk->input->state, item->offset, 1, &first, error));
+    const lam_meta_struct *table = &lam_meta_column_chunk_table;
+    if (first != 0x26)
+        table = lam_meta_find(table, 3)->child; /* meta_data */
+    range.label = table->name;
+    range.note = "a copy that some writers leave behind each column chunk";
+    range.is_expandable = true;
+    return lam_byte_enter_bytes(walk, &range, lam_byte_struct_inside, table, error);
+}
+
 static lam_status report_item(lam_byte_walk *walk, const lam_file_item *item, lam_error *error) {
     switch (item->kind) {
     case LAM_FILE_ITEM_RECORD:
@@ -129,64 +141,11 @@ static lam_status report_item(lam_byte_walk *walk, const lam_file_item *item, la
         return lam_byte_bloom(walk, item->offset, item->size, error);
     case LAM_FILE_ITEM_INDEX:
         return report_index_item(walk, item, error);
+    case LAM_FILE_ITEM_COLUMN:
+        return report_copy(walk, item, error);
     default:
         return report_footer_item(walk, item, error);
     }
-}
-
-/*
- * Gives the bytes of a copy of a ColumnChunk at `at`; 0 if there is none. Older writers left one
- * behind the pages of each chunk, at the file_offset of its ColumnChunk. (parquet.thrift,
- * ColumnChunk.file_offset, deprecated)
- *
- *     26 vv.. 1C ...   field 2, i64: file_offset; field 3, struct: meta_data
- */
-static size_t size_of_copy(lam_byte_view view) {
-    size_t second = 1, size = 0;
-    while (second < view.size && second < 10 && view.data[second] >= 0x80)
-        second++;
-    if (second + 1 >= view.size || view.data[0] != 0x26 || view.data[second + 1] != 0x1C)
-        return 0;
-    lam_status status = lam_meta_measure((lam_bytes){view.data, view.size}, &size, NULL);
-    return status == LAM_STATUS_OK ? size : 0;
-}
-
-/* Most copies are short: more bytes are loaded only if the first are not enough. */
-static lam_status measure_copy(lam_byte_walk *walk, uint64_t at, uint64_t end, size_t *ret_size,
-                               lam_error *error) {
-    lam_error cause = lam_error_none();
-    lam_status status = LAM_STATUS_OK;
-    uint64_t left = end - at;
-    lam_byte_view view;
-    lam_buffer buffer;
-    uint8_t first = 0;
-    *ret_size = 0;
-    LAM_TRY(walk->input->read_at(walk->input->state, at, 1, &first, error));
-    if (first != 0x26)
-        return LAM_STATUS_OK;
-    lam_buffer_init(&buffer, &walk->allocator);
-    for (uint64_t most = COPY_USUAL; status == LAM_STATUS_OK && *ret_size == 0; most = COPY_MOST) {
-        status = lam_byte_load(walk, at, left < most ? left : most, &buffer, &view, &cause);
-        if (status == LAM_STATUS_OK)
-            *ret_size = size_of_copy(view);
-        if (most == COPY_MOST || left <= most)
-            break;
-    }
-    lam_buffer_finish(&buffer);
-    if (status == LAM_STATUS_OK || lam_byte_is_damage(status))
-        return LAM_STATUS_OK;
-    if (error != NULL)
-        *error = cause;
-    return status;
-}
-
-static lam_status report_copy(lam_byte_walk *walk, uint64_t begin, size_t size, lam_error *error) {
-    lam_byte_range range = lam_byte_range_of(LAM_BYTE_STRUCT, begin, size);
-    range.label = lam_meta_column_chunk_table.name;
-    range.note = "a copy that older writers leave behind each column chunk";
-    range.is_expandable = true;
-    return lam_byte_enter_bytes(walk, &range, lam_byte_struct_inside, &lam_meta_column_chunk_table,
-                                error);
 }
 
 static bool is_item(const lam_file_item *item) {
@@ -224,14 +183,6 @@ lam_status lam_byte_items(lam_byte_walk *walk, uint64_t begin, uint64_t end, con
         uint64_t at = items.next;
         LAM_TRY_OUT(lam_stop_check(walk->stop, error));
         LAM_TRY_OUT(next_item(&items, &item, error));
-        size_t copy = 0;
-        if (!is_item(&item))
-            LAM_TRY_OUT(measure_copy(walk, at, end, &copy, error));
-        if (copy > 0) {
-            LAM_TRY_OUT(report_copy(walk, at, copy, error));
-            items.next = at + copy;
-            continue;
-        }
         if (!is_item(&item)) {
             lam_byte_range rest = lam_byte_range_of(LAM_BYTE_UNKNOWN, at, end - at);
             rest.note =
@@ -258,11 +209,6 @@ static lam_status gap_begins_item(lam_byte_walk *walk, uint64_t begin, uint64_t 
     lam_status status = next_item(&items, &item, error);
     lam_file_items_finish(&items);
     *ret_is_item = is_item(&item);
-    if (status == LAM_STATUS_OK && !*ret_is_item) {
-        size_t copy;
-        LAM_TRY(measure_copy(walk, begin, end, &copy, error));
-        *ret_is_item = copy > 0;
-    }
     return status;
 }
 

@@ -7,6 +7,7 @@
  *     with an index  each by the row that the index states, where a sound page has as many
  *     without        > > > ? ? ? ? < <        from the first row on, and back from the last;
  *                                             all, if the rows of the damaged ones add up
+ *     a cut chunk    > > > ? ? ? ? ? ?        from the first row on
  *
  * The invariant: a row of a run is the row that was written there. Sound pages in between, of which
  * nothing states the rows, are lost; so is a record of a repeated leaf that may go on in a page
@@ -179,6 +180,18 @@ static void number_ends(const survey_work *work, surveyed_page *pages, size_t co
         set_rows(&pages[first], before, total - behind);
 }
 
+/* Numbers the sound pages of a chunk that is cut, up to the first damaged one. */
+static void number_first(const survey_work *work, surveyed_page *pages, size_t count) {
+    uint64_t row = 0, total = work->survey->row_count;
+    for (size_t i = 0; i < count && pages[i].found.is_sound; i++) {
+        uint64_t rows = (uint64_t)pages[i].found.rows;
+        if (rows > total - row)
+            return;
+        set_rows(&pages[i], row, row + rows);
+        row += rows;
+    }
+}
+
 /* A page that has other values than its header counts is damaged, unless all pages are so. */
 static void refuse_odd_pages(surveyed_page *pages, size_t count) {
     size_t sound = 0, odd = 0;
@@ -202,6 +215,8 @@ static void number_pages(survey_work *work) {
     refuse_odd_pages(pages, count);
     if (work->finder.hints.count > 0)
         number_by_index(work);
+    else if (work->finder.hints.is_cut)
+        number_first(work, pages, count);
     else if (claims_add_up(work, pages, count))
         number_all(work, pages, count);
     else
@@ -283,7 +298,9 @@ static lam_status repair_sum(survey_work *work, bool *ret_repaired, lam_error *e
 static lam_status repair_counts(survey_work *work, bool *ret_repaired, lam_error *error) {
     *ret_repaired = false;
     LAM_TRY(repair_known(work, ret_repaired, error));
-    return *ret_repaired ? LAM_STATUS_OK : repair_sum(work, ret_repaired, error);
+    if (*ret_repaired || work->finder.hints.is_cut)
+        return LAM_STATUS_OK;
+    return repair_sum(work, ret_repaired, error);
 }
 
 /* --- Runs ---------------------------------------------------------------------------------- */
@@ -315,9 +332,12 @@ static void end_survey_run(survey_work *work, const surveyed_page *pages, size_t
                            size_t count) {
     lam_buffer *runs = &work->survey->runs;
     lam_page_run *run = (lam_page_run *)(void *)(runs->data + runs->size) - 1;
-    bool may_go_on = work->chunk->leaf->max_repetition > 0 && next < count &&
-                     !(pages[next].has_rows && pages[next].begins_whole) &&
-                     !(pages[next].found.is_sound && !pages[next].found.continues);
+    bool is_cut = next == count && work->finder.hints.is_cut &&
+                  pages[next - 1].found.type != LAM_PAGE_DATA_V2; /* whose rows are whole */
+    bool may_go_on =
+        work->chunk->leaf->max_repetition > 0 &&
+        (is_cut || (next < count && !(pages[next].has_rows && pages[next].begins_whole) &&
+                    !(pages[next].found.is_sound && !pages[next].found.continues)));
     if (may_go_on && run->begun > 0)
         run->end_row--;
     if (run->end_row <= run->first_row)
@@ -356,7 +376,9 @@ static void explain_loss(const survey_work *work, lam_page_loss *loss, uint64_t 
     loss->pages = 0;
     loss->offset = begin;
     (void)lam_error_set(&loss->error, LAM_ERROR_CODE_CHUNK_VALUES,
-                        "the pages do not have the values that the chunk states");
+                        work->finder.hints.is_cut
+                            ? "the file ends before the pages of these rows"
+                            : "the pages do not have the values that the chunk states");
     for (size_t i = 0; i < count; i++) {
         const lam_found_page *found = &pages[i].found;
         if (found->offset < begin || found->offset >= end || found->is_sound)
@@ -471,7 +493,7 @@ lam_status lam_page_survey_create(const lam_column_chunk *given, lam_survey_hint
     chunk.survey = NULL;
     *ret_survey = NULL;
     LAM_TRY_OUT(survey_sound(&chunk, allocator, &is_sound, &failure));
-    if (is_sound)
+    if (is_sound && (!hints.is_cut || chunk.leaf->max_repetition == 0))
         return LAM_STATUS_OK;
     chunk.verify_crc = false; /* the finder compares checksums itself */
     status = lam_column_cursor_create(&chunk, allocator, &cursor, &failure);

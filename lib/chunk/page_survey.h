@@ -66,6 +66,7 @@ typedef struct lam_survey_hints {
     const lam_meta_page_location *locations; /* of a sane offset index; no `count` without one */
     size_t count;
     bool has_crcs; /* pages of the file have checksums, as far as others show */
+    bool is_cut;   /* the chunk may go on, and nobody knows where: its values are not all there */
 } lam_survey_hints;
 
 /*

@@ -27,7 +27,7 @@ enum {
     ITEM_PAGE_HEADER_LIMIT = 16 << 20, /* as for the pages of a chunk: see page_walk.c */
     ITEM_BLOOM_HEADER_LIMIT = 1 << 10, /* bytes; present headers take about 15 */
     ITEM_PIECE = 256 << 10,            /* bytes of a body that are summed at once */
-    ITEM_PEEK = 7 /* bytes that decide: a field head, a number of up to 5, a field head */
+    ITEM_PEEK = 12 /* bytes that decide: a field head, a number of up to 10, a field head */
 };
 
 void lam_file_items_init(lam_file_items *items, const lam_input *input, size_t read_ahead,
@@ -43,35 +43,45 @@ void lam_file_items_finish(lam_file_items *items) {
     lam_arena_finish(&items->arena);
 }
 
+/* A list as the second field: of structs, a footer's schema; of i32, the encodings of a chunk. */
+static lam_file_item_kind kind_of_list(const uint8_t *bytes, size_t size) {
+    if (size < 2)
+        return LAM_FILE_ITEM_TORN;
+    return (bytes[1] & 15) == 5 ? LAM_FILE_ITEM_COLUMN : LAM_FILE_ITEM_FOOTER;
+}
+
 /*
  * Decides what begins with these bytes, of which there are ITEM_PEEK unless the file ends. The
- * second field follows a number of 1 to 5 bytes.
+ * second field follows a number of 1 to 5 bytes, or 10 of an i64.
  */
 static lam_file_item_kind kind_of_item(const uint8_t *bytes, size_t size) {
     size_t second = 1;
     if (bytes[0] == LAM_RECOVERY_MAGIC[0])
         return LAM_FILE_ITEM_RECORD;
     if (size < 2)
-        return bytes[0] == 0x15 || bytes[0] == 0x19 ? LAM_FILE_ITEM_TORN : LAM_FILE_ITEM_UNKNOWN;
+        return bytes[0] == 0x15 || bytes[0] == 0x19 || bytes[0] == 0x26 ? LAM_FILE_ITEM_TORN
+                                                                        : LAM_FILE_ITEM_UNKNOWN;
     if (bytes[0] == 0x19) {
         uint8_t element = bytes[1] & 15;
         return element == 1 || element == 2 || element == 12 ? LAM_FILE_ITEM_INDEX
                                                              : LAM_FILE_ITEM_UNKNOWN;
     }
-    if (bytes[0] != 0x15)
+    if (bytes[0] != 0x15 && bytes[0] != 0x26)
         return LAM_FILE_ITEM_UNKNOWN;
     while (second < size && bytes[second] >= 0x80)
         second++;
     second++;
     if (second >= size)
         return size < ITEM_PEEK ? LAM_FILE_ITEM_TORN : LAM_FILE_ITEM_UNKNOWN;
+    if (bytes[0] == 0x26)
+        return bytes[second] == 0x1C ? LAM_FILE_ITEM_COLUMN : LAM_FILE_ITEM_UNKNOWN;
     switch (bytes[second]) {
     case 0x15:
         return LAM_FILE_ITEM_PAGE;
     case 0x1C:
         return LAM_FILE_ITEM_BLOOM;
     case 0x19:
-        return LAM_FILE_ITEM_FOOTER;
+        return kind_of_list(bytes + second, size - second);
     default:
         return LAM_FILE_ITEM_UNKNOWN;
     }
@@ -200,7 +210,8 @@ static lam_status next_bloom(lam_file_items *items, lam_file_item *item, lam_err
     return LAM_STATUS_OK;
 }
 
-static lam_status next_index(lam_file_items *items, lam_file_item *item, lam_error *error) {
+/* An item that is one struct and no more. */
+static lam_status next_struct(lam_file_items *items, lam_file_item *item, lam_error *error) {
     size_t size;
     LAM_TRY(item_parse(items, item_measure, items->limit, NULL, item, &size, error));
     item->size = size;
@@ -265,8 +276,8 @@ lam_status lam_file_items_next(lam_file_items *items, lam_file_item *ret_item, l
         LAM_TRY(next_page(items, &item, error));
     else if (item.kind == LAM_FILE_ITEM_BLOOM)
         LAM_TRY(next_bloom(items, &item, error));
-    else if (item.kind == LAM_FILE_ITEM_INDEX)
-        LAM_TRY(next_index(items, &item, error));
+    else if (item.kind == LAM_FILE_ITEM_INDEX || item.kind == LAM_FILE_ITEM_COLUMN)
+        LAM_TRY(next_struct(items, &item, error));
     else if (item.kind == LAM_FILE_ITEM_FOOTER)
         LAM_TRY(next_footer(items, &item, error));
     else if (item.kind == LAM_FILE_ITEM_RECORD)

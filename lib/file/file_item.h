@@ -7,10 +7,13 @@
  *     "PLAM"              a recovery record
  *     15 vv 15            a page: PageHeader, then a body of compressed_page_size bytes
  *     15 vv 1C            a Bloom filter: BloomFilterHeader, then num_bytes bytes
- *     15 vv 19            FileMetaData, its size, "PAR1"
+ *     15 vv 19 xC         FileMetaData, its size, "PAR1"
+ *     15 vv 19 x5         ColumnMetaData, a copy behind the pages of its chunk
+ *     26 vv 1C            ColumnChunk, likewise
  *     19 x1, x2 or xC     ColumnIndex, OffsetIndex
  *
- * (parquet.thrift: the first two fields of these structs, all required)
+ * (parquet.thrift: the first two fields of these structs, all required; ColumnChunk.file_offset,
+ * deprecated, says where such copies are)
  */
 #ifndef LAM_FILE_FILE_ITEM_H
 #define LAM_FILE_FILE_ITEM_H
@@ -26,6 +29,7 @@ typedef enum lam_file_item_kind {
     LAM_FILE_ITEM_PAGE,
     LAM_FILE_ITEM_BLOOM,
     LAM_FILE_ITEM_INDEX,
+    LAM_FILE_ITEM_COLUMN, /* a copy of what the footer states of the chunk before it */
     LAM_FILE_ITEM_FOOTER,
     LAM_FILE_ITEM_RECORD
 } lam_file_item_kind;

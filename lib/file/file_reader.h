@@ -30,6 +30,8 @@ struct lam_reader {
     uint64_t row_count;
     const char *created_by;
     uint32_t faults; /* that its writer is known to have: lam_fault */
+    /* 0, or the last row group is cut: it has so many chunks, and the last of them may go on. */
+    size_t cut_chunks;
     /* By row group, then leaf: where a damaged chunk can be read; NULL where it is whole. */
     lam_page_survey *const *surveys;
     const char **keys;   /* one per KeyValue, NUL-terminated */

@@ -5,13 +5,15 @@
  *
  * The invariant: every division that a valid file may have is tried, since a page is ruled out for
  * a leaf only where no reader could read it as one. So a row group that all divisions have is one
- * of the file. A division is row groups that are whole, then perhaps one that is not, whose rows
- * are given to nobody. (README.md of the format, "Glossary"; Encodings.md)
+ * of the file. A division is row groups that are whole, then perhaps one that is cut, of which only
+ * the pages count that every division has in the same chunk, the chunks before it being whole and
+ * the same everywhere. (README.md of the format, "Glossary"; Encodings.md)
  */
 #include "file/page_division.h"
 
 #include <inttypes.h>
 #include <lamella/format.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -30,6 +32,8 @@ typedef struct division_search {
     const lam_page_division *of;
     bool *divides;    /* for each page, and behind the last */
     lam_buffer ends;  /* chunk_end */
+    lam_buffer live;  /* uint8_t for each of them: something of a division follows */
+    lam_buffer cut;   /* size_t: where the chunks of a leaf begin in `ends` */
     uint64_t steps;   /* so far */
     bool wants_path;  /* stop at the first row group that is found */
     size_t end;       /* the page behind the row group that was found last */
@@ -75,6 +79,14 @@ static bool fits_leaf(const lam_walked_page *page, const lam_field *leaf, bool h
     return lam_encoding_takes((lam_encoding)page->encoding, leaf->physical_type);
 }
 
+/* Whether a page has one of the encodings that those of a leaf may have. */
+static bool has_leaf_encoding(const lam_page_division *of, const lam_walked_page *page,
+                              size_t leaf_index) {
+    return of->encodings == NULL || page->type == LAM_PAGE_DICTIONARY || page->encoding < 0 ||
+           page->encoding > LAM_ENCODING_ALP ||
+           (of->encodings[leaf_index] & 1u << page->encoding) != 0;
+}
+
 /* Extends a chunk by its next page; `*ret_fits` is false, and nothing has changed, if it is not. */
 static lam_status scan_page(division_search *search, chunk_scan *scan, bool *ret_fits,
                             lam_error *error) {
@@ -88,7 +100,8 @@ static lam_status scan_page(division_search *search, chunk_scan *scan, bool *ret
         LAM_FAIL(error, LAM_STATUS_LIMIT,
                  "there are too many ways to divide the pages into column chunks");
     if ((!is_first && (page->begins_new || is_dictionary)) ||
-        !fits_leaf(page, leaf, scan->has_dictionary))
+        !fits_leaf(page, leaf, scan->has_dictionary) ||
+        !has_leaf_encoding(of, page, scan->leaf_index))
         return LAM_STATUS_OK;
     if (!is_dictionary &&
         (leaf->max_definition > 0 || leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY))
@@ -230,13 +243,158 @@ static lam_status list_chunks(const division_search *search, size_t first, lam_b
     return LAM_STATUS_OK;
 }
 
+/* --- Row groups that are cut --------------------------------------------------------------- */
+
+/* The first end of a leaf, from `from` on, that is at the same page as end `i`. */
+static size_t find_twin(division_search *search, size_t from, size_t i) {
+    size_t twin = from;
+    while (ends_of(search)[twin].page != ends_of(search)[i].page)
+        twin++;
+    search->steps += twin - from;
+    return twin;
+}
+
+/*
+ * Lists the ends of all chunks of a row group that begins at page `first`, whose first chunk ends
+ * at `page`. A chunk that reaches the end of the pages ends there, and nothing follows it.
+ */
+static lam_status list_cut_ends(division_search *search, size_t page, uint64_t rows,
+                                lam_error *error) {
+    const lam_page_division *of = search->of;
+    size_t from = 0, to = 1;
+    lam_buffer_clear(&search->ends);
+    lam_buffer_clear(&search->cut);
+    LAM_TRY(add_chunk_end(search, page, 0, error));
+    LAM_TRY(lam_buffer_append(&search->cut, &from, sizeof from, error));
+    for (size_t leaf = 1; leaf < of->schema->leaf_count; leaf++) {
+        LAM_TRY(lam_buffer_append(&search->cut, &to, sizeof to, error));
+        for (size_t i = from; i < to; i++) {
+            bool can_be_cut = false;
+            if (ends_of(search)[i].page == of->page_count || find_twin(search, from, i) < i)
+                continue;
+            LAM_TRY(list_ends(search, leaf, i, rows, &can_be_cut, error));
+            if (can_be_cut)
+                LAM_TRY(add_chunk_end(search, of->page_count, i, error));
+        }
+        from = to;
+        to = search->ends.size / sizeof(chunk_end);
+    }
+    return lam_buffer_append(&search->cut, &to, sizeof to, error);
+}
+
+/* Finds out which of these ends lead to the end of the pages, or to another row group. */
+static lam_status mark_live(division_search *search, uint64_t rows, lam_error *error) {
+    const lam_page_division *of = search->of;
+    const size_t *begins = (const size_t *)(const void *)search->cut.data;
+    const chunk_end *ends = ends_of(search);
+    size_t last = of->schema->leaf_count - 1, leaf = last;
+    lam_buffer_clear(&search->live);
+    LAM_TRY(lam_buffer_reserve(&search->live, begins[last + 1], error));
+    search->live.size = begins[last + 1];
+    uint8_t *live = search->live.data;
+    memset(live, 0, search->live.size);
+    for (size_t i = begins[last + 1]; i-- > 0;) {
+        while (i < begins[leaf])
+            leaf--;
+        size_t page = ends[i].page;
+        if (page == of->page_count)
+            live[i] = true;
+        else if (leaf == last)
+            live[i] =
+                is_whole(search, page) && has_group_rows(of, rows, page) && search->divides[page];
+        else
+            live[i] = live[find_twin(search, begins[leaf], i)];
+        if (leaf > 0 && live[i])
+            live[ends[i].before] = true;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Appends the ends of the chunks that all live ways share, and the least one where they part. */
+static lam_status list_common(const division_search *search, lam_buffer *ret_cut,
+                              lam_error *error) {
+    const size_t *begins = (const size_t *)(const void *)search->cut.data;
+    for (size_t leaf = 0; leaf < search->of->schema->leaf_count; leaf++) {
+        size_t least = SIZE_MAX, most = 0;
+        for (size_t i = begins[leaf]; i < begins[leaf + 1]; i++) {
+            size_t page = ends_of(search)[i].page;
+            if (!search->live.data[i])
+                continue;
+            least = page < least ? page : least;
+            most = page > most ? page : most;
+        }
+        LAM_TRY(lam_buffer_append(ret_cut, &least, sizeof least, error));
+        if (least < most || least == search->of->page_count)
+            break;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Drops the last chunk if it has no data page. */
+static void drop_lone_dictionary(const division_search *search, lam_buffer *cut) {
+    const size_t *starts = (const size_t *)(const void *)cut->data;
+    size_t count = cut->size / sizeof *starts;
+    if (count < 2)
+        return;
+    size_t page = starts[count - 2];
+    while (page < starts[count - 1] && search->of->pages[page].type == LAM_PAGE_DICTIONARY)
+        page++;
+    if (page == starts[count - 1])
+        cut->size -= sizeof *starts;
+    if (cut->size == sizeof *starts)
+        lam_buffer_clear(cut);
+}
+
+/* Tries one end of the first chunk; `*ret_leads` when some division has it. */
+static lam_status try_cut(division_search *search, size_t page, uint64_t rows, bool *ret_leads,
+                          lam_error *error) {
+    LAM_TRY(list_cut_ends(search, page, rows, error));
+    LAM_TRY(mark_live(search, rows, error));
+    *ret_leads = search->live.data[0];
+    return LAM_STATUS_OK;
+}
+
+/* Gives what all divisions have of the row group that begins at page `first`. */
+static lam_status find_cut(division_search *search, size_t first, lam_buffer *ret_cut,
+                           lam_error *error) {
+    const lam_page_division *of = search->of;
+    chunk_scan scan = {0, first, first, 0, false, false};
+    size_t found = SIZE_MAX, count = 0;
+    uint64_t rows = 0;
+    bool fits = true;
+    while (scan.next < of->page_count && fits && count < 2) {
+        bool leads = false;
+        LAM_TRY(scan_page(search, &scan, &fits, error));
+        if (of->group_rows > 0 && scan.rows > of->group_rows)
+            fits = false;
+        if (fits && scan.has_data)
+            LAM_TRY(try_cut(search, scan.next, scan.rows, &leads, error));
+        if (!leads)
+            continue;
+        found = count == 0 ? scan.next : found;
+        rows = scan.rows;
+        count++;
+    }
+    if (count == 0)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_buffer_append(ret_cut, &first, sizeof first, error));
+    if (count > 1)
+        return lam_buffer_append(ret_cut, &found, sizeof found, error);
+    bool leads;
+    LAM_TRY(try_cut(search, found, rows, &leads, error));
+    LAM_TRY(list_common(search, ret_cut, error));
+    drop_lone_dictionary(search, ret_cut);
+    return LAM_STATUS_OK;
+}
+
 /* --- One leaf ------------------------------------------------------------------------------ */
 
 /*
  * Divides the pages of a schema with one leaf where a dictionary or something else precedes a page.
- * The last chunk ends before a row of which a part may be lost.
+ * The last chunk ends before a row of which a part may be lost, or is cut.
  */
-static lam_status divide_leaf(division_search *search, lam_buffer *starts, lam_error *error) {
+static lam_status divide_leaf(division_search *search, lam_buffer *starts, lam_buffer *cut,
+                              lam_error *error) {
     const lam_page_division *of = search->of;
     size_t whole = 0;
     chunk_scan scan = {0};
@@ -261,6 +419,11 @@ static lam_status divide_leaf(division_search *search, lam_buffer *starts, lam_e
     }
     if (scan.has_data && is_whole(search, of->page_count))
         whole = of->page_count;
+    if (cut != NULL && scan.has_data && whole < of->page_count) {
+        const size_t range[2] = {scan.first, of->page_count};
+        whole = scan.first;
+        LAM_TRY(lam_buffer_append(cut, range, sizeof range, error));
+    }
     /* A last chunk without whole rows is none. */
     while (starts->size > 0 &&
            ((size_t *)(void *)starts->data)[starts->size / sizeof(size_t) - 1] >= whole)
@@ -283,7 +446,8 @@ static lam_status find_divisible(division_search *search, lam_error *error) {
 }
 
 /* Lists the row groups that all divisions have, from the first page on. */
-static lam_status follow_ways(division_search *search, lam_buffer *starts, lam_error *error) {
+static lam_status follow_ways(division_search *search, lam_buffer *starts, lam_buffer *cut,
+                              lam_error *error) {
     const lam_page_division *of = search->of;
     group_outcome outcome = {0, false};
     size_t page = 0;
@@ -296,7 +460,9 @@ static lam_status follow_ways(division_search *search, lam_buffer *starts, lam_e
         LAM_TRY(try_groups(search, page, &outcome, error));
         LAM_TRY(list_chunks(search, page, starts, error));
     }
-    if (page == 0 && of->page_count > 0 && outcome.ways > 0)
+    if (cut != NULL)
+        LAM_TRY(find_cut(search, page, cut, error));
+    if (page == 0 && of->page_count > 0 && outcome.ways > 0 && (cut == NULL || cut->size == 0))
         LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_BYTES,
                  "the pages from offset %" PRIu64 " on can be column chunks of this schema in more "
                  "than one way; nothing shows which is right",
@@ -305,15 +471,17 @@ static lam_status follow_ways(division_search *search, lam_buffer *starts, lam_e
 }
 
 lam_status lam_page_division_find(const lam_page_division *division, lam_buffer *ret_starts,
-                                  lam_error *error) {
+                                  lam_buffer *ret_cut, lam_error *error) {
     lam_status status;
     void *memory = NULL;
     division_search search = {.of = division};
     lam_buffer_init(&search.ends, division->allocator);
+    lam_buffer_init(&search.live, division->allocator);
+    lam_buffer_init(&search.cut, division->allocator);
     if (division->schema->leaf_count == 0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "the schema has no columns");
     if (division->schema->leaf_count == 1) {
-        LAM_TRY_OUT(divide_leaf(&search, ret_starts, error));
+        LAM_TRY_OUT(divide_leaf(&search, ret_starts, ret_cut, error));
         goto out;
     }
     LAM_TRY_OUT(lam_alloc_array(division->allocator, division->page_count + 1, 1, &memory, error));
@@ -322,9 +490,11 @@ lam_status lam_page_division_find(const lam_page_division *division, lam_buffer 
     if (!search.divides[0])
         LAM_FAIL_OUT(error, LAM_ERROR_CODE_CHUNK_BYTES,
                      "the pages cannot be column chunks of this schema");
-    LAM_TRY_OUT(follow_ways(&search, ret_starts, error));
+    LAM_TRY_OUT(follow_ways(&search, ret_starts, ret_cut, error));
 out:
     lam_buffer_finish(&search.ends);
+    lam_buffer_finish(&search.live);
+    lam_buffer_finish(&search.cut);
     lam_free(division->allocator, memory, division->page_count + 1);
     return status;
 }

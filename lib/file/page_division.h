@@ -31,6 +31,7 @@ typedef struct lam_page_division {
                         lam_error *error);
     void *state;
     const lam_allocator *allocator;
+    const uint32_t *encodings; /* by leaf, a bit for each that its pages may have; NULL: all */
 } lam_page_division;
 
 /*
@@ -39,8 +40,13 @@ typedef struct lam_page_division {
  * pages can be divided in no way, or already the first row group in more than one, so that rows
  * would be a guess; LIMIT when there are too many ways to try. A leaf alone has only one: its rows
  * follow each other, however they are divided.
+ *
+ * With `ret_cut`, which may be NULL, it also gives what every division has of the row group behind
+ * them: the first pages of its first chunks, and one more, the page behind those that are known to
+ * be of the last of these chunks, which may go on. All chunks before that one are whole. It stays
+ * empty where there is none; a first row group that is ambiguous is no failure if it has some.
  */
 lam_status lam_page_division_find(const lam_page_division *division, lam_buffer *ret_starts,
-                                  lam_error *error);
+                                  lam_buffer *ret_cut, lam_error *error);
 
 #endif

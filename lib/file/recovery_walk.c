@@ -441,6 +441,9 @@ static lam_status pass_item(lam_recovery_walk *walk, lam_file_item *item, bool *
         walk->claimed_bytes += item->size;
         walk->passed_index = true;
         return LAM_STATUS_OK;
+    case LAM_FILE_ITEM_COLUMN:
+        walk->claimed_bytes += item->size;
+        return LAM_STATUS_OK;
     case LAM_FILE_ITEM_FOOTER:
         return take_footer(walk, item, NULL, ret_goes_on, error);
     case LAM_FILE_ITEM_RECORD:

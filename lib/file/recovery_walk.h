@@ -47,6 +47,7 @@ typedef struct lam_recovery_walk {
     bool ended_in_metadata; /* what ended the walk, or an index before, is not of a row group */
     bool lacks_crc;         /* some pages have no checksum, and count as sound */
     size_t leaf_count;      /* of the schema */
+    size_t cut_chunks;      /* of the last row group, if that is cut: those that are there */
     lam_buffer row_groups;  /* lam_meta_row_group */
     lam_buffer groups;      /* lam_walked_group, one for each */
     lam_buffer pages;       /* lam_walked_page that no row group has */

@@ -6,7 +6,8 @@
  * The invariant: nothing is guessed. The division of the pages into chunks is the only one there
  * is, the codec the only one that fits, or both are those of a finished file; sizes and counts are
  * those of page headers. Statistics are not made. Row groups end before the first page whose
- * checksum is wrong. (parquet.thrift, ColumnMetaData)
+ * checksum is wrong. Of a row group that is cut, chunks that are not there have no metadata.
+ * (parquet.thrift, ColumnMetaData)
  */
 #include "file/schema_recovery.h"
 
@@ -38,6 +39,7 @@ typedef struct schema_recovery {
     lam_page_probe probe;
     counted_page *counted;
     lam_buffer starts; /* as lam_page_division_find gives them */
+    lam_buffer cut;    /* likewise */
 } schema_recovery;
 
 /* The codec of a leaf's chunks. A number that is not known fails when pages are read. */
@@ -155,25 +157,29 @@ static lam_status describe_chunk(schema_recovery *recovery, size_t leaf_index, s
     return list_encodings(recovery, leaf, first, end, column, error);
 }
 
-/* Describes the row group whose first pages begin at `starts`. */
-static lam_status describe_group(schema_recovery *recovery, const size_t *starts, size_t ordinal,
-                                 lam_meta_row_group *group, lam_error *error) {
+/*
+ * Describes the row group whose first pages begin at `starts`, or as many of its chunks as are
+ * there. The first one has all of its rows, as far as anybody knows.
+ */
+static lam_status describe_group(schema_recovery *recovery, const size_t *starts, size_t there,
+                                 size_t ordinal, lam_meta_row_group *group, lam_error *error) {
     size_t leaves = recovery->schema->leaf_count;
     lam_arena *arena = &recovery->walk->arena;
-    uint64_t rows = 0;
+    uint64_t rows, group_rows = 0;
     void *memory;
     LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_meta_column_chunk), &memory, error));
     lam_meta_column_chunk *chunks = memory;
     LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_meta_column), &memory, error));
     lam_meta_column *columns = memory;
-    for (size_t i = 0; i < leaves; i++) {
+    for (size_t i = 0; i < there; i++) {
         LAM_TRY(describe_chunk(recovery, i, starts[i], starts[i + 1], &columns[i], &rows, error));
+        group_rows = i == 0 ? rows : group_rows;
         chunks[i].meta_data = &columns[i];
         group->total_byte_size += columns[i].total_uncompressed_size;
         group->total_compressed_size += columns[i].total_compressed_size;
     }
     group->columns = (lam_meta_column_chunk_list){chunks, (uint32_t)leaves};
-    group->num_rows = (int64_t)rows;
+    group->num_rows = (int64_t)group_rows;
     group->has = LAM_META_ROW_GROUP_HAS_FILE_OFFSET | LAM_META_ROW_GROUP_HAS_TOTAL_COMPRESSED_SIZE;
     group->file_offset = (int64_t)recovery->pages[starts[0]].offset;
     if (ordinal <= INT16_MAX) {
@@ -188,19 +194,27 @@ static lam_status describe_file(schema_recovery *recovery, lam_meta_file *ret_me
                                 lam_recovery *counts, lam_error *error) {
     const size_t *starts = (const size_t *)(const void *)recovery->starts.data;
     size_t leaves = recovery->schema->leaf_count;
-    size_t count = (recovery->starts.size / sizeof *starts - 1) / leaves;
+    size_t whole = (recovery->starts.size / sizeof *starts - 1) / leaves;
+    size_t cut_chunks = recovery->cut.size > 0 ? recovery->cut.size / sizeof *starts - 1 : 0;
+    size_t count = whole + (cut_chunks > 0);
     lam_meta_file meta = {.version = 2};
     void *memory;
     LAM_TRY(
         lam_arena_array(&recovery->walk->arena, count, sizeof(lam_meta_row_group), &memory, error));
     lam_meta_row_group *groups = memory;
     for (size_t g = 0; g < count; g++) {
-        LAM_TRY(describe_group(recovery, starts + g * leaves, g, &groups[g], error));
+        const size_t *chunks = starts + g * leaves;
+        if (g == whole)
+            chunks = (const size_t *)(const void *)recovery->cut.data;
+        LAM_TRY(describe_group(recovery, chunks, g == whole ? cut_chunks : leaves, g, &groups[g],
+                               error));
         meta.num_rows += groups[g].num_rows;
         counts->bytes += (uint64_t)groups[g].total_compressed_size;
     }
     meta.row_groups = (lam_meta_row_group_list){groups, (uint32_t)count};
     LAM_TRY(lam_meta_schema_export(recovery->schema, &recovery->walk->arena, &meta.schema, error));
+    recovery->walk->cut_chunks = cut_chunks;
+    counts->is_cut = cut_chunks > 0;
     counts->row_groups = count;
     counts->rows = (uint64_t)meta.num_rows;
     *ret_meta = meta;
@@ -209,11 +223,78 @@ static lam_status describe_file(schema_recovery *recovery, lam_meta_file *ret_me
 
 /* --- Recovering ---------------------------------------------------------------------------- */
 
+/* Lists the encodings that the chunks of each leaf have in `like`, as bits. */
+static lam_status list_like_encodings(const schema_recovery *recovery, uint32_t **ret_encodings,
+                                      lam_error *error) {
+    size_t leaves = recovery->schema->leaf_count;
+    void *memory;
+    LAM_TRY(lam_arena_array(&recovery->walk->arena, leaves, sizeof(uint32_t), &memory, error));
+    uint32_t *encodings = memory;
+    for (size_t i = 0; i < leaves * lam_reader_row_group_count(recovery->like); i++) {
+        lam_column_chunk_info info = lam_column_chunk_info_default();
+        LAM_TRY(lam_reader_column_chunk(recovery->like, i / leaves, i % leaves, &info, error));
+        encodings[i % leaves] |= info.encodings;
+    }
+    *ret_encodings = encodings;
+    return LAM_STATUS_OK;
+}
+
+/* The pages that are in the row groups that were found. */
+static size_t count_divided(const lam_buffer *starts, const lam_buffer *cut) {
+    const lam_buffer *last = cut->size > 0 ? cut : starts;
+    const size_t *items = (const size_t *)(const void *)last->data;
+    return last->size > 0 ? items[last->size / sizeof *items - 1] : 0;
+}
+
+/*
+ * Divides the pages once more, with the encodings that `like` has, where that finds more. It is no
+ * failure if that finds nothing, either.
+ */
+static lam_status divide_as_like(schema_recovery *recovery, lam_page_division *division,
+                                 bool *ret_found, lam_error *error) {
+    lam_status status;
+    uint32_t *encodings = NULL;
+    lam_error failure = lam_error_none();
+    lam_buffer starts, cut;
+    *ret_found = false;
+    lam_buffer_init(&starts, recovery->walk->options.allocator);
+    lam_buffer_init(&cut, recovery->walk->options.allocator);
+    status = list_like_encodings(recovery, &encodings, &failure);
+    division->encodings = encodings;
+    if (status == LAM_STATUS_OK)
+        status = lam_page_division_find(division, &starts, &cut, &failure);
+    if (status == LAM_STATUS_OK &&
+        count_divided(&starts, &cut) > count_divided(&recovery->starts, &recovery->cut)) {
+        const lam_buffer strict_starts = recovery->starts, strict_cut = recovery->cut;
+        recovery->starts = starts;
+        recovery->cut = cut;
+        starts = strict_starts;
+        cut = strict_cut;
+        *ret_found = true;
+    }
+    lam_buffer_finish(&starts);
+    lam_buffer_finish(&cut);
+    if (status == LAM_STATUS_IO || status == LAM_STATUS_NOMEM) {
+        if (error != NULL)
+            *error = failure;
+        return status;
+    }
+    return LAM_STATUS_OK;
+}
+
 /* Divides the pages that precede the first damaged one. */
-static lam_status divide(schema_recovery *recovery, bool is_closed, lam_error *error) {
-    lam_page_division division = {
-        recovery->pages, recovery->page_count, recovery->schema, usual_rows(recovery->like),
-        is_closed,       count_page,           recovery,         recovery->walk->options.allocator};
+static lam_status divide(schema_recovery *recovery, bool is_closed, bool keeps_cut,
+                         bool *ret_follows_like, lam_error *error) {
+    lam_page_division division = {recovery->pages,
+                                  recovery->page_count,
+                                  recovery->schema,
+                                  usual_rows(recovery->like),
+                                  is_closed,
+                                  count_page,
+                                  recovery,
+                                  recovery->walk->options.allocator,
+                                  NULL};
+    lam_error failure = lam_error_none();
     void *memory;
     LAM_TRY(lam_arena_array(&recovery->walk->arena, recovery->page_count + 1, sizeof(counted_page),
                             &memory, error));
@@ -222,7 +303,17 @@ static lam_status divide(schema_recovery *recovery, bool is_closed, lam_error *e
     if (recovery->like == NULL || recovery->like->footer.meta.row_groups.count == 0)
         LAM_TRY(lam_page_probe_codec(&recovery->probe, recovery->pages, recovery->page_count,
                                      &recovery->codec, error));
-    return lam_page_division_find(&division, &recovery->starts, error);
+    lam_status status = lam_page_division_find(&division, &recovery->starts,
+                                               keeps_cut ? &recovery->cut : NULL, &failure);
+    if (keeps_cut && recovery->like != NULL &&
+        (status == LAM_STATUS_OK || status == LAM_STATUS_CORRUPT) &&
+        count_divided(&recovery->starts, &recovery->cut) < recovery->page_count)
+        LAM_TRY(divide_as_like(recovery, &division, ret_follows_like, error));
+    if (*ret_follows_like)
+        return LAM_STATUS_OK;
+    if (status != LAM_STATUS_OK && error != NULL)
+        *error = failure;
+    return status;
 }
 
 /* `like` must have the schema, if both are given. */
@@ -248,15 +339,18 @@ lam_status lam_schema_recovery(lam_recovery_walk *walk, const lam_recover_option
         recovery.page_count++;
     LAM_TRY(choose_schema(options, &recovery.schema, error));
     lam_buffer_init(&recovery.starts, walk->options.allocator);
+    lam_buffer_init(&recovery.cut, walk->options.allocator);
     LAM_TRY_OUT(lam_page_probe_init(&recovery.probe, walk->items.window.input,
                                     walk->options.memory_limit, walk->options.allocator, error));
-    LAM_TRY_OUT(divide(&recovery, recovery.page_count == all && walk->ended_in_metadata, error));
+    LAM_TRY_OUT(divide(&recovery, recovery.page_count == all && walk->ended_in_metadata,
+                       options->keeps_cut, &counts.follows_like, error));
     LAM_TRY_OUT(describe_file(&recovery, ret_meta, &counts, error));
     counts.lost_bytes = walk->items.window.end - walk->claimed_bytes - counts.bytes;
-    counts.is_complete = counts.lost_bytes == 0;
+    counts.is_complete = counts.lost_bytes == 0 && !counts.is_cut;
     *ret_recovery = counts;
 out:
     lam_page_probe_finish(&recovery.probe);
     lam_buffer_finish(&recovery.starts);
+    lam_buffer_finish(&recovery.cut);
     return status;
 }

@@ -25,6 +25,11 @@ LAM_GROWING_INIT(lam_salvage_report)
 
 /* --- Surveys ------------------------------------------------------------------------------- */
 
+/* Whether a row group is the last one of a file that was cut off in it. */
+static bool is_cut_group(const lam_reader *reader, size_t row_group) {
+    return reader->cut_chunks > 0 && row_group + 1 == reader->footer.meta.row_groups.count;
+}
+
 /* Surveys a chunk that the footer describes. */
 static lam_status survey_described(lam_salvage *salvage, size_t row_group, size_t leaf,
                                    const lam_meta_column_chunk *stated, lam_arena *arena,
@@ -44,7 +49,9 @@ static lam_status survey_described(lam_salvage *salvage, size_t row_group, size_
     }
     lam_survey_hints hints = {.locations = metadata.locations,
                               .count = status == LAM_STATUS_OK ? metadata.page_count : 0,
-                              .has_crcs = salvage->has_crcs};
+                              .has_crcs = salvage->has_crcs,
+                              .is_cut = is_cut_group(reader, row_group) &&
+                                        leaf + 1 == reader->cut_chunks};
     return lam_page_survey_create(&chunk, hints, &salvage->patched, &reader->allocator, ret_survey,
                                   error);
 }
@@ -57,6 +64,11 @@ static lam_status survey_chunk(lam_salvage *salvage, size_t row_group, size_t le
     lam_error failure = lam_error_none();
     lam_arena arena = lam_reader_chunk_arena(reader);
     lam_status status = lam_reader_find_column(reader, row_group, leaf, &arena, &stated, &failure);
+    if (is_cut_group(reader, row_group) && leaf >= reader->cut_chunks) {
+        status = lam_error_set(&failure, LAM_ERROR_CODE_CHUNK_BYTES,
+                               "the file ends before the pages of this column");
+        lam_error_at_offset(&failure, reader->footer.offset);
+    }
     if (status == LAM_STATUS_OK)
         status = survey_described(salvage, row_group, leaf, &stated, &arena, ret_survey, error);
     else if (status == LAM_STATUS_NOMEM)

@@ -39,10 +39,12 @@ static void expect_division(const char *letters, uint64_t group_rows, bool is_cl
     lam_allocator allocator = lam_allocator_default();
     lam_schema *schema = lam_test_schema("message m { required int64 a; required int64 b; }");
     lam_page_division division = {
-        pages, pages_of(letters, pages), schema, group_rows, is_closed, NULL, NULL, &allocator};
+        pages, pages_of(letters, pages), schema, group_rows, is_closed, NULL, NULL, &allocator,
+        NULL};
     lam_buffer starts;
     lam_buffer_init(&starts, &allocator);
-    cr_assert_eq(lam_page_division_find(&division, &starts, NULL), want_status, "%s", letters);
+    cr_assert_eq(lam_page_division_find(&division, &starts, NULL, NULL), want_status, "%s",
+                 letters);
     if (want_status == LAM_STATUS_OK) {
         const size_t *items = (const size_t *)(void *)starts.data;
         cr_assert_eq(starts.size / sizeof *items, strlen(want), "%s: %zu", letters,
@@ -80,6 +82,47 @@ Test(page_division, the_rows_of_other_row_groups_decide) {
 Test(page_division, what_is_certain_is_given_up_to_what_is_not) {
     expect_division("diidii55", 0, false, LAM_STATUS_OK, "036");
     expect_division("diidiidi5", 0, false, LAM_STATUS_OK, "036");
+}
+
+/* What is left of the row group behind the whole ones; `want` as above, "" for nothing. */
+static void expect_cut(const char *letters, uint64_t group_rows, const char *want) {
+    lam_walked_page pages[PAGES_MOST];
+    lam_allocator allocator = lam_allocator_default();
+    lam_schema *schema =
+        lam_test_schema("message m { required int64 a; required int64 b; required int64 c; }");
+    lam_page_division division = {
+        pages, pages_of(letters, pages), schema, group_rows, false, NULL, NULL, &allocator, NULL};
+    lam_buffer starts, cut;
+    lam_buffer_init(&starts, &allocator);
+    lam_buffer_init(&cut, &allocator);
+    cr_assert_eq(lam_page_division_find(&division, &starts, &cut, NULL), LAM_STATUS_OK, "%s",
+                 letters);
+    const size_t *items = (const size_t *)(void *)cut.data;
+    cr_assert_eq(cut.size / sizeof *items, strlen(want), "%s: %zu", letters,
+                 cut.size / sizeof *items);
+    for (size_t i = 0; want[i] != '\0'; i++)
+        cr_assert_eq(items[i], (size_t)(want[i] - '0'), "%s: %zu is %zu", letters, i, items[i]);
+    lam_buffer_finish(&starts);
+    lam_buffer_finish(&cut);
+    lam_schema_destroy(schema);
+}
+
+Test(page_division, a_row_group_that_is_cut_has_the_chunks_that_all_divisions_share) {
+    expect_cut("diidii", 0, "036");     /* and c is not there */
+    expect_cut("diidi", 0, "035");      /* b goes on */
+    expect_cut("diidiidi", 0, "0368");  /* c goes on */
+    expect_cut("diidiid", 0, "036");    /* a dictionary alone is nothing */
+    expect_cut("diidiidiidi", 0, "9;"); /* behind a whole one */
+    expect_cut("di", 0, "02");
+    expect_cut("d", 0, "");
+    expect_cut("", 0, "");
+    expect_cut("55", 0, "01"); /* the second page may be of a or of b */
+    expect_cut("555", 0, "01");
+    expect_cut("di55", 0, "03"); /* b cannot have 5 rows beside 4 */
+    expect_cut("555", 5, "");    /* whole */
+    expect_cut("5555", 10, "024");
+    expect_cut("55555", 10, "0245");
+    expect_cut("555", 10, "01"); /* perhaps of a last row group of 5 rows */
 }
 
 Test(page_division, nothing_is_divided_into_nothing) {

@@ -108,6 +108,59 @@ Test(schema_recovery, columns_of_one_type_without_dictionaries_are_ambiguous) {
     lam_file_sample_finish(&sample);
 }
 
+/* Appends the chunks of a sample, each with a copy of what a footer states of it behind. */
+static void put_copies(lam_file_sample *sample, lam_bytes copy, lam_buffer *out) {
+    lam_reader *reader = lam_file_sample_open(sample, NULL);
+    cr_assert_eq(lam_buffer_append(out, "PAR1", 4, NULL), LAM_STATUS_OK);
+    for (size_t i = 0; i < 3 * lam_reader_row_group_count(reader); i++) {
+        lam_page_list *list;
+        lam_page_info page = lam_page_info_default();
+        bool more = true;
+        cr_assert_eq(lam_page_list_open(reader, i / 3, i % 3, &list, NULL), LAM_STATUS_OK);
+        for (;;) {
+            cr_assert_eq(lam_page_list_next(list, &page, &more, NULL), LAM_STATUS_OK);
+            if (!more)
+                break;
+            cr_assert_eq(lam_buffer_append(out, sample->bytes.data + page.offset,
+                                           page.header_size + page.compressed_size, NULL),
+                         LAM_STATUS_OK);
+        }
+        lam_page_list_close(list);
+        cr_assert_eq(lam_buffer_append(out, copy.data, copy.size, NULL), LAM_STATUS_OK);
+    }
+    lam_reader_close(reader);
+}
+
+/* Polars' files were read up to the first of them only, and those of older writers likewise. */
+Test(schema_recovery, copies_of_metadata_behind_chunks_show_where_they_end) {
+    static const uint8_t column[] = {0x15, 0x04, 0x19, 0x25, 0x00, 0x06, 0x19,
+                                     0x18, 0x01, 'a',  0x15, 0x00, 0x16, 0x02,
+                                     0x16, 0x02, 0x16, 0x02, 0x26, 0x08, 0x00};
+    uint8_t chunk[3 + sizeof column + 1] = {0x26, 0x08, 0x1C};
+    memcpy(chunk + 3, column, sizeof column);
+    const lam_bytes copies[] = {{column, sizeof column}, {chunk, sizeof chunk}};
+    lam_file_sample sample = cut_sample(cut_shapes[CUT_SHAPES - 1], 1, false);
+    lam_allocator allocator = lam_allocator_default();
+    for (size_t i = 0; i < 2; i++) {
+        lam_recover_options options = lam_recover_options_default();
+        lam_recovery recovery;
+        lam_status status;
+        lam_buffer bytes;
+        options.schema = sample.schema;
+        lam_buffer_init(&bytes, &allocator);
+        put_copies(&sample, copies[i], &bytes);
+        lam_reader *reader =
+            lam_unfinished_open(lam_buffer_bytes(&bytes), &options, &recovery, &status);
+        cr_assert_not_null(reader, "%zu: %d", i, (int)status);
+        cr_assert_eq(recovery.rows, SCHEMA_RECORDS);
+        cr_assert_eq(recovery.lost_bytes, 0);
+        lam_unfinished_expect_records(&sample, reader, SCHEMA_RECORDS);
+        lam_reader_close(reader);
+        lam_buffer_finish(&bytes);
+    }
+    lam_file_sample_finish(&sample);
+}
+
 Test(schema_recovery, a_schema_that_does_not_fit_is_refused) {
     lam_file_sample sample = cut_sample(cut_shapes[0], 0, true);
     lam_schema *other = lam_test_schema("message m { required int32 a; required int32 b; }");

@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <lamella/check.h>
 #include <lamella/column.h>
+#include <lamella/recover.h>
 #include <lamella/salvage.h>
 #include <string.h>
 
@@ -27,10 +28,11 @@ typedef struct salvage_trial {
     lam_salvage_report report;
 } salvage_trial;
 
-static void write_trial(salvage_trial *trial) {
+static void write_trial(salvage_trial *trial, int32_t version) {
     lam_random random = lam_random_start(lam_test_seed(21));
     lam_writer_options options = lam_writer_options_default();
     options.page_rows = 20;
+    options.data_page_version = version;
     memset(trial, 0, sizeof *trial);
     lam_file_sample_init(&trial->sample, lam_test_schema(salvage_shape), SALVAGE_RECORDS, 70,
                          &random);
@@ -99,13 +101,117 @@ static uint64_t write_rest(const salvage_trial *trial) {
     return rows;
 }
 
+/* --- Files that are cut ---------------------------------------------------------------------- */
+
+/* Compares what a chunk of a cut file has left with the chunk of the whole one; gives rows. */
+static uint64_t compare_chunk(const lam_reader *cut, const lam_reader *whole, size_t group,
+                              size_t leaf) {
+    lam_column_reader *found, *wanted;
+    uint64_t rows = 0;
+    lam_physical_type type =
+        lam_field_physical_type(lam_schema_leaf(lam_reader_schema(whole), leaf));
+    if (lam_column_reader_open(cut, group, leaf, &found, NULL) != LAM_STATUS_OK)
+        return 0;
+    cr_assert_eq(lam_column_reader_open(whole, group, leaf, &wanted, NULL), LAM_STATUS_OK);
+    for (;;) {
+        lam_triples a, b;
+        if (lam_column_reader_read(found, 1, &a, NULL) != LAM_STATUS_OK || a.count == 0)
+            break;
+        cr_assert_eq(lam_column_reader_read(wanted, 1, &b, NULL), LAM_STATUS_OK);
+        cr_assert_eq(b.count, 1);
+        cr_assert_eq(a.value_count, b.value_count);
+        unsigned level = a.repetition == NULL ? 0 : a.repetition[0];
+        cr_assert_eq(level, b.repetition == NULL ? 0 : b.repetition[0]);
+        cr_assert(a.definition == NULL || a.definition[0] == b.definition[0]);
+        rows += level == 0;
+        if (a.value_count == 0)
+            continue;
+        if (type == LAM_PHYSICAL_BYTE_ARRAY) {
+            const lam_bytes *x = a.values, *y = b.values;
+            cr_assert(x->size == y->size && memcmp(x->data, y->data, x->size) == 0);
+        } else {
+            size_t size = type == LAM_PHYSICAL_INT32 ? sizeof(int32_t) : sizeof(int64_t);
+            cr_assert_eq(memcmp(a.values, b.values, size), 0);
+        }
+    }
+    lam_column_reader_close(found);
+    lam_column_reader_close(wanted);
+    return rows;
+}
+
+/* Salvages the first `size` bytes; gives the rows that each leaf has, in all. */
+static uint64_t salvage_prefix(salvage_trial *trial, const lam_reader *whole, size_t size,
+                               bool keeps_cut) {
+    lam_recover_options options = lam_recover_options_default();
+    lam_recovery found = lam_recovery_default();
+    uint64_t rows = 0;
+    options.like = whole;
+    options.keeps_cut = keeps_cut;
+    trial->input = lam_input_memory(trial->sample.bytes.data, size);
+    lam_status status =
+        lam_reader_open_unfinished(&trial->input, &options, &trial->reader, &found, NULL);
+    cr_assert(status == LAM_STATUS_OK, "%zu bytes: %d", size, (int)status);
+    cr_assert_eq(try_open(trial, LAM_SALVAGE_OPTIONAL, NULL), LAM_STATUS_OK);
+    cr_assert_eq(trial->report.row_count, found.rows);
+    if (found.is_cut)
+        cr_assert(keeps_cut && !found.is_complete);
+    for (size_t g = 0; g < lam_reader_row_group_count(trial->reader); g++)
+        for (size_t leaf = 0; leaf < 6; leaf++)
+            rows += compare_chunk(lam_salvage_reader(trial->salvage), whole, g, leaf);
+    cr_assert_eq(rows, trial->report.cells - trial->report.cells_lost, "%zu bytes", size);
+    if (trial->report.row_count > trial->report.rows_left_out)
+        cr_assert_eq(write_rest(trial), trial->report.row_count - trial->report.rows_left_out);
+    close_trial(trial);
+    return rows;
+}
+
+/* The rows of all leaves whose last page lies in the first `size` bytes. */
+static uint64_t rows_in_prefix(const lam_reader *whole, size_t size) {
+    uint64_t rows = 0;
+    for (size_t i = 0; i < 6 * lam_reader_row_group_count(whole); i++) {
+        lam_page_list *list;
+        lam_page_info page = lam_page_info_default();
+        bool more = true;
+        cr_assert_eq(lam_page_list_open(whole, i / 6, i % 6, &list, NULL), LAM_STATUS_OK);
+        while (lam_page_list_next(list, &page, &more, NULL) == LAM_STATUS_OK && more)
+            if (page.type != LAM_PAGE_DICTIONARY &&
+                (size_t)page.offset + page.header_size + (size_t)page.compressed_size <= size)
+                rows += page.row_count > 0 ? (uint64_t)page.row_count : 0;
+        lam_page_list_close(list);
+    }
+    return rows;
+}
+
+/* Of a row group that was cut, nothing came back. */
+Test(salvage, every_whole_page_of_a_cut_file_comes_back) {
+    for (int version = 1; version <= 2; version++) {
+        salvage_trial trial;
+        uint64_t before = 0, with_cut = 0, without = 0, there = 0;
+        write_trial(&trial, version);
+        lam_reader *whole = lam_file_sample_open(&trial.sample, NULL);
+        for (size_t size = 4; size < trial.sample.bytes.size - 1; size += 97) {
+            uint64_t rows = salvage_prefix(&trial, whole, size, true);
+            cr_assert_geq(rows, before, "%zu bytes", size);
+            before = rows;
+            with_cut += rows;
+            without += salvage_prefix(&trial, whole, size, false);
+            there += rows_in_prefix(whole, size);
+        }
+        cr_assert_gt(with_cut, without);
+        if (version == 2)
+            cr_assert_geq(with_cut, there / 100 * 98);
+        lam_reader_close(whole);
+        lam_file_sample_finish(&trial.sample);
+    }
+}
+
 /* --- Tests ----------------------------------------------------------------------------------- */
 
 Test(salvage, of_a_whole_file_nothing_is_lost) {
     salvage_trial trial;
     lam_salvage_loss loss = lam_salvage_loss_default();
     lam_salvage_rows rows = lam_salvage_rows_default();
-    write_trial(&trial);
+    write_trial(&trial, 1);
     open_trial(&trial, LAM_SALVAGE_DEFAULT);
     cr_assert_eq(trial.report.row_count, SALVAGE_RECORDS);
     cr_assert_eq(trial.report.cells, 6 * SALVAGE_RECORDS);
@@ -122,7 +228,7 @@ Test(salvage, of_a_whole_file_nothing_is_lost) {
 Test(salvage, an_optional_leaf_is_null_in_the_rows_of_its_damaged_page) {
     salvage_trial trial;
     lam_salvage_loss loss = lam_salvage_loss_default();
-    write_trial(&trial);
+    write_trial(&trial, 1);
     damage_page(&trial, 1, 3);
     open_trial(&trial, LAM_SALVAGE_DEFAULT);
     cr_assert_eq(lam_salvage_loss_at(trial.salvage, 0, &loss, NULL), LAM_STATUS_OK);
@@ -141,7 +247,7 @@ Test(salvage, an_optional_leaf_is_null_in_the_rows_of_its_damaged_page) {
 
 Test(salvage, a_required_leaf_takes_the_optional_group_around_it_along) {
     salvage_trial trial;
-    write_trial(&trial);
+    write_trial(&trial, 1);
     damage_page(&trial, 2, 0);
     open_trial(&trial, LAM_SALVAGE_DEFAULT);
     cr_assert_eq(trial.report.cells_lost, 20);
@@ -156,7 +262,7 @@ Test(salvage, rows_that_cannot_be_null_are_left_out_or_their_field_becomes_optio
     static const size_t leaves[] = {0, 4}; /* a, and x in a repeated group */
     for (size_t i = 0; i < 2; i++) {
         salvage_trial trial;
-        write_trial(&trial);
+        write_trial(&trial, 1);
         damage_page(&trial, leaves[i], 2);
         open_trial(&trial, LAM_SALVAGE_DEFAULT);
         cr_assert_eq(trial.report.rows_left_out, 20);
@@ -174,7 +280,7 @@ Test(salvage, rows_that_cannot_be_null_are_left_out_or_their_field_becomes_optio
 
 Test(salvage, a_repeated_group_is_never_made_empty) {
     salvage_trial trial;
-    write_trial(&trial);
+    write_trial(&trial, 1);
     damage_page(&trial, 4, 5);
     damage_page(&trial, 5, 5);
     open_trial(&trial, LAM_SALVAGE_OPTIONAL);
@@ -186,7 +292,7 @@ Test(salvage, a_repeated_group_is_never_made_empty) {
 
 Test(salvage, rows_that_have_lost_anything_are_left_out_on_request) {
     salvage_trial trial;
-    write_trial(&trial);
+    write_trial(&trial, 1);
     damage_page(&trial, 1, 0);
     damage_page(&trial, 5, 9);
     open_trial(&trial, LAM_SALVAGE_LEAVE_OUT);
@@ -203,7 +309,7 @@ Test(salvage, its_reader_fails_at_lost_rows) {
     lam_triples triples = {.count = 1};
     lam_status status = LAM_STATUS_OK;
     size_t rows = 0;
-    write_trial(&trial);
+    write_trial(&trial, 1);
     damage_page(&trial, 0, 3);
     open_trial(&trial, LAM_SALVAGE_DEFAULT);
     cr_assert_eq(lam_column_reader_open(lam_salvage_reader(trial.salvage), 0, 0, &column, NULL),
@@ -225,7 +331,7 @@ Test(salvage, a_writer_of_another_schema_is_refused) {
     lam_output output = lam_trial_output_open(&out);
     lam_writer *writer;
     lam_schema *schema = lam_test_schema("message m { required int64 a; }");
-    write_trial(&trial);
+    write_trial(&trial, 1);
     open_trial(&trial, LAM_SALVAGE_DEFAULT);
     cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_salvage_write(trial.salvage, writer, NULL), LAM_STATUS_INVALID);
@@ -252,7 +358,7 @@ static lam_status try_write(const salvage_trial *trial) {
 Test(salvage, memory_may_run_out_anywhere) {
     salvage_trial trial;
     lam_status status = LAM_STATUS_NOMEM;
-    write_trial(&trial);
+    write_trial(&trial, 1);
     damage_page(&trial, 0, 3);
     damage_page(&trial, 2, 4);
     damage_page(&trial, 4, 5);

@@ -239,6 +239,14 @@ class Commands(Import):
             self.expect_quick_end("rewrite", *options, "-o", "out", *["a"] * 40)
         self.expect_quick_end("rewrite", "-o", "out", "many")
 
+    def test_salvage(self):
+        self.good("rewrite", "-o", "long", *["a"] * 20)
+        self.expect_quick_end("rewrite", "--salvage", "-o", "out", "long")
+        with open(self.path("long"), "rb") as file:
+            data = file.read()
+        self.put("cut", data[: len(data) - 8 - int.from_bytes(data[-8:-4], "little")])
+        self.expect_quick_end("rewrite", "--salvage", "--like", "long", "-o", "out", "cut")
+
     def test_diff(self):
         self.good("rewrite", "-o", "long", *["a"] * 20)
         self.expect_quick_end("diff", "long", "long")

@@ -135,6 +135,19 @@ class Limits(program.ProgramTest):
         status, _, errors = self.run_program("import", "--timeout", "x", "-o", "out", "in.json")
         self.assertEqual((status, "--timeout cannot be 'x'" in errors), (2, True), errors)
 
+    def test_limits_end_a_salvage_and_leave_no_file(self):
+        self.put("in.json", "".join(f'{{"a":{n},"s":"text {n * 2654435761 % 2**32:x}"}}\n' for n in range(300000)))
+        self.good("import", "-o", "a.parquet", "in.json")
+        with open(self.path("a.parquet"), "rb") as file:
+            data = file.read()
+        self.put("cut", data[: len(data) - 8 - int.from_bytes(data[-8:-4], "little")])
+        before = self.files()
+        for source in ("a.parquet", "cut"):
+            for limit, said in ((["--timeout", "20ms"], "the time limit has expired"), (["--memory-limit", "16K"], "memory")):
+                status, _, errors = self.run_program("rewrite", "--salvage", *limit, "--like", "a.parquet", "-o", "out", source)
+                self.assertEqual((status, said in errors), (1, True), (source, limit, errors))
+                self.assertEqual(self.files(), before)
+
     def test_a_timeout_ends_the_drawing_of_steps_and_leaves_no_pictures(self):
         self.make("a", [{"list": list(range(9000))} for _ in range(12)])
         before = self.files()

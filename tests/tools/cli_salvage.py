@@ -181,7 +181,7 @@ class Salvage(program.ProgramTest):
 
     def test_a_file_without_a_footer_is_salvaged_with_the_help_of_another(self):
         self.damaged("b")
-        for name, lost in (("a.parquet", []), ("x.parquet", list(range(30, 90)))):
+        for name, lost, cut in (("a.parquet", [], []), ("x.parquet", list(range(60, 90)), list(range(30, 60)))):
             with open(self.path(name), "rb") as file:
                 data = file.read()
             self.put("cut.parquet", data[: -int.from_bytes(data[-8:-4], "little")])
@@ -189,7 +189,29 @@ class Salvage(program.ProgramTest):
             self.assertEqual(status, 3, errors)
             self.assertIn("the footer is lost", errors)
             expected = [record for record in RECORDS if record["a"] not in lost]
+            expected = [{**record, "b": None, "c": None} if record["a"] in cut else record for record in expected]
             self.assertEqual(self.records("out.parquet"), expected)
+
+    def test_of_a_row_group_that_is_cut_the_first_columns_come_back(self):
+        """It was lost as a whole. The report says what is cut, and where another file decided."""
+        self.make("a.parquet", RECORDS, "--row-group-rows", "45", "--page-size", "512", "--no-dictionary")
+        pages = [json.loads(line) for line in self.good("pages", "--json", "a.parquet").splitlines()]
+        first = [page for page in pages if page["row_group"] == 1 and page["path"] == "c.list.element"][0]
+        with open(self.path("a.parquet"), "rb") as file:
+            data = file.read()
+        self.put("cut.parquet", data[: first["offset"] + 9])
+        schema = self.good("schema", "a.parquet")
+        for options in (["--like", "a.parquet"], ["--schema", schema if isinstance(schema, str) else schema.decode()]):
+            status, errors = self.rewritten("--json", *options, source="cut.parquet")
+            report = json.loads(errors)
+            self.assertEqual((status, report["is_cut"], report["follows_like"]), (3, True, False), errors)
+            self.assertEqual([loss["path"] for loss in report["losses"]], ["c.list.element"])
+            self.assertEqual(report["losses"][0]["row_group"], 1)
+            expected = [{**record, "c": record["c"] if record["a"] < 45 else None} for record in RECORDS]
+            self.assertEqual(self.records("out.parquet"), expected)
+            self.good("check", "--strict", "out.parquet")
+        status, errors = self.rewritten("--like", "a.parquet", source="cut.parquet")
+        self.assertIn("lamella: cut.parquet: row group 1 is cut off\n", errors)
 
     def test_a_wrong_bit_in_a_header_is_repaired(self):
         records = self.damage_pages([])

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Salvages any file, and the first bytes of it beside the whole as the file that it is like. What
+ * is written opens, reads to its end, and breaks no rule of `check` but those on what values mean.
+ * Of a file that reads as it is nothing is lost, and its records come back in order. (any_file.h)
+ */
+#include <lamella/check.h>
+#include <lamella/recover.h>
+#include <lamella/salvage.h>
+#include <lamella/scan.h>
+#include <stdlib.h>
+
+#include "fuzz/any_file.h"
+#include "fuzz/harness.h"
+
+enum { CELLS_MAX = 500000, VERBS_MAX = 500000, LIMIT = 4 << 20 };
+
+/* The records of a reader. */
+typedef struct salvaged_records {
+    bool are_whole; /* all of them were read */
+    uint64_t hash;
+    uint64_t count;
+} salvaged_records;
+
+static salvaged_records read_salvaged(const lam_reader *reader) {
+    lam_fuzz_sink sink = {.verbs_left = VERBS_MAX};
+    lam_record_sink verbs = lam_fuzz_sink_verbs(&sink);
+    lam_record_reader *records;
+    salvaged_records all = {false, 0, 0};
+    if (lam_record_reader_open(reader, NULL, &records, NULL) != LAM_STATUS_OK)
+        return all;
+    all.are_whole =
+        lam_record_reader_read(records, &verbs, UINT64_MAX, &all.count, NULL) == LAM_STATUS_OK &&
+        !sink.cancelled;
+    all.hash = sink.hash;
+    lam_record_reader_close(records);
+    return all;
+}
+
+/* A few bytes may stand for any number of nulls. */
+static bool is_small(const lam_reader *reader) {
+    uint64_t leaves = lam_schema_leaf_count(lam_reader_schema(reader)), values = 0;
+    for (size_t i = 0; i < leaves * lam_reader_row_group_count(reader); i++) {
+        lam_column_chunk_info info = lam_column_chunk_info_default();
+        if (lam_reader_column_chunk(reader, i / leaves, i % leaves, &info, NULL) == LAM_STATUS_OK &&
+            info.value_count > 0)
+            values += (uint64_t)info.value_count;
+        if (values > CELLS_MAX)
+            return false;
+    }
+    return leaves == 0 || lam_reader_row_count(reader) <= CELLS_MAX / leaves;
+}
+
+/* Rules on what values mean and where types stand: what is salvaged is as it was in them. */
+static bool is_of_source(const char *rule) {
+    static const char *const rules[] = {"utf8",
+                                        "value-range",
+                                        "unknown-null",
+                                        "json",
+                                        "bson",
+                                        "wkb",
+                                        "variant-bytes",
+                                        "variant-metadata",
+                                        "variant-shredding",
+                                        "variant-structure",
+                                        "levels-agree",
+                                        "levels-structure",
+                                        "logical-type",
+                                        "converted-type",
+                                        "list-structure",
+                                        "map-structure",
+                                        "text-utf8",
+                                        "unchecked"};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (strcmp(rule, rules[i]) == 0)
+            return true;
+    return false;
+}
+
+static lam_status expect_of_source(void *state, const lam_finding *finding, lam_error *error) {
+    (void)state;
+    (void)error;
+    LAM_FUZZ_EXPECT(finding->severity != LAM_SEVERITY_ERROR || is_of_source(finding->rule->id));
+    return LAM_STATUS_OK;
+}
+
+/* Checks what was written: it has `rows` rows, and those of `whole` if it is not NULL. */
+static void expect_sound(lam_bytes bytes, uint64_t rows, const salvaged_records *whole) {
+    lam_allocator allocator = lam_fuzz_allocator();
+    lam_reader_options options = lam_reader_options_default();
+    lam_check_options checking = lam_check_options_default();
+    lam_input input = lam_input_memory(bytes.data, bytes.size);
+    lam_reader *reader = NULL;
+    options.allocator = &allocator;
+    checking.allocator = &allocator;
+    LAM_FUZZ_OK(lam_check(&input, &checking, expect_of_source, NULL, NULL, &fault));
+    LAM_FUZZ_OK(lam_reader_open(&input, &options, &reader, &fault));
+    LAM_FUZZ_EXPECT(lam_reader_row_count(reader) == rows);
+    salvaged_records found = read_salvaged(reader);
+    if (found.are_whole)
+        LAM_FUZZ_EXPECT(found.count == rows);
+    if (whole != NULL && found.are_whole)
+        LAM_FUZZ_EXPECT(found.hash == whole->hash && found.count == whole->count);
+    lam_reader_close(reader);
+}
+
+/* Writes what is left. A schema that only other writers make may be refused. */
+static void write_salvaged(const lam_fuzz_file *file, const lam_salvage *salvage, uint64_t rows,
+                           const salvaged_records *whole) {
+    lam_allocator allocator = lam_fuzz_allocator();
+    lam_writer_options options = lam_writer_options_default();
+    lam_error error = lam_error_none();
+    lam_output output;
+    lam_writer *writer;
+    options.allocator = &allocator;
+    LAM_FUZZ_OK(lam_output_memory(&allocator, &output, &fault));
+    lam_output memory = output;
+    memory.close = NULL;
+    if (!lam_fuzz_judge(
+            lam_writer_open(lam_salvage_schema(salvage), &output, &options, &writer, &error),
+            &error, LAM_FUZZ_OF_CALLER)) {
+        lam_output_close(&output);
+        return;
+    }
+    if (lam_fuzz_file_judge(file, lam_salvage_write(salvage, writer, &error), &error)) {
+        LAM_FUZZ_OK(lam_writer_finish(writer, &fault));
+        expect_sound(lam_output_memory_bytes(&memory), rows, whole);
+    }
+    lam_writer_close(writer);
+}
+
+static void expect_report(const lam_salvage_report *report) {
+    LAM_FUZZ_EXPECT(report->rows_left_out <= report->row_count);
+    LAM_FUZZ_EXPECT(report->cells_lost <= report->cells);
+    LAM_FUZZ_EXPECT(report->cells_given_up <= report->cells - report->cells_lost);
+}
+
+/* Salvages what a reader has; nothing may be lost of what `whole`, or NULL, says can be read. */
+static void salvage_reader(const lam_fuzz_file *file, const lam_reader *reader,
+                           const salvaged_records *whole) {
+    lam_salvage_options options = lam_salvage_options_default();
+    lam_salvage_report report = lam_salvage_report_default();
+    lam_error error = lam_error_none();
+    lam_salvage *salvage;
+    options.manner = (lam_salvage_manner)(file->seed % (LAM_SALVAGE_OPTIONAL + 1));
+    if (!is_small(reader) ||
+        !lam_fuzz_file_judge(file, lam_salvage_open(reader, &options, &salvage, &error), &error))
+        return;
+    LAM_FUZZ_OK(lam_salvage_report_of(salvage, &report, &fault));
+    expect_report(&report);
+    if (whole != NULL)
+        LAM_FUZZ_EXPECT(report.cells_lost == 0 && report.rows_left_out == 0);
+    write_salvaged(file, salvage, report.row_count - report.rows_left_out, whole);
+    lam_salvage_close(salvage);
+}
+
+/* Salvages the first bytes of the file, without its footer, beside the file itself. */
+static void salvage_prefix(const lam_fuzz_file *file) {
+    lam_allocator allocator = lam_fuzz_allocator();
+    lam_recover_options options = lam_recover_options_default();
+    lam_recovery found = lam_recovery_default();
+    lam_error error = lam_error_none();
+    lam_reader *reader = NULL;
+    size_t size = file->seed / 3 % file->size;
+    lam_input input = lam_input_memory(file->bytes, size);
+    options.allocator = &allocator;
+    options.memory_limit = LIMIT;
+    options.like = file->reader;
+    options.keeps_cut = true;
+    options.no_checksums = file->seed % 2 == 0;
+    if (lam_fuzz_file_judge(
+            file, lam_reader_open_unfinished(&input, &options, &reader, &found, &error), &error)) {
+        LAM_FUZZ_EXPECT(found.rows == lam_reader_row_count(reader));
+        LAM_FUZZ_EXPECT(!found.is_cut || !found.is_complete);
+        salvage_reader(file, reader, NULL);
+    }
+    lam_reader_close(reader);
+    lam_input_close(&input);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    lam_fuzz_file file;
+    lam_fuzz_file_open(&file, data, size);
+    if (file.reader != NULL && is_small(file.reader)) {
+        bool compares = (file.choice & (LAM_FUZZ_FILE_NO_CRC | LAM_FUZZ_FILE_SMALL_LIMIT)) == 0;
+        salvaged_records whole = {false, 0, 0};
+        if (compares)
+            whole = read_salvaged(file.reader);
+        salvage_reader(&file, file.reader, whole.are_whole ? &whole : NULL);
+        salvage_prefix(&file);
+    }
+    lam_fuzz_file_close(&file);
+    lam_fuzz_expect_no_leak();
+    return 0;
+}
