@@ -181,7 +181,10 @@ static void visit_folder(file_search *search, size_t at) {
         take_plain_name(search, at);
         return;
     }
-    DIR *folder = opendir(path[0] == '\0' ? "." : path);
+    DIR *folder;
+    do
+        folder = opendir(path[0] == '\0' ? "." : path);
+    while (folder == NULL && errno == EINTR);
     if (folder == NULL) {
         search->files->result = fail_folder(path);
         return;
