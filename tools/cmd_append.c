@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lamella append: more records behind those of a finished file. */
 #define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <lamella/recover.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,16 +17,22 @@ typedef struct append_options {
     lam_json_reader_options json;
 } append_options;
 
-/* Whether a file begins as Parquet files do; what cannot be read is met again. */
-static bool is_parquet(const char *path) {
+/* Whether a file begins as Parquet files do; one that cannot be opened is met again. */
+static int recognize(const char *path, bool *ret_is_parquet) {
     char magic[4] = "";
     FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
+    *ret_is_parquet = false;
     if (file == NULL)
-        return false;
-    bool is = fread(magic, 1, sizeof magic, file) == sizeof magic &&
-              memcmp(magic, "PAR1", sizeof magic) == 0;
+        return TOOL_OK;
+    errno = 0;
+    size_t size = fread(magic, 1, sizeof magic, file);
+    int os_error = ferror(file) ? errno : 0;
     fclose(file);
-    return is;
+    *ret_is_parquet = size == sizeof magic && memcmp(magic, "PAR1", sizeof magic) == 0;
+    if (os_error == 0 || os_error == EISDIR)
+        return TOOL_OK;
+    fprintf(stderr, "lamella: %s: cannot read: %s\n", path, strerror(os_error));
+    return TOOL_BAD_INPUT;
 }
 
 static int append_parquet(const char *input, lam_writer *writer) {
@@ -75,6 +82,14 @@ static int append_json(char *input, const append_options *options, lam_writer *w
     return result;
 }
 
+static int append_input(char *input, const append_options *options, lam_writer *writer) {
+    bool is_parquet;
+    int result = recognize(input, &is_parquet);
+    if (result != TOOL_OK)
+        return result;
+    return is_parquet ? append_parquet(input, writer) : append_json(input, options, writer);
+}
+
 static int append_all(const append_options *options, int count, char **inputs) {
     lam_error error = lam_error_none();
     lam_writer_options writer_options = lam_writer_options_default();
@@ -87,8 +102,7 @@ static int append_all(const append_options *options, int count, char **inputs) {
         return tool_fail(options->output, &error);
     int result = TOOL_OK;
     for (int i = 0; i < count && result == TOOL_OK; i++)
-        result = is_parquet(inputs[i]) ? append_parquet(inputs[i], writer)
-                                       : append_json(inputs[i], options, writer);
+        result = append_input(inputs[i], options, writer);
     if (result == TOOL_OK && lam_writer_finish(writer, &error) != LAM_STATUS_OK)
         result = tool_fail(options->output, &error);
     lam_writer_close(writer);

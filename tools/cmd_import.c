@@ -66,13 +66,7 @@ static lam_status import_input(tool_text *input, const import_options *options, 
 static lam_status open_writer(const import_options *options, const lam_schema *schema,
                               lam_writer **ret_writer, lam_error *error) {
     lam_output output;
-    size_t removed = 0;
     bool is_stdout = strcmp(options->output, "-") == 0;
-    if (!is_stdout &&
-        lam_output_remove_leftovers(options->output, &removed, NULL) == LAM_STATUS_OK &&
-        removed > 0)
-        fprintf(stderr, "lamella: %s: removed %zu unfinished file%s of runs that were killed\n",
-                options->output, removed, removed == 1 ? "" : "s");
     lam_status status = is_stdout ? lam_output_descriptor(STDOUT_FILENO, NULL, &output, error)
                                   : tool_create_file(options->output, &output, error);
     if (status != LAM_STATUS_OK)

@@ -239,11 +239,6 @@ static lam_status open_output(void *state, const char *folder, uint64_t number,
     (void)number;
     if (strcmp(options->output, "-") == 0)
         return lam_output_descriptor(STDOUT_FILENO, NULL, ret_output, error);
-    size_t removed;
-    if (lam_output_remove_leftovers(options->output, &removed, NULL) == LAM_STATUS_OK &&
-        removed > 0)
-        fprintf(stderr, "lamella: %s: removed %zu unfinished file%s of runs that were killed\n",
-                options->output, removed, removed == 1 ? "" : "s");
     return tool_create_file(options->output, ret_output, error);
 }
 

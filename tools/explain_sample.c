@@ -47,7 +47,8 @@ void explain_note(const lam_field *leaf, const char *text) {
 }
 
 void explain_note_failure(const lam_field *leaf, const lam_error *error) {
-    if (error->status == LAM_STATUS_NOMEM || error->status == LAM_STATUS_CANCELLED)
+    if (error->status == LAM_STATUS_NOMEM || error->status == LAM_STATUS_CANCELLED ||
+        error->status == LAM_STATUS_IO) /* the file may be sound, and the page lacks some of it */
         tool_end_without_memory(NULL, error->message);
     explain_note(leaf, error->message);
 }

@@ -9,6 +9,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "tail_files.h"
 
+#include <errno.h>
 #include <lamella/recover.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,22 +52,35 @@ static tail_file *entry_of(tail_files *files, char *path) {
     return file;
 }
 
+static lam_status fail_tail_file(const char *path, lam_error *error) {
+    if (errno == ENOENT || errno == ENOTDIR)
+        return LAM_STATUS_OK; /* it is not there, or not any more */
+    *error = lam_error_none();
+    error->status = LAM_STATUS_IO;
+    error->os_error = errno;
+    snprintf(error->message, sizeof error->message, "%s: cannot read: %s", path, strerror(errno));
+    return error->status;
+}
+
 /* Notes a file that is there. A finished one comes before what may be left of it. */
-static void note_file(tail_files *files, const char *path) {
+static lam_status note_file(tail_files *files, const char *path, lam_error *error) {
     struct stat about;
     bool is_part = has_suffix(path, TAIL_PART);
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
-        return;
+    if (stat(path, &about) != 0)
+        return fail_tail_file(path, error);
+    if (!S_ISREG(about.st_mode))
+        return LAM_STATUS_OK;
     char *name = tool_copy_text(path);
     if (is_part)
         name[strlen(name) - strlen(TAIL_PART)] = '\0';
     tail_file *file = entry_of(files, name);
     if (file->missing == 0 && is_part)
-        return;
+        return LAM_STATUS_OK;
     file->missing = 0;
     file->is_part = is_part;
     file->size = (uint64_t)about.st_size;
     file->modified = (int64_t)about.st_mtim.tv_sec * 1000000000 + about.st_mtim.tv_nsec;
+    return LAM_STATUS_OK;
 }
 
 /* A folder on the way down. */
@@ -87,7 +101,7 @@ static lam_status note_entry(void *state, const lam_storage_entry *entry, lam_er
         tail_step inner = {step->files, path, step->depth + 1};
         status = list_folder(&inner, error);
     } else if (has_suffix(entry->name, ".parquet") || has_suffix(entry->name, ".parquet.part")) {
-        note_file(step->files, path);
+        status = note_file(step->files, path, error);
     }
     free(path);
     return status;
@@ -128,8 +142,9 @@ lam_status tail_files_list(tail_files *files, lam_error *error) {
                                                         : concatenate(files->path, TAIL_PART, "");
         char *final = tool_copy_text(part);
         final[strlen(final) - strlen(TAIL_PART)] = '\0';
-        note_file(files, final);
-        note_file(files, part);
+        status = note_file(files, final, error);
+        if (status == LAM_STATUS_OK)
+            status = note_file(files, part, error);
         free(final);
         free(part);
     }

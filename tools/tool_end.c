@@ -83,7 +83,15 @@ static void set_unfinished(const char *name, const sigset_t *set) {
         catch_signals(set);
 }
 
+static void remove_leftovers(const char *path) {
+    size_t removed;
+    if (lam_output_remove_leftovers(path, &removed, NULL) == LAM_STATUS_OK && removed > 0)
+        fprintf(stderr, "lamella: %s: removed %zu unfinished file%s of runs that were killed\n",
+                path, removed, removed == 1 ? "" : "s");
+}
+
 lam_status tool_create_file(const char *path, lam_output *ret_output, lam_error *error) {
+    remove_leftovers(path);
     sigset_t set, before;
     lam_output_file_options options = lam_output_file_options_default();
     options.is_disposable = true;

@@ -91,6 +91,11 @@ static int fail_folder(const char *path) {
     return fail_file(name, "cannot read the folder", errno);
 }
 
+/* Whether there is no such file, or a link to none, rather than one that cannot be read. */
+static bool is_missing(int os_error) {
+    return os_error == ENOENT || os_error == ENOTDIR || os_error == ELOOP;
+}
+
 /* --- Adding -------------------------------------------------------------------------------- */
 
 /* Grows an array to twice its size where `count` is a power of two. */
@@ -140,6 +145,11 @@ static void take_entry(file_search *search, size_t at, const char *entry) {
         return;
     char *path = join_path(search->folders[at].path, entry);
     bool is_there = stat(path, &about) == 0;
+    if (!is_there && !is_missing(errno)) {
+        search->files->result = fail_file(path, "cannot read", errno);
+        free(path);
+        return;
+    }
     if (is_there && S_ISDIR(about.st_mode)) {
         add_folder(search, path, is_deep || pattern == NULL ? name : name + 1, at, about.st_dev,
                    about.st_ino);
@@ -161,7 +171,10 @@ static void take_plain_name(file_search *search, size_t at) {
     bool is_last = folder.name + 1 == search->name_count;
     struct stat about;
     char *path = join_path(folder.path, search->names[folder.name]);
-    if (stat(path, &about) != 0)
+    bool is_there = stat(path, &about) == 0;
+    if (!is_there && !is_missing(errno))
+        search->files->result = fail_file(path, "cannot read", errno);
+    if (!is_there)
         free(path);
     else if (S_ISDIR(about.st_mode))
         add_folder(search, path, folder.name + 1, at, about.st_dev, about.st_ino);
@@ -181,7 +194,10 @@ static void visit_folder(file_search *search, size_t at) {
         take_plain_name(search, at);
         return;
     }
-    DIR *folder = opendir(path[0] == '\0' ? "." : path);
+    DIR *folder;
+    do
+        folder = opendir(path[0] == '\0' ? "." : path);
+    while (folder == NULL && errno == EINTR);
     if (folder == NULL) {
         search->files->result = fail_folder(path);
         return;

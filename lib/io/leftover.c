@@ -234,7 +234,10 @@ static lam_status walk(const char *path, each_name *each, void *state, lam_error
     char target[PATH_MAX], folder[PATH_MAX];
     LAM_TRY(lam_leftover_target(path, target, sizeof target, error));
     snprintf(folder, sizeof folder, "%.*s", (int)(last_component(target) - target), target);
-    DIR *entries = opendir(folder[0] == '\0' ? "." : folder);
+    DIR *entries;
+    do
+        entries = opendir(folder[0] == '\0' ? "." : folder);
+    while (entries == NULL && errno == EINTR);
     if (entries == NULL)
         return fail_path(path, "cannot list the folder", error);
     lam_status status = walk_folder(entries, target, each, state, error);

@@ -74,6 +74,23 @@ static lam_status file_write(void *state, const void *data, size_t size, lam_err
     return LAM_STATUS_OK;
 }
 
+/* As open, which a signal interrupts on file systems that answer slowly. */
+static int open_in_the_end(const char *path, int flags, mode_t mode) {
+    int descriptor;
+    do
+        descriptor = open(path, flags | O_CLOEXEC, mode);
+    while (descriptor < 0 && errno == EINTR);
+    return descriptor;
+}
+
+static bool sync_in_the_end(int descriptor) {
+    int result;
+    do
+        result = fsync(descriptor);
+    while (result != 0 && errno == EINTR);
+    return result == 0;
+}
+
 /*
  * Makes the rename itself durable: the name is an entry of the folder, and that is what must reach
  * the device. A file system that cannot sync folders is not an error.
@@ -86,9 +103,9 @@ static void sync_folder(const char *path) {
         slash[1] = '\0';
     else if (slash != NULL)
         *slash = '\0';
-    int descriptor = open(slash == NULL ? "." : folder, O_RDONLY | O_CLOEXEC);
+    int descriptor = open_in_the_end(slash == NULL ? "." : folder, O_RDONLY, 0);
     if (descriptor >= 0) {
-        (void)fsync(descriptor);
+        (void)sync_in_the_end(descriptor);
         close(descriptor);
     }
 }
@@ -103,7 +120,7 @@ static lam_status file_finish(void *state, lam_error *error) {
         return output_file_fail_again(file, error);
     if (!file->owns_descriptor)
         return LAM_STATUS_OK;
-    if (file->has_partial && fsync(file->descriptor) != 0)
+    if (file->has_partial && !sync_in_the_end(file->descriptor))
         return fail_io(file, "cannot sync", error);
     /*
      * The second descriptor keeps the lock until the rename: without it the name could be taken for
@@ -168,7 +185,7 @@ lam_status lam_output_descriptor(int descriptor, const lam_allocator *allocator,
  * before it was locked counts as a name that is taken (EEXIST), and the caller tries the next one.
  */
 static bool make_partial(file_output *file, mode_t mode) {
-    file->descriptor = open(file->partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    file->descriptor = open_in_the_end(file->partial, O_WRONLY | O_CREAT | O_EXCL, mode);
     if (file->descriptor < 0)
         return false;
     file->has_partial = lam_leftover_claim(file->descriptor);
@@ -201,7 +218,7 @@ static lam_status open_path(file_output *file, const char *path, lam_error *erro
     file->owns_descriptor = true;
     file->name = lam_file_name_of(path);
     if (exists && !S_ISREG(about.st_mode)) {
-        file->descriptor = open(path, O_WRONLY | O_CLOEXEC);
+        file->descriptor = open_in_the_end(path, O_WRONLY, 0);
         if (file->descriptor < 0)
             return lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_OPEN, errno,
                                  "cannot open for writing", error);

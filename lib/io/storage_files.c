@@ -368,7 +368,10 @@ static lam_status storage_list(void *state, const char *path, each_entry *each, 
                                lam_error *error) {
     lam_status status = LAM_STATUS_OK;
     (void)state;
-    DIR *folder = opendir(path);
+    DIR *folder;
+    do
+        folder = opendir(path);
+    while (folder == NULL && errno == EINTR);
     if (folder == NULL)
         return fail_stored(path, LAM_ERROR_CODE_FILE_OPEN, "cannot list the folder", error);
     while (status == LAM_STATUS_OK) {

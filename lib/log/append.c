@@ -39,7 +39,7 @@ typedef struct append_output {
     lam_buffer folder;
     uint64_t size; /* of the original */
     bool is_anew;
-    bool has_note; /* in place: the note is written, and the file may have more bytes */
+    bool has_note; /* in place: there may be a note, and the file may have more bytes */
     bool is_whole;
 } append_output;
 
@@ -49,16 +49,31 @@ static const char *note_of(const append_output *append) {
     return (const char *)append->note.data;
 }
 
-/* The note precedes the first byte. */
-static lam_status append_write(void *state, const void *data, size_t size, lam_error *error) {
-    append_output *append = state;
-    if (append->is_anew)
-        return append->target.file.append(append->target.file.state, data, size, error);
-    if (!append->has_note)
-        LAM_TRY(lam_append_note_write(&append->storage, note_of(append),
-                                      (const char *)append->folder.data, append->size, error));
+/*
+ * The file to append to. In place the note precedes its first byte, whether that is written or
+ * copied. A note that could not be written as a whole is removed like any other.
+ */
+static lam_status begin_bytes(append_output *append, lam_storage_file **ret_file,
+                              lam_error *error) {
+    *ret_file = append->is_anew ? &append->target.file : &append->file;
+    if (append->is_anew || append->has_note)
+        return LAM_STATUS_OK;
     append->has_note = true;
-    return append->file.append(append->file.state, data, size, error);
+    return lam_append_note_write(&append->storage, note_of(append),
+                                 (const char *)append->folder.data, append->size, error);
+}
+
+static lam_status append_write(void *state, const void *data, size_t size, lam_error *error) {
+    lam_storage_file *file;
+    LAM_TRY(begin_bytes(state, &file, error));
+    return file->append(file->state, data, size, error);
+}
+
+static lam_status append_copy(void *state, const lam_input *input, uint64_t offset, uint64_t size,
+                              lam_error *error) {
+    lam_storage_file *file;
+    LAM_TRY(begin_bytes(state, &file, error));
+    return lam_storage_copy(file, input, offset, size, error);
 }
 
 static lam_status append_finish(void *state, lam_error *error) {
@@ -129,8 +144,7 @@ static lam_status open_writer(append_output *append, const lam_reader *reader,
         options.compat = lam_writer_compat_of(lam_reader_schema(reader));
     LAM_TRY(lam_writer_open_with(&inside, lam_reader_schema(reader), &output, &options, &writer,
                                  error));
-    lam_writer_set_copy(writer, lam_storage_copy_into,
-                        append->is_anew ? &append->target.file : &append->file);
+    lam_writer_set_copy(writer, append_copy, append);
     if (append->is_anew) {
         LAM_TRY_OUT(lam_writer_keep_key_values(writer, reader, error));
         LAM_TRY_OUT(lam_writer_copy_row_groups(writer, reader, 0,

@@ -1,188 +1,363 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Preloaded into programs that log: the system call that changes files, of all threads, with which
- * something goes wrong.
+ * Preloaded into programs: the system call, of all threads, with which something goes wrong.
  *
- *     LAMELLA_CALL_AT     the call, counted from 1; 0: none
+ *     LAMELLA_CALL_AT     the call, counted from 1; 0: none. With "full": bytes
  *     LAMELLA_CALL_STAYS  if set, those behind it fail too
  *     LAMELLA_CALL_DOES   "kill" and "kill-after" end the process before and behind it, "short"
- *                         writes half of the bytes, a number is the errno with which it fails
+ *                         reads or writes half of the bytes, a number is the errno with which it
+ *                         fails, and "full" is a disk on which files get no more than AT bytes
+ *     LAMELLA_CALL_OF     "all": calls about files, folders, pipes and the terminal, but no writes
+ *                         to standard error. Default: those that change files by a path that is not
+ *                         absolute, so that the test's folder is meant and not what the C library
+ *                         or the system has
  *     LAMELLA_CALL_NAMES  a file that gets the name of each call that was counted, a line each
  *
- * Counted are calls about regular files and folders by a path that is not absolute, so that the
- * test's folder is meant and not what the C library or the system has. "short" counts writes alone,
- * and EINTR the calls that may give it, for the file systems that have it.
+ * The kernel sends SIGSYS for these calls, whoever makes them: stdio makes its own, past all that
+ * a library could put in front of it. The handler makes the call, from the one instruction that
+ * the filter lets pass, or gives it another result. Counted from main on. "short" counts reads and
+ * writes alone, and EINTR the calls that may give it, for the file systems that have it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/ucontext.h>
 #include <unistd.h>
 
+typedef int main_function(int argc, char **argv, char **environment);
+typedef int start_function(main_function *main, int argc, char **argv, void (*init)(void),
+                           void (*fini)(void), void (*loader_fini)(void), void *stack_end);
+
+/* What a call is about, and where its arguments are. */
+typedef enum call_kind {
+    CALL_BY_PATH,   /* a path is argument 0 */
+    CALL_IN_FOLDER, /* a path is argument 1, a folder argument 0 */
+    CALL_BY_FILE,   /* a descriptor is argument 0 */
+    CALL_READS,     /* the same, and a size is argument 2 */
+    CALL_WRITES,    /* the same */
+    CALL_COPIES,    /* copy_file_range: from argument 0 to 2, the size is argument 4 */
+    CALL_MAPS,      /* a descriptor is argument 4 */
+    CALL_OTHER
+} call_kind;
+
+typedef struct call {
+    const char *name;
+    long number;
+    call_kind kind;
+    bool changes; /* files or folders, or gets ready to */
+    bool may_be_interrupted;
+} call;
+
+static const call known[] = {
+    {"read", SYS_read, CALL_READS, false, true},
+    {"pread64", SYS_pread64, CALL_READS, false, true},
+    {"write", SYS_write, CALL_WRITES, true, true},
+    {"pwrite64", SYS_pwrite64, CALL_WRITES, true, true},
+    {"writev", SYS_writev, CALL_BY_FILE, true, true},
+    {"copy_file_range", SYS_copy_file_range, CALL_COPIES, true, true},
+    {"openat", SYS_openat, CALL_IN_FOLDER, true, true},
+    {"ftruncate", SYS_ftruncate, CALL_BY_FILE, true, true},
+    {"fsync", SYS_fsync, CALL_BY_FILE, true, true},
+    {"fdatasync", SYS_fdatasync, CALL_BY_FILE, true, true},
+    {"renameat", SYS_renameat, CALL_IN_FOLDER, true, false},
+    {"renameat2", SYS_renameat2, CALL_IN_FOLDER, true, false},
+    {"linkat", SYS_linkat, CALL_IN_FOLDER, true, false},
+    {"unlinkat", SYS_unlinkat, CALL_IN_FOLDER, true, false},
+    {"mkdirat", SYS_mkdirat, CALL_IN_FOLDER, true, false},
+#ifdef SYS_rename /* new machines have only those with "at" */
+    {"open", SYS_open, CALL_BY_PATH, true, true},
+    {"rename", SYS_rename, CALL_BY_PATH, true, false},
+    {"link", SYS_link, CALL_BY_PATH, true, false},
+    {"unlink", SYS_unlink, CALL_BY_PATH, true, false},
+    {"mkdir", SYS_mkdir, CALL_BY_PATH, true, false},
+    {"rmdir", SYS_rmdir, CALL_BY_PATH, true, false},
+    {"stat", SYS_stat, CALL_BY_PATH, false, false},
+    {"lstat", SYS_lstat, CALL_BY_PATH, false, false},
+    {"access", SYS_access, CALL_BY_PATH, false, false},
+    {"readlink", SYS_readlink, CALL_BY_PATH, false, false},
+    {"dup2", SYS_dup2, CALL_BY_FILE, false, false},
+#endif
+    {"newfstatat", SYS_newfstatat, CALL_IN_FOLDER, false, false},
+    {"fstat", SYS_fstat, CALL_BY_FILE, false, false},
+    {"lseek", SYS_lseek, CALL_BY_FILE, false, false},
+    {"flock", SYS_flock, CALL_BY_FILE, false, true},
+    {"fcntl", SYS_fcntl, CALL_BY_FILE, false, false},
+    {"ioctl", SYS_ioctl, CALL_BY_FILE, false, false},
+    {"getdents64", SYS_getdents64, CALL_BY_FILE, false, false},
+    {"close", SYS_close, CALL_BY_FILE, false, false},
+    {"mmap", SYS_mmap, CALL_MAPS, false, false},
+    {"faccessat", SYS_faccessat, CALL_IN_FOLDER, false, false},
+    {"readlinkat", SYS_readlinkat, CALL_IN_FOLDER, false, false},
+    {"dup3", SYS_dup3, CALL_BY_FILE, false, false},
+    {"pipe2", SYS_pipe2, CALL_OTHER, false, false},
+    {"getcwd", SYS_getcwd, CALL_OTHER, false, false},
+    {"getrandom", SYS_getrandom, CALL_OTHER, false, false},
+};
+enum { KNOWN = sizeof known / sizeof known[0] };
+
+/* What LAMELLA_CALL_DOES says. */
 typedef enum call_fate {
-    CALL_GOES,
-    CALL_FAILS,
-    CALL_KILLS,
-    CALL_KILLS_AFTER,
-    CALL_SHORT
+    FATE_NONE,
+    FATE_FAILS,
+    FATE_KILLS,
+    FATE_KILLS_AFTER,
+    FATE_IS_SHORT,
+    FATE_IS_FULL
 } call_fate;
 
 static atomic_ulong calls;
-static _Thread_local bool inside; /* of a call that counts: the C library may call others */
+static atomic_ulong written; /* bytes, to files */
+static call_fate fate;
+static int os_error;
+static unsigned long at;
+static bool stays, of_all;
+static int names = -1;
+static main_function *real_main;
+
+/* --- Calls that pass ------------------------------------------------------------------------- */
+
+long lamella_pass(long number, long a, long b, long c, long d, long e, long f);
+extern const char lamella_passed[]; /* behind the instruction */
+
+#if defined(__x86_64__)
+__asm__(".text\n.globl lamella_pass\n.type lamella_pass, @function\nlamella_pass:\n"
+        "movq %rdi, %rax\nmovq %rsi, %rdi\nmovq %rdx, %rsi\nmovq %rcx, %rdx\nmovq %r8, %r10\n"
+        "movq %r9, %r8\nmovq 8(%rsp), %r9\nsyscall\n"
+        ".globl lamella_passed\nlamella_passed:\nret\n.size lamella_pass, . - lamella_pass\n");
+#define REGISTER(context, i) ((context)->uc_mcontext.gregs[argument_registers[i]])
+#define RESULT(context) ((context)->uc_mcontext.gregs[REG_RAX])
+static const int argument_registers[] = {REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9};
+#elif defined(__aarch64__)
+__asm__(".text\n.globl lamella_pass\n.type lamella_pass, %function\nlamella_pass:\n"
+        "mov x8, x0\nmov x0, x1\nmov x1, x2\nmov x2, x3\nmov x3, x4\nmov x4, x5\nmov x5, x6\n"
+        "svc #0\n.globl lamella_passed\nlamella_passed:\nret\n.size lamella_pass, . - "
+        "lamella_pass\n");
+#define REGISTER(context, i) ((context)->uc_mcontext.regs[i])
+#define RESULT(context) ((context)->uc_mcontext.regs[0])
+#endif
+
+static long pass(long number, const long *arguments) {
+    return lamella_pass(number, arguments[0], arguments[1], arguments[2], arguments[3],
+                        arguments[4], arguments[5]);
+}
+
+static void kill_process(void) {
+    const long arguments[6] = {getpid(), SIGKILL};
+    for (;;)
+        pass(SYS_kill, arguments);
+}
+
+/* --- Which calls count ----------------------------------------------------------------------- */
+
+static bool is_file(long descriptor, bool folders_too) {
+    struct stat about;
+    const long arguments[6] = {descriptor, (long)&about};
+    return descriptor >= 0 && pass(SYS_fstat, arguments) == 0 &&
+           (S_ISREG(about.st_mode) || (folders_too && S_ISDIR(about.st_mode)));
+}
+
+static bool is_path_of_test(long folder, const char *path) {
+    return (int)folder == AT_FDCWD && path[0] != '/';
+}
+
+static bool is_of_test(const call *which, const long *arguments) {
+    switch (which->kind) {
+    case CALL_BY_PATH:
+        return is_path_of_test(AT_FDCWD, (const char *)arguments[0]);
+    case CALL_IN_FOLDER:
+        return is_path_of_test(arguments[0], (const char *)arguments[1]);
+    case CALL_COPIES:
+        return arguments[2] > STDERR_FILENO && is_file(arguments[2], true);
+    default:
+        return arguments[0] > STDERR_FILENO && is_file(arguments[0], true);
+    }
+}
+
+static bool has_size(const call *which) {
+    return which->kind == CALL_READS || which->kind == CALL_WRITES || which->kind == CALL_COPIES;
+}
+
+static bool counts(const call *which, const long *arguments) {
+    if (of_all && which->kind == CALL_MAPS && (int)arguments[4] < 0)
+        return false; /* memory */
+    if (of_all && which->kind == CALL_WRITES && arguments[0] == STDERR_FILENO)
+        return false;
+    if (!of_all && (!which->changes || !is_of_test(which, arguments)))
+        return false;
+    if (fate == FATE_IS_SHORT)
+        return has_size(which);
+    return fate != FATE_FAILS || os_error != EINTR || which->may_be_interrupted;
+}
+
+/* --- What becomes of them -------------------------------------------------------------------- */
+
+static void note_name(const char *name) {
+    char line[40];
+    size_t size = strlen(name);
+    memcpy(line, name, size);
+    line[size] = '\n';
+    const long arguments[6] = {names, (long)line, (long)size + 1};
+    if (names >= 0 && pass(SYS_write, arguments) != (long)size + 1)
+        _exit(99);
+}
+
+/* As much of it as a disk takes that is full at byte `at`. */
+static long write_to_full_disk(const call *which, long *arguments) {
+    int size = which->kind == CALL_COPIES ? 4 : 2;
+    unsigned long before = atomic_load(&written);
+    if (arguments[size - 2] == STDERR_FILENO || !is_file(arguments[size - 2], false))
+        return pass(which->number, arguments);
+    if (before >= at && arguments[size] > 0)
+        return -ENOSPC;
+    if ((unsigned long)arguments[size] > at - before)
+        arguments[size] = (long)(at - before);
+    long done = pass(which->number, arguments);
+    if (done > 0)
+        atomic_fetch_add(&written, (unsigned long)done);
+    return done;
+}
+
+static long fail(const call *which, const long *arguments) {
+    if (which->number == SYS_close) /* it fails, and is closed */
+        (void)pass(which->number, arguments);
+    return -os_error;
+}
+
+static long meet_fate(const call *which, long *arguments) {
+    if (fate == FATE_IS_FULL && (which->kind == CALL_WRITES || which->kind == CALL_COPIES))
+        return write_to_full_disk(which, arguments);
+    if (fate == FATE_IS_FULL || !counts(which, arguments))
+        return pass(which->number, arguments);
+    unsigned long count = atomic_fetch_add(&calls, 1) + 1;
+    note_name(which->name);
+    if (fate == FATE_NONE || at == 0 || count < at || (count > at && !stays))
+        return pass(which->number, arguments);
+    if (fate == FATE_KILLS)
+        kill_process();
+    if (fate == FATE_FAILS)
+        return fail(which, arguments);
+    int size = which->kind == CALL_COPIES ? 4 : 2;
+    if (fate == FATE_IS_SHORT && arguments[size] > 1)
+        arguments[size] /= 2;
+    long result = pass(which->number, arguments);
+    if (fate == FATE_KILLS_AFTER)
+        kill_process();
+    return result;
+}
+
+static void on_call(int signal_number, siginfo_t *about, void *context_of_call) {
+    ucontext_t *context = context_of_call;
+    long arguments[6];
+    (void)signal_number;
+    for (int i = 0; i < 6; i++)
+        arguments[i] = (long)REGISTER(context, i);
+    for (size_t i = 0; i < KNOWN; i++)
+        if (known[i].number == about->si_syscall) {
+            RESULT(context) = meet_fate(&known[i], arguments);
+            return;
+        }
+    RESULT(context) = -ENOSYS;
+}
+
+/* --- Beginning ------------------------------------------------------------------------------- */
 
 static const char *variable(const char *name) {
     const char *text = getenv(name);
     return text != NULL ? text : "";
 }
 
-static void note_name(const char *name) {
+static call_fate fate_of(const char *does) {
+    static const struct {
+        const char *name;
+        call_fate fate;
+    } all[] = {{"kill", FATE_KILLS},
+               {"kill-after", FATE_KILLS_AFTER},
+               {"short", FATE_IS_SHORT},
+               {"full", FATE_IS_FULL}};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (strcmp(does, all[i].name) == 0)
+            return all[i].fate;
+    return os_error > 0 ? FATE_FAILS : FATE_NONE;
+}
+
+static void read_variables(void) {
     const char *path = variable("LAMELLA_CALL_NAMES");
-    char line[40];
+    os_error = atoi(variable("LAMELLA_CALL_DOES"));
+    fate = fate_of(variable("LAMELLA_CALL_DOES"));
+    at = strtoul(variable("LAMELLA_CALL_AT"), NULL, 10);
+    stays = getenv("LAMELLA_CALL_STAYS") != NULL;
+    of_all = strcmp(variable("LAMELLA_CALL_OF"), "all") == 0;
     if (*path == '\0')
         return;
-    int size = snprintf(line, sizeof line, "%s\n", name);
-    FILE *file = fopen(path, "ae");
-    if (file == NULL || fwrite(line, 1, (size_t)size, file) != (size_t)size)
+    int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    names = fcntl(file, F_DUPFD_CLOEXEC, 500); /* the program's descriptors stay as they are */
+    if (file < 0 || names < 0)
         _exit(99);
-    fclose(file);
+    close(file);
 }
 
-static void kill_process(void) {
-    kill(getpid(), SIGKILL);
-    for (;;)
-        pause();
+/* Lets pass what comes from lamella_pass, and sends a signal for the rest of what is known. */
+static void install_filter(void) {
+    struct sock_filter filter[KNOWN + 7];
+    struct sigaction action = {.sa_sigaction = on_call, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    uint64_t passed = (uint64_t)(uintptr_t)lamella_passed;
+    const unsigned pointer = offsetof(struct seccomp_data, instruction_pointer);
+    const unsigned number = offsetof(struct seccomp_data, nr), equal = BPF_JMP | BPF_JEQ | BPF_K;
+    const struct sock_filter beginning[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, pointer), /* little endian */
+        BPF_JUMP(equal, (uint32_t)passed, 0, 2), BPF_STMT(BPF_LD | BPF_W | BPF_ABS, pointer + 4),
+        BPF_JUMP(equal, (uint32_t)(passed >> 32), KNOWN + 1, 0),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, number)};
+    memcpy(filter, beginning, sizeof beginning);
+    for (size_t i = 0; i < KNOWN; i++)
+        filter[5 + i] = (struct sock_filter)BPF_JUMP(equal, (uint32_t)known[i].number,
+                                                     (unsigned char)(KNOWN - i), 0);
+    filter[5 + KNOWN] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    filter[6 + KNOWN] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP);
+    struct sock_fprog program = {KNOWN + 7, filter};
+    if (sigaction(SIGSYS, &action, NULL) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+        _exit(98);
 }
 
-/* What becomes of a call. One that fails has errno set. */
-static call_fate fate_of(const char *name, bool writes, bool may_be_interrupted) {
-    const char *does = variable("LAMELLA_CALL_DOES");
-    unsigned long at = strtoul(variable("LAMELLA_CALL_AT"), NULL, 10);
-    bool is_short = strcmp(does, "short") == 0;
-    int number = atoi(does);
-    if ((is_short && !writes) || (number == EINTR && !may_be_interrupted))
-        return CALL_GOES;
-    inside = true;
-    note_name(name);
-    inside = false;
-    unsigned long count = atomic_fetch_add(&calls, 1) + 1;
-    if (at == 0 || count < at || (count > at && getenv("LAMELLA_CALL_STAYS") == NULL))
-        return CALL_GOES;
-    if (strcmp(does, "kill") == 0)
-        kill_process();
-    errno = number;
-    return is_short ? CALL_SHORT : number > 0 ? CALL_FAILS : CALL_KILLS_AFTER;
+static int counted_main(int argc, char **argv, char **environment) {
+    read_variables();
+    install_filter();
+    return real_main(argc, argv, environment);
 }
 
-static bool is_path_of_test(const char *path) {
-    return !inside && path[0] != '/';
+/* What a program's first instructions call to get to main. */
+int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(void),
+                      void (*fini)(void), void (*loader_fini)(void), void *stack_end);
+int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(void),
+                      void (*fini)(void), void (*loader_fini)(void), void *stack_end) {
+    start_function *start = (start_function *)dlsym(RTLD_NEXT, "__libc_start_main");
+    real_main = main;
+    return start(counted_main, argc, argv, init, fini, loader_fini, stack_end);
 }
 
-static bool is_file_of_test(int descriptor) {
-    struct stat about;
-    return !inside && descriptor > STDERR_FILENO && fstat(descriptor, &about) == 0 &&
-           (S_ISREG(about.st_mode) || S_ISDIR(about.st_mode));
-}
-
-/* The C library's function of that name. */
-#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
-
-/* Calls the real function, or not. */
-#define CALL(counts, name, writes, may_be_interrupted, call)                                       \
-    do {                                                                                           \
-        call_fate fate = (counts) ? fate_of(#name, writes, may_be_interrupted) : CALL_GOES;        \
-        if (fate == CALL_FAILS)                                                                    \
-            return -1;                                                                             \
-        __typeof__(call) result = call;                                                            \
-        if (fate == CALL_KILLS_AFTER)                                                              \
-            kill_process();                                                                        \
-        return result;                                                                             \
-    } while (0)
-
-ssize_t write(int descriptor, const void *data, size_t size) {
-    size_t half = size > 1 ? size / 2 : size;
-    call_fate fate = is_file_of_test(descriptor) ? fate_of("write", true, true) : CALL_GOES;
-    if (fate == CALL_FAILS)
-        return -1;
-    ssize_t done = REAL(write)(descriptor, data, fate == CALL_SHORT ? half : size);
-    if (fate == CALL_KILLS_AFTER)
-        kill_process();
-    return done;
-}
-
-ssize_t pwrite64(int descriptor, const void *data, size_t size, off64_t offset) {
-    size_t half = size > 1 ? size / 2 : size;
-    call_fate fate = is_file_of_test(descriptor) ? fate_of("pwrite64", true, true) : CALL_GOES;
-    if (fate == CALL_FAILS)
-        return -1;
-    ssize_t done = REAL(pwrite64)(descriptor, data, fate == CALL_SHORT ? half : size, offset);
-    if (fate == CALL_KILLS_AFTER)
-        kill_process();
-    return done;
-}
-
-ssize_t copy_file_range(int from, off64_t *from_at, int to, off64_t *to_at, size_t size,
-                        unsigned flags) {
-    size_t half = size > 1 ? size / 2 : size;
-    call_fate fate = is_file_of_test(to) ? fate_of("copy_file_range", true, true) : CALL_GOES;
-    if (fate == CALL_FAILS)
-        return -1;
-    ssize_t done =
-        REAL(copy_file_range)(from, from_at, to, to_at, fate == CALL_SHORT ? half : size, flags);
-    if (fate == CALL_KILLS_AFTER)
-        kill_process();
-    return done;
-}
-
-int open64(const char *path, int flags, ...) {
-    va_list arguments;
-    va_start(arguments, flags);
-    mode_t mode = (flags & O_CREAT) != 0 ? va_arg(arguments, mode_t) : 0;
-    va_end(arguments);
-    CALL(is_path_of_test(path), openat, false, true, REAL(open64)(path, flags, mode));
-}
-
-int ftruncate64(int descriptor, off64_t size) {
-    CALL(is_file_of_test(descriptor), ftruncate, false, true, REAL(ftruncate64)(descriptor, size));
-}
-
-int fsync(int descriptor) {
-    CALL(is_file_of_test(descriptor), fsync, false, true, REAL(fsync)(descriptor));
-}
-
-int fdatasync(int descriptor) {
-    CALL(is_file_of_test(descriptor), fdatasync, false, true, REAL(fdatasync)(descriptor));
-}
-
-int rename(const char *from, const char *to) {
-    CALL(is_path_of_test(from), rename, false, false, REAL(rename)(from, to));
-}
-
-int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags) {
-    CALL(is_path_of_test(from), renameat2, false, false,
-         REAL(renameat2)(from_folder, from, to_folder, to, flags));
-}
-
-int link(const char *from, const char *to) {
-    CALL(is_path_of_test(from), link, false, false, REAL(link)(from, to));
-}
-
-int unlink(const char *path) {
-    CALL(is_path_of_test(path), unlink, false, false, REAL(unlink)(path));
-}
-
-int remove(const char *path) {
-    CALL(is_path_of_test(path), unlink, false, false, REAL(remove)(path));
-}
-
-int mkdir(const char *path, mode_t mode) {
-    CALL(is_path_of_test(path), mkdir, false, false, REAL(mkdir)(path, mode));
+/* The signal of a call would end the process where it is blocked. */
+int pthread_sigmask(int how, const sigset_t *set, sigset_t *ret_before) {
+    __typeof__(&pthread_sigmask) real =
+        (__typeof__(&pthread_sigmask))dlsym(RTLD_NEXT, "pthread_sigmask");
+    sigset_t less;
+    if (set == NULL || how == SIG_UNBLOCK)
+        return real(how, set, ret_before);
+    less = *set;
+    sigdelset(&less, SIGSYS);
+    return real(how, &less, ret_before);
 }
