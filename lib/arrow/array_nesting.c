@@ -31,6 +31,13 @@ typedef struct nesting_builder {
     lam_array_store *store;
 } nesting_builder;
 
+/* A group whose array is being built. */
+typedef struct nesting_group {
+    const lam_arrow_node *node;
+    struct ArrowArray *array;
+    size_t next; /* the child to build next */
+} nesting_group;
+
 /* Long enough for any message; a path may be of any length and is cut. */
 enum { ARRAY_NESTING_PATH_ROOM = 160 };
 
@@ -41,9 +48,6 @@ static lam_status array_nesting_fail_at(const nesting_builder *nesting, const la
     lam_arrow_node_path(nesting->plan, node, path, sizeof path);
     LAM_FAIL(error, LAM_ERROR_CODE_LEVELS_STRUCTURE, "%s: %s", path, reason);
 }
-
-static lam_status array_nesting_build(const nesting_builder *nesting, const lam_arrow_node *node,
-                                      struct ArrowArray *ret_array, lam_error *error);
 
 /* The levels that describe a node: those of its first leaf. */
 static const lam_leaf_levels *array_nesting_levels_of(const nesting_builder *nesting,
@@ -72,15 +76,12 @@ static lam_status array_nesting_check_children(const nesting_builder *nesting,
     return LAM_STATUS_OK;
 }
 
-/* Fills a struct, whose children have exactly its slots. */
-static lam_status fill_struct(const nesting_builder *nesting, const lam_arrow_node *node,
-                              struct ArrowArray *array, lam_error *error) {
+/* Begins a struct, whose children have exactly its slots. */
+static lam_status begin_struct(const nesting_builder *nesting, const lam_arrow_node *node,
+                               struct ArrowArray *array, lam_error *error) {
     LAM_TRY(array_nesting_check_children(nesting, node, error));
-    LAM_TRY(lam_levels_set_validity(array_nesting_levels_of(nesting, node), node,
-                                    node->field->nullable, nesting->store, array, error));
-    for (size_t i = 0; i < node->child_count; i++)
-        LAM_TRY(array_nesting_build(nesting, &node->children[i], array->children[i], error));
-    return LAM_STATUS_OK;
+    return lam_levels_set_validity(array_nesting_levels_of(nesting, node), node,
+                                   node->field->nullable, nesting->store, array, error);
 }
 
 /* --- Lists --------------------------------------------------------------------------------- */
@@ -174,20 +175,27 @@ static lam_status check_keys(const nesting_builder *nesting, const lam_arrow_nod
 }
 
 /*
- * Fills a list of any kind: its validity, then its elements, then the offsets. Lists of fixed size
- * use 64-bit offsets for the check alone, so that their number of elements has no limit of its own.
+ * Begins a list of any kind with its validity. A list of fixed size needs elements wherever it is
+ * missing, even if it is missing because a struct around it is null and its own field is not
+ * nullable.
  */
-static lam_status fill_list(const nesting_builder *nesting, const lam_arrow_node *node,
-                            struct ArrowArray *array, lam_error *error) {
+static lam_status begin_list(const nesting_builder *nesting, const lam_arrow_node *node,
+                             struct ArrowArray *array, lam_error *error) {
+    bool is_fixed = node->field->type.kind == LAM_ARROW_FIXED_SIZE_LIST;
+    bool may_be_null = is_fixed ? node->nullable : node->field->nullable;
+    return lam_levels_set_validity(array_nesting_levels_of(nesting, node), node, may_be_null,
+                                   nesting->store, array, error);
+}
+
+/*
+ * Ends a list, whose elements are there, with its offsets. Lists of fixed size use 64-bit offsets
+ * for the check alone, so that their number of elements has no limit of its own.
+ */
+static lam_status end_list(const nesting_builder *nesting, const lam_arrow_node *node,
+                           struct ArrowArray *array, lam_error *error) {
     lam_arrow_kind kind = node->field->type.kind;
     bool is_fixed = kind == LAM_ARROW_FIXED_SIZE_LIST;
     lam_array_block *offsets;
-    /* A list of fixed size needs elements wherever it is missing, even if it is missing because a
-     * struct around it is null and its own field is not nullable. */
-    bool may_be_null = is_fixed ? node->nullable : node->field->nullable;
-    LAM_TRY(lam_levels_set_validity(array_nesting_levels_of(nesting, node), node, may_be_null,
-                                    nesting->store, array, error));
-    LAM_TRY(array_nesting_build(nesting, node->children, array->children[0], error));
     if (kind == LAM_ARROW_MAP)
         LAM_TRY(check_keys(nesting, node, array->children[0], error));
     lam_status status =
@@ -215,28 +223,43 @@ static lam_status fill_list(const nesting_builder *nesting, const lam_arrow_node
 
 /* --- The tree ------------------------------------------------------------------------------ */
 
-/*
- * Builds the array of a node, or moves it there if it is a leaf's. A failure releases what was
- * built.
- */
-static lam_status array_nesting_build(const nesting_builder *nesting, const lam_arrow_node *node,
-                                      struct ArrowArray *ret_array, lam_error *error) {
-    if (node->shape == LAM_ARROW_NODE_VALUE) {
-        *ret_array = nesting->leaves[node->first_leaf];
-        nesting->leaves[node->first_leaf].release = NULL;
-        return LAM_STATUS_OK;
-    }
-    struct ArrowArray array;
+/* Begins the array of a group. A failure leaves an array that can be released. */
+static lam_status begin_group(const nesting_builder *nesting, const nesting_group *group,
+                              lam_error *error) {
+    const lam_arrow_node *node = group->node;
     LAM_TRY(lam_array_create(nesting->store, array_nesting_buffer_count(node->field->type.kind),
-                             node->child_count, false, &array, error));
-    lam_status status = node->shape == LAM_ARROW_NODE_STRUCT
-                            ? fill_struct(nesting, node, &array, error)
-                            : fill_list(nesting, node, &array, error);
-    if (status != LAM_STATUS_OK) {
-        lam_array_release(&array);
-        return status;
+                             node->child_count, false, group->array, error));
+    return node->shape == LAM_ARROW_NODE_STRUCT ? begin_struct(nesting, node, group->array, error)
+                                                : begin_list(nesting, node, group->array, error);
+}
+
+/*
+ * Builds all below the root, with a stack of the open groups. Children are filled where they stay,
+ * so that releasing the root releases what was built.
+ */
+static lam_status build_below(const nesting_builder *nesting, struct ArrowArray *root,
+                              lam_error *error) {
+    nesting_group groups[LAM_ARROW_NODES_DEEP];
+    size_t depth = 1;
+    groups[0] = (nesting_group){&nesting->plan->root, root, 0};
+    while (depth > 0) {
+        nesting_group *top = &groups[depth - 1];
+        if (top->next == top->node->child_count) {
+            if (top->node->shape == LAM_ARROW_NODE_LIST)
+                LAM_TRY(end_list(nesting, top->node, top->array, error));
+            depth--;
+            continue;
+        }
+        nesting_group child = {&top->node->children[top->next], top->array->children[top->next], 0};
+        top->next++;
+        if (child.node->shape == LAM_ARROW_NODE_VALUE) {
+            *child.array = nesting->leaves[child.node->first_leaf];
+            nesting->leaves[child.node->first_leaf].release = NULL;
+        } else {
+            LAM_TRY(begin_group(nesting, &child, error));
+            groups[depth++] = child;
+        }
     }
-    *ret_array = array;
     return LAM_STATUS_OK;
 }
 
@@ -245,17 +268,14 @@ lam_status lam_nesting_build(const lam_arrow_plan *plan, uint64_t row_count,
                              uint64_t empty_most, lam_array_store *store,
                              struct ArrowArray *ret_array, lam_error *error) {
     nesting_builder nesting = {plan, levels, leaves, empty_most, store};
-    const lam_arrow_node *root = &plan->root;
     struct ArrowArray array;
-    LAM_TRY(lam_array_create(store, 1, root->child_count, false, &array, error));
-    lam_status status = LAM_STATUS_OK;
+    LAM_TRY(lam_array_create(store, 1, plan->root.child_count, false, &array, error));
     /*
      * The root has no levels of its own, and a projection may leave it without columns: its length
      * is given.
      */
     array.length = (int64_t)row_count;
-    for (size_t i = 0; status == LAM_STATUS_OK && i < root->child_count; i++)
-        status = array_nesting_build(&nesting, &root->children[i], array.children[i], error);
+    lam_status status = build_below(&nesting, &array, error);
     if (status != LAM_STATUS_OK) {
         lam_array_release(&array);
         return status;

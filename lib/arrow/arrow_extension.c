@@ -19,6 +19,7 @@
 #include "arrow/extension_tensor.h"
 #include "arrow/extension_variant.h"
 #include "base/error.h"
+#include "base/recursion.h"
 
 bool lam_arrow_is_extension(const lam_arrow_field *field, const char *name) {
     return lam_arrow_bytes_equal(lam_arrow_extension_name(field), name);
@@ -146,14 +147,20 @@ static lam_status check_field(const lam_arrow_field *field, lam_arena *arena,
  * A dictionary-encoded field may have an extension type outside, for the dictionary as a whole, and
  * another one for its values; the copy `values` has the same storage and the inner metadata.
  */
-lam_status lam_arrow_extension_check(const lam_arrow_field *field, lam_arena *arena,
-                                     const lam_arrow_path *path, lam_error *error) {
+LAM_APART static lam_status check_both(const lam_arrow_field *field, lam_arena *arena,
+                                       const lam_arrow_path *path, lam_error *error) {
     lam_arrow_field values = *field;
     values.metadata = field->values_metadata;
     if (lam_arrow_extension_name(field).size > 0)
         LAM_TRY(check_field(field, arena, path, error));
     if (lam_arrow_extension_name(&values).size > 0)
         LAM_TRY(check_field(&values, arena, path, error));
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_arrow_extension_check(const lam_arrow_field *field, lam_arena *arena,
+                                     const lam_arrow_path *path, lam_error *error) {
+    LAM_TRY(check_both(field, arena, path, error));
     for (size_t i = 0; i < field->child_count; i++) {
         lam_arrow_path below = {path, field->children[i].name};
         LAM_TRY(lam_arrow_extension_check(&field->children[i], arena, &below, error));

@@ -20,6 +20,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/recursion.h"
 
 /*
  * What an exported struct owns, in one block behind `private_data`. The structs of its children lie
@@ -135,19 +136,27 @@ static lam_status make_struct(const outline *of, const lam_allocator *allocator,
     return LAM_STATUS_OK;
 }
 
+/* Exports a field without its children, and its dictionary if it has one. */
+LAM_APART static lam_status export_alone(const lam_arrow_field *field,
+                                         const lam_allocator *allocator, struct ArrowSchema *schema,
+                                         lam_error *error) {
+    outline of = outline_of_field(field);
+    LAM_TRY(make_struct(&of, allocator, schema, error));
+    if (!field->is_dictionary)
+        return LAM_STATUS_OK;
+    of = outline_of_values(field);
+    return make_struct(&of, allocator, schema->dictionary, error);
+}
+
 /*
  * Exports a field and all below it into `schema`. A failure leaves a struct that can be released.
  */
 static lam_status arrow_field_export_field(const lam_arrow_field *field,
                                            const lam_allocator *allocator,
                                            struct ArrowSchema *schema, lam_error *error) {
-    outline of = outline_of_field(field);
-    LAM_TRY(make_struct(&of, allocator, schema, error));
-    if (field->is_dictionary) {
-        of = outline_of_values(field);
-        LAM_TRY(make_struct(&of, allocator, schema->dictionary, error));
+    LAM_TRY(export_alone(field, allocator, schema, error));
+    if (field->is_dictionary)
         schema = schema->dictionary;
-    }
     for (size_t i = 0; i < field->child_count; i++)
         LAM_TRY(
             arrow_field_export_field(&field->children[i], allocator, schema->children[i], error));

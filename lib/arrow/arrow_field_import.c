@@ -15,6 +15,7 @@
 #include "arrow/arrow_metadata.h"
 #include "arrow/arrow_path.h"
 #include "base/error.h"
+#include "base/recursion.h"
 #include "base/utf8.h"
 
 /* State of one import. */
@@ -120,37 +121,45 @@ static lam_status arrow_field_check_dictionary(field_importer *importer,
 }
 
 /*
- * Imports a field and all below it. From `values` on, a dictionary's inner struct takes the place
- * of the outer one: its type and children become those of the field.
+ * Imports a field, and makes room for its children. From `values` on, a dictionary's inner struct
+ * takes the place of the outer one: its type and children become those of the field.
  */
-static lam_status import_field(field_importer *importer, const struct ArrowSchema *schema,
-                               const lam_arrow_path *outer, size_t depth, lam_arrow_field *field) {
-    lam_arrow_path path = {outer, schema->name};
+LAM_APART static lam_status import_alone(field_importer *importer, const struct ArrowSchema *schema,
+                                         const lam_arrow_path *path, lam_arrow_field *field) {
     const char *name = schema->name == NULL ? "" : schema->name;
     char *copy;
     void *memory;
-    if (depth > LAM_ARROW_DEPTH_MAX)
-        return lam_arrow_fail_at(&path, LAM_STATUS_LIMIT, "the field is nested too deep",
-                                 importer->error);
     if (!arrow_field_is_text(name))
-        return lam_arrow_fail_at(&path, LAM_STATUS_INVALID, "the name is not UTF-8",
+        return lam_arrow_fail_at(path, LAM_STATUS_INVALID, "the name is not UTF-8",
                                  importer->error);
     LAM_TRY(lam_arena_copy(importer->arena, name, strlen(name), &copy, importer->error));
     field->name = copy;
     field->nullable = (schema->flags & ARROW_FLAG_NULLABLE) != 0;
-    LAM_TRY(import_metadata(importer, schema, &path, &field->metadata));
+    LAM_TRY(import_metadata(importer, schema, path, &field->metadata));
     const struct ArrowSchema *values = schema;
     if (schema->dictionary != NULL) {
-        LAM_TRY(arrow_field_check_dictionary(importer, schema, &path, field));
+        LAM_TRY(arrow_field_check_dictionary(importer, schema, path, field));
         values = schema->dictionary;
-        LAM_TRY(import_metadata(importer, values, &path, &field->values_metadata));
+        LAM_TRY(import_metadata(importer, values, path, &field->values_metadata));
     }
-    LAM_TRY(import_type(importer, values, &path, &field->type));
-    LAM_TRY(arrow_field_check_children(importer, values, &path));
+    LAM_TRY(import_type(importer, values, path, &field->type));
+    LAM_TRY(arrow_field_check_children(importer, values, path));
     field->child_count = (size_t)values->n_children;
     LAM_TRY(lam_arena_array(importer->arena, field->child_count, sizeof *field, &memory,
                             importer->error));
     field->children = memory;
+    return LAM_STATUS_OK;
+}
+
+/* Imports a field and all below it. */
+static lam_status import_field(field_importer *importer, const struct ArrowSchema *schema,
+                               const lam_arrow_path *outer, size_t depth, lam_arrow_field *field) {
+    lam_arrow_path path = {outer, schema->name};
+    if (depth > LAM_ARROW_DEPTH_MAX)
+        return lam_arrow_fail_at(&path, LAM_STATUS_LIMIT, "the field is nested too deep",
+                                 importer->error);
+    LAM_TRY(import_alone(importer, schema, &path, field));
+    const struct ArrowSchema *values = schema->dictionary != NULL ? schema->dictionary : schema;
     for (size_t i = 0; i < field->child_count; i++)
         LAM_TRY(import_field(importer, values->children[i], &path, depth + 1, &field->children[i]));
     /* Last, as it needs the children: a map, for one, checks its entries. */

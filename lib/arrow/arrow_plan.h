@@ -24,6 +24,9 @@
 #include "arrow/arrow_field.h"
 #include "schema/tree.h"
 
+/* Nodes inside of each other: the root, and for each Parquet level a list and its element. */
+enum { LAM_ARROW_NODES_DEEP = 1 + 2 * LAM_SCHEMA_DEPTH_MAX };
+
 typedef enum lam_arrow_node_kind {
     LAM_ARROW_NODE_VALUE,  /* a leaf */
     LAM_ARROW_NODE_STRUCT, /* a group; the root too */

@@ -28,6 +28,7 @@
 #include "arrow/parquet_to_arrow.h"
 #include "base/alloc.h"
 #include "base/options.h"
+#include "base/recursion.h"
 #include "base/utf8.h"
 #include "file/file_reader.h"
 
@@ -55,8 +56,8 @@ static bool is_shown(const arrow_plan_reader *plan_reader, const lam_field *fiel
 /* --- Fields ----------------------------------------------------------------------------------- */
 
 /* Adds the field's id to the metadata, where Arrow keeps it: PARQUET:field_id = "42". */
-static lam_status set_id(arrow_plan_reader *plan_reader, const lam_field *parquet,
-                         lam_arrow_field *field) {
+LAM_APART static lam_status set_id(arrow_plan_reader *plan_reader, const lam_field *parquet,
+                                   lam_arrow_field *field) {
     char digits[16];
     char *copy;
     if (!parquet->has_id)
@@ -71,8 +72,8 @@ static lam_status set_id(arrow_plan_reader *plan_reader, const lam_field *parque
  * Takes name and nullability. Names in a file may be any bytes; Arrow's are UTF-8 that ends at a
  * NUL.
  */
-static lam_status name_field(arrow_plan_reader *plan_reader, const lam_field *parquet,
-                             const lam_arrow_path *path, lam_arrow_field *field) {
+LAM_APART static lam_status name_field(arrow_plan_reader *plan_reader, const lam_field *parquet,
+                                       const lam_arrow_path *path, lam_arrow_field *field) {
     const uint8_t *name = (const uint8_t *)parquet->name;
     if (lam_utf8_prefix(name, parquet->name_size) != parquet->name_size ||
         memchr(name, '\0', parquet->name_size) != NULL)
@@ -84,8 +85,8 @@ static lam_status name_field(arrow_plan_reader *plan_reader, const lam_field *pa
 }
 
 /* Room for the same number of child fields and child nodes. */
-static lam_status field_children(arrow_plan_reader *plan_reader, size_t count,
-                                 lam_arrow_field *field, lam_arrow_node *node) {
+LAM_APART static lam_status field_children(arrow_plan_reader *plan_reader, size_t count,
+                                           lam_arrow_field *field, lam_arrow_node *node) {
     void *memory;
     LAM_TRY(lam_arena_array(plan_reader->arena, count, sizeof *field, &memory, plan_reader->error));
     field->children = memory;
@@ -100,9 +101,10 @@ static lam_status arrow_plan_read_field(arrow_plan_reader *plan_reader, const la
                                         lam_arrow_node *node);
 
 /* A column: its Arrow type, and the extension type of its logical type. */
-static lam_status arrow_plan_read_leaf(arrow_plan_reader *plan_reader, const lam_field *parquet,
-                                       const lam_arrow_path *path, lam_arrow_field *field,
-                                       lam_arrow_node *node) {
+LAM_APART static lam_status arrow_plan_read_leaf(arrow_plan_reader *plan_reader,
+                                                 const lam_field *parquet,
+                                                 const lam_arrow_path *path, lam_arrow_field *field,
+                                                 lam_arrow_node *node) {
     node->shape = LAM_ARROW_NODE_VALUE;
     const char *reason = lam_arrow_type_of_leaf(parquet, &field->type);
     if (reason != NULL)
@@ -121,19 +123,34 @@ static bool has_nullable_metadata(const lam_field *parquet) {
            metadata->repetition != LAM_REPETITION_REQUIRED;
 }
 
-/*
- * A group as a struct of its projected children. A group of columns that are not projected does not
- * appear at all. Counted first, as fields and nodes are arrays.
- */
-static lam_status arrow_plan_read_struct(arrow_plan_reader *plan_reader, const lam_field *parquet,
-                                         const lam_arrow_path *path, lam_arrow_field *field,
-                                         lam_arrow_node *node) {
+/* Makes a struct with room for its projected children, counted as fields and nodes are arrays. */
+LAM_APART static lam_status begin_children(arrow_plan_reader *plan_reader, const lam_field *parquet,
+                                           lam_arrow_field *field, lam_arrow_node *node) {
     size_t count = 0;
     node->shape = LAM_ARROW_NODE_STRUCT;
     field->type.kind = LAM_ARROW_STRUCT;
     for (size_t i = 0; i < parquet->child_count; i++)
         count += is_shown(plan_reader, lam_child_at(parquet, i));
-    LAM_TRY(field_children(plan_reader, count, field, node));
+    return field_children(plan_reader, count, field, node);
+}
+
+/* The extension type of a group: a VARIANT has all its columns, and required metadata. */
+LAM_APART static lam_status extend_struct(arrow_plan_reader *plan_reader, const lam_field *parquet,
+                                          lam_arrow_field *field) {
+    if (!arrow_plan_is_whole(plan_reader, parquet) || has_nullable_metadata(parquet))
+        return LAM_STATUS_OK;
+    return lam_arrow_extension_read(parquet, &plan_reader->file, plan_reader->arena, field,
+                                    plan_reader->error);
+}
+
+/*
+ * A group as a struct of its projected children. A group of columns that are not projected does not
+ * appear at all.
+ */
+static lam_status arrow_plan_read_struct(arrow_plan_reader *plan_reader, const lam_field *parquet,
+                                         const lam_arrow_path *path, lam_arrow_field *field,
+                                         lam_arrow_node *node) {
+    LAM_TRY(begin_children(plan_reader, parquet, field, node));
     for (size_t i = 0, at = 0; i < parquet->child_count; i++) {
         const lam_field *child = lam_child_at(parquet, i);
         if (!is_shown(plan_reader, child))
@@ -142,10 +159,7 @@ static lam_status arrow_plan_read_struct(arrow_plan_reader *plan_reader, const l
                                       &node->children[at]));
         at++;
     }
-    if (!arrow_plan_is_whole(plan_reader, parquet) || has_nullable_metadata(parquet))
-        return LAM_STATUS_OK; /* a VARIANT has all its columns, and required metadata */
-    return lam_arrow_extension_read(parquet, &plan_reader->file, plan_reader->arena, field,
-                                    plan_reader->error);
+    return extend_struct(plan_reader, parquet, field);
 }
 
 /*
@@ -162,9 +176,9 @@ static bool is_arrow_map(const arrow_plan_reader *plan_reader, const lam_field *
  * A map, or a list where it cannot be one; either way with one node for the map and one for its
  * entries.
  */
-static lam_status read_map(arrow_plan_reader *plan_reader, const lam_field *parquet,
-                           const lam_arrow_path *path, lam_arrow_field *field,
-                           lam_arrow_node *node) {
+LAM_APART static lam_status read_map(arrow_plan_reader *plan_reader, const lam_field *parquet,
+                                     const lam_arrow_path *path, lam_arrow_field *field,
+                                     lam_arrow_node *node) {
     const lam_field *entry = lam_child_at(parquet, 0);
     lam_arrow_node_list(node, entry);
     field->type.kind = is_arrow_map(plan_reader, entry) ? LAM_ARROW_MAP : LAM_ARROW_LIST;
@@ -206,15 +220,12 @@ static lam_status read_once(arrow_plan_reader *plan_reader, const lam_field *par
 }
 
 /*
- * Reads a field of a group. A repeated one without an annotation is a list of itself, which is
- * wherever the group around it is: it has the slots of that group.
+ * A repeated field without an annotation is a list of itself, which is wherever the group around it
+ * is: it has the slots of that group.
  */
-static lam_status arrow_plan_read_field(arrow_plan_reader *plan_reader, const lam_field *parquet,
-                                        const lam_arrow_path *outer, lam_arrow_field *field,
-                                        lam_arrow_node *node) {
-    LAM_TRY(set_id(plan_reader, parquet, field));
-    if (!lam_is_repeated(parquet))
-        return read_once(plan_reader, parquet, outer, field, node);
+LAM_APART static lam_status read_repeated(arrow_plan_reader *plan_reader, const lam_field *parquet,
+                                          const lam_arrow_path *outer, lam_arrow_field *field,
+                                          lam_arrow_node *node) {
     lam_arrow_path path = {outer, parquet->name};
     LAM_TRY(name_field(plan_reader, parquet, &path, field));
     field->type.kind = LAM_ARROW_LIST;
@@ -223,6 +234,15 @@ static lam_status arrow_plan_read_field(arrow_plan_reader *plan_reader, const la
     lam_arrow_node_list(node, parquet);
     LAM_TRY(field_children(plan_reader, 1, field, node));
     return read_once(plan_reader, parquet, &path, field->children, node->children);
+}
+
+/* Reads a field of a group. */
+static lam_status arrow_plan_read_field(arrow_plan_reader *plan_reader, const lam_field *parquet,
+                                        const lam_arrow_path *outer, lam_arrow_field *field,
+                                        lam_arrow_node *node) {
+    LAM_TRY(set_id(plan_reader, parquet, field));
+    return lam_is_repeated(parquet) ? read_repeated(plan_reader, parquet, outer, field, node)
+                                    : read_once(plan_reader, parquet, outer, field, node);
 }
 
 /* --- The plan --------------------------------------------------------------------------------- */

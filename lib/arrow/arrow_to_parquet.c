@@ -20,6 +20,7 @@
 #include "arrow/arrow_metadata_edit.h"
 #include "arrow/extension_variant.h"
 #include "base/error.h"
+#include "base/recursion.h"
 
 /* The Parquet type of a column, as the builder takes it. */
 typedef struct column_type {
@@ -256,10 +257,18 @@ static lam_status read_id(schema_writer *writer, const field_to_write *at,
     return LAM_STATUS_OK;
 }
 
-static lam_status arrow_to_parquet_add_field(schema_writer *writer, field_to_write at);
+static lam_status arrow_to_parquet_add_field(schema_writer *writer, field_to_write *at);
+
+/* Adds one child, with what the caller knows of it. */
+static lam_status add_below(schema_writer *writer, const field_to_write *at,
+                            const lam_arrow_field *child, const char *name) {
+    field_to_write below = field_below(at, child, name);
+    return arrow_to_parquet_add_field(writer, &below);
+}
 
 /* Adds a column; its extension type has the last word on the logical type. */
-static lam_status arrow_to_parquet_add_leaf(schema_writer *writer, const field_to_write *at) {
+LAM_APART static lam_status arrow_to_parquet_add_leaf(schema_writer *writer,
+                                                      const field_to_write *at) {
     lam_error cause = lam_error_none();
     lam_arrow_type type = at->field->type;
     column_type column;
@@ -281,43 +290,62 @@ static lam_status arrow_to_parquet_add_leaf(schema_writer *writer, const field_t
 static lam_status arrow_to_parquet_add_children(schema_writer *writer, const field_to_write *at) {
     for (size_t i = 0; i < at->field->child_count; i++) {
         const lam_arrow_field *child = &at->field->children[i];
-        LAM_TRY(arrow_to_parquet_add_field(writer, field_below(at, child, child->name)));
+        LAM_TRY(add_below(writer, at, child, child->name));
     }
     return LAM_STATUS_OK;
 }
 
 /* Parquet has no groups without fields. Everything below a VARIANT counts as shredded. */
-static lam_status add_struct(schema_writer *writer, field_to_write at) {
+LAM_APART static lam_status begin_group_of_struct(schema_writer *writer, field_to_write *at) {
     lam_field_options options = {0};
-    if (at.field->child_count == 0)
-        return arrow_to_parquet_fail(writer, &at, LAM_ERROR_CODE_UNSUPPORTED_ARROW,
+    if (at->field->child_count == 0)
+        return arrow_to_parquet_fail(writer, at, LAM_ERROR_CODE_UNSUPPORTED_ARROW,
                                      "Parquet has no structs without fields");
-    LAM_TRY(lam_arrow_extension_annotate(at.field, writer->arena, &options.logical_type,
+    LAM_TRY(lam_arrow_extension_annotate(at->field, writer->arena, &options.logical_type,
                                          writer->error));
-    LAM_TRY(read_id(writer, &at, &options));
-    LAM_TRY(arrow_to_parquet_begin_group(writer, &at, &options));
-    at.is_shredded |= options.logical_type.kind == LAM_LOGICAL_VARIANT;
-    LAM_TRY(arrow_to_parquet_add_children(writer, &at));
+    LAM_TRY(read_id(writer, at, &options));
+    LAM_TRY(arrow_to_parquet_begin_group(writer, at, &options));
+    at->is_shredded |= options.logical_type.kind == LAM_LOGICAL_VARIANT;
+    return LAM_STATUS_OK;
+}
+
+static lam_status add_struct(schema_writer *writer, field_to_write *at) {
+    LAM_TRY(begin_group_of_struct(writer, at));
+    LAM_TRY(arrow_to_parquet_add_children(writer, at));
     return end_group(writer);
 }
 
-/* Group, repeated wrapper and element. The wrapper has no Arrow field, and therefore no id. */
-static lam_status add_list(schema_writer *writer, const field_to_write *at) {
+/* Group and repeated wrapper. The wrapper has no Arrow field, and therefore no id. */
+LAM_APART static lam_status begin_groups_of_list(schema_writer *writer, const field_to_write *at) {
     lam_field_options options = {.logical_type = {.kind = LAM_LOGICAL_LIST}};
     LAM_TRY(read_id(writer, at, &options));
     LAM_TRY(arrow_to_parquet_begin_group(writer, at, &options));
     field_to_write wrapper = *at;
     wrapper.name = "list";
     wrapper.repetition = LAM_REPETITION_REPEATED;
-    LAM_TRY(arrow_to_parquet_begin_group(writer, &wrapper, NULL));
-    LAM_TRY(arrow_to_parquet_add_field(writer, field_below(at, at->field->children, "element")));
+    return arrow_to_parquet_begin_group(writer, &wrapper, NULL);
+}
+
+static lam_status add_list(schema_writer *writer, const field_to_write *at) {
+    LAM_TRY(begin_groups_of_list(writer, at));
+    LAM_TRY(add_below(writer, at, at->field->children, "element"));
     LAM_TRY(end_group(writer));
     return end_group(writer);
 }
 
+/* Group, and repeated entries with their own id. */
+LAM_APART static lam_status begin_groups_of_map(schema_writer *writer, const field_to_write *at,
+                                                const field_to_write *entry) {
+    lam_field_options options = {.logical_type = {.kind = LAM_LOGICAL_MAP}};
+    lam_field_options entry_options = {0};
+    LAM_TRY(read_id(writer, at, &options));
+    LAM_TRY(arrow_to_parquet_begin_group(writer, at, &options));
+    LAM_TRY(read_id(writer, entry, &entry_options));
+    return arrow_to_parquet_begin_group(writer, entry, &entry_options);
+}
+
 /*
- * Group, repeated entries with their own id, key and value. The field import made keys not
- * nullable.
+ * Both groups, key and value. The field import made keys not nullable.
  *
  *     map<string, int32>       optional group m (MAP) {
  *                                repeated group key_value {
@@ -325,28 +353,21 @@ static lam_status add_list(schema_writer *writer, const field_to_write *at) {
  *                                  optional int32 value; } }
  */
 static lam_status add_map(schema_writer *writer, const field_to_write *at) {
-    lam_field_options options = {.logical_type = {.kind = LAM_LOGICAL_MAP}};
-    lam_field_options entry_options = {0};
-    LAM_TRY(read_id(writer, at, &options));
-    LAM_TRY(arrow_to_parquet_begin_group(writer, at, &options));
     field_to_write entry = field_below(at, at->field->children, "key_value");
     entry.repetition = LAM_REPETITION_REPEATED;
-    LAM_TRY(read_id(writer, &entry, &entry_options));
-    LAM_TRY(arrow_to_parquet_begin_group(writer, &entry, &entry_options));
-    LAM_TRY(
-        arrow_to_parquet_add_field(writer, field_below(&entry, &entry.field->children[0], "key")));
-    LAM_TRY(arrow_to_parquet_add_field(writer,
-                                       field_below(&entry, &entry.field->children[1], "value")));
+    LAM_TRY(begin_groups_of_map(writer, at, &entry));
+    LAM_TRY(add_below(writer, &entry, &entry.field->children[0], "key"));
+    LAM_TRY(add_below(writer, &entry, &entry.field->children[1], "value"));
     LAM_TRY(end_group(writer));
     return end_group(writer);
 }
 
 /* A dictionary of values that are not nested is a column of these values. */
-static lam_status arrow_to_parquet_add_field(schema_writer *writer, field_to_write at) {
-    if (at.field->is_dictionary && at.field->child_count > 0)
-        return arrow_to_parquet_fail(writer, &at, LAM_ERROR_CODE_UNSUPPORTED_ARROW,
+static lam_status arrow_to_parquet_add_field(schema_writer *writer, field_to_write *at) {
+    if (at->field->is_dictionary && at->field->child_count > 0)
+        return arrow_to_parquet_fail(writer, at, LAM_ERROR_CODE_UNSUPPORTED_ARROW,
                                      "Parquet has no dictionaries of nested values");
-    switch (at.field->type.kind) {
+    switch (at->field->type.kind) {
     case LAM_ARROW_STRUCT:
         return add_struct(writer, at);
     case LAM_ARROW_LIST:
@@ -354,11 +375,11 @@ static lam_status arrow_to_parquet_add_field(schema_writer *writer, field_to_wri
     case LAM_ARROW_LIST_VIEW:
     case LAM_ARROW_LARGE_LIST_VIEW:
     case LAM_ARROW_FIXED_SIZE_LIST:
-        return add_list(writer, &at);
+        return add_list(writer, at);
     case LAM_ARROW_MAP:
-        return add_map(writer, &at);
+        return add_map(writer, at);
     default:
-        return arrow_to_parquet_add_leaf(writer, &at);
+        return arrow_to_parquet_add_leaf(writer, at);
     }
 }
 

@@ -14,6 +14,7 @@
 #include <lamella/reader.h>
 
 #include "base/error.h"
+#include "base/recursion.h"
 #include "file/file_reader.h"
 
 /*
@@ -91,19 +92,26 @@ static lam_status is_too_narrow(const lam_reader *reader, size_t leaf, int64_t c
     return LAM_STATUS_OK;
 }
 
+/* Only fields that are dictionaries of one column have indexes to widen. */
+LAM_APART static lam_status choose_width_of_leaf(const lam_arrow_node *node, lam_arrow_field *field,
+                                                 const lam_reader *reader, lam_error *error) {
+    int64_t capacity = field->is_dictionary ? capacity_of(field->index_kind) : 0;
+    bool narrow = false;
+    if (capacity > 0)
+        LAM_TRY(is_too_narrow(reader, node->leaf->first_leaf, capacity, &narrow, error));
+    if (narrow)
+        field->index_kind = LAM_ARROW_INT32;
+    return LAM_STATUS_OK;
+}
+
 /*
- * Nodes and fields are the same tree, so both are walked together. Only fields that are
- * dictionaries of one column have indexes to widen; the depth is bounded by that of the schema.
+ * Nodes and fields are the same tree, so both are walked together; the depth is bounded by that of
+ * the schema.
  */
 static lam_status index_width_choose(const lam_arrow_node *node, lam_arrow_field *field,
                                      const lam_reader *reader, lam_error *error) {
-    int64_t capacity = field->is_dictionary ? capacity_of(field->index_kind) : 0;
-    if (node->shape == LAM_ARROW_NODE_VALUE && capacity > 0) {
-        bool narrow;
-        LAM_TRY(is_too_narrow(reader, node->leaf->first_leaf, capacity, &narrow, error));
-        if (narrow)
-            field->index_kind = LAM_ARROW_INT32;
-    }
+    if (node->shape == LAM_ARROW_NODE_VALUE)
+        return choose_width_of_leaf(node, field, reader, error);
     for (size_t i = 0; i < node->child_count; i++)
         LAM_TRY(index_width_choose(&node->children[i], &field->children[i], reader, error));
     return LAM_STATUS_OK;

@@ -13,6 +13,7 @@
 
 #include "arrow/leaf_instant.h"
 #include "base/error.h"
+#include "base/recursion.h"
 #include "file/file_reader.h"
 #include "scan/trusted_metadata.h"
 
@@ -174,22 +175,29 @@ typedef struct unit_chooser {
 } unit_chooser;
 
 /*
- * Walks nodes and fields together, one tree in both. Columns of other types, and timestamps that
- * are INT64 in the file, keep their units.
+ * Chooses the unit of a leaf. Columns of other types, and timestamps that are INT64 in the file,
+ * keep theirs.
  */
+LAM_APART static lam_status choose_unit_of_leaf(const unit_chooser *chooser, lam_arrow_node *node,
+                                                lam_arrow_field *field) {
+    lam_instant_load load = lam_instant_load_of(node->leaf);
+    if (load == NULL || field->type.kind != LAM_ARROW_TIMESTAMP)
+        return LAM_STATUS_OK;
+    column_units column = {chooser->reader, node->leaf, load, field->type.unit};
+    if (chooser->requested == 0)
+        LAM_TRY(find_unit(&column, !chooser->is_original, chooser->error));
+    else
+        column.unit = (lam_arrow_unit)chooser->requested; /* the same numbers */
+    field->type.unit = column.unit;
+    node->cuts_instants = chooser->requested != 0;
+    return LAM_STATUS_OK;
+}
+
+/* Walks nodes and fields together, one tree in both. */
 static lam_status instant_unit_choose(const unit_chooser *chooser, lam_arrow_node *node,
                                       lam_arrow_field *field) {
-    lam_instant_load load =
-        node->shape == LAM_ARROW_NODE_VALUE ? lam_instant_load_of(node->leaf) : NULL;
-    if (load != NULL && field->type.kind == LAM_ARROW_TIMESTAMP) {
-        column_units column = {chooser->reader, node->leaf, load, field->type.unit};
-        if (chooser->requested == 0)
-            LAM_TRY(find_unit(&column, !chooser->is_original, chooser->error));
-        else
-            column.unit = (lam_arrow_unit)chooser->requested; /* the same numbers */
-        field->type.unit = column.unit;
-        node->cuts_instants = chooser->requested != 0;
-    }
+    if (node->shape == LAM_ARROW_NODE_VALUE)
+        return choose_unit_of_leaf(chooser, node, field);
     for (size_t i = 0; i < node->child_count; i++)
         LAM_TRY(instant_unit_choose(chooser, &node->children[i], &field->children[i]));
     return LAM_STATUS_OK;

@@ -14,6 +14,7 @@
 #include "arrow/level_frontier.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/recursion.h"
 
 /* The memory of the steps at one depth: each step reads the frontier of the step before. */
 typedef struct node_memory {
@@ -161,19 +162,18 @@ static lam_status visit_leaf(const batch *at, const field_view *field, const lam
 }
 
 /*
- * Carries a frontier through one node and to all below it. `frontier` is passed by value: it is
- * what the parent has for each of its children. `there` is the frontier below the nulls; it is the
- * same as `frontier` where the field is not nullable.
+ * Carries what the parent has for each of its children through one node: gives what that has for
+ * its own, or hands a leaf to the visitor. `there` is the frontier below the nulls; it is the same
+ * as `frontier` where the field is not nullable.
  */
-static lam_status descend(const batch *at, const field_view *field, size_t depth,
-                          lam_level_frontier frontier, lam_error *error) {
+LAM_APART static lam_status descend_once(const batch *at, const field_view *field, size_t depth,
+                                         const lam_level_frontier *above,
+                                         lam_level_frontier *ret_below, lam_error *error) {
     const lam_arrow_node *node = field->node;
     const lam_array_view *view = field->view;
     node_memory *memory = &at->writer->memory[depth];
+    lam_level_frontier frontier = *above;
     const uint8_t *valid;
-    if ((at->checks_only && !field->needs_check) || node->first_leaf >= at->leaves.end ||
-        node->first_leaf + node->leaf_count <= at->leaves.first)
-        return LAM_STATUS_OK;
     if (view->kind == LAM_ARROW_RUN_END_ENCODED) {
         LAM_TRY(lam_frontier_through_runs(&frontier, view, &memory->runs, &frontier, error));
         view = &view->children[1];
@@ -203,8 +203,21 @@ static lam_status descend(const batch *at, const field_view *field, size_t depth
      */
     else if (view->offset > 0)
         LAM_TRY(lam_frontier_shift(&there, view->offset, &memory->lists, &there, error));
+    *ret_below = there;
+    return LAM_STATUS_OK;
+}
+
+/* The same for the node and all below it. */
+static lam_status descend(const batch *at, const field_view *field, size_t depth,
+                          const lam_level_frontier *above, lam_error *error) {
+    const lam_arrow_node *node = field->node;
+    lam_level_frontier below;
+    if ((at->checks_only && !field->needs_check) || node->first_leaf >= at->leaves.end ||
+        node->first_leaf + node->leaf_count <= at->leaves.first)
+        return LAM_STATUS_OK;
+    LAM_TRY(descend_once(at, field, depth, above, &below, error));
     for (size_t i = 0; i < node->child_count; i++)
-        LAM_TRY(descend(at, &field->children[i], depth + 1, there, error));
+        LAM_TRY(descend(at, &field->children[i], depth + 1, &below, error));
     return LAM_STATUS_OK;
 }
 
@@ -216,7 +229,7 @@ static lam_status level_write_batch(const batch *at, int64_t row_count, lam_erro
     frontier.ranges = &rows;
     /* A range is never empty. */
     frontier.range_count = row_count > 0;
-    return descend(at, &at->writer->root, 0, frontier, error);
+    return descend(at, &at->writer->root, 0, &frontier, error);
 }
 
 lam_status lam_level_write(lam_level_writer *writer, int64_t first_row, int64_t row_count,

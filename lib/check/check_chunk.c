@@ -545,28 +545,38 @@ static void init_chunk(lam_chunk_check *chunk, lam_checker *checker, size_t row_
     chunk->content = lam_content_of(chunk->leaf);
 }
 
-lam_status lam_check_chunk(lam_checker *checker, size_t row_group, size_t leaf_index,
-                           bool *ret_whole) {
-    lam_chunk_check chunk;
+static lam_status check_chunk_in(lam_chunk_check *chunk, bool *ret_whole) {
+    lam_checker *checker = chunk->checker;
     lam_codec codec;
     lam_chunk_range range;
     bool goes_on;
-    *ret_whole = false;
-    init_chunk(&chunk, checker, row_group, leaf_index);
-    checker->totals.chunks++;
-    LAM_TRY(check_presence(&chunk, &goes_on));
+    LAM_TRY(check_presence(chunk, &goes_on));
     if (goes_on)
-        LAM_TRY(lam_check_key_values(checker, &chunk.column->key_value_metadata, chunk.location));
+        LAM_TRY(lam_check_key_values(checker, &chunk->column->key_value_metadata, chunk->location));
     if (goes_on)
-        LAM_TRY(check_chunk_column(&chunk, &codec, &goes_on));
-    goes_on = goes_on && !lam_is_in_vector(chunk.leaf); /* reported with the schema */
+        LAM_TRY(check_chunk_column(chunk, &codec, &goes_on));
+    goes_on = goes_on && !lam_is_in_vector(chunk->leaf); /* reported with the schema */
     if (goes_on)
-        LAM_TRY(find_range(&chunk, &range, &goes_on));
+        LAM_TRY(find_range(chunk, &range, &goes_on));
     if (!goes_on)
         return LAM_STATUS_OK;
-    LAM_TRY(check_pages(&chunk, codec, range));
-    *ret_whole = chunk.whole && chunk.counts_agree;
+    LAM_TRY(check_pages(chunk, codec, range));
+    *ret_whole = chunk->whole && chunk->counts_agree;
     return LAM_STATUS_OK;
+}
+
+/* What is known of a chunk takes 14 KiB, which is too much for the stack. */
+lam_status lam_check_chunk(lam_checker *checker, size_t row_group, size_t leaf_index,
+                           bool *ret_whole) {
+    void *memory;
+    *ret_whole = false;
+    LAM_TRY(
+        lam_alloc_array(&checker->allocator, 1, sizeof(lam_chunk_check), &memory, checker->error));
+    init_chunk(memory, checker, row_group, leaf_index);
+    checker->totals.chunks++;
+    lam_status status = check_chunk_in(memory, ret_whole);
+    lam_free(&checker->allocator, memory, sizeof(lam_chunk_check));
+    return status;
 }
 
 /* Without verify_crc: checksums have been compared when the chunk was checked. */

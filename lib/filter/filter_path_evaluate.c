@@ -24,11 +24,21 @@
  * nesting.
  */
 typedef struct filter_path_evaluate_frame {
-    lam_variant_container array;
-    uint32_t next; /* the element to take next */
-    uint32_t step; /* the step that follows the elements */
-    size_t taken;  /* bytes */
+    const uint8_t *array; /* its bytes end with those of the whole value, at most */
+    uint32_t count;       /* elements */
+    uint32_t next;        /* the element to take next */
+    uint32_t step;        /* the step that follows the elements */
+    uint32_t taken;       /* bytes */
 } filter_path_evaluate_frame;
+
+/* The open arrays; the innermost is at hand, and the one around it is opened again behind it. */
+typedef struct array_stack {
+    const uint8_t *end; /* of the bytes of the whole value */
+    size_t depth;
+    size_t at_hand; /* `depth` when `innermost` is the array on top */
+    lam_variant_container innermost;
+    filter_path_evaluate_frame frames[LAM_VARIANT_DEPTH_MAX];
+} array_stack;
 
 /* The path, the names of the value, and the outcome so far. */
 typedef struct value_search {
@@ -108,29 +118,44 @@ static lam_status judge(value_search *search, lam_bytes value, lam_error *error)
 }
 
 /* Pushes an array. The depth is checked, as a hostile value may nest as deep as its bytes allow. */
-static lam_status open_array(lam_bytes value, size_t step, filter_path_evaluate_frame *frames,
-                             size_t *depth, lam_error *error) {
-    if (*depth == LAM_VARIANT_DEPTH_MAX)
+static lam_status open_array(array_stack *arrays, lam_bytes value, size_t step, lam_error *error) {
+    if (arrays->depth == LAM_VARIANT_DEPTH_MAX)
         LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "variant: nested deeper than %d",
                  LAM_VARIANT_DEPTH_MAX);
-    filter_path_evaluate_frame *top = &frames[(*depth)++];
-    const char *problem = lam_variant_open_container(value, &top->array);
-    top->next = 0;
-    top->step = (uint32_t)step;
-    top->taken = 0;
-    return problem == NULL ? LAM_STATUS_OK : filter_path_evaluate_corrupt(problem, error);
+    const char *problem = lam_variant_open_container(value, &arrays->innermost);
+    if (problem != NULL)
+        return filter_path_evaluate_corrupt(problem, error);
+    arrays->frames[arrays->depth++] =
+        (filter_path_evaluate_frame){value.data, arrays->innermost.count, 0, (uint32_t)step, 0};
+    arrays->at_hand = arrays->depth;
+    return LAM_STATUS_OK;
 }
 
 /* Takes the next element of the array on top. */
-static lam_status take_element(filter_path_evaluate_frame *top, lam_bytes *ret_value,
-                               lam_error *error) {
-    const char *problem = lam_variant_child(&top->array, top->next++, ret_value);
+static lam_status take_element(array_stack *arrays, lam_bytes *ret_value, lam_error *error) {
+    filter_path_evaluate_frame *top = &arrays->frames[arrays->depth - 1];
+    const char *problem = NULL;
+    if (arrays->at_hand != arrays->depth) {
+        const lam_bytes array = {top->array, (size_t)(arrays->end - top->array)};
+        problem = lam_variant_open_container(array, &arrays->innermost);
+        arrays->at_hand = arrays->depth;
+    }
+    if (problem == NULL)
+        problem = lam_variant_child(&arrays->innermost, top->next++, ret_value);
     if (problem != NULL)
         return filter_path_evaluate_corrupt(problem, error);
-    if (ret_value->size > top->array.values_size - top->taken)
+    if (ret_value->size > arrays->innermost.values_size - top->taken)
         return filter_path_evaluate_corrupt("elements that share bytes", error);
-    top->taken += ret_value->size;
+    top->taken += (uint32_t)ret_value->size;
     return LAM_STATUS_OK;
+}
+
+/* Closes arrays whose elements are all taken. False when none is left open. */
+static bool close_arrays(array_stack *arrays) {
+    const filter_path_evaluate_frame *frames = arrays->frames;
+    while (arrays->depth > 0 && frames[arrays->depth - 1].next == frames[arrays->depth - 1].count)
+        arrays->depth--;
+    return arrays->depth > 0;
 }
 
 /*
@@ -141,24 +166,23 @@ static lam_status take_element(filter_path_evaluate_frame *top, lam_bytes *ret_v
 lam_status lam_filter_path_evaluate(const lam_filter_path *path, size_t step,
                                     const lam_variant_names_view *names, lam_bytes value,
                                     uint8_t *outcome, lam_error *error) {
-    filter_path_evaluate_frame frames[LAM_VARIANT_DEPTH_MAX];
+    array_stack arrays;
     value_search search = {path, names, *outcome};
-    size_t depth = 0;
+    arrays.depth = arrays.at_hand = 0;
     if (value.size == 0)
         return filter_path_evaluate_corrupt("no bytes", error);
+    arrays.end = value.data + value.size;
     while (search.outcome != LAM_OUTCOME_TRUE) {
         LAM_TRY(follow(&search, &step, &value, error));
         bool is_through = step < path->step_count; /* at a [], and then an array or missing */
         if (lam_variant_is_array(value) && (is_through || path->question == LAM_PATH_COMPARES))
-            LAM_TRY(open_array(value, step + is_through, frames, &depth, error));
+            LAM_TRY(open_array(&arrays, value, step + is_through, error));
         else
             LAM_TRY(judge(&search, value, error));
-        while (depth > 0 && frames[depth - 1].next == frames[depth - 1].array.count)
-            depth--;
-        if (depth == 0)
+        if (!close_arrays(&arrays))
             break;
-        step = frames[depth - 1].step;
-        LAM_TRY(take_element(&frames[depth - 1], &value, error));
+        step = arrays.frames[arrays.depth - 1].step;
+        LAM_TRY(take_element(&arrays, &value, error));
     }
     *outcome = search.outcome;
     return LAM_STATUS_OK;

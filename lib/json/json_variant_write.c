@@ -23,14 +23,15 @@
 
 /* An open object or array. */
 typedef struct json_variant_write_frame {
-    lam_variant_container container;
-    uint32_t next; /* index of the next child */
+    const uint8_t *value; /* opened again for the children behind one that is a container */
+    uint32_t next;        /* index of the next child */
 } json_variant_write_frame;
 
 /* The walk over a value. */
 typedef struct variant_printer {
     lam_buffer *text;
     lam_variant_names_view names; /* of the metadata */
+    const uint8_t *end;           /* of the bytes of the whole value */
     bool typed;                   /* prints kinds */
     lam_json_binary binary;
     size_t depth;
@@ -159,12 +160,7 @@ static lam_status json_variant_write_value(variant_printer *printer, lam_bytes v
     if (printer->depth == LAM_VARIANT_DEPTH_MAX)
         LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "variant: nested deeper than %d",
                  LAM_VARIANT_DEPTH_MAX);
-    json_variant_write_frame *top = &printer->frames[printer->depth];
-    const char *problem = lam_variant_open_container(value, &top->container);
-    if (problem != NULL)
-        return json_variant_corrupt(problem, error);
-    top->next = 0;
-    printer->depth++;
+    printer->frames[printer->depth++] = (json_variant_write_frame){value.data, 0};
     return lam_buffer_append_byte(printer->text, lam_variant_is_object(value) ? '{' : '[', error);
 }
 
@@ -186,18 +182,22 @@ static lam_status write_name(const variant_printer *printer, const lam_variant_c
 static lam_status json_variant_write_children(variant_printer *printer, lam_error *error) {
     size_t depth = printer->depth;
     json_variant_write_frame *top = &printer->frames[depth - 1];
-    const lam_variant_container *container = &top->container;
-    while (top->next < container->count && printer->depth == depth) {
+    lam_variant_container container;
+    const lam_bytes value = {top->value, (size_t)(printer->end - top->value)};
+    const char *problem = lam_variant_open_container(value, &container);
+    if (problem != NULL)
+        return json_variant_corrupt(problem, error);
+    while (top->next < container.count && printer->depth == depth) {
         lam_bytes child = {NULL, 0};
         if (top->next > 0)
             LAM_TRY(lam_buffer_append_byte(printer->text, ',', error));
-        if (container->id_width > 0)
-            LAM_TRY(write_name(printer, container, top->next, error));
+        if (container.id_width > 0)
+            LAM_TRY(write_name(printer, &container, top->next, error));
         /*
          * `next` moves before the child prints, as the frame must be right when the walk comes back
          * to it.
          */
-        const char *problem = lam_variant_child_start(container, top->next++, &child);
+        problem = lam_variant_child_start(&container, top->next++, &child);
         if (problem != NULL)
             return json_variant_corrupt(problem, error);
         LAM_TRY(json_variant_write_value(printer, child, error));
@@ -205,7 +205,7 @@ static lam_status json_variant_write_children(variant_printer *printer, lam_erro
     if (printer->depth > depth)
         return LAM_STATUS_OK;
     printer->depth--;
-    LAM_TRY(lam_buffer_append_byte(printer->text, container->id_width > 0 ? '}' : ']', error));
+    LAM_TRY(lam_buffer_append_byte(printer->text, container.id_width > 0 ? '}' : ']', error));
     return trail_kind(printer, error);
 }
 
@@ -217,6 +217,7 @@ lam_status lam_json_variant_write(lam_buffer *text, lam_variant variant, lam_jso
     if (problem != NULL)
         return json_variant_corrupt(problem, error);
     printer.text = text;
+    printer.end = variant.value.size > 0 ? variant.value.data + variant.value.size : NULL;
     printer.typed = form == LAM_JSON_VARIANT_TYPED;
     printer.binary = binary;
     printer.depth = 0;

@@ -24,7 +24,7 @@
 enum {
     FLOW_ROWS = 4096,     /* of a batch, at most */
     FLOW_BYTES = 4 << 20, /* of a batch, about */
-    FLOW_RANGES = 1024    /* of a batch, at most */
+    FLOW_RANGES = 256     /* of a batch, at most: 4 KiB */
 };
 
 /* One input on its way. */

@@ -114,33 +114,46 @@ static bool same_scalar(lam_variant a, lam_variant b) {
 
 /* Two containers that are walked side by side, with the same number of children. */
 typedef struct container_pair {
-    lam_bytes a;
-    lam_bytes b;
-    size_t next;
-    size_t count;
+    const uint8_t *a; /* its bytes end with those of the outermost value, at most */
+    const uint8_t *b;
+    uint32_t next;
+    uint32_t count; /* of 4 bytes in the format */
     /* Bytes of `a` that no child has taken yet: children that share theirs take forever. */
     size_t left;
 } container_pair;
 
+/* Both outermost values. */
+typedef struct value_pair {
+    lam_variant a;
+    lam_variant b;
+} value_pair;
+
+/* A value inside of `outer`, from its first byte to the end of all bytes. */
+static lam_variant variant_equals_from(lam_variant outer, const uint8_t *value) {
+    outer.value.size -= (size_t)(value - outer.value.data);
+    outer.value.data = value;
+    return outer;
+}
+
 /* Starts a walk; false unless both are objects or both arrays, with the same count. */
 static bool variant_equals_open_pair(lam_variant a, lam_variant b, container_pair *ret_pair) {
-    size_t count;
-    ret_pair->a = a.value;
-    ret_pair->b = b.value;
-    ret_pair->next = 0;
-    ret_pair->left = a.value.size;
-    return lam_variant_is_object(a.value) == lam_variant_is_object(b.value) &&
-           lam_variant_count(a, &ret_pair->count, NULL) == LAM_STATUS_OK &&
-           lam_variant_count(b, &count, NULL) == LAM_STATUS_OK && count == ret_pair->count;
+    size_t count_a, count_b;
+    if (lam_variant_is_object(a.value) != lam_variant_is_object(b.value) ||
+        lam_variant_count(a, &count_a, NULL) != LAM_STATUS_OK ||
+        lam_variant_count(b, &count_b, NULL) != LAM_STATUS_OK || count_a != count_b)
+        return false;
+    *ret_pair = (container_pair){a.value.data, b.value.data, 0, (uint32_t)count_a, a.value.size};
+    return true;
 }
 
 /* Gives the next two children; false when they cannot be equal, as two names that differ. */
-static bool open_children(container_pair *top, lam_variant *a, lam_variant *b) {
+static bool open_children(const value_pair *outer, container_pair *top, lam_variant *a,
+                          lam_variant *b) {
     lam_bytes name_a, name_b;
     size_t index = top->next++;
-    a->value = top->a;
-    b->value = top->b;
-    if (lam_variant_is_array(top->a))
+    *a = variant_equals_from(outer->a, top->a);
+    *b = variant_equals_from(outer->b, top->b);
+    if (lam_variant_is_array(a->value))
         return lam_variant_element(*a, index, a, NULL) == LAM_STATUS_OK &&
                lam_variant_element(*b, index, b, NULL) == LAM_STATUS_OK;
     return lam_variant_field_at(*a, index, &name_a, a, NULL) == LAM_STATUS_OK &&
@@ -149,8 +162,9 @@ static bool open_children(container_pair *top, lam_variant *a, lam_variant *b) {
 }
 
 /* The same, and counts the bytes of the child in `a`. */
-static bool next_children(container_pair *top, lam_variant *a, lam_variant *b) {
-    if (!open_children(top, a, b) || a->value.size > top->left)
+static bool next_children(const value_pair *outer, container_pair *top, lam_variant *a,
+                          lam_variant *b) {
+    if (!open_children(outer, top, a, b) || a->value.size > top->left)
         return false;
     top->left -= a->value.size;
     return true;
@@ -161,6 +175,7 @@ static bool next_children(container_pair *top, lam_variant *a, lam_variant *b) {
  * empty.
  */
 bool lam_variant_equals(lam_variant a, lam_variant b) {
+    const value_pair outer = {a, b};
     container_pair stack[LAM_VARIANT_DEPTH_MAX];
     size_t depth = 0;
     for (;;) {
@@ -176,7 +191,7 @@ bool lam_variant_equals(lam_variant a, lam_variant b) {
             depth--;
         if (depth == 0)
             return true;
-        if (!next_children(&stack[depth - 1], &a, &b))
+        if (!next_children(&outer, &stack[depth - 1], &a, &b))
             return false;
     }
 }

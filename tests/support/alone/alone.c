@@ -51,7 +51,11 @@ static void run(const lam_alone_test *test) {
         suite = suite->next;
     if (suite != NULL && suite->init != NULL)
         suite->init();
+    if (test->init != NULL)
+        test->init();
     test->run();
+    if (test->fini != NULL)
+        test->fini();
     if (suite != NULL && suite->fini != NULL)
         suite->fini();
 }

@@ -18,6 +18,7 @@ typedef struct lam_alone_suite {
     void (*init)(void); /* before each of its tests; may be NULL */
     void (*fini)(void); /* behind each; may be NULL */
     struct lam_alone_suite *next;
+    double timeout; /* not kept */
 } lam_alone_suite;
 
 typedef struct lam_alone_test {
@@ -25,7 +26,9 @@ typedef struct lam_alone_test {
     const char *name;
     void (*run)(void);
     struct lam_alone_test *next;
-    double timeout; /* not kept */
+    void (*init)(void); /* behind that of its suite; may be NULL */
+    void (*fini)(void); /* before that of its suite; may be NULL */
+    double timeout;     /* not kept */
 } lam_alone_test;
 
 void lam_alone_add_suite(lam_alone_suite *suite);
@@ -63,6 +66,7 @@ struct criterion_test_set;
 #define LAM_ALONE(promise, ...)                                                                    \
     ((promise) ? (void)0 : lam_alone_fail(__FILE__, __LINE__, #promise, " " __VA_ARGS__))
 
+#define cr_log_info(...) (printf(__VA_ARGS__), (void)putchar('\n'))
 #define cr_skip_test(...) lam_alone_skip(__VA_ARGS__)
 #define cr_assert_fail(...) lam_alone_fail(__FILE__, __LINE__, "not to come here", " " __VA_ARGS__)
 
