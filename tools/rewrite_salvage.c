@@ -218,6 +218,33 @@ static lam_codec codec_of(const lam_reader *reader) {
     return info.codec;
 }
 
+static bool has_bloom_filter(const lam_reader *reader, size_t leaf) {
+    for (size_t i = 0; i < lam_reader_row_group_count(reader); i++) {
+        lam_column_chunk_info info = lam_column_chunk_info_default();
+        if (lam_reader_column_chunk(reader, i, leaf, &info, NULL) == LAM_STATUS_OK &&
+            info.bloom_filter_offset >= 0)
+            return true;
+    }
+    return false;
+}
+
+/* Makes Bloom filters anew for columns that have one; a path that is not found goes without. */
+static lam_status renew_bloom_filters(const salvage_job *job, lam_writer *writer,
+                                      lam_error *error) {
+    const lam_schema *schema = lam_reader_schema(job->reader);
+    for (size_t i = 0; i < lam_schema_leaf_count(schema); i++) {
+        if (!has_bloom_filter(job->reader, i))
+            continue;
+        char *path = tool_path_of(lam_schema_leaf(schema, i));
+        lam_status status = lam_writer_set_bloom_filter(writer, path, 0, 0, error);
+        free(path);
+        if (status != LAM_STATUS_OK && status != LAM_STATUS_NOT_FOUND &&
+            status != LAM_STATUS_INVALID)
+            return status;
+    }
+    return LAM_STATUS_OK;
+}
+
 static lam_status write_rest(const salvage_job *job, const lam_writer_options *given,
                              lam_error *error) {
     lam_writer_options options = *given;
@@ -233,7 +260,9 @@ static lam_status write_rest(const salvage_job *job, const lam_writer_options *g
         lam_output_close(&output);
         return status;
     }
-    status = lam_salvage_write(job->salvage, writer, error);
+    status = renew_bloom_filters(job, writer, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_salvage_write(job->salvage, writer, error);
     if (status == LAM_STATUS_OK)
         status = lam_writer_finish(writer, error);
     lam_writer_close(writer);

@@ -30,8 +30,8 @@
 #include "stats/geo_summary.h"
 
 enum {
-    BOUND_BYTES = 64,      /* of strings in statistics; longer ones are truncated */
-    FALL_BACK_BATCH = 1024 /* values that leave the dictionary together */
+    BOUND_BYTES = 64,         /* of strings in statistics; longer ones are truncated */
+    FALL_BACK_BYTES = 8 << 10 /* of values that leave the dictionary together, or one value */
 };
 
 struct lam_chunk_writer {
@@ -301,14 +301,14 @@ static lam_status note_entries(lam_chunk_writer *writer, lam_error *error) {
  */
 static lam_status fall_back(lam_chunk_writer *writer, lam_error *error) {
     lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);
-    size_t element = lam_layout_size(writer->layout);
+    size_t element = lam_layout_size(writer->layout), most = FALL_BACK_BYTES / element + 1;
     const uint32_t *indexes = (const uint32_t *)(const void *)writer->indexes.data;
     size_t count = writer->indexes.size / sizeof(uint32_t), some;
     LAM_TRY(summarise_indexes(writer, error));
     lam_buffer_clear(&writer->values);
-    LAM_TRY(lam_buffer_reserve(&writer->values, FALL_BACK_BATCH * element, error));
+    LAM_TRY(lam_buffer_reserve(&writer->values, most * element, error));
     for (size_t done = 0; done < count; done += some) {
-        some = count - done < FALL_BACK_BATCH ? count - done : FALL_BACK_BATCH;
+        some = count - done < most ? count - done : most;
         writer->options.kernels->gather(dictionary.values, element, indexes + done, some,
                                         writer->values.data);
         LAM_TRY(lam_encoder_write(&writer->encoder, writer->values.data, some, error));

@@ -282,6 +282,44 @@ static lam_status divide_as_like(schema_recovery *recovery, lam_page_division *d
     return LAM_STATUS_OK;
 }
 
+static lam_status try_division(schema_recovery *recovery, const lam_page_division *division,
+                               bool keeps_cut, lam_error *error) {
+    lam_buffer_clear(&recovery->starts);
+    lam_buffer_clear(&recovery->cut);
+    return lam_page_division_find(division, &recovery->starts, keeps_cut ? &recovery->cut : NULL,
+                                  error);
+}
+
+/*
+ * Divides the pages, or, to keep what is cut, as many as can be divided: what ends a prefix that
+ * can be divided is a page that is damaged. A schema of which no row group is whole does not count.
+ */
+static lam_status divide_most(schema_recovery *recovery, lam_page_division *division,
+                              bool keeps_cut, lam_error *error) {
+    size_t good = 0, bad = division->page_count;
+    lam_status status = try_division(recovery, division, keeps_cut, error);
+    if (!keeps_cut || status != LAM_STATUS_CORRUPT)
+        return status;
+    division->is_closed = false;
+    while (bad - good > 1) {
+        division->page_count = good + (bad - good) / 2;
+        status = try_division(recovery, division, true, NULL);
+        if (status != LAM_STATUS_OK && status != LAM_STATUS_CORRUPT)
+            return try_division(recovery, division, true, error);
+        if (status == LAM_STATUS_OK)
+            good = division->page_count;
+        else
+            bad = division->page_count;
+    }
+    division->page_count = good;
+    if (try_division(recovery, division, true, NULL) == LAM_STATUS_OK &&
+        recovery->starts.size > sizeof(size_t))
+        return LAM_STATUS_OK;
+    lam_buffer_clear(&recovery->starts);
+    lam_buffer_clear(&recovery->cut);
+    return LAM_STATUS_CORRUPT;
+}
+
 /* Divides the pages that precede the first damaged one. */
 static lam_status divide(schema_recovery *recovery, bool is_closed, bool keeps_cut,
                          bool *ret_follows_like, lam_error *error) {
@@ -303,11 +341,10 @@ static lam_status divide(schema_recovery *recovery, bool is_closed, bool keeps_c
     if (recovery->like == NULL || recovery->like->footer.meta.row_groups.count == 0)
         LAM_TRY(lam_page_probe_codec(&recovery->probe, recovery->pages, recovery->page_count,
                                      &recovery->codec, error));
-    lam_status status = lam_page_division_find(&division, &recovery->starts,
-                                               keeps_cut ? &recovery->cut : NULL, &failure);
+    lam_status status = divide_most(recovery, &division, keeps_cut, &failure);
     if (keeps_cut && recovery->like != NULL &&
         (status == LAM_STATUS_OK || status == LAM_STATUS_CORRUPT) &&
-        count_divided(&recovery->starts, &recovery->cut) < recovery->page_count)
+        count_divided(&recovery->starts, &recovery->cut) < division.page_count)
         LAM_TRY(divide_as_like(recovery, &division, ret_follows_like, error));
     if (*ret_follows_like)
         return LAM_STATUS_OK;

@@ -199,3 +199,41 @@ Test(schema_recovery, rows_end_before_a_damaged_page) {
     }
     lam_file_sample_finish(&sample);
 }
+
+/* Zeros at the end of a file without checksums made all of it unusable. */
+Test(schema_recovery, a_damaged_page_without_a_checksum_costs_what_is_behind_it) {
+    lam_random random = lam_random_start(lam_test_seed(5));
+    lam_writer_options writing = lam_writer_options_default();
+    lam_recover_options options = lam_recover_options_default();
+    lam_file_sample sample;
+    writing.row_group_rows = SCHEMA_GROUP_ROWS;
+    writing.page_rows = 6;
+    writing.codec = LAM_CODEC_UNCOMPRESSED;
+    writing.dictionary = LAM_SWITCH_OFF;
+    writing.page_crc = LAM_SWITCH_OFF;
+    lam_file_sample_init(&sample, lam_test_schema(cut_shapes[0]), SCHEMA_RECORDS, 70, &random);
+    lam_file_sample_write(&sample, &writing, NULL);
+    lam_reader *whole = lam_file_sample_open(&sample, NULL);
+    lam_page_list *list;
+    lam_page_info page = lam_page_info_default();
+    bool more = true;
+    cr_assert_eq(lam_page_list_open(whole, GROUPS - 1, 1, &list, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_page_list_next(list, &page, &more, NULL), LAM_STATUS_OK);
+    memset(sample.bytes.data + page.offset + page.header_size, 0xFF, (size_t)page.compressed_size);
+    lam_page_list_close(list);
+    for (int keeps_cut = 0; keeps_cut < 2; keeps_cut++) {
+        lam_recovery recovery;
+        lam_status status;
+        options.like = whole;
+        options.keeps_cut = keeps_cut != 0;
+        lam_reader *reader = lam_unfinished_open(
+            (lam_bytes){sample.bytes.data, sample.bytes.size - 1}, &options, &recovery, &status);
+        cr_assert_eq(reader != NULL, keeps_cut != 0);
+        if (reader != NULL)
+            cr_assert(recovery.is_cut && recovery.row_groups == GROUPS &&
+                      recovery.rows == SCHEMA_RECORDS);
+        lam_reader_close(reader);
+    }
+    lam_reader_close(whole);
+    lam_file_sample_finish(&sample);
+}

@@ -203,3 +203,26 @@ Test(write_failures, a_record_that_finds_no_memory_does_not_harm_the_others) {
     lam_trial_output_free(&trial);
     lam_schema_destroy(schema);
 }
+
+/* Dropping a dictionary reserved 1,024 values at once: 256 MiB for a few nulls of 256 KiB each. */
+Test(write_failures, nulls_of_a_wide_type_take_no_memory_for_values) {
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    lam_schema *schema = lam_test_schema("message m { optional fixed_len_byte_array(262144) a; }");
+    lam_writer_options options = lam_writer_options_default();
+    lam_trial_output trial = {0};
+    lam_output output = lam_trial_output_open(&trial);
+    lam_writer *writer;
+    options.allocator = &allocator;
+    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
+    lam_record_sink sink = lam_writer_sink(writer);
+    for (int i = 0; i < 24; i++) {
+        cr_assert_eq(sink.begin(sink.state, NULL), LAM_STATUS_OK);
+        cr_assert_eq(sink.end(sink.state, NULL), LAM_STATUS_OK);
+    }
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    cr_assert_lt(counter.peak_bytes, 8 << 20);
+    lam_trial_output_free(&trial);
+    lam_schema_destroy(schema);
+}

@@ -2,6 +2,7 @@
 """What is left of damaged files (cat --keep-going, rewrite --salvage), and encodings that are asked for (import --encoding)."""
 
 import json
+import re
 
 import program
 
@@ -148,6 +149,14 @@ class Salvage(program.ProgramTest):
         self.make("a.parquet", RECORDS)
         self.assertEqual(self.rewritten(source="a.parquet")[0], 0)
         self.assertEqual(self.records("out.parquet"), RECORDS)
+
+    def test_columns_that_have_a_bloom_filter_get_one_anew(self):
+        self.make("a.parquet", RECORDS, "--bloom", "b", "--row-group-rows", "40")
+        self.assertEqual(self.rewritten(source="a.parquet")[0], 0)
+        self.good("check", "--strict", "out.parquet")
+        for name in ("a.parquet", "out.parquet"):
+            filters = re.findall(r"bloom_filter \(row group (\d), column (\d)\)", self.good("bytes", name))
+            self.assertEqual(filters, [("0", "1"), ("1", "1"), ("2", "1")])
 
     def test_rewrite_makes_nothing_of_nothing(self):
         self.damaged("a", "b", "c.list.element")
