@@ -21,7 +21,9 @@ static size_t size_of(const void *memory) {
 /* Counts a request; false when it is the one that fails. */
 static bool count_request(lam_failing_alloc *counter) {
     pthread_mutex_lock(&mutex);
-    bool fails = ++counter->requests == counter->fail_at;
+    size_t number = ++counter->requests;
+    bool fails = number == counter->fail_at ||
+                 (counter->fails_on && counter->fail_at != 0 && number > counter->fail_at);
     pthread_mutex_unlock(&mutex);
     return !fails;
 }

@@ -11,6 +11,7 @@
 typedef struct lam_failing_alloc {
     size_t requests;   /* so far */
     size_t fail_at;    /* the request that fails, from 1; 0 never */
+    bool fails_on;     /* those behind it fail, too */
     size_t live_bytes; /* handed out and not yet given back */
     size_t peak_bytes;
     size_t wrong_sizes; /* releases and reallocations that named a wrong size */

@@ -3,9 +3,7 @@
 
 Each command runs once for each of its allocations, which fails alone, and once more with all that
 follow it failing too. The short form tries some of each, chosen by a seed that it prints;
-LAMELLA_MEMORY=all tries every one, as
-
-    LAMELLA_MEMORY=all meson test -C build --no-rebuild --timeout-multiplier 10 'program memory'
+LAMELLA_MEMORY=all tries every one, as "ninja -C build sweep-memory" does.
 
 LAMELLA_MEMORY_OF=rewrite,diff chooses the commands, and LAMELLA_MEMORY=SEED the same again. What
 went wrong before: 337 points ended with 0 and broken output ("meta --json" printed {"file":, and

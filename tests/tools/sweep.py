@@ -190,7 +190,7 @@ class Sweep(program.ProgramTest):
         """The outcome, after which the files are as they were."""
         environment = dict(os.environ, TMPDIR=self.path("temporary"))
         if variables:
-            environment.update(variables, LD_PRELOAD=CALLS, LAMELLA_CALL_OF="all")
+            environment.update({"LD_PRELOAD": CALLS, "LAMELLA_CALL_OF": "all"} | variables)
         data = open(self.path(case.input), "rb") if case.input else subprocess.DEVNULL
         output = open(self.path("printed"), "wb") if case.output else subprocess.PIPE
         done = subprocess.run(

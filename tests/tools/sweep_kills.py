@@ -24,7 +24,7 @@ SAMPLE = 4  # calls of each command, in the short form
 class Kills(sweep.Sweep):
     def fault_of_next_run(self, case, wanted, left):
         """What is wrong with the next run, which finds what the killed one left."""
-        if case.in_place or any(path in left for path in case.writes if path not in self.pristine):
+        if case.in_place or any(path.rstrip("/") in left for path in case.writes if path not in self.pristine):
             return None  # it is whole, and some commands replace no file
         for path, content in left.items():
             if content is not None:

@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One small file for each feature of the format, with every byte changed, and cut at every byte:
+ * the right rows, or a clean failure. A page with a checksum is never read wrongly. Metadata have
+ * no checksums, so that some changes of them give other rows, or hide rows from a condition: the
+ * kinds of bytes where that happens are listed below, with the reason why no reader can see it, and
+ * the list must be exact.
+ *
+ * The test takes each byte with a few other values; LAMELLA_SWEEP=all takes all 255 of them, and
+ * then demands that everything that is listed is met.
+ */
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <lamella/byte_map.h>
+#include <lamella/column.h>
+#include <lamella/dremel.h>
+#include <lamella/filter.h>
+#include <lamella/scan.h>
+#include <lamella/writer.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file/file_sample.h"
+#include "file/read_everything.h"
+
+enum { RECORDS = 24, PRESENCE = 75, KINDS_MOST = 400, DEPTH_MOST = 16, KIND_SIZE = 80 };
+
+/* --- Files ----------------------------------------------------------------------------------- */
+
+typedef enum file_trait {
+    HAS_BLOOM = 1,
+    HAS_SORTING = 2,
+    HAS_KEY_VALUES = 4,
+    HAS_NO_INDEX = 8,
+    HAS_NO_STATISTICS = 16,
+    HAS_NO_CHECKSUMS = 32,
+    HAS_PAGES = 64, /* several in a chunk, and several row groups */
+    HAS_NO_DICTIONARY = 128
+} file_trait;
+
+typedef struct feature {
+    const char *name;
+    const char *fields; /* behind `id` */
+    lam_encoding encoding;
+    lam_codec codec;
+    int32_t page_version;
+    unsigned traits;
+} feature;
+
+#define NUMBERS "optional int32 a; optional int64 b;"
+#define REALS "optional float a; optional double b;"
+#define TEXTS "optional binary c (STRING); optional fixed_len_byte_array(3) d;"
+#define DOCUMENT                                                                                   \
+    "optional group l (LIST) { repeated group list { optional group element {"                     \
+    " optional binary x; repeated int32 y; } } }"
+
+/* Encoding PLAIN stands for the writer's own choice, but with HAS_NO_DICTIONARY. */
+static const feature features[] = {
+    {"plain", NUMBERS TEXTS, 0, LAM_CODEC_UNCOMPRESSED, 1, HAS_NO_DICTIONARY},
+    {"booleans", "optional boolean a; repeated boolean b;", LAM_ENCODING_RLE,
+     LAM_CODEC_UNCOMPRESSED, 2, 0},
+    {"dictionary", NUMBERS TEXTS, LAM_ENCODING_RLE_DICTIONARY, LAM_CODEC_UNCOMPRESSED, 1, 0},
+    {"dictionary of pages", NUMBERS, LAM_ENCODING_RLE_DICTIONARY, LAM_CODEC_SNAPPY, 2, HAS_PAGES},
+    {"deltas", NUMBERS, LAM_ENCODING_DELTA_BINARY_PACKED, LAM_CODEC_UNCOMPRESSED, 1, 0},
+    {"lengths", "optional binary a;", LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY, LAM_CODEC_UNCOMPRESSED,
+     1, 0},
+    {"prefixes", "optional binary a;", LAM_ENCODING_DELTA_BYTE_ARRAY, LAM_CODEC_UNCOMPRESSED, 2, 0},
+    {"streams", REALS, LAM_ENCODING_BYTE_STREAM_SPLIT, LAM_CODEC_UNCOMPRESSED, 1, 0},
+    {"alp", REALS, LAM_ENCODING_ALP, LAM_CODEC_UNCOMPRESSED, 1, 0},
+    {"snappy", TEXTS, 0, LAM_CODEC_SNAPPY, 1, 0},
+    {"zstd", TEXTS, 0, LAM_CODEC_ZSTD, 2, 0},
+    {"gzip", TEXTS, 0, LAM_CODEC_GZIP, 1, 0},
+    {"brotli", TEXTS, 0, LAM_CODEC_BROTLI, 2, 0},
+    {"lz4", TEXTS, 0, LAM_CODEC_LZ4_RAW, 1, 0},
+    {"page index", NUMBERS TEXTS, 0, LAM_CODEC_SNAPPY, 1, HAS_PAGES},
+    {"no page index", NUMBERS, 0, LAM_CODEC_SNAPPY, 2, HAS_PAGES | HAS_NO_INDEX},
+    {"no statistics", NUMBERS, 0, LAM_CODEC_SNAPPY, 2, HAS_NO_STATISTICS | HAS_NO_INDEX},
+    {"bloom filter", NUMBERS, 0, LAM_CODEC_SNAPPY, 1, HAS_BLOOM | HAS_NO_STATISTICS},
+    {"sorting columns", NUMBERS, 0, LAM_CODEC_SNAPPY, 1, HAS_SORTING},
+    {"key-value metadata", NUMBERS, 0, LAM_CODEC_SNAPPY, 1, HAS_KEY_VALUES},
+    {"nesting", DOCUMENT, 0, LAM_CODEC_SNAPPY, 1, HAS_PAGES},
+    {"nesting in v2", DOCUMENT, 0, LAM_CODEC_UNCOMPRESSED, 2, 0},
+    {"map",
+     "optional group m (MAP) { repeated group key_value { required binary key (STRING);"
+     " optional double value; } }",
+     0, LAM_CODEC_SNAPPY, 1, 0},
+    {"variant",
+     "optional group v (VARIANT(1)) { required binary metadata; required binary value; }", 0,
+     LAM_CODEC_SNAPPY, 1, 0},
+    {"times",
+     "optional int32 a (DATE); optional int64 b (TIME(MICROS,true));"
+     " optional int64 c (TIMESTAMP(NANOS,false)); optional int96 d;",
+     0, LAM_CODEC_SNAPPY, 1, 0},
+    {"decimals",
+     "optional int32 a (DECIMAL(9,2)); optional fixed_len_byte_array(9) b (DECIMAL(20,3));", 0,
+     LAM_CODEC_SNAPPY, 1, 0},
+    {"small types",
+     "optional int32 a (INTEGER(8,true)); optional int64 b (INTEGER(64,false));"
+     " optional fixed_len_byte_array(2) c (FLOAT16); optional fixed_len_byte_array(16) d (UUID);",
+     0, LAM_CODEC_SNAPPY, 2, 0},
+    {"annotations", "optional binary a (ENUM); optional binary b (JSON); optional binary c (BSON);",
+     0, LAM_CODEC_SNAPPY, 1, 0},
+    {"no checksums", NUMBERS TEXTS, 0, LAM_CODEC_SNAPPY, 1, HAS_NO_CHECKSUMS},
+};
+enum { FEATURES = sizeof features / sizeof features[0] };
+
+static lam_writer_options options_of(const feature *of) {
+    lam_writer_options options = lam_writer_options_default();
+    options.codec = of->codec;
+    options.data_page_version = of->page_version;
+    options.created_by = "test";
+    options.page_rows = (of->traits & HAS_PAGES) != 0 ? 5 : 0;
+    options.row_group_rows = (of->traits & HAS_PAGES) != 0 ? 14 : 0;
+    options.page_index = (of->traits & HAS_NO_INDEX) != 0 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+    options.statistics = (of->traits & HAS_NO_STATISTICS) != 0 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+    options.page_crc = (of->traits & HAS_NO_CHECKSUMS) != 0 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+    options.dictionary = (of->traits & HAS_NO_DICTIONARY) != 0 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+    options.delta = (of->traits & HAS_NO_DICTIONARY) != 0 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+    return options;
+}
+
+static void set_traits(lam_writer *writer, const feature *of) {
+    const lam_schema *schema = lam_writer_schema(writer);
+    lam_status status = LAM_STATUS_OK;
+    if ((of->traits & HAS_BLOOM) != 0)
+        status = lam_writer_set_bloom_filter(writer, "id", 0, 0, NULL);
+    if ((of->traits & HAS_SORTING) != 0)
+        status = lam_writer_add_sorting_column(writer, "id", false, false, NULL);
+    if ((of->traits & HAS_KEY_VALUES) != 0)
+        status = lam_writer_add_key_value(writer, "where", "west", NULL);
+    cr_assert_eq(status, LAM_STATUS_OK);
+    for (size_t i = 1; of->encoding != 0 && i < lam_schema_leaf_count(schema); i++) {
+        char path[100];
+        lam_error error = lam_error_none();
+        lam_field_path(lam_schema_leaf(schema, i), path, sizeof path);
+        cr_assert_eq(lam_writer_set_encoding(writer, path, of->encoding, &error), LAM_STATUS_OK,
+                     "%s: %s", of->name, error.message);
+    }
+}
+
+/* The rows are numbered in `id`, so that a condition can ask for one of them. Triples, because they
+ * are not checked against their logical types: here random bytes will do. */
+static void put_rows(lam_file_sample *sample, lam_writer *writer) {
+    lam_shredder *shredder;
+    lam_triples columns[8];
+    lam_error error = lam_error_none();
+    size_t leaves = lam_schema_leaf_count(sample->schema);
+    cr_assert_leq(leaves, sizeof columns / sizeof columns[0]);
+    cr_assert_eq(lam_shredder_create(sample->schema, NULL, &shredder, NULL), LAM_STATUS_OK);
+    lam_record_sink sink = lam_shredder_sink(shredder);
+    for (size_t i = 0; i < sample->record_count; i++) {
+        sample->records[i].fields[0].items[0].value.int64 = (int64_t)i * 3;
+        cr_assert_eq(lam_tree_drive(sample->schema, &sample->records[i], &sink, NULL, false, NULL),
+                     LAM_STATUS_OK);
+    }
+    for (size_t i = 0; i < leaves; i++)
+        columns[i] = lam_shredder_triples(shredder, i);
+    lam_status status = lam_writer_write_triples(writer, columns, sample->record_count, &error);
+    cr_assert_eq(status, LAM_STATUS_OK, "%s", error.message);
+    cr_assert_eq(lam_writer_finish(writer, &error), LAM_STATUS_OK, "%s", error.message);
+    lam_writer_close(writer);
+    lam_shredder_destroy(shredder);
+}
+
+/* False when the codec is not in this build. */
+static bool make_file(lam_file_sample *sample, const feature *of) {
+    char text[500];
+    lam_trial_output trial = {0};
+    lam_output output = lam_trial_output_open(&trial);
+    lam_writer_options options = options_of(of);
+    lam_writer *writer;
+    lam_random random = lam_random_start(17);
+    snprintf(text, sizeof text, "message m { required int64 id; %s }", of->fields);
+    lam_file_sample_init(sample, lam_test_schema(text), RECORDS, PRESENCE, &random);
+    if (lam_writer_open(sample->schema, &output, &options, &writer, NULL) != LAM_STATUS_OK) {
+        lam_output_close(&output);
+        lam_trial_output_free(&trial);
+        lam_file_sample_finish(sample);
+        return false;
+    }
+    set_traits(writer, of);
+    put_rows(sample, writer);
+    sample->bytes = trial.bytes;
+    return true;
+}
+
+/* --- What bytes are -------------------------------------------------------------------------- */
+
+static char kinds[KINDS_MOST][KIND_SIZE];
+static size_t kind_count;
+
+static uint16_t kind_number(const char *name) {
+    for (size_t i = 0; i < kind_count; i++)
+        if (strcmp(kinds[i], name) == 0)
+            return (uint16_t)i;
+    cr_assert_lt(kind_count, KINDS_MOST);
+    snprintf(kinds[kind_count], KIND_SIZE, "%.*s", KIND_SIZE - 1, name);
+    return (uint16_t)kind_count++;
+}
+
+typedef struct byte_kinds {
+    uint16_t *of;                        /* a number for each byte of the file */
+    char structs[DEPTH_MOST][KIND_SIZE]; /* the struct that a range at each depth belongs to */
+    char fields[DEPTH_MOST][KIND_SIZE];
+    bool has_checksums;
+} byte_kinds;
+
+static bool is_struct(const lam_byte_range *range) {
+    return range->label != NULL && range->label[0] >= 'A' && range->label[0] <= 'Z' &&
+           (range->kind == LAM_BYTE_ELEMENT || range->kind == LAM_BYTE_FOOTER ||
+            range->kind == LAM_BYTE_COLUMN_INDEX || range->kind == LAM_BYTE_OFFSET_INDEX ||
+            range->kind == LAM_BYTE_PAGE_HEADER || range->kind == LAM_BYTE_BLOOM_HEADER ||
+            range->kind == LAM_BYTE_STRUCT);
+}
+
+/* "Struct.field", or "Struct.field.field" for what is in a struct inside of it, with ".head" and
+ * ".count" behind it for its id and type, and for those of a list. Else the name of the kind. */
+static lam_status note_kind(void *state, const lam_byte_range *range, bool *expand,
+                            lam_error *error) {
+    byte_kinds *all = state;
+    uint32_t depth = range->depth < DEPTH_MOST - 1 ? range->depth : DEPTH_MOST - 2;
+    char name[2 * KIND_SIZE];
+    (void)error;
+    if (depth > 0) {
+        memcpy(all->structs[depth], all->structs[depth - 1], KIND_SIZE);
+        memcpy(all->fields[depth], all->fields[depth - 1], KIND_SIZE);
+    } else {
+        all->structs[0][0] = all->fields[0][0] = '\0';
+    }
+    if (is_struct(range)) {
+        snprintf(all->structs[depth], KIND_SIZE, "%s", range->label);
+        all->fields[depth][0] = '\0';
+    } else if (range->kind == LAM_BYTE_FIELD && range->label != NULL) {
+        size_t size = strlen(all->fields[depth]);
+        snprintf(all->fields[depth] + size, KIND_SIZE - size, "%s%s", size > 0 ? "." : "",
+                 range->label);
+    }
+    *expand = *expand && range->kind != LAM_BYTE_PAGE_BODY &&
+              range->kind != LAM_BYTE_REPETITION_LEVELS &&
+              range->kind != LAM_BYTE_DEFINITION_LEVELS;
+    if (all->structs[depth][0] == '\0')
+        snprintf(name, sizeof name, "%s%s", lam_byte_kind_name(range->kind),
+                 all->has_checksums ? "" : " without checksum");
+    else
+        snprintf(name, sizeof name, "%s.%s%s", all->structs[depth],
+                 range->kind == LAM_BYTE_STOP ? "stop" : all->fields[depth],
+                 range->kind == LAM_BYTE_FIELD_HEAD  ? ".head"
+                 : range->kind == LAM_BYTE_LIST_HEAD ? ".count"
+                                                     : "");
+    name[KIND_SIZE - 1] = '\0';
+    uint16_t number = kind_number(name);
+    for (uint64_t i = 0; i < range->length; i++)
+        all->of[range->begin + i] = number;
+    return LAM_STATUS_OK;
+}
+
+static uint16_t *find_kinds(const lam_file_sample *sample, const feature *of) {
+    byte_kinds *all = calloc(1, sizeof *all);
+    all->has_checksums = (of->traits & HAS_NO_CHECKSUMS) == 0;
+    lam_input input = lam_input_memory(sample->bytes.data, sample->bytes.size);
+    uint16_t *numbers = calloc(sample->bytes.size, sizeof *numbers);
+    all->of = numbers;
+    cr_assert_eq(lam_byte_map_walk(&input, NULL, note_kind, all, NULL), LAM_STATUS_OK);
+    free(all);
+    return numbers;
+}
+
+/* --- Reading --------------------------------------------------------------------------------- */
+
+/* What a reader makes of a file. */
+typedef struct outcome {
+    bool is_whole;  /* everything could be read */
+    uint64_t rows;  /* a hash of the schema, the levels and the values */
+    uint64_t found; /* rows that a condition finds; UINT64_MAX: it failed */
+} outcome;
+
+static void mix(uint64_t *hash, const void *bytes, size_t size) {
+    const uint8_t *next = bytes;
+    for (size_t i = 0; i < size; i++)
+        *hash = (*hash ^ next[i]) * UINT64_C(0x100000001B3);
+}
+
+static void mix_value(uint64_t *hash, const lam_field *leaf, lam_value value) {
+    switch (lam_field_physical_type(leaf)) {
+    case LAM_PHYSICAL_BYTE_ARRAY:
+    case LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY:
+    case LAM_PHYSICAL_INT96:
+        mix(hash, &value.bytes.size, sizeof value.bytes.size);
+        mix(hash, value.bytes.data, value.bytes.size);
+        break;
+    case LAM_PHYSICAL_BOOLEAN:
+        mix(hash, &value.boolean, sizeof value.boolean);
+        break;
+    default:
+        mix(hash, &value, (size_t)lam_field_type_length(leaf));
+    }
+}
+
+static void mix_levels(uint64_t *hash, const uint8_t *levels, uint8_t same, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        mix(hash, levels == NULL ? &same : &levels[i], 1);
+}
+
+static bool mix_column(uint64_t *hash, const lam_reader *reader, size_t group, size_t index) {
+    lam_column_reader *column;
+    const lam_field *leaf = lam_schema_leaf(lam_reader_schema(reader), index);
+    lam_triples run = {.count = 1};
+    if (lam_column_reader_open(reader, group, index, &column, NULL) != LAM_STATUS_OK)
+        return false;
+    lam_status status = LAM_STATUS_OK;
+    while (run.count > 0) {
+        status = lam_column_reader_read(column, SIZE_MAX, &run, NULL);
+        if (status != LAM_STATUS_OK)
+            break;
+        mix_levels(hash, run.repetition, 0, run.count);
+        mix_levels(hash, run.definition, (uint8_t)lam_field_max_definition(leaf), run.count);
+        for (size_t i = 0; i < run.value_count; i++)
+            mix_value(hash, leaf, lam_triples_value(&run, leaf, i));
+    }
+    lam_column_reader_close(column);
+    return status == LAM_STATUS_OK;
+}
+
+static lam_status find_rows(const lam_reader *reader, const lam_filter *filter,
+                            uint64_t *ret_count) {
+    lam_record_reader *records;
+    lam_record_sink nowhere = {0};
+    lam_record_checker *checker;
+    lam_scan_options options = lam_scan_options_default();
+    bool leaves[16] = {true};
+    options.filter = filter;
+    options.leaves = leaves;
+    if (lam_schema_leaf_count(lam_reader_schema(reader)) > 16)
+        return LAM_STATUS_INVALID;
+    lam_status status =
+        lam_record_checker_create(lam_reader_schema(reader), &nowhere, NULL, &checker, NULL);
+    if (status != LAM_STATUS_OK)
+        return status;
+    lam_record_sink sink = lam_record_checker_sink(checker);
+    status = lam_record_reader_open_scan(reader, &options, &records, NULL);
+    if (status == LAM_STATUS_OK) {
+        status = lam_record_reader_read(records, &sink, UINT64_MAX, ret_count, NULL);
+        lam_record_reader_close(records);
+    }
+    lam_record_checker_destroy(checker);
+    return status;
+}
+
+/* The row of one `id`, asked for as a bound and as a value. */
+static uint64_t count_found(const lam_reader *reader) {
+    lam_filter_builder *builder;
+    lam_filter *filter = NULL;
+    uint64_t count = UINT64_MAX;
+    const lam_value least = {.int64 = 39}, most = {.int64 = 39};
+    if (lam_filter_builder_create(lam_reader_schema(reader), NULL, &builder, NULL) != LAM_STATUS_OK)
+        return UINT64_MAX;
+    bool is_made =
+        lam_filter_builder_compare(builder, "id", LAM_FILTER_GREATER_OR_EQUAL, least, NULL) ==
+            LAM_STATUS_OK &&
+        lam_filter_builder_compare(builder, "id", LAM_FILTER_EQUAL, most, NULL) == LAM_STATUS_OK &&
+        lam_filter_builder_and(builder, NULL) == LAM_STATUS_OK &&
+        lam_filter_builder_finish(builder, &filter, NULL) == LAM_STATUS_OK;
+    if (is_made && find_rows(reader, filter, &count) != LAM_STATUS_OK)
+        count = UINT64_MAX;
+    lam_filter_destroy(filter);
+    lam_filter_builder_destroy(builder);
+    return count;
+}
+
+static outcome read_file(const uint8_t *bytes, size_t size) {
+    outcome found = {true, UINT64_C(0xCBF29CE484222325), UINT64_MAX};
+    char text[2000];
+    lam_reader *reader;
+    lam_input input = lam_input_memory(bytes, size);
+    if (lam_reader_open(&input, NULL, &reader, NULL) != LAM_STATUS_OK) {
+        found.is_whole = false;
+        return found;
+    }
+    size_t length = lam_schema_print(lam_reader_schema(reader), text, sizeof text);
+    size_t leaves = lam_schema_leaf_count(lam_reader_schema(reader));
+    mix(&found.rows, text, length < sizeof text ? length : sizeof text - 1);
+    for (size_t leaf = 0; leaf < leaves && found.is_whole; leaf++)
+        for (size_t group = 0; group < lam_reader_row_group_count(reader) && found.is_whole;
+             group++)
+            found.is_whole = mix_column(&found.rows, reader, group, leaf);
+    if (found.is_whole)
+        found.found = count_found(reader);
+    lam_reader_close(reader);
+    return found;
+}
+
+/* --- What no reader can see ------------------------------------------------------------------ */
+
+typedef struct unseen {
+    const char *kind;
+    const char *reason;
+} unseen;
+
+/* Other rows, or another schema. */
+static const unseen other_rows[] = {
+    {"SchemaElement.name", "any text is a name"},
+    {"SchemaElement.converted_type", "the values are of both types"},
+    {"SchemaElement.logicalType", "the values are of both types"},
+    {"SchemaElement.scale", "the values have any scale that their precision allows"},
+    {"SchemaElement.precision", "the values have few digits"},
+    {"SchemaElement.repetition_type", "the levels of the pages are among those of both fields"},
+    {"SchemaElement.type_length",
+     "shorter values leave bytes over, which readers ignore, and lamella check reports"},
+    {"ColumnChunk.meta_data.data_page_offset",
+     "at the offset is another page of as many values, with a right checksum"},
+    {"PageHeader.data_page_header.encoding", "the bytes are values in both encodings"},
+    {"PageHeader.data_page_header.definition_level_encoding",
+     "the bytes are levels in both encodings, RLE and BIT_PACKED"},
+    {"PageHeader.data_page_header_v2.encoding", "the bytes are values in both encodings"},
+    {"PageHeader.data_page_header_v2.definition_levels_byte_length",
+     "the checksum is that of levels and values together, and both are plausible when divided "
+     "elsewhere"},
+    {"PageHeader.data_page_header_v2.repetition_levels_byte_length",
+     "the same; bytes of levels that a field does not have are ignored"},
+    {"page_body without checksum", "nothing else says what the values are"},
+};
+
+/* The same rows, but a condition finds other ones. */
+static const unseen other_found[] = {
+    {"ColumnChunk.meta_data.statistics.min_value", "any value is a bound"},
+    {"ColumnChunk.meta_data.statistics.max_value", "any value is a bound"},
+    {"bloom_block", "a bit that is missing says that values are missing; filters have no checksum"},
+};
+
+enum {
+    OTHER_ROWS = sizeof other_rows / sizeof other_rows[0],
+    OTHER_FOUND = sizeof other_found / sizeof other_found[0]
+};
+
+/* A kind is of those that are listed, or of a field inside of one. */
+static bool is_of(const char *kind, const char *listed) {
+    size_t size = strlen(listed);
+    return strncmp(kind, listed, size) == 0 && (kind[size] == '\0' || kind[size] == '.');
+}
+
+static bool is_listed(const unseen *list, size_t count, const char *kind) {
+    for (size_t i = 0; i < count; i++)
+        if (is_of(kind, list[i].kind))
+            return true;
+    return false;
+}
+
+static bool is_in_use(const unseen *entry, const size_t *met) {
+    for (size_t i = 0; i < kind_count; i++)
+        if (met[i] > 0 && is_of(kinds[i], entry->kind))
+            return true;
+    return false;
+}
+
+/* --- The sweep ------------------------------------------------------------------------------- */
+
+typedef struct sweep {
+    size_t tried;
+    size_t refused;
+    size_t same;
+    size_t rows_met[KINDS_MOST]; /* changes that gave other rows, by kind */
+    size_t found_met[KINDS_MOST];
+} sweep;
+
+static bool takes_all(void) {
+    const char *choice = getenv("LAMELLA_SWEEP");
+    return choice != NULL && strcmp(choice, "all") == 0;
+}
+
+/* A copy of its own size, so that a read behind it is seen. */
+static outcome try_bytes(const uint8_t *bytes, size_t size, const char *name) {
+    uint8_t *copy = malloc(size + (size == 0));
+    cr_assert_not_null(copy);
+    memcpy(copy, bytes, size);
+    lam_input input = lam_input_memory(copy, size);
+    (void)lam_read_everything(&input, name);
+    outcome got = read_file(copy, size);
+    free(copy);
+    return got;
+}
+
+static void note_outcome(sweep *all, outcome good, outcome got, uint16_t kind) {
+    all->tried++;
+    if (!got.is_whole || got.found == UINT64_MAX)
+        all->refused++;
+    else if (got.rows != good.rows)
+        all->rows_met[kind]++;
+    else if (got.found != good.found)
+        all->found_met[kind]++;
+    else
+        all->same++;
+}
+
+static void change_bytes(sweep *all, lam_file_sample *sample, const feature *of,
+                         lam_random *random) {
+    static const uint8_t few[] = {0x01, 0x80, 0xFF};
+    uint16_t *kind_of = find_kinds(sample, of);
+    uint8_t *bytes = sample->bytes.data;
+    outcome good = read_file(bytes, sample->bytes.size);
+    cr_assert(good.is_whole && good.found == 1, "%s", of->name);
+    size_t step = takes_all() ? 1 : 5 * (size_t)lam_test_step();
+    for (size_t at = (size_t)lam_random_below(random, step); at < sample->bytes.size; at += step) {
+        uint8_t before = bytes[at];
+        unsigned count = takes_all() ? 255 : 5;
+        for (unsigned i = 0; i < count; i++) {
+            bytes[at] = takes_all() ? (uint8_t)(before + 1 + i)
+                        : i < 3     ? before ^ few[i]
+                        : i == 3    ? 0
+                                    : (uint8_t)lam_random_next(random);
+            if (bytes[at] != before)
+                note_outcome(all, good, try_bytes(bytes, sample->bytes.size, of->name),
+                             kind_of[at]);
+        }
+        bytes[at] = before;
+    }
+    free(kind_of);
+}
+
+/* Everything that was met is listed, and, when all values were tried, the other way round. */
+static size_t report(const char *what, const size_t *met, const unseen *list, size_t count) {
+    size_t wrong = 0;
+    for (size_t i = 0; i < kind_count; i++)
+        if (met[i] > 0 && !is_listed(list, count, kinds[i])) {
+            cr_log_error("%s: %zu changes of %s are not listed", what, met[i], kinds[i]);
+            wrong++;
+        }
+    for (size_t i = 0; i < count && takes_all(); i++)
+        if (!is_in_use(&list[i], met)) {
+            cr_log_error("%s: %s is listed (%s), and was not met", what, list[i].kind,
+                         list[i].reason);
+            wrong++;
+        }
+    return wrong;
+}
+
+Test(changed_bytes, only_what_is_listed_gives_other_rows) {
+    static sweep all;
+    uint64_t seed = lam_test_seed(41);
+    lam_random random = lam_random_start(seed);
+    for (size_t i = 0; i < FEATURES; i++) {
+        lam_file_sample sample;
+        if (!make_file(&sample, &features[i]))
+            continue;
+        change_bytes(&all, &sample, &features[i], &random);
+        lam_file_sample_finish(&sample);
+    }
+    size_t wrong = report("other rows", all.rows_met, other_rows, OTHER_ROWS) +
+                   report("other rows found", all.found_met, other_found, OTHER_FOUND);
+    printf("%zu changes: %zu refused, %zu with the same rows\n", all.tried, all.refused, all.same);
+    cr_assert_eq(wrong, 0, "seed %" PRIu64, seed);
+    cr_assert_gt(all.refused, all.tried / 4);
+}
+
+Test(changed_bytes, no_prefix_is_a_file) {
+    size_t tried = 0;
+    for (size_t i = 0; i < FEATURES; i++) {
+        lam_file_sample sample;
+        if (!make_file(&sample, &features[i]))
+            continue;
+        size_t step = takes_all() ? 1 : 3 * (size_t)lam_test_step();
+        for (size_t size = 0; size < sample.bytes.size; size += step, tried++)
+            cr_assert_not(try_bytes(sample.bytes.data, size, features[i].name).is_whole, "%s: %zu",
+                          features[i].name, size);
+        lam_file_sample_finish(&sample);
+    }
+    printf("%zu prefixes\n", tried);
+}
