@@ -19,6 +19,7 @@ import program
 import sweep
 
 SAMPLE = 2  # calls of each command and way of failing, in the short form
+COLUMNS_READ = 12  # most columns and outputs that a command gives a reason for, each by itself
 WAYS = [
     (str(errno.EIO), False), (str(errno.EIO), True), (str(errno.ENOSPC), False), (str(errno.ENOSPC), True),
     (str(errno.EINTR), False), ("short", False), ("short", True),
@@ -63,7 +64,7 @@ class Calls(sweep.Sweep):
         if name == "pread64" and not stays and self.is_shown_as_lost(case, got):
             return None
         wrong = self.failure_fault(
-            case, wanted, got, self.may_leave(case, stays, name), self.is_made(case, got, name), 9 if stays else 1
+            case, wanted, got, self.may_leave(case, stays, name), self.is_made(case, got, name), COLUMNS_READ if stays else 1
         )
         if wrong is None and got.status != wanted.status:
             if does == "short":
