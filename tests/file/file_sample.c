@@ -12,6 +12,17 @@
 #include "file/file_writer.h"
 #include "schema/tree.h"
 
+/* In memcheck, reports bytes of an output that were never written to. (tests/memcheck) */
+#if defined(__has_include)
+#if __has_include(<valgrind/memcheck.h>)
+#include <valgrind/memcheck.h>
+#define LAM_EXPECT_DEFINED(data, size) (void)VALGRIND_CHECK_MEM_IS_DEFINED(data, size)
+#endif
+#endif
+#ifndef LAM_EXPECT_DEFINED
+#define LAM_EXPECT_DEFINED(data, size) ((void)(data), (void)(size))
+#endif
+
 lam_schema *lam_test_schema(const char *text) {
     lam_schema *schema;
     lam_error error = lam_error_none();
@@ -29,6 +40,7 @@ static bool is_over(const lam_trial_output *trial) {
 static lam_status trial_write(void *state, const void *data, size_t size, lam_error *error) {
     lam_trial_output *trial = state;
     trial->calls_after_end += is_over(trial);
+    LAM_EXPECT_DEFINED(data, size);
     if (++trial->writes == trial->fail_at_write) {
         trial->failed = true;
         LAM_FAIL(error, LAM_STATUS_IO, "no space left on trial");

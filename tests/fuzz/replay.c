@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The main() of a fuzz target in a build without libFuzzer: hands it every file below the folders
- * that are named, as it is and then changed in a few places, always in the same way.
+ * that are named, as it is and then changed in a few places, always in the same way; and, as they
+ * are, inputs that fuzzing has found and keep_inputs.py has kept:
  *
- *     fuzz_x [--rounds N] FOLDER...
+ *     fuzz_x [--rounds N] [--inputs FILE] FOLDER...
+ *
+ *     FILE    | "lamfuzz1" | size | bytes | size | bytes | ... |
+ *
+ * A size is 4 bytes, little-endian. Inputs are in order of their sizes and then bytes.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "fuzz/harness.h"
 #include "support/random.h"
 #include "support/shared.h"
@@ -95,6 +101,27 @@ static void replay_file(void *state, const char *path) {
     free(text);
 }
 
+/* False for a file that is not there, or not what it should be. */
+static bool replay_inputs(replay *all, const char *path) {
+    static const char magic[] = "lamfuzz1";
+    size_t size = 0, at = sizeof magic - 1;
+    char *text = lam_test_read_file(path, &size);
+    bool good = text != NULL && size >= at && memcmp(text, magic, at) == 0;
+    while (good && at < size) {
+        good = size - at >= 4;
+        size_t length = good ? lam_load_le32((const uint8_t *)text + at) : 0;
+        good = good && length <= size - at - 4;
+        if (good)
+            run((const uint8_t *)text + at + 4, length);
+        at += 4 + length;
+        all->inputs++;
+    }
+    if (!good)
+        fprintf(stderr, "%s: no kept inputs\n", path);
+    free(text);
+    return good;
+}
+
 int main(int argc, char **argv) {
     replay all = {0};
     size_t files = 0;
@@ -102,6 +129,12 @@ int main(int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--rounds") == 0 && i + 1 < argc) {
             all.rounds = (unsigned)atoi(argv[++i]);
+            continue;
+        }
+        if (strcmp(argv[i], "--inputs") == 0 && i + 1 < argc) {
+            if (!replay_inputs(&all, argv[++i]))
+                return 1;
+            files++;
             continue;
         }
         size_t found = lam_test_each_file(argv[i], replay_file, &all);

@@ -518,8 +518,8 @@ Test(storage_files, folders_that_cannot_be_read_are_reported) {
                    ENOTDIR);
     EXPECT_FAILURE(storage.sync_folder(NULL, path, &error), LAM_ERROR_CODE_FILE_OPEN, ENOTDIR);
     cr_assert_eq(chmod(folder, 0), 0);
-    if (geteuid() == 0) /* root reads everything */
-        cr_assert_eq(seteuid(65534), 0);
+    if (geteuid() == 0 && seteuid(65534) != 0) /* root reads everything */
+        cr_skip_test("root cannot become another user here");
     EXPECT_FAILURE(storage.list(NULL, folder, count_entry, &found, &error),
                    LAM_ERROR_CODE_FILE_OPEN, EACCES);
     EXPECT_FAILURE(storage.sync_folder(NULL, folder, &error), LAM_ERROR_CODE_FILE_OPEN, EACCES);
