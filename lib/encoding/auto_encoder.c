@@ -156,6 +156,7 @@ static lam_status sum_sizes(const lam_bytes *values, size_t count, size_t *ret_t
         if (values[i].size > INT32_MAX)
             LAM_FAIL(error, LAM_STATUS_LIMIT, "a byte array of %zu bytes; the maximum is %d",
                      values[i].size, INT32_MAX);
+        /* unreachable: where a size has 64 bits, that takes 2^33 values of 2 GiB */
         if (!lam_add_size(total, values[i].size, &total))
             LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu byte arrays", count);
     }
@@ -202,9 +203,8 @@ static lam_status auto_encoder_write_bytes(lam_encoder *encoder, const void *val
 /* Writes the page as PLAIN: each length, then the bytes. */
 static lam_status append_plain_bytes(const lam_encoder *encoder, const uint32_t *lengths,
                                      size_t count, lam_buffer *out, lam_error *error) {
-    size_t total;
-    if (!lam_add_size(encoder->bytes.size, count * AUTO_ENCODER_LENGTH_SIZE, &total))
-        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu byte arrays", count);
+    /* `lengths` is as long beside the bytes, so the sum is the size of something in memory. */
+    size_t total = encoder->bytes.size + count * AUTO_ENCODER_LENGTH_SIZE;
     if (total == 0)
         return LAM_STATUS_OK;
     LAM_TRY(lam_buffer_reserve(out, total, error));
@@ -252,9 +252,9 @@ static bool shares_prefixes(const uint8_t *bytes, const uint32_t *lengths, size_
 }
 
 /*
- * Ends the page. Tries DELTA_BYTE_ARRAY where prefixes are shared, then DELTA_LENGTH_BYTE_ARRAY,
- * whose lengths must take less than the four bytes each of PLAIN; the other bytes of both are the
- * same.
+ * Ends the page. Tries DELTA_BYTE_ARRAY where prefixes are shared, then takes
+ * DELTA_LENGTH_BYTE_ARRAY, whose lengths take less than the four bytes each of PLAIN: they would
+ * need 30 bits in every miniblock for more, and a page of so long values exceeds any limit.
  */
 static lam_status auto_encoder_append_bytes(lam_encoder *encoder, lam_buffer *out,
                                             lam_error *error) {
@@ -275,12 +275,9 @@ static lam_status auto_encoder_append_bytes(lam_encoder *encoder, lam_buffer *ou
         LAM_TRY(lam_delta_write(&state->deltas, lengths, count, error));
         LAM_TRY(lam_delta_append(&state->deltas, out, error));
         encoder->encoding = LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY;
-        if (out->size - before < count * AUTO_ENCODER_LENGTH_SIZE) {
-            lam_status status = lam_buffer_append(out, bytes.data, bytes.size, error);
-            out->size = status == LAM_STATUS_OK ? out->size : before;
-            return status;
-        }
-        out->size = before;
+        lam_status status = lam_buffer_append(out, bytes.data, bytes.size, error);
+        out->size = status == LAM_STATUS_OK ? out->size : before;
+        return status;
     }
     encoder->encoding = LAM_ENCODING_PLAIN;
     return append_plain_bytes(encoder, lengths, count, out, error);

@@ -155,7 +155,7 @@ static lam_status take_entries(lam_decoder *decoder, const index_meaning *meanin
             LAM_TRY(decoder_take_block(decoder, meaning, some, elements, error));
         } else {
             LAM_TRY(take_run(decoder, meaning, index, some, elements, error));
-            LAM_TRY(lam_rle_skip(&decoder->runs, some, error));
+            lam_rle_pass(&decoder->runs, some);
         }
         elements += some * meaning->size;
         count -= some;
@@ -334,7 +334,7 @@ static lam_status init_deltas(lam_decoder *decoder, lam_bytes bytes, lam_error *
  * Opens PLAIN values. decoder->next is never NULL, so that pointers into an empty page can be
  * compared and subtracted.
  */
-static lam_status init_plain(lam_decoder *decoder, lam_bytes bytes) {
+static void init_plain(lam_decoder *decoder, lam_bytes bytes) {
     static const uint8_t nothing[1];
     decoder->next = bytes.size > 0 ? bytes.data : nothing;
     decoder->end = decoder->next + bytes.size;
@@ -349,7 +349,6 @@ static lam_status init_plain(lam_decoder *decoder, lam_bytes bytes) {
         decoder->read = lam_plain_read_fixed;
         decoder->skip = lam_plain_skip_fixed;
     }
-    return LAM_STATUS_OK;
 }
 
 lam_status lam_decoder_init(lam_decoder *decoder, const lam_kernels *kernels, lam_encoding encoding,
@@ -367,7 +366,7 @@ lam_status lam_decoder_init(lam_decoder *decoder, const lam_kernels *kernels, la
                  lam_encoding_type_name(layout.type), lam_encoding_name(encoding));
     switch (encoding) {
     case LAM_ENCODING_PLAIN:
-        LAM_TRY(init_plain(&fresh, bytes));
+        init_plain(&fresh, bytes);
         break;
     case LAM_ENCODING_RLE:
         LAM_TRY(init_rle_booleans(&fresh, bytes, error));

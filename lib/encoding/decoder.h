@@ -145,7 +145,7 @@ lam_status lam_decoder_skip(lam_decoder *decoder, size_t count, void *room, size
  * there are writers that leave them, so this is a finding, not a reason to refuse the page.
  */
 static inline lam_status lam_decoder_find_rest(const lam_decoder *decoder, lam_error *error) {
-    return decoder->read_end == NULL ? LAM_STATUS_OK : decoder->read_end(decoder, error);
+    return decoder->read_end(decoder, error);
 }
 
 /*

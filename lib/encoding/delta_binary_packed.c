@@ -57,7 +57,7 @@ enum {
 static lam_status read_varint(const uint8_t **next, const uint8_t *end, uint64_t *ret_value,
                               lam_error *error) {
     uint64_t value = 0;
-    for (unsigned i = 0; i < MAX_VARINT; i++) {
+    for (unsigned i = 0;; i++) {
         if (*next == end)
             LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "delta encoded values end inside a header");
         uint8_t byte = *(*next)++;

@@ -86,7 +86,8 @@ static lam_status read_lengths(lam_delta_decoder *prefixes, lam_delta_decoder *s
 
 /*
  * Checks one value: `before` is the size of the value before, `here` the bytes of suffixes left.
- * Lengths are signed in the format; negative ones are read as large and fail here.
+ * Lengths are signed in the format; negative ones are read as large and fail here. A value is made
+ * of suffixes of its page, so none is larger than a page may be.
  */
 static lam_status check_lengths(uint32_t prefix, uint32_t suffix, size_t before, size_t here,
                                 lam_error *error) {
@@ -97,9 +98,6 @@ static lam_status check_lengths(uint32_t prefix, uint32_t suffix, size_t before,
     if (suffix > here)
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES,
                  "a suffix of length %" PRId32 " where %zu bytes are left", (int32_t)suffix, here);
-    if ((uint64_t)prefix + suffix > INT32_MAX)
-        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "a byte array of %" PRIu64 " bytes",
-                 (uint64_t)prefix + suffix);
     return LAM_STATUS_OK;
 }
 
@@ -127,9 +125,10 @@ static lam_status delta_byte_array_add_up(const lengths *some, size_t count, siz
             built = 0;
         else
             *at_top = true;
-        if (!lam_add_size(total->built, built, &total->built) ||
-            !lam_add_size(total->whole, size, &total->whole))
+        /* unreachable: where a size has 64 bits, that takes 2^33 values of 2 GiB */
+        if (!lam_add_size(total->whole, size, &total->whole))
             LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu byte arrays", count);
+        total->built += built; /* never more than the whole */
         *before = size;
         *here -= suffix;
     }
@@ -172,10 +171,11 @@ static lam_status delta_byte_array_make_room(lam_decoder *decoder, size_t size, 
     string_builder *builder = &reader->builder;
     size_t keep = builder->last_is_built || moves_last ? builder->last.size : 0;
     uint8_t *room = reader->built;
-    if (!lam_add_size(size, keep, &size))
+    /* unreachable: where a size has 64 bits, that takes 2^32 values of 2 GiB */
+    if (!lam_add_size(size, keep, &size) || size > SIZE_MAX / 2)
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes", size);
     if (size > reader->capacity) {
-        size_t roomy = size < SIZE_MAX / 2 ? size + size / 2 : size;
+        size_t roomy = size + size / 2;
         LAM_TRY(lam_arena_bytes(decoder->arena, roomy, &room, error));
         reader->capacity = roomy;
     }
@@ -286,6 +286,7 @@ static lam_status read_strings(lam_decoder *decoder, size_t count, void *values,
     for (size_t n; count > 0; count -= n, views += n) {
         n = count < DELTA_BYTE_ARRAY_LENGTHS ? count : DELTA_BYTE_ARRAY_LENGTHS;
         if (!is_once)
+            /* unreachable: the same lengths were read before, to measure them */
             LAM_TRY(read_lengths(&reader->prefixes, &reader->suffixes, n, &reader->lengths, error));
         decoder->next = build_some(&reader->builder, &reader->lengths, n, decoder->next, views);
     }

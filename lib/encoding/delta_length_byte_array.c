@@ -110,6 +110,7 @@ static lam_status delta_length_byte_array_write_some(lam_encoder *encoder, const
         if (values[i].size > INT32_MAX)
             LAM_FAIL(error, LAM_STATUS_LIMIT, "a byte array of %zu bytes; the maximum is %d",
                      values[i].size, INT32_MAX);
+        /* unreachable: where a size has 64 bits, that takes 2^33 values of 2 GiB */
         if (!lam_add_size(total, values[i].size, &total))
             LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu byte arrays", count);
         lengths[i] = (uint32_t)values[i].size;

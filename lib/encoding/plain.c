@@ -193,6 +193,7 @@ static lam_status append_byte_arrays(const lam_bytes *values, size_t count, lam_
         if (values[i].size > INT32_MAX)
             LAM_FAIL(error, LAM_STATUS_LIMIT, "a byte array of %zu bytes; the maximum is %d",
                      values[i].size, INT32_MAX);
+        /* unreachable: where a size has 64 bits, that takes 2^33 values of 2 GiB */
         if (!lam_add_size(total, PLAIN_LENGTH_SIZE + values[i].size, &total))
             LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu byte arrays", count);
     }

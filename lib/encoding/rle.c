@@ -86,7 +86,7 @@ static inline lam_status rle_read_header(const uint8_t **next, const uint8_t *en
 }
 
 /* Opens a packed run of `groups` groups at `next`. */
-static lam_status open_packed(lam_rle_decoder *decoder, const uint8_t *next, uint32_t groups) {
+static void open_packed(lam_rle_decoder *decoder, const uint8_t *next, uint32_t groups) {
     unsigned width = decoder->bit_width;
     size_t here = (size_t)(decoder->end - next);
     uint64_t values = (uint64_t)groups * RLE_GROUP;
@@ -103,7 +103,6 @@ static lam_status open_packed(lam_rle_decoder *decoder, const uint8_t *next, uin
     decoder->packed_at = 0;
     decoder->left = values;
     decoder->next = next + size;
-    return LAM_STATUS_OK;
 }
 
 /*
@@ -139,7 +138,7 @@ static lam_status rle_open_run(lam_rle_decoder *decoder, lam_error *error) {
         LAM_FAIL(error, LAM_ERROR_CODE_RLE_RUNS, "hybrid run of length 0");
     if ((header & 1) == 0)
         return open_repeated(decoder, next, length, error);
-    LAM_TRY(open_packed(decoder, next, length));
+    open_packed(decoder, next, length);
     if (decoder->left == 0)
         LAM_FAIL(error, LAM_ERROR_CODE_RLE_RUNS, "hybrid runs end before the last value");
     return LAM_STATUS_OK;
@@ -187,7 +186,7 @@ static void read_packed_indexes(const lam_rle_decoder *decoder, size_t count, ui
         kernels->unpack_u32(groups, width, count - head, indexes + head);
 }
 
-static void rle_advance(lam_rle_decoder *decoder, size_t count) {
+void lam_rle_pass(lam_rle_decoder *decoder, size_t count) {
     decoder->left -= count;
     decoder->packed_at += count; /* unused in a repeated run */
 }
@@ -226,7 +225,7 @@ lam_status lam_rle_read_levels(lam_rle_decoder *decoder, size_t count, uint8_t *
             read_packed_levels(decoder, some, levels, kernels);
         else
             fill_levels(levels, decoder->value, some, count);
-        rle_advance(decoder, some);
+        lam_rle_pass(decoder, some);
         levels += some;
         count -= some;
     }
@@ -244,7 +243,7 @@ lam_status lam_rle_read_indexes(lam_rle_decoder *decoder, size_t count, uint32_t
             read_packed_indexes(decoder, some, indexes, kernels);
         else
             rle_fill_indexes(indexes, decoder->value, some, count, kernels);
-        rle_advance(decoder, some);
+        lam_rle_pass(decoder, some);
         indexes += some;
         count -= some;
     }
@@ -266,7 +265,7 @@ lam_status lam_rle_skip(lam_rle_decoder *decoder, size_t count, lam_error *error
         if (decoder->left == 0)
             LAM_TRY(rle_open_run(decoder, error));
         size_t some = decoder->left < count ? (size_t)decoder->left : count;
-        rle_advance(decoder, some);
+        lam_rle_pass(decoder, some);
         count -= some;
     }
     return LAM_STATUS_OK;
@@ -317,20 +316,20 @@ static bool equal_indexes(const uint32_t *group) {
 
 /*
  * Counts the leading groups, from `at` on, that all consist of one value, the first of them: 0 to
- * `groups`. A group of several values is not counted.
+ * `groups`, which is at least 1. A group of several values is not counted.
  */
 static size_t source_equal_groups(const source *from, size_t at, size_t groups) {
     size_t equal = 0;
     if (from->levels != NULL) {
         const uint8_t *first = from->levels + at;
-        if (groups > 0 && equal_levels(first))
+        if (equal_levels(first))
             for (equal = 1;
                  equal < groups && memcmp(first + equal * RLE_GROUP, first, RLE_GROUP) == 0;)
                 equal++;
     } else {
         const uint32_t *first = from->indexes + at;
         const size_t size = RLE_GROUP * sizeof *first;
-        if (groups > 0 && equal_indexes(first))
+        if (equal_indexes(first))
             for (equal = 1; equal < groups && memcmp(first + equal * RLE_GROUP, first, size) == 0;)
                 equal++;
     }
@@ -562,16 +561,14 @@ lam_status lam_rle_encoder_flush(lam_rle_encoder *encoder, lam_error *error) {
         LAM_TRY(add_group(encoder, error));
     if (encoder->run_length > 0) {
         /*
-         * The last equal values are written in whichever way takes fewer bytes; of equal ones,
-         * repeated where no packed run is open. `packed` is without the header that a new packed
-         * run needs.
+         * The last equal values are written in whichever way takes fewer bytes. That is repeated
+         * where no packed run is open: the header of a new one and a group are at least as long.
          */
         uint64_t groups = (encoder->run_length + RLE_GROUP - 1) / RLE_GROUP;
         uint64_t packed = groups * encoder->bit_width;
         uint64_t repeated = 1 + value_size(encoder);
         bool is_open = encoder->packed_groups > 0;
-        if (encoder->run_length >= min_repeated(encoder) || repeated < packed + !is_open ||
-            (!is_open && repeated == packed + 1))
+        if (encoder->run_length >= min_repeated(encoder) || !is_open || repeated < packed)
             LAM_TRY(write_repeated(encoder, error));
         else
             LAM_TRY(end_equal_values(encoder, error));

@@ -51,6 +51,8 @@ lam_status lam_rle_peek_run(lam_rle_decoder *decoder, size_t count, size_t *ret_
 lam_status lam_rle_pick_indexes(lam_rle_decoder *decoder, const uint16_t *positions,
                                 size_t position_count, size_t first, size_t count,
                                 uint32_t *indexes, lam_error *error);
+/* Passes over `count` values of the run that lam_rle_peek_run() found: at most `*ret_length`. */
+void lam_rle_pass(lam_rle_decoder *decoder, size_t count);
 /* Skips exactly `count` values, whole runs at once. */
 lam_status lam_rle_skip(lam_rle_decoder *decoder, size_t count, lam_error *error);
 

@@ -43,7 +43,7 @@ lam_status lam_rle_pick_indexes(lam_rle_decoder *decoder, const uint16_t *positi
             uint64_t at = decoder->packed_at + (positions[picked] - first);
             indexes[picked] = packed ? rle_pick_packed(decoder, at) : value;
         }
-        LAM_TRY(lam_rle_skip(decoder, some, error));
+        lam_rle_pass(decoder, some);
     }
     return LAM_STATUS_OK;
 }

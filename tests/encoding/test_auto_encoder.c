@@ -261,15 +261,21 @@ Test(chosen, any_values_come_back_and_the_split_of_calls_does_not_show) {
 
 Test(chosen, each_allocation_may_fail_and_the_page_is_kept) {
     static uint8_t values[MOST * sizeof(lam_bytes)];
-    static const lam_value_layout layouts[] = {{LAM_PHYSICAL_INT64, 8},
-                                               {LAM_PHYSICAL_BYTE_ARRAY, 0}};
-    for (size_t l = 0; l < 2; l++) {
+    static char names[MOST][LONGEST];
+    static const lam_value_layout layouts[] = {
+        {LAM_PHYSICAL_INT64, 8}, {LAM_PHYSICAL_BYTE_ARRAY, 0}, {LAM_PHYSICAL_BYTE_ARRAY, 0}};
+    for (size_t l = 0; l < 3; l++) {
         lam_random random = lam_random_start(lam_test_seed(2));
         size_t count = 0;
         while (count < 2000)
             count = random_values(&random, layouts[l], values);
         if (l == 0)
             memset(values, 0, count * 8);
+        for (size_t i = 0; l == 2 && i < count; i++) { /* prefixes that are shared */
+            int size = snprintf(names[i], sizeof names[i], "a name, number %zu", i * i);
+            lam_bytes name = {(const uint8_t *)names[i], (size_t)size};
+            memcpy(values + i * sizeof name, &name, sizeof name);
+        }
         lam_buffer expected = empty();
         lam_encoder good = start(layouts[l]);
         page_of(&good, values, count, NULL, &expected);
@@ -302,5 +308,20 @@ Test(chosen, each_allocation_may_fail_and_the_page_is_kept) {
             cr_assert_eq(counter.wrong_sizes, 0);
         }
         lam_buffer_finish(&expected);
+    }
+}
+
+/* `values` is not looked at: what could hold so many values does not exist. */
+Test(chosen, more_values_than_memory_can_have_are_refused_before_they_are_read) {
+    static const lam_value_layout layouts[] = {{LAM_PHYSICAL_INT64, 8},
+                                               {LAM_PHYSICAL_BYTE_ARRAY, 0}};
+    for (size_t l = 0; l < 2; l++) {
+        static const uint64_t none[2];
+        lam_encoder encoder = start(layouts[l]);
+        lam_error error = lam_error_none();
+        cr_assert_eq(lam_encoder_write(&encoder, none, SIZE_MAX, &error), LAM_STATUS_NOMEM);
+        cr_assert(strstr(error.message, "no memory for ") == error.message);
+        cr_assert_eq(lam_encoder_byte_count(&encoder), 0);
+        lam_encoder_finish(&encoder);
     }
 }

@@ -132,6 +132,13 @@ Test(decoder, what_is_behind_the_last_value_is_found_and_does_no_harm) {
          "\x80\x01\x04\x01\x04"
          "abc",
          "0 byte arrays, 1 bytes, after the last value"},
+        {LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY,
+         {LAM_PHYSICAL_BYTE_ARRAY, 0},
+         8,
+         0,
+         "\x80\x01\x04\x01\x06"
+         "abc",
+         "1 byte arrays, 3 bytes, after the last value"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         lam_decoder decoder;
@@ -475,4 +482,103 @@ Test(decoder, random_bytes_give_values_or_a_clean_error) {
         cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_CORRUPT);
         free(noise);
     }
+}
+
+/* Calls that take indexes, each of whose failures is that of the page: none gets past it. */
+static lam_status take_indexes(int call, lam_decoder *decoder, size_t count,
+                               const lam_value_picks *picks, lam_error *error) {
+    static const int32_t entries[3];
+    static int32_t got[MOST];
+    static uint32_t indexes[MOST];
+    switch (call) {
+    case 0:
+        return lam_decoder_read_slots(decoder, entries, sizeof *entries, count, got, error);
+    case 1:
+        return lam_decoder_read_indexes(decoder, count, indexes, error);
+    case 2:
+        return lam_decoder_pick_indexes(decoder, count, picks, indexes, error);
+    case 3:
+        return lam_decoder_pick_slots(decoder, entries, sizeof *entries, count, picks, got, error);
+    case 4:
+        return lam_decoder_pick(decoder, count, picks, got, error);
+    default:
+        return lam_decoder_skip(decoder, count, got, MOST, error);
+    }
+}
+
+enum { INDEX_CALLS = 6 };
+
+Test(decoder, every_call_that_takes_indexes_says_what_is_wrong_with_them) {
+    static const int32_t values[3];
+    static const uint16_t positions[] = {2, 3};
+    const lam_dictionary dictionary = {values, 3};
+    const lam_value_picks some = {positions, 2, 0};
+    static const struct {
+        const char *bytes;
+        size_t size;
+        size_t count; /* 8 reads block by block, 40 picks one by one */
+        const char *message;
+        bool has_dictionary;
+        bool is_skipped; /* a skip is content with the page */
+    } rows[] = {
+        {"\2\120\1", 3, 40, "RLE_DICTIONARY values without a dictionary page before them", false,
+         false},
+        {"\2\10\1", 3, 8, "hybrid runs end before the last value", true, false},
+        {"\2\10\1", 3, 40, "hybrid runs end before the last value", true, false},
+        {"\2\3\344\0", 4, 8, "dictionary index 3 where the dictionary has 3 values", true, true},
+        {"\2\3\344\0\100\0", 6, 40, "dictionary index 3 where the dictionary has 3 values", true,
+         true},
+    };
+    for (size_t row = 0; row < sizeof rows / sizeof rows[0]; row++)
+        for (int call = 0; call < INDEX_CALLS; call++) {
+            lam_decoder decoder;
+            lam_error error = lam_error_none();
+            bool passes = rows[row].is_skipped && call == INDEX_CALLS - 1;
+            cr_assert_eq(start(&decoder, LAM_ENCODING_RLE_DICTIONARY, int32s, rows[row].bytes,
+                               rows[row].size, rows[row].has_dictionary ? &dictionary : NULL, NULL),
+                         LAM_STATUS_OK);
+            cr_expect_eq(take_indexes(call, &decoder, rows[row].count, &some, &error),
+                         passes ? LAM_STATUS_OK : LAM_STATUS_CORRUPT, "row %zu, call %d", row,
+                         call);
+            cr_expect_str_eq(error.message, passes ? "" : rows[row].message, "row %zu, call %d",
+                             row, call);
+        }
+}
+
+/* Only the values behind it are read: that of position 0 is not in the dictionary. */
+Test(decoder, a_pick_of_no_value_passes_over_all_of_them) {
+    static const int32_t values[] = {7};
+    const lam_dictionary dictionary = {values, 1};
+    const lam_value_picks none = {NULL, 0, 0};
+    const uint8_t bytes[] = {2, 16 << 1, 3, 1 << 1, 0};
+    lam_decoder decoder;
+    int32_t got = 0;
+    cr_assert_eq(start(&decoder, LAM_ENCODING_RLE_DICTIONARY, int32s, bytes, sizeof bytes,
+                       &dictionary, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_decoder_pick(&decoder, 16, &none, &got, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_decoder_read(&decoder, 1, &got, NULL), LAM_STATUS_OK);
+    cr_assert_eq(got, 7);
+}
+
+Test(decoder, many_picks_one_by_one_are_taken_in_blocks) {
+    enum { PICKS = 2000, COUNT = 8 * PICKS };
+    static uint16_t positions[PICKS];
+    static uint32_t indexes[COUNT];
+    static int32_t got[PICKS];
+    static const int32_t values[] = {5, 6, 7};
+    const lam_dictionary dictionary = {values, 3};
+    lam_allocator allocator = lam_allocator_default();
+    lam_buffer out;
+    lam_buffer_init(&out, &allocator);
+    for (size_t i = 0; i < COUNT; i++)
+        indexes[i] = (uint32_t)(i / 3 % 3);
+    for (size_t i = 0; i < PICKS; i++)
+        positions[i] = (uint16_t)(8 * i + i % 8);
+    const lam_value_picks picks = {positions, PICKS, 0};
+    lam_decoder decoder = start_indexes(int32s, indexes, COUNT, &dictionary, &out);
+    cr_assert_eq(lam_decoder_pick(&decoder, COUNT, &picks, got, NULL), LAM_STATUS_OK);
+    for (size_t i = 0; i < PICKS; i++)
+        cr_expect_eq(got[i], values[indexes[positions[i]]], "pick %zu", i);
+    lam_buffer_finish(&out);
 }

@@ -359,3 +359,32 @@ static void bench_all(void) {
 }
 
 BENCH_INSTEAD(bench_all)
+
+Test(delta_binary_packed, the_end_of_a_stream_is_the_same_from_anywhere_in_it) {
+    enum { COUNT = 500 };
+    static int32_t values[COUNT], read[COUNT];
+    lam_allocator allocator = lam_allocator_default();
+    lam_delta_encoder encoder;
+    lam_buffer out;
+    for (size_t i = 0; i < COUNT; i++)
+        values[i] = (int32_t)(i * i);
+    lam_buffer_init(&out, &allocator);
+    lam_delta_encoder_init(&encoder, lam_kernels_get(), 32, &allocator);
+    cr_assert_eq(lam_delta_write(&encoder, values, 0, NULL), LAM_STATUS_OK); /* adds nothing */
+    cr_assert_eq(lam_delta_write(&encoder, values, COUNT, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_delta_append(&encoder, &out, NULL), LAM_STATUS_OK);
+    size_t size = out.size;
+    cr_assert_eq(lam_buffer_append(&out, "behind", 6, NULL), LAM_STATUS_OK);
+    for (size_t done = 0; done <= COUNT; done++) {
+        lam_delta_decoder decoder;
+        const uint8_t *end = NULL;
+        cr_assert_eq(
+            lam_delta_decoder_init(&decoder, lam_kernels_get(), 32, lam_buffer_bytes(&out), NULL),
+            LAM_STATUS_OK);
+        cr_assert_eq(lam_delta_read(&decoder, done, read, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_delta_find_end(&decoder, &end, NULL), LAM_STATUS_OK);
+        cr_assert_eq((size_t)(end - out.data), size, "after %zu values", done);
+    }
+    lam_delta_encoder_finish(&encoder);
+    lam_buffer_finish(&out);
+}

@@ -338,3 +338,49 @@ static void bench_all(void) {
 }
 
 BENCH_INSTEAD(bench_all)
+
+Test(delta_byte_array, a_byte_array_of_2_gib_is_beyond_the_limit) {
+    const lam_value_layout layout = {LAM_PHYSICAL_BYTE_ARRAY, 0};
+    const lam_bytes value = {(const uint8_t *)"", (size_t)INT32_MAX + 1};
+    lam_allocator allocator = lam_allocator_default();
+    lam_encoder encoder;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_encoder_init(&encoder, lam_kernels_get(), LAM_ENCODING_DELTA_BYTE_ARRAY,
+                                  layout, &allocator, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_encoder_write(&encoder, &value, 1, &error), LAM_STATUS_LIMIT);
+    cr_assert_str_eq(error.message, "a byte array of 2147483648 bytes; the maximum is 2147483647");
+    lam_encoder_finish(&encoder);
+}
+
+Test(delta_byte_array, values_and_bytes_that_nobody_read_are_found) {
+    const lam_value_layout layout = {LAM_PHYSICAL_BYTE_ARRAY, 0};
+    lam_allocator allocator = lam_allocator_default();
+    /* Prefixes 0 0, suffixes 0 0, and then a byte of nobody. */
+    static const uint8_t page[] = {0x80, 1, 4, 2, 0, 0, 0, 0, 0, 0,  0x80,
+                                   1,    4, 2, 0, 0, 0, 0, 0, 0, 'x'};
+    static const struct {
+        size_t size;
+        size_t read;
+        const char *rest;
+    } rows[] = {
+        {sizeof page - 1, 2, ""},
+        {sizeof page - 1, 1, "1 byte arrays, 0 bytes, after the last value"},
+        {sizeof page, 2, "0 byte arrays, 1 bytes, after the last value"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        lam_arena arena;
+        lam_decoder decoder;
+        lam_bytes values[2], bytes = {page, rows[i].size};
+        lam_error error = lam_error_none();
+        lam_arena_init(&arena, &allocator, 0);
+        cr_assert_eq(lam_decoder_init(&decoder, lam_kernels_get(), LAM_ENCODING_DELTA_BYTE_ARRAY,
+                                      layout, bytes, NULL, &arena, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(lam_decoder_read(&decoder, rows[i].read, values, NULL), LAM_STATUS_OK);
+        lam_status status = lam_decoder_find_rest(&decoder, &error);
+        cr_expect_eq(status, rows[i].rest[0] == 0 ? LAM_STATUS_OK : LAM_STATUS_CORRUPT);
+        cr_expect_str_eq(error.message, rows[i].rest);
+        lam_arena_finish(&arena);
+    }
+}

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "encoding/decoder.h"
 #include "support/failing_alloc.h"
 #include "support/random.h"
 
@@ -280,4 +281,99 @@ Test(dictionary, indexes_have_their_width_in_front) {
                  LAM_STATUS_OK);
     cr_assert(out.size == 1 && out.data[0] == 0);
     lam_buffer_finish(&out);
+}
+
+/*
+ * The hash of 17 to 128 bytes multiplies pairs of eight of them, mixed with constants: where the
+ * first eight are the constant, the product is 0 whatever the other eight are.
+ */
+Test(dictionary, values_with_one_hash_are_two_values) {
+    static const uint8_t start[] = {0xb8, 0xfe, 0x6c, 0x39, 0x23, 0xa4, 0x4b, 0xbe};
+    static uint8_t values[4][32];
+    static const uint32_t expected[] = {0, 1, 0, 1};
+    const lam_value_layout fixed = {LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, sizeof values[0]};
+    lam_bytes views[4];
+    for (size_t i = 0; i < 4; i++) {
+        memset(values[i], i % 2 == 0 ? 'a' : 'b', 16);
+        memcpy(values[i], start, sizeof start);
+        views[i] = (lam_bytes){values[i], sizeof values[i]};
+    }
+    for (int is_fixed = 0; is_fixed < 2; is_fixed++) {
+        uint32_t indexes[4];
+        lam_dictionary_builder *builder = create(is_fixed ? fixed : strings, 1 << 20);
+        cr_assert_eq(add(builder, is_fixed ? (void *)values : (void *)views, 4, indexes), 4);
+        cr_assert_arr_eq(indexes, expected, 4 * sizeof *expected);
+        lam_dictionary_builder_destroy(builder);
+    }
+}
+
+Test(dictionary, values_without_bytes_are_one_value) {
+    const lam_value_layout nothing = {LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, 0};
+    for (size_t fail_at = 0; fail_at < 4; fail_at++) {
+        uint32_t indexes[3] = {9, 9, 9};
+        size_t done = 77;
+        lam_failing_alloc counter = {.fail_at = fail_at};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_dictionary_builder *builder = NULL;
+        lam_status status =
+            lam_dictionary_builder_create(nothing, 1 << 20, &allocator, &builder, NULL);
+        if (status == LAM_STATUS_OK) {
+            cr_assert_eq(lam_dictionary_builder_add(builder, "", 0, indexes, &done, NULL), 0);
+            cr_assert_eq(done, 0);
+            status = lam_dictionary_builder_add(builder, "", 3, indexes, &done, NULL);
+            cr_assert_eq(done, status == LAM_STATUS_OK ? 3 : 0);
+        }
+        cr_assert_eq(status, fail_at == 0 ? LAM_STATUS_OK : LAM_STATUS_NOMEM, "request %zu",
+                     fail_at);
+        cr_assert(status != LAM_STATUS_OK || (indexes[0] == 0 && indexes[2] == 0));
+        lam_dictionary_builder_destroy(builder);
+        cr_assert_eq(counter.live_bytes, 0);
+    }
+}
+
+Test(dictionary, indexes_of_no_dictionary_that_can_be_are_beyond_the_limit) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_buffer out;
+    lam_buffer_init(&out, &allocator);
+    if (SIZE_MAX > UINT32_MAX) {
+        lam_error error = lam_error_none();
+        cr_assert_eq(
+            lam_dictionary_write_indexes(lam_kernels_get(), NULL, 0, SIZE_MAX, &out, &error),
+            LAM_STATUS_LIMIT);
+        cr_assert_str_eq(error.message, "a dictionary of 18446744073709551615 values");
+        cr_assert_eq(out.size, 0);
+    }
+    lam_buffer_finish(&out);
+}
+
+Test(dictionary, memory_for_indexes_may_run_out) {
+    static uint32_t indexes[MOST];
+    size_t attempts = 0;
+    for (size_t i = 0; i < MOST; i++)
+        indexes[i] = (uint32_t)(i * 7 % 1000);
+    for (lam_status status = LAM_STATUS_NOMEM; status != LAM_STATUS_OK;) {
+        lam_failing_alloc counter = {.fail_at = ++attempts};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_buffer out;
+        lam_buffer_init(&out, &allocator);
+        status = lam_dictionary_write_indexes(lam_kernels_get(), indexes, MOST, 1000, &out, NULL);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+        lam_buffer_finish(&out);
+        cr_assert_eq(counter.live_bytes, 0);
+    }
+    cr_assert_gt(attempts, 2);
+}
+
+Test(dictionary, a_long_run_of_values_without_bytes_touches_nothing) {
+    const lam_value_layout nothing = {LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, 0};
+    const lam_dictionary dictionary = {"", 1};
+    uint8_t got = 0x77;
+    const lam_bytes bytes = {(const uint8_t *)"\0\320\17", 3};
+    lam_decoder decoder;
+    cr_assert_eq(lam_decoder_init(&decoder, lam_kernels_get(), LAM_ENCODING_RLE_DICTIONARY, nothing,
+                                  bytes, &dictionary, NULL, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_decoder_read(&decoder, 1000, &got, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_decoder_find_rest(&decoder, NULL), LAM_STATUS_OK);
+    cr_assert_eq(got, 0x77);
 }

@@ -94,3 +94,93 @@ Test(encoder, a_page_that_could_not_be_handed_over_is_kept) {
         lam_buffer_finish(&out);
     }
 }
+
+/* `values` is not looked at: what could hold so many values does not exist. */
+Test(encoder, more_values_than_a_page_can_have_are_refused_before_they_are_read) {
+    static const struct {
+        lam_encoding encoding;
+        lam_value_layout layout;
+        lam_status status;
+        const char *message;
+    } rows[] = {
+        {LAM_ENCODING_PLAIN, {LAM_PHYSICAL_INT32, 4}, LAM_STATUS_NOMEM, "no memory for "},
+        {LAM_ENCODING_DELTA_BINARY_PACKED,
+         {LAM_PHYSICAL_INT32, 4},
+         LAM_STATUS_LIMIT,
+         "more than 2147483647 values in one page"},
+        {LAM_ENCODING_ALP,
+         {LAM_PHYSICAL_DOUBLE, 8},
+         LAM_STATUS_LIMIT,
+         "more than 2147483647 values in one page"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const double one = 1;
+        lam_encoder encoder;
+        lam_error error = lam_error_none();
+        cr_assert_eq(start(&encoder, rows[i].encoding, rows[i].layout, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_encoder_write(&encoder, &one, 1, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_encoder_write(&encoder, &one, SIZE_MAX, &error), rows[i].status);
+        cr_assert(strstr(error.message, rows[i].message) == error.message);
+        lam_encoder_finish(&encoder);
+    }
+}
+
+/* The size is set, as 2 GiB of booleans or reals take long; nothing of the bytes is looked at. */
+Test(encoder, a_page_of_2_gib_is_beyond_the_limit) {
+    static const struct {
+        lam_encoding encoding;
+        lam_value_layout layout;
+    } rows[] = {
+        {LAM_ENCODING_RLE, {LAM_PHYSICAL_BOOLEAN, 1}},
+        {LAM_ENCODING_ALP, {LAM_PHYSICAL_DOUBLE, 8}},
+    };
+    static const double values[1024];
+    for (size_t i = 0; i < 2; i++) {
+        lam_allocator allocator = lam_allocator_default();
+        lam_encoder encoder;
+        lam_buffer out;
+        lam_error error = lam_error_none();
+        lam_buffer_init(&out, &allocator);
+        cr_assert_eq(start(&encoder, rows[i].encoding, rows[i].layout, NULL), LAM_STATUS_OK);
+        encoder.bytes.size = (size_t)INT32_MAX + 1;
+        lam_status status = i == 0 ? lam_encoder_end_page(&encoder, &out, &error)
+                                   : lam_encoder_write(&encoder, values, 1024, &error);
+        cr_assert_eq(status, LAM_STATUS_LIMIT);
+        cr_assert_str_eq(error.message, "a page of 2147483648 bytes");
+        cr_assert_eq(out.size, 0);
+        encoder.bytes.size = 0;
+        lam_encoder_finish(&encoder);
+        lam_buffer_finish(&out);
+    }
+}
+
+/* The runs that are still open when the page ends need memory, too. */
+Test(encoder, booleans_that_end_a_page_may_find_no_memory) {
+    size_t attempts = 0;
+    static uint8_t bools[2000];
+    for (size_t i = 0; i < sizeof bools; i++)
+        bools[i] = i / 100 % 2 == 0 ? i % 2 : 1;
+    for (size_t count = 1; count < sizeof bools; count += 8) {
+        lam_failing_alloc counter = {.fail_at = 1};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_encoder encoder;
+        lam_buffer out;
+        lam_status status = LAM_STATUS_NOMEM;
+        for (; status != LAM_STATUS_OK; counter.fail_at++) {
+            counter.requests = 0;
+            lam_buffer_init(&out, &allocator);
+            status = lam_encoder_init(&encoder, lam_kernels_get(), LAM_ENCODING_RLE, booleans,
+                                      &allocator, NULL);
+            cr_assert_eq(status, LAM_STATUS_OK);
+            status = lam_encoder_write(&encoder, bools, count, NULL);
+            if (status == LAM_STATUS_OK)
+                status = lam_encoder_end_page(&encoder, &out, NULL);
+            cr_assert(status == LAM_STATUS_OK || (status == LAM_STATUS_NOMEM && out.size == 0));
+            lam_encoder_finish(&encoder);
+            lam_buffer_finish(&out);
+            cr_assert_eq(counter.live_bytes, 0);
+            attempts++;
+        }
+    }
+    cr_assert_gt(attempts, 500);
+}

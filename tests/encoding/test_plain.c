@@ -268,3 +268,64 @@ Test(plain, each_allocation_may_fail) {
         }
     }
 }
+
+Test(plain, picks_from_a_page_cut_short_are_corrupt) {
+    static const uint16_t positions[] = {0, 7};
+    static const struct {
+        lam_encoding encoding;
+        lam_value_layout layout;
+        const char *bytes;
+        size_t size;
+        lam_value_picks picks;
+        size_t count;
+        const char *message;
+    } rows[] = {
+        {LAM_ENCODING_PLAIN,
+         {LAM_PHYSICAL_INT32, 4},
+         "1234",
+         4,
+         {positions, 2, 0},
+         8,
+         "PLAIN values end before the last of 8 more"},
+        {LAM_ENCODING_RLE,
+         {LAM_PHYSICAL_BOOLEAN, 1},
+         "\2\0\0\0\4\1",
+         6,
+         {positions, 2, 0},
+         8,
+         "hybrid runs end before the last value"},
+        {LAM_ENCODING_RLE,
+         {LAM_PHYSICAL_BOOLEAN, 1},
+         "\0\0\0\0",
+         4,
+         {positions, 1, 0},
+         8,
+         "hybrid runs end before the last value"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        lam_decoder decoder;
+        lam_error error = lam_error_none();
+        int32_t picked[2];
+        const lam_bytes bytes = {(const uint8_t *)rows[i].bytes, rows[i].size};
+        cr_assert_eq(lam_decoder_init(&decoder, lam_kernels_get(), rows[i].encoding, rows[i].layout,
+                                      bytes, NULL, NULL, NULL),
+                     LAM_STATUS_OK);
+        cr_expect_eq(lam_decoder_pick(&decoder, rows[i].count, &rows[i].picks, picked, &error),
+                     LAM_STATUS_CORRUPT, "row %zu", i);
+        cr_expect_str_eq(error.message, rows[i].message, "row %zu", i);
+    }
+}
+
+Test(plain, counts_beyond_any_page_are_corrupt_when_skipped) {
+    static const lam_value_layout plain[] = {{LAM_PHYSICAL_INT32, 4}, {LAM_PHYSICAL_BOOLEAN, 1}};
+    for (size_t i = 0; i < 2; i++) {
+        lam_decoder decoder;
+        uint8_t room[4];
+        const lam_bytes bytes = {(const uint8_t *)"12345678", 8};
+        cr_assert_eq(lam_decoder_init(&decoder, lam_kernels_get(), LAM_ENCODING_PLAIN, plain[i],
+                                      bytes, NULL, NULL, NULL),
+                     LAM_STATUS_OK);
+        cr_expect_eq(decoder.skip(&decoder, SIZE_MAX, NULL), LAM_STATUS_CORRUPT);
+        cr_expect_eq(lam_decoder_skip(&decoder, 1, room, 1, NULL), LAM_STATUS_OK);
+    }
+}

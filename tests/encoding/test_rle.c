@@ -506,3 +506,84 @@ Test(rle, the_bit_width_is_what_the_largest_number_needs) {
     cr_assert_eq(lam_bit_width(256), 9);
     cr_assert_eq(lam_bit_width(UINT64_MAX), 64);
 }
+
+/*
+ * Values that differ from each other, `piece` with a call, then equal ones. A packed run of one
+ * call may have no byte to spare when it ends.
+ */
+typedef struct rle_shape {
+    unsigned width;
+    size_t noise;
+    size_t equal;
+    size_t piece;
+} rle_shape;
+
+static lam_status write_shape(const rle_shape *shape, lam_buffer *out) {
+    static uint32_t values[8 * 8192];
+    lam_rle_encoder encoder;
+    lam_status status = LAM_STATUS_OK;
+    lam_rle_encoder_init(&encoder, lam_kernels_get(), shape->width, out);
+    for (size_t at = 0; at < shape->noise && status == LAM_STATUS_OK;) {
+        size_t count = 0;
+        for (; count < shape->piece && at < shape->noise; count++, at++)
+            values[count] = (uint32_t)(at % (shape->width == 1 ? 2 : 29));
+        status = lam_rle_write_indexes(&encoder, values, count, NULL);
+    }
+    if (status == LAM_STATUS_OK)
+        status = lam_rle_write_run(&encoder, 1, shape->equal, NULL);
+    return status == LAM_STATUS_OK ? lam_rle_encoder_flush(&encoder, NULL) : status;
+}
+
+/*
+ * The buffer is full at another byte each time, so that every place where the encoder asks for
+ * memory is refused it once. What was in the buffer before stays.
+ */
+Test(rle, memory_may_run_out_at_every_byte_of_the_stream) {
+    static const rle_shape shapes[] = {
+        {1, 1200, 0, 60}, {5, 600, 600, 60},  {1, 800, 400, 60},          {1, 80, 10, 60},
+        {5, 83, 0, 60},   {1, 800, 400, 800}, {1, 8 * 8192, 0, 8 * 8192},
+    };
+    enum { BEFORE = 3, MANY = 70 };
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        lam_allocator always = lam_allocator_default();
+        lam_buffer whole;
+        lam_buffer_init(&whole, &always);
+        cr_assert_eq(write_shape(&shapes[i], &whole), LAM_STATUS_OK);
+        /* Of a long stream the last bytes will do: the others are as those of the short ones. */
+        for (size_t short_of = 1; short_of <= whole.size && short_of < MANY; short_of++) {
+            lam_failing_alloc counter = {.fail_at = 2};
+            lam_allocator allocator = lam_failing_allocator(&counter);
+            lam_buffer out;
+            lam_buffer_init(&out, &allocator);
+            cr_assert_eq(lam_buffer_reserve(&out, BEFORE + whole.size, NULL), LAM_STATUS_OK);
+            out.size = out.capacity - whole.size + short_of;
+            memset(out.data, 0x5A, out.size);
+            size_t before = out.size;
+            cr_assert_eq(write_shape(&shapes[i], &out), LAM_STATUS_NOMEM, "shape %zu, %zu", i,
+                         short_of);
+            for (size_t at = 0; at < before; at++)
+                cr_assert_eq(out.data[at], 0x5A);
+            lam_buffer_finish(&out);
+            cr_assert_eq(counter.live_bytes, 0);
+        }
+        lam_buffer_finish(&whole);
+    }
+}
+
+Test(rle, a_run_that_ends_where_memory_is_full_is_refused) {
+    static uint32_t values[100];
+    values[99] = 1;
+    for (int is_run = 0; is_run < 2; is_run++) {
+        lam_failing_alloc counter = {.fail_at = 1};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_buffer out;
+        lam_rle_encoder encoder;
+        lam_buffer_init(&out, &allocator);
+        lam_rle_encoder_init(&encoder, lam_kernels_get(), 5, &out);
+        cr_assert_eq(lam_rle_write_run(&encoder, 0, 99, NULL), LAM_STATUS_OK);
+        lam_status status = is_run ? lam_rle_write_run(&encoder, 1, 99, NULL)
+                                   : lam_rle_write_indexes(&encoder, values, 100, NULL);
+        cr_assert_eq(status, LAM_STATUS_NOMEM);
+        cr_assert_eq(out.size, 0);
+    }
+}
