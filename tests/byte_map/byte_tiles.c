@@ -4,13 +4,14 @@
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
+#include <lamella/stop.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/utf8.h"
 
-enum { LEVELS = 80 };
+enum { LEVELS = 80, FIRST_RANGES = 400, FIRST_TIMES = 2, FIRST_LABEL = 24, MANY_READS = 40 };
 
 typedef struct tile_walk {
     lam_byte_tiles *tiles;
@@ -103,7 +104,8 @@ static lam_status tile_visit(void *state, const lam_byte_range *range, bool *exp
 lam_status lam_byte_tiles_walk(lam_byte_tiles *tiles, const lam_input *input,
                                const lam_byte_map_options *options, const char *name,
                                lam_error *error) {
-    tile_walk walk = {.tiles = tiles, .input = input, .name = name, .open = 1};
+    tile_walk walk = {.tiles = tiles, .name = name, .open = 1};
+    walk.input = tiles->is_hands_off ? NULL : input;
     walk.levels[0].end = input->size;
     lam_status status = lam_byte_map_walk(input, options, tile_visit, &walk, error);
     if (status == LAM_STATUS_OK)
@@ -155,4 +157,105 @@ void lam_byte_tiles_expect(lam_byte_tiles *tiles, lam_bytes file, const char *na
     cr_assert_eq(lam_byte_tiles_walk(tiles, &input, NULL, name, &error), LAM_STATUS_OK, "%s: %s",
                  name, error.message);
     lam_input_close(&input);
+}
+
+/* --- Ends ---------------------------------------------------------------------------------- */
+
+/* The first ranges of each kind and label, by number from 1. */
+typedef struct first_ranges {
+    struct {
+        lam_byte_kind kind;
+        char label[FIRST_LABEL];
+        int times;
+    } seen[FIRST_RANGES];
+    size_t seen_count;
+    uint64_t numbers[FIRST_RANGES * FIRST_TIMES];
+    size_t count;
+    uint64_t ranges;
+} first_ranges;
+
+static lam_status note_first(void *state, const lam_byte_range *range) {
+    first_ranges *firsts = state;
+    char label[FIRST_LABEL];
+    size_t at = 0;
+    snprintf(label, sizeof label, "%s", range->label == NULL ? "" : range->label);
+    firsts->ranges++;
+    while (at < firsts->seen_count &&
+           (firsts->seen[at].kind != range->kind || strcmp(firsts->seen[at].label, label) != 0))
+        at++;
+    if (at == FIRST_RANGES)
+        return LAM_STATUS_OK;
+    if (at == firsts->seen_count) {
+        firsts->seen[at].kind = range->kind;
+        memcpy(firsts->seen[at].label, label, sizeof label);
+        firsts->seen_count++;
+    }
+    if (firsts->seen[at].times++ < FIRST_TIMES)
+        firsts->numbers[firsts->count++] = firsts->ranges;
+    return LAM_STATUS_OK;
+}
+
+/* An input of which one read fails, counted from 1; 0: none. */
+typedef struct failing_input {
+    lam_bytes file;
+    size_t reads, fail_at;
+} failing_input;
+
+static lam_status read_or_fail(void *state, uint64_t offset, size_t size, void *buffer,
+                               lam_error *error) {
+    failing_input *input = state;
+    if (++input->reads == input->fail_at) {
+        if (error != NULL)
+            error->status = LAM_STATUS_IO;
+        return LAM_STATUS_IO;
+    }
+    cr_assert(offset <= input->file.size && size <= input->file.size - offset);
+    if (size > 0)
+        memcpy(buffer, input->file.data + offset, size);
+    return LAM_STATUS_OK;
+}
+
+/* Requests the stop at a range, so that the walk ends with the next. */
+typedef struct stop_request {
+    lam_stop stop;
+    uint64_t left;
+} stop_request;
+
+static lam_status stop_at_range(void *state, const lam_byte_range *range) {
+    stop_request *request = state;
+    (void)range;
+    if (--request->left == 0)
+        lam_stop_request(&request->stop);
+    return LAM_STATUS_OK;
+}
+
+void lam_byte_tiles_expect_ends(lam_bytes file, const char *name) {
+    static first_ranges firsts;
+    failing_input source = {.file = file};
+    lam_input input = {.state = &source, .size = file.size, .read_at = read_or_fail};
+    lam_byte_tiles all = {.each = note_first, .state = &firsts, .is_hands_off = true};
+    memset(&firsts, 0, sizeof firsts);
+    cr_assert_eq(lam_byte_tiles_walk(&all, &input, NULL, name, NULL), LAM_STATUS_OK, "%s", name);
+    size_t reads = source.reads;
+    for (size_t i = 0; i < firsts.count; i++) {
+        lam_byte_tiles tiles = {.fail_at = firsts.numbers[i]};
+        stop_request request = {.left = firsts.numbers[i]};
+        lam_byte_tiles stopped = {.each = stop_at_range, .state = &request};
+        lam_byte_map_options options = lam_byte_map_options_default();
+        cr_assert_eq(lam_byte_tiles_walk(&tiles, &input, NULL, name, NULL), LAM_STATUS_STATE,
+                     "%s: range %" PRIu64, name, tiles.fail_at);
+        cr_assert_eq(tiles.ranges, tiles.fail_at, "%s", name);
+        options.stop = &request.stop;
+        lam_status status = lam_byte_tiles_walk(&stopped, &input, &options, name, NULL);
+        cr_assert_eq(status, stopped.ranges < all.ranges ? LAM_STATUS_CANCELLED : LAM_STATUS_OK,
+                     "%s: range %" PRIu64, name, firsts.numbers[i]);
+    }
+    for (size_t n = 1; n <= reads; n += 1 + n / MANY_READS) {
+        lam_byte_tiles tiles = {.is_hands_off = true};
+        source.reads = 0;
+        source.fail_at = n;
+        cr_assert_eq(lam_byte_tiles_walk(&tiles, &input, NULL, name, NULL), LAM_STATUS_IO,
+                     "%s: read %zu of %zu", name, n, reads);
+        cr_assert_eq(source.reads, n, "%s", name);
+    }
 }

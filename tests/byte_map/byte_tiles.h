@@ -16,8 +16,9 @@ typedef struct lam_byte_tiles {
     /* Filled in by the caller, each may be NULL or 0: */
     lam_status (*each)(void *state, const lam_byte_range *range);
     void *state;
-    uint32_t depth;   /* ranges below are not expanded; 0: all are */
-    uint64_t fail_at; /* the range at which the visitor fails, from 1 */
+    uint32_t depth;    /* ranges below are not expanded; 0: all are */
+    uint64_t fail_at;  /* the range at which the visitor fails, from 1 */
+    bool is_hands_off; /* bytes in memory are not compared with the file's */
 } lam_byte_tiles;
 
 /*
@@ -35,5 +36,11 @@ lam_status lam_byte_tiles_walk_variant(lam_byte_tiles *tiles, lam_bytes metadata
 
 /* The same for a file in memory, of which the walk must succeed. */
 void lam_byte_tiles_expect(lam_byte_tiles *tiles, lam_bytes file, const char *name);
+
+/*
+ * Demands that a walk over the file ends with the failure of its visitor at the first ranges of
+ * each kind and label, with that of its input at any read, and when it is stopped.
+ */
+void lam_byte_tiles_expect_ends(lam_bytes file, const char *name);
 
 #endif

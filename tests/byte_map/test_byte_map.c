@@ -174,18 +174,32 @@ Test(byte_map, a_footer_that_cannot_be_read_leaves_items) {
 
 /* --- Visitors ------------------------------------------------------------------------------ */
 
-Test(byte_map, ends_with_the_failure_of_the_visitor) {
-    lam_file_sample sample = sample_of(NULL, 3, 20);
-    lam_byte_tiles all = {.depth = 0};
-    lam_input input = lam_input_memory(sample.bytes.data, sample.bytes.size);
-    lam_byte_tiles_expect(&all, lam_buffer_bytes(&sample.bytes), "all");
-    for (uint64_t n = 1; n <= all.ranges; n += 1 + all.ranges / 100) {
-        lam_byte_tiles tiles = {.fail_at = n};
-        lam_error error = lam_error_none();
-        cr_assert_eq(lam_byte_tiles_walk(&tiles, &input, NULL, "fails", &error), LAM_STATUS_STATE);
-        cr_assert_eq(tiles.ranges, n);
+Test(byte_map, ends_with_the_failure_of_visitor_or_input) {
+    for (int i = 0; i < 6; i++) {
+        lam_writer_options options = lam_writer_options_default();
+        options.codec = i & 1 ? LAM_CODEC_UNCOMPRESSED : LAM_CODEC_ZSTD;
+        options.data_page_version = 1 + (i >> 1 & 1);
+        options.auto_bloom_filters = true;
+        options.compat = i & 4 ? LAM_COMPAT_NEWEST : LAM_COMPAT_MAX;
+        lam_file_sample sample = sample_of(&options, 3, 60);
+        lam_byte_tiles_expect_ends(lam_buffer_bytes(&sample.bytes), "a whole file");
+        lam_byte_tiles_expect_ends((lam_bytes){sample.bytes.data, sample.bytes.size - 9},
+                                   "a file without its footer");
+        lam_file_sample_finish(&sample);
     }
-    lam_input_close(&input);
+}
+
+Test(byte_map, ends_so_in_a_log_with_checkpoints_too) {
+    lam_writer_options options = lam_writer_options_default();
+    lam_unfinished_plan plan = {.footer_every = 2};
+    lam_unfinished_sample log;
+    options.page_index = LAM_SWITCH_OFF;
+    options.row_group_rows = 20;
+    lam_file_sample sample = sample_of(&options, 5, 60);
+    lam_unfinished_sample_init(&log, lam_buffer_bytes(&sample.bytes), &plan);
+    lam_byte_tiles_expect_ends(lam_buffer_bytes(&log.bytes), "log");
+    lam_byte_tiles_expect_ends((lam_bytes){log.bytes.data, log.bytes.size - 10}, "cut log");
+    lam_unfinished_sample_finish(&log);
     lam_file_sample_finish(&sample);
 }
 

@@ -61,6 +61,7 @@ static void end_change(changed_file *file, const char *lines) {
                  LAM_STATUS_OK);
     cr_assert_eq(lam_footer_write(&file->change.meta, &file->bytes, NULL), LAM_STATUS_OK);
     lam_byte_tiles_expect(&tiles, lam_buffer_bytes(&file->bytes), "changed");
+    lam_byte_tiles_expect_ends(lam_buffer_bytes(&file->bytes), "changed");
     cr_expect_str_eq(file->lines, lines, "%s", file->lines);
     lam_buffer_finish(&file->bytes);
     lam_footer_change_end(&file->change);

@@ -8,6 +8,8 @@
 #include "base/utf8.h"
 #include "support/failing_alloc.h"
 
+enum { MANY_FINDINGS = 16 }; /* of more than these, some */
+
 /* Names and bytes come from the file and may hold anything; a line of them is a line. */
 static void expect_line(const char *text) {
     size_t length = strlen(text);
@@ -42,6 +44,29 @@ static lam_status collect(void *state, const lam_finding *finding, lam_error *er
     return LAM_STATUS_OK;
 }
 
+/* Refuses one finding, counted from 1. */
+static lam_status refuse(void *state, const lam_finding *finding, lam_error *error) {
+    uint64_t *left = state;
+    (void)finding;
+    if (--*left > 0)
+        return LAM_STATUS_OK;
+    if (error != NULL)
+        error->status = LAM_STATUS_STATE;
+    return LAM_STATUS_STATE;
+}
+
+/* A check ends with the failure of whom it reports to, at whichever finding that is. */
+static void expect_to_end(const lam_input *input, const lam_check_options *options,
+                          const lam_failing_alloc *counter, uint64_t count) {
+    for (uint64_t n = 1; n <= count; n += 1 + n / MANY_FINDINGS) {
+        uint64_t left = n;
+        cr_assert_eq(lam_check(input, options, refuse, &left, NULL, NULL), LAM_STATUS_STATE,
+                     "finding %llu of %llu", (unsigned long long)n, (unsigned long long)count);
+        cr_assert_eq(left, 0);
+        cr_assert_eq(counter->live_bytes, 0);
+    }
+}
+
 lam_test_findings lam_test_check(const void *bytes, size_t size, const lam_check_options *options) {
     lam_test_findings findings = {.totals = lam_check_totals_default()};
     lam_failing_alloc counter = {0};
@@ -57,6 +82,7 @@ lam_test_findings lam_test_check(const void *bytes, size_t size, const lam_check
     cr_assert_lt(counter.peak_bytes, (size_t)512 << 20);
     cr_assert_eq(findings.count,
                  findings.totals.errors + findings.totals.warnings + findings.totals.notes);
+    expect_to_end(&input, &own, &counter, findings.count);
     lam_input_close(&input);
     return findings;
 }

@@ -2,10 +2,13 @@
 #include <criterion/criterion.h>
 #include <lamella/filter.h>
 #include <lamella/record.h>
+#include <math.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "filter/filter_program.h"
 #include "filter/random_filter.h"
+#include "meta/metadata.h"
 
 /* Gives the column in runs that end anywhere. */
 static void match_in_runs(const lam_filter_test *test, const lam_triples *column, size_t element,
@@ -135,4 +138,101 @@ Test(filter_match, tests_that_ask_no_values_are_of_each_record_what_its_levels_s
                              "%s, any %d: record %zu is %d", cases[i].path, is_any, k, outcomes[k]);
         }
     lam_schema_destroy(schema);
+}
+
+/* --- Numbers of every type ------------------------------------------------------------------ */
+
+/* Values of a type, in memory and as PLAIN bytes, in ascending order; a NaN is the last. */
+#define NUMBERS(NAME, TYPE, STORE, ...)                                                            \
+    static size_t fill_##NAME(void *values, uint8_t plain[][8]) {                                  \
+        const TYPE numbers[] = {__VA_ARGS__};                                                      \
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)                              \
+            STORE(plain[i], numbers[i]);                                                           \
+        memcpy(values, numbers, sizeof numbers);                                                   \
+        return sizeof numbers / sizeof *numbers;                                                   \
+    }
+
+static void store_float(uint8_t *plain, float number) {
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    lam_store_le32(plain, bits);
+}
+
+static void store_double(uint8_t *plain, double number) {
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    lam_store_le64(plain, bits);
+}
+
+#define STORE_32(PLAIN, NUMBER) lam_store_le32(PLAIN, (uint32_t)(NUMBER))
+#define STORE_64(PLAIN, NUMBER) lam_store_le64(PLAIN, (uint64_t)(NUMBER))
+NUMBERS(int32, int32_t, STORE_32, INT32_MIN, -7, 0, 7, INT32_MAX)
+NUMBERS(int64, int64_t, STORE_64, INT64_MIN, -7, 0, 7, INT64_MAX)
+NUMBERS(uint32, uint32_t, STORE_32, 0, 7, 1u << 31, UINT32_MAX - 1, UINT32_MAX)
+NUMBERS(uint64, uint64_t, STORE_64, 0, 7, UINT64_C(1) << 63, UINT64_MAX - 1, UINT64_MAX)
+NUMBERS(float, float, store_float, -INFINITY, -1.5f, 0.1f, INFINITY, NAN)
+NUMBERS(double, double, store_double, -(double)INFINITY, -1.5, 0.1, 1e300, (double)NAN)
+
+/* What a test says of value `i`, the bounds being values `low` and `high`. */
+static bool number_passes(lam_test_kind kind, bool excludes_low, size_t i, size_t low,
+                          size_t high) {
+    switch (kind) {
+    case LAM_TEST_LESS:
+        return i < low;
+    case LAM_TEST_LESS_OR_EQUAL:
+        return i <= low;
+    case LAM_TEST_GREATER:
+        return i > low;
+    case LAM_TEST_GREATER_OR_EQUAL:
+        return i >= low;
+    case LAM_TEST_NOT_EQUAL:
+        return i != low;
+    case LAM_TEST_BETWEEN:
+        return (excludes_low ? i > low : i >= low) && i <= high;
+    default:
+        return i == low;
+    }
+}
+
+Test(filter_match, numbers_of_every_type_pass_each_comparison_by_their_order) {
+    static const struct {
+        const char *text;
+        size_t size;
+        size_t (*fill)(void *values, uint8_t plain[][8]);
+    } types[] = {
+        {"required int32 n;", 4, fill_int32},
+        {"required int64 n;", 8, fill_int64},
+        {"required int32 n (INTEGER(32,false));", 4, fill_uint32},
+        {"required int64 n (INTEGER(64,false));", 8, fill_uint64},
+        {"required float n;", 4, fill_float},
+        {"required double n;", 8, fill_double},
+    };
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        lam_schema *schema;
+        uint64_t values[8];
+        uint8_t plain[8][8], matches[8];
+        size_t count = types[t].fill(values, plain);
+        cr_assert_eq(lam_schema_parse(types[t].text, strlen(types[t].text), NULL, &schema, NULL),
+                     LAM_STATUS_OK);
+        lam_filter_test test = {.leaf = lam_schema_leaf(schema, 0)};
+        test.order = lam_value_order_of(test.leaf, LAM_META_COLUMN_ORDER_TYPE);
+        for (size_t low = 0; low < count; low++)
+            for (size_t high = low; high < count; high++)
+                for (int kind = LAM_TEST_LESS; kind <= LAM_TEST_BETWEEN; kind++)
+                    for (int open = 0; open < 2; open++) {
+                        lam_bytes bounds[] = {{plain[low], types[t].size},
+                                              {plain[high], types[t].size}};
+                        test.kind = (lam_test_kind)kind;
+                        test.values = bounds;
+                        test.value_count = kind == LAM_TEST_BETWEEN ? 2 : 1;
+                        test.excludes_low = open != 0;
+                        lam_filter_match_values(&test, values, count, matches);
+                        for (size_t i = 0; i < count; i++)
+                            cr_assert_eq(matches[i],
+                                         number_passes(test.kind, test.excludes_low, i, low, high),
+                                         "%s kind %d, open %d: %zu by %zu to %zu", types[t].text,
+                                         kind, open, i, low, high);
+                    }
+        lam_schema_destroy(schema);
+    }
 }

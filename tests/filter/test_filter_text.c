@@ -186,18 +186,48 @@ Test(filter_text, any_text_is_a_filter_or_an_error) {
 }
 
 Test(filter_text, memory_that_runs_out_is_an_error_and_nothing_leaks) {
-    const char *text = "a in (1,2) and not (tags = 'x' or b between 1.5 and 3) and g is null";
-    lam_schema *schema = schema_of(SCHEMA);
-    lam_status status = LAM_STATUS_NOMEM;
-    for (size_t nth = 1; status != LAM_STATUS_OK; nth++) {
-        lam_failing_alloc failing = {.fail_at = nth};
-        lam_allocator allocator = lam_failing_allocator(&failing);
-        lam_filter *filter = NULL;
-        status = lam_filter_parse(schema, text, strlen(text), NULL, &allocator, &filter, NULL);
-        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
-        lam_filter_destroy(filter);
-        cr_assert_eq(failing.live_bytes, 0);
-        cr_assert(nth < 1000);
+    static const char rich[] =
+        "optional int32 a; optional int32 b; optional boolean c; optional binary s (STRING);"
+        "optional double x; optional float f; optional int64 t (TIMESTAMP(MICROS,true));"
+        "optional binary d (DECIMAL(30,2)); optional fixed_len_byte_array(2) h (FLOAT16);"
+        "optional group g { optional int32 x; optional int32 y; }"
+        "optional group tags (LIST) { repeated group list { optional binary element (STRING); } }"
+        "optional group m (MAP) { repeated group key_value { required binary key (STRING);"
+        "  optional int32 value; } }"
+        "optional group v (VARIANT(1)) { required binary metadata; optional binary value;"
+        "  optional group typed_value { required group a { optional binary value;"
+        "    optional int64 typed_value; } } }";
+    static const char *const texts[] = {
+        "a in (1,2) and not (tags[] = 'x' or b between 1.5 and 3) and g is null",
+        "a not in (1, 2, 7) or not (b not between 1 and 3 and c) or g.x is not null",
+        "s like 'a%b_c' and s not like 'x!%%' escape '!' and s ilike 'Q%' and starts_with(s, 'ab')",
+        "v.a = 1 and v.b.\"c d\"[] in ('x', 2, 1.5) or v.a is null or v.z like 'x%'",
+        "v.a between 1 and 2.5 and v.b >= now() - 5d and v.q = '2020-01-01'",
+        "m['key'] = 5 and m['other'] is null and m['k'] between 1 and 7",
+        "a < b and a between b and 7 and x >= f and s = s and t <= t",
+        "x between 0.1 and 1e300 and f = 0.1 and d in (1.005, 2, 3.5) and h > 0.3",
+        "t > now() - 1d and t between '2020-01-01T00:00:00Z' and '2021-01-01T00:00:00Z'",
+    };
+    lam_schema *schema = schema_of(rich);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        lam_status status = LAM_STATUS_NOMEM;
+        size_t nth = 1;
+        for (; status != LAM_STATUS_OK; nth++) {
+            lam_failing_alloc failing = {.fail_at = nth};
+            lam_allocator allocator = lam_failing_allocator(&failing);
+            lam_filter_text_options options = lam_filter_text_options_default();
+            lam_error error = lam_error_none();
+            lam_filter *filter = NULL;
+            options.now_micros = 1600000000000000;
+            status = lam_filter_parse(schema, texts[i], strlen(texts[i]), &options, &allocator,
+                                      &filter, &error);
+            cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "%s: %s", texts[i],
+                      error.message);
+            lam_filter_destroy(filter);
+            cr_assert_eq(failing.live_bytes, 0);
+            cr_assert(nth < 1000);
+        }
+        cr_assert_gt(nth, 5, "%s", texts[i]);
     }
     lam_schema_destroy(schema);
 }
