@@ -39,7 +39,7 @@ typedef struct append_output {
     lam_buffer folder;
     uint64_t size; /* of the original */
     bool is_anew;
-    bool has_note; /* in place: there may be a note, and the file may have more bytes */
+    bool has_note; /* in place: the note is written, and the file may have more bytes */
     bool is_whole;
 } append_output;
 
@@ -49,18 +49,16 @@ static const char *note_of(const append_output *append) {
     return (const char *)append->note.data;
 }
 
-/*
- * The file to append to. In place the note precedes its first byte, whether that is written or
- * copied. A note that could not be written as a whole is removed like any other.
- */
+/* The file to append to. In place the note precedes its first byte, written or copied. */
 static lam_status begin_bytes(append_output *append, lam_storage_file **ret_file,
                               lam_error *error) {
     *ret_file = append->is_anew ? &append->target.file : &append->file;
     if (append->is_anew || append->has_note)
         return LAM_STATUS_OK;
+    LAM_TRY(lam_append_note_write(&append->storage, note_of(append),
+                                  (const char *)append->folder.data, append->size, error));
     append->has_note = true;
-    return lam_append_note_write(&append->storage, note_of(append),
-                                 (const char *)append->folder.data, append->size, error);
+    return LAM_STATUS_OK;
 }
 
 static lam_status append_write(void *state, const void *data, size_t size, lam_error *error) {

@@ -30,8 +30,11 @@ lam_status lam_append_note_write(const lam_storage *storage, const char *note_pa
     if (status == LAM_STATUS_OK)
         status = file.sync(file.state, error);
     lam_storage_file_close(&file);
-    LAM_TRY(status);
-    return storage->sync_folder(storage->state, folder, error);
+    if (status == LAM_STATUS_OK)
+        status = storage->sync_folder(storage->state, folder, error);
+    if (status != LAM_STATUS_OK)
+        (void)storage->remove(storage->state, note_path, NULL);
+    return status;
 }
 
 /* Reads the first bytes of a file; false when it is missing, or has more than a note. */

@@ -15,7 +15,8 @@
 
 #define LAM_APPEND_NOTE_SUFFIX ".append"
 
-/* Writes the note of a file, and makes it durable. FILE_EXISTS when there is one. */
+/* Writes the note of a file, and makes it durable; one that fails half-way is removed. FILE_EXISTS
+ * when there is one, which stays. */
 lam_status lam_append_note_write(const lam_storage *storage, const char *note_path,
                                  const char *folder, uint64_t size, lam_error *error);
 
