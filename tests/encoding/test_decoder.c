@@ -548,8 +548,9 @@ Test(decoder, every_call_that_takes_indexes_says_what_is_wrong_with_them) {
 /* Only the values behind it are read: that of position 0 is not in the dictionary. */
 Test(decoder, a_pick_of_no_value_passes_over_all_of_them) {
     static const int32_t values[] = {7};
+    static const uint16_t positions[] = {0};
     const lam_dictionary dictionary = {values, 1};
-    const lam_value_picks none = {NULL, 0, 0};
+    const lam_value_picks none = {positions, 0, 0};
     const uint8_t bytes[] = {2, 16 << 1, 3, 1 << 1, 0};
     lam_decoder decoder;
     int32_t got = 0;
