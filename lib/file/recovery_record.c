@@ -28,12 +28,15 @@ lam_status lam_recovery_record_write(const lam_recovery_header *header, lam_byte
     lam_store_le64(bytes + 12, header->sequence);
     lam_store_le64(bytes + 20, header->synced);
     memcpy(bytes + 28, header->file_id, LAM_RECOVERY_ID_SIZE);
-    uint8_t crc[LAM_RECOVERY_CRC_SIZE];
-    lam_store_le32(crc, lam_crc32(lam_crc32(0, bytes, sizeof bytes), body.data, body.size));
-    LAM_TRY(lam_buffer_reserve(out, sizeof bytes + body.size + sizeof crc, error));
-    LAM_TRY(lam_buffer_append(out, bytes, sizeof bytes, error));
-    LAM_TRY(lam_buffer_append(out, body.data, body.size, error));
-    return lam_buffer_append(out, crc, sizeof crc, error);
+    uint32_t crc = lam_crc32(lam_crc32(0, bytes, sizeof bytes), body.data, body.size);
+    LAM_TRY(lam_buffer_reserve(out, sizeof bytes + body.size + LAM_RECOVERY_CRC_SIZE, error));
+    uint8_t *at = out->data + out->size;
+    memcpy(at, bytes, sizeof bytes);
+    if (body.size > 0)
+        memcpy(at + sizeof bytes, body.data, body.size);
+    lam_store_le32(at + sizeof bytes + body.size, crc);
+    out->size += sizeof bytes + body.size + LAM_RECOVERY_CRC_SIZE;
+    return LAM_STATUS_OK;
 }
 
 bool lam_recovery_header_read(const uint8_t *bytes, lam_recovery_header *ret_header) {

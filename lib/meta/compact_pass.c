@@ -128,11 +128,11 @@ static inline const uint8_t *pass_bytes(const uint8_t *at, const uint8_t *end,
     return at + size;
 }
 
-/* Passes 8 bits or 64 that may be any. */
-static inline const uint8_t *pass_fixed(const uint8_t *at, size_t size, pass_record *record) {
+/* Passes 64 bits that may be any. */
+static inline const uint8_t *pass_double(const uint8_t *at, pass_record *record) {
     if (record != NULL)
-        pass_note(record, at, size, MASK_NOTHING);
-    return at + size;
+        pass_note(record, at, sizeof(uint64_t), MASK_NOTHING);
+    return at + sizeof(uint64_t);
 }
 
 static const uint8_t *pass_struct(const lam_meta_struct *table, const uint8_t *at,
@@ -187,13 +187,11 @@ static inline const uint8_t *pass_field_value(const lam_meta_field *field, const
         return at;
     if (kind == LAM_META_KIND_LIST)
         return pass_list(field, at, end, record);
-    if (kind == LAM_META_KIND_POINTER || kind == LAM_META_KIND_STRUCT)
+    if (kind == LAM_META_KIND_POINTER)
         return pass_struct(field->child, at, end, record);
     if (kind == LAM_META_KIND_DOUBLE)
-        return pass_fixed(at, sizeof(uint64_t), record);
-    if (kind == LAM_META_KIND_I8)
-        return pass_fixed(at, 1, record);
-    return NULL; /* an id without a field, and numbers of 16 bits, which no chunk has */
+        return pass_double(at, record);
+    return NULL; /* numbers of 8 and 16 bits and structs by value, which no chunk has */
 }
 
 /* Ids ascend, so that no field is there twice. The head of an ordinary field is above 15. */

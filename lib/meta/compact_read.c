@@ -138,6 +138,7 @@ static lam_status read_list(lam_wire_reader *reader, const lam_meta_field *field
     if (list.count > 0) {
         size_t size;
         void *items;
+        /* unreachable: only where size_t has 32 bits; there are fewer elements than bytes */
         if (!lam_mul_size(list.count, lam_meta_element_size(field), &size))
             LAM_FAIL(reader->error, LAM_STATUS_NOMEM, "no memory for %u elements", list.count);
         LAM_TRY(lam_arena_alloc(reader->arena, size, &items, reader->error));
@@ -165,8 +166,6 @@ static inline lam_status compact_read_value(lam_wire_reader *reader, const lam_m
     }
     case LAM_META_KIND_I16:
         return lam_wire_read_i16(reader, out);
-    case LAM_META_KIND_I32:
-        return lam_wire_read_i32(reader, out);
     case LAM_META_KIND_I64:
         return lam_wire_read_i64(reader, out);
     case LAM_META_KIND_DOUBLE:

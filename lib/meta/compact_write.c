@@ -48,14 +48,16 @@ static lam_status write_elements(const lam_meta_field *field, lam_meta_list list
     return LAM_STATUS_OK;
 }
 
-/* Writes the head and the elements of a list; the element type of bools is that of true, 1. */
+/*
+ * Writes the head and the elements of a list; the element type of bools is that of true, 1. The
+ * head of the field has reserved the room for that of the list.
+ */
 static lam_status write_list(const lam_meta_field *field, const void *in, lam_buffer *out,
                              lam_error *error) {
     lam_meta_list list;
     memcpy(&list, in, sizeof list);
     if (list.count > INT32_MAX)
         LAM_FAIL(error, LAM_STATUS_INVALID, "%s has %u elements", field->name, list.count);
-    LAM_TRY(lam_buffer_reserve(out, 1 + LAM_WIRE_VARINT_MAX, error));
     lam_wire_put_list_head(out, lam_meta_wire(field->element), list.count);
     return write_elements(field, list, out, error);
 }
@@ -114,12 +116,10 @@ static inline lam_status compact_write_field(const lam_meta_field *field, int32_
 
 /*
  * True if a field is written: a pointer if it is not NULL, another field if it is required or has
- * its bit.
+ * its bit, which an id without a field never has.
  */
 static inline bool is_present(const lam_meta_struct *table, const lam_meta_field *field, int32_t id,
                               uint32_t has, const uint8_t *in) {
-    if (field->kind == LAM_META_KIND_NONE)
-        return false;
     if (field->kind != LAM_META_KIND_POINTER)
         return ((table->required | has) & 1u << id) != 0;
     const void *child;

@@ -12,6 +12,7 @@
  */
 #include "meta/meta_schema.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -154,12 +155,13 @@ static lam_status import_element(schema_importer *importer, lam_error *error) {
 }
 
 /* Ends the open groups that have all their children, from the inside out. */
-static lam_status end_groups(schema_importer *importer, lam_error *error) {
+static void end_groups(schema_importer *importer) {
     while (importer->depth > 0 && importer->left[importer->depth] == 0) {
-        LAM_TRY(blame_file(lam_schema_builder_end_group(importer->builder, error), error));
+        lam_status status = lam_schema_builder_end_group(importer->builder, NULL);
+        assert(status == LAM_STATUS_OK); /* a lenient builder ends any group that is open */
+        (void)status;
         importer->depth--;
     }
-    return LAM_STATUS_OK;
 }
 
 /*
@@ -174,7 +176,7 @@ static lam_status import_children(schema_importer *importer,
         LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_TREE, "the root has %d children", importer->left[0]);
     for (uint32_t i = 1; i < elements->count; i++) {
         importer->at = &elements->items[i];
-        LAM_TRY(end_groups(importer, error));
+        end_groups(importer);
         if (importer->left[importer->depth] == 0)
             LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_TREE,
                      "the schema is one tree of %u elements out of %u", i, elements->count);
@@ -182,7 +184,7 @@ static lam_status import_children(schema_importer *importer,
         importer->left[importer->depth]--;
         LAM_TRY(import_element(importer, error));
     }
-    LAM_TRY(end_groups(importer, error));
+    end_groups(importer);
     if (importer->left[importer->depth] > 0)
         LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_TREE, "the schema lacks %d fields or more",
                  importer->left[importer->depth]);

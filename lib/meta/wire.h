@@ -190,6 +190,7 @@ static inline lam_status lam_wire_read_bytes(lam_wire_reader *reader, lam_bytes 
 static inline lam_status lam_wire_read_list_bool(lam_wire_reader *reader, bool *ret) {
     const uint8_t *position = reader->at;
     uint8_t byte;
+    /* unreachable: the head of the list has found a byte for each element */
     LAM_TRY(lam_wire_read_byte(reader, &byte));
     if (byte > LAM_WIRE_FALSE)
         LAM_WIRE_CORRUPT(reader, position, "%d is not a bool", byte);
@@ -254,7 +255,7 @@ lam_status lam_wire_skip(lam_wire_reader *reader, uint8_t type);
 
 /* --- Writing -------------------------------------------------------------------------------- */
 
-/* Bytes of a field head (4) and any number, reserved at once. */
+/* Bytes of a field head (4) and any number or head of a list, reserved at once. */
 enum { LAM_WIRE_FIELD_BYTES = 4 + LAM_WIRE_VARINT_MAX };
 
 /* Encodes 0 -1 1 -2 as 0 1 2 3, so that small numbers of either sign take one byte. */
@@ -293,7 +294,7 @@ static inline void lam_wire_put_field_head(lam_buffer *out, int32_t last_id, int
     }
 }
 
-/* Puts the head of a list, up to 1 + LAM_WIRE_VARINT_MAX bytes. */
+/* Puts the head of a list: up to 6 bytes, fewer than LAM_WIRE_VARINT_MAX. */
 static inline void lam_wire_put_list_head(lam_buffer *out, uint8_t type, uint32_t count) {
     if (count < LAM_WIRE_SHORT_LIST) {
         lam_wire_put_byte(out, (uint8_t)(count << 4 | type));

@@ -12,7 +12,9 @@
  * are handed on as the header states them. (README.md of the format, "Data Pages"; parquet.thrift,
  * DataPageHeader and DataPageHeaderV2)
  */
+#include <assert.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "base/checked.h"
@@ -210,7 +212,9 @@ static lam_status page_uncompress_page(lam_page_reader *reader, const page_layou
         lam_buffer_finish(&reader->body);
     LAM_TRY(lam_buffer_reserve(&reader->body, uncompressed > 0 ? uncompressed : 1, error));
     lam_bytes levels = page_take(&body, layout->level_bytes);
-    LAM_TRY(lam_buffer_append(&reader->body, levels.data, levels.size, error));
+    if (levels.size > 0)
+        memcpy(reader->body.data, levels.data, levels.size);
+    reader->body.size = levels.size;
     size_t left = uncompressed - levels.size;
     if (layout->may_lack_frame && left == 0 && body.size == 0)
         return LAM_STATUS_OK;
@@ -252,10 +256,14 @@ lam_status lam_page_uncompress(lam_page_reader *reader, const lam_meta_page_head
 
 /*
  * Starts a decoder of levels. It has bit width 0 where the maximum is 0: no levels are stored then.
+ * Only a width above 32 is refused, and levels have at most 8 bits.
  */
-static lam_status open_levels(lam_rle_decoder *decoder, const lam_kernels *kernels, lam_bytes bytes,
-                              uint8_t max_level, lam_error *error) {
-    return lam_rle_decoder_init(decoder, kernels, bytes, lam_bit_width(max_level), error);
+static void open_levels(lam_rle_decoder *decoder, const lam_kernels *kernels, lam_bytes bytes,
+                        uint8_t max_level) {
+    lam_status status =
+        lam_rle_decoder_init(decoder, kernels, bytes, lam_bit_width(max_level), NULL);
+    assert(status == LAM_STATUS_OK);
+    (void)status;
 }
 
 /* The levels of one kind in a V1 page. */
@@ -310,8 +318,10 @@ static lam_status take_bit_packed(lam_bytes *plain, const level_kind *kind, uint
 static lam_status page_take_levels(lam_bytes *plain, const level_kind *kind, uint32_t count,
                                    lam_rle_decoder *ret_levels, lam_error *error) {
     lam_bytes levels = {NULL, 0};
-    if (kind->max_level == 0)
-        return open_levels(ret_levels, kind->kernels, levels, 0, error);
+    if (kind->max_level == 0) {
+        open_levels(ret_levels, kind->kernels, levels, 0);
+        return LAM_STATUS_OK;
+    }
     if (kind->encoding == LAM_ENCODING_RLE)
         LAM_TRY(take_runs(plain, kind, &levels, error));
     else if (kind->encoding == LAM_ENCODING_BIT_PACKED)
@@ -319,7 +329,8 @@ static lam_status page_take_levels(lam_bytes *plain, const level_kind *kind, uin
     else
         LAM_FAIL(error, LAM_ERROR_CODE_LEVEL_ENCODING, "%s levels in encoding %s", kind->name,
                  lam_encoding_name((lam_encoding)kind->encoding));
-    return open_levels(ret_levels, kind->kernels, levels, kind->max_level, error);
+    open_levels(ret_levels, kind->kernels, levels, kind->max_level);
+    return LAM_STATUS_OK;
 }
 
 /* --- Pages --------------------------------------------------------------------------------- */
@@ -347,18 +358,16 @@ static lam_status open_v1(lam_page_reader *reader, const lam_meta_data_page_head
  * page_check_header has compared both sizes with the bytes of the page, so that they can be taken
  * unchecked. Counts of nulls and rows remain the header's claim.
  */
-static lam_status open_v2(lam_page_reader *reader, const lam_meta_data_page_header_v2 *v2,
-                          lam_page *page, lam_error *error) {
+static void open_v2(lam_page_reader *reader, const lam_meta_data_page_header_v2 *v2,
+                    lam_page *page) {
     page->has_counts = true;
     page->null_count = v2->num_nulls;
     page->row_count = v2->num_rows;
     page->encoding = (lam_encoding)v2->encoding;
     lam_bytes repetition = page_take(&page->values, (size_t)v2->repetition_levels_byte_length);
     lam_bytes definition = page_take(&page->values, (size_t)v2->definition_levels_byte_length);
-    LAM_TRY(
-        open_levels(&page->repetition, reader->kernels, repetition, reader->max_repetition, error));
-    return open_levels(&page->definition, reader->kernels, definition, reader->max_definition,
-                       error);
+    open_levels(&page->repetition, reader->kernels, repetition, reader->max_repetition);
+    open_levels(&page->definition, reader->kernels, definition, reader->max_definition);
 }
 
 /*
@@ -375,7 +384,7 @@ lam_status lam_page_open(lam_page_reader *reader, const lam_meta_page_header *he
     if (header->type == LAM_PAGE_DATA)
         LAM_TRY(open_v1(reader, header->data_page_header, &page, error));
     else
-        LAM_TRY(open_v2(reader, header->data_page_header_v2, &page, error));
+        open_v2(reader, header->data_page_header_v2, &page);
     /* Bytes behind no triples mean nothing; the decoder of the values must not see them. */
     if (page.value_count == 0)
         page.values = (lam_bytes){NULL, 0};

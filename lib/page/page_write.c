@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
-#include "base/checked.h"
 #include "base/crc32.h"
 #include "base/error.h"
 #include "meta/compact.h"
@@ -72,13 +71,12 @@ typedef struct page_body {
 static lam_status page_append_page(lam_page_writer *writer, lam_meta_page_header *header,
                                    const page_body *body, uint64_t uncompressed, lam_buffer *out,
                                    uint64_t *ret_uncompressed, lam_error *error) {
-    size_t levels = body->repetition.size + body->definition.size;
-    size_t compressed;
-    if (!lam_add_size(levels, body->values.size, &compressed) || compressed > INT32_MAX ||
-        uncompressed > INT32_MAX)
+    /* V1 has no levels here, and V2 has bounded the sum: it cannot overflow. */
+    uint64_t compressed = body->repetition.size + body->definition.size + body->values.size;
+    uint64_t larger = compressed > uncompressed ? compressed : uncompressed;
+    if (larger > INT32_MAX)
         LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT,
-                 "a page of %llu bytes is too large for the format",
-                 (unsigned long long)uncompressed);
+                 "a page of %llu bytes is too large for the format", (unsigned long long)larger);
     header->uncompressed_page_size = (int32_t)uncompressed;
     header->compressed_page_size = (int32_t)compressed;
     /*

@@ -69,6 +69,18 @@ Test(recovery_record, headers_of_other_kinds_and_versions_are_refused) {
     }
 }
 
+Test(recovery_record, a_body_that_does_not_fit_its_size_is_above_the_limit) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_error error = lam_error_none();
+    lam_bytes body = {(const uint8_t *)"x", (size_t)INT32_MAX + 1};
+    lam_buffer out;
+    lam_buffer_init(&out, &allocator);
+    cr_assert_eq(lam_recovery_record_write(&header, body, &out, &error), LAM_STATUS_LIMIT);
+    cr_assert_eq(error.code, LAM_ERROR_CODE_FORMAT_LIMIT);
+    cr_assert_eq(out.size, 0);
+    lam_buffer_finish(&out);
+}
+
 Test(recovery_record, without_memory_nothing_is_appended) {
     lam_failing_alloc failing = {.fail_at = 1};
     lam_allocator allocator = lam_failing_allocator(&failing);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "meta/compact.h"
 #include "meta_tree.h"
+#include "support/failing_alloc.h"
 #include "support/random.h"
 #include "support/shared.h"
 
@@ -167,4 +168,133 @@ Test(compact_pass, a_damaged_footer_is_refused_as_the_whole_one_is) {
     }
     cr_assert_gt(read, 100);
     cr_assert_gt(refused, 100);
+}
+
+/* --- Limits ---------------------------------------------------------------------------------- */
+
+#define NO_SLACK(text) (const uint8_t *)(text), sizeof(text) - 1
+
+/* Each row is beside one that is passed, and differs by what only compact_read.c decides. */
+Test(compact_pass, what_no_chunk_has_is_left_to_the_reader) {
+    static const struct {
+        const lam_meta_struct *table;
+        const uint8_t *bytes;
+        size_t size;
+        bool passes;
+    } rows[] = {
+        {&lam_meta_row_group_table, NO_SLACK("\x19\x0C\x16\x02\x16\x04\x00"), true},
+        {&lam_meta_row_group_table, NO_SLACK("\x19\x0C\x16\x02\x16\x04\x26\x02\x00"), true},
+        /* the ordinal, a number of 16 bits */
+        {&lam_meta_row_group_table, NO_SLACK("\x19\x0C\x16\x02\x16\x04\x44\x02\x00"), false},
+        {&lam_meta_row_group_table, NO_SLACK("\x19\xFC\x00\x16\x02\x16\x04\x00"), true},
+        /* a count of more than 28 bits */
+        {&lam_meta_row_group_table,
+         NO_SLACK("\x19\xFC\x80\x80\x80\x80\x80\x00\x16\x02\x16\x04\x00"), false},
+        {&lam_meta_column_index_table, NO_SLACK("\x19\x01\x19\x08\x19\x08\x15\x00\x00"), true},
+        /* a list of a bool */
+        {&lam_meta_column_index_table, NO_SLACK("\x19\x11\x01\x19\x08\x19\x08\x15\x00\x00"), false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint8_t bytes[600] = {0};
+        memcpy(bytes, rows[i].bytes, rows[i].size);
+        cr_expect_eq(lam_meta_pass(rows[i].table, bytes, bytes + sizeof bytes),
+                     rows[i].passes ? bytes + rows[i].size : NULL, "row %zu", i);
+        cr_expect_null(lam_meta_pass(rows[i].table, bytes, bytes + rows[i].size), "row %zu", i);
+    }
+}
+
+/* A footer of groups of chunks that are alike, with a path and statistics each. */
+static void write_footer(lam_buffer *bytes) {
+    static const int32_t encodings[] = {0, 3};
+    static const lam_bytes path = {(const uint8_t *)"a", 1};
+    lam_meta_column column = {.encodings = {encodings, 2}, .path_in_schema = {&path, 1}};
+    lam_meta_column_chunk chunks[40];
+    lam_meta_row_group groups[3];
+    for (size_t i = 0; i < 40; i++)
+        chunks[i] = (lam_meta_column_chunk){.meta_data = &column};
+    for (size_t i = 0; i < 3; i++)
+        groups[i] = (lam_meta_row_group){.columns = {chunks, 40}};
+    lam_meta_file file = {.version = 2, .row_groups = {groups, 3}};
+    cr_assert_eq(lam_meta_write_file(&file, bytes, NULL), LAM_STATUS_OK);
+}
+
+/* Reads a footer and the chunks of its last row group, which it then gives. */
+static lam_status read_all(lam_bytes bytes, const lam_allocator *allocator, uint64_t budget,
+                           lam_error *error) {
+    lam_arena arena, of_group;
+    lam_meta_file_view view;
+    lam_meta_row_group group = {.num_rows = 4711};
+    lam_arena_init(&arena, allocator, 0);
+    lam_arena_init(&of_group, allocator, budget);
+    lam_status status = lam_meta_read_file_view(bytes, &arena, &view, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_meta_read_viewed_group(&view, 2, &of_group, &group, error);
+    cr_assert_eq(group.num_rows, status == LAM_STATUS_OK ? 0 : 4711);
+    cr_assert_eq(group.columns.count, status == LAM_STATUS_OK ? 40 : 0);
+    lam_arena_finish(&of_group);
+    lam_arena_finish(&arena);
+    return status;
+}
+
+Test(compact_pass, without_memory_it_says_so_and_leaks_nothing) {
+    lam_allocator heap = lam_allocator_default();
+    lam_buffer bytes;
+    lam_buffer_init(&bytes, &heap);
+    write_footer(&bytes);
+    lam_status status = LAM_STATUS_NOMEM;
+    size_t failures = 0;
+    for (size_t fail_at = 1; status != LAM_STATUS_OK; fail_at++) {
+        lam_failing_alloc counter = {.fail_at = fail_at};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_error error = lam_error_none();
+        status = read_all(lam_buffer_bytes(&bytes), &allocator, 0, &error);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+        cr_assert_eq(error.status, status);
+        cr_assert_eq(counter.live_bytes, 0);
+        cr_assert_eq(counter.wrong_sizes, 0);
+        failures += status != LAM_STATUS_OK;
+    }
+    cr_assert_geq(failures, 5);
+    status = LAM_STATUS_LIMIT;
+    failures = 0;
+    for (uint64_t budget = 256; status != LAM_STATUS_OK; budget += 256) {
+        status = read_all(lam_buffer_bytes(&bytes), &heap, budget, NULL);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_LIMIT);
+        failures += status != LAM_STATUS_OK;
+    }
+    cr_assert_geq(failures, 5);
+    lam_buffer_finish(&bytes);
+}
+
+Test(compact_pass, a_footer_of_more_than_32_bits_is_above_the_limit) {
+    if (sizeof(size_t) == sizeof(uint32_t))
+        cr_skip_test("no size is that large");
+    lam_arena arena = new_arena();
+    lam_meta_file_view view = {.version = 4711};
+    lam_error error = lam_error_none();
+    lam_bytes bytes = {(const uint8_t *)"", (size_t)((uint64_t)UINT32_MAX + 1)};
+    cr_assert_eq(lam_meta_read_file_view(bytes, &arena, &view, &error), LAM_STATUS_LIMIT);
+    cr_assert_eq(error.code, LAM_ERROR_CODE_FORMAT_LIMIT);
+    cr_assert_eq(view.version, 4711);
+    lam_arena_finish(&arena);
+}
+
+Test(compact_pass, bytes_that_are_cut_after_the_footer_was_read_are_corrupt) {
+    lam_allocator heap = lam_allocator_default();
+    lam_arena arena = new_arena();
+    lam_meta_file_view view;
+    lam_meta_column_chunk chunk = {.file_offset = 4711};
+    lam_error error = lam_error_none();
+    lam_buffer bytes;
+    lam_buffer_init(&bytes, &heap);
+    write_footer(&bytes);
+    cr_assert_eq(lam_meta_read_file_view(lam_buffer_bytes(&bytes), &arena, &view, NULL),
+                 LAM_STATUS_OK);
+    view.bytes.size = view.row_groups.items[0].columns.items[1] - 1;
+    cr_assert_eq(lam_meta_read_column_chunk(&view, 0, 0, &arena, &chunk, &error),
+                 LAM_STATUS_CORRUPT);
+    cr_assert_eq(error.offset, (int64_t)view.bytes.size);
+    cr_assert_eq(chunk.file_offset, 4711);
+    lam_buffer_finish(&bytes);
+    lam_arena_finish(&arena);
 }

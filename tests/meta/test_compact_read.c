@@ -113,6 +113,12 @@ Test(compact_read, a_number_beyond_its_width_is_corrupt) {
     cr_assert_eq(error.offset, 1);
 }
 
+Test(compact_read, a_step_beyond_the_largest_field_id_is_corrupt) {
+    lam_bytes bytes = BYTES(TYPE_AND_SIZES "\x05\xFE\xFF\x03\x02\x15\x02\x00");
+    cr_assert_eq(expect_corrupt_header(bytes).offset, (int64_t)bytes.size - 3);
+    expect_header(BYTES(TYPE_AND_SIZES "\x05\xFE\xFF\x03\x02\x00")); /* 32767 itself */
+}
+
 Test(compact_read, list_elements_of_another_type_are_corrupt) {
     lam_meta_offset_index index;
     size_t size;
@@ -337,4 +343,45 @@ Test(compact_read, no_memory_is_an_error_each_time) {
         cr_assert_eq(counter.live_bytes, 0);
     }
     free((void *)bytes.data);
+}
+
+/* --- Single messages ------------------------------------------------------------------------- */
+
+#define ROW_GROUP "\x19\x0C\x16\x02\x16\x04\x00" /* no chunks, 1 byte, 2 rows */
+
+Test(compact_read, a_row_group_is_read_or_unfinished_or_corrupt) {
+    lam_bytes bytes = BYTES(ROW_GROUP);
+    lam_meta_row_group group = {.num_rows = 4711};
+    for (size_t cut = 0; cut <= bytes.size; cut++) {
+        size_t size = 99;
+        cr_assert_eq(
+            lam_meta_read_row_group((lam_bytes){bytes.data, cut}, &arena, &group, &size, NULL),
+            LAM_STATUS_OK);
+        cr_assert_eq(size, cut == bytes.size ? cut : 0);
+        cr_assert_eq(group.num_rows, cut == bytes.size ? 2 : 4711);
+    }
+    size_t size = 99;
+    lam_error error = lam_error_none();
+    cr_assert_eq(
+        lam_meta_read_row_group(BYTES("\x19\x0C\x16\x02\x00"), &arena, &group, &size, &error),
+        LAM_STATUS_CORRUPT);
+    cr_assert_eq(error.code, LAM_ERROR_CODE_FOOTER);
+    cr_assert_eq(size, 99);
+    cr_assert_eq(group.num_rows, 2);
+}
+
+Test(compact_read, a_struct_is_measured_without_being_known) {
+    lam_bytes bytes = BYTES(ROW_GROUP "behind it");
+    for (size_t cut = 0; cut <= bytes.size; cut++) {
+        size_t size = 99;
+        cr_assert_eq(lam_meta_measure((lam_bytes){cut == 0 ? NULL : bytes.data, cut}, &size, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(size, cut < sizeof ROW_GROUP - 1 ? 0 : sizeof ROW_GROUP - 1);
+    }
+    size_t size = 99;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_meta_measure(BYTES("\x15\x02\x1E\x00"), &size, &error), LAM_STATUS_CORRUPT);
+    cr_assert_eq(error.code, LAM_ERROR_CODE_FOOTER);
+    cr_assert_eq(error.offset, 2); /* type 14 */
+    cr_assert_eq(size, 99);
 }

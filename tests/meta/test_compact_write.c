@@ -9,6 +9,8 @@
 #include "meta/meta_tree.h"
 #include "support/failing_alloc.h"
 
+enum { LAM_TEST_ROOM = 256 }; /* bytes that a buffer has, of which some are left */
+
 static lam_bytes text(const char *string) {
     return (lam_bytes){(const uint8_t *)string, strlen(string)};
 }
@@ -181,4 +183,32 @@ Test(compact_write, whatever_is_written_reads_back_equal) {
         for (uint64_t round = 0; round < 2000; round++)
             round_trip(&lam_test_messages[i], seed + round);
     }
+}
+
+/* Wherever the buffer ends, the next bytes need more of it, and there is no more. */
+Test(compact_write, a_buffer_that_cannot_grow_fails_at_every_byte) {
+    static const int32_t encodings[] = {0, 3, 8};
+    static const lam_bytes path = {(const uint8_t *)"abc", 3};
+    lam_meta_column column = {.encodings = {encodings, 3}, .path_in_schema = {&path, 1}};
+    lam_meta_column_chunk chunk = {.meta_data = &column};
+    lam_meta_row_group group = {.columns = {&chunk, 1}};
+    lam_buffer whole = empty_buffer();
+    cr_assert_eq(lam_meta_write_row_group(&group, &whole, NULL), LAM_STATUS_OK);
+    size_t failures = 0;
+    for (size_t before = 0; before <= whole.size + LAM_TEST_ROOM; before++) {
+        lam_failing_alloc counter = {.fail_at = 2};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_buffer out;
+        lam_buffer_init(&out, &allocator);
+        cr_assert_eq(lam_buffer_reserve(&out, LAM_TEST_ROOM, NULL), LAM_STATUS_OK);
+        size_t start = out.size = before > out.capacity ? 0 : out.capacity - before;
+        lam_status status = lam_meta_write_row_group(&group, &out, NULL);
+        cr_assert_eq(status, before < whole.size ? LAM_STATUS_NOMEM : status);
+        cr_assert_eq(out.size, start + (status == LAM_STATUS_OK ? whole.size : 0));
+        failures += status != LAM_STATUS_OK;
+        lam_buffer_finish(&out);
+        cr_assert_eq(counter.live_bytes, 0);
+    }
+    cr_assert_geq(failures, whole.size);
+    lam_buffer_finish(&whole);
 }

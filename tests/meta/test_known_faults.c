@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "meta/compact.h"
+
 static uint32_t faults_of(const char *created_by) {
     return lam_known_faults((lam_bytes){(const uint8_t *)created_by, strlen(created_by)});
 }
@@ -50,6 +52,7 @@ Test(known_faults, clouderas_parquet_mr_was_mended_at_another_version) {
     cr_expect_not(has("parquet-mr version 1.5.0-cdh5.11.1", LAM_FAULT_BYTE_BOUNDS));
     cr_expect(has("parquet-mr version 1.5.0-cdh6", LAM_FAULT_BYTE_BOUNDS));
     cr_expect(has("parquet-mr version 1.5.0", LAM_FAULT_BYTE_BOUNDS));
+    cr_expect(has("parquet-mr version 1.5.0-vendor5.5.0", LAM_FAULT_BYTE_BOUNDS));
 }
 
 Test(known_faults, a_version_that_is_not_told_may_be_any) {
@@ -164,5 +167,56 @@ Test(known_faults, a_fault_concerns_the_types_that_it_is_about) {
         lam_known_faults_spoil_statistics(LAM_FAULT_UPPER_BOUNDS, lam_leaf_at(schema, 2)));
     cr_expect(lam_known_faults_spoil_statistics(LAM_FAULT_TEXT_BOUNDS, lam_leaf_at(schema, 2)));
     cr_expect_not(lam_known_faults_spoil_statistics(LAM_FAULT_TEXT_BOUNDS, lam_leaf_at(schema, 0)));
+    lam_schema_destroy(schema);
+}
+
+static lam_schema *schema_of(const char *text) {
+    lam_schema *schema;
+    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    return schema;
+}
+
+Test(known_faults, a_repeated_field_is_in_a_list_only_below_one) {
+    lam_schema *schema = schema_of("message m { repeated int32 r; repeated group g { required int32"
+                                   " i; } optional group a (LIST) { repeated group list { optional"
+                                   " int32 element; } } }");
+    for (size_t leaf = 0; leaf < 3; leaf++)
+        cr_expect_eq(lam_known_faults_of_leaf(LAM_FAULT_ARRAY_LEVELS, lam_leaf_at(schema, leaf)),
+                     leaf == 2 ? LAM_FAULT_ARRAY_LEVELS : 0, "leaf %zu", leaf);
+    lam_schema_destroy(schema);
+}
+
+/* Files may have row groups of fewer chunks than leaves: those that are there are looked at. */
+Test(known_faults, a_fault_is_found_in_the_row_groups_that_have_the_chunk) {
+    lam_schema *schema =
+        schema_of("message m { required int64 i; required binary s; required binary t; }");
+    lam_allocator heap = lam_allocator_default();
+    lam_meta_statistics bounds = {.has = LAM_META_STATISTICS_HAS_MAX_VALUE};
+    lam_meta_column bare = {.type = 6}, bounded = {.type = 6, .statistics = &bounds};
+    lam_meta_column_chunk chunks[3] = {{.meta_data = &bare}, {.meta_data = &bare}};
+    lam_meta_row_group groups[2] = {{.columns = {chunks, 1}}, {.columns = {chunks, 3}}};
+    lam_meta_file file = {.version = 2, .row_groups = {groups, 2}};
+    static const lam_known_fault fault = {.faults = LAM_FAULT_BYTE_BOUNDS};
+    for (int round = 0; round < 2; round++) {
+        lam_arena arena, scratch;
+        lam_buffer bytes;
+        lam_meta_file_view view;
+        bool found = round == 0;
+        size_t leaf = 4711;
+        lam_arena_init(&arena, &heap, 0);
+        lam_arena_init(&scratch, &heap, 0);
+        lam_buffer_init(&bytes, &heap);
+        chunks[2].meta_data = round == 0 ? &bare : &bounded;
+        cr_assert_eq(lam_meta_write_file(&file, &bytes, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_meta_read_file_view(lam_buffer_bytes(&bytes), &arena, &view, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(lam_known_fault_find(&fault, &view, schema, &scratch, &found, &leaf, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(found, round == 1);
+        cr_assert_eq(leaf, round == 1 ? 2 : 4711);
+        lam_buffer_finish(&bytes);
+        lam_arena_finish(&scratch);
+        lam_arena_finish(&arena);
+    }
     lam_schema_destroy(schema);
 }

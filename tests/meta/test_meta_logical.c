@@ -3,6 +3,8 @@
 #include "meta/meta_logical.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "meta/schema_elements.h"
 
@@ -91,8 +93,29 @@ Test(meta_logical, a_vector_is_named_and_the_group_around_it_is_no_file) {
     group = lam_field_child(lam_schema_root(schema), 0);
     cr_assert_eq(lam_field_logical_type(group)->kind, LAM_LOGICAL_FILE);
     lam_schema_destroy(schema);
+    elements[2].has &= ~(uint32_t)REPETITION; /* its number then says nothing */
+    elements[2].repetition_type = LAM_REPETITION_VECTOR;
+    cr_assert_eq(import(elements, 5, &schema, &error), LAM_STATUS_OK);
+    group = lam_field_child(lam_schema_root(schema), 0);
+    cr_assert_eq(lam_field_logical_type(group)->kind, LAM_LOGICAL_FILE);
+    lam_schema_destroy(schema);
+    elements[2].has |= REPETITION;
     elements[2].repetition_type = 4;
     cr_assert_eq(import(elements, 5, &schema, &error), LAM_STATUS_CORRUPT);
+}
+
+Test(meta_logical, a_file_at_the_end_of_the_schema_has_no_child_to_look_at) {
+    lam_meta_logical_type logical = {.kind = LAM_META_LOGICAL_FILE};
+    lam_meta_schema_element elements[] = {root(1), group("f", 0)}, *exact = malloc(sizeof elements);
+    lam_schema *schema;
+    elements[1].logical_type = &logical;
+    memcpy(exact, elements, sizeof elements); /* so that reading beyond is seen */
+    cr_assert_eq(import(exact, 2, &schema, NULL), LAM_STATUS_OK);
+    const lam_field *file = lam_field_child(lam_schema_root(schema), 0);
+    cr_assert_eq(lam_field_logical_type(file)->kind, LAM_LOGICAL_FILE);
+    cr_assert_eq(lam_field_child_count(file), 0);
+    lam_schema_destroy(schema);
+    free(exact);
 }
 
 Test(meta_logical, an_old_decimal_has_its_digits_in_the_element) {
@@ -118,6 +141,17 @@ Test(meta_logical, an_unknown_logical_type_leaves_the_physical_type) {
     cr_assert_eq(import_one(element).kind, LAM_LOGICAL_UNRECOGNIZED);
     logical.kind = LAM_META_LOGICAL_TIMESTAMP; /* of an unknown unit */
     cr_assert_eq(import_one(element).kind, LAM_LOGICAL_UNRECOGNIZED);
+    static const int32_t kinds[] = {9, 99, INT32_MAX, INT32_MIN}; /* 9 is reserved */
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        logical.kind = kinds[i];
+        cr_assert_eq(import_one(element).kind, LAM_LOGICAL_UNRECOGNIZED, "%d", kinds[i]);
+    }
+    static const int32_t units[] = {LAM_META_UNION_UNRECOGNIZED, LAM_META_TIME_UNIT_NANOS + 1};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        logical.kind = LAM_META_LOGICAL_TIMESTAMP;
+        logical.value.time.unit.kind = units[i];
+        cr_assert_eq(import_one(element).kind, LAM_LOGICAL_UNRECOGNIZED, "unit %d", units[i]);
+    }
     logical.kind = LAM_META_LOGICAL_STRING; /* not of INT64 */
     cr_assert_eq(import_one(element).kind, LAM_LOGICAL_NONE);
     element.logical_type = NULL;
@@ -141,5 +175,7 @@ Test(meta_logical, a_globe_has_its_coordinates_and_its_edges) {
     cr_assert_str_eq(type.crs, "srid:0");
     cr_assert_eq(type.algorithm, LAM_EDGE_ALGORITHM_KARNEY);
     logical.value.geography.algorithm = 5;
+    cr_assert_eq(import_one(element).kind, LAM_LOGICAL_UNRECOGNIZED);
+    logical.value.geography.algorithm = -1;
     cr_assert_eq(import_one(element).kind, LAM_LOGICAL_UNRECOGNIZED);
 }

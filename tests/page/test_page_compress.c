@@ -160,7 +160,7 @@ Test(page_compress, other_codecs_have_their_level_always) {
 Test(page_compress, each_allocation_may_fail) {
     lam_random random = lam_random_start(lam_test_seed(6));
     fill_digits(work.page, &random);
-    lam_bytes page = {work.page, PAGE}, out;
+    lam_bytes page = {work.page, PAGE}, half = {work.page, PAGE / 2}, out;
     lam_status status = LAM_STATUS_NOMEM;
     size_t failures = 0;
     for (size_t fail_at = 1; status != LAM_STATUS_OK; fail_at++) {
@@ -169,7 +169,10 @@ Test(page_compress, each_allocation_may_fail) {
         status = lam_codec_context_create(&allocator, &work.codecs, NULL);
         if (status == LAM_STATUS_OK) {
             lam_page_compressor_init(&work.compressor, LAM_CODEC_ZSTD, 0, work.codecs, &allocator);
-            status = lam_page_compress(&work.compressor, page, &out, NULL);
+            /* A trial, and a longer page behind it, for which the buffer must grow. */
+            status = lam_page_compress(&work.compressor, half, &out, NULL);
+            if (status == LAM_STATUS_OK)
+                status = lam_page_compress(&work.compressor, page, &out, NULL);
             finish(&work);
         }
         failures += status != LAM_STATUS_OK;

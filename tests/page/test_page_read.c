@@ -292,6 +292,12 @@ Test(page_read, repetition_levels_of_v2_pages_are_found_without_uncompressing) {
     cr_assert_not(lam_page_find_repetition(&page.header, &size));
     page.v2.repetition_levels_byte_length = page.header.compressed_page_size;
     cr_assert_not(lam_page_find_repetition(&page.header, &size));
+    page.v2.repetition_levels_byte_length = 0;
+    page.header.compressed_page_size = -1;
+    cr_assert_not(lam_page_find_repetition(&page.header, &size));
+    page.header.data_page_header_v2 = NULL; /* which the type promises */
+    page.header.compressed_page_size = 1;
+    cr_assert_not(lam_page_find_repetition(&page.header, &size));
     lam_page_sample_finish(&page.sample);
     open_sample(&page, LAM_CODEC_ZSTD, 1);
     cr_assert_not(lam_page_find_repetition(&page.header, &size));
@@ -320,6 +326,22 @@ Test(page_read, levels_that_reach_beyond_the_page_are_corrupt) {
     page.header.compressed_page_size = page.header.uncompressed_page_size = 3;
     page.body.size = 3;
     expect(&page, LAM_STATUS_CORRUPT);
+    lam_page_sample_finish(&page.sample);
+}
+
+Test(page_read, a_cached_page_of_another_size_than_its_header_is_corrupt) {
+    open_page page;
+    open_sample(&page, LAM_CODEC_UNCOMPRESSED, 2);
+    for (size_t size = 0; size <= page.body.size; size++) {
+        lam_page opened = {.value_count = 4711};
+        lam_error error = lam_error_none();
+        lam_bytes plain = {page.body.data, size};
+        bool fits = size >= 4; /* the levels */
+        cr_assert_eq(lam_page_open(&page.sample.reader, &page.header, plain, &opened, &error),
+                     fits ? LAM_STATUS_OK : LAM_STATUS_CORRUPT, "%zu bytes", size);
+        cr_assert_eq(opened.value_count, fits ? 3 : 4711);
+        cr_assert_eq(error.code, fits ? LAM_ERROR_CODE_NONE : LAM_ERROR_CODE_PAGE_BODY);
+    }
     lam_page_sample_finish(&page.sample);
 }
 
@@ -462,18 +484,85 @@ Test(page_read, hostile_dictionary_headers_are_refused) {
     lam_page_sample_finish(&page.sample);
 }
 
+/* Gives the reader of the page an allocator that fails. */
+static void fail_reader(open_page *page, lam_codec codec, lam_failing_alloc *counter) {
+    lam_allocator allocator = lam_failing_allocator(counter);
+    lam_page_reader_finish(&page->sample.reader);
+    lam_page_reader_init(&page->sample.reader, lam_kernels_get(), codec, page->sample.leaf, true,
+                         1 << 20, page->sample.codecs, &allocator);
+}
+
 Test(page_read, without_memory_it_says_so) {
-    open_page page;
-    open_sample(&page, LAM_CODEC_SNAPPY, 1);
+    static const uint8_t packed[] = {0x40, 0xC0, 7, 0, 0, 0, 8, 0, 0, 0};
+    for (int32_t round = 0; round < 3; round++) {
+        open_page page;
+        lam_page opened;
+        lam_codec codec = round < 2 ? LAM_CODEC_SNAPPY : LAM_CODEC_UNCOMPRESSED;
+        lam_failing_alloc counter = {.fail_at = 1};
+        open_sample(&page, codec, round == 1 ? 2 : 1);
+        page.sample.reader.hides_compression = true;
+        if (round == 1) { /* of values that a codec makes smaller */
+            lam_page_sections sections = lam_sample_sections;
+            static const uint8_t zeros[400];
+            sections.values = (lam_bytes){zeros, sizeof zeros};
+            lam_page_sample_write(&page.sample, &sections);
+            page.body = lam_page_sample_split(&page.sample, &page.header);
+            cr_assert(page.header.data_page_header_v2->is_compressed);
+        } else if (round == 2) {
+            page.v1.repetition_level_encoding = LAM_ENCODING_BIT_PACKED;
+            page.v1.definition_level_encoding = LAM_ENCODING_BIT_PACKED;
+            page.body = (lam_bytes){packed, sizeof packed};
+            page.header.compressed_page_size = sizeof packed;
+            page.header.uncompressed_page_size = sizeof packed;
+        }
+        fail_reader(&page, codec, &counter);
+        expect(&page, LAM_STATUS_NOMEM);
+        if (round == 2) { /* both kinds of levels become runs */
+            counter.fail_at = counter.requests + 2;
+            expect(&page, LAM_STATUS_NOMEM);
+        }
+        cr_assert_eq(
+            lam_page_read_data(&page.sample.reader, &page.header, page.body, &opened, NULL),
+            LAM_STATUS_OK);
+        cr_assert_eq(opened.value_count, 3);
+        lam_page_sample_finish(&page.sample);
+        cr_assert_eq(counter.live_bytes, 0);
+        cr_assert_eq(counter.wrong_sizes, 0);
+    }
+}
+
+Test(page_read, a_dictionary_without_memory_or_of_another_checksum_leaves_what_is_there) {
+    lam_page_sample sample;
+    lam_meta_page_header header;
+    uint64_t uncompressed;
+    uint32_t count = 4711;
+    lam_error error = lam_error_none();
     lam_failing_alloc counter = {.fail_at = 1};
     lam_allocator allocator = lam_failing_allocator(&counter);
-    lam_page_reader_finish(&page.sample.reader);
-    lam_page_reader_init(&page.sample.reader, lam_kernels_get(), LAM_CODEC_SNAPPY, page.sample.leaf,
-                         true, 1 << 20, page.sample.codecs, &allocator);
-    expect(&page, LAM_STATUS_NOMEM);
-    lam_page opened;
-    cr_assert_eq(lam_page_read_data(&page.sample.reader, &page.header, page.body, &opened, NULL),
+    lam_buffer values;
+    lam_page_sample_init(&sample, NESTED, LAM_CODEC_SNAPPY, 1, true);
+    lam_buffer_init(&values, &allocator);
+    cr_assert_eq(lam_page_write_dictionary(&sample.writer, 2, lam_sample_sections.values,
+                                           &sample.out, &uncompressed, NULL),
                  LAM_STATUS_OK);
-    lam_page_sample_finish(&page.sample);
+    lam_bytes body = lam_page_sample_split(&sample, &header);
+    lam_meta_dictionary_page_header old = *header.dictionary_page_header;
+    old.encoding = LAM_ENCODING_PLAIN_DICTIONARY; /* means the same */
+    header.dictionary_page_header = &old;
+    cr_assert_eq(lam_page_read_dictionary(&sample.reader, &header, body, &values, &count, &error),
+                 LAM_STATUS_NOMEM);
+    header.crc++;
+    cr_assert_eq(lam_page_read_dictionary(&sample.reader, &header, body, &values, &count, &error),
+                 LAM_STATUS_CORRUPT);
+    cr_assert_eq(error.code, LAM_ERROR_CODE_PAGE_CRC);
+    cr_assert_eq(count, 4711);
+    cr_assert_eq(values.size, 0);
+    header.crc--;
+    cr_assert_eq(lam_page_read_dictionary(&sample.reader, &header, body, &values, &count, &error),
+                 LAM_STATUS_OK);
+    cr_assert_eq(count, 2);
+    cr_assert(same(lam_buffer_bytes(&values), lam_sample_sections.values));
+    lam_buffer_finish(&values);
+    lam_page_sample_finish(&sample);
     cr_assert_eq(counter.live_bytes, 0);
 }

@@ -201,6 +201,13 @@ Test(page_write, what_does_not_fit_the_32_bits_of_a_header_is_above_the_limit) {
                                            lam_sample_sections.values, &sample.out, &uncompressed,
                                            NULL),
                  LAM_STATUS_LIMIT);
+    lam_error error = lam_error_none();
+    sections.values.size = (size_t)INT32_MAX + 1;
+    cr_assert_eq(lam_page_write_dictionary(&sample.writer, 2, sections.values, &sample.out,
+                                           &uncompressed, &error),
+                 LAM_STATUS_LIMIT);
+    cr_assert_str_eq(error.message, "a page of 2147483648 bytes is too large for the format");
+    cr_assert_eq(error.code, LAM_ERROR_CODE_FORMAT_LIMIT);
     cr_assert_eq(sample.out.size, 0);
     lam_page_sample_finish(&sample);
 }
