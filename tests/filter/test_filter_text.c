@@ -232,6 +232,39 @@ Test(filter_text, memory_that_runs_out_is_an_error_and_nothing_leaks) {
     lam_schema_destroy(schema);
 }
 
+/* Literals of many lengths come first, so that each copy is the one that needs more memory. */
+Test(filter_text, memory_that_runs_out_at_any_copy_is_an_error) {
+    enum { PADDING = 4200 };
+    static const char shape[] =
+        "optional int32 a; optional int32 b; optional binary s (STRING);"
+        "optional group m (MAP) { repeated group key_value { required binary key (STRING);"
+        "  optional int32 value; } }"
+        "optional group v (VARIANT(1)) { required binary metadata; optional binary value; }";
+    static const char *const texts[] = {"a < b and m['key'] = 5 and m.other is null",
+                                        "s like '%a_b' and starts_with(s, 'ab')",
+                                        "v.a in (1, 'x') and v.b like 'a%c' and v.c is missing"};
+    lam_schema *schema = schema_of(shape);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (int padding = 0; padding < PADDING; padding += 40) {
+            char text[PADDING + 200];
+            bool has_failed = true;
+            int size = snprintf(text, sizeof text, "s = '%0*d' and %s", padding, 0, texts[i]);
+            for (size_t nth = 1; has_failed; nth++) {
+                lam_failing_alloc failing = {.fail_at = nth};
+                lam_allocator allocator = lam_failing_allocator(&failing);
+                lam_filter *filter = NULL;
+                lam_status status =
+                    lam_filter_parse(schema, text, (size_t)size, NULL, &allocator, &filter, NULL);
+                has_failed = failing.requests >= nth;
+                cr_assert_eq(status, has_failed ? LAM_STATUS_NOMEM : LAM_STATUS_OK, "%s, %d, %zu",
+                             texts[i], padding, nth);
+                lam_filter_destroy(filter);
+                cr_assert_eq(failing.live_bytes, 0);
+            }
+        }
+    lam_schema_destroy(schema);
+}
+
 /* Every text is cut behind each character, and goes on with a text that has no end. */
 Test(filter_text, a_text_that_breaks_off_anywhere_is_an_error_with_its_place) {
     static const char rich[] =
