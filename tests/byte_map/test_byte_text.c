@@ -72,7 +72,21 @@ Test(byte_text, values_print_by_their_type) {
     expect_value("fixed_len_byte_array(16) a (UUID)", "0123456789abcdef", 16,
                  "30313233-3435-3637-3839-616263646566");
     expect_value("binary a (STRING)", "x", 1, "\"x\"");
+    expect_value("double a", "\0\0\0\0\0\0\xF0\x7F", 8, "Infinity");
+    expect_value("float a", "\0\0\x80\xFF", 4, "-Infinity");
+    expect_value("boolean a", "\0", 1, "false");
+    expect_value("fixed_len_byte_array(8) a (DECIMAL(18,2))", "\x80\0\0\0\0\0\0\0", 8,
+                 "-92233720368547758.08");
     /* Bytes that are no value of the type. */
+    expect_value("int64 a", "abc", 3, "\"abc\"");
+    expect_value("float a", "abc", 3, "\"abc\"");
+    expect_value("double a", "abc", 3, "\"abc\"");
+    expect_value("boolean a", "abc", 3, "\"abc\"");
+    expect_value("int96 a", "abc", 3, "\"abc\"");
+    expect_value("fixed_len_byte_array(16) a (UUID)", "abc", 3, "\"abc\"");
+    expect_value("fixed_len_byte_array(2) a (FLOAT16)", "abc", 3, "\"abc\"");
+    expect_value("binary a (DECIMAL(20,2))", "", 0, "\"\"");
+    expect_value("binary a (DECIMAL(38,2))", "abcdefghi", 9, "\"abcdefghi\"");
     expect_value("int32 a", "abc", 3, "\"abc\"");
 }
 
@@ -85,4 +99,10 @@ Test(byte_text, numbers_have_spaces_between) {
     cr_assert_str_eq(text.text, "0 -1 7");
     lam_byte_text_of_numbers(numbers, 0, true, &text);
     cr_assert_str_eq(text.text, "");
+}
+
+Test(byte_text, bytes_of_no_known_field_are_bytes) {
+    lam_byte_text text;
+    lam_byte_text_of_value(NULL, (lam_bytes){(const uint8_t *)"abcd", 4}, &text);
+    cr_assert_str_eq(text.text, "\"abcd\"");
 }

@@ -25,7 +25,28 @@ typedef struct changed_file {
     size_t size;
 } changed_file;
 
-static void begin_change(changed_file *file) {
+/* The numbers 0 to 19 in each column, with a Bloom filter. */
+static void write_with_blooms(lam_file_sample *sample, const lam_writer_options *options) {
+    static const char *const paths[] = {"a", "b", "c"};
+    lam_trial_output trial = {0};
+    lam_output output = lam_trial_output_open(&trial);
+    lam_writer *writer;
+    int32_t numbers[20];
+    lam_triples columns[3];
+    for (int32_t i = 0; i < 20; i++)
+        numbers[i] = i;
+    cr_assert_eq(lam_writer_open(sample->schema, &output, options, &writer, NULL), LAM_STATUS_OK);
+    for (size_t i = 0; i < 3; i++) {
+        columns[i] = (lam_triples){20, 20, NULL, NULL, numbers};
+        cr_assert_eq(lam_writer_set_bloom_filter(writer, paths[i], 0.01, 20, NULL), LAM_STATUS_OK);
+    }
+    cr_assert_eq(lam_writer_write_triples(writer, columns, 20, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    sample->bytes = trial.bytes;
+}
+
+static void begin_change_of(changed_file *file, bool has_bloom) {
     lam_random random = lam_random_start(6);
     lam_writer_options options = lam_writer_options_default();
     memset(file, 0, sizeof *file);
@@ -35,9 +56,16 @@ static void begin_change(changed_file *file) {
         &file->sample,
         lam_test_schema("message m { required int32 a; required int32 b; required int32 c; }"), 20,
         50, &random);
-    lam_file_sample_write(&file->sample, &options, NULL);
+    if (has_bloom)
+        write_with_blooms(&file->sample, &options);
+    else
+        lam_file_sample_write(&file->sample, &options, NULL);
     file->reader = lam_file_sample_open(&file->sample, NULL);
     lam_footer_change_begin(&file->change, file->reader);
+}
+
+static void begin_change(changed_file *file) {
+    begin_change_of(file, false);
 }
 
 static lam_status add_line(void *state, const lam_byte_range *range) {
@@ -166,4 +194,81 @@ Test(file_extents, a_chunk_may_leave_out_the_header_of_its_dictionary) {
     lam_reader_close(reader);
     lam_buffer_finish(&bytes);
     free(whole);
+}
+
+/* --- Bloom filters ------------------------------------------------------------------------- */
+
+/* What is wrong with the place that a footer states of the last column's filter. */
+typedef enum bloom_wrong {
+    BLOOM_SOUND,
+    BLOOM_WITHOUT_LENGTH,
+    BLOOM_WITHOUT_LENGTH_IN_DATA,
+    BLOOM_TOO_LONG,
+    BLOOM_CUT_IN_BLOCK,
+    BLOOM_CUT_IN_HEADER,
+    BLOOM_OF_NO_HEADER
+} bloom_wrong;
+
+static void spoil_bloom(changed_file *file, bloom_wrong wrong) {
+    lam_meta_column *c = lam_footer_change_column(&file->change, 0, 2);
+    const lam_meta_column *a = lam_footer_change_column(&file->change, 0, 0);
+    bool has_length = wrong != BLOOM_WITHOUT_LENGTH && wrong != BLOOM_WITHOUT_LENGTH_IN_DATA;
+    if (!has_length)
+        c->has &= ~(uint32_t)LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH;
+    if (wrong == BLOOM_WITHOUT_LENGTH_IN_DATA)
+        c->bloom_filter_offset = a->data_page_offset + 1;
+    if (wrong == BLOOM_CUT_IN_BLOCK)
+        c->bloom_filter_length -= 5;
+    if (wrong == BLOOM_CUT_IN_HEADER)
+        c->bloom_filter_length = 1;
+    if (wrong == BLOOM_OF_NO_HEADER)
+        file->sample.bytes.data[c->bloom_filter_offset] = 0xFF;
+    if (wrong == BLOOM_TOO_LONG) { /* the next filter begins where this one ends */
+        lam_meta_column *b = lam_footer_change_column(&file->change, 0, 1);
+        b->bloom_filter_length += c->bloom_filter_length;
+        c->has &= ~(uint32_t)LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET;
+    }
+}
+
+/* The header says how long a filter is, and what does not agree with it is named. */
+Test(file_extents, a_bloom_filter_whose_length_is_wrong_is_shown_as_far_as_it_goes) {
+    static const struct {
+        bloom_wrong wrong;
+        const char *note; /* of the first unknown range; NULL: none is */
+        uint64_t filters, gaps;
+    } cases[] = {
+        {BLOOM_SOUND, NULL, 3, 0},
+        {BLOOM_WITHOUT_LENGTH, NULL, 3, 0},
+        {BLOOM_WITHOUT_LENGTH_IN_DATA, NULL, 3, 1}, /* found in the gap */
+        {BLOOM_TOO_LONG, "bytes behind the bitset", 2, 0},
+        {BLOOM_CUT_IN_BLOCK, "a bitset is made of blocks of 32 bytes", 3, 1},
+        {BLOOM_CUT_IN_HEADER, "the bytes end inside", 3, 1},
+        {BLOOM_OF_NO_HEADER, "", 3, 0},
+    };
+    lam_allocator allocator = lam_allocator_default();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        changed_file file;
+        lam_byte_tiles tiles = {.depth = 0};
+        begin_change_of(&file, true);
+        spoil_bloom(&file, cases[i].wrong);
+        uint64_t footer = file.sample.bytes.size - 8 - lam_reader_footer_size(file.reader);
+        lam_buffer_init(&file.bytes, &allocator);
+        cr_assert_eq(lam_buffer_append(&file.bytes, file.sample.bytes.data, (size_t)footer, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(lam_footer_write(&file.change.meta, &file.bytes, NULL), LAM_STATUS_OK);
+        lam_byte_tiles_expect(&tiles, lam_buffer_bytes(&file.bytes), "bloom");
+        lam_byte_tiles_expect_ends(lam_buffer_bytes(&file.bytes), "bloom");
+        cr_expect_eq(tiles.counts[LAM_BYTE_BLOOM_FILTER], cases[i].filters, "case %zu: %d", i,
+                     (int)tiles.counts[LAM_BYTE_BLOOM_FILTER]);
+        cr_expect_eq(tiles.counts[LAM_BYTE_GAP], cases[i].gaps, "case %zu: %d gaps", i,
+                     (int)tiles.counts[LAM_BYTE_GAP]);
+        cr_expect_eq(tiles.counts[LAM_BYTE_UNKNOWN] > 0, cases[i].note != NULL, "case %zu: %s", i,
+                     tiles.unknown);
+        cr_expect(cases[i].note == NULL || strstr(tiles.unknown, cases[i].note) != NULL,
+                  "case %zu: %s", i, tiles.unknown);
+        lam_buffer_finish(&file.bytes);
+        lam_footer_change_end(&file.change);
+        lam_reader_close(file.reader);
+        lam_file_sample_finish(&file.sample);
+    }
 }

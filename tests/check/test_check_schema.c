@@ -183,3 +183,40 @@ SCHEMA(a_file_has_its_own_types, "file-structure",
        "optional group f (FILE) { optional binary uri; }")
 SCHEMA(fields_of_a_file_are_optional, "file-structure",
        "optional group f (FILE) { required int64 size; }")
+
+/* --- Odd groups ------------------------------------------------------------------------------ */
+
+SCHEMA(a_map_of_one_leaf_is_none, "map-structure",
+       "optional group m (MAP) { repeated int32 key_value; }")
+SCHEMA(a_map_of_two_children_is_none, "map-structure",
+       "optional group m (MAP) { required int32 key; optional int32 value; }")
+SCHEMA(a_value_is_not_repeated, "map-structure repeated-mixed",
+       "optional group m (MAP) { repeated group key_value { required int32 key; "
+       "repeated int32 value; } }")
+SCHEMA(a_map_whose_key_has_another_name_is_legacy, "map-legacy",
+       "optional group m (MAP) { repeated group key_value { required int32 k; "
+       "optional int32 value; } }")
+SCHEMA(a_map_whose_value_has_another_name_is_legacy, "map-legacy",
+       "optional group m (MAP) { repeated group key_value { required int32 key; "
+       "optional int32 v; } }")
+CHANGED(the_root_has_no_type, "schema-element", "required int32 a;",
+        elements[0].has |= LAM_META_SCHEMA_ELEMENT_HAS_TYPE;
+        elements[0].type = LAM_PHYSICAL_INT32)
+CHANGED(an_old_timestamp_of_micros_is_an_int64, "logical-type",
+        "required fixed(12) t (TIMESTAMP(MICROS,true));",
+        elements[1].has |= LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE;
+        elements[1].converted_type = LAM_META_CONVERTED_TIMESTAMP_MICROS;
+        elements[1].logical_type = NULL)
+SCHEMA(a_variant_whose_metadata_is_repeated_is_none, "variant-structure",
+       "optional group v (VARIANT(1)) { repeated binary metadata; required binary value; }")
+SCHEMA(a_variant_whose_value_is_repeated_is_none, "variant-structure",
+       "optional group v (VARIANT(1)) { required binary metadata; repeated binary value; }")
+SCHEMA(a_variant_whose_value_is_a_number_is_none, "variant-structure",
+       "optional group v (VARIANT(1)) { required binary metadata; required int32 value; }")
+SCHEMA(a_variant_whose_typed_value_is_required_is_none, "variant-structure",
+       "optional group v (VARIANT(1)) { required binary metadata; optional binary value; "
+       "required int32 typed_value; }")
+CHANGED(
+    a_variant_of_a_later_version_is_noted, "unsupported",
+    "optional group v (VARIANT(1)) { required binary metadata; required binary value; }",
+    ((lam_meta_logical_type *)elements[1].logical_type)->value.variant.specification_version = 2)

@@ -123,3 +123,52 @@ Test(filter_build, memory_that_runs_out_is_an_error_and_nothing_leaks) {
     }
     lam_schema_destroy(schema);
 }
+
+Test(filter_build, patterns_are_read_by_their_options) {
+    static const char text[] = "optional binary s (STRING); optional int32 a;"
+                               "optional group v (VARIANT(1)) { required binary metadata;"
+                               "  optional binary value; }";
+    static const lam_bytes pattern = {(const uint8_t *)"a!%", 3};
+    static const struct {
+        lam_filter_like like;
+        lam_status status;
+        const char *message;
+    } cases[] = {
+        {{.escape = '!'}, LAM_STATUS_OK, ""},
+        {{.ignores_case = true}, LAM_STATUS_OK, ""},
+        {{.is_prefix = true}, LAM_STATUS_OK, ""},
+        {{.is_prefix = true, .ignores_case = true},
+         LAM_STATUS_INVALID,
+         "a prefix has no escapes, and capital letters count"},
+        {{.is_prefix = true, .escape = '!'},
+         LAM_STATUS_INVALID,
+         "a prefix has no escapes, and capital letters count"},
+    };
+    lam_schema *schema;
+    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_filter_builder *builder = start(schema);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_error error = lam_error_none();
+        cr_expect_eq(lam_filter_builder_like(builder, "s", pattern, &cases[i].like, &error),
+                     cases[i].status, "case %zu", i);
+        cr_expect_str_eq(error.message, cases[i].message);
+        error = lam_error_none();
+        cr_expect_eq(
+            lam_filter_builder_variant_like(builder, "v.a", pattern, &cases[i].like, &error),
+            cases[i].status, "case %zu", i);
+        cr_expect_str_eq(error.message, cases[i].message);
+    }
+    cr_expect_eq(lam_filter_builder_like(builder, "s", pattern, NULL, NULL), LAM_STATUS_OK);
+    cr_expect_eq(lam_filter_builder_variant_like(builder, "v.a", pattern, NULL, NULL),
+                 LAM_STATUS_OK);
+    cr_expect_eq(lam_filter_builder_like(builder, "z", pattern, NULL, NULL), LAM_STATUS_NOT_FOUND);
+    cr_expect_eq(lam_filter_builder_like(builder, "a", pattern, NULL, NULL), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_filter_builder_compare_fields(builder, "z", LAM_FILTER_LESS, "a", NULL),
+                 LAM_STATUS_NOT_FOUND);
+    cr_expect_eq(lam_filter_builder_compare_fields(builder, "a", LAM_FILTER_LESS, "z", NULL),
+                 LAM_STATUS_NOT_FOUND);
+    cr_expect_eq(lam_filter_builder_is_null(builder, "z", true, NULL), LAM_STATUS_NOT_FOUND);
+    lam_filter_builder_destroy(builder);
+    cr_expect_eq(lam_filter_builder_create(NULL, NULL, &builder, NULL), LAM_STATUS_INVALID);
+    lam_schema_destroy(schema);
+}

@@ -121,6 +121,89 @@ Test(filter_literal_leaf, bytes_are_those_of_the_column) {
     }
 }
 
+Test(filter_literal_leaf, moments_lie_at_between_or_outside_what_a_column_can_have) {
+    static const struct {
+        const char *type, *text;
+        int64_t value;
+        lam_literal_position position;
+    } cases[] = {
+        {"int32 a (DATE)", "'1970-01-02T00:00:00'", 1, LAM_LITERAL_EXACT},
+        {"int32 a (DATE)", "'1970-01-02T00:00:00.000000001'", 1, LAM_LITERAL_BETWEEN},
+        {"int32 a (DATE)", "'1969-12-31T23:59:59'", -1, LAM_LITERAL_BETWEEN},
+        {"int32 a (TIME(MILLIS,true))", "'00:00:01.5'", 1500, LAM_LITERAL_EXACT},
+        {"int64 a (TIMESTAMP(NANOS,true))", "'1677-09-21T00:12:43.145224192Z'", INT64_MIN,
+         LAM_LITERAL_EXACT},
+        {"int64 a (TIMESTAMP(NANOS,true))", "'2262-04-11T23:47:16.854775807Z'", INT64_MAX,
+         LAM_LITERAL_EXACT},
+        {"int64 a (TIMESTAMP(NANOS,true))", "'2262-04-11T23:47:16.854776Z'", 0,
+         LAM_LITERAL_ABOVE_ALL},
+        {"int64 a (TIMESTAMP(NANOS,true))", "'1677-09-21T00:12:43.145224Z'", 0,
+         LAM_LITERAL_BELOW_ALL},
+        {"int64 a (TIMESTAMP(NANOS,true))", "'2263-01-01'", 0, LAM_LITERAL_ABOVE_ALL},
+        {"int64 a (TIMESTAMP(NANOS,true))", "'1600-01-01'", 0, LAM_LITERAL_BELOW_ALL},
+        {"int64 a (TIMESTAMP(MILLIS,true))", "'1970-01-01T00:00:00.0015Z'", 1, LAM_LITERAL_BETWEEN},
+        {"int64 a (TIMESTAMP(MICROS,false))", "'1970-01-01T00:00:00.000001001'", 1,
+         LAM_LITERAL_BETWEEN},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        literal it = read_as(cases[i].type, cases[i].text);
+        bool wide = lam_field_physical_type(lam_schema_leaf(it.schema, 0)) == LAM_PHYSICAL_INT64;
+        cr_assert_eq(it.status, LAM_STATUS_OK, "%s %s: %s", cases[i].type, cases[i].text,
+                     it.error.message);
+        cr_expect_eq(it.found.position, cases[i].position, "%s %s: %d", cases[i].type,
+                     cases[i].text, (int)it.found.position);
+        if (it.found.position == LAM_LITERAL_EXACT || it.found.position == LAM_LITERAL_BETWEEN)
+            cr_expect_eq(wide ? (int64_t)lam_load_le64(it.found.plain.data)
+                              : (int32_t)lam_load_le32(it.found.plain.data),
+                         cases[i].value, "%s %s", cases[i].type, cases[i].text);
+        finish(&it);
+    }
+}
+
+Test(filter_literal_leaf, values_of_twelve_bytes_take_dates_and_moments) {
+    static const struct {
+        const char *type, *text, *bytes;
+    } cases[] = {
+        {"int96 a", "'1970-01-02'", "\0\0\0\0\0\0\0\0\x8d\x3d\x25\0"},
+        {"int96 a", "'1970-01-01T00:00:00'", "\0\0\0\0\0\0\0\0\x8c\x3d\x25\0"},
+        {"fixed_len_byte_array(12) a (TIMESTAMP(MILLIS,true))", "'1970-01-02'",
+         "\x00\x5c\x26\x05\0\0\0\0\0\0\0\0"},
+        {"fixed_len_byte_array(12) a (TIMESTAMP(MILLIS,true))", "'1970-01-01T00:00:01'",
+         "\xe8\x03\0\0\0\0\0\0\0\0\0\0"},
+    };
+    static const struct {
+        const char *type, *text;
+    } refused[] = {
+        {"int96 a", "5"},
+        {"int96 a", "'yesterday'"},
+        {"int96 a", "'1970-01-01T'"},
+        {"fixed_len_byte_array(12) a (TIMESTAMP(MILLIS,true))", "5"},
+        {"fixed_len_byte_array(12) a (TIMESTAMP(MILLIS,true))", "x'00'"},
+        {"int64 a (TIMESTAMP(MICROS,true))", "5"},
+        {"int64 a (TIMESTAMP(MICROS,true))", "'+99999999-01-01'"},
+        {"int64 a (TIME(MICROS,true))", "5"},
+        {"int32 a (DATE)", "x'00'"},
+        {"int32 a (DATE)", "true"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        literal it = read_as(cases[i].type, cases[i].text);
+        cr_assert_eq(it.status, LAM_STATUS_OK, "%s %s: %s", cases[i].type, cases[i].text,
+                     it.error.message);
+        cr_assert_eq(it.found.plain.size, 12);
+        cr_expect_eq(memcmp(it.found.plain.data, cases[i].bytes, 12), 0, "%s %s", cases[i].type,
+                     cases[i].text);
+        cr_expect_eq(it.found.position, LAM_LITERAL_EXACT);
+        finish(&it);
+    }
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        literal it = read_as(refused[i].type, refused[i].text);
+        cr_expect_eq(it.status, LAM_STATUS_INVALID, "%s %s", refused[i].type, refused[i].text);
+        cr_expect_eq(strncmp(it.error.message, "character 1: expected ", 22), 0, "%s %s: %s",
+                     refused[i].type, refused[i].text, it.error.message);
+        finish(&it);
+    }
+}
+
 Test(filter_literal_leaf, floating_point_numbers_are_the_nearest_ones) {
     double number;
     float single;

@@ -95,6 +95,55 @@ Test(filter_peer_compare, decimals_of_different_scales_compare_by_all_digits) {
     cr_expect_eq(order_of("int64 a (DECIMAL(18,18))", whole(1), "int64 b", whole(0)), 1);
 }
 
+/* Bytes beyond the 16 of 128 bits count unless they only repeat the sign. */
+Test(filter_peer_compare, decimals_of_many_bytes_compare_by_their_value) {
+    const char *wide = "binary a (DECIMAL(38,2))", *other = "fixed_len_byte_array(20) b "
+                                                            "(DECIMAL(38,2))";
+    static const char zero[20] = "", one[20] = {[19] = 1}, huge[20] = {1},
+                      high[20] = {[4] = '\x80'};
+    char minus[20], least[20];
+    memset(minus, 0xFF, sizeof minus);
+    memset(least, 0, sizeof least);
+    least[0] = (char)0x80;
+    cr_expect_eq(order_of(wide, bytes(one, 20), other, bytes(zero, 20)), 1);
+    cr_expect_eq(order_of(wide, bytes(minus, 20), other, bytes(zero, 20)), -1);
+    cr_expect_eq(order_of(wide, bytes(minus, 20), "int64 b (DECIMAL(18,2))", whole(-1)), 0);
+    cr_expect_eq(order_of("int64 a", whole(INT64_MAX), "binary b (DECIMAL(38,2))", bytes(huge, 20)),
+                 -1);
+    cr_expect_eq(order_of(wide, bytes(huge, 20), "int64 b", whole(INT64_MAX)), 1);
+    cr_expect_eq(order_of(wide, bytes(least, 20), "int64 b", whole(INT64_MIN)), -1);
+    cr_expect_eq(order_of(wide, bytes(high, 20), "int64 b", whole(INT64_MAX)), 1); /* 2^127 */
+    cr_expect_eq(order_of(wide, bytes(huge, 20), "double b", real(1e300)), 1);
+    cr_expect_eq(order_of(wide, bytes(huge, 20), "double b", real((double)INFINITY)), -1);
+    cr_expect_eq(order_of(wide, bytes(least, 20), "double b", real(-(double)INFINITY)), 1);
+}
+
+Test(filter_peer_compare, half_precision_has_infinities_nans_and_tiny_numbers) {
+    const char *half = "fixed_len_byte_array(2) a (FLOAT16)";
+    cr_expect_eq(order_of(half, bytes("\x00\x3C", 2), "double b", real(1)), 0);
+    cr_expect_eq(order_of(half, bytes("\x00\xBC", 2), "double b", real(-1)), 0);
+    cr_expect_eq(order_of(half, bytes("\x01\x00", 2), "double b", real(0x1p-24)), 0);
+    cr_expect_eq(order_of(half, bytes("\x01\x80", 2), "double b", real(-0x1p-24)), 0);
+    cr_expect_eq(order_of(half, bytes("\x00\xFC", 2), "double b", real(-(double)INFINITY)), 0);
+    cr_expect_eq(order_of(half, bytes("\x01\x7C", 2), "double b", real((double)NAN)), 0);
+    cr_expect_eq(order_of(half, bytes("\x01\x7C", 2), "double b", real(1e300)), 1);
+    cr_expect_eq(order_of(half, bytes("\x00\x7C", 2), "int64 b", whole(INT64_MAX)), 1);
+    cr_expect_eq(order_of("int32 a (DECIMAL(9,0))", small(65520),
+                          "fixed_len_byte_array(2) b (FLOAT16)", bytes("\xFF\x7B", 2)),
+                 1); /* rounds to infinity */
+    cr_expect_eq(order_of("int32 a (DECIMAL(9,0))", small(-65520),
+                          "fixed_len_byte_array(2) b (FLOAT16)", bytes("\xFF\xFB", 2)),
+                 -1);
+}
+
+Test(filter_peer_compare, whole_numbers_that_need_more_than_64_bits_compare) {
+    const char *least = "int64 a (DECIMAL(18,0))", *finest = "int64 b (DECIMAL(18,18))";
+    cr_expect_eq(order_of(least, whole(INT64_MIN), finest, whole(INT64_MIN)), -1);
+    cr_expect_eq(order_of(least, whole(INT64_MAX), finest, whole(INT64_MAX)), 1);
+    cr_expect_eq(order_of("int64 a", whole(-1), "double b", real(1e19)), -1);
+    cr_expect_eq(order_of("int64 a", whole(1), "double b", real(-1)), 1);
+}
+
 Test(filter_peer_compare, a_decimal_meets_the_nearest_floating_point_number) {
     const char *d = "int32 a (DECIMAL(9,2))", *d38 = "fixed_len_byte_array(16) a (DECIMAL(38,0))";
     static const char most[16] = "\x7F\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF";

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <criterion/criterion.h>
 #include <lamella/filter.h>
+#include <lamella/filter_text.h>
 #include <lamella/record.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "filter/filter_prune.h"
 #include "filter/random_filter.h"
 
@@ -132,5 +135,152 @@ Test(filter_prune, tests_that_ask_no_values_are_judged_by_nulls_alone) {
             cr_expect_eq(set, is_any ? cases[i].any : cases[i].unknown, "case %zu, any %d: %x", i,
                          is_any, set);
         }
+    lam_schema_destroy(schema);
+}
+
+/* --- Two leaves ---------------------------------------------------------------------------- */
+
+/* Facts about a leaf of int32 with bounds and counts of triples and nulls; -1: not known. */
+typedef struct peer_facts {
+    int32_t min, max; /* min above max: no bounds */
+    int64_t triples, nulls;
+} peer_facts;
+
+static lam_filter_facts facts_of(const peer_facts *given, uint8_t *room) {
+    lam_filter_facts facts = lam_filter_facts_none();
+    facts.triple_count = given->triples;
+    facts.null_count = given->nulls;
+    facts.has_bounds = given->min <= given->max;
+    lam_store_le32(room, (uint32_t)given->min);
+    lam_store_le32(room + 4, (uint32_t)given->max);
+    facts.min = (lam_bytes){room, 4};
+    facts.max = (lam_bytes){room + 4, 4};
+    return facts;
+}
+
+static lam_filter *filter_of(const lam_schema *schema, const char *text) {
+    lam_error error = lam_error_none();
+    lam_filter *filter;
+    cr_assert_eq(lam_filter_parse(schema, text, strlen(text), NULL, NULL, &filter, &error),
+                 LAM_STATUS_OK, "%s: %s", text, error.message);
+    return filter;
+}
+
+static lam_outcome_set judge_facts(const lam_filter *filter, const peer_facts *a,
+                                   const peer_facts *b) {
+    uint8_t room_a[8], room_b[8];
+    lam_filter_facts facts_a = facts_of(a, room_a), facts_b = facts_of(b, room_b);
+    return lam_filter_judge_peer(&filter->tests[0], &facts_a, &facts_b);
+}
+
+Test(filter_prune, bounds_of_two_leaves_decide_as_their_values_would) {
+    static const char text[] = "required int32 a; required int32 b;";
+    enum { F = LAM_MAY_BE_FALSE, T = LAM_MAY_BE_TRUE, B = F | T };
+    static const struct {
+        peer_facts a, b;
+        lam_outcome_set outcomes[6]; /* <, <=, >, >=, !=, = */
+    } cases[] = {
+        {{1, 4, 9, 0}, {5, 8, 9, 0}, {T, T, F, F, T, F}},
+        {{5, 8, 9, 0}, {1, 4, 9, 0}, {F, F, T, T, T, F}},
+        {{1, 5, 9, 0}, {5, 8, 9, 0}, {B, T, F, B, B, B}},
+        {{5, 8, 9, 0}, {1, 5, 9, 0}, {F, B, B, T, B, B}},
+        {{1, 7, 9, 0}, {3, 9, 9, 0}, {B, B, B, B, B, B}},
+        {{3, 3, 9, 0}, {3, 3, 9, 0}, {F, T, F, T, F, T}},
+        {{1, 0, 9, 0}, {3, 3, 9, 0}, {B, B, B, B, B, B}}, /* no bounds */
+        {{3, 3, 9, 0}, {1, 0, 9, 0}, {B, B, B, B, B, B}},
+    };
+    static const char *const marks[] = {"<", "<=", ">", ">=", "!=", "="};
+    lam_schema *schema;
+    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    for (size_t k = 0; k < 6; k++) {
+        char condition[16];
+        snprintf(condition, sizeof condition, "a %s b", marks[k]);
+        lam_filter *filter = filter_of(schema, condition);
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+            cr_expect_eq(judge_facts(filter, &cases[i].a, &cases[i].b), cases[i].outcomes[k],
+                         "%s, case %zu: %x", condition, i,
+                         judge_facts(filter, &cases[i].a, &cases[i].b));
+        lam_filter_destroy(filter);
+    }
+    lam_schema_destroy(schema);
+}
+
+Test(filter_prune, nulls_of_either_leaf_and_empty_lists_stay_possible) {
+    static const char text[] =
+        "optional int32 a; optional int32 b; optional double x;"
+        "optional group l (LIST) { repeated group list { optional group element {"
+        "  optional int32 p; optional int32 q; } } }";
+    enum { F = LAM_MAY_BE_FALSE, U = LAM_MAY_BE_UNKNOWN, T = LAM_MAY_BE_TRUE };
+    static const struct {
+        const char *condition;
+        peer_facts a, b;
+        lam_outcome_set set;
+    } cases[] = {
+        {"a < b", {1, 2, 9, 0}, {3, 4, 9, 0}, T},
+        {"a < b", {1, 2, 9, 3}, {3, 4, 9, 0}, T | U},
+        {"a < b", {1, 2, 9, 0}, {3, 4, 9, 3}, T | U},
+        {"a < b", {1, 2, -1, -1}, {3, 4, 9, 0}, T | U},
+        {"a < b", {1, 2, 9, 9}, {3, 4, 9, 0}, U},
+        {"a < b", {1, 2, 9, 0}, {3, 4, 9, 9}, U},
+        {"l[].p < l[].q", {1, 2, 9, 0}, {3, 4, 9, 0}, T | F},
+        {"l[].p < l[].q", {1, 2, 9, 9}, {3, 4, 9, 0}, U | F},
+        {"x < a", {1, 2, 9, 0}, {3, 4, 9, 0}, T | F}, /* NaNs are not counted */
+        {"a < x", {1, 2, 9, 0}, {3, 4, 9, 0}, T | F},
+    };
+    lam_schema *schema;
+    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_filter *filter = filter_of(schema, cases[i].condition);
+        lam_filter_facts any = lam_filter_facts_none();
+        lam_outcome_set set = judge_facts(filter, &cases[i].a, &cases[i].b);
+        cr_expect_eq(set, cases[i].set, "%s, case %zu: %x", cases[i].condition, i, set);
+        cr_expect_eq(lam_filter_judge_test(&filter->tests[0], &any), LAM_MAY_BE_ANY);
+        lam_filter_destroy(filter);
+    }
+    lam_schema_destroy(schema);
+}
+
+static bool holds_nothing(const void *state, lam_bytes value) {
+    (void)state, (void)value;
+    return false;
+}
+
+/* The facts of the keys decide whether a map may have the key at all. */
+Test(filter_prune, a_key_that_no_map_has_leaves_nothing_but_nulls) {
+    static const char text[] = "optional group m (MAP) { repeated group key_value {"
+                               "  required int32 key; optional int32 value; } }";
+    enum { F = LAM_MAY_BE_FALSE, U = LAM_MAY_BE_UNKNOWN, T = LAM_MAY_BE_TRUE };
+    static const struct {
+        const char *condition;
+        peer_facts values, keys;
+        bool has_bloom;
+        lam_outcome_set set;
+    } cases[] = {
+        {"m[5] = 1", {1, 9, 9, 0}, {1, 9, 9, 0}, false, T | U | F},
+        {"m[5] = 1", {1, 9, 9, 0}, {6, 9, 9, 0}, false, U | F},
+        {"m[5] = 1", {1, 9, 9, 0}, {1, 4, 9, 0}, false, U | F},
+        {"m[5] = 1", {1, 9, 9, 0}, {1, 9, 9, 9}, false, U | F}, /* no keys at all */
+        {"m[5] = 1", {1, 9, 9, 0}, {1, 9, 9, 0}, true, U | F},
+        {"m[5] > 0", {1, 9, 9, 0}, {1, 9, 9, 0}, false, T | U | F},
+        {"m[5] is null", {1, 9, 9, 0}, {1, 9, 9, 0}, false, T | F},
+        {"m[5] is null", {1, 9, 9, 0}, {6, 9, 9, 0}, false, T | F},
+        {"m[5] is not null", {1, 9, 9, 0}, {1, 9, 9, 0}, false, T | F},
+        {"m[5] is not null", {1, 9, 9, 0}, {6, 9, 9, 0}, false, F},
+    };
+    lam_schema *schema;
+    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint8_t room_a[8], room_b[8];
+        const lam_bytes *sought;
+        lam_filter *filter = filter_of(schema, cases[i].condition);
+        lam_filter_facts values = facts_of(&cases[i].values, room_a);
+        lam_filter_facts keys = facts_of(&cases[i].keys, room_b);
+        keys.may_hold = cases[i].has_bloom ? holds_nothing : NULL;
+        lam_outcome_set set = lam_filter_judge_peer(&filter->tests[0], &values, &keys);
+        cr_expect_eq(set, cases[i].set, "%s, case %zu: %x", cases[i].condition, i, set);
+        cr_expect_eq(lam_filter_sought(&filter->tests[0], lam_schema_leaf(schema, 0), &sought), 1);
+        cr_expect_eq(lam_load_le32(sought->data), 5);
+        lam_filter_destroy(filter);
+    }
     lam_schema_destroy(schema);
 }

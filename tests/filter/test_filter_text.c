@@ -232,6 +232,128 @@ Test(filter_text, memory_that_runs_out_is_an_error_and_nothing_leaks) {
     lam_schema_destroy(schema);
 }
 
+/* Literals of many lengths come first, so that each copy is the one that needs more memory. */
+Test(filter_text, memory_that_runs_out_at_any_copy_is_an_error) {
+    enum { PADDING = 4200 };
+    static const char shape[] =
+        "optional int32 a; optional int32 b; optional binary s (STRING);"
+        "optional group m (MAP) { repeated group key_value { required binary key (STRING);"
+        "  optional int32 value; } }"
+        "optional group v (VARIANT(1)) { required binary metadata; optional binary value; }";
+    static const char *const texts[] = {"a < b and m['key'] = 5 and m.other is null",
+                                        "s like '%a_b' and starts_with(s, 'ab')",
+                                        "v.a in (1, 'x') and v.b like 'a%c' and v.c is missing"};
+    lam_schema *schema = schema_of(shape);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (int padding = 0; padding < PADDING; padding += 40) {
+            char text[PADDING + 200];
+            bool has_failed = true;
+            int size = snprintf(text, sizeof text, "s = '%0*d' and %s", padding, 0, texts[i]);
+            for (size_t nth = 1; has_failed; nth++) {
+                lam_failing_alloc failing = {.fail_at = nth};
+                lam_allocator allocator = lam_failing_allocator(&failing);
+                lam_filter *filter = NULL;
+                lam_status status =
+                    lam_filter_parse(schema, text, (size_t)size, NULL, &allocator, &filter, NULL);
+                has_failed = failing.requests >= nth;
+                cr_assert_eq(status, has_failed ? LAM_STATUS_NOMEM : LAM_STATUS_OK, "%s, %d, %zu",
+                             texts[i], padding, nth);
+                lam_filter_destroy(filter);
+                cr_assert_eq(failing.live_bytes, 0);
+            }
+        }
+    lam_schema_destroy(schema);
+}
+
+/* Every text is cut behind each character, and goes on with a text that has no end. */
+Test(filter_text, a_text_that_breaks_off_anywhere_is_an_error_with_its_place) {
+    static const char rich[] =
+        "optional int32 a; optional int32 b; optional boolean c; optional binary s (STRING);"
+        "optional group g { optional int32 x; optional int32 y; }"
+        "optional group tags (LIST) { repeated group list { optional binary element (STRING); } }"
+        "optional group m (MAP) { repeated group key_value { required binary key (STRING);"
+        "  optional int32 value; } }"
+        "optional group v (VARIANT(1)) { required binary metadata; optional binary value; }";
+    static const char *const texts[] = {
+        "a not in (1, 2) and (not c or g.x is not null) and tags[] = 'x'",
+        "a not between 1 and 5 or 3 < b and a < b or c = true and not (c)",
+        "s like 'a%' escape '!' or s not ilike 'b' or starts_with(s, 'ab')",
+        "v.a[].\"b c\" = 1 and v.b is missing or v is not missing and v.c in (1, 'x')",
+        "m['key'] = 5 and m.other is null and 7 != m['k'] and tags.list.element = 'y'",
+    };
+    lam_schema *schema = schema_of(rich);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        bool is_open = false;
+        for (size_t size = 0; size <= strlen(texts[i]); size++) {
+            lam_error error = lam_error_none();
+            lam_filter *filter = NULL;
+            char text[160];
+            is_open ^= size > 0 && (texts[i][size - 1] == '\'' || texts[i][size - 1] == '"');
+            if (is_open)
+                continue;
+            int length = snprintf(text, sizeof text, "%.*s 'x", (int)size, texts[i]);
+            lam_status status =
+                lam_filter_parse(schema, text, (size_t)length, NULL, NULL, &filter, &error);
+            cr_expect(status == LAM_STATUS_INVALID || status == LAM_STATUS_NOT_FOUND, "%s", text);
+            cr_expect_eq(strncmp(error.message, "character ", 10), 0, "%s: %s", text,
+                         error.message);
+            cr_expect_null(filter);
+        }
+    }
+    lam_schema_destroy(schema);
+}
+
+Test(filter_text, rare_forms_are_refused_with_their_place) {
+    static const char rare[] =
+        "optional int32 a; optional binary s (STRING); optional group g { optional int32 x; }"
+        "optional group tags (LIST) { repeated group list { optional binary element (STRING); } }"
+        "optional group keys (MAP) { repeated group key_value { required binary key (STRING); } }"
+        "optional group deep (MAP) { repeated group key_value { required group key {"
+        "  required int32 k; } optional int32 value; } }"
+        "optional group twice (MAP) { repeated group key_value { required int32 key;"
+        "  optional group value (MAP) { repeated group key_value { required int32 key;"
+        "    optional int32 value; } } } }"
+        "optional group v (VARIANT(1)) { required binary metadata; optional binary value; }";
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"keys['a'] = 1", "character 6: expected an operator: the map has no values, or no keys, "
+                          "found 'a'"},
+        {"deep[1] = 1", "character 6: expected an operator: the map has no values, or no keys, "
+                        "found 1"},
+        {"twice[1][2] = 3", "character 10: expected an operator: one key of one map can be given, "
+                            "found 2"},
+        {"twice[1.5] = 3", "character 7: expected a key that the map can have, found 1.5"},
+        {"twice['x'] = 3", "character 7: expected a number, found 'x'"},
+        {"twice[1 = 3", "character 9: expected ], found ="},
+        {"tags[1] = 'x'", "character 6: expected ], found 1"},
+        {"a[] = 1", "character 2: expected an operator, found ["},
+        {"v.a = a", "character 7: values inside of VARIANTs, and those of a map's key, compare "
+                    "with literals only"},
+        {"a = v.a", "character 5: values inside of VARIANTs, and those of a map's key, compare "
+                    "with literals only"},
+        {"v.a = null", "character 7: expected a value (for null: is null), found null"},
+        {"a is missing", "character 6: expected null or not null, found missing"},
+        {"starts_with(s 'a')", "character 15: expected , and a text, found 'a'"},
+        {"starts_with(s, 'a'", "character 19: expected ), found the end"},
+        {"starts_with(s, 5)", "character 16: expected a text such as 'abc', found 5"},
+        {"s like 5", "character 8: expected a text such as 'abc', found 5"},
+        {"tags[].x = 'a'", "character 1: no field 'tags.list.element.x' (did you mean "
+                           "tags.list.element?)"},
+    };
+    lam_schema *schema = schema_of(rare);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_error error = lam_error_none();
+        lam_filter *filter = NULL;
+        cr_expect_neq(lam_filter_parse(schema, cases[i].text, strlen(cases[i].text), NULL, NULL,
+                                       &filter, &error),
+                      LAM_STATUS_OK, "%s", cases[i].text);
+        cr_expect_str_eq(error.message, cases[i].message, "%s: %s", cases[i].text, error.message);
+        cr_expect_null(filter);
+    }
+    lam_schema_destroy(schema);
+}
+
 /* The values of the first test of a condition on a timestamp, a date and so on. */
 static int64_t first_number(const char *type, const char *text, int64_t now,
                             lam_test_kind *ret_kind) {

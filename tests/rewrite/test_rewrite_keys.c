@@ -4,6 +4,7 @@
 #include <lamella/rewrite.h>
 #include <string.h>
 
+#include "arrow/ipc_schema.h"
 #include "file/file_reader.h"
 #include "file/file_sample.h"
 #include "support/failing_alloc.h"
@@ -53,7 +54,7 @@ static lam_status open_trial(void *state, const char *folder, uint64_t number,
 /* Merges two files; `without_b`: only column `a` goes into the new one. */
 static lam_status merge(const lam_reader *const *readers, bool without_b,
                         const lam_allocator *allocator, lam_trial_output *merged) {
-    const bool leaves[] = {true, false};
+    const bool leaves[] = {true, false, false};
     const lam_rewrite_target target = {merged, open_trial};
     lam_rewrite_options options = lam_rewrite_options_default();
     lam_rewrite *rewrite;
@@ -153,3 +154,141 @@ Test(rewrite_keys, memory_that_runs_out_is_an_error_and_nothing_leaks) {
         lam_trial_output_free(&inputs[k]);
     }
 }
+
+#ifdef LAM_HAVE_ARROW_SCHEMA
+
+/* --- ARROW:schema -------------------------------------------------------------------------- */
+
+/* The schema as text of what Arrow calls a schema message: columns a, b and so on are int64. */
+static const char *arrow_schema_text(lam_arena *arena, size_t count) {
+    lam_arrow_field *children;
+    lam_bytes value;
+    void *memory;
+    char *text;
+    cr_assert_eq(lam_arena_array(arena, count, sizeof *children, &memory, NULL), LAM_STATUS_OK);
+    children = memory;
+    for (size_t i = 0; i < count; i++) {
+        char name[2] = {(char)('a' + i), '\0'};
+        cr_assert_eq(lam_arena_copy(arena, name, 2, &text, NULL), LAM_STATUS_OK);
+        children[i].name = text;
+        children[i].type.kind = LAM_ARROW_INT64;
+        children[i].nullable = true;
+    }
+    const lam_arrow_field schema = {
+        .name = "", .type = {.kind = LAM_ARROW_STRUCT}, .child_count = count, .children = children};
+    cr_assert_eq(lam_ipc_schema_write(&schema, arena, &value, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_arena_copy(arena, value.data, value.size, &text, NULL), LAM_STATUS_OK);
+    return text;
+}
+
+static void write_with_schema(lam_trial_output *trial, const char *shape, const char *arrow) {
+    lam_random random = lam_random_start(lam_test_seed(31));
+    lam_file_sample sample;
+    lam_writer *writer;
+    lam_output output = lam_trial_output_open(trial);
+    lam_file_sample_init(&sample, lam_test_schema(shape), 0, 0, &random);
+    cr_assert_eq(lam_writer_open(sample.schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    if (arrow != NULL)
+        cr_assert_eq(lam_writer_add_key_value(writer, "ARROW:schema", arrow, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_file_sample_finish(&sample);
+}
+
+/* The names of the columns that the ARROW:schema of a file has; "-" without one. */
+static void list_arrow_columns(const lam_trial_output *merged, lam_arena *arena, char *names) {
+    lam_reader *reader = read_trial(merged);
+    const lam_meta_key_value_list *list = &reader->footer.meta.key_value_metadata;
+    lam_arrow_field schema;
+    strcpy(names, "-");
+    if (list->count > 0) {
+        cr_assert_eq(lam_ipc_schema_read(list->items[0].value, arena, &schema, NULL),
+                     LAM_STATUS_OK);
+        names[0] = '\0';
+        for (size_t i = 0; i < schema.child_count; i++)
+            strcat(names, schema.children[i].name);
+    }
+    lam_reader_close(reader);
+}
+
+#define TWO "message m { optional int64 a; optional int64 b; }"
+
+/*
+ * The first file has an Arrow schema; what the second file makes of the columns, or the choice of
+ * them, decides whether it can be cut to be true.
+ */
+static const struct {
+    const char *first, *second;
+    size_t columns; /* of the Arrow schema */
+    bool without_b;
+    const char *names;
+} arrow_cases[] = {
+    {TWO, TWO, 2, false, "ab"},
+    {TWO, TWO, 2, true, "a"},
+    {TWO, TWO, 3, true, "-"}, /* it was not true before */
+    {TWO, TWO, 1, true, "-"},
+    {TWO, "message m { optional int64 a; optional int64 b; optional int64 c; }", 2, false, "-"},
+    {"message m { optional int32 a; optional int64 b; }", TWO, 2, true, "-"}, /* wider */
+    {"message m { required int64 a; optional int64 b; }", TWO, 2, true, "-"},
+    {"message m { optional group a { optional int64 x; } optional int64 b; }",
+     "message m { optional group a { optional int64 y; } optional int64 b; }", 2, false, "-"},
+    {"message m { optional group a { optional fixed(3) x; } optional int64 b; }",
+     "message m { optional group a { optional fixed(3) x; } optional int64 b; }", 2, true, "a"},
+    {"message m { optional int64 a (TIMESTAMP(MILLIS,true)); optional int64 b; }",
+     "message m { optional int64 a (TIMESTAMP(MILLIS,true)); optional int64 b; }", 2, true, "a"},
+};
+
+Test(rewrite_keys, an_arrow_schema_loses_the_columns_that_go_and_goes_where_others_change) {
+    lam_allocator allocator = lam_allocator_default();
+    for (size_t i = 0; i < sizeof arrow_cases / sizeof *arrow_cases; i++) {
+        lam_trial_output inputs[2] = {{0}}, merged = {0};
+        lam_arena arena;
+        char names[32];
+        lam_arena_init(&arena, &allocator, 0);
+        write_with_schema(&inputs[0], arrow_cases[i].first,
+                          arrow_schema_text(&arena, arrow_cases[i].columns));
+        write_with_schema(&inputs[1], arrow_cases[i].second, NULL);
+        const lam_reader *readers[] = {read_trial(&inputs[0]), read_trial(&inputs[1])};
+        cr_assert_eq(merge(readers, arrow_cases[i].without_b, NULL, &merged), LAM_STATUS_OK);
+        list_arrow_columns(&merged, &arena, names);
+        cr_expect_str_eq(names, arrow_cases[i].names, "case %zu: %s", i, names);
+        lam_trial_output_free(&merged);
+        for (int k = 0; k < 2; k++) {
+            lam_reader_close((lam_reader *)(uintptr_t)readers[k]);
+            lam_trial_output_free(&inputs[k]);
+        }
+        lam_arena_finish(&arena);
+    }
+}
+
+Test(rewrite_keys, memory_that_runs_out_when_an_arrow_schema_is_cut_is_an_error) {
+    lam_allocator heap = lam_allocator_default();
+    lam_trial_output inputs[2] = {{0}};
+    lam_arena arena;
+    lam_arena_init(&arena, &heap, 0);
+    for (int k = 0; k < 2; k++)
+        write_with_schema(&inputs[k], TWO, arrow_schema_text(&arena, 2));
+    const lam_reader *readers[] = {read_trial(&inputs[0]), read_trial(&inputs[1])};
+    lam_status status = LAM_STATUS_NOMEM;
+    for (size_t nth = 1; status != LAM_STATUS_OK; nth++) {
+        lam_failing_alloc failing = {.fail_at = nth};
+        lam_allocator allocator = lam_failing_allocator(&failing);
+        lam_trial_output merged = {0};
+        char names[32];
+        status = merge(readers, true, &allocator, &merged);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "request %zu", nth);
+        cr_assert_eq(failing.live_bytes, 0, "request %zu", nth);
+        if (status == LAM_STATUS_OK) {
+            list_arrow_columns(&merged, &arena, names);
+            cr_assert_str_eq(names, "a");
+        }
+        lam_trial_output_free(&merged);
+    }
+    for (int k = 0; k < 2; k++) {
+        lam_reader_close((lam_reader *)(uintptr_t)readers[k]);
+        lam_trial_output_free(&inputs[k]);
+    }
+    lam_arena_finish(&arena);
+}
+
+#endif

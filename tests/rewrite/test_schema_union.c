@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "file/file_sample.h"
+#include "support/failing_alloc.h"
 
 /* Unites two texts and compares the result with a third, or the message with it. */
 static void expect_union(const char *first, const char *second, const char *expected) {
@@ -39,6 +40,15 @@ Test(schema_union, fields_of_one_name_are_one_and_others_may_be_absent) {
                  "message m { required int64 a; }");
 }
 
+Test(schema_union, ids_stay_where_the_files_agree) {
+    expect_union("message m { required int64 a = 7; }", "message n { required int64 a = 7; }",
+                 "message m { required int64 a = 7; }");
+    expect_union("message m { required int64 a = 7; }", "message n { required int64 a; }",
+                 "message m { required int64 a = 7; }");
+    expect_union("message m { required int64 a; }", "message n { required int64 a = 7; }",
+                 "message m { required int64 a = 7; }");
+}
+
 Test(schema_union, numbers_become_as_wide_as_the_wider_one) {
     expect_union("message m { required int32 a; required float b; required int8 c; }",
                  "message m { required int64 a; optional double b; required int32 c"
@@ -67,6 +77,65 @@ Test(schema_union, any_other_difference_is_named_by_its_path) {
                  "field 'a' is required group in a.parquet and required int32 in b.parquet");
     expect_union("message m { required int32 a (DATE); }", "message m { required int64 a; }",
                  "field 'a' is required int32 (DATE) in a.parquet and required int64 in b.parquet");
+}
+
+/* Floats with a meaning, and groups with another one, are no numbers and groups like others. */
+Test(schema_union, a_logical_type_keeps_fields_apart) {
+    expect_union("message m { required fixed(2) a (FLOAT16); }", "message m { required double a; }",
+                 "field 'a' is required fixed_len_byte_array(2) (FLOAT16) in a.parquet and "
+                 "required double in b.parquet");
+    expect_union("message m { required double a; }", "message m { required fixed(2) a (FLOAT16); }",
+                 "field 'a' is required double in a.parquet and required fixed_len_byte_array(2) "
+                 "(FLOAT16) in b.parquet");
+}
+
+Test(schema_union, memory_that_runs_out_is_an_error_and_nothing_leaks) {
+    lam_schema *a = lam_test_schema("message m { required int32 a; optional group g {"
+                                    " required group h { required int32 b; } } }");
+    lam_schema *b =
+        lam_test_schema("message m { required int64 a; optional group g {"
+                        " required int32 c; } required group i { required int32 d; } }");
+    const lam_schema_pair pair = {a, b, "a", "b"};
+    lam_status status = LAM_STATUS_NOMEM;
+    for (size_t nth = 1; status != LAM_STATUS_OK; nth++) {
+        lam_failing_alloc failing = {.fail_at = nth};
+        lam_allocator allocator = lam_failing_allocator(&failing);
+        lam_schema *united = NULL;
+        status = lam_schema_unite(&pair, &allocator, &united, NULL);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "request %zu", nth);
+        cr_assert_eq(status == LAM_STATUS_OK, united != NULL);
+        lam_schema_destroy(united);
+        cr_assert_eq(failing.live_bytes, 0, "request %zu", nth);
+    }
+    lam_schema_destroy(a);
+    lam_schema_destroy(b);
+}
+
+Test(schema_union, shapes_are_the_same_only_with_all_names_types_and_groups) {
+    static const char *const others[] = {
+        "message m { required int32 b; optional group g { required fixed(3) c; } }",
+        "message m { required int32 aa; optional group g { required fixed(3) c; } }",
+        "message m { required int64 a; optional group g { required fixed(3) c; } }",
+        "message m { optional int32 a; optional group g { required fixed(3) c; } }",
+        "message m { required int32 a (DATE); optional group g { required fixed(3) c; } }",
+        "message m { required int32 a; optional group g { required fixed(4) c; } }",
+        "message m { required int32 a; optional int32 g; required fixed(3) c; }",
+        "message m { required group a { required int32 g; required fixed(3) c; } }",
+        "message m { required int32 a; }",
+    };
+    lam_schema *schema = lam_test_schema(
+        "message m { required int32 a; optional group g { required fixed(3) c; } }");
+    lam_schema *same = lam_test_schema(
+        "message n { required int32 a = 1; optional group g { required fixed(3) c; } }");
+    cr_expect(lam_schema_same_shape(schema, schema));
+    cr_expect(lam_schema_same_shape(schema, same));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        lam_schema *other = lam_test_schema(others[i]);
+        cr_expect_not(lam_schema_same_shape(schema, other), "%s", others[i]);
+        lam_schema_destroy(other);
+    }
+    lam_schema_destroy(same);
+    lam_schema_destroy(schema);
 }
 
 Test(schema_union, groups_without_chosen_leaves_are_left_out) {
