@@ -301,19 +301,23 @@ static lam_status divide_most(schema_recovery *recovery, lam_page_division *divi
     if (!keeps_cut || status != LAM_STATUS_CORRUPT)
         return status;
     division->is_closed = false;
-    while (bad - good > 1) {
-        division->page_count = good + (bad - good) / 2;
-        status = try_division(recovery, division, true, NULL);
-        if (status != LAM_STATUS_OK && status != LAM_STATUS_CORRUPT)
-            return try_division(recovery, division, true, error);
+    while (good < bad) { /* the last time with `good` pages */
+        lam_error failure = lam_error_none();
+        bool is_last = bad - good == 1;
+        division->page_count = is_last ? good : good + (bad - good) / 2;
+        status = try_division(recovery, division, true, &failure);
+        if (status != LAM_STATUS_OK && status != LAM_STATUS_CORRUPT) {
+            *error = failure;
+            return status;
+        }
+        if (is_last)
+            break;
         if (status == LAM_STATUS_OK)
             good = division->page_count;
         else
             bad = division->page_count;
     }
-    division->page_count = good;
-    if (try_division(recovery, division, true, NULL) == LAM_STATUS_OK &&
-        recovery->starts.size > sizeof(size_t))
+    if (status == LAM_STATUS_OK && recovery->starts.size > sizeof(size_t))
         return LAM_STATUS_OK;
     lam_buffer_clear(&recovery->starts);
     lam_buffer_clear(&recovery->cut);

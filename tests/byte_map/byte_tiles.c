@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "support/ending_input.h"
 
 enum { LEVELS = 80, FIRST_RANGES = 400, FIRST_TIMES = 2, FIRST_LABEL = 24, MANY_READS = 40 };
 
@@ -195,26 +196,6 @@ static lam_status note_first(void *state, const lam_byte_range *range) {
     return LAM_STATUS_OK;
 }
 
-/* An input of which one read fails, counted from 1; 0: none. */
-typedef struct failing_input {
-    lam_bytes file;
-    size_t reads, fail_at;
-} failing_input;
-
-static lam_status read_or_fail(void *state, uint64_t offset, size_t size, void *buffer,
-                               lam_error *error) {
-    failing_input *input = state;
-    if (++input->reads == input->fail_at) {
-        if (error != NULL)
-            error->status = LAM_STATUS_IO;
-        return LAM_STATUS_IO;
-    }
-    cr_assert(offset <= input->file.size && size <= input->file.size - offset);
-    if (size > 0)
-        memcpy(buffer, input->file.data + offset, size);
-    return LAM_STATUS_OK;
-}
-
 /* Requests the stop at a range, so that the walk ends with the next. */
 typedef struct stop_request {
     lam_stop stop;
@@ -231,8 +212,8 @@ static lam_status stop_at_range(void *state, const lam_byte_range *range) {
 
 void lam_byte_tiles_expect_ends(lam_bytes file, const char *name) {
     static first_ranges firsts;
-    failing_input source = {.file = file};
-    lam_input input = {.state = &source, .size = file.size, .read_at = read_or_fail};
+    lam_ending_input source = {.file = file};
+    lam_input input = lam_ending_input_of(&source);
     lam_byte_tiles all = {.each = note_first, .state = &firsts, .is_hands_off = true};
     memset(&firsts, 0, sizeof firsts);
     cr_assert_eq(lam_byte_tiles_walk(&all, &input, NULL, name, NULL), LAM_STATUS_OK, "%s", name);
@@ -252,8 +233,7 @@ void lam_byte_tiles_expect_ends(lam_bytes file, const char *name) {
     }
     for (size_t n = 1; n <= reads; n += 1 + n / MANY_READS) {
         lam_byte_tiles tiles = {.is_hands_off = true};
-        source.reads = 0;
-        source.fail_at = n;
+        lam_ending_input_again(&source, n, 0);
         cr_assert_eq(lam_byte_tiles_walk(&tiles, &input, NULL, name, NULL), LAM_STATUS_IO,
                      "%s: read %zu of %zu", name, n, reads);
         cr_assert_eq(source.reads, n, "%s", name);

@@ -104,16 +104,23 @@ Test(byte_map, covers_hostile_files) {
     cr_assert_gt(count, 20);
 }
 
+/* As many records as a log leaves them, in row groups of 20. */
+static lam_unfinished_sample log_of(const lam_unfinished_plan *plan, size_t records) {
+    lam_writer_options options = lam_writer_options_default();
+    lam_unfinished_sample log;
+    options.page_index = LAM_SWITCH_OFF;
+    options.row_group_rows = 20;
+    lam_file_sample sample = sample_of(&options, 5, records);
+    lam_unfinished_sample_init(&log, lam_buffer_bytes(&sample.bytes), plan);
+    lam_file_sample_finish(&sample);
+    return log;
+}
+
 Test(byte_map, covers_logs_with_checkpoints) {
     for (int i = 0; i < 4; i++) {
-        lam_writer_options options = lam_writer_options_default();
         lam_unfinished_plan plan = {.footer_every = i & 1 ? 2 : 0, .is_finished = (i & 2) != 0};
-        lam_unfinished_sample log;
+        lam_unfinished_sample log = log_of(&plan, 100);
         lam_byte_tiles tiles = {.depth = 0};
-        options.page_index = LAM_SWITCH_OFF;
-        options.row_group_rows = 20;
-        lam_file_sample sample = sample_of(&options, 5, 100);
-        lam_unfinished_sample_init(&log, lam_buffer_bytes(&sample.bytes), &plan);
         lam_byte_tiles_expect(&tiles, lam_buffer_bytes(&log.bytes), "log");
         cr_assert_eq(tiles.counts[LAM_BYTE_UNKNOWN], 0, "%d: %s", i, tiles.unknown);
         cr_assert_geq(tiles.counts[LAM_BYTE_RECOVERY_RECORD], log.group_count, "%d", i);
@@ -122,7 +129,6 @@ Test(byte_map, covers_logs_with_checkpoints) {
         if (plan.footer_every > 0)
             cr_assert_gt(tiles.counts[LAM_BYTE_FOOTER], 1);
         lam_unfinished_sample_finish(&log);
-        lam_file_sample_finish(&sample);
     }
 }
 
@@ -190,17 +196,11 @@ Test(byte_map, ends_with_the_failure_of_visitor_or_input) {
 }
 
 Test(byte_map, ends_so_in_a_log_with_checkpoints_too) {
-    lam_writer_options options = lam_writer_options_default();
     lam_unfinished_plan plan = {.footer_every = 2};
-    lam_unfinished_sample log;
-    options.page_index = LAM_SWITCH_OFF;
-    options.row_group_rows = 20;
-    lam_file_sample sample = sample_of(&options, 5, 60);
-    lam_unfinished_sample_init(&log, lam_buffer_bytes(&sample.bytes), &plan);
+    lam_unfinished_sample log = log_of(&plan, 60);
     lam_byte_tiles_expect_ends(lam_buffer_bytes(&log.bytes), "log");
     lam_byte_tiles_expect_ends((lam_bytes){log.bytes.data, log.bytes.size - 10}, "cut log");
     lam_unfinished_sample_finish(&log);
-    lam_file_sample_finish(&sample);
 }
 
 Test(byte_map, an_outline_covers_the_file_as_well) {
@@ -265,16 +265,10 @@ Test(byte_map, any_allocation_may_fail) {
 }
 
 Test(byte_map, any_allocation_may_fail_in_a_file_without_a_footer) {
-    lam_writer_options options = lam_writer_options_default();
     lam_unfinished_plan plan = {.footer_every = 2};
-    lam_unfinished_sample log;
-    options.page_index = LAM_SWITCH_OFF;
-    options.row_group_rows = 20;
-    lam_file_sample sample = sample_of(&options, 5, 60);
-    lam_unfinished_sample_init(&log, lam_buffer_bytes(&sample.bytes), &plan);
+    lam_unfinished_sample log = log_of(&plan, 60);
     starve((lam_bytes){log.bytes.data, log.bytes.size - 10});
     lam_unfinished_sample_finish(&log);
-    lam_file_sample_finish(&sample);
 }
 
 Test(byte_map, what_is_above_the_memory_limit_is_unknown) {

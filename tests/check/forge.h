@@ -33,6 +33,19 @@ static inline lam_writer_options forge_options(int version, bool dictionary, boo
     return options;
 }
 
+/* Hands over a file of each page version, with and without dictionary and checksums. */
+static inline void forge_each(void (*use)(lam_bytes file, const char *name)) {
+    for (int version = 1; version <= 2; version++)
+        for (int rest = 0; rest < 4; rest++) {
+            rich_file file;
+            lam_writer_options options = forge_options(version, rest & 1, rest & 2);
+            rich_file_init(&file, &options);
+            rich_file_end(&file);
+            use(lam_buffer_bytes(&file.data), "a rich file");
+            rich_file_finish(&file);
+        }
+}
+
 /*
  * A test of SUITE: the statements change `file`, where `id`, `name`, `tags` and `x` are the chunks
  * of the first row group, `group`.

@@ -55,28 +55,28 @@ static void judge(lam_status status, const findings *expected, const findings *f
 }
 
 /* Fails each request, or so many of them, in the caller's allocator and in the C library. */
-static void starve(const void *bytes, size_t size, const char *name) {
+static void starve(lam_bytes file, const char *name) {
     static findings expected, found;
     lam_failing_alloc counter = {0};
     lam_allocator allocator = lam_failing_allocator(&counter);
     lam_error error;
-    cr_assert_eq(check(bytes, size, &allocator, &expected, &error), LAM_STATUS_OK, "%s: %s", name,
-                 error.message);
+    cr_assert_eq(check(file.data, file.size, &allocator, &expected, &error), LAM_STATUS_OK,
+                 "%s: %s", name, error.message);
     size_t requests = counter.requests, step = 1 + requests / ALL_OF;
     for (size_t n = 1; n <= requests; n += step) {
         counter = (lam_failing_alloc){.fail_at = n};
-        lam_status status = check(bytes, size, &allocator, &found, &error);
+        lam_status status = check(file.data, file.size, &allocator, &found, &error);
         judge(status, &expected, &found, &error, n, name);
         cr_assert_eq(counter.live_bytes, 0, "%s, request %zu", name, n);
         cr_assert_eq(counter.wrong_sizes, 0, "%s, request %zu", name, n);
     }
     lam_fail_malloc_at(0);
-    cr_expect_eq(check(bytes, size, NULL, &found, &error), LAM_STATUS_OK);
+    cr_expect_eq(check(file.data, file.size, NULL, &found, &error), LAM_STATUS_OK);
     requests = lam_fail_malloc_end();
     cr_expect(requests > 5 || !lam_fail_malloc_is_whole(), "%s: %zu requests", name, requests);
     for (size_t n = 1; n <= requests; n += 1 + requests / ALL_OF) {
         lam_fail_malloc_at(n);
-        lam_status status = check(bytes, size, NULL, &found, &error);
+        lam_status status = check(file.data, file.size, NULL, &found, &error);
         (void)lam_fail_malloc_end();
         judge(status, &expected, &found, &error, n, name);
     }
@@ -84,35 +84,22 @@ static void starve(const void *bytes, size_t size, const char *name) {
 
 /* Where a request failed in a check, a good file could be called bad. */
 Test(check_memory, a_file_is_never_bad_for_want_of_memory, .timeout = 240) {
-    for (int version = 1; version <= 2; version++)
-        for (int rest = 0; rest < 4; rest++) {
-            rich_file file;
-            lam_writer_options options = forge_options(version, rest & 1, rest & 2);
-            rich_file_init(&file, &options);
-            rich_file_end(&file);
-            starve(file.data.data, file.data.size, "a rich file");
-            rich_file_finish(&file);
-        }
+    forge_each(starve);
 }
 
-static void starve_shared(void *state, const char *path) {
-    size_t size, length = strlen(path);
-    if (length < 8 || strcmp(path + length - 8, ".parquet") != 0)
+static void starve_shared(void *state, const char *path, const void *bytes, size_t size) {
+    if (size > SMALL_FILE)
         return;
-    char *bytes = lam_test_read_file(path, &size);
-    cr_assert_not_null(bytes, "%s", path);
-    if (size <= SMALL_FILE)
-        starve(bytes, size, path);
-    *(size_t *)state += size <= SMALL_FILE;
-    free(bytes);
+    starve((lam_bytes){bytes, size}, path);
+    ++*(size_t *)state;
 }
 
 Test(check_memory, nor_are_the_files_of_others, .timeout = 240) {
     size_t files = 0;
     if (!lam_test_shared_exists("parquet-testing/data"))
         cr_skip_test("no shared folder parquet-testing/data");
-    lam_test_each_file(lam_test_shared("parquet-testing/data"), starve_shared, &files);
-    lam_test_each_file(lam_test_shared("parquet-testing/shredded_variant"), starve_shared, &files);
+    lam_test_each_parquet("parquet-testing/data", starve_shared, &files);
+    lam_test_each_parquet("parquet-testing/shredded_variant", starve_shared, &files);
     cr_expect_gt(files, 20);
 }
 
@@ -131,7 +118,7 @@ Test(check_memory, nor_is_a_file_in_any_codec, .timeout = 240) {
         options.page_bytes = 300;
         lam_file_sample_init(&sample, lam_test_schema(text), 60, 80, &random);
         lam_file_sample_write(&sample, &options, NULL);
-        starve(sample.bytes.data, sample.bytes.size, "a file in a codec");
+        starve(lam_buffer_bytes(&sample.bytes), "a file in a codec");
         lam_file_sample_finish(&sample);
     }
 }

@@ -65,20 +65,11 @@ static bool read_rows(const lam_reader *reader, uint64_t *ret_hash) {
 /* Copies what was found; the copy has a footer, the same row groups and the same rows. */
 static void copy_rows(const lam_reader *reader, bool is_readable, uint64_t hash) {
     lam_allocator allocator = lam_fuzz_allocator();
-    lam_writer_options options = lam_writer_options_default();
     lam_error error = lam_error_none();
-    lam_output output;
+    lam_output memory;
     lam_writer *writer;
-    options.allocator = &allocator;
-    LAM_FUZZ_OK(lam_output_memory(&allocator, &output, &fault));
-    lam_output memory = output;
-    memory.close = NULL;
-    if (!lam_fuzz_judge(
-            lam_writer_open(lam_reader_schema(reader), &output, &options, &writer, &error), &error,
-            LAM_FUZZ_OF_CALLER)) {
-        lam_output_close(&output);
+    if (!lam_fuzz_open_writer(lam_reader_schema(reader), &allocator, &memory, &writer))
         return;
-    }
     size_t groups = lam_reader_row_group_count(reader);
     if (judge(lam_writer_copy_row_groups(writer, reader, 0, groups, &error), &error)) {
         LAM_FUZZ_OK(lam_writer_finish(writer, &fault));

@@ -108,20 +108,11 @@ static void expect_sound(lam_bytes bytes, uint64_t rows, const salvaged_records 
 static void write_salvaged(const lam_fuzz_file *file, const lam_salvage *salvage, uint64_t rows,
                            const salvaged_records *whole) {
     lam_allocator allocator = lam_fuzz_allocator();
-    lam_writer_options options = lam_writer_options_default();
     lam_error error = lam_error_none();
-    lam_output output;
+    lam_output memory;
     lam_writer *writer;
-    options.allocator = &allocator;
-    LAM_FUZZ_OK(lam_output_memory(&allocator, &output, &fault));
-    lam_output memory = output;
-    memory.close = NULL;
-    if (!lam_fuzz_judge(
-            lam_writer_open(lam_salvage_schema(salvage), &output, &options, &writer, &error),
-            &error, LAM_FUZZ_OF_CALLER)) {
-        lam_output_close(&output);
+    if (!lam_fuzz_open_writer(lam_salvage_schema(salvage), &allocator, &memory, &writer))
         return;
-    }
     if (lam_fuzz_file_judge(file, lam_salvage_write(salvage, writer, &error), &error)) {
         LAM_FUZZ_OK(lam_writer_finish(writer, &fault));
         expect_sound(lam_output_memory_bytes(&memory), rows, whole);

@@ -83,6 +83,21 @@ void lam_fuzz_expect_no_leak(void) {
     LAM_FUZZ_EXPECT(live == 0);
 }
 
+bool lam_fuzz_open_writer(const lam_schema *schema, const lam_allocator *allocator,
+                          lam_output *ret_bytes, lam_writer **ret_writer) {
+    lam_writer_options options = lam_writer_options_default();
+    lam_error error = lam_error_none();
+    lam_output output;
+    options.allocator = allocator;
+    LAM_FUZZ_OK(lam_output_memory(allocator, &output, &fault));
+    *ret_bytes = output;
+    ret_bytes->close = NULL;
+    lam_status status = lam_writer_open(schema, &output, &options, ret_writer, &error);
+    if (status != LAM_STATUS_OK)
+        lam_output_close(&output);
+    return lam_fuzz_judge(status, &error, LAM_FUZZ_OF_CALLER);
+}
+
 void *lam_fuzz_block(size_t size) {
     void *block = malloc(size);
     if (block == NULL && size > 0)

@@ -8,6 +8,7 @@
 #define LAM_FUZZ_HARNESS_H
 
 #include <lamella/record.h>
+#include <lamella/writer.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -56,6 +57,13 @@ void lam_fuzz_expect_no_leak(void);
 
 /* A block of exactly `size` bytes, so that the sanitizer sees every step beyond it; free() it. */
 void *lam_fuzz_block(size_t size);
+
+/*
+ * A writer to memory. Its schema may be one that only other writers make: false when it is refused.
+ * `*ret_bytes` is for lam_output_memory_bytes until the writer is closed.
+ */
+bool lam_fuzz_open_writer(const lam_schema *schema, const lam_allocator *allocator,
+                          lam_output *ret_bytes, lam_writer **ret_writer);
 
 /* --- Input --------------------------------------------------------------------------------- */
 

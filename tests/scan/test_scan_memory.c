@@ -7,10 +7,10 @@
 #include <criterion/criterion.h>
 #include <lamella/filter_text.h>
 #include <lamella/scan.h>
-#include <lamella/stop.h>
 #include <string.h>
 
 #include "file/file_sample.h"
+#include "support/ending_input.h"
 #include "support/failing_alloc.h"
 
 TestSuite(scan_memory);
@@ -145,57 +145,29 @@ Test(scan_memory, pages_without_dictionaries_statistics_or_indexes) {
 
 /* --- Reads --------------------------------------------------------------------------------- */
 
-/* An input of which one read fails, or asks to stop, counted from 1; 0: none. */
-typedef struct scanned_input {
-    lam_bytes file;
-    size_t reads, fail_at, stop_at;
-    lam_stop stop;
-} scanned_input;
-
-static lam_status read_scanned(void *state, uint64_t offset, size_t size, void *buffer,
-                               lam_error *error) {
-    scanned_input *input = state;
-    input->reads++;
-    if (input->reads == input->stop_at)
-        lam_stop_request(&input->stop);
-    if (input->reads == input->fail_at) {
-        *error = lam_error_none();
-        error->status = LAM_STATUS_IO;
-        strcpy(error->message, "a read failed");
-        return LAM_STATUS_IO;
-    }
-    cr_assert(offset <= input->file.size && size <= input->file.size - offset);
-    memcpy(buffer, input->file.data + offset, size);
-    return LAM_STATUS_OK;
-}
-
 /* Fails each read of a scan, then asks to stop at each. */
-static void sweep_reads(scanned_input *input, const lam_reader *reader, const char *condition) {
+static void sweep_reads(lam_ending_input *input, const lam_reader *reader, const char *condition) {
     lam_filter *filter;
     lam_error error = lam_error_none();
     size_t expected, count;
     cr_assert_eq(lam_filter_parse(lam_reader_schema(reader), condition, strlen(condition), NULL,
                                   NULL, &filter, &error),
                  LAM_STATUS_OK, "%s: %s", condition, error.message);
-    input->reads = 0;
+    lam_ending_input_again(input, 0, 0);
     cr_assert_eq(count_records(reader, filter, &expected, &error), LAM_STATUS_OK);
     size_t reads = input->reads;
     cr_assert_gt(reads, 1, "%s", condition);
     for (size_t nth = 1; nth <= reads; nth++) {
-        input->reads = 0;
-        input->fail_at = nth;
+        lam_ending_input_again(input, nth, 0);
         lam_status status = count_records(reader, filter, &count, &error);
-        input->fail_at = 0;
         cr_assert_eq(status, LAM_STATUS_IO, "%s, read %zu: %d", condition, nth, (int)status);
-        cr_assert(strstr(error.message, "a read failed") != NULL, "%s", error.message);
-        input->reads = 0;
-        input->stop_at = nth;
+        cr_assert(strstr(error.message, LAM_ENDING_MESSAGE) != NULL, "%s", error.message);
+        lam_ending_input_again(input, 0, nth);
         status = count_records(reader, filter, &count, &error);
-        input->stop_at = 0;
         cr_assert(input->reads <= reads && (status == LAM_STATUS_CANCELLED || count == expected),
                   "%s, read %zu: %d", condition, nth, (int)status);
-        memset(&input->stop, 0, sizeof input->stop);
     }
+    lam_ending_input_again(input, 0, 0);
     lam_filter_destroy(filter);
 }
 
@@ -206,14 +178,14 @@ Test(scan_memory, each_read_that_fails_is_reported) {
     lam_file_sample sample;
     lam_error error = lam_error_none();
     lam_reader *reader;
-    static scanned_input source;
+    static lam_ending_input source;
     options.row_group_rows = 35;
     options.page_rows = 6;
     options.auto_bloom_filters = true;
     lam_file_sample_init(&sample, lam_test_schema(scanned_shape), SCANNED_RECORDS, 60, &random);
     lam_file_sample_write(&sample, &options, NULL);
     source.file = lam_buffer_bytes(&sample.bytes);
-    lam_input input = {.state = &source, .size = source.file.size, .read_at = read_scanned};
+    lam_input input = lam_ending_input_of(&source);
     reading.stop = &source.stop;
     cr_assert_eq(lam_reader_open(&input, &reading, &reader, &error), LAM_STATUS_OK, "%s",
                  error.message);

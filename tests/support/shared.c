@@ -67,3 +67,34 @@ size_t lam_test_each_file(const char *folder, void (*each)(void *state, const ch
         free(entries);
     return files;
 }
+
+typedef struct parquet_walk {
+    void (*each)(void *state, const char *path, const void *bytes, size_t size);
+    void *state;
+    size_t count;
+} parquet_walk;
+
+static void read_parquet(void *state, const char *path) {
+    static const char suffix[] = ".parquet";
+    parquet_walk *walk = state;
+    size_t size, length = strlen(path);
+    if (length < sizeof suffix || strcmp(path + length + 1 - sizeof suffix, suffix) != 0)
+        return;
+    char *bytes = lam_test_read_file(path, &size);
+    if (bytes == NULL) {
+        fprintf(stderr, "%s: cannot be read\n", path);
+        abort();
+    }
+    walk->each(walk->state, path, bytes, size);
+    walk->count++;
+    free(bytes);
+}
+
+size_t lam_test_each_parquet(const char *name,
+                             void (*each)(void *state, const char *path, const void *bytes,
+                                          size_t size),
+                             void *state) {
+    parquet_walk walk = {each, state, 0};
+    lam_test_each_file(lam_test_shared(name), read_parquet, &walk);
+    return walk.count;
+}

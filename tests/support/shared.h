@@ -26,4 +26,10 @@ char *lam_test_read_file(const char *path, size_t *ret_size);
 size_t lam_test_each_file(const char *folder, void (*each)(void *state, const char *path),
                           void *state);
 
+/* The same for every Parquet file below a folder of the shared data, with its bytes. */
+size_t lam_test_each_parquet(const char *name,
+                             void (*each)(void *state, const char *path, const void *bytes,
+                                          size_t size),
+                             void *state);
+
 #endif
