@@ -223,7 +223,7 @@ static lam_status decode_footer(lam_recovery_walk *walk, const lam_file_item *it
  */
 static bool is_known_whole(const lam_recovery_walk *walk, const lam_file_item *item,
                            const uint32_t *crc) {
-    return crc != NULL || !walk->has_records || (!walk->has_meta && count_groups(walk) == 0) ||
+    return crc != NULL || !walk->has_records || !walk->has_meta ||
            item->offset + item->size <= walk->options.durable_bytes;
 }
 
@@ -302,8 +302,7 @@ static lam_status keep_body(lam_recovery_walk *walk, const lam_file_item *item, 
 /* CORRUPT of a record whose checksum is right ends the walk, as other damage does. */
 static lam_status ends_walk(lam_status status, bool *ret_goes_on) {
     *ret_goes_on = status == LAM_STATUS_OK;
-    return status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED ? LAM_STATUS_OK
-                                                                            : status;
+    return status == LAM_STATUS_CORRUPT ? LAM_STATUS_OK : status;
 }
 
 /*

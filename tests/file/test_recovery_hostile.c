@@ -273,6 +273,99 @@ Test(recovery_hostile, a_footer_behind_records_is_believed_only_if_it_adds_nothi
     lam_file_sample_finish(&sample);
 }
 
+/* Opens a walk over the sample's bytes, and gives the metadata of all that it has. */
+static lam_meta_file walk_log(lam_recovery_walk *walk, const lam_unfinished_sample *log,
+                              lam_input *input, const lam_allocator *heap) {
+    lam_recovery_walk_options options = {.allocator = heap, .memory_limit = LIMIT};
+    lam_recovery recovery;
+    lam_meta_file meta;
+    options.verify_from = UINT64_MAX;
+    *input = lam_input_memory(log->bytes.data, log->bytes.size);
+    lam_recovery_walk_init(walk, input, &options);
+    cr_assert_eq(lam_recovery_walk_run(walk, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_recovery_walk_decide(walk, &meta, &recovery, NULL), LAM_STATUS_OK);
+    cr_assert_eq(meta.row_groups.count, GROUPS);
+    return meta;
+}
+
+/* Without records a footer is all there is: one that forgets row groups is not of this file. */
+Test(recovery_hostile, a_footer_with_fewer_row_groups_than_the_one_before_ends_the_walk) {
+    lam_file_sample sample = make_sample();
+    lam_unfinished_sample log;
+    lam_unfinished_plan plan = {.footer_every = 1, .without_first = true};
+    lam_unfinished_sample_init(&log, lam_buffer_bytes(&sample.bytes), &plan);
+    lam_allocator heap = lam_allocator_default();
+    lam_input input;
+    lam_recovery_walk walk;
+    lam_meta_file meta = walk_log(&walk, &log, &input, &heap);
+    for (uint32_t count = GROUPS - 1; count <= GROUPS; count++) {
+        lam_buffer bytes = new_buffer();
+        append(&bytes, lam_buffer_bytes(&log.bytes));
+        meta.row_groups.count = count;
+        cr_assert_eq(lam_footer_write(&meta, &bytes, NULL), LAM_STATUS_OK);
+        walked result = walk_heap(lam_buffer_bytes(&bytes), LIMIT);
+        cr_expect_eq(result.stopped_at, count < GROUPS ? log.bytes.size : bytes.size);
+        cr_expect_eq(result.recovery.row_groups, GROUPS);
+        lam_buffer_finish(&bytes);
+    }
+    lam_recovery_walk_finish(&walk);
+    lam_unfinished_sample_finish(&log);
+    lam_file_sample_finish(&sample);
+}
+
+/* Appending to a finished file begins with its row groups, and one more. */
+Test(recovery_hostile, a_file_is_not_continued_by_the_record_of_another) {
+    lam_file_sample sample = make_sample();
+    lam_unfinished_sample log;
+    lam_unfinished_plan plan = {.file_id = FILE_ID, .is_finished = true};
+    lam_unfinished_sample_init(&log, lam_buffer_bytes(&sample.bytes), &plan);
+    lam_allocator heap = lam_allocator_default();
+    lam_input input;
+    lam_recovery_walk walk;
+    lam_meta_file meta = walk_log(&walk, &log, &input, &heap);
+    for (int is_other = 0; is_other < 2; is_other++) {
+        lam_meta_row_group groups[GROUPS + 1];
+        lam_buffer body = new_buffer(), bytes = new_buffer();
+        append(&bytes, lam_buffer_bytes(&log.bytes));
+        memcpy(groups, meta.row_groups.items, GROUPS * sizeof groups[0]);
+        groups[GROUPS] = groups[0]; /* whose pages are not there */
+        groups[0].num_rows += is_other;
+        lam_meta_file next = meta;
+        next.row_groups = (lam_meta_row_group_list){groups, GROUPS + 1};
+        cr_assert_eq(lam_meta_write_file(&next, &body, NULL), LAM_STATUS_OK);
+        add_record(&bytes, LAM_RECOVERY_FIRST, 0, 0, lam_buffer_bytes(&body));
+        walked result = walk_heap(lam_buffer_bytes(&bytes), LIMIT);
+        cr_expect_eq(result.stopped_at, is_other ? log.bytes.size : bytes.size);
+        cr_expect_eq(result.recovery.row_groups, GROUPS);
+        cr_expect_eq(result.recovery.lost_row_groups, is_other ? 0 : 1);
+        lam_buffer_finish(&body);
+        lam_buffer_finish(&bytes);
+    }
+    lam_recovery_walk_finish(&walk);
+    lam_unfinished_sample_finish(&log);
+    lam_file_sample_finish(&sample);
+}
+
+/*
+ * Before the first record of a row group a footer is the best that is known, also without a
+ * checksum: it may give a schema of no row groups.
+ */
+Test(recovery_hostile, a_footer_before_the_first_row_group_is_believed) {
+    lam_meta_schema_element elements[2] = {
+        {.has = LAM_META_SCHEMA_ELEMENT_HAS_NUM_CHILDREN, .num_children = 1, .name = BYTES("m")},
+        {.has = LAM_META_SCHEMA_ELEMENT_HAS_TYPE, .type = 1, .name = BYTES("a")}};
+    lam_meta_file meta = {.version = 2, .schema = {elements, 2}};
+    lam_buffer bytes = new_buffer();
+    append(&bytes, (lam_bytes){(const uint8_t *)"PAR1", 4});
+    size_t footer = add_footer(&bytes, &meta, 0, false);
+    walked result = walk_heap(lam_buffer_bytes(&bytes), LIMIT);
+    cr_expect(result.has_meta);
+    cr_expect_eq(result.last_footer, footer);
+    cr_expect_eq(result.recovery.row_groups, 0);
+    cr_expect(result.recovery.is_complete);
+    lam_buffer_finish(&bytes);
+}
+
 /* --- Many ------------------------------------------------------------------------------------ */
 
 /* Ordinals have 16 bits: the row groups behind them have none. */
@@ -415,5 +508,86 @@ Test(recovery_hostile, opening_with_a_schema_without_memory_says_so_and_leaks_no
         cr_assert_gt(failures, 20);
     }
     lam_reader_close(like);
+    lam_file_sample_finish(&sample);
+}
+
+/* What is above a limit of memory is refused, or not known: never are there other rows. */
+Test(recovery_hostile, opening_with_a_schema_keeps_within_every_limit_of_memory) {
+    lam_file_sample sample = make_sample();
+    lam_reader *like = lam_file_sample_open(&sample, NULL);
+    for (int is_like = 0; is_like < 2; is_like++) {
+        size_t refused = 0, whole = 0;
+        for (uint64_t limit = 256; limit < 1 << 15; limit += 128) {
+            lam_recover_options options = lam_recover_options_default();
+            lam_recovery recovery;
+            lam_status status;
+            options.memory_limit = limit;
+            options.schema = is_like ? NULL : sample.schema;
+            options.like = is_like ? like : NULL;
+            lam_reader *reader =
+                lam_unfinished_open((lam_bytes){sample.bytes.data, sample.bytes.size - 9}, &options,
+                                    &recovery, &status);
+            cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_LIMIT ||
+                          status == LAM_STATUS_CORRUPT,
+                      "%d: %d", (int)limit, (int)status);
+            cr_assert(reader == NULL || recovery.rows <= RECORDS);
+            refused += reader == NULL;
+            whole += reader != NULL && recovery.rows == RECORDS;
+            lam_reader_close(reader);
+        }
+        cr_assert_gt(refused, 5);
+        cr_assert_gt(whole, 5);
+    }
+    lam_reader_close(like);
+    lam_file_sample_finish(&sample);
+}
+
+/* The codec and the row groups of a file that is alike, and a schema that is another one's. */
+Test(recovery_hostile, a_schema_beside_a_file_that_is_alike_must_be_its_schema) {
+    lam_file_sample sample = make_sample();
+    lam_reader *like = lam_file_sample_open(&sample, NULL);
+    lam_schema *other = lam_test_schema("message m { required int64 a; required binary s; }");
+    for (int is_same = 0; is_same < 2; is_same++) {
+        lam_recover_options options = lam_recover_options_default();
+        lam_recovery recovery;
+        lam_status status;
+        options.schema = is_same ? sample.schema : other;
+        options.like = like;
+        lam_reader *reader = lam_unfinished_open(
+            (lam_bytes){sample.bytes.data, sample.bytes.size - 9}, &options, &recovery, &status);
+        cr_assert_eq(status, is_same ? LAM_STATUS_OK : LAM_STATUS_INVALID);
+        if (is_same)
+            lam_unfinished_expect_records(&sample, reader, RECORDS);
+        lam_reader_close(reader);
+    }
+    lam_schema_destroy(other);
+    lam_reader_close(like);
+    lam_file_sample_finish(&sample);
+}
+
+/* A file that is alike and has no row groups gives its schema, and the pages show the codec. */
+Test(recovery_hostile, a_file_that_is_alike_may_be_empty) {
+    lam_file_sample sample = make_sample();
+    lam_recover_options options = lam_recover_options_default();
+    lam_writer_options writing = lam_writer_options_default();
+    lam_recovery recovery;
+    lam_status status;
+    lam_trial_output trial = {0};
+    lam_output output = lam_trial_output_open(&trial);
+    lam_writer *writer;
+    lam_reader *empty;
+    cr_assert_eq(lam_writer_open(sample.schema, &output, &writing, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_input input = lam_input_memory(trial.bytes.data, trial.bytes.size);
+    cr_assert_eq(lam_reader_open(&input, NULL, &empty, NULL), LAM_STATUS_OK);
+    options.like = empty;
+    lam_reader *reader = lam_unfinished_open((lam_bytes){sample.bytes.data, sample.bytes.size - 9},
+                                             &options, &recovery, &status);
+    cr_assert_eq(status, LAM_STATUS_OK);
+    lam_unfinished_expect_records(&sample, reader, RECORDS);
+    lam_reader_close(reader);
+    lam_reader_close(empty);
+    lam_trial_output_free(&trial);
     lam_file_sample_finish(&sample);
 }
