@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "file/unfinished_sample.h"
+#include "support/failing_alloc.h"
 
 enum { SCHEMA_RECORDS = 90, SCHEMA_GROUP_ROWS = 20, GROUPS = 5 };
 
@@ -200,6 +201,27 @@ Test(schema_recovery, rows_end_before_a_damaged_page) {
     lam_file_sample_finish(&sample);
 }
 
+/* Memory that runs out is said to have run out: it leaves no shorter file, and no damaged one. */
+static void starve_recovery(lam_bytes file, lam_recover_options options, uint64_t rows) {
+    size_t failures = 0;
+    for (lam_failing_alloc counter = {.fail_at = 1};; counter.fail_at++) {
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_recovery recovery;
+        lam_status status;
+        counter.requests = 0;
+        options.allocator = &allocator;
+        lam_reader *reader = lam_unfinished_open(file, &options, &recovery, &status);
+        cr_assert(reader != NULL ? recovery.rows == rows : status == LAM_STATUS_NOMEM,
+                  "request %zu: %d", counter.fail_at, (int)status);
+        lam_reader_close(reader);
+        cr_assert_eq(counter.live_bytes, 0, "request %zu", counter.fail_at);
+        failures += reader == NULL;
+        if (counter.requests < counter.fail_at)
+            break;
+    }
+    cr_assert_gt(failures, 20);
+}
+
 /* Zeros at the end of a file without checksums made all of it unusable. */
 Test(schema_recovery, a_damaged_page_without_a_checksum_costs_what_is_behind_it) {
     lam_random random = lam_random_start(lam_test_seed(5));
@@ -234,6 +256,7 @@ Test(schema_recovery, a_damaged_page_without_a_checksum_costs_what_is_behind_it)
                       recovery.rows == SCHEMA_RECORDS);
         lam_reader_close(reader);
     }
+    starve_recovery((lam_bytes){sample.bytes.data, sample.bytes.size - 1}, options, SCHEMA_RECORDS);
     lam_reader_close(whole);
     lam_file_sample_finish(&sample);
 }
