@@ -40,8 +40,10 @@ void lam_arena_init(lam_arena *arena, const lam_allocator *allocator, size_t bud
 void lam_arena_init_in(lam_arena *arena, const lam_allocator *allocator, size_t budget,
                        void *memory, size_t size) {
     lam_arena_init(arena, allocator, budget);
-    arena->next = memory;
-    arena->left = size;
+    if (!LAM_ARENA_IS_APART) {
+        arena->next = memory;
+        arena->left = size;
+    }
 }
 
 /* Frees a block and all older ones. */
@@ -62,6 +64,8 @@ void lam_arena_finish(lam_arena *arena) {
 }
 
 void lam_arena_reset(lam_arena *arena) {
+    if (LAM_ARENA_IS_APART)
+        lam_arena_finish(arena);
     arena->used = 0;
     if (arena->blocks == NULL)
         return;
@@ -78,6 +82,8 @@ void lam_arena_reset(lam_arena *arena) {
 static lam_status add_block(lam_arena *arena, size_t size, lam_error *error) {
     size_t grown = arena->blocks == NULL ? FIRST_BLOCK : arena->blocks->size;
     grown += grown < LARGEST_STEP ? grown : LARGEST_STEP;
+    if (LAM_ARENA_IS_APART)
+        grown = 0;
     size_t needed;
     if (!lam_add_size(size, ARENA_HEADER, &needed))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes", size);

@@ -51,7 +51,8 @@ Test(arena, a_reset_arena_reuses_its_last_block) {
     size_t requests = counter.requests;
     for (int i = 0; i < 30; i++)
         cr_assert_eq(lam_arena_bytes(&arena, 1000, &bytes, NULL), LAM_STATUS_OK);
-    cr_assert_eq(counter.requests, requests);
+    if (!LAM_ARENA_IS_APART)
+        cr_assert_eq(counter.requests, requests);
     lam_arena_finish(&arena);
     cr_assert_eq(counter.live_bytes, 0);
 }

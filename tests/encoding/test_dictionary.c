@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "encoding/decoder.h"
 #include "support/failing_alloc.h"
 #include "support/random.h"
@@ -148,7 +149,8 @@ Test(dictionary, clear_forgets_values_and_keeps_the_memory) {
     size_t requests = counter.requests;
     cr_assert_eq(add(builder, values + MOST - 100, 100, indexes), 100);
     cr_assert_eq(indexes[99], 99);
-    cr_assert_eq(counter.requests, requests, "nothing new for a second chunk");
+    if (!LAM_ARENA_IS_APART)
+        cr_assert_eq(counter.requests, requests, "nothing new for a second chunk");
     lam_dictionary_builder_destroy(builder);
     cr_assert_eq(counter.live_bytes, 0);
     cr_assert_eq(counter.wrong_sizes, 0);
