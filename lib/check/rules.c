@@ -317,8 +317,9 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
      * Levels. No record has such levels, so that no reader can assemble one, and different readers
      * go wrong in different ways.
      */
+    /* Reported as a warning if all levels are there and something follows them. */
     [LAM_RULE_LEVELS] = {"levels", LAM_SEVERITY_ERROR,
-                         "levels decode, as many as the page has values",
+                         "levels decode, as many as the page has values, with nothing left over",
                          "Encodings.md, Run Length Encoding / Bit-Packing Hybrid"},
     [LAM_RULE_LEVELS_RANGE] = {"levels-range", LAM_SEVERITY_ERROR,
                                "no level is above the maximum that the schema gives",

@@ -4,6 +4,7 @@
 #include <lamella/writer.h>
 
 #include "check/forge.h"
+#include "check/forge_pages.h"
 
 /*
  * Where the packed levels of the first page of tags are: of width 1 and 2, in groups of 8. The
@@ -102,4 +103,36 @@ Test(check_levels, columns_of_one_group_agree_on_it) {
 Test(check_levels, a_level_above_the_maximum_is_found) {
     expect_level(0, 3, "levels-range");
     expect_level(1, 3, "levels-range");
+}
+
+/* Bytes behind the levels, also of a leaf that has none, were passed over. */
+Test(check_levels, bytes_that_follow_the_levels_are_told) {
+    static const uint8_t values[24] = {1, 0, 0, 0, 2, 0, 0, 0, 3};
+    static const struct {
+        const char *rules;
+        const char *schema;
+        size_t repetition_size;
+        size_t definition_size;
+        uint8_t repetition[3];
+        uint8_t definition[3];
+        uint32_t rows;
+    } cases[] = {
+        {"", "message m { required int32 a; }", 0, 0, {0}, {0}, 6},
+        {"", "message m { required int32 a; }", 1, 1, {12}, {12}, 6}, /* runs of width 0 */
+        {"levels", "message m { required int32 a; }", 2, 0, {12, 2}, {0}, 6},
+        {"levels", "message m { required int32 a; }", 0, 1, {0}, {10}, 6},
+        {"levels", "message m { required int32 a; }", 3, 0, {0xFF, 0xFF, 0xFF}, {0}, 6},
+        {"", "message m { repeated int32 a; }", 2, 2, {3, 0x2A}, {12, 1}, 3},
+        {"levels", "message m { repeated int32 a; }", 3, 2, {3, 0x2A, 0}, {12, 1}, 3},
+        {"levels", "message m { repeated int32 a; }", 2, 3, {3, 0x2A}, {12, 1, 0}, 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        forge_pages forge;
+        forge_pages_start(&forge, cases[i].schema, 2);
+        lam_page_sections sections = {.value_count = 6, .row_count = cases[i].rows};
+        sections.repetition = (lam_bytes){cases[i].repetition, cases[i].repetition_size};
+        sections.definition = (lam_bytes){cases[i].definition, cases[i].definition_size};
+        sections.values = (lam_bytes){values, sizeof values};
+        forge_pages_add(&forge, &sections, 0);
+        forge_pages_expect(&forge, 6, cases[i].rows, cases[i].rules, 0);
+    }
 }
