@@ -71,36 +71,51 @@ static lam_status survey_chunk(lam_salvage *salvage, size_t row_group, size_t le
     }
     if (status == LAM_STATUS_OK)
         status = survey_described(salvage, row_group, leaf, &stated, &arena, ret_survey, error);
-    else if (status == LAM_STATUS_NOMEM)
-        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for the metadata of a column chunk");
-    else
+    else if (status == LAM_STATUS_NOMEM && error != NULL)
+        *error = failure;
+    else if (status != LAM_STATUS_NOMEM)
         status = lam_page_survey_create_lost(lam_reader_rows_of_group(reader, row_group), &failure,
                                              &reader->allocator, ret_survey, error);
     lam_arena_finish(&arena);
     return status;
 }
 
-/* Whether the first data page of a chunk has a checksum; what cannot be read has none. */
-static bool begins_with_crc(const lam_reader *reader, size_t row_group, size_t leaf) {
-    lam_page_list *list;
+/* Whether the first data page of a list has a checksum. */
+static lam_status find_crc(lam_page_list *list, bool *ret_has_crc, lam_error *error) {
     lam_page_info page = lam_page_info_default();
-    bool more = true, has_crc = false, is_data = false;
-    if (lam_page_list_open(reader, row_group, leaf, &list, NULL) != LAM_STATUS_OK)
-        return false;
-    while (more && !is_data) {
-        if (lam_page_list_next(list, &page, &more, NULL) != LAM_STATUS_OK)
-            break;
-        is_data = more && page.type != LAM_PAGE_DICTIONARY;
-        has_crc = is_data && page.has_crc;
+    bool more = true, is_data = false;
+    while (!is_data) {
+        LAM_TRY(lam_page_list_next(list, &page, &more, error));
+        if (!more)
+            return LAM_STATUS_OK;
+        is_data = page.type != LAM_PAGE_DICTIONARY;
     }
-    lam_page_list_close(list);
-    return has_crc;
+    *ret_has_crc = page.has_crc;
+    return LAM_STATUS_OK;
+}
+
+/* Whether the first data page of a chunk has a checksum; what cannot be read has none. */
+static lam_status begins_with_crc(const lam_reader *reader, size_t row_group, size_t leaf,
+                                  bool *ret_has_crc, lam_error *error) {
+    lam_page_list *list;
+    lam_error failure = lam_error_none();
+    lam_status status = lam_page_list_open(reader, row_group, leaf, &list, &failure);
+    if (status == LAM_STATUS_OK) {
+        status = find_crc(list, ret_has_crc, &failure);
+        lam_page_list_close(list);
+    }
+    if (status != LAM_STATUS_NOMEM)
+        return LAM_STATUS_OK;
+    if (error != NULL)
+        *error = failure;
+    return status;
 }
 
 static lam_status survey_all(lam_salvage *salvage, lam_error *error) {
     size_t leaves = salvage->reader.schema->leaf_count;
     for (size_t i = 0; i < salvage->survey_count && !salvage->has_crcs; i++)
-        salvage->has_crcs = begins_with_crc(&salvage->session.reader, i / leaves, i % leaves);
+        LAM_TRY(begins_with_crc(&salvage->session.reader, i / leaves, i % leaves,
+                                &salvage->has_crcs, error));
     for (size_t i = 0; i < salvage->survey_count; i++)
         if (salvage->options.leaves == NULL || salvage->options.leaves[i % leaves])
             LAM_TRY(survey_chunk(salvage, i / leaves, i % leaves, &salvage->surveys[i], error));
