@@ -9,8 +9,8 @@
 #include <lamella/common.h>
 
 /*
- * Builds with AddressSanitizer or with counters of branches give each request a block of its own, so
- * that a byte too far is seen, and so that each request can fail.
+ * Builds with AddressSanitizer or with counters of branches give each request a block of its own,
+ * so that a byte too far is seen, and so that each request can fail.
  */
 #ifdef LAM_ARENA_APART
 enum { LAM_ARENA_IS_APART = true };

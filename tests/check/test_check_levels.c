@@ -116,15 +116,14 @@ Test(check_levels, bytes_that_follow_the_levels_are_told) {
         uint8_t repetition[3];
         uint8_t definition[3];
         uint32_t rows;
-    } cases[] = {
-        {"", "message m { required int32 a; }", 0, 0, {0}, {0}, 6},
-        {"", "message m { required int32 a; }", 1, 1, {12}, {12}, 6}, /* runs of width 0 */
-        {"levels", "message m { required int32 a; }", 2, 0, {12, 2}, {0}, 6},
-        {"levels", "message m { required int32 a; }", 0, 1, {0}, {10}, 6},
-        {"levels", "message m { required int32 a; }", 3, 0, {0xFF, 0xFF, 0xFF}, {0}, 6},
-        {"", "message m { repeated int32 a; }", 2, 2, {3, 0x2A}, {12, 1}, 3},
-        {"levels", "message m { repeated int32 a; }", 3, 2, {3, 0x2A, 0}, {12, 1}, 3},
-        {"levels", "message m { repeated int32 a; }", 2, 3, {3, 0x2A}, {12, 1, 0}, 3}};
+    } cases[] = {{"", "message m { required int32 a; }", 0, 0, {0}, {0}, 6},
+                 {"", "message m { required int32 a; }", 1, 1, {12}, {12}, 6}, /* runs of width 0 */
+                 {"levels", "message m { required int32 a; }", 2, 0, {12, 2}, {0}, 6},
+                 {"levels", "message m { required int32 a; }", 0, 1, {0}, {10}, 6},
+                 {"levels", "message m { required int32 a; }", 3, 0, {0xFF, 0xFF, 0xFF}, {0}, 6},
+                 {"", "message m { repeated int32 a; }", 2, 2, {3, 0x2A}, {12, 1}, 3},
+                 {"levels", "message m { repeated int32 a; }", 3, 2, {3, 0x2A, 0}, {12, 1}, 3},
+                 {"levels", "message m { repeated int32 a; }", 2, 3, {3, 0x2A}, {12, 1, 0}, 3}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         forge_pages forge;
         forge_pages_start(&forge, cases[i].schema, 2);
