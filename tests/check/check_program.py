@@ -22,7 +22,7 @@ def check(path, *options):
     )
     if done.returncode not in (0, 1) or done.stderr:
         raise AssertionError(f"{path}: {done.returncode}: {done.stderr.decode('utf-8', 'replace')}")
-    findings = [json.loads(line) for line in done.stdout.decode().splitlines()]
+    findings = [json.loads(line) for line in done.stdout.splitlines()]  # of bytes: not at U+2028
     errors = any(finding["severity"] == "error" for finding in findings)
     if errors != (done.returncode == 1):
         raise AssertionError(f"{path}: exit {done.returncode} with {len(findings)} findings")

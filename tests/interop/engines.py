@@ -70,7 +70,7 @@ decode = json.JSONDecoder(object_pairs_hook=Pairs, parse_float=Number).decode
 def cat(path, *options):
     """The records that the program prints, with the groups of VARIANTs, as other engines have them."""
     printed = lamella("cat", "--variant", "storage", *options, path)
-    return [decode(line) for line in printed.decode().splitlines()]
+    return [decode(line.decode()) for line in printed.splitlines()]  # of bytes: not at U+2028
 
 
 def read_pyarrow(path, **options):
