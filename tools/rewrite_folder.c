@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "folder_leftover.h"
 #include "tool.h"
 
 static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ};
@@ -28,6 +29,7 @@ enum { SIGNAL_COUNT = sizeof signals / sizeof signals[0] };
 static char **made;
 static size_t made_count, made_capacity;
 static char hidden[PATH_MAX], target[PATH_MAX];
+static int lock = -1; /* descriptor of the hidden folder */
 
 static void remove_made(void) {
     while (made_count > 0) {
@@ -179,29 +181,52 @@ lam_rewrite_target rewrite_folder_target(void) {
     return files;
 }
 
-/* The name of the hidden folder: ".NAME.lamella-PID.tmp" beside the target. */
-static bool name_hidden(const char *path, lam_error *error) {
+/* Sets `target`, without slashes at its end, and `hidden`. */
+static bool name_folders(const char *path, lam_error *error) {
     size_t size = strlen(path);
     while (size > 1 && path[size - 1] == '/')
         size--;
     int written = snprintf(target, sizeof target, "%.*s", (int)size, path);
-    const char *slash = strrchr(target, '/');
-    size_t base = slash == NULL ? 0 : (size_t)(slash + 1 - target);
-    if (written >= 0 && (size_t)written < sizeof target)
-        written = snprintf(hidden, sizeof hidden, "%.*s.%s.lamella-%ld.tmp", (int)base, target,
-                           target + base, (long)getpid());
-    if (written >= 0 && (size_t)written < sizeof hidden)
+    if (written >= 0 && (size_t)written < sizeof target &&
+        folder_leftover_name(target, hidden, sizeof hidden))
         return true;
     errno = ENAMETOOLONG;
     fail(LAM_STATUS_IO, error, path, "cannot make the folder");
     return false;
 }
 
+static void remove_leftovers(void) {
+    size_t removed = folder_leftover_remove(target);
+    if (removed > 0)
+        fprintf(stderr, "lamella: %s: removed %zu unfinished folder%s of runs that were killed\n",
+                target, removed, removed == 1 ? "" : "s");
+}
+
+/* Makes the hidden folder and locks it, anew where another run has just taken it for a leftover. */
+static bool make_hidden(lam_error *error) {
+    for (;;) {
+        if (make_folder(hidden, error) != LAM_STATUS_OK)
+            return false;
+        lock = folder_leftover_lock(hidden);
+        if (lock >= 0 || errno != ESTALE)
+            return true;
+        rewrite_folder_drop();
+    }
+}
+
+/* From here on another run may take what is left for its own. */
+static void let_go(void) {
+    if (lock >= 0)
+        close(lock);
+    lock = -1;
+}
+
 /* An empty folder may be replaced, by a rename, which removes nothing else. */
 bool rewrite_folder_begin(const char *path, lam_error *error) {
     struct stat about;
-    if (!name_hidden(path, error))
+    if (!name_folders(path, error))
         return false;
+    remove_leftovers();
     if (lstat(target, &about) == 0) {
         bool is_free = S_ISDIR(about.st_mode) && rmdir(target) == 0;
         if (!is_free) {
@@ -212,7 +237,7 @@ bool rewrite_folder_begin(const char *path, lam_error *error) {
     }
     catch_signals();
     tool_set_remover(remove_made);
-    return make_folder(hidden, error) == LAM_STATUS_OK;
+    return make_hidden(error);
 }
 
 bool rewrite_folder_end(lam_error *error) {
@@ -240,5 +265,6 @@ void rewrite_folder_drop(void) {
     free(made);
     made = NULL;
     made_capacity = 0;
+    let_go();
     sigprocmask(SIG_SETMASK, &before, NULL);
 }

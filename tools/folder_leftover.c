@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names, locks and removes hidden folders. In: the path of the folder that a command makes. Out: a
+ * name beside it that tells the process, a lock on it, and the removal of those without a process.
+ *
+ * A folder goes only while this process holds its lock: in doubt (no lock to be had, no right to
+ * open it, a name that is not exactly of this form) it stays. One of a run that has made its folder
+ * and not locked it yet is empty: that run sees that it is gone, and makes it again.
+ */
+#define _XOPEN_SOURCE 700
+#define _DEFAULT_SOURCE /* flock */
+#include "folder_leftover.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MARK ".lamella-"
+#define SUFFIX ".tmp"
+
+enum { OPEN_FOLDERS = 16 }; /* at once, while one is removed */
+
+/* The name of the folder itself, behind the last slash. */
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+bool folder_leftover_name(const char *target, char *hidden, size_t capacity) {
+    const char *base = base_name(target);
+    int size = snprintf(hidden, capacity, "%.*s.%s" MARK "%ld" SUFFIX, (int)(base - target), target,
+                        base, (long)getpid());
+    return size >= 0 && (size_t)size < capacity;
+}
+
+/* Opens a folder and locks it; -1 when another process has its lock. */
+static int open_locked(const char *path) {
+    int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+        int reason = errno;
+        close(descriptor);
+        errno = reason;
+        return -1;
+    }
+    return descriptor;
+}
+
+/* Whether a name still leads to the folder that is open. */
+static bool is_there(const char *path, int descriptor) {
+    struct stat named, open_one;
+    return lstat(path, &named) == 0 && fstat(descriptor, &open_one) == 0 &&
+           named.st_dev == open_one.st_dev && named.st_ino == open_one.st_ino;
+}
+
+int folder_leftover_lock(const char *hidden) {
+    int descriptor = open_locked(hidden);
+    bool is_taken = descriptor < 0 && (errno == EWOULDBLOCK || errno == ENOENT);
+    if (descriptor >= 0 && !is_there(hidden, descriptor)) {
+        close(descriptor);
+        is_taken = true;
+    }
+    if (is_taken)
+        errno = ESTALE;
+    return is_taken ? -1 : descriptor;
+}
+
+static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *where) {
+    (void)about, (void)kind, (void)where;
+    return remove(path);
+}
+
+/* Whether a name is that of a hidden folder of `base`: every byte must match. */
+static bool is_hidden_name(const char *name, const char *base) {
+    size_t size = strlen(base);
+    if (name[0] != '.' || strncmp(name + 1, base, size) != 0)
+        return false;
+    const char *at = name + 1 + size;
+    if (strncmp(at, MARK, sizeof MARK - 1) != 0)
+        return false;
+    at += sizeof MARK - 1;
+    size_t digits = strspn(at, "0123456789");
+    return digits > 0 && strcmp(at + digits, SUFFIX) == 0;
+}
+
+static bool remove_dead(const char *path) {
+    int descriptor = open_locked(path);
+    bool is_gone = descriptor >= 0 && is_there(path, descriptor) &&
+                   nftw(path, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS) == 0;
+    if (descriptor >= 0)
+        close(descriptor);
+    return is_gone;
+}
+
+size_t folder_leftover_remove(const char *target) {
+    char path[PATH_MAX];
+    const char *base = base_name(target);
+    int folder = (int)(base - target);
+    size_t removed = 0;
+    snprintf(path, sizeof path, "%.*s", folder, target);
+    DIR *entries = opendir(folder == 0 ? "." : path);
+    if (entries == NULL)
+        return 0;
+    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+        int size = snprintf(path, sizeof path, "%.*s%s", folder, target, entry->d_name);
+        if (is_hidden_name(entry->d_name, base) && size >= 0 && (size_t)size < sizeof path)
+            removed += remove_dead(path);
+    }
+    closedir(entries);
+    return removed;
+}
