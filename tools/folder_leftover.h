@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The hidden folders in which commands make a folder of files. In: the path of the folder that is to
- * be made. Out: the hidden one's name, its lock, and the removal of those that killed runs left.
+ * The hidden folders in which commands make a folder of files. In: the path of the folder that is
+ * to be made. Out: the hidden one's name, its lock, and the removal of those that killed runs left.
  */
 #ifndef LAMELLA_TOOLS_FOLDER_LEFTOVER_H
 #define LAMELLA_TOOLS_FOLDER_LEFTOVER_H

@@ -21,169 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "file/file_sample.h"
+#include "file/feature_files.h"
 #include "file/read_everything.h"
 
-enum { RECORDS = 24, PRESENCE = 75, KINDS_MOST = 400, DEPTH_MOST = 16, KIND_SIZE = 80 };
-
-/* --- Files ----------------------------------------------------------------------------------- */
-
-typedef enum file_trait {
-    HAS_BLOOM = 1,
-    HAS_SORTING = 2,
-    HAS_KEY_VALUES = 4,
-    HAS_NO_INDEX = 8,
-    HAS_NO_STATISTICS = 16,
-    HAS_NO_CHECKSUMS = 32,
-    HAS_PAGES = 64, /* several in a chunk, and several row groups */
-    HAS_NO_DICTIONARY = 128
-} file_trait;
-
-typedef struct feature {
-    const char *name;
-    const char *fields; /* behind `id` */
-    lam_encoding encoding;
-    lam_codec codec;
-    int32_t page_version;
-    unsigned traits;
-} feature;
-
-#define NUMBERS "optional int32 a; optional int64 b;"
-#define REALS "optional float a; optional double b;"
-#define TEXTS "optional binary c (STRING); optional fixed_len_byte_array(3) d;"
-#define DOCUMENT                                                                                   \
-    "optional group l (LIST) { repeated group list { optional group element {"                     \
-    " optional binary x; repeated int32 y; } } }"
-
-/* Encoding PLAIN stands for the writer's own choice, but with HAS_NO_DICTIONARY. */
-static const feature features[] = {
-    {"plain", NUMBERS TEXTS, 0, LAM_CODEC_UNCOMPRESSED, 1, HAS_NO_DICTIONARY},
-    {"booleans", "optional boolean a; repeated boolean b;", LAM_ENCODING_RLE,
-     LAM_CODEC_UNCOMPRESSED, 2, 0},
-    {"dictionary", NUMBERS TEXTS, LAM_ENCODING_RLE_DICTIONARY, LAM_CODEC_UNCOMPRESSED, 1, 0},
-    {"dictionary of pages", NUMBERS, LAM_ENCODING_RLE_DICTIONARY, LAM_CODEC_SNAPPY, 2, HAS_PAGES},
-    {"deltas", NUMBERS, LAM_ENCODING_DELTA_BINARY_PACKED, LAM_CODEC_UNCOMPRESSED, 1, 0},
-    {"lengths", "optional binary a;", LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY, LAM_CODEC_UNCOMPRESSED,
-     1, 0},
-    {"prefixes", "optional binary a;", LAM_ENCODING_DELTA_BYTE_ARRAY, LAM_CODEC_UNCOMPRESSED, 2, 0},
-    {"streams", REALS, LAM_ENCODING_BYTE_STREAM_SPLIT, LAM_CODEC_UNCOMPRESSED, 1, 0},
-    {"alp", REALS, LAM_ENCODING_ALP, LAM_CODEC_UNCOMPRESSED, 1, 0},
-    {"snappy", TEXTS, 0, LAM_CODEC_SNAPPY, 1, 0},
-    {"zstd", TEXTS, 0, LAM_CODEC_ZSTD, 2, 0},
-    {"gzip", TEXTS, 0, LAM_CODEC_GZIP, 1, 0},
-    {"brotli", TEXTS, 0, LAM_CODEC_BROTLI, 2, 0},
-    {"lz4", TEXTS, 0, LAM_CODEC_LZ4_RAW, 1, 0},
-    {"page index", NUMBERS TEXTS, 0, LAM_CODEC_SNAPPY, 1, HAS_PAGES},
-    {"no page index", NUMBERS, 0, LAM_CODEC_SNAPPY, 2, HAS_PAGES | HAS_NO_INDEX},
-    {"no statistics", NUMBERS, 0, LAM_CODEC_SNAPPY, 2, HAS_NO_STATISTICS | HAS_NO_INDEX},
-    {"bloom filter", NUMBERS, 0, LAM_CODEC_SNAPPY, 1, HAS_BLOOM | HAS_NO_STATISTICS},
-    {"sorting columns", NUMBERS, 0, LAM_CODEC_SNAPPY, 1, HAS_SORTING},
-    {"key-value metadata", NUMBERS, 0, LAM_CODEC_SNAPPY, 1, HAS_KEY_VALUES},
-    {"nesting", DOCUMENT, 0, LAM_CODEC_SNAPPY, 1, HAS_PAGES},
-    {"nesting in v2", DOCUMENT, 0, LAM_CODEC_UNCOMPRESSED, 2, 0},
-    {"map",
-     "optional group m (MAP) { repeated group key_value { required binary key (STRING);"
-     " optional double value; } }",
-     0, LAM_CODEC_SNAPPY, 1, 0},
-    {"variant",
-     "optional group v (VARIANT(1)) { required binary metadata; required binary value; }", 0,
-     LAM_CODEC_SNAPPY, 1, 0},
-    {"times",
-     "optional int32 a (DATE); optional int64 b (TIME(MICROS,true));"
-     " optional int64 c (TIMESTAMP(NANOS,false)); optional int96 d;",
-     0, LAM_CODEC_SNAPPY, 1, 0},
-    {"decimals",
-     "optional int32 a (DECIMAL(9,2)); optional fixed_len_byte_array(9) b (DECIMAL(20,3));", 0,
-     LAM_CODEC_SNAPPY, 1, 0},
-    {"small types",
-     "optional int32 a (INTEGER(8,true)); optional int64 b (INTEGER(64,false));"
-     " optional fixed_len_byte_array(2) c (FLOAT16); optional fixed_len_byte_array(16) d (UUID);",
-     0, LAM_CODEC_SNAPPY, 2, 0},
-    {"annotations", "optional binary a (ENUM); optional binary b (JSON); optional binary c (BSON);",
-     0, LAM_CODEC_SNAPPY, 1, 0},
-    {"no checksums", NUMBERS TEXTS, 0, LAM_CODEC_SNAPPY, 1, HAS_NO_CHECKSUMS},
-};
-enum { FEATURES = sizeof features / sizeof features[0] };
-
-static lam_writer_options options_of(const feature *of) {
-    lam_writer_options options = lam_writer_options_default();
-    options.codec = of->codec;
-    options.data_page_version = of->page_version;
-    options.created_by = "test";
-    options.page_rows = (of->traits & HAS_PAGES) != 0 ? 5 : 0;
-    options.row_group_rows = (of->traits & HAS_PAGES) != 0 ? 14 : 0;
-    options.page_index = (of->traits & HAS_NO_INDEX) != 0 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
-    options.statistics = (of->traits & HAS_NO_STATISTICS) != 0 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
-    options.page_crc = (of->traits & HAS_NO_CHECKSUMS) != 0 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
-    options.dictionary = (of->traits & HAS_NO_DICTIONARY) != 0 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
-    options.delta = (of->traits & HAS_NO_DICTIONARY) != 0 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
-    return options;
-}
-
-static void set_traits(lam_writer *writer, const feature *of) {
-    const lam_schema *schema = lam_writer_schema(writer);
-    lam_status status = LAM_STATUS_OK;
-    if ((of->traits & HAS_BLOOM) != 0)
-        status = lam_writer_set_bloom_filter(writer, "id", 0, 0, NULL);
-    if ((of->traits & HAS_SORTING) != 0)
-        status = lam_writer_add_sorting_column(writer, "id", false, false, NULL);
-    if ((of->traits & HAS_KEY_VALUES) != 0)
-        status = lam_writer_add_key_value(writer, "where", "west", NULL);
-    cr_assert_eq(status, LAM_STATUS_OK);
-    for (size_t i = 1; of->encoding != 0 && i < lam_schema_leaf_count(schema); i++) {
-        char path[100];
-        lam_error error = lam_error_none();
-        lam_field_path(lam_schema_leaf(schema, i), path, sizeof path);
-        cr_assert_eq(lam_writer_set_encoding(writer, path, of->encoding, &error), LAM_STATUS_OK,
-                     "%s: %s", of->name, error.message);
-    }
-}
-
-/* The rows are numbered in `id`, so that a condition can ask for one of them. Triples, because they
- * are not checked against their logical types: here random bytes will do. */
-static void put_rows(lam_file_sample *sample, lam_writer *writer) {
-    lam_shredder *shredder;
-    lam_triples columns[8];
-    lam_error error = lam_error_none();
-    size_t leaves = lam_schema_leaf_count(sample->schema);
-    cr_assert_leq(leaves, sizeof columns / sizeof columns[0]);
-    cr_assert_eq(lam_shredder_create(sample->schema, NULL, &shredder, NULL), LAM_STATUS_OK);
-    lam_record_sink sink = lam_shredder_sink(shredder);
-    for (size_t i = 0; i < sample->record_count; i++) {
-        sample->records[i].fields[0].items[0].value.int64 = (int64_t)i * 3;
-        cr_assert_eq(lam_tree_drive(sample->schema, &sample->records[i], &sink, NULL, false, NULL),
-                     LAM_STATUS_OK);
-    }
-    for (size_t i = 0; i < leaves; i++)
-        columns[i] = lam_shredder_triples(shredder, i);
-    lam_status status = lam_writer_write_triples(writer, columns, sample->record_count, &error);
-    cr_assert_eq(status, LAM_STATUS_OK, "%s", error.message);
-    cr_assert_eq(lam_writer_finish(writer, &error), LAM_STATUS_OK, "%s", error.message);
-    lam_writer_close(writer);
-    lam_shredder_destroy(shredder);
-}
-
-/* False when the codec is not in this build. */
-static bool make_file(lam_file_sample *sample, const feature *of) {
-    char text[500];
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
-    lam_writer_options options = options_of(of);
-    lam_writer *writer;
-    lam_random random = lam_random_start(17);
-    snprintf(text, sizeof text, "message m { required int64 id; %s }", of->fields);
-    lam_file_sample_init(sample, lam_test_schema(text), RECORDS, PRESENCE, &random);
-    if (lam_writer_open(sample->schema, &output, &options, &writer, NULL) != LAM_STATUS_OK) {
-        lam_output_close(&output);
-        lam_trial_output_free(&trial);
-        lam_file_sample_finish(sample);
-        return false;
-    }
-    set_traits(writer, of);
-    put_rows(sample, writer);
-    sample->bytes = trial.bytes;
-    return true;
-}
+enum { KINDS_MOST = 400, DEPTH_MOST = 16, KIND_SIZE = 80 };
 
 /* --- What bytes are -------------------------------------------------------------------------- */
 
@@ -255,9 +96,9 @@ static lam_status note_kind(void *state, const lam_byte_range *range, bool *expa
     return LAM_STATUS_OK;
 }
 
-static uint16_t *find_kinds(const lam_file_sample *sample, const feature *of) {
+static uint16_t *find_kinds(const lam_file_sample *sample, const lam_feature_file *of) {
     byte_kinds *all = calloc(1, sizeof *all);
-    all->has_checksums = (of->traits & HAS_NO_CHECKSUMS) == 0;
+    all->has_checksums = lam_feature_has_checksums(of);
     lam_input input = lam_input_memory(sample->bytes.data, sample->bytes.size);
     uint16_t *numbers = calloc(sample->bytes.size, sizeof *numbers);
     all->of = numbers;
@@ -492,7 +333,7 @@ static void note_outcome(sweep *all, outcome good, outcome got, uint16_t kind) {
         all->same++;
 }
 
-static void change_bytes(sweep *all, lam_file_sample *sample, const feature *of,
+static void change_bytes(sweep *all, lam_file_sample *sample, const lam_feature_file *of,
                          lam_random *random) {
     static const uint8_t few[] = {0x01, 0x80, 0xFF};
     uint16_t *kind_of = find_kinds(sample, of);
@@ -538,11 +379,11 @@ Test(changed_bytes, only_what_is_listed_gives_other_rows) {
     static sweep all;
     uint64_t seed = lam_test_seed(41);
     lam_random random = lam_random_start(seed);
-    for (size_t i = 0; i < FEATURES; i++) {
+    for (size_t i = 0; i < LAM_FEATURE_FILES; i++) {
         lam_file_sample sample;
-        if (!make_file(&sample, &features[i]))
+        if (!lam_feature_make(&sample, &lam_feature_files[i]))
             continue;
-        change_bytes(&all, &sample, &features[i], &random);
+        change_bytes(&all, &sample, &lam_feature_files[i], &random);
         lam_file_sample_finish(&sample);
     }
     size_t wrong = report("other rows", all.rows_met, other_rows, OTHER_ROWS) +
@@ -554,14 +395,14 @@ Test(changed_bytes, only_what_is_listed_gives_other_rows) {
 
 Test(changed_bytes, no_prefix_is_a_file) {
     size_t tried = 0;
-    for (size_t i = 0; i < FEATURES; i++) {
+    for (size_t i = 0; i < LAM_FEATURE_FILES; i++) {
         lam_file_sample sample;
-        if (!make_file(&sample, &features[i]))
+        if (!lam_feature_make(&sample, &lam_feature_files[i]))
             continue;
         size_t step = takes_all() ? 1 : 3 * (size_t)lam_test_step();
         for (size_t size = 0; size < sample.bytes.size; size += step, tried++)
-            cr_assert_not(try_bytes(sample.bytes.data, size, features[i].name).is_whole, "%s: %zu",
-                          features[i].name, size);
+            cr_assert_not(try_bytes(sample.bytes.data, size, lam_feature_files[i].name).is_whole,
+                          "%s: %zu", lam_feature_files[i].name, size);
         lam_file_sample_finish(&sample);
     }
     printf("%zu prefixes\n", tried);
