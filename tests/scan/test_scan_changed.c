@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files in which a few bytes of metadata are changed at random are scanned with filters: a scan
+ * that prunes never finds more records than one that reads all, and both end cleanly wherever memory
+ * fails.
+ */
+#include <criterion/criterion.h>
+#include <lamella/filter_text.h>
+#include <lamella/scan.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file/file_sample.h"
+#include "support/failing_alloc.h"
+
+TestSuite(scan_changed, .timeout = 120);
+
+enum { CHANGED_RECORDS = 60, CHANGED_ROUNDS = 150, CHANGED_MOST = 4 };
+
+static const char scanned_shape[] =
+    "message m { required int64 a; optional binary s; optional float f; optional double d;"
+    " required boolean b; optional fixed(5) x; repeated group g { optional int32 n;"
+    " optional binary w; } optional int32 y; optional fixed(16) u (UUID); }";
+
+static const char *const scanned_filters[] = {
+    "a = 5",
+    "a > 0 and s is not null",
+    "s in ('a', 'bc', '')",
+    "not (f < 1.5)",
+    "d >= 0 or y is null",
+    "b",
+    "x is not null",
+    "g.n > 3",
+    "a > y",
+    "s = 'abc' or u is null",
+    "f = 0.5 and d != 2",
+    "g.w like 'a%'",
+};
+
+static lam_status count_wanted(const lam_reader *reader, const lam_filter *filter, bool prunes,
+                               uint64_t *ret_rows) {
+    lam_scan_options options = lam_scan_options_default();
+    lam_record_reader *records;
+    *ret_rows = 0;
+    options.filter = filter;
+    options.pruning = prunes ? LAM_SWITCH_ON : LAM_SWITCH_OFF;
+    lam_status status = lam_record_reader_open_scan(reader, &options, &records, NULL);
+    if (status != LAM_STATUS_OK)
+        return status;
+    status = lam_record_reader_skip(records, UINT64_MAX, ret_rows, NULL);
+    lam_record_reader_close(records);
+    return status;
+}
+
+static lam_status filter_of(const lam_reader *reader, const char *text,
+                            const lam_allocator *allocator, lam_filter **ret_filter) {
+    lam_error error = lam_error_none();
+    lam_status status = lam_filter_parse(lam_reader_schema(reader), text, strlen(text), NULL,
+                                         allocator, ret_filter, &error);
+    cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM ||
+                  status == LAM_STATUS_INVALID || status == LAM_STATUS_NOT_FOUND,
+              "%s: %s", text, error.message);
+    return status;
+}
+
+static void scan_both_ways(lam_bytes file, const char *text) {
+    lam_input input = lam_input_memory(file.data, file.size);
+    lam_reader *reader;
+    lam_filter *filter;
+    uint64_t pruned, all;
+    if (lam_reader_open(&input, NULL, &reader, NULL) != LAM_STATUS_OK) {
+        lam_input_close(&input);
+        return;
+    }
+    if (filter_of(reader, text, NULL, &filter) == LAM_STATUS_OK) {
+        lam_status with = count_wanted(reader, filter, true, &pruned);
+        lam_status without = count_wanted(reader, filter, false, &all);
+        if (with == LAM_STATUS_OK && without == LAM_STATUS_OK)
+            cr_assert_leq(pruned, all, "%s", text);
+        lam_filter_destroy(filter);
+    }
+    lam_reader_close(reader);
+}
+
+static lam_file_sample changed_sample(int way) {
+    lam_random random = lam_random_start(lam_test_seed(91));
+    lam_writer_options options = lam_writer_options_default();
+    lam_file_sample sample;
+    options.page_crc = LAM_SWITCH_OFF;
+    options.codec = LAM_CODEC_UNCOMPRESSED;
+    options.auto_bloom_filters = true;
+    options.page_rows = 10;
+    options.row_group_rows = 30;
+    options.data_page_version = 1 + (way & 1);
+    options.dictionary = way & 2 ? LAM_SWITCH_OFF : LAM_SWITCH_DEFAULT;
+    options.float_total_order = way == 3;
+    lam_file_sample_init(&sample, lam_test_schema(scanned_shape), CHANGED_RECORDS, 70, &random);
+    lam_file_sample_write(&sample, &options, NULL);
+    return sample;
+}
+
+/* Metadata is behind the pages. */
+Test(scan_changed, pruning_never_finds_more_than_reading_all) {
+    lam_random random = lam_random_start(lam_test_seed(92));
+    for (int way = 0; way < 4; way++) {
+        lam_file_sample sample = changed_sample(way);
+        size_t size = sample.bytes.size;
+        uint8_t *bytes = malloc(size);
+        for (size_t round = 0; round < CHANGED_ROUNDS; round++) {
+            memcpy(bytes, sample.bytes.data, size);
+            for (uint64_t i = lam_random_below(&random, CHANGED_MOST); round > 0; i--) {
+                size_t at = size / 4 + (size_t)lam_random_below(&random, size - size / 4 - 8);
+                bytes[at] = lam_random_chance(&random, 50) ? (uint8_t)lam_random_next(&random)
+                                                           : (uint8_t)(bytes[at] + 1);
+                if (i == 0)
+                    break;
+            }
+            for (size_t i = 0; i < sizeof scanned_filters / sizeof *scanned_filters; i++)
+                scan_both_ways((lam_bytes){bytes, size}, scanned_filters[i]);
+        }
+        free(bytes);
+        lam_file_sample_finish(&sample);
+    }
+}
+
+Test(scan_changed, memory_that_fails_anywhere_ends_a_scan_with_any_filter) {
+    for (int way = 0; way < 2; way++) {
+        lam_file_sample sample = changed_sample(2 * way);
+        for (size_t i = 0; i < sizeof scanned_filters / sizeof *scanned_filters; i++) {
+            lam_failing_alloc counter = {0};
+            lam_allocator allocator = lam_failing_allocator(&counter);
+            lam_reader_options options = lam_reader_options_default();
+            lam_status status = LAM_STATUS_NOMEM;
+            options.allocator = &allocator;
+            lam_reader *reader = lam_file_sample_open(&sample, &options);
+            size_t live = counter.live_bytes;
+            for (size_t fail_at = 1; status != LAM_STATUS_OK; fail_at++) {
+                lam_filter *filter;
+                uint64_t rows;
+                counter.fail_at = counter.requests + fail_at;
+                status = filter_of(reader, scanned_filters[i], &allocator, &filter);
+                cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "%s",
+                          scanned_filters[i]);
+                if (status == LAM_STATUS_OK) {
+                    status = count_wanted(reader, filter, true, &rows);
+                    lam_filter_destroy(filter);
+                    cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+                }
+                size_t requests = counter.requests;
+                if (status == LAM_STATUS_OK && counter.fail_at <= requests)
+                    status = LAM_STATUS_NOMEM; /* done without: a filter or an index */
+                counter.fail_at = 0;
+                cr_assert_eq(counter.live_bytes, live, "%s, %zu", scanned_filters[i], fail_at);
+                cr_assert_eq(counter.wrong_sizes, 0);
+            }
+            lam_reader_close(reader);
+            cr_assert_eq(counter.live_bytes, 0);
+        }
+        lam_file_sample_finish(&sample);
+    }
+}
