@@ -159,3 +159,99 @@ Test(scan_changed, memory_that_fails_anywhere_ends_a_scan_with_any_filter) {
         lam_file_sample_finish(&sample);
     }
 }
+
+/* What their writers get wrong is not used; the files here are right, so that no row is lost. */
+Test(scan_changed, files_of_writers_with_known_faults_give_the_same_rows) {
+    static const char *const writers[] = {
+        "parquet-go version 18.1.0",         "parquet-cpp-arrow version 5.0.0",
+        "parquet-cpp-arrow version 8.0.0",   "parquet-mr version 1.5.0",
+        "parquet-rs version 4.0.0",          "github.com/segmentio/parquet-go version 0.0.0",
+        "Parquet.Net version 3.0.0",         "Polars",
+        "DuckDB version v1.5.0 (build 1)",   "parquet-go version 1.6.2",
+        "parquet-cpp version 1.5.1-SNAPSHOT"};
+    for (size_t w = 0; w < sizeof writers / sizeof *writers; w++) {
+        lam_random random = lam_random_start(lam_test_seed(93));
+        lam_writer_options options = lam_writer_options_default();
+        lam_file_sample sample;
+        options.created_by = writers[w];
+        options.auto_bloom_filters = true;
+        options.page_rows = 10;
+        options.row_group_rows = 30;
+        options.codec = LAM_CODEC_UNCOMPRESSED;
+        lam_file_sample_init(&sample, lam_test_schema(scanned_shape), CHANGED_RECORDS, 70, &random);
+        lam_file_sample_write(&sample, &options, NULL);
+        lam_reader *reader = lam_file_sample_open(&sample, NULL);
+        for (size_t i = 0; i < sizeof scanned_filters / sizeof *scanned_filters; i++) {
+            lam_filter *filter;
+            uint64_t pruned, all;
+            cr_assert_eq(filter_of(reader, scanned_filters[i], NULL, &filter), LAM_STATUS_OK);
+            cr_assert_eq(count_wanted(reader, filter, true, &pruned), LAM_STATUS_OK);
+            cr_assert_eq(count_wanted(reader, filter, false, &all), LAM_STATUS_OK);
+            cr_assert_eq(pruned, all, "%s: %s", writers[w], scanned_filters[i]);
+            lam_filter_destroy(filter);
+        }
+        lam_reader_close(reader);
+        lam_file_sample_finish(&sample);
+    }
+}
+
+/* One value is larger than a batch of values, so that each batch has one. */
+Test(scan_changed, values_above_a_batch_come_one_by_one) {
+    enum { WIDE = 300000, WIDE_ROWS = 6 };
+    static uint8_t values[WIDE_ROWS * WIDE], some[WIDE_ROWS * 70000];
+    static const uint8_t there[WIDE_ROWS] = {1, 0, 1, 1, 0, 1};
+    lam_schema *schema =
+        lam_test_schema("message m { optional fixed(300000) w; required fixed(70000) x; }");
+    const lam_triples columns[] = {
+        {.count = WIDE_ROWS, .value_count = 4, .definition = there, .values = values},
+        {.count = WIDE_ROWS, .value_count = WIDE_ROWS, .values = some}};
+    lam_trial_output trial = {0};
+    lam_output output = lam_trial_output_open(&trial);
+    lam_writer *writer;
+    lam_reader *reader;
+    lam_filter *filter;
+    uint64_t rows;
+    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_write_triples(writer, columns, WIDE_ROWS, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_input input = lam_input_memory(trial.bytes.data, trial.bytes.size);
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    cr_assert_eq(filter_of(reader, "w is not null and x is not null", NULL, &filter), LAM_STATUS_OK);
+    cr_assert_eq(count_wanted(reader, filter, true, &rows), LAM_STATUS_OK);
+    cr_assert_eq(rows, 4);
+    cr_assert_eq(count_wanted(reader, filter, false, &rows), LAM_STATUS_OK);
+    cr_assert_eq(rows, 4);
+    lam_filter_destroy(filter);
+    lam_reader_close(reader);
+    lam_trial_output_free(&trial);
+    lam_schema_destroy(schema);
+}
+
+static lam_status refuse_event(void *state, lam_error *error) {
+    (void)error;
+    return --*(int *)state == 0 ? LAM_STATUS_STATE : LAM_STATUS_OK;
+}
+
+/* Records without columns are events all the same. */
+Test(scan_changed, a_sink_of_empty_records_may_refuse_them) {
+    lam_file_sample sample = changed_sample(0);
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    const bool leaves[10] = {false};
+    lam_scan_options options = lam_scan_options_default();
+    lam_record_reader *records;
+    for (int fail_at = 1; fail_at < 2 * CHANGED_RECORDS; fail_at += 13) {
+        int left = fail_at;
+        lam_record_sink sink = {.state = &left, .begin = refuse_event, .end = refuse_event};
+        uint64_t count;
+        cr_assert_eq(lam_record_reader_open(reader, leaves, &records, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_record_reader_read(records, &sink, CHANGED_RECORDS, &count, NULL),
+                     LAM_STATUS_STATE);
+        cr_assert_eq(left, 0);
+        lam_record_reader_close(records);
+    }
+    options.pruning = (lam_switch)9;
+    cr_assert_eq(lam_record_reader_open_scan(reader, &options, &records, NULL), LAM_STATUS_INVALID);
+    lam_reader_close(reader);
+    lam_file_sample_finish(&sample);
+}
