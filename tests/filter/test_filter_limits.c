@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Conditions whose memory fails anywhere, for names and lists of every length; terms of now() beyond
- * what numbers hold; what records give for the keys of maps.
+ * Conditions whose memory fails anywhere, for names and lists of every length; terms of now()
+ * beyond what numbers hold; what records give for the keys of maps.
  */
 #include <criterion/criterion.h>
 #include <lamella/filter_text.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Files in which a few bytes of metadata are changed at random are scanned with filters: a scan
- * that prunes never finds more records than one that reads all, and both end cleanly wherever memory
- * fails.
+ * that prunes never finds more records than one that reads all, and both end cleanly wherever
+ * memory fails.
  */
 #include <criterion/criterion.h>
 #include <lamella/filter_text.h>
@@ -217,7 +217,8 @@ Test(scan_changed, values_above_a_batch_come_one_by_one) {
     lam_writer_close(writer);
     lam_input input = lam_input_memory(trial.bytes.data, trial.bytes.size);
     cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
-    cr_assert_eq(filter_of(reader, "w is not null and x is not null", NULL, &filter), LAM_STATUS_OK);
+    cr_assert_eq(filter_of(reader, "w is not null and x is not null", NULL, &filter),
+                 LAM_STATUS_OK);
     cr_assert_eq(count_wanted(reader, filter, true, &rows), LAM_STATUS_OK);
     cr_assert_eq(rows, 4);
     cr_assert_eq(count_wanted(reader, filter, false, &rows), LAM_STATUS_OK);
