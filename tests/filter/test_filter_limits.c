@@ -189,7 +189,22 @@ Test(filter_limits, every_field_meets_every_literal) {
                                          "ns",
                                          "li.list.element",
                                          "p.key_value.key"};
-    static const char *const literals[] = {"1",
+    static const char *const literals[] = {"x",
+                                           "dd",
+                                           "u",
+                                           "j",
+                                           "e",
+                                           "t96",
+                                           "f",
+                                           "d",
+                                           "b",
+                                           "tm",
+                                           "tn",
+                                           "dec5",
+                                           "iv2",
+                                           "x5",
+                                           "v.c",
+                                           "1",
                                            "-0",
                                            "0.5",
                                            "1e400",
@@ -290,7 +305,8 @@ Test(filter_limits, every_field_meets_every_literal) {
         " optional group li (LIST) { repeated group list { optional int32 element; } }"
         " optional group p (MAP) { repeated group key_value { required binary key (STRING);"
         " optional int32 value; } } optional group g { optional binary q (STRING); }"
-        " repeated int32 q; optional int32 ns; }");
+        " repeated int32 q; optional int32 ns; optional fixed(12) iv2 (INTERVAL);"
+        " optional fixed(5) x5; }");
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         for (size_t k = 0; k < sizeof literals / sizeof *literals; k++)
             for (size_t form = 0; form < sizeof forms / sizeof *forms; form++) {
@@ -303,15 +319,33 @@ Test(filter_limits, every_field_meets_every_literal) {
 
 /* Words in any order. */
 Test(filter_limits, any_words_are_a_condition_or_have_a_message) {
-    static const char *const words[] = {
-        "a",     "b",  "c",    "and",     "or",   "not",   "(",     ")",  "[",   "]",
-        ",",     "=",  "!=",   "<>",      "==",   "<",     "<=",    ">",  ">=",  "in",
-        "like",  "is", "null", "between", "true", "false", "1",     "-1", "'t'", "x'00'",
-        "now()", ".",  "x",    "\"c\"",   "\"",   "'",     "ilike", "$",  "1.",  "e"};
+    static const char *const words[] = {"starts_with", "starts_with(",
+                                        "v.k",         "v",
+                                        "a",           "b",
+                                        "c",           "and",
+                                        "or",          "not",
+                                        "(",           ")",
+                                        "[",           "]",
+                                        ",",           "=",
+                                        "!=",          "<>",
+                                        "==",          "<",
+                                        "<=",          ">",
+                                        ">=",          "in",
+                                        "like",        "is",
+                                        "null",        "between",
+                                        "true",        "false",
+                                        "1",           "-1",
+                                        "'t'",         "x'00'",
+                                        "now()",       ".",
+                                        "x",           "\"c\"",
+                                        "\"",          "'",
+                                        "ilike",       "$",
+                                        "1.",          "e"};
     lam_random random = lam_random_start(lam_test_seed(18));
     lam_schema *schema = lam_test_schema(
         "message m { required int32 a; optional binary b; required boolean c;"
-        " optional group x { optional boolean y; optional int32 a; } repeated boolean z; }");
+        " optional group x { optional boolean y; optional int32 a; } repeated boolean z;"
+        " optional group v (VARIANT(1)) { required binary metadata; optional binary value; } }");
     for (int round = 0; round < 20000; round++) {
         char text[200] = "";
         for (uint64_t i = 1 + lam_random_below(&random, 7); i > 0; i--) {
