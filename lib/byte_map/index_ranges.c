@@ -173,8 +173,10 @@ static lam_status inside_of_bloom(lam_byte_walk *walk, lam_byte_view view, const
     if (status == LAM_STATUS_OK)
         return lam_byte_unknown(walk, view, 0, view.size, error,
                                 "the bytes end inside of the header");
+    /* unreachable: a header takes no memory, whose lack alone is no damage */
     if (lam_byte_is_damage(status))
         return lam_byte_unknown(walk, view, 0, view.size, error, "%s", cause.message);
+    /* unreachable: likewise */
     if (error != NULL)
         *error = cause;
     return status;

@@ -31,6 +31,7 @@ static uint64_t count_highest(lam_byte_view view, const lam_byte_levels *levels)
     uint8_t batch[LEVELS_BATCH];
     uint64_t left = levels->count, found = 0;
     const lam_kernels *kernels = lam_kernels_get();
+    /* unreachable: a level has 8 bits at most */
     if (lam_rle_decoder_init(&decoder, kernels, (lam_bytes){view.data, view.size},
                              lam_bit_width(levels->max_level), NULL) != LAM_STATUS_OK)
         return 0;
@@ -44,8 +45,10 @@ static uint64_t count_highest(lam_byte_view view, const lam_byte_levels *levels)
             break;
         if (is_packed && length > LEVELS_BATCH)
             length = LEVELS_BATCH;
+        /* unreachable: of the run at hand, the decoder has found all bytes */
         if (is_packed && lam_rle_read_levels(&decoder, length, batch, NULL) != LAM_STATUS_OK)
             break;
+        /* unreachable: the run at hand is at least that long */
         if (!is_packed && lam_rle_skip(&decoder, length, NULL) != LAM_STATUS_OK)
             break;
         if (is_packed)

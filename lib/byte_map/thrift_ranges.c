@@ -75,6 +75,7 @@ static bool print_plain(lam_wire_reader reader, uint8_t type, const lam_meta_str
         snprintf(text->text, sizeof text->text, type == LAM_WIRE_TRUE ? "true" : "false");
         return true;
     case LAM_WIRE_I8:
+        /* unreachable: the value was skipped before, to measure it */
         if (reader.at == reader.end)
             return false;
         print_integer(table, id, (int8_t)*reader.at, text);
@@ -82,16 +83,19 @@ static bool print_plain(lam_wire_reader reader, uint8_t type, const lam_meta_str
     case LAM_WIRE_I16:
     case LAM_WIRE_I32:
     case LAM_WIRE_I64:
+        /* unreachable: the value was skipped before, to measure it */
         if (lam_wire_read_i64(&reader, &number) != LAM_STATUS_OK)
             return false;
         print_integer(table, id, number, text);
         return true;
     case LAM_WIRE_DOUBLE:
+        /* unreachable: the value was skipped before, to measure it */
         if (lam_wire_read_double(&reader, &real) != LAM_STATUS_OK)
             return false;
         lam_byte_text_of_double(real, text);
         return true;
     case LAM_WIRE_BINARY:
+        /* unreachable: the value was skipped before, to measure it */
         if (lam_wire_read_bytes(&reader, &bytes) != LAM_STATUS_OK)
             return false;
         lam_byte_text_of_bytes(bytes, text);
@@ -105,6 +109,7 @@ static bool print_plain(lam_wire_reader reader, uint8_t type, const lam_meta_str
 static bool print_element(lam_wire_reader reader, uint8_t type, const lam_meta_struct *table,
                           uint32_t id, lam_byte_text *text) {
     if (type == LAM_WIRE_TRUE || type == LAM_WIRE_FALSE) {
+        /* unreachable: the value was skipped before, to measure it */
         if (reader.at == reader.end)
             return false;
         type = *reader.at == LAM_WIRE_TRUE ? LAM_WIRE_TRUE : LAM_WIRE_FALSE;
@@ -173,6 +178,7 @@ static lam_status report_elements(lam_byte_walk *walk, const thrift_field *of, t
     int32_t before = location == NULL ? -1 : *location;
     for (uint32_t i = 0; i < count; i++) {
         lam_wire_reader reader = reader_at(bytes, bytes->at);
+        /* unreachable: the list was skipped before, to measure it */
         if (skip_element(&reader, type) != LAM_STATUS_OK)
             return thrift_damage(walk, bytes, reader.ended, error);
         if (location != NULL)
@@ -191,6 +197,7 @@ static lam_status report_list(lam_byte_walk *walk, const thrift_field *of, thrif
     uint8_t type;
     uint32_t count;
     lam_wire_reader reader = reader_at(bytes, bytes->at);
+    /* unreachable: the list was skipped before, to measure it */
     if (lam_wire_read_list_head(&reader, 1, &type, &count) != LAM_STATUS_OK)
         return thrift_damage(walk, bytes, reader.ended, error);
     size_t head = offset_of(bytes, reader.at) - bytes->at;

@@ -272,6 +272,7 @@ static lam_status check_dictionary_read_some(index_reader *reader, uint64_t left
     *ret_count = length;
     if (!packed) {
         *ret_outcome = lam_rle_skip(&reader->indexes.runs, length, failure);
+        /* unreachable: the run at hand is at least that long */
         return *ret_outcome == LAM_STATUS_OK ? add_entry(reader, index, length) : LAM_STATUS_OK;
     }
     /* Packed indexes differ and are added one by one. */

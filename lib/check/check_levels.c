@@ -175,12 +175,16 @@ static lam_status read_piece(level_reader *reader, size_t left, size_t *ret_coun
     *ret_runs = !r->packed && !d->packed;
     if (*ret_runs) {
         if (max_r > 0)
+            /* unreachable: the run at hand is at least that long */
             LAM_TRY(lam_rle_skip(&reader->repetition, count, failure));
         if (max_d > 0)
+            /* unreachable: the run at hand is at least that long */
             LAM_TRY(lam_rle_skip(&reader->definition, count, failure));
     } else {
         count = count < LAM_CHECK_BATCH ? count : LAM_CHECK_BATCH;
+        /* unreachable: the decoder has all of the run at hand */
         LAM_TRY(check_levels_take(&reader->repetition, max_r, count, chunk->repetition, failure));
+        /* unreachable: the decoder has all of the run at hand */
         LAM_TRY(check_levels_take(&reader->definition, max_d, count, chunk->definition, failure));
     }
     *ret_count = count;

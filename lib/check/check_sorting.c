@@ -241,6 +241,7 @@ lam_status lam_check_sorting(lam_checker *checker, size_t row_group) {
     void *memory;
     count = count < LAM_CHECK_SORTING_MOST ? count : LAM_CHECK_SORTING_MOST;
     check.location = lam_check_nowhere();
+    /* unreachable: in a test, as so many row groups take a footer of 2 GiB */
     check.location.row_group = row_group <= INT32_MAX ? (int32_t)row_group : -1;
     LAM_TRY(
         lam_alloc_array(&checker->allocator, count, sizeof(sort_cursor), &memory, checker->error));

@@ -86,6 +86,7 @@ lam_status lam_check_report(lam_checker *checker, lam_rule rule, lam_check_locat
     char message[512];
     va_list arguments;
     va_start(arguments, format);
+    /* unreachable: the formats are those of this library */
     if (vsnprintf(message, sizeof message, format, arguments) < 0)
         message[0] = '\0';
     va_end(arguments);

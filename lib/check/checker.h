@@ -88,6 +88,7 @@ static inline lam_check_location lam_check_at(lam_check_location location, uint6
 }
 
 static inline lam_check_location lam_check_at_row(lam_check_location location, uint64_t row) {
+    /* unreachable: rows are counted one by one */
     location.row = row <= INT64_MAX ? (int64_t)row : -1;
     return location;
 }

@@ -119,7 +119,7 @@ lam_status lam_exact_print(const lam_exact *number, lam_buffer *out, lam_error *
 /* Adds one to digits that begin with a 0, so that a carry always ends: 0999 becomes 1000. */
 static void filter_exact_increment(uint8_t *digits, size_t size) {
     size_t at = size;
-    while (at > 0 && digits[at - 1] == '9')
+    while (digits[at - 1] == '9')
         digits[--at] = '0';
     digits[at - 1]++;
 }

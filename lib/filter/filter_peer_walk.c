@@ -234,8 +234,8 @@ static uint8_t peer_walk_compare(const lam_peer_walk *walk) {
 static lam_status peer_walk_compare_rows(lam_peer_walk *walk, size_t count, uint8_t *outcomes,
                                          size_t *ret_rows, lam_error *error) {
     size_t rows = 0;
-    bool any = true;
-    while (any) {
+    for (;;) {
+        bool any;
         LAM_TRY(peer_column_fill(walk, &walk->columns[0], error));
         LAM_TRY(peer_column_fill(walk, &walk->columns[1], error));
         rows += peer_walk_numbers(walk, count - rows, outcomes + rows);
@@ -305,10 +305,11 @@ static int peer_walk_begin_map(const lam_peer_walk *walk) {
 static lam_status peer_walk_key_rows(lam_peer_walk *walk, size_t count, uint8_t *outcomes,
                                      size_t *ret_rows, lam_error *error) {
     const peer_column *leading = &walk->columns[0];
-    bool is_wanted = false, any = true;
+    bool is_wanted = false;
     int outcome = PEER_NO_MAP;
     size_t rows = 0;
-    while (any) {
+    for (;;) {
+        bool any;
         size_t before = rows;
         LAM_TRY(peer_walk_lead(walk, count, &rows, &any, error));
         if (before > 0 && (!any || leading->at.repetition <= walk->map.repetition))

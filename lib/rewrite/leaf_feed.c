@@ -52,8 +52,6 @@ void lam_leaf_feed_stop(lam_leaf_feed *feed) {
 
 /* Levels that a run leaves out are all 0, or all the leaf's maximum. */
 static void append_levels(uint8_t *to, const uint8_t *from, size_t count, uint8_t otherwise) {
-    if (to == NULL || count == 0)
-        return;
     if (from != NULL)
         memcpy(to, from, count);
     else
@@ -159,11 +157,7 @@ static lam_status read_source(lam_leaf_feed *feed, const lam_row_range *ranges, 
 
 lam_status lam_leaf_feed_read(lam_leaf_feed *feed, const lam_row_range *ranges, size_t range_count,
                               uint64_t rows, lam_triples *ret_triples, lam_error *error) {
-    lam_triples triples = {0};
-    if (rows == 0) {
-        *ret_triples = triples;
-        return LAM_STATUS_OK;
-    }
+    lam_triples triples;
     if (feed->cursor == NULL)
         return lam_leaf_map_nulls(feed->map, (size_t)rows, &feed->scratch, ret_triples, error);
     LAM_TRY(read_source(feed, ranges, range_count, &triples, error));

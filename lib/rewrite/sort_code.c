@@ -41,7 +41,7 @@ size_t lam_sort_code_size(const lam_sort_code *code) {
         return 0;
     if (code->order.comparison == LAM_COMPARISON_DECIMAL)
         size += DECIMAL_HEAD;
-    return size <= SIZE_MAX - mark ? size + mark : 0;
+    return size + mark;
 }
 
 static void store_big(uint8_t *out, uint64_t bits, size_t size) {

@@ -103,6 +103,7 @@ lam_status lam_sort_batch_index(lam_sort_batch *batch, size_t rows, lam_error *e
         uint32_t *starts = NULL;
         lam_buffer_clear(&batch->triples[i]);
         lam_buffer_clear(&batch->values[i]);
+        /* unreachable: in a test, as so many triples come in one call, and take 8 GiB */
         if (column->count > UINT32_MAX - 1)
             LAM_FAIL(error, LAM_STATUS_LIMIT, "more than 2^32 values in one batch of rows");
         if (leaf->max_repetition > 0 && column->repetition != NULL) {
@@ -176,7 +177,7 @@ static void copy_values(uint8_t *to, const uint8_t *from, size_t count, size_t s
         memcpy(to, from, 4);
     else if (count == 1 && size == 16)
         memcpy(to, from, 16);
-    else if (count > 0)
+    else
         memcpy(to, from, count * size);
 }
 

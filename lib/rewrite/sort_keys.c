@@ -18,11 +18,9 @@
 #include "base/sort.h"
 #include "schema/tree.h"
 
-lam_status lam_sort_order_add(lam_sort_order *order, const lam_field *leaf, size_t leaf_index,
-                              bool descending, bool nulls_first, lam_error *error) {
+void lam_sort_order_add(lam_sort_order *order, const lam_field *leaf, size_t leaf_index,
+                        bool descending, bool nulls_first) {
     size_t size = 0;
-    if (order->count == LAM_SORT_KEYS_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "more than %d sort keys", (int)LAM_SORT_KEYS_MAX);
     order->codes[order->count] = lam_sort_code_of(leaf, descending, nulls_first);
     order->leaves[order->count++] = leaf_index;
     order->fits_prefix = true;
@@ -32,7 +30,6 @@ lam_status lam_sort_order_add(lam_sort_order *order, const lam_field *leaf, size
         order->fits_prefix = order->fits_prefix && next != 0 && next <= sizeof(uint64_t);
     }
     order->fits_prefix = order->fits_prefix && size <= sizeof(uint64_t);
-    return LAM_STATUS_OK;
 }
 
 void lam_sort_keys_init(lam_sort_keys *keys, lam_sort_order *order,

@@ -15,9 +15,9 @@ typedef struct lam_sort_order {
     bool fits_prefix; /* 8 bytes hold every key */
 } lam_sort_order;
 
-/* Adds a key below those before. LIMIT. */
-lam_status lam_sort_order_add(lam_sort_order *order, const lam_field *leaf, size_t leaf_index,
-                              bool descending, bool nulls_first, lam_error *error);
+/* Adds a key below those before, of which there are fewer than LAM_SORT_KEYS_MAX. */
+void lam_sort_order_add(lam_sort_order *order, const lam_field *leaf, size_t leaf_index,
+                        bool descending, bool nulls_first);
 
 /* The keys of rows that were added, by number. */
 typedef struct lam_sort_keys {

@@ -95,6 +95,7 @@ static lam_status filter_evaluation_open_column(row_selection *evaluation, size_
                                                        : FILTER_EVALUATION_BATCH_BYTES / element;
     LAM_TRY(filter_evaluation_open_cursor(evaluation, column, error));
     LAM_TRY(lam_column_cursor_keep_pages(column->cursor, evaluation->page_cache, error));
+    /* unreachable: where a size has 64 bits, as a value has 2^31 bytes at most */
     if (!lam_mul_size(column->room, element, &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a value of %zu bytes", element);
     LAM_TRY(lam_arena_alloc(&evaluation->arena, size, &column->values, error));
@@ -147,6 +148,7 @@ static lam_status open_all(row_selection *evaluation, bool trusts_stats, lam_err
     evaluation->sets = memory;
     LAM_TRY(lam_arena_array(&evaluation->arena, tests, sizeof(bool), &memory, error));
     evaluation->needs_variant = memory;
+    /* unreachable: where a size has 64 bits, as a filter has few steps */
     if (!lam_mul_size(evaluation->filter->depth, FILTER_EVALUATION_BATCH_ROWS, &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu conditions",
                  evaluation->filter->depth);

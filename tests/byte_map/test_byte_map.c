@@ -89,6 +89,28 @@ Test(byte_map, covers_the_files_of_other_writers) {
     cr_assert_gt(count, 50);
 }
 
+/* Visitor, input and stop end the walk at every kind of range that the file has. */
+static void expect_ends_of(void *state, const char *path) {
+    enum { SIZE_MOST = 40000 };
+    static uint8_t bytes[SIZE_MOST];
+    FILE *file = fopen(path, "rb");
+    size_t size = file == NULL ? 0 : fread(bytes, 1, SIZE_MOST, file);
+    if (size < SIZE_MOST && strstr(path, ".parquet") != NULL) {
+        ++*(size_t *)state;
+        lam_byte_tiles_expect_ends((lam_bytes){bytes, size}, path);
+    }
+    if (file != NULL)
+        fclose(file);
+}
+
+Test(byte_map, ends_in_the_files_of_other_writers_too) {
+    size_t count = 0;
+    if (!lam_test_shared_exists("parquet-testing/data"))
+        cr_skip_test("no shared data");
+    lam_test_each_file(lam_test_shared("parquet-testing/data"), expect_ends_of, &count);
+    cr_assert_gt(count, 40);
+}
+
 static void expect_any(void *state, const char *path) {
     lam_byte_tiles tiles = {.depth = 0};
     ++*(size_t *)state;
@@ -135,9 +157,16 @@ Test(byte_map, covers_logs_with_checkpoints) {
 /* --- Damage -------------------------------------------------------------------------------- */
 
 Test(byte_map, any_few_bytes_are_a_file) {
-    static const char *const files[] = {
-        "", "P", "PAR1", "PAR1PAR1", "PAR1\0\0\0\0PAR1", "\xFF\xFF\xFF\x7FPAR1", "xyz"};
-    static const size_t sizes[] = {0, 1, 4, 8, 12, 8, 3};
+    static const char *const files[] = {"",
+                                        "P",
+                                        "PAR1",
+                                        "PAR1PAR1",
+                                        "PAR1\0\0\0\0PAR1",
+                                        "\xFF\xFF\xFF\x7FPAR1",
+                                        "xyz",
+                                        "PAR1\0\0\0\0PARE",
+                                        "PAR1\xFF\xFF\xFF\x7FPARE"};
+    static const size_t sizes[] = {0, 1, 4, 8, 12, 8, 3, 12, 12};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         lam_byte_tiles tiles = {.depth = 0};
         lam_byte_tiles_expect(&tiles, (lam_bytes){(const uint8_t *)files[i], sizes[i]}, files[i]);
@@ -245,10 +274,12 @@ static void starve(lam_bytes file) {
     size_t requests = counter.requests;
     cr_assert_gt(requests, 20);
     for (size_t n = 1; n <= requests; n++) {
-        lam_byte_tiles tiles = {.depth = 0};
+        lam_byte_tiles tiles = {.depth = 0}, again = {.depth = 0};
         counter = (lam_failing_alloc){.fail_at = n};
         cr_assert_eq(lam_byte_tiles_walk(&tiles, &input, &options, "none", &error),
                      LAM_STATUS_NOMEM, "request %zu", n);
+        counter = (lam_failing_alloc){.fail_at = n};
+        cr_assert_eq(lam_byte_tiles_walk(&again, &input, &options, "none", NULL), LAM_STATUS_NOMEM);
         cr_assert_leq(tiles.ranges, all.ranges);
         cr_assert_eq(counter.live_bytes, 0, "request %zu", n);
         cr_assert_eq(counter.wrong_sizes, 0, "request %zu", n);
@@ -269,6 +300,43 @@ Test(byte_map, any_allocation_may_fail_in_a_file_without_a_footer) {
     lam_unfinished_sample log = log_of(&plan, 60);
     starve((lam_bytes){log.bytes.data, log.bytes.size - 10});
     lam_unfinished_sample_finish(&log);
+}
+
+Test(byte_map, any_allocation_may_fail_for_sections_of_every_kind) {
+    for (int i = 0; i < 4; i++) {
+        lam_writer_options options = lam_writer_options_default();
+        options.codec = i & 1 ? LAM_CODEC_UNCOMPRESSED : LAM_CODEC_SNAPPY;
+        options.data_page_version = 1 + (i >> 1 & 1);
+        options.auto_bloom_filters = true;
+        options.compat = i & 1 ? LAM_COMPAT_NEWEST : LAM_COMPAT_MAX;
+        lam_file_sample sample = sample_of(&options, 8, 30);
+        starve(lam_buffer_bytes(&sample.bytes));
+        lam_file_sample_finish(&sample);
+    }
+}
+
+/* Whatever does not fit in the memory that there is becomes a range without a content. */
+Test(byte_map, every_memory_limit_covers_the_file_or_is_named) {
+    for (int i = 0; i < 4; i++) {
+        lam_writer_options written = lam_writer_options_default();
+        written.codec = i & 1 ? LAM_CODEC_UNCOMPRESSED : LAM_CODEC_GZIP;
+        written.data_page_version = 1 + (i >> 1 & 1);
+        written.auto_bloom_filters = true;
+        lam_file_sample sample = sample_of(&written, 8, 300);
+        lam_input input = lam_input_memory(sample.bytes.data, sample.bytes.size);
+        input.borrow = NULL;
+        for (uint64_t limit = 1; limit < 1 << 17; limit += 1 + limit / 4) {
+            lam_byte_map_options options = lam_byte_map_options_default();
+            lam_byte_tiles tiles = {.depth = 0};
+            lam_error error = lam_error_none();
+            options.memory_limit = limit;
+            lam_status status = lam_byte_tiles_walk(&tiles, &input, &options, "limit", &error);
+            cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_LIMIT, "%" PRIu64 ": %s",
+                      limit, error.message);
+        }
+        lam_input_close(&input);
+        lam_file_sample_finish(&sample);
+    }
 }
 
 Test(byte_map, what_is_above_the_memory_limit_is_unknown) {

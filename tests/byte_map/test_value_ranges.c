@@ -360,7 +360,18 @@ static lam_status count_one(void *state, const lam_byte_range *range, bool *expa
     return LAM_STATUS_OK;
 }
 
-/* Bytes of values at random never make many more ranges than there are bytes. */
+/* Fails at a range, counted down. */
+static lam_status fail_one(void *state, const lam_byte_range *range, bool *expand,
+                           lam_error *error) {
+    uint64_t *left = state;
+    (void)range, (void)expand, (void)error;
+    return --*left == 0 ? LAM_STATUS_STATE : LAM_STATUS_OK;
+}
+
+/*
+ * Bytes of values at random never make many more ranges than there are bytes, and the walk ends at
+ * any of them.
+ */
 Test(value_ranges, any_bytes_are_covered_in_few_ranges) {
     lam_random random = lam_random_start(4711);
     lam_schema *schema = lam_test_schema(
@@ -377,12 +388,17 @@ Test(value_ranges, any_bytes_are_covered_in_few_ranges) {
             memcpy(bytes, "\x80\x01\x04", 3); /* the header of differences */
         lam_byte_walk walk = {.visitor = count_one, .state = &ranges};
         lam_byte_view view = {bytes, size, 0};
-        lam_byte_values values = {(lam_encoding)lam_random_below(&random, 11),
+        lam_byte_values values = {(lam_encoding)lam_random_below(&random, LAM_ENCODING_ALP + 1),
                                   lam_schema_leaf(schema, lam_random_below(&random, 7)),
                                   lam_random_below(&random, UINT32_MAX)};
         cr_assert_eq(lam_byte_values_of(&walk, view, &values, NULL), LAM_STATUS_OK);
         cr_assert_eq(walk.depth, 0);
         cr_assert_leq(ranges, 16 + 8 * size, "round %d", round);
+        if (ranges == 0)
+            continue;
+        uint64_t left = 1 + lam_random_below(&random, ranges);
+        lam_byte_walk ended = {.visitor = fail_one, .state = &left};
+        cr_assert_eq(lam_byte_values_of(&ended, view, &values, NULL), LAM_STATUS_STATE);
     }
     lam_schema_destroy(schema);
 }

@@ -323,6 +323,12 @@ static void try_variant(lam_variant variant, lam_random *random, uint64_t seed) 
                                                  change % 2 == 0 ? NULL : &tight, name, NULL),
                      LAM_STATUS_OK);
         cr_assert_leq(damaged.ranges, 8 * (names_size + variant.value.size) + 8, "%s", name);
+        lam_byte_tiles ended = {.fail_at = 1 + lam_random_below(random, damaged.ranges)};
+        ended.depth = damaged.depth;
+        cr_assert_eq(lam_byte_tiles_walk_variant(&ended, (lam_bytes){metadata, names_size},
+                                                 (lam_bytes){value, variant.value.size},
+                                                 change % 2 == 0 ? NULL : &tight, name, NULL),
+                     LAM_STATUS_STATE, "%s: range %" PRIu64, name, ended.fail_at);
     }
     free(metadata);
     free(value);
@@ -369,6 +375,10 @@ Test(variant_ranges, end_with_what_the_visitor_or_the_allocator_fails_with) {
                                              "no memory", NULL),
                  LAM_STATUS_NOMEM);
     cr_assert_eq(counter.live_bytes, 0);
+    options.struct_size = 3;
+    cr_assert_eq(lam_byte_tiles_walk_variant(&tiles, variant.metadata, variant.value, &options,
+                                             "no options", NULL),
+                 LAM_STATUS_INVALID);
     free_variant(variant);
 }
 

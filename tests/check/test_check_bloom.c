@@ -18,3 +18,7 @@ FORGED(check_bloom, an_algorithm_nobody_knows_is_passed_over, "unsupported",
 FORGED(check_bloom, a_bitset_that_runs_into_the_footer_is_out_of_range, "bloom-length index-range",
        rich_chunk *last = &file->chunks[1][RICH_X];
        last->bloom_header.num_bytes = 96)
+FORGED(check_bloom, a_hash_nobody_knows_is_passed_over, "unsupported",
+       id->bloom_header.hash.kind = LAM_META_UNION_EMPTY)
+FORGED(check_bloom, a_compression_nobody_knows_is_passed_over, "unsupported",
+       id->bloom_header.compression.kind = LAM_META_UNION_EMPTY)

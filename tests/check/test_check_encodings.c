@@ -53,3 +53,7 @@ Test(check_encodings, an_encoding_that_the_list_lacks_is_a_warning) {
     forge_pages_add(&forge, &sections, 0);
     forge_pages_expect(&forge, 3, 3, "encodings-missing", 0);
 }
+FORGED(check_encodings, dictionary_pages_are_counted, "encoding-stats",
+       count_pages(file, id, LAM_PAGE_DICTIONARY, LAM_ENCODING_PLAIN, 1))
+FORGED(check_encodings, a_page_type_nobody_knows_is_counted, "encoding-stats",
+       count_pages(file, id, 77, LAM_ENCODING_PLAIN, 3))

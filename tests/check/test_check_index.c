@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Page indexes that are not true. */
 #include <lamella/writer.h>
+#include <math.h>
 
 #include "check/forge_pages.h"
 
@@ -133,3 +134,28 @@ Test(check_index, a_page_without_values_has_the_first_row_of_the_next_page) {
         forge_pages_expect(&forge, 6, 6, last == 6 ? "" : "offset-index-rows", last != 6);
     }
 }
+FORGED(check_index, minima_have_one_element_per_page, "column-index-pages",
+       x->column_index.min_values.count--)
+FORGED(check_index, nan_counts_have_one_element_per_page, "column-index-pages",
+       x->column_index.nan_counts.count--)
+FORGED(check_index, locations_that_fall_twice_are_told_once, "offset-index-location",
+       id->locations[1].offset = id->locations[0].offset;
+       id->locations[2].offset = 4)
+FORGED(check_index, rows_that_fall_twice_are_told_once, "offset-index-rows",
+       id->locations[1].first_row_index = 50;
+       id->locations[2].first_row_index = 20)
+FORGED(check_index, a_nan_is_in_any_order, "bound-nan",
+       x->min_values[1] = forge_double(file, (double)NAN))
+FORGED(check_index, a_nan_before_is_in_any_order, "bound-nan",
+       x->min_values[0] = x->max_values[0] = forge_double(file, (double)NAN))
+FORGED(check_index, bounds_of_another_size_have_no_order, "bound-size",
+       x->min_values[1] = forge_text("abc"))
+FORGED(check_index, bounds_without_bytes_are_told, "bound-size",
+       x->min_values[1] = x->max_values[1] = forge_text(""))
+FORGED(check_index, maxima_without_bytes_are_told, "bound-size", x->max_values[1] = forge_text(""))
+FORGED(check_index, empty_bounds_of_text_are_told, "max-value",
+       name->min_values[1] = name->max_values[1] = forge_text(""))
+FORGED(check_index, null_pages_are_as_many_as_pages, "column-index-pages offset-index-pages",
+       id->column_index.null_pages.count--;
+       id->column_index.min_values.count--; id->column_index.max_values.count--;
+       id->column_index.null_counts.count--; id->offset_index.page_locations.count--)

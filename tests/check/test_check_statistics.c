@@ -132,3 +132,5 @@ FORGED(check_statistics, unencoded_bytes_are_counted, "unencoded-bytes",
        name->sizes.unencoded_byte_array_data_bytes++)
 FORGED(check_statistics, only_byte_arrays_have_unencoded_bytes, "unencoded-bytes",
        id->sizes.has |= LAM_META_SIZE_STATISTICS_HAS_UNENCODED_BYTE_ARRAY_DATA_BYTES)
+FORGED(check_statistics, a_bound_of_numbers_may_not_be_shorter, "bound-size",
+       x->statistics.min_value = forge_text("a"))

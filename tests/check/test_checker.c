@@ -4,9 +4,11 @@
 #include <inttypes.h>
 #include <lamella/record.h>
 #include <lamella/writer.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "check/checker.h"
 #include "check/forge.h"
 #include "file/file_sample.h"
 #include "support/failing_alloc.h"
@@ -409,4 +411,116 @@ Test(checker, damage_to_files_of_other_writers_is_harmless) {
     if (!lam_test_shared_exists("parquet-testing/data"))
         cr_skip_test("no shared folder parquet-testing/data");
     lam_test_each_file(lam_test_shared("parquet-testing/data"), damage, &random);
+}
+
+/* --- Words --------------------------------------------------------------------------------- */
+
+Test(checker, numbers_beyond_the_rules_and_severities_have_no_name) {
+    cr_assert_null(lam_check_rule_at(lam_check_rule_count()));
+    cr_assert_not_null(lam_check_rule_at(lam_check_rule_count() - 1));
+    cr_assert_str_eq(lam_severity_name((lam_severity)99), "unknown");
+    cr_assert_str_eq(lam_severity_name(LAM_SEVERITY_ERROR), "error");
+}
+
+/* Bounds of a footer may have any size. */
+Test(checker, values_are_shown_by_their_type_or_else_as_bytes) {
+    static const uint8_t bytes[12] = {1};
+    static const struct {
+        const char *leaf;
+        size_t size;
+        const char *text;
+    } cases[] = {
+        {"required boolean a", 1, "true"},
+        {"required boolean a", 0, "\"\""},
+        {"required binary a", 0, "\"\""},
+        {"required int32 a", 4, "1"},
+        {"required int32 a (INTEGER(32,false))", 4, "1"},
+        {"required int64 a", 8, "1"},
+        {"required int64 a (INTEGER(64,false))", 8, "1"},
+        {"required int64 a", 2, NULL},
+        {"required int64 a (TIMESTAMP(MICROS,true))", 12, NULL},
+        {"required float a", 4, NULL},
+        {"required double a", 8, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "message m { %s; }", cases[i].leaf);
+        lam_schema *schema = lam_test_schema(text);
+        lam_shown_value shown =
+            lam_check_show(lam_schema_leaf(schema, 0), (lam_bytes){bytes, cases[i].size});
+        if (cases[i].text != NULL)
+            cr_expect_str_eq(shown.text, cases[i].text, "%s: %s", text, shown.text);
+        cr_expect_neq(shown.text[0], '\0');
+        lam_schema_destroy(schema);
+    }
+    lam_schema *schema = lam_test_schema("message m { required boolean a; }");
+    const uint8_t none[] = {0};
+    cr_expect_str_eq(lam_check_show(lam_schema_leaf(schema, 0), (lam_bytes){none, 1}).text,
+                     "false");
+    lam_schema_destroy(schema);
+}
+
+/* More keys than the table of those that were met has at first, and one that comes again. */
+Test(checker, many_keys_are_compared_with_each_other) {
+    lam_schema *schema = lam_test_schema("message m { required int32 a; }");
+    for (int again = 0; again < 3; again++) {
+        lam_trial_output trial = {0};
+        lam_output output = lam_trial_output_open(&trial);
+        const int32_t value = 1;
+        const lam_triples column = {.count = 1, .value_count = 1, .values = &value};
+        lam_writer *writer;
+        cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+        for (int i = 0; i < 50; i++) {
+            char key[20];
+            snprintf(key, sizeof key, "key %d", again == 1 && i == 49 ? 7 : i);
+            if (again == 2 && i % 30 == 0)
+                key[0] = '\0';
+            cr_assert_eq(lam_writer_add_key_value(writer, key, "v", NULL), LAM_STATUS_OK);
+        }
+        cr_assert_eq(lam_writer_write_triples(writer, &column, 1, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+        lam_writer_close(writer);
+        expect_bytes(trial.bytes.data, trial.bytes.size, again == 0 ? "" : "key-value");
+        lam_trial_output_free(&trial);
+    }
+    lam_schema_destroy(schema);
+}
+
+static lam_verdict differ_silently(void *state, lam_bytes footer, lam_bytes rewritten,
+                                   char *message, size_t capacity) {
+    (void)footer, (void)rewritten, (void)message, (void)capacity;
+    ++*(int *)state;
+    return LAM_VERDICT_DISAGREES;
+}
+
+static lam_status note_silence(void *state, const lam_finding *finding, lam_error *error) {
+    (void)error;
+    *(bool *)state |= strstr(finding->message, "no message was given") != NULL ||
+                      strstr(finding->message, "above the memory limit") != NULL;
+    return LAM_STATUS_OK;
+}
+
+Test(checker, a_judge_without_words_or_memory_is_told) {
+    lam_random random = lam_random_start(5);
+    lam_file_sample sample;
+    int asked = 0;
+    lam_file_sample_init(&sample,
+                         lam_test_schema("message m { required int32 a; required int32 b;"
+                                         " required int32 c; }"),
+                         3, 70, &random);
+    lam_file_sample_write(&sample, NULL, NULL);
+    lam_input input = lam_input_memory(sample.bytes.data, sample.bytes.size);
+    for (uint64_t limit = 600; limit < 1 << 16; limit += 1 + limit / 32) {
+        lam_check_options options = lam_check_options_default();
+        bool is_told = false;
+        options.judge = differ_silently;
+        options.judge_state = &asked;
+        options.memory_limit = limit;
+        lam_status status = lam_check(&input, &options, note_silence, &is_told, NULL, NULL);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_LIMIT);
+        cr_assert(is_told || limit < 1 << 15, "%d", (int)limit);
+    }
+    cr_assert_gt(asked, 0);
+    lam_input_close(&input);
+    lam_file_sample_finish(&sample);
 }

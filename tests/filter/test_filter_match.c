@@ -236,3 +236,16 @@ Test(filter_match, numbers_of_every_type_pass_each_comparison_by_their_order) {
         lam_schema_destroy(schema);
     }
 }
+
+/* Bytes without an order of their type are equal or not, and have some order all the same. */
+Test(filter_match, values_without_an_order_are_compared_as_bytes) {
+    const lam_value_order order = {.comparison = LAM_COMPARISON_UNDEFINED};
+    const lam_bytes none = {NULL, 0}, a = {(const uint8_t *)"a", 1}, b = {(const uint8_t *)"b", 1},
+                    ab = {(const uint8_t *)"ab", 2};
+    cr_assert_eq(lam_filter_compare(&order, none, none), 0);
+    cr_assert_eq(lam_filter_compare(&order, a, a), 0);
+    cr_assert_lt(lam_filter_compare(&order, a, b), 0);
+    cr_assert_gt(lam_filter_compare(&order, b, a), 0);
+    cr_assert_lt(lam_filter_compare(&order, b, ab), 0);
+    cr_assert_gt(lam_filter_compare(&order, ab, b), 0);
+}

@@ -121,6 +121,21 @@ Test(kernels, every_version_packs_any_byte_but_zero_as_true) {
     tear_down(r);
 }
 
+/* Copies are made in blocks, of which one element may be larger than any. */
+Test(kernels, every_version_fills_with_elements_above_a_block) {
+    enum { LARGE = 5000, COPIES = 3 };
+    static uint8_t element[LARGE], copies[COPIES * LARGE];
+    for (size_t i = 0; i < LARGE; i++)
+        element[i] = (uint8_t)(i * 7);
+    for (size_t v = 0; lam_kernels_version(v) != NULL; v++) {
+        memset(copies, 0, sizeof copies);
+        lam_kernels_version(v)->fill(element, LARGE, COPIES, copies);
+        for (size_t i = 0; i < COPIES; i++)
+            cr_assert_arr_eq(copies + i * LARGE, element, LARGE, "%s",
+                             lam_kernels_version(v)->name);
+    }
+}
+
 Test(kernels, every_version_fills_with_copies_of_an_element) {
     rooms r = set_up(6);
     for (int round = 0; round < 3000; round++) {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a rewrite accepts: inputs, and choices by their columns. */
 #include <criterion/criterion.h>
+#include <lamella/details.h>
 #include <lamella/rewrite.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -104,6 +106,13 @@ Test(rewrite, without_inputs_nothing_can_be_chosen_or_run) {
     lam_rewrite_destroy(NULL);
 }
 
+static lam_status open_choice(void *state, const char *folder, uint64_t number,
+                              lam_output *ret_output, lam_error *error) {
+    (void)folder, (void)number, (void)error;
+    *ret_output = lam_trial_output_open(state);
+    return LAM_STATUS_OK;
+}
+
 Test(rewrite, calls_without_what_they_need_say_what_is_missing) {
     const lam_rewrite_target target = {0};
     lam_rewrite_options options = lam_rewrite_options_default();
@@ -134,8 +143,11 @@ Test(rewrite, calls_without_what_they_need_say_what_is_missing) {
                  LAM_STATUS_NOT_FOUND);
     cr_expect_eq(lam_rewrite_set_bloom_filter(trial.rewrite, "z", 0, 0, NULL),
                  LAM_STATUS_NOT_FOUND);
+    lam_trial_output output = {0};
+    const lam_rewrite_target sound = {&output, open_choice};
     report.struct_size = 1;
-    cr_expect_eq(lam_rewrite_run(trial.rewrite, &target, &report, NULL), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_rewrite_run(trial.rewrite, &sound, &report, NULL), LAM_STATUS_INVALID);
+    cr_expect_null(output.bytes.data);
     options.struct_size = 1;
     cr_expect_eq(lam_rewrite_create(&options, &none, NULL), LAM_STATUS_INVALID);
     options = lam_rewrite_options_default();
@@ -146,13 +158,6 @@ Test(rewrite, calls_without_what_they_need_say_what_is_missing) {
     options.reader = &reader;
     cr_expect_eq(lam_rewrite_create(&options, &none, NULL), LAM_STATUS_INVALID);
     end_choice(&trial);
-}
-
-static lam_status open_choice(void *state, const char *folder, uint64_t number,
-                              lam_output *ret_output, lam_error *error) {
-    (void)folder, (void)number, (void)error;
-    *ret_output = lam_trial_output_open(state);
-    return LAM_STATUS_OK;
 }
 
 Test(rewrite, a_rewrite_runs_once_and_takes_no_choices_behind_it) {
@@ -174,6 +179,53 @@ Test(rewrite, a_rewrite_runs_once_and_takes_no_choices_behind_it) {
                  LAM_STATUS_STATE);
     lam_trial_output_free(&output);
     end_choice(&trial);
+}
+
+/* The order of rows is stated only as far as the file has the columns and their bounds an order. */
+Test(rewrite, sort_keys_that_a_file_cannot_state_still_sort) {
+    static const bool without_a[] = {false, true, true};
+    static const char *const keys[] = {"a", "f", "t"};
+    for (int way = 0; way < 3; way++) {
+        static const double f[] = {2, (double)NAN, 1};
+        static const int64_t a[] = {3, 2, 1};
+        static const uint8_t t[36] = {[8] = 3, [20] = 1, [32] = 2};
+        const lam_triples columns[] = {{.count = 3, .value_count = 3, .values = a},
+                                       {.count = 3, .value_count = 3, .values = f},
+                                       {.count = 3, .value_count = 3, .values = t}};
+        lam_schema *schema =
+            lam_test_schema("message m { required int64 a; required double f; required int96 t; }");
+        lam_trial_output given = {0}, sorted = {0};
+        const lam_rewrite_target target = {&sorted, open_choice};
+        lam_sorting_column stated = lam_sorting_column_default();
+        lam_output output = lam_trial_output_open(&given);
+        lam_writer *writer;
+        lam_rewrite *rewrite;
+        lam_reader *reader, *written;
+        cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_writer_write_triples(writer, columns, 3, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+        lam_writer_close(writer);
+        lam_input input = lam_input_memory(given.bytes.data, given.bytes.size);
+        cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_rewrite_create(NULL, &rewrite, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_rewrite_add_reader(rewrite, reader, "a", NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_rewrite_add_sort_key(rewrite, keys[way], false, false, NULL),
+                     LAM_STATUS_OK);
+        if (way == 0)
+            cr_assert_eq(lam_rewrite_set_leaves(rewrite, without_a, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_rewrite_run(rewrite, &target, NULL, NULL), LAM_STATUS_OK);
+        lam_input result = lam_input_memory(sorted.bytes.data, sorted.bytes.size);
+        cr_assert_eq(lam_reader_open(&result, NULL, &written, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_reader_row_count(written), 3);
+        cr_assert_eq(lam_schema_leaf_count(lam_reader_schema(written)), way == 0 ? 2 : 3);
+        cr_assert_neq(lam_reader_sorting_column(written, 0, 0, &stated, NULL), LAM_STATUS_OK);
+        lam_reader_close(written);
+        lam_rewrite_destroy(rewrite);
+        lam_reader_close(reader);
+        lam_trial_output_free(&given);
+        lam_trial_output_free(&sorted);
+        lam_schema_destroy(schema);
+    }
 }
 
 Test(rewrite, a_sort_and_partitions_have_a_most_of_keys) {

@@ -251,7 +251,8 @@ Test(rewrite_memory, a_stop_at_any_sign_of_progress_ends_every_way) {
 }
 
 /* A file of few rows that are long, so that a sort of them exceeds 1 MiB. */
-static lam_reader *write_long_rows(lam_trial_output *trial, const lam_allocator *allocator) {
+static lam_reader *write_long_rows(lam_trial_output *trial, int64_t rows,
+                                   const lam_allocator *allocator) {
     static char text[LONG_TEXT];
     lam_schema *schema =
         lam_test_schema("message m { required int64 a; optional binary s; repeated binary t; }");
@@ -264,10 +265,10 @@ static lam_reader *write_long_rows(lam_trial_output *trial, const lam_allocator 
     writing.page_rows = 20;
     cr_assert_eq(lam_writer_open(schema, &output, &writing, &writer, NULL), LAM_STATUS_OK);
     lam_record_sink sink = lam_writer_sink(writer);
-    for (int64_t i = 0; i < LONG_ROWS; i++) {
+    for (int64_t i = 0; i < rows; i++) {
         lam_begin(&sink, NULL);
         memset(text, 'a' + (int)(i % 7), sizeof text);
-        lam_put_int64(&sink, lam_schema_leaf(schema, 0), i * 7919 % LONG_ROWS, NULL);
+        lam_put_int64(&sink, lam_schema_leaf(schema, 0), i * 7919 % rows, NULL);
         if (i % 5 > 0)
             lam_put_bytes(&sink, lam_schema_leaf(schema, 1), text, sizeof text, NULL);
         for (int64_t k = 0; k < i % 3; k++)
@@ -288,9 +289,29 @@ Test(rewrite_memory, a_sort_that_spills_ends_cleanly_wherever_memory_fails) {
     static memory_trial trial;
     lam_trial_output file = {0};
     trial.allocator = lam_failing_allocator(&trial.counter);
-    trial.readers[0] = write_long_rows(&file, &trial.allocator);
+    trial.readers[0] = write_long_rows(&file, LONG_ROWS, &trial.allocator);
     sweep_memory(&trial, WAY_SORTED);
     cr_assert_gt(trial.report.spilled_bytes, 0);
+    lam_reader_close(trial.readers[0]);
+    cr_assert_eq(trial.counter.live_bytes, 0);
+    lam_trial_output_free(&file);
+}
+
+/* So many runs that neighbours are merged into longer ones before all are. */
+Test(rewrite_memory, merges_of_merged_runs_end_cleanly_where_memory_fails_for_good) {
+    static memory_trial trial;
+    lam_trial_output file = {0};
+    lam_status status = LAM_STATUS_NOMEM;
+    trial.allocator = lam_failing_allocator(&trial.counter);
+    trial.readers[0] = write_long_rows(&file, 4 * LONG_ROWS, &trial.allocator);
+    trial.counter.fails_on = true;
+    for (size_t fail_at = 1; status != LAM_STATUS_OK; fail_at += 1 + fail_at / 64) {
+        lam_error error = lam_error_none();
+        status = run_again(&trial, WAY_SORTED, fail_at, 0, &error);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "%s", error.message);
+    }
+    for (size_t at = 1; at < 3; at++)
+        cr_assert_eq(run_again(&trial, WAY_SORTED, 0, at, NULL), LAM_STATUS_CANCELLED);
     lam_reader_close(trial.readers[0]);
     cr_assert_eq(trial.counter.live_bytes, 0);
     lam_trial_output_free(&file);

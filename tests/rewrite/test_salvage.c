@@ -10,6 +10,7 @@
 #include <lamella/salvage.h>
 #include <string.h>
 
+#include "arrow/ipc_schema.h"
 #include "file/file_sample.h"
 #include "support/failing_alloc.h"
 
@@ -383,3 +384,165 @@ Test(salvage, memory_may_run_out_anywhere) {
     }
     lam_file_sample_finish(&trial.sample);
 }
+
+/* --- What is refused ------------------------------------------------------------------------- */
+
+Test(salvage, calls_without_what_they_need_say_what_is_missing) {
+    salvage_trial trial;
+    lam_salvage_options options = lam_salvage_options_default();
+    lam_salvage_loss loss = lam_salvage_loss_default();
+    lam_salvage_rows rows = lam_salvage_rows_default();
+    lam_salvage_report report = lam_salvage_report_default();
+    lam_error error = lam_error_none();
+    lam_salvage *none = NULL;
+    write_trial(&trial, 1);
+    open_trial(&trial, LAM_SALVAGE_DEFAULT);
+    cr_expect_eq(lam_salvage_open(NULL, &options, &none, &error), LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "no reader (NULL)");
+    options.manner = (lam_salvage_manner)9;
+    cr_expect_eq(lam_salvage_open(trial.reader, &options, &none, &error), LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "unknown manner 9");
+    options.struct_size = loss.struct_size = rows.struct_size = report.struct_size = 1;
+    cr_expect_eq(lam_salvage_open(trial.reader, &options, &none, NULL), LAM_STATUS_INVALID);
+    cr_expect_null(none);
+    cr_expect_eq(lam_salvage_loss_at(trial.salvage, 0, &loss, NULL), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_salvage_rows_at(trial.salvage, 0, &rows, NULL), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_salvage_report_of(trial.salvage, &report, NULL), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_salvage_write(trial.salvage, NULL, &error), LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "no salvage, or no writer (NULL)");
+    cr_expect_eq(lam_salvage_write(NULL, NULL, NULL), LAM_STATUS_INVALID);
+    close_trial(&trial);
+    lam_file_sample_finish(&trial.sample);
+}
+
+/* Without options the allocator is the reader's, and a stop ends what is written. */
+Test(salvage, a_stop_ends_what_is_written) {
+    salvage_trial trial;
+    lam_stop stop = {0};
+    lam_salvage_options options = lam_salvage_options_default();
+    lam_trial_output out = {0};
+    lam_output output = lam_trial_output_open(&out);
+    lam_writer *writer;
+    write_trial(&trial, 1);
+    trial.reader = lam_file_sample_open(&trial.sample, NULL);
+    cr_assert_eq(lam_salvage_open(trial.reader, NULL, &trial.salvage, NULL), LAM_STATUS_OK);
+    lam_salvage_close(trial.salvage);
+    options.stop = &stop;
+    cr_assert_eq(lam_salvage_open(trial.reader, &options, &trial.salvage, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_open(lam_salvage_schema(trial.salvage), &output, NULL, &writer, NULL),
+                 LAM_STATUS_OK);
+    lam_stop_request(&stop);
+    cr_assert_eq(lam_salvage_write(trial.salvage, writer, NULL), LAM_STATUS_CANCELLED);
+    lam_writer_close(writer);
+    cr_assert_not(out.finished);
+    lam_trial_output_free(&out);
+    close_trial(&trial);
+    lam_file_sample_finish(&trial.sample);
+}
+
+/* The key of a MAP stays required, so that the map around it is null. (LogicalTypes.md, "Maps") */
+Test(salvage, the_key_of_a_map_never_becomes_optional) {
+    lam_random random = lam_random_start(lam_test_seed(22));
+    salvage_trial trial;
+    memset(&trial, 0, sizeof trial);
+    lam_file_sample_init(&trial.sample,
+                         lam_test_schema("message m { required int64 a; required group o (MAP) {"
+                                         " repeated group key_value { required int64 key;"
+                                         " required int64 value; } } }"),
+                         50, 70, &random);
+    lam_file_sample_write(&trial.sample, NULL, NULL);
+    damage_page(&trial, 1, 0);
+    open_trial(&trial, LAM_SALVAGE_OPTIONAL);
+    const lam_field *key = lam_schema_leaf(lam_salvage_schema(trial.salvage), 1);
+    cr_assert_eq(lam_field_repetition(key), LAM_REPETITION_REQUIRED);
+    cr_assert_eq(trial.report.cells_lost, 50);
+    close_trial(&trial);
+    lam_file_sample_finish(&trial.sample);
+}
+
+#ifdef LAM_HAVE_ARROW_SCHEMA
+
+/* A file of one column with an Arrow schema of `count` columns. */
+static void write_arrow_trial(lam_trial_output *trial, size_t count) {
+    static const int64_t values[] = {1, 2, 3};
+    const lam_triples column = {.count = 3, .value_count = 3, .values = values};
+    lam_schema *schema = lam_test_schema("message m { required int64 a; }");
+    lam_output output = lam_trial_output_open(trial);
+    lam_allocator heap = lam_allocator_default();
+    lam_arena arena;
+    lam_arrow_field children[2] = {{.name = "a"}, {.name = "b"}};
+    lam_bytes value;
+    lam_writer *writer;
+    char *text;
+    lam_arena_init(&arena, &heap, SIZE_MAX);
+    children[0].type.kind = children[1].type.kind = LAM_ARROW_INT64;
+    const lam_arrow_field root = {
+        .name = "", .type = {.kind = LAM_ARROW_STRUCT}, .child_count = count, .children = children};
+    cr_assert_eq(lam_ipc_schema_write(&root, &arena, &value, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_arena_copy(&arena, value.data, value.size, &text, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_add_key_value(writer, "ARROW:schema", text, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_add_key_value(writer, "k", "v", NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_write_triples(writer, &column, 3, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_arena_finish(&arena);
+    lam_schema_destroy(schema);
+}
+
+/* Gives whether what was salvaged has an Arrow schema; `count` of its keys. */
+static lam_status salvage_arrow(const lam_reader *reader, lam_error *error, size_t *ret_keys) {
+    lam_trial_output out = {0};
+    lam_output output = lam_trial_output_open(&out);
+    lam_salvage *salvage;
+    lam_writer *writer;
+    lam_reader *written;
+    lam_status status = lam_salvage_open(reader, NULL, &salvage, error);
+    if (status == LAM_STATUS_OK) {
+        cr_assert_eq(lam_writer_open(lam_salvage_schema(salvage), &output, NULL, &writer, NULL),
+                     LAM_STATUS_OK);
+        status = lam_salvage_write(salvage, writer, error);
+        if (status == LAM_STATUS_OK) {
+            cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+            lam_input input = lam_input_memory(out.bytes.data, out.bytes.size);
+            cr_assert_eq(lam_reader_open(&input, NULL, &written, NULL), LAM_STATUS_OK);
+            *ret_keys = lam_reader_key_value_count(written);
+            lam_reader_close(written);
+        }
+        lam_writer_close(writer);
+        lam_salvage_close(salvage);
+    }
+    lam_trial_output_free(&out);
+    return status;
+}
+
+Test(salvage, an_arrow_schema_is_made_anew_or_left_out) {
+    for (size_t columns = 1; columns <= 2; columns++) {
+        lam_trial_output file = {0};
+        lam_failing_alloc counter = {0};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_reader_options options = lam_reader_options_default();
+        lam_reader *reader;
+        lam_status status = LAM_STATUS_NOMEM;
+        size_t keys = 0;
+        options.allocator = &allocator;
+        write_arrow_trial(&file, columns);
+        lam_input input = lam_input_memory(file.bytes.data, file.bytes.size);
+        cr_assert_eq(lam_reader_open(&input, &options, &reader, NULL), LAM_STATUS_OK);
+        size_t live = counter.live_bytes;
+        for (size_t i = 2; status != LAM_STATUS_OK; i++) {
+            lam_error error = lam_error_none();
+            counter.fail_at = counter.requests + i / 2;
+            status = salvage_arrow(reader, i % 2 == 0 ? &error : NULL, &keys);
+            counter.fail_at = 0;
+            cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "%zu", i / 2);
+            cr_assert_eq(counter.live_bytes, live);
+        }
+        cr_assert_eq(keys, columns == 1 ? 2 : 1);
+        lam_reader_close(reader);
+        lam_trial_output_free(&file);
+        cr_assert_eq(counter.live_bytes, 0);
+    }
+}
+
+#endif

@@ -57,6 +57,9 @@ Test(schema_union, numbers_become_as_wide_as_the_wider_one) {
                  " (INTEGER(16,true)); }");
     expect_union("message m { required uint64 a; }", "message m { required uint32 a; }",
                  "message m { required uint64 a; }");
+    expect_union("message m { required int64 a (INTEGER(64,true)); required double b; }",
+                 "message m { required int32 a; required float b; }",
+                 "message m { required int64 a; required double b; }");
 }
 
 Test(schema_union, any_other_difference_is_named_by_its_path) {

@@ -3,12 +3,15 @@
  * Rows that are sorted within little memory: through many runs and several merges, stably, with
  * nothing lost, and the memory that they may take is not passed.
  */
+#define _XOPEN_SOURCE 700
 #include <criterion/criterion.h>
 #include <lamella/column.h>
 #include <lamella/rewrite.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "file/file_sample.h"
 #include "support/failing_alloc.h"
@@ -174,5 +177,121 @@ Test(sorter, a_spill_folder_that_is_missing_is_named) {
     cr_assert_not_null(strstr(error.message, "/nowhere/at/all"), "%s", error.message);
     lam_rewrite_destroy(rewrite);
     lam_reader_close(reader);
+    lam_buffer_finish(&file);
+}
+
+/* --- Numbers ------------------------------------------------------------------------------- */
+
+/* Rows of two numbers; the first has few values, so that equal keys meet in a merge. */
+static lam_buffer make_numbers(int64_t rows) {
+    lam_schema *schema = lam_test_schema("message m { required int64 k; required int64 n; }");
+    lam_trial_output trial = {0};
+    lam_output output = lam_trial_output_open(&trial);
+    lam_writer *writer;
+    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    for (int64_t i = 0; i < rows; i++) {
+        const int64_t k = (rows - i) / 1000;
+        const lam_triples row[] = {{.count = 1, .value_count = 1, .values = &k},
+                                   {.count = 1, .value_count = 1, .values = &i}};
+        cr_assert_eq(lam_writer_write_triples(writer, row, 1, NULL), LAM_STATUS_OK);
+    }
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_schema_destroy(schema);
+    return trial.bytes;
+}
+
+static lam_status sort_numbers(const lam_buffer *file, bool by_both, kept_output *kept,
+                               lam_rewrite_report *report) {
+    lam_rewrite_options options = lam_rewrite_options_default();
+    lam_input input = lam_input_memory(file->data, file->size);
+    const lam_rewrite_target target = {kept, open_kept};
+    lam_error error = lam_error_none();
+    lam_rewrite *rewrite;
+    lam_reader *reader;
+    *report = lam_rewrite_report_default();
+    options.memory_limit = 1 << 20;
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rewrite_create(&options, &rewrite, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rewrite_add_reader(rewrite, reader, "file", NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rewrite_add_sort_key(rewrite, "k", false, false, NULL), LAM_STATUS_OK);
+    if (by_both)
+        cr_assert_eq(lam_rewrite_add_sort_key(rewrite, "n", true, false, NULL), LAM_STATUS_OK);
+    lam_status status = lam_rewrite_run(rewrite, &target, report, &error);
+    cr_assert(status == LAM_STATUS_OK || error.message[0] != '\0');
+    lam_rewrite_destroy(rewrite);
+    lam_reader_close(reader);
+    return status;
+}
+
+/* The numbers of rows rise, or fall where they are a key, among rows of one key. */
+static void expect_numbers(lam_bytes bytes, int64_t rows, bool by_both) {
+    lam_input input = lam_input_memory(bytes.data, bytes.size);
+    lam_reader *reader;
+    int64_t before[2] = {-1, -1}, count = 0;
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    for (size_t i = 0; i < lam_reader_row_group_count(reader); i++) {
+        lam_column_reader *columns[2];
+        lam_triples triples[2] = {{.count = 1}};
+        for (size_t k = 0; k < 2; k++)
+            cr_assert_eq(lam_column_reader_open(reader, i, k, &columns[k], NULL), LAM_STATUS_OK);
+        while (triples[0].count > 0) {
+            int64_t row[2];
+            for (size_t k = 0; k < 2; k++) {
+                cr_assert_eq(lam_column_reader_read(columns[k], 1, &triples[k], NULL),
+                             LAM_STATUS_OK);
+                row[k] = triples[k].count > 0 ? *(const int64_t *)triples[k].values : 0;
+            }
+            if (triples[0].count == 0)
+                break;
+            bool follows = by_both ? row[1] < before[1] : row[1] > before[1];
+            cr_assert(row[0] > before[0] || (row[0] == before[0] && follows), "%lld",
+                      (long long)count);
+            memcpy(before, row, sizeof row);
+            count++;
+        }
+        lam_column_reader_close(columns[0]);
+        lam_column_reader_close(columns[1]);
+    }
+    cr_assert_eq(count, rows);
+    lam_reader_close(reader);
+}
+
+Test(sorter, equal_numbers_stay_in_their_order_through_a_merge) {
+    static const int64_t rows[] = {0, 1, 60000};
+    for (size_t i = 0; i < 3; i++)
+        for (int by_both = 0; by_both < 2; by_both++) {
+            lam_buffer file = make_numbers(rows[i]);
+            lam_rewrite_report report;
+            kept_output kept = {{0}};
+            cr_assert_eq(sort_numbers(&file, by_both != 0, &kept, &report), LAM_STATUS_OK);
+            cr_assert_eq(report.spilled_bytes > 0, rows[i] > 1);
+            expect_numbers(lam_buffer_bytes(&kept.trial.bytes), rows[i], by_both != 0);
+            lam_trial_output_free(&kept.trial);
+            lam_buffer_finish(&file);
+        }
+}
+
+/* Files of the process may not grow beyond a size: what a full disk is to runs that are spilled. */
+Test(sorter, runs_that_no_longer_fit_end_the_sort) {
+    lam_buffer file = make_numbers(60000);
+    struct rlimit before, limit;
+    lam_rewrite_report report;
+    size_t failures = 0;
+    lam_status status = LAM_STATUS_IO;
+    cr_assert_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
+    cr_assert_neq(signal(SIGXFSZ, SIG_IGN), SIG_ERR);
+    limit = before;
+    for (limit.rlim_cur = 0; status != LAM_STATUS_OK; limit.rlim_cur += 8 + limit.rlim_cur / 8) {
+        kept_output kept = {{0}};
+        cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        status = sort_numbers(&file, false, &kept, &report);
+        cr_assert_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_IO);
+        cr_assert_eq(kept.trial.finished, status == LAM_STATUS_OK);
+        failures += status != LAM_STATUS_OK;
+        lam_trial_output_free(&kept.trial);
+    }
+    cr_assert_gt(failures, 10);
     lam_buffer_finish(&file);
 }

@@ -7,9 +7,11 @@
 #include <lamella/writer.h>
 #include <string.h>
 
+#include "file/file_reader.h"
 #include "file/file_sample.h"
 #include "stats/bloom.h"
 #include "support/failing_alloc.h"
+#include "support/whole_footer.h"
 
 enum { ROWS = 20000 };
 
@@ -182,6 +184,72 @@ Test(chunk_bloom, a_filter_without_room_is_none) {
             cr_assert(lam_chunk_bloom_may_hold(&bloom, asked.values[i]));
         lam_arena_finish(&arena);
     }
+    lam_reader_close(reader);
+    free_sample(&sample);
+}
+
+/* A header that says anything else than the format defines is none, and no value is missed. */
+Test(chunk_bloom, a_header_with_any_byte_changed_misses_no_value) {
+    enum { HEADER_BYTES = 16 };
+    lam_allocator allocator = lam_allocator_default();
+    lam_file_sample sample = write_odd_numbers(100);
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    lam_footer_change change;
+    lam_footer_change_begin(&change, reader);
+    lam_meta_column *column = lam_footer_change_column(&change, 0, 0);
+    static question asked;
+    size_t with_filter = 0, without = 0;
+    size_t offset = (size_t)column->bloom_filter_offset;
+    ask(&asked, 4711);
+    for (int has_length = 0; has_length < 2; has_length++) {
+        if (has_length == 0)
+            column->has &= ~(uint32_t)LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH;
+        else
+            column->has |= LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH;
+        lam_footer_change_apply(&change);
+        for (size_t i = 0; i < HEADER_BYTES * 256; i++) {
+            lam_arena arena;
+            uint64_t bytes_read;
+            uint8_t *byte = &sample.bytes.data[offset + i / 256], before = *byte;
+            lam_arena_init(&arena, &allocator, 0);
+            *byte = (uint8_t)i;
+            lam_chunk_bloom bloom = read_filter(reader, &asked, &arena, &bytes_read);
+            if (has_length == 1)
+                cr_assert(lam_chunk_bloom_may_hold(&bloom, asked.values[0]), "byte %zu", i / 256);
+            with_filter += bloom.block_count > 0;
+            without += bloom.block_count == 0;
+            *byte = before;
+            lam_arena_finish(&arena);
+        }
+    }
+    cr_assert_gt(with_filter, 2 * HEADER_BYTES - 1);
+    cr_assert_gt(without, HEADER_BYTES);
+    lam_footer_change_end(&change);
+    lam_reader_close(reader);
+    free_sample(&sample);
+}
+
+Test(chunk_bloom, an_offset_outside_of_the_file_is_none) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_file_sample sample = write_odd_numbers(100);
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    const int64_t offsets[] = {-1, INT64_MIN, (int64_t)reader->footer.offset, INT64_MAX};
+    lam_footer_change change;
+    static question asked;
+    lam_footer_change_begin(&change, reader);
+    ask(&asked, 4711);
+    for (size_t i = 0; i < 4; i++) {
+        lam_arena arena;
+        uint64_t bytes_read;
+        lam_arena_init(&arena, &allocator, 0);
+        lam_footer_change_column(&change, 0, 0)->bloom_filter_offset = offsets[i];
+        lam_footer_change_apply(&change);
+        lam_chunk_bloom bloom = read_filter(reader, &asked, &arena, &bytes_read);
+        cr_assert_eq(bloom.block_count, 0);
+        cr_assert_eq(bytes_read, 0);
+        lam_arena_finish(&arena);
+    }
+    lam_footer_change_end(&change);
     lam_reader_close(reader);
     free_sample(&sample);
 }
