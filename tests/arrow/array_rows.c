@@ -65,7 +65,8 @@ static lam_bytes bytes_at(lam_arrow_kind kind, const struct ArrowArray *array, i
     bool is_large = kind == LAM_ARROW_LARGE_BINARY || kind == LAM_ARROW_LARGE_STRING;
     int64_t start = number_at(buffers[1], is_large ? 8 : 4, at);
     bytes.size = (size_t)(number_at(buffers[1], is_large ? 8 : 4, at + 1) - start);
-    bytes.data = buffers[2] + start;
+    /* Where all values are empty, there need be no bytes. */
+    bytes.data = buffers[2] == NULL ? NULL : buffers[2] + start;
     return bytes;
 }
 

@@ -2,7 +2,8 @@
 /*
  * Any file as Arrow arrays: every array is a right one, however the rows are cut into batches and
  * in whatever order columns are decoded; a read that skips gives the rest; rows where a field is
- * null and those where it is not are all rows. (any_file.h)
+ * null and those where it is not are all rows. An input looks at one of these, so that many can be
+ * tried in little time. (any_file.h)
  */
 #include <errno.h>
 #include <lamella/arrow.h>
@@ -14,7 +15,7 @@
 #include "fuzz/any_file.h"
 #include "fuzz/harness.h"
 
-enum { ROWS_MAX = 20000 };
+enum { ROWS_MAX = 20000, BATCHES_MAX = 200 };
 
 /* What the arrays of a stream come to, however they are cut. */
 typedef struct stream_sums {
@@ -53,7 +54,7 @@ static bool has_wide_lists(const lam_arrow_field *field) {
 
 static void read_batches(struct ArrowArrayStream *stream, const lam_arrow_field *root,
                          uint64_t batch_rows, bool may_lack_memory, stream_sums *sums) {
-    for (;;) {
+    for (int batches = 1;; batches++) {
         struct ArrowArray array;
         sums->code = stream->get_next(stream, &array);
         judge_code(stream, sums->code, may_lack_memory);
@@ -65,7 +66,7 @@ static void read_batches(struct ArrowArrayStream *stream, const lam_arrow_field 
         sums->rows += (uint64_t)array.length;
         add_array(sums, &array);
         array.release(&array);
-        sums->cut = sums->rows > ROWS_MAX;
+        sums->cut = sums->rows > ROWS_MAX || batches == BATCHES_MAX;
         if (sums->cut)
             return;
     }
@@ -125,58 +126,109 @@ static stream_sums read_filtered(const lam_fuzz_file *file, const char *path, bo
     return sums;
 }
 
-/* Any field but those inside of lists, which may be null and not in one row. */
-static void read_with_filters(const lam_fuzz_file *file, const stream_sums *whole) {
+/* The path of some field; false when there is none that can be named. */
+static bool some_path(const lam_fuzz_file *file, const lam_field **ret_leaf, char *path,
+                      size_t size) {
     const lam_schema *schema = lam_reader_schema(file->reader);
-    char path[300];
-    if (lam_schema_leaf_count(schema) == 0)
-        return;
-    const lam_field *leaf = lam_schema_leaf(schema, file->seed / 8 % lam_schema_leaf_count(schema));
-    if (lam_field_path(leaf, path, sizeof path) >= sizeof path ||
-        lam_schema_find(schema, path) != leaf)
-        return; /* names may hold dots */
-    stream_sums nulls = read_filtered(file, path, true, true);
-    stream_sums others = read_filtered(file, path, false, true);
-    if (lam_field_max_repetition(leaf) == 0 && nulls.code == 0 && others.code == 0 &&
-        whole->code == 0 && !nulls.cut && !others.cut && !whole->cut)
-        LAM_FUZZ_EXPECT(nulls.rows + others.rows == whole->rows);
-    read_filtered(file, path, file->seed % 2 == 0, false);
+    size_t leaf_count = lam_schema_leaf_count(schema);
+    if (leaf_count == 0)
+        return false;
+    *ret_leaf = lam_schema_leaf(schema, file->seed / 8 % leaf_count);
+    return lam_field_path(*ret_leaf, path, size) < size &&
+           lam_schema_find(schema, path) == *ret_leaf; /* names may hold dots */
 }
 
-static void read_several_ways(const lam_fuzz_file *file) {
-    static const uint64_t batches[] = {1, 7, 64, 1000};
-    size_t leaf_count = lam_schema_leaf_count(lam_reader_schema(file->reader));
-    bool *dictionaries = calloc(leaf_count + 1, sizeof *dictionaries);
+/* --- Ways ---------------------------------------------------------------------------------- */
+
+typedef struct read_trial {
+    const lam_fuzz_file *file;
+    lam_arrow_read_options options;
+} read_trial;
+
+static stream_sums read_whole(const read_trial *trial) {
+    lam_arrow_read_options options = trial->options;
+    options.batch_rows = 4096;
+    return read_stream(trial->file, &options);
+}
+
+static bool are_whole(const stream_sums *a, const stream_sums *b) {
+    return a->code == 0 && b->code == 0 && !a->cut && !b->cut;
+}
+
+static void read_pieces(const read_trial *trial) {
+    lam_executor executor = {NULL, run_backwards};
+    lam_arrow_read_options options = trial->options;
+    options.executor = &executor;
+    stream_sums whole = read_whole(trial), pieces = read_stream(trial->file, &options);
+    if (are_whole(&whole, &pieces))
+        LAM_FUZZ_EXPECT(whole.rows == pieces.rows && whole.slots == pieces.slots &&
+                        whole.nulls == pieces.nulls);
+}
+
+static void read_rest(const read_trial *trial) {
+    lam_arrow_read_options options = trial->options;
+    options.skip_rows = 1 + trial->file->seed % 100;
+    stream_sums whole = read_whole(trial), rest = read_stream(trial->file, &options);
+    if (are_whole(&whole, &rest))
+        LAM_FUZZ_EXPECT(rest.rows ==
+                        (whole.rows > options.skip_rows ? whole.rows - options.skip_rows : 0));
+}
+
+/* Any field but those inside of lists, which may be null and not in one row. */
+static void read_both(const read_trial *trial) {
+    const lam_field *leaf;
+    char path[300];
+    if (!some_path(trial->file, &leaf, path, sizeof path))
+        return;
+    stream_sums nulls = read_filtered(trial->file, path, true, true);
+    stream_sums others = read_filtered(trial->file, path, false, true);
+    if (lam_field_max_repetition(leaf) > 0 || !are_whole(&nulls, &others))
+        return;
+    stream_sums whole = read_whole(trial);
+    if (are_whole(&whole, &whole))
+        LAM_FUZZ_EXPECT(nulls.rows + others.rows == whole.rows);
+}
+
+static void read_pruned(const read_trial *trial) {
+    const lam_field *leaf;
+    char path[300];
+    if (some_path(trial->file, &leaf, path, sizeof path))
+        read_filtered(trial->file, path, trial->file->seed / 4 % 2 == 0, false);
+}
+
+static void choose_dictionaries(const lam_fuzz_file *file, bool *dictionaries) {
+    const lam_schema *schema = lam_reader_schema(file->reader);
     uint32_t seed = file->seed;
-    for (size_t i = 0; i < leaf_count; i++, seed = seed * 1664525u + 1013904223u) {
-        const lam_field *leaf = lam_schema_leaf(lam_reader_schema(file->reader), i);
+    for (size_t i = 0; i < lam_schema_leaf_count(schema); i++) {
+        const lam_field *leaf = lam_schema_leaf(schema, i);
         lam_logical_kind kind = lam_field_logical_type(leaf)->kind;
         dictionaries[i] = seed >> 31 == 1 &&
                           lam_field_physical_type(leaf) == LAM_PHYSICAL_BYTE_ARRAY &&
                           kind != LAM_LOGICAL_DECIMAL && kind != LAM_LOGICAL_UNKNOWN;
+        seed = seed * 1664525u + 1013904223u;
     }
-    lam_executor executor = {NULL, run_backwards};
-    lam_arrow_read_options options = lam_arrow_read_options_default();
-    options.arrow_schema = file->seed % 5 == 0 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
-    options.dictionary_leaves = file->seed % 3 == 0 ? dictionaries : NULL;
-    options.batch_rows = 4096;
-    stream_sums whole = read_stream(file, &options);
-    options.batch_rows = batches[file->seed / 16 % 4];
-    options.executor = &executor;
-    stream_sums pieces = read_stream(file, &options);
-    if (whole.code == 0 && pieces.code == 0 && !whole.cut && !pieces.cut)
-        LAM_FUZZ_EXPECT(whole.rows == pieces.rows && whole.slots == pieces.slots &&
-                        whole.nulls == pieces.nulls);
-    options.executor = NULL;
-    if (file->choice & LAM_FUZZ_FILE_SKIP) {
-        options.skip_rows = 1 + file->seed % 100;
-        stream_sums rest = read_stream(file, &options);
-        if (whole.code == 0 && rest.code == 0 && !whole.cut && !rest.cut)
-            LAM_FUZZ_EXPECT(rest.rows ==
-                            (whole.rows > options.skip_rows ? whole.rows - options.skip_rows : 0));
-    }
-    if (file->seed % 4 == 1)
-        read_with_filters(file, &whole);
+}
+
+/* A file as it stands, whose seed is that of "AR1", is read in pieces. */
+static void read_one_way(const lam_fuzz_file *file) {
+    static const uint64_t batches[] = {7, 1, 64, 1000};
+    size_t leaf_count = lam_schema_leaf_count(lam_reader_schema(file->reader));
+    bool *dictionaries = calloc(leaf_count + 1, sizeof *dictionaries);
+    if (dictionaries == NULL)
+        abort();
+    choose_dictionaries(file, dictionaries);
+    read_trial trial = {file, lam_arrow_read_options_default()};
+    trial.options.arrow_schema = file->seed % 5 == 0 ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+    trial.options.dictionary_leaves = file->seed % 3 == 0 ? dictionaries : NULL;
+    trial.options.batch_rows = batches[file->seed / 16 % 4];
+    if (file->choice & LAM_FUZZ_FILE_SKIP)
+        read_rest(&trial);
+    else if (file->seed % 4 == 0)
+        read_both(&trial);
+    else if (file->seed % 4 == 2)
+        read_pruned(&trial);
+    else
+        read_pieces(&trial);
     free(dictionaries);
 }
 
@@ -184,7 +236,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     lam_fuzz_file file;
     lam_fuzz_file_open(&file, data, size);
     if (file.reader != NULL)
-        read_several_ways(&file);
+        read_one_way(&file);
     lam_fuzz_file_close(&file);
     lam_fuzz_expect_no_leak();
     return 0;
