@@ -112,8 +112,10 @@ lam_status lam_byte_find_end(lam_byte_walk *walk, const lam_meta_column *column,
         status = lam_stop_check(walk->stop, &cause);
         if (status == LAM_STATUS_OK)
             status = lam_page_walk_next(&pages, &header, &begin, &cause);
-        if (status == LAM_STATUS_OK && header.type != LAM_PAGE_DICTIONARY)
-            left -= count_of_page(&header);
+        /* Both counts are the file's claims: neither wraps around. */
+        int64_t count = status == LAM_STATUS_OK ? count_of_page(&header) : 0;
+        if (left > 0 && count > 0 && header.type != LAM_PAGE_DICTIONARY)
+            left -= count;
     }
     bool is_damaged = lam_byte_is_damage(status);
     *ret_end = status == LAM_STATUS_OK && pages.next > end ? pages.next : end;
