@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A small file for each feature: encodings, codecs, types, shapes, and what lies around the data. */
+/* A small file for each feature: encodings, codecs, types, shapes, and what lies around data. */
 #ifndef LAM_TESTS_FEATURE_FILES_H
 #define LAM_TESTS_FEATURE_FILES_H
 
