@@ -150,6 +150,19 @@ Test(file_extents, a_chunk_without_values_takes_no_bytes_of_others) {
                       "footer FileMetaData\nfooter_length \nmagic PAR1\n");
 }
 
+/* The end of a chunk is sought by counting the values of its pages down from what is stated: these
+ * counts wrapped around. */
+Test(file_extents, a_chunk_with_an_impossible_number_of_values_has_its_bytes) {
+    const int64_t counts[] = {INT64_MIN, -1, INT64_MAX};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        changed_file file;
+        begin_change(&file);
+        lam_footer_change_column(&file.change, 0, 1)->num_values = counts[i];
+        end_change(&file, "magic PAR1\ncolumn_chunk a\ncolumn_chunk b\ncolumn_chunk c\n"
+                          "footer FileMetaData\nfooter_length \nmagic PAR1\n");
+    }
+}
+
 /* PARQUET-816: the size of a chunk may leave out the header of its dictionary page. */
 static lam_status keep_first_chunk(void *state, const lam_byte_range *range) {
     uint64_t *length = state;

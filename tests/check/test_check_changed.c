@@ -120,15 +120,8 @@ Test(check_changed, so_has_a_file_of_all_types) {
     lam_random random = lam_random_start(lam_test_seed(82));
     for (int i = 0; i < 4; i++) {
         lam_file_sample sample;
-        lam_writer_options options = lam_writer_options_default();
-        options.page_crc = LAM_SWITCH_OFF;
-        options.codec = LAM_CODEC_UNCOMPRESSED;
-        options.auto_bloom_filters = true;
-        options.page_rows = 12;
-        options.row_group_rows = 25;
-        options.data_page_version = 1 + (i & 1);
-        options.dictionary = i & 2 ? LAM_SWITCH_OFF : LAM_SWITCH_DEFAULT;
-        options.int96_order = options.float_total_order = i == 3;
+        lam_writer_options options = lam_file_sample_open_to_changes(i);
+        options.int96_order = i == 3;
         options.compat = i == 2 ? LAM_COMPAT_NEWEST : LAM_COMPAT_MODERN;
         lam_file_sample_init(&sample, lam_test_schema(changed_shape), 50, 70, &random);
         lam_file_sample_write(&sample, &options, NULL);

@@ -157,6 +157,19 @@ void lam_file_sample_write(lam_file_sample *sample, const lam_writer_options *op
     sample->bytes = trial.bytes;
 }
 
+lam_writer_options lam_file_sample_open_to_changes(int way) {
+    lam_writer_options options = lam_writer_options_default();
+    options.page_crc = LAM_SWITCH_OFF;
+    options.codec = LAM_CODEC_UNCOMPRESSED;
+    options.auto_bloom_filters = true;
+    options.page_rows = 10;
+    options.row_group_rows = 30;
+    options.data_page_version = 1 + (way & 1);
+    options.dictionary = way & 2 ? LAM_SWITCH_OFF : LAM_SWITCH_DEFAULT;
+    options.float_total_order = way == 3;
+    return options;
+}
+
 lam_reader *lam_file_sample_open(const lam_file_sample *sample, const lam_reader_options *options) {
     lam_input input = lam_input_memory(sample->bytes.data, sample->bytes.size);
     lam_reader *reader;

@@ -50,6 +50,13 @@ void lam_file_sample_finish(lam_file_sample *sample);
 void lam_file_sample_write(lam_file_sample *sample, const lam_writer_options *options,
                            lam_random *splits);
 
+/*
+ * Options of files whose bytes are to be changed: no checksums and no codec, which would find the
+ * changes first, and several pages and row groups. Ways 0 to 3 differ in page version, dictionaries
+ * and the order of floats.
+ */
+lam_writer_options lam_file_sample_open_to_changes(int way);
+
 /* Opens what was written; ends the test when it cannot. `options` may be NULL. */
 lam_reader *lam_file_sample_open(const lam_file_sample *sample, const lam_reader_options *options);
 

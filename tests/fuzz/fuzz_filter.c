@@ -7,6 +7,7 @@
 #include <lamella/scan.h>
 #include <lamella/variant.h>
 
+#include "filter/filter_peer.h"
 #include "fuzz/any_file.h"
 #include "fuzz/harness.h"
 
@@ -53,6 +54,21 @@ static lam_filter *choose_condition(const lam_fuzz_file *file, const lam_field *
     return filter;
 }
 
+/* A key of the map around a leaf, in the member that its type takes. */
+static lam_value key_around(const lam_field *leaf) {
+    const lam_field *key;
+    lam_value value = {.int64 = 1};
+    if (lam_map_around(leaf, &key) == NULL)
+        return value;
+    lam_physical_type type = lam_field_physical_type(key);
+    if (type == LAM_PHYSICAL_BOOLEAN)
+        value.boolean = true;
+    else if (type == LAM_PHYSICAL_BYTE_ARRAY || type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY ||
+             type == LAM_PHYSICAL_INT96)
+        value.bytes = (lam_bytes){(const uint8_t *)"a", 1};
+    return value;
+}
+
 /* A condition on leaves that the seed chooses; NULL when they have none of that kind. */
 static lam_filter *choose_leaves(const lam_fuzz_file *file) {
     static const lam_filter_like likes[] = {{0}, {.ignores_case = true}, {.is_prefix = true}};
@@ -72,7 +88,6 @@ static lam_filter *choose_leaves(const lam_fuzz_file *file) {
         lam_field_path(peer, other, sizeof other) >= sizeof other)
         return NULL;
     LAM_FUZZ_OK(lam_filter_builder_create(schema, &allocator, &builder, &fault));
-    const lam_value key = {.bytes = {(const uint8_t *)"a", 1}};
     lam_status status = LAM_STATUS_OK;
     if ((seed >> 3 & 3) == 0) {
         status = lam_filter_builder_like(builder, path,
@@ -81,7 +96,7 @@ static lam_filter *choose_leaves(const lam_fuzz_file *file) {
     } else if ((seed >> 3 & 3) == 1) {
         status = lam_filter_builder_is_null(builder, path, (seed & 32) != 0, &error);
         if (status == LAM_STATUS_OK)
-            status = lam_filter_builder_for_key(builder, key, &error);
+            status = lam_filter_builder_for_key(builder, key_around(leaf), &error);
     } else {
         status = lam_filter_builder_compare_fields(builder, path, (lam_filter_operator)(seed % 6),
                                                    other, &error);

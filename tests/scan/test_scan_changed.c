@@ -84,16 +84,8 @@ static void scan_both_ways(lam_bytes file, const char *text) {
 
 static lam_file_sample changed_sample(int way) {
     lam_random random = lam_random_start(lam_test_seed(91));
-    lam_writer_options options = lam_writer_options_default();
+    lam_writer_options options = lam_file_sample_open_to_changes(way);
     lam_file_sample sample;
-    options.page_crc = LAM_SWITCH_OFF;
-    options.codec = LAM_CODEC_UNCOMPRESSED;
-    options.auto_bloom_filters = true;
-    options.page_rows = 10;
-    options.row_group_rows = 30;
-    options.data_page_version = 1 + (way & 1);
-    options.dictionary = way & 2 ? LAM_SWITCH_OFF : LAM_SWITCH_DEFAULT;
-    options.float_total_order = way == 3;
     lam_file_sample_init(&sample, lam_test_schema(scanned_shape), CHANGED_RECORDS, 70, &random);
     lam_file_sample_write(&sample, &options, NULL);
     return sample;
