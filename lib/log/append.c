@@ -168,10 +168,11 @@ out:
 static lam_status check_note(const append_output *append, lam_error *error) {
     const lam_storage *storage = &append->storage;
     uint64_t size;
-    bool is_note = lam_append_note_read(storage, note_of(append), &size);
-    if (!is_note && !lam_append_note_is_torn(storage, note_of(append)))
+    lam_append_note note;
+    LAM_TRY(lam_append_note_read(storage, note_of(append), &note, &size, error));
+    if (note == LAM_APPEND_NOTE_NONE)
         return LAM_STATUS_OK;
-    if (is_note && size != append->size)
+    if (note == LAM_APPEND_NOTE_WHOLE && size != append->size)
         LAM_FAIL(error, LAM_ERROR_CODE_FILE_EXISTS,
                  "%s: an append was interrupted: recover the file first, in place",
                  note_of(append));

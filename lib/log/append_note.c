@@ -37,40 +37,49 @@ lam_status lam_append_note_write(const lam_storage *storage, const char *note_pa
     return status;
 }
 
-/* Reads the first bytes of a file; false when it is missing, or has more than a note. */
-static bool read_note(const lam_storage *storage, const char *note_path, uint8_t *bytes,
-                      size_t *ret_size) {
-    lam_input input;
-    if (storage->open_input(storage->state, note_path, &input, NULL) != LAM_STATUS_OK)
-        return false;
-    bool is_read = input.size <= NOTE_SIZE &&
-                   input.read_at(input.state, 0, (size_t)input.size, bytes, NULL) == LAM_STATUS_OK;
-    *ret_size = (size_t)input.size;
-    lam_input_close(&input);
-    return is_read;
-}
-
-bool lam_append_note_read(const lam_storage *storage, const char *note_path, uint64_t *ret_size) {
-    uint8_t bytes[NOTE_SIZE];
-    size_t size;
-    if (!read_note(storage, note_path, bytes, &size) || size != sizeof bytes ||
-        memcmp(bytes, APPEND_NOTE_MAGIC, 4) != 0 ||
-        lam_load_le32(bytes + NOTE_CRC_AT) != lam_crc32(0, bytes, NOTE_CRC_AT))
-        return false;
-    *ret_size = lam_load_le64(bytes + 4);
-    return true;
-}
-
 /* The length of a file may be ahead of its bytes, which are zeros then. */
-bool lam_append_note_is_torn(const lam_storage *storage, const char *note_path) {
-    uint8_t bytes[NOTE_SIZE] = {0};
-    uint64_t whole;
-    size_t size;
-    if (lam_append_note_read(storage, note_path, &whole) ||
-        !read_note(storage, note_path, bytes, &size))
-        return false;
+static bool begins_as_note(const uint8_t *bytes, size_t size) {
     for (size_t i = 0; i < 4 && i < size; i++)
         if (bytes[i] != 0 && bytes[i] != (uint8_t)APPEND_NOTE_MAGIC[i])
             return false;
     return true;
+}
+
+/* Reads a file that is no longer than a note. */
+static lam_status read_note(const lam_storage *storage, const char *note_path, uint8_t *bytes,
+                            uint64_t *ret_size, lam_error *error) {
+    lam_input input;
+    lam_status status = LAM_STATUS_OK;
+    LAM_TRY(storage->open_input(storage->state, note_path, &input, error));
+    *ret_size = input.size;
+    if (input.size <= NOTE_SIZE)
+        status = input.read_at(input.state, 0, (size_t)input.size, bytes, error);
+    lam_input_close(&input);
+    return status;
+}
+
+lam_status lam_append_note_read(const lam_storage *storage, const char *note_path,
+                                lam_append_note *ret_note, uint64_t *ret_size, lam_error *error) {
+    uint8_t bytes[NOTE_SIZE] = {0};
+    uint64_t size = 0;
+    lam_error failure = lam_error_none();
+    lam_status status = read_note(storage, note_path, bytes, &size, &failure);
+    *ret_note = LAM_APPEND_NOTE_NONE;
+    *ret_size = 0;
+    if (failure.code == LAM_ERROR_CODE_FILE_MISSING || failure.code == LAM_ERROR_CODE_FILE_KIND)
+        return LAM_STATUS_OK;
+    if (status != LAM_STATUS_OK) {
+        if (error != NULL)
+            *error = failure;
+        return status;
+    }
+    if (size > NOTE_SIZE || !begins_as_note(bytes, (size_t)size))
+        return LAM_STATUS_OK;
+    *ret_note = LAM_APPEND_NOTE_TORN;
+    if (size == NOTE_SIZE &&
+        lam_load_le32(bytes + NOTE_CRC_AT) == lam_crc32(0, bytes, NOTE_CRC_AT)) {
+        *ret_note = LAM_APPEND_NOTE_WHOLE;
+        *ret_size = lam_load_le64(bytes + 4);
+    }
+    return LAM_STATUS_OK;
 }

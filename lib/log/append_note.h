@@ -20,10 +20,17 @@
 lam_status lam_append_note_write(const lam_storage *storage, const char *note_path,
                                  const char *folder, uint64_t size, lam_error *error);
 
-/* The size that a note states; false when there is no note, or none that is whole. */
-bool lam_append_note_read(const lam_storage *storage, const char *note_path, uint64_t *ret_size);
+/* What has the name of a note: a note, the beginning of one, as a crash leaves it (nothing was
+ * appended yet then), or nothing, or something else. */
+typedef enum lam_append_note {
+    LAM_APPEND_NOTE_NONE,
+    LAM_APPEND_NOTE_TORN,
+    LAM_APPEND_NOTE_WHOLE
+} lam_append_note;
 
-/* True for the beginning of a note, as a crash leaves it; nothing was appended yet then. */
-bool lam_append_note_is_torn(const lam_storage *storage, const char *note_path);
+/* Gives what is there, and the size that a whole note states, 0 otherwise. Fails when the storage
+ * does not give a file that is there: it may be a note. */
+lam_status lam_append_note_read(const lam_storage *storage, const char *note_path,
+                                lam_append_note *ret_note, uint64_t *ret_size, lam_error *error);
 
 #endif

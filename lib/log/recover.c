@@ -62,71 +62,104 @@ static lam_status lock_original(file_recovery *recovery, const char *path, lam_e
 /* True when an append in place was interrupted, or has left its note; `note` gets its path. */
 static lam_status find_note(const file_recovery *recovery, const char *path, lam_buffer *note,
                             uint64_t *ret_size, bool *ret_found, lam_error *error) {
+    lam_append_note what;
     LAM_TRY(lam_log_path_join(note, "", path, LAM_APPEND_NOTE_SUFFIX, error));
-    *ret_found = lam_append_note_read(&recovery->storage, (const char *)note->data, ret_size);
+    LAM_TRY(
+        lam_append_note_read(&recovery->storage, (const char *)note->data, &what, ret_size, error));
+    *ret_found = what == LAM_APPEND_NOTE_WHOLE;
     return LAM_STATUS_OK;
 }
 
-/* Reads what the file was before an append in place began, which the note beside it states. */
-static lam_status open_before_append(file_recovery *recovery, uint64_t size, lam_input *input,
-                                     lam_error *error) {
+/* Takes the input from a reader, which ends without it. */
+static lam_input close_around_input(lam_reader *reader) {
+    lam_input input = reader->input;
+    memset(&reader->input, 0, sizeof reader->input);
+    lam_reader_close(reader);
+    return input;
+}
+
+/* Counts what follows the file that an append in place made longer. */
+static void lose_append(lam_recovery *found, uint64_t bytes) {
+    found->lost_bytes += bytes;
+    found->has_footer = false;
+    found->is_complete = false;
+}
+
+/* A file that cannot be read now, or not to the end, says nothing about what it holds. */
+static bool is_unknown(lam_status status) {
+    return status == LAM_STATUS_IO || status == LAM_STATUS_NOMEM || status == LAM_STATUS_CANCELLED;
+}
+
+/* Reads what the file was before an append in place made it longer, which the note states. */
+static lam_status open_before_append(file_recovery *recovery, uint64_t size, lam_input *input) {
     uint64_t whole = input->size;
     input->size = size;
     lam_status status = lam_reader_open_unfinished(input, &recovery->options, &recovery->reader,
-                                                   &recovery->found, error);
-    if (status != LAM_STATUS_OK) {
+                                                   &recovery->found, &recovery->refusal);
+    if (status == LAM_STATUS_OK)
+        lose_append(&recovery->found, whole - size);
+    else
         input->size = whole;
+    return status;
+}
+
+/*
+ * If a walk does not get as far as the old footer says, the appended row groups are lost and the
+ * old ones are not: then the reader becomes one of the old file. On failure `input` gets the input
+ * back.
+ */
+static lam_status compare_with_old(file_recovery *recovery, uint64_t size, lam_input *input) {
+    lam_reader *walked = recovery->reader, *old;
+    lam_recovery found = lam_recovery_default();
+    lam_error failure = lam_error_none();
+    lam_input again = walked->input;
+    again.size = size;
+    again.close = NULL; /* it is the same input, which the first reader owns */
+    lam_status status =
+        lam_reader_open_unfinished(&again, &recovery->options, &old, &found, &failure);
+    if (is_unknown(status)) {
+        recovery->refusal = failure;
+        recovery->reader = NULL;
+        *input = close_around_input(walked);
         return status;
     }
-    recovery->found.lost_bytes += whole - size;
-    recovery->found.has_footer = recovery->found.has_footer && whole == size;
-    recovery->found.is_complete = recovery->found.is_complete && whole == size;
+    if (status != LAM_STATUS_OK)
+        return LAM_STATUS_OK;
+    if (lam_reader_row_count(walked) >= lam_reader_row_count(old)) {
+        (void)close_around_input(old);
+        return LAM_STATUS_OK;
+    }
+    lose_append(&found, walked->input.size - size);
+    recovery->found = found;
+    recovery->reader = old;
+    old->input.close = close_around_input(walked).close;
     return LAM_STATUS_OK;
 }
 
 /*
  * Opens the file as a whole. If it was appended to in place, a footer at its end may have reached
- * the disk before the pages that it describes, and is no better than that of a leftover; and if a
- * walk does not get as far as the old footer says, the appended row groups are lost and the old
- * ones are not.
+ * the disk before the pages that it describes, and is no better than that of a leftover.
  */
 static lam_status open_input_of(file_recovery *recovery, const char *path, lam_input *input) {
     lam_error *refusal = &recovery->refusal;
     lam_buffer note;
-    lam_reader *old = NULL;
-    lam_recovery found = lam_recovery_default();
-    uint64_t size = 0;
-    lam_buffer_init(&note, &recovery->allocator);
-    bool has_note = false;
-    lam_status found_note = find_note(recovery, path, &note, &size, &has_note, refusal);
-    lam_buffer_finish(&note);
-    LAM_TRY(found_note);
-    has_note = has_note && size <= input->size;
-    lam_input again = *input;
     lam_recover_options options = recovery->options;
-    options.is_leftover = options.is_leftover || (has_note && size < input->size);
+    uint64_t size = 0;
+    bool has_note = false;
+    lam_buffer_init(&note, &recovery->allocator);
+    lam_status status = find_note(recovery, path, &note, &size, &has_note, refusal);
+    lam_buffer_finish(&note);
+    LAM_TRY(status);
+    has_note = has_note && size <= input->size;
+    bool is_longer = has_note && size < input->size;
+    options.is_leftover = options.is_leftover || is_longer;
     options.durable_bytes = has_note ? size : options.durable_bytes;
-    lam_status status =
+    status =
         lam_reader_open_unfinished(input, &options, &recovery->reader, &recovery->found, refusal);
-    /* A file that cannot be read now says nothing about what it holds. */
-    if (!has_note || status == LAM_STATUS_IO || status == LAM_STATUS_NOMEM)
+    if (!is_longer || is_unknown(status))
         return status;
-    if (status != LAM_STATUS_OK)
-        return open_before_append(recovery, size, input, refusal);
-    again.size = size;
-    again.close = NULL; /* it is the same input, which the first reader owns */
-    if (lam_reader_open_unfinished(&again, &recovery->options, &old, &found, NULL) != LAM_STATUS_OK)
-        return LAM_STATUS_OK;
-    bool reaches = lam_reader_row_count(recovery->reader) >= lam_reader_row_count(old);
-    memset(&old->input, 0, sizeof old->input);
-    lam_reader_close(old);
-    if (reaches)
-        return LAM_STATUS_OK;
-    *input = recovery->reader->input;
-    memset(&recovery->reader->input, 0, sizeof recovery->reader->input);
-    lam_reader_close(recovery->reader);
-    recovery->reader = NULL;
-    return open_before_append(recovery, size, input, refusal);
+    return status == LAM_STATUS_OK ? compare_with_old(recovery, size, input)
+                                   : open_before_append(recovery, size, input);
 }
 
 /* Opens the original as far as it can be read. A file that is missing may be in a journal. */
@@ -161,8 +194,8 @@ static lam_status search_journal(file_recovery *recovery, const char *path, lam_
     lam_buffer_init(&final, &recovery->allocator);
     if (lam_log_stage_of(path, &final_size) == LAM_LOG_STAGE_OPEN)
         size = final_size;
-    LAM_TRY_OUT(lam_buffer_append(&final, path, size, error));
-    LAM_TRY_OUT(lam_buffer_append_byte(&final, '\0', error));
+    LAM_TRY_OUT(lam_buffer_append(&final, path, size + 1, error));
+    final.data[size] = '\0';
     LAM_TRY_OUT(lam_journal_search(&recovery->storage, (const char *) final.data,
                                    &recovery->journal, error));
 out:
@@ -319,7 +352,7 @@ lam_status lam_recover(const char *path, const char *target, const lam_recover_o
     LAM_TRY_OUT(search_journal(&recovery, path, error));
     LAM_TRY_OUT(strcmp(path, target) == 0 ? recover_original(&recovery, path, error)
                                           : make_target(&recovery, target, error));
-    LAM_TRY_OUT(LAM_INFO_WRITE(lam_recovery, &recovery.found, ret_recovery, error));
+    status = LAM_INFO_WRITE(lam_recovery, &recovery.found, ret_recovery, error);
 out:
     lam_log_target_finish(&recovery.target);
     lam_reader_close(recovery.reader);
