@@ -71,7 +71,7 @@ lam_status lam_journal_replay(const lam_input *input, const uint8_t *file_id, ui
     uint64_t next_row = row_count;
     bool found = true;
     LAM_TRY(lam_journal_reader_open(input, allocator, &reader, error));
-    while (!replayed.has_gap) {
+    for (;;) {
         LAM_TRY_OUT(lam_journal_reader_next(reader, &batch, &found, error));
         if (!found)
             break;

@@ -96,10 +96,10 @@ static lam_status search_folder(journal_search *search, const char *path, size_t
     lam_status status;
     lam_buffer folder;
     lam_buffer_init(&folder, search->allocator);
-    LAM_TRY_OUT(lam_buffer_append(&folder, path, folder_size, error));
-    if (folder_size == 0)
-        LAM_TRY_OUT(lam_buffer_append_byte(&folder, path[0] == '/' ? '/' : '.', error));
-    LAM_TRY_OUT(lam_buffer_append_byte(&folder, '\0', error));
+    const char *name = folder_size > 0 ? path : path[0] == '/' ? "/" : ".";
+    size_t size = folder_size > 0 ? folder_size : 1;
+    LAM_TRY_OUT(lam_buffer_append(&folder, name, size + 1, error));
+    folder.data[size] = '\0';
     search->folder = (const char *)folder.data;
     search->file = path + folder_size + (path[folder_size] == '/');
     lam_error failure = lam_error_none();

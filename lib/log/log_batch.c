@@ -136,8 +136,6 @@ out:
 /* --- Shredders ----------------------------------------------------------------------------- */
 
 void lam_log_batch_fill(lam_log_batch *batch) {
-    if (batch->shredder == NULL)
-        return;
     for (size_t i = 0; i < batch->generation->schema->leaf_count; i++)
         batch->columns[i] = lam_shredder_triples(batch->shredder, i);
     batch->record_count = lam_shredder_record_count(batch->shredder);

@@ -297,8 +297,6 @@ lam_status lam_log_engine_write(lam_log_engine *engine, const lam_log_generation
                                 lam_error *error) {
     uint64_t now = monotonic_now(engine);
     uint64_t first_record = engine->next_record;
-    if (record_count == 0)
-        return LAM_STATUS_OK;
     LAM_TRY(make_room(engine, bytes, error));
     LAM_TRY(lam_log_route_split(generation->route, columns, record_count, error));
     if (!engine->needs_sync && engine->settings->options.sync == LAM_LOG_SYNC_INTERVAL)

@@ -10,6 +10,7 @@
  */
 #include "log/log_name.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -202,10 +203,11 @@ lam_status lam_log_path_join(lam_buffer *out, const char *folder, const char *na
     size_t folder_size = strlen(folder), name_size = strlen(name);
     bool has_slash = folder_size > 0 && name_size > 0 && folder[folder_size - 1] != '/';
     lam_buffer_clear(out);
-    LAM_TRY(lam_buffer_append(out, folder, folder_size, error));
-    LAM_TRY(lam_buffer_append(out, "/", has_slash, error));
-    LAM_TRY(lam_buffer_append(out, name, name_size, error));
-    return lam_buffer_append(out, suffix, strlen(suffix) + 1, error);
+    size_t size = folder_size + has_slash + name_size + strlen(suffix) + 1;
+    LAM_TRY(lam_buffer_reserve(out, size, error));
+    snprintf((char *)out->data, size, "%s%s%s%s", folder, has_slash ? "/" : "", name, suffix);
+    out->size = size;
+    return LAM_STATUS_OK;
 }
 
 lam_status lam_log_folder_of(lam_buffer *out, const char *path, lam_error *error) {

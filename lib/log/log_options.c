@@ -156,9 +156,8 @@ static lam_status copy_option(const lam_allocator *allocator, const char *text, 
 lam_status lam_log_settings_init(lam_log_settings *settings, const lam_log_options *given,
                                  const lam_schema *schema, bool is_folder, lam_error *error) {
     lam_status status;
-    lam_log_options options;
+    lam_log_options options = *given;
     memset(settings, 0, sizeof *settings);
-    LAM_TRY(LAM_OPTIONS_READ(lam_log_options, given, &options, error));
     LAM_TRY(check_ranges(&options, error));
     LAM_TRY(check_kind(&options, is_folder, error));
     const char *prefix = options.prefix != NULL ? options.prefix : "log";

@@ -279,11 +279,13 @@ static lam_status put_leftover_aside(const lam_storage *storage, const lam_buffe
     lam_status status = LAM_STATUS_OK;
     lam_buffer_init(&to, allocator);
     for (int i = 1; i <= TRIES; i++) {
-        char suffix[20];
-        snprintf(suffix, sizeof suffix, i == 1 ? LAM_LOG_SUFFIX_BAD : ".%d" LAM_LOG_SUFFIX_BAD, i);
+        char number[12] = "";
         lam_buffer_clear(&to);
-        LAM_TRY_OUT(lam_buffer_append(&to, from->data, from->size - OLD, error));
-        LAM_TRY_OUT(lam_buffer_append(&to, suffix, strlen(suffix) + 1, error));
+        LAM_TRY_OUT(lam_buffer_reserve(&to, from->size + sizeof number, error));
+        if (i > 1)
+            snprintf(number, sizeof number, ".%d", i);
+        snprintf((char *)to.data, to.capacity, "%.*s%s" LAM_LOG_SUFFIX_BAD, (int)from->size - OLD,
+                 resume_text(from), number);
         failure = lam_error_none();
         status = storage->rename(storage->state, resume_text(from), resume_text(&to), &failure);
         if (status == LAM_STATUS_OK || failure.code != LAM_ERROR_CODE_FILE_EXISTS)

@@ -188,8 +188,8 @@ static lam_status recover_unfinished_files(log_start *start, lam_error *error) {
         if (is_busy(start, unfinished))
             continue;
         lam_buffer_clear(&start->final);
-        LAM_TRY(lam_buffer_append(&start->final, unfinished, final_size, error));
-        LAM_TRY(lam_buffer_append_byte(&start->final, '\0', error));
+        LAM_TRY(lam_buffer_append(&start->final, unfinished, final_size + 1, error));
+        start->final.data[final_size] = '\0';
         LAM_TRY(recover_unfinished(start, unfinished, (const char *)start->final.data, error));
         LAM_TRY(sync_folder_of(start, (const char *)start->final.data, error));
     }

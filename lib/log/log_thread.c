@@ -90,8 +90,7 @@ static lam_status serve_command(lam_log *log, bool *is_last, lam_error *error) {
     bool is_refusal = command->kind == LAM_LOG_COMMAND_WIDEN;
     *is_last = command->kind == LAM_LOG_COMMAND_END;
     if (status != LAM_STATUS_OK && !is_refusal) {
-        if (error != NULL)
-            *error = failure;
+        *error = failure;
         return status;
     }
     pthread_mutex_lock(&log->mutex);

@@ -141,8 +141,6 @@ lam_status lam_log_writer_write(lam_log_writer *file, const lam_triples *columns
                                 lam_error *error) {
     uint64_t before = lam_writer_bytes_written(file->writer);
     uint64_t estimated = lam_writer_row_group_bytes(file->writer);
-    if (record_count == 0)
-        return LAM_STATUS_OK;
     LAM_TRY(lam_writer_write_checked(file->writer, columns, record_count, error));
     if (lam_writer_bytes_written(file->writer) > before)
         learn_size(file, estimated, lam_writer_bytes_written(file->writer) - before);
