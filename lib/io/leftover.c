@@ -85,12 +85,10 @@ lam_status lam_leftover_name(const char *path, bool is_disposable, unsigned try,
     size_t size = kept_size(last), folder = (size_t)(last - path);
     clock_gettime(CLOCK_REALTIME, &now);
     uint64_t time = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec + try;
-    int length = folder > INT_MAX / 2
-                     ? -1
-                     : snprintf(name, capacity, "%.*s%s" MARK "%ld-%016" PRIx64 "%s",
-                                (int)(folder + size), path, last[size] == '\0' ? "" : "~",
-                                (long)getpid(), time, is_disposable ? DISPOSABLE : RECOVERABLE);
-    if (length < 0 || (size_t)length >= capacity)
+    int length = snprintf(name, capacity, "%.*s%s" MARK "%ld-%016" PRIx64 "%s",
+                          (int)(folder + size), path, last[size] == '\0' ? "" : "~", (long)getpid(),
+                          time, is_disposable ? DISPOSABLE : RECOVERABLE);
+    if ((size_t)length >= capacity) /* also a negative one, of a path of billions of bytes */
         return refuse_length(path, error);
     return LAM_STATUS_OK;
 }
@@ -128,7 +126,7 @@ static bool is_name_of(const char *last, const char *name, bool *ret_is_disposab
 
 /*
  * Takes one step along a link: what it holds, from the folder that it is in. False when `path` is
- * no link, or the name becomes too long.
+ * no link, or the name becomes too long. `capacity` is at most PATH_MAX.
  */
 static bool step_along_link(char *path, size_t capacity) {
     char held[PATH_MAX], next[PATH_MAX];
@@ -138,7 +136,7 @@ static bool step_along_link(char *path, size_t capacity) {
     held[size] = '\0';
     int folder = held[0] == '/' ? 0 : (int)(last_component(path) - path);
     int length = snprintf(next, sizeof next, "%.*s%s", folder, path, held);
-    if (length >= (int)sizeof next || (size_t)length >= capacity)
+    if ((size_t)length >= capacity)
         return false;
     memcpy(path, next, (size_t)length + 1);
     return true;
@@ -156,7 +154,7 @@ lam_status lam_leftover_target(const char *path, char *target, size_t capacity, 
     bool exists = stat(path, &about) == 0;
     if (exists && realpath(path, resolved) == NULL)
         return fail_path(path, "cannot open for writing", error);
-    if (!exists && errno == ELOOP)
+    if (!exists && errno != ENOENT && errno != ENAMETOOLONG)
         return fail_path(path, "cannot open for writing", error);
     const char *chosen = exists ? resolved : path;
     if (strlen(chosen) >= capacity)
@@ -223,7 +221,7 @@ static lam_status walk_folder(DIR *folder, const char *target, each_name *each, 
             continue;
         int length =
             snprintf(path, sizeof path, "%.*s%s", (int)(last - target), target, entry->d_name);
-        if (length > 0 && (size_t)length < sizeof path)
+        if ((size_t)length < sizeof path)
             LAM_TRY(each(state, path, is_disposable, error));
     }
     return LAM_STATUS_OK;

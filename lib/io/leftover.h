@@ -31,7 +31,8 @@ lam_status lam_leftover_name(const char *path, bool is_disposable, unsigned try,
 bool lam_leftover_claim(int descriptor);
 
 /*
- * The file that `path` leads to, through links, or `path` itself where no file exists. INVALID, IO.
+ * The file that `path` leads to, through links, or `path` itself where no file exists. `capacity`
+ * is at most PATH_MAX. INVALID, IO.
  */
 lam_status lam_leftover_target(const char *path, char *target, size_t capacity, lam_error *error);
 

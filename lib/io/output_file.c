@@ -97,12 +97,9 @@ static bool sync_in_the_end(int descriptor) {
  */
 static void sync_folder(const char *path) {
     char folder[PATH_MAX];
-    snprintf(folder, sizeof folder, "%s", path);
-    char *slash = strrchr(folder, '/');
-    if (slash == folder)
-        slash[1] = '\0';
-    else if (slash != NULL)
-        *slash = '\0';
+    const char *slash = strrchr(path, '/');
+    /* Up to the slash, which may be all of it. */
+    snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash + 1 - path) : 0, path);
     int descriptor = open_in_the_end(slash == NULL ? "." : folder, O_RDONLY, 0);
     if (descriptor >= 0) {
         (void)sync_in_the_end(descriptor);
@@ -211,12 +208,18 @@ static lam_status open_partial(file_output *file, mode_t mode, lam_error *error)
     return lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_OPEN, errno, "cannot create", error);
 }
 
-/* Opens the output: under a temporary name, or directly when `path` is not a regular file. */
+/*
+ * Opens the output: under a temporary name, or directly when `path` is not a regular file. A path
+ * that cannot be looked up may be a device, which no file must replace.
+ */
 static lam_status open_path(file_output *file, const char *path, lam_error *error) {
     struct stat about;
     bool exists = stat(path, &about) == 0;
     file->owns_descriptor = true;
     file->name = lam_file_name_of(path);
+    if (!exists && errno != ENOENT && errno != ENAMETOOLONG)
+        return lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_OPEN, errno,
+                             "cannot open for writing", error);
     if (exists && !S_ISREG(about.st_mode)) {
         file->descriptor = open_in_the_end(path, O_WRONLY, 0);
         if (file->descriptor < 0)

@@ -42,7 +42,7 @@ static int open_nameless(const char *folder) {
         return descriptor;
 #endif
     int size = snprintf(path, sizeof path, "%s/lamella-spill-XXXXXX", folder);
-    if (size < 0 || (size_t)size >= sizeof path) {
+    if ((size_t)size >= sizeof path) {
         errno = ENAMETOOLONG;
         return -1;
     }
@@ -103,7 +103,11 @@ lam_status lam_spill_file_read(const lam_spill_file *file, uint64_t offset, void
 }
 
 lam_status lam_spill_file_empty(lam_spill_file *file, lam_error *error) {
-    if (ftruncate(file->descriptor, 0) != 0)
+    int result;
+    do
+        result = ftruncate(file->descriptor, 0);
+    while (result != 0 && errno == EINTR);
+    if (result != 0)
         return fail_spill(LAM_ERROR_CODE_FILE_WRITE, "cannot truncate", error);
     file->size = 0;
     return LAM_STATUS_OK;

@@ -281,6 +281,37 @@ Test(leftover, names_that_leave_no_room_are_cut_at_a_character) {
     }
 }
 
+/* A name that is cut has "~" behind it, and what has none is of another file. Bytes that begin no
+ * character leave nothing of a name. */
+Test(leftover, names_that_are_cut_are_found_again) {
+    for (int way = 0; way < 2; way++) {
+        char name[256], long_path[512], other[600];
+        size_t count = 77;
+        lam_output output;
+        memset(name, way == 0 ? 'x' : '\x84', 255);
+        name[255] = '\0';
+        snprintf(long_path, sizeof long_path, "%s/%s", folder, name);
+        cr_assert_eq(lam_output_create_file(long_path, NULL, &output, NULL), LAM_STATUS_OK);
+        const char *temporary = strrchr(lam_output_temporary_path(&output), '/') + 1;
+        size_t kept = (size_t)(strchr(temporary, '~') - temporary);
+        cr_assert(way == 0 ? kept > 200 : kept == 0);
+        static const char *const ends[] = {"", "~", "~.lamella-x",
+                                           "y.lamella-1-0123456789abcdef.tmp",
+                                           "~.lamella-1-0123456789abcdef.tmp"};
+        for (size_t i = 0; i < 5; i++) {
+            snprintf(other, sizeof other, "%s/%.*s%s", folder, (int)kept, name, ends[i]);
+            FILE *file = fopen(other, "wb");
+            cr_assert(file != NULL || (kept == 0 && i == 0), "%s", other);
+            if (file != NULL)
+                fclose(file);
+        }
+        cr_assert_eq(lam_output_remove_leftovers(long_path, &count, NULL), LAM_STATUS_OK);
+        cr_assert_eq(count, 1);
+        lam_output_close(&output);
+        remove_files();
+    }
+}
+
 static lam_status refuse(void *state, const lam_leftover *leftover, lam_error *error) {
     ++*(size_t *)state;
     (void)leftover;

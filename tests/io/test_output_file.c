@@ -195,3 +195,17 @@ Test(output_file, a_full_disk_is_an_error_that_names_the_file) {
     cr_expect_eq(error.code, LAM_ERROR_CODE_WRITER_FAILED);
     lam_output_close(&output);
 }
+
+/* A path without a slash is one of the folder that the process is in. */
+Test(output_file, a_file_is_written_into_the_present_folder) {
+    lam_output output;
+    lam_error error = lam_error_none();
+    cr_assert_eq(chdir(folder), 0);
+    cr_assert_eq(lam_output_create_file("here", NULL, &output, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    cr_assert_eq(output.write(output.state, "x", 1, NULL), LAM_STATUS_OK);
+    cr_assert_eq(output.finish(output.state, NULL), LAM_STATUS_OK);
+    lam_output_close(&output);
+    cr_assert_eq(access("here", F_OK), 0);
+    cr_assert_eq(unlink("here"), 0);
+}

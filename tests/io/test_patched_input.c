@@ -38,3 +38,22 @@ Test(patched_input, ranges_with_a_bit_in_them_are_not_lent) {
     cr_assert_eq(input->borrow(input->state, 0, 3), (const uint8_t *)text);
     lam_patched_input_finish(&patched);
 }
+
+static lam_status read_nothing(void *state, uint64_t offset, size_t size, void *buffer,
+                               lam_error *error) {
+    (void)state, (void)offset, (void)size, (void)buffer, (void)error;
+    return LAM_STATUS_IO;
+}
+
+Test(patched_input, a_failure_of_the_input_is_passed_on) {
+    lam_allocator allocator = lam_allocator_or_default(NULL);
+    lam_input inner = {.size = 10, .read_at = read_nothing};
+    lam_patched_input patched;
+    char bytes[10] = "";
+    lam_patched_input_init(&patched, &inner, &allocator);
+    cr_assert_eq(lam_patched_input_flip(&patched, 3, 0, NULL), LAM_STATUS_OK);
+    lam_input *input = &patched.input;
+    cr_assert_eq(input->read_at(input->state, 0, 10, bytes, NULL), LAM_STATUS_IO);
+    cr_assert_eq(bytes[3], 0);
+    lam_patched_input_finish(&patched);
+}

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies between inputs and files that know nothing of each other. */
 #include <criterion/criterion.h>
+#include <lamella/storage.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "io/storage_copy.h"
+#include "support/failing_malloc.h"
 
 enum { INPUT_SIZE = 1000003, LENT = 300000 };
 
@@ -80,4 +83,28 @@ Test(storage_copy, a_failure_ends_the_copy) {
     cr_assert_eq(lam_storage_copy(&file, &input, 0, INPUT_SIZE, &error), LAM_STATUS_IO);
     cr_assert_eq(error.code, LAM_ERROR_CODE_DISK_FULL);
     cr_assert_eq(appends, 2);
+    input.borrow = source_borrow;
+    append_that_fails = 3;
+    cr_assert_eq(lam_storage_copy(&file, &input, 0, LENT, &error), LAM_STATUS_IO);
+    cr_assert_eq(appends, 3);
+}
+
+/* What is not lent needs a block of the heap, and so does a file of the system. */
+Test(storage_copy, without_memory_nothing_is_copied_or_created) {
+    static const char missing[] = "/tmp/lamella-storage-copy-that-is-never-made";
+    lam_storage storage = lam_storage_files();
+    lam_storage_file created = {0};
+    lam_error error = lam_error_none();
+    lam_fail_malloc_at(1);
+    lam_status status = lam_storage_copy(&file, &input, 0, INPUT_SIZE, &error);
+    (void)lam_fail_malloc_end();
+    if (!lam_fail_malloc_is_whole())
+        return;
+    cr_assert_eq(status, LAM_STATUS_NOMEM);
+    cr_assert_eq(appends, 0);
+    lam_fail_malloc_at(1);
+    status = storage.create(storage.state, missing, &created, &error);
+    (void)lam_fail_malloc_end();
+    cr_assert_eq(status, LAM_STATUS_NOMEM);
+    cr_assert_neq(access(missing, F_OK), 0);
 }

@@ -526,3 +526,27 @@ Test(storage_files, folders_that_cannot_be_read_are_reported) {
     cr_assert_eq(seteuid(getuid()), 0);
     cr_assert_eq(chmod(folder, 0700), 0);
 }
+
+static lam_status remove_others(void *state, const lam_storage_entry *entry, lam_error *error) {
+    (void)error;
+    ++*(size_t *)state;
+    for (int i = 0; i < 20; i++) {
+        char name[80];
+        snprintf(name, sizeof name, "%s/f%d", folder, i);
+        if (strcmp(name + strlen(folder) + 1, entry->name) != 0)
+            (void)unlink(name);
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Names are read many at a time. */
+Test(storage_files, files_that_vanish_while_they_are_listed_are_ignored) {
+    size_t entries = 0;
+    for (int i = 0; i < 20; i++) {
+        char name[80];
+        snprintf(name, sizeof name, "%s/f%d", folder, i);
+        write_file(name, "x");
+    }
+    cr_assert_eq(storage.list(storage.state, folder, remove_others, &entries, NULL), LAM_STATUS_OK);
+    cr_assert_eq(entries, 1);
+}

@@ -105,6 +105,7 @@ Test(window, a_release_keeps_bytes_that_come_next) {
     lam_window_init(&window, &input, SIZE, 1000, &allocator);
     lam_window_release(&window, 0); /* nothing was read */
     cr_assert_eq(lam_window_lend(&window, 100, 500, &bytes, NULL), LAM_STATUS_OK);
+    lam_window_release(&window, 99);   /* before the first byte */
     lam_window_release(&window, 1099); /* the last byte that was read ahead */
     cr_assert_eq(lam_window_lend(&window, 1099, 1, &bytes, NULL), LAM_STATUS_OK);
     cr_expect_eq(counted.calls, 1);
