@@ -293,3 +293,63 @@ Test(append, recovery_in_place_may_be_interrupted) {
         start();
     }
 }
+
+/* --- Opening --------------------------------------------------------------------------------- */
+
+/* Each request while an append is opened; the file stays as it is, or goes on. */
+Test(append, an_append_that_finds_no_memory_changes_nothing) {
+    for (int manner = LAM_APPEND_ANEW; manner <= LAM_APPEND_IN_PLACE; manner++) {
+        lam_status status = LAM_STATUS_NOMEM;
+        for (size_t at = 1; status != LAM_STATUS_OK; at++) {
+            lam_failing_alloc failing = {.fail_at = at};
+            lam_allocator allocator = lam_failing_allocator(&failing);
+            lam_writer_options options = lam_writer_options_default();
+            lam_writer *writer;
+            lam_error error = lam_error_none();
+            options.allocator = &allocator;
+            options.compat = LAM_COMPAT_MODERN;
+            status = lam_writer_open_append(FILE_PATH, NULL, (lam_append_manner)manner, &storage,
+                                            &options, &writer, &error);
+            cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "request %zu: %s", at,
+                      error.message);
+            if (status == LAM_STATUS_OK)
+                lam_writer_close(writer);
+            cr_assert_eq(failing.live_bytes, 0, "request %zu", at);
+            cr_assert_eq(size_of(FILE_PATH), whole_size);
+            cr_assert_eq(lam_log_sample_read(disk, "").other_files, 0, "request %zu", at);
+        }
+    }
+}
+
+/* A folder that has the name of a note is none. */
+Test(append, a_folder_by_the_name_of_a_note_is_not_in_the_way) {
+    lam_writer *writer;
+    lam_error error = lam_error_none();
+    cr_assert_eq(storage.make_folder(storage.state, NOTE_PATH, NULL), LAM_STATUS_OK);
+    cr_assert_eq(open_again(LAM_APPEND_ANEW, &writer, &error), LAM_STATUS_OK, "%s", error.message);
+    put_records(writer, 100, 10);
+    cr_assert_eq(lam_writer_finish(writer, &error), LAM_STATUS_OK, "%s", error.message);
+    lam_writer_close(writer);
+    cr_assert_eq(lam_log_sample_count(disk, FILE_PATH, 0), 110);
+}
+
+Test(append, what_is_missing_or_out_of_range_is_invalid) {
+    lam_writer_options options = lam_writer_options_default();
+    lam_writer *writer;
+    lam_error error = lam_error_none();
+    cr_assert_eq(
+        lam_writer_open_append(NULL, NULL, LAM_APPEND_ANEW, &storage, NULL, &writer, &error),
+        LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "no path (NULL)");
+    cr_assert_eq(open_again((lam_append_manner)9, &writer, &error), LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "manner 9 is none of lam_append_manner");
+    options.struct_size = 1;
+    cr_assert_eq(lam_writer_open_append(FILE_PATH, NULL, LAM_APPEND_ANEW, &storage, &options,
+                                        &writer, &error),
+                 LAM_STATUS_INVALID);
+    /* Without a storage, the path is one of the system's files. */
+    cr_assert_eq(lam_writer_open_append("/tmp/lamella-none/none.parquet", NULL, LAM_APPEND_ANEW,
+                                        NULL, NULL, &writer, &error),
+                 LAM_STATUS_IO);
+    cr_assert_eq(error.code, LAM_ERROR_CODE_FILE_MISSING, "%s", error.message);
+}

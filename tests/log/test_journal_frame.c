@@ -200,11 +200,12 @@ Test(journal_frame, paths_that_leave_the_folder_are_refused) {
         size_t size;
         bool allowed;
     } paths[] = {{"a", 1, true},       {"a=1/b.parquet", 13, true},
-                 {"..a/...", 7, true}, {"", 0, false},
-                 {"/a", 2, false},     {"a/", 2, false},
-                 {"a//b", 4, false},   {".", 1, false},
-                 {"..", 2, false},     {"a/../b", 6, false},
-                 {"a/./b", 5, false},  {"a\0b", 3, false}};
+                 {".a/b.", 5, true},   {"..a/...", 7, true},
+                 {"", 0, false},       {"/a", 2, false},
+                 {"a/", 2, false},     {"a//b", 4, false},
+                 {".", 1, false},      {"..", 2, false},
+                 {"a/../b", 6, false}, {"a/./b", 5, false},
+                 {"a\0b", 3, false}};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         lam_journal_stream stream = {0};
         lam_journal_file file = {.path = {(const uint8_t *)"x", 1}}, read;
@@ -405,4 +406,10 @@ Test(journal_frame, without_memory_nothing_is_written_and_nothing_leaks) {
         cr_assert_eq(counter.wrong_sizes, 0);
     }
     lam_journal_sample_free(&sample);
+}
+
+Test(journal_frame, bytes_without_a_whole_header_are_no_frame) {
+    static const uint8_t zeros[LAM_JOURNAL_HEADER_SIZE];
+    for (size_t size = 0; size < sizeof zeros; size++)
+        cr_assert_not(lam_journal_frame_check(0, (lam_bytes){zeros, size}));
 }

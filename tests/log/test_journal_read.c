@@ -366,3 +366,38 @@ Test(journal_read, without_memory_nothing_leaks) {
     }
     lam_journal_mixed_finish(&j);
 }
+
+/* Reads nothing from an offset on. */
+typedef struct ending_disk {
+    lam_input whole;
+    uint64_t end;
+} ending_disk;
+
+static lam_status read_before_end(void *state, uint64_t offset, size_t size, void *buffer,
+                                  lam_error *error) {
+    const ending_disk *disk = state;
+    if (offset + size > disk->end)
+        LAM_FAIL(error, LAM_STATUS_IO, "the disk is gone");
+    return disk->whole.read_at(disk->whole.state, offset, size, buffer, error);
+}
+
+/* A frame that cannot be read is not one that is damaged. */
+Test(journal_read, what_the_disk_does_not_give_is_reported) {
+    lam_journal_mixed j = {0};
+    lam_random random = lam_random_start(lam_test_seed(7));
+    lam_journal_mixed_init(&j, &random, 2);
+    size_t size = j.store.bytes.size;
+    for (uint64_t end = 0; end <= size; end += 1 + end / 50) {
+        lam_input input = without_borrow(&j);
+        ending_disk disk = {input, end};
+        lam_journal_end ended;
+        lam_status status;
+        input.state = &disk;
+        input.read_at = read_before_end;
+        (void)read_batches(&j, &input, NULL, &ended, &status);
+        cr_assert(status == LAM_STATUS_IO || status == LAM_STATUS_OK);
+        cr_assert(status == LAM_STATUS_IO || ended.left == 0);
+    }
+    lam_journal_reader_close(NULL);
+    lam_journal_mixed_finish(&j);
+}

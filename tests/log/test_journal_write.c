@@ -395,3 +395,42 @@ Test(journal_write, a_call_without_memory_can_be_tried_again) {
     }
     cr_assert_gt(fail_at, 8);
 }
+
+Test(journal_write, more_records_than_a_frame_can_count_are_refused) {
+    fixture f = {0};
+    lam_error error = lam_error_none();
+    fixture_init(&f, 1, NULL);
+    cr_assert_eq(
+        lam_journal_writer_add_rows(f.writer, f.file, 0, 0, NULL, (size_t)UINT32_MAX + 1, &error),
+        LAM_STATUS_LIMIT, "%s", error.message);
+    fixture_finish(&f);
+}
+
+/* The note of an end is a frame like others: it may find no memory, or come after a failure. */
+Test(journal_write, an_end_that_cannot_be_noted_is_reported) {
+    fixture f = {0};
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    size_t refused = 0;
+    fixture_init(&f, 10, &allocator);
+    cr_assert_eq(add(&f, 0, 10), LAM_STATUS_OK);
+    /* The room of collected frames is used up by the ends of other files, one by one. */
+    for (size_t i = 0; i < 200; i++) {
+        uint32_t other;
+        cr_assert_eq(
+            lam_journal_writer_add_file(f.writer, f.schema, file_id, "b.parquet", &other, NULL),
+            LAM_STATUS_OK);
+        cr_assert_eq(lam_journal_sample_add(&f.sample, f.writer, other, 0, 1, NULL), LAM_STATUS_OK);
+        counter.fail_at = counter.requests + 1;
+        lam_status status = lam_journal_writer_end_file(f.writer, other, NULL);
+        counter.fail_at = 0;
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+        refused += status == LAM_STATUS_NOMEM;
+    }
+    cr_assert_gt(refused, 0);
+    f.store.fail_at = f.store.calls + 1;
+    cr_assert_neq(lam_journal_writer_sync(f.writer, NULL), LAM_STATUS_OK);
+    cr_assert_neq(lam_journal_writer_end_file(f.writer, f.file, NULL), LAM_STATUS_OK);
+    fixture_finish(&f);
+    cr_assert_eq(counter.live_bytes, 0);
+}

@@ -217,3 +217,23 @@ Test(log_name, names_are_in_the_order_of_time) {
     lam_log_name_make("log", times[0], later);
     cr_assert_neq(strcmp(earlier, later), 0);
 }
+
+Test(log_name, a_name_of_another_prefix_is_none_of_the_log) {
+    lam_log_name name;
+    cr_assert(lam_log_name_parse_of("log" TIME ID ".parquet", "log", &name));
+    cr_assert_not(lam_log_name_parse_of("lot" TIME ID ".parquet", "log", &name));
+    cr_assert_not(lam_log_name_parse_of("logs" TIME ID ".parquet", "log", &name));
+}
+
+Test(log_name, the_folder_of_a_path_is_what_is_before_its_last_slash) {
+    static const char *const rows[][2] = {
+        {"a", "."}, {"a/b", "a"}, {"/a", "/"}, {"/a/b", "/a"}, {"a/b/", "a/b"}};
+    lam_allocator allocator = lam_allocator_or_default(NULL);
+    lam_buffer folder;
+    lam_buffer_init(&folder, &allocator);
+    for (size_t i = 0; i < 5; i++) {
+        cr_assert_eq(lam_log_folder_of(&folder, rows[i][0], NULL), LAM_STATUS_OK);
+        cr_assert_str_eq((const char *)folder.data, rows[i][1]);
+    }
+    lam_buffer_finish(&folder);
+}

@@ -166,3 +166,44 @@ Test(log_partition, a_refused_request_for_memory_leaks_nothing) {
     }
     lam_schema_destroy(schema);
 }
+
+/* Formats of every length: whichever byte needs more memory for the names. */
+Test(log_partition, a_name_that_finds_no_memory_is_refused_at_any_byte) {
+    static const char *const ends[] = {"=%v", "=a%%%v", "=%v/b=c"};
+    lam_schema *schema = lam_test_schema("message m { optional int32 i; }");
+    char format[300];
+    for (size_t size = 1; size <= 80; size++)
+        for (size_t end = 0; end < 3; end++)
+            for (size_t n = 1;; n++) {
+                lam_failing_alloc counter = {.fail_at = n};
+                lam_allocator allocator = lam_failing_allocator(&counter);
+                lam_partition *partition = NULL;
+                memset(format, 'x', size);
+                snprintf(format + size, sizeof format - size, "%s", ends[end]);
+                lam_status status =
+                    lam_partition_create(schema, "i", format, &allocator, &partition, NULL);
+                lam_partition_destroy(partition);
+                cr_assert_eq(counter.live_bytes, 0);
+                if (status == LAM_STATUS_OK || counter.requests < n)
+                    break;
+                cr_assert_eq(status, LAM_STATUS_NOMEM, "%s", format);
+            }
+    lam_schema_destroy(schema);
+}
+
+Test(log_partition, a_name_that_is_too_long_for_a_folder_needs_a_format) {
+    char text[700], name[500];
+    lam_partition *partition = NULL;
+    lam_error error = lam_error_none();
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    snprintf(text, sizeof text, "message m { optional int32 %s; }", name);
+    lam_schema *schema = lam_test_schema(text);
+    cr_assert_eq(lam_partition_create(schema, name, NULL, NULL, &partition, &error),
+                 LAM_STATUS_INVALID);
+    cr_assert_not_null(strstr(error.message, "the name \"nnn"), "%s", error.message);
+    cr_assert_eq(lam_partition_create(schema, name, "n=%v", NULL, &partition, &error),
+                 LAM_STATUS_OK);
+    lam_partition_destroy(partition);
+    lam_schema_destroy(schema);
+}

@@ -295,12 +295,79 @@ static void leave_folder(void) {
     cr_assert_eq(storage.make_folder(storage.state, "logs/notes", NULL), LAM_STATUS_OK);
 }
 
+/* A final file that a predecessor was killed behind, so that its leftover still is there. */
+static void leave_final(void) {
+    lam_writer *writer;
+    lam_trial_output bytes = {0};
+    lam_output output = lam_trial_output_open(&bytes);
+    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_model_disk_put(disk, "logs/" NAME, bytes.bytes.data, bytes.bytes.size);
+    lam_model_disk_put(disk, "logs/" NAME ".part", bytes.bytes.data, bytes.bytes.size);
+    lam_trial_output_free(&bytes);
+}
+
+static lam_status keep_journal(void *state, const lam_storage_entry *entry, lam_error *error) {
+    char *path = state;
+    (void)error;
+    if (strstr(entry->name, ".journal") != NULL)
+        snprintf(path, 100, "logs/%s", entry->name);
+    return LAM_STATUS_OK;
+}
+
+/* Of a log, only the journal reached the disk: not even the folders of its files did. */
+static void leave_journal_of_folder(void) {
+    char path[100] = "";
+    lam_bytes bytes;
+    leave_log("logs", true, true, 0, 150);
+    cr_assert_eq(storage.list(storage.state, "logs", keep_journal, path, NULL), LAM_STATUS_OK);
+    cr_assert(lam_model_disk_content(disk, path, &bytes), "%s", path);
+    lam_model_disk *rest = lam_model_disk_create();
+    lam_model_disk_put(rest, path, bytes.data, bytes.size);
+    lam_model_disk_destroy(disk);
+    use_disk(rest);
+}
+
+/* Rows behind a checkpoint whose file is lost: there is nothing that they could follow. */
+static void leave_journal_of_lost_file(void) {
+    char path[100] = "";
+    lam_bytes bytes;
+    leave_log("logs", true, true, 50, 40);
+    cr_assert_eq(storage.list(storage.state, "logs", keep_journal, path, NULL), LAM_STATUS_OK);
+    cr_assert(lam_model_disk_content(disk, path, &bytes), "%s", path);
+    lam_model_disk *rest = lam_model_disk_create();
+    lam_model_disk_put(rest, path, bytes.data, bytes.size);
+    lam_model_disk_destroy(disk);
+    use_disk(rest);
+}
+
 static void leave_file(void) {
     leave_log("logs.parquet", false, true, 60, 60);
 }
 
 static void leave_file_without_journal(void) {
     leave_log("logs.parquet", false, false, 60, 60);
+}
+
+static void move(const char *from, const char *to) {
+    cr_assert_eq(storage.rename(storage.state, from, to, NULL), LAM_STATUS_OK);
+}
+
+/* A start was interrupted behind its first record: its own files have none of the rows. */
+static void leave_interrupted_start(void) {
+    leave_file();
+    move("logs.parquet.part", "logs.parquet.part.old");
+    move("logs.parquet.journal", "logs.parquet.journal.old");
+    lam_model_disk_put(disk, "logs.parquet.part", "PAR1", 4);
+    lam_model_disk_put(disk, "logs.parquet.journal", "", 0);
+}
+
+/* The journal is that of another file. */
+static void leave_journal_of_another_file(void) {
+    leave_log("b.parquet", false, true, 0, 60);
+    move("b.parquet.journal", "logs.parquet.journal");
+    cr_assert_eq(storage.remove(storage.state, "b.parquet.part", NULL), LAM_STATUS_OK);
 }
 
 static void leave_journal_alone(void) {
@@ -325,6 +392,11 @@ static const struct {
     {"file without journal", leave_file_without_journal, false, 60},
     {"journal alone", leave_journal_alone, false, 60},
     {"others", leave_others, false, 0},
+    {"interrupted start", leave_interrupted_start, false, 120},
+    {"journal of another file", leave_journal_of_another_file, false, 0},
+    {"final file", leave_final, true, 0},
+    {"journal of a folder", leave_journal_of_folder, true, 150},
+    {"journal of a lost file", leave_journal_of_lost_file, true, 0},
 };
 enum { LEFTOVERS = sizeof leftovers / sizeof leftovers[0] };
 
@@ -357,7 +429,7 @@ static bool start_once(size_t which, uint64_t at, bool stays, bool is_memory,
     uint64_t before = lam_model_disk_counts(disk).operations;
     lam_model_disk_set_fault(disk,
                              (lam_model_fault){.at = is_memory ? 0 : before + at, .stays = stays});
-    lam_status status = open_on(which, with, &allocator, at % 2 == 0 ? &error : NULL);
+    lam_status status = open_on(which, with, &allocator, (at + stays) % 2 == 0 ? &error : NULL);
     bool was_hit =
         is_memory ? counter.requests >= at : lam_model_disk_counts(disk).operations >= before + at;
     cr_assert_eq(counter.live_bytes, 0, "%s leaks", label);

@@ -371,3 +371,9 @@ Test(log_route, a_refused_request_for_memory_leaks_nothing_and_the_next_batch_is
     }
     mix_finish(&m);
 }
+
+Test(log_route, without_a_schema_there_is_no_route) {
+    lam_log_route *route = NULL;
+    cr_assert_eq(lam_log_route_create(NULL, NULL, NULL, &route, NULL), LAM_STATUS_INVALID);
+    cr_assert_null(route);
+}

@@ -371,7 +371,7 @@ static void sweep(size_t which, const char *target, bool stays, bool is_memory) 
         uint64_t before = lam_model_disk_counts(run.copy).operations;
         lam_model_disk_set_fault(
             run.copy, (lam_model_fault){.at = is_memory ? 0 : before + at, .stays = stays});
-        recover_now(&run, which, target, at % 2 == 0);
+        recover_now(&run, which, target, (at + stays) % 2 == 0);
         was_hit = is_memory ? counter.requests >= at
                             : lam_model_disk_counts(run.copy).operations >= before + at;
         cr_assert_eq(counter.live_bytes, 0, "%s", label);

@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "chunk/triple_column.h"
 #include "file/file_sample.h"
@@ -142,5 +143,44 @@ Test(route_gather, memory_is_taken_once_and_a_refusal_leaks_nothing) {
             break;
         cr_assert_eq(status, LAM_STATUS_NOMEM);
     }
+    sample_finish(&s);
+}
+
+/* Columns that claim more than any memory has are refused before anything is copied. */
+Test(route_gather, sizes_that_would_wrap_find_no_memory) {
+    lam_random random = lam_random_start(lam_test_seed(1));
+    lam_allocator allocator = lam_allocator_default();
+    static const uint8_t levels[1];
+    sample s;
+    lam_route_gather gather;
+    sample_init(&s, &random);
+    lam_route_gather_init(&gather, s.schema, &allocator);
+    for (size_t i = 0; i < LEAVES; i++)
+        for (int way = 0; way < 6; way++) {
+            lam_triples given[LEAVES];
+            memcpy(given, s.given, sizeof given);
+            /* One that wraps when it is aligned, or a sum of two that does. */
+            size_t most = way < 3 ? SIZE_MAX : SIZE_MAX - 1000;
+            if (way % 3 == 0)
+                given[i].value_count = most / lam_element_size(lam_schema_leaf(s.schema, i));
+            else
+                given[i].count = most;
+            given[i].repetition = way % 3 == 1 ? levels : NULL;
+            given[i].definition = way % 3 == 2 ? levels : NULL;
+            if (way >= 3) {
+                given[(i + 1) % LEAVES].count = SIZE_MAX / 2;
+                given[(i + 1) % LEAVES].repetition = given[(i + 1) % LEAVES].definition = levels;
+            }
+            lam_status status = lam_route_gather_all(&gather, given, &s.division, NULL);
+            cr_assert_eq(status, LAM_STATUS_NOMEM, "leaf %zu, way %d", i, way);
+        }
+    lam_route_division division = s.division;
+    division.group_count = SIZE_MAX;
+    cr_assert_eq(lam_route_gather_all(&gather, s.given, &division, NULL), LAM_STATUS_NOMEM);
+    division = s.division;
+    division.run_count = SIZE_MAX;
+    cr_assert_eq(lam_route_gather_all(&gather, s.given, &division, NULL), LAM_STATUS_NOMEM);
+    cr_assert_eq(lam_route_gather_all(&gather, s.given, &s.division, NULL), LAM_STATUS_OK);
+    lam_route_gather_finish(&gather);
     sample_finish(&s);
 }

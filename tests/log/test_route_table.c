@@ -74,3 +74,14 @@ Test(route_table, a_refused_request_for_memory_loses_nothing) {
     cr_assert_eq(counter.live_bytes, 0);
     cr_assert_eq(counter.wrong_sizes, 0);
 }
+
+Test(route_table, more_slots_than_memory_can_have_are_refused) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_route_table table;
+    lam_route_table_init(&table, &allocator);
+    table.slots.size = SIZE_MAX; /* what no memory has */
+    table.count = SIZE_MAX;
+    cr_assert_eq(lam_route_table_add(&table, 1, 1, NULL), LAM_STATUS_NOMEM);
+    table.slots.size = table.count = 0;
+    lam_route_table_finish(&table);
+}
