@@ -130,10 +130,10 @@ bool tool_parse_size(const char *text, uint64_t *ret_size) {
     errno = 0;
     unsigned long long number = strtoull(text, &end, 10);
     unsigned shift = 0;
-    if (*end != '\0') {
+    if (*end != '\0' && strcmp(end, "B") != 0) {
         const char *unit = strchr(units, *end);
         if (unit == NULL)
-            return *end == 'B' && end[1] == '\0' && errno == 0 ? (*ret_size = number, true) : false;
+            return false;
         shift = 10 * (unsigned)(unit - units + 1);
         end++;
         if (strcmp(end, "") != 0 && strcmp(end, "iB") != 0 && strcmp(end, "B") != 0)

@@ -301,9 +301,11 @@ static lam_status note_entries(lam_chunk_writer *writer, lam_error *error) {
  */
 static lam_status fall_back(lam_chunk_writer *writer, lam_error *error) {
     lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);
-    size_t element = lam_layout_size(writer->layout), most = FALL_BACK_BYTES / element + 1;
     const uint32_t *indexes = (const uint32_t *)(const void *)writer->indexes.data;
     size_t count = writer->indexes.size / sizeof(uint32_t), some;
+    size_t element = lam_layout_size(writer->layout), most = FALL_BACK_BYTES / element + 1;
+    if (most > count) /* none, where the page has only nulls: no room for a wide value */
+        most = count;
     LAM_TRY(summarise_indexes(writer, error));
     lam_buffer_clear(&writer->values);
     LAM_TRY(lam_buffer_reserve(&writer->values, most * element, error));

@@ -218,8 +218,7 @@ static lam_status open_path(file_output *file, const char *path, lam_error *erro
     file->owns_descriptor = true;
     file->name = lam_file_name_of(path);
     if (!exists && errno != ENOENT && errno != ENAMETOOLONG)
-        return lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_OPEN, errno,
-                             "cannot open for writing", error);
+        return lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_OPEN, errno, "cannot create", error);
     if (exists && !S_ISREG(about.st_mode)) {
         file->descriptor = open_in_the_end(path, O_WRONLY, 0);
         if (file->descriptor < 0)

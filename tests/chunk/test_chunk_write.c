@@ -280,6 +280,28 @@ Test(chunk_write, indexes_of_long_values_never_turn_into_a_huge_plain_page) {
     lam_chunk_sample_finish(&sample);
 }
 
+/* Each index of an open page turns back into its value, for which a value of the widest type was
+ * reserved also where the page has none: 512 MiB for a column of nulls, as fuzzing found. */
+Test(chunk_write, nulls_that_leave_a_dictionary_reserve_no_value) {
+    lam_chunk_sample sample;
+    lam_failing_alloc counter = {0};
+    lam_finished_chunk chunk;
+    lam_chunk_writer *writer;
+    static const uint8_t nulls[100];
+    lam_triples triples = {.count = 100, .definition = nulls};
+    init_with_type(&sample, 1, "fixed_len_byte_array(536870912)");
+    lam_allocator counted = lam_failing_allocator(&counter);
+    cr_assert_eq(lam_chunk_writer_create(sample.leaf, &sample.options, sample.codecs, &counted,
+                                         &writer, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_chunk_writer_write(writer, &triples, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_chunk_writer_end(writer, &chunk, NULL), LAM_STATUS_OK);
+    cr_assert_eq(chunk.null_count, 100);
+    cr_assert_lt(counter.peak_bytes, 8 << 20);
+    lam_chunk_writer_destroy(writer);
+    lam_chunk_sample_finish(&sample);
+}
+
 /* --- The life of a writer -------------------------------------------------------------------- */
 
 static lam_chunk_writer *create(const lam_chunk_sample *sample) {

@@ -186,6 +186,13 @@ class Usage(program.ProgramTest):
             self.assertIn(
                 "not between 1 and ", self.misuse("import", option, "1T", "-o", "out", "in")
             )
+        # A number of bytes with the unit B went past the bound that all sizes have.
+        for size in ["4611686018427387905", "4611686018427387905B", "4503599627370497K", "4194305T"]:
+            self.assertEqual(
+                self.misuse("import", "--row-group-size", size, "-o", "out", "in"),
+                f"--row-group-size cannot be '{size}': it must be a size above 0, as in 4096 or 64MiB; "
+                'see "lamella import --help"',
+            )
         self.assertEqual(self.files(), ["in"])
 
     def test_import_wants_an_output_and_an_input(self):
