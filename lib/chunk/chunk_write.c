@@ -529,18 +529,6 @@ lam_status lam_chunk_writer_write(lam_chunk_writer *writer, const lam_triples *t
     return LAM_STATUS_OK;
 }
 
-/*
- * True if values that differ bit by bit also differ in the order of the column, so that the entries
- * of the dictionary are distinct values. Not so: -0 and +0, NaNs of other bits, DECIMALs padded to
- * other lengths.
- */
-static bool has_one_form(const lam_chunk_writer *writer) {
-    lam_value_order order =
-        lam_value_order_of(writer->leaf, lam_chunk_column_order(writer->leaf, &writer->options));
-    bool padded = order.comparison == LAM_COMPARISON_DECIMAL && order.is_varied;
-    return !padded && (order.is_total || !order.has_nans);
-}
-
 /* True if all pages are dictionary encoded, so that its entries are all values of the chunk. */
 static bool all_indexes(const lam_finished_chunk *chunk) {
     for (int encoding = 0; encoding <= LAM_ENCODING_ALP; encoding++)
@@ -584,7 +572,9 @@ lam_status lam_chunk_writer_end(lam_chunk_writer *writer, lam_finished_chunk *re
                                           lam_buffer_bytes(&writer->values),
                                           &writer->dictionary_page, &uncompressed, error));
         chunk.uncompressed_size += uncompressed;
-        if (all_indexes(&chunk) && has_one_form(writer))
+        lam_value_order order = lam_value_order_of(
+            writer->leaf, lam_chunk_column_order(writer->leaf, &writer->options));
+        if (all_indexes(&chunk) && lam_value_order_has_one_form(&order))
             chunk.distinct_count = (int64_t)dictionary.count;
         LAM_TRY(note_entries(writer, error));
     }

@@ -118,6 +118,11 @@ lam_value_order lam_value_order_signed(const lam_field *leaf) {
     return with_comparison(leaf, comparison);
 }
 
+bool lam_value_order_has_one_form(const lam_value_order *order) {
+    bool padded = order->comparison == LAM_COMPARISON_DECIMAL && order->is_varied;
+    return !padded && (order->is_total || !order->has_nans);
+}
+
 /* --- Floating point as integers ------------------------------------------------------------ */
 
 /*

@@ -48,6 +48,11 @@ lam_value_order lam_value_order_of(const lam_field *leaf, int32_t column_order);
  * Gives the order of the deprecated bounds, Statistics.min and max: signed whatever the type means.
  */
 lam_value_order lam_value_order_signed(const lam_field *leaf);
+/*
+ * True if values that differ bit by bit also differ in the order. Not so: -0 and +0, NaNs of other
+ * bits, DECIMALs padded to other lengths.
+ */
+bool lam_value_order_has_one_form(const lam_value_order *order);
 
 /*
  * False when the bytes cannot be a value of the column. The other functions require that they can.

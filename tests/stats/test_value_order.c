@@ -66,6 +66,26 @@ static void expect_rising(lam_value_order order, const char *const *values, size
         expect_rising(ORDER, values, sizeof values / sizeof values[0]);                            \
     } while (0)
 
+Test(value_order, equal_values_have_other_bytes_in_floats_and_padded_decimals_only) {
+    static const struct {
+        const char *field;
+        int32_t column_order;
+        bool one_form;
+    } cases[] = {
+        {"required int32 a;", TYPE_ORDER, true},
+        {"required binary a (STRING);", TYPE_ORDER, true},
+        {"required double a;", TYPE_ORDER, false},
+        {"required double a;", TOTAL, true},
+        {"required fixed_len_byte_array(2) a (FLOAT16);", TYPE_ORDER, false},
+        {"required binary a (DECIMAL(9, 2));", TYPE_ORDER, false},
+        {"required fixed_len_byte_array(4) a (DECIMAL(9, 2));", TYPE_ORDER, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        lam_value_order order = order_of(cases[i].field, cases[i].column_order);
+        cr_expect_eq(lam_value_order_has_one_form(&order), cases[i].one_form, "%s", cases[i].field);
+    }
+}
+
 Test(value_order, numbers_have_the_sign_of_their_type) {
     RISING(order_of("required int32 a;", TYPE_ORDER), "00000080", "ffffffff", "00000000",
            "ffffff7f");
