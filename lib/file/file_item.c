@@ -148,8 +148,7 @@ static bool item_ends_within(const lam_file_items *items, lam_file_item *item, u
     return item->kind != LAM_FILE_ITEM_TORN;
 }
 
-/* Copies what a data page V1 or V2 or a dictionary page states; false when it states too little. */
-static bool fill_page(const lam_meta_page_header *header, lam_walked_page *page) {
+bool lam_walked_page_fill(const lam_meta_page_header *header, lam_walked_page *page) {
     const lam_meta_data_page_header *v1 = header->data_page_header;
     const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
     const lam_meta_dictionary_page_header *dictionary = header->dictionary_page_header;
@@ -189,7 +188,7 @@ static lam_status next_page(lam_file_items *items, lam_file_item *item, lam_erro
     if (item->kind != LAM_FILE_ITEM_PAGE)
         return LAM_STATUS_OK;
     item->page = (lam_walked_page){.offset = items->next, .header_size = (uint32_t)size};
-    if (!fill_page(&header, &item->page))
+    if (!lam_walked_page_fill(&header, &item->page))
         item->kind = LAM_FILE_ITEM_UNKNOWN;
     else
         item_ends_within(items, item, size + (uint64_t)item->page.compressed_size);

@@ -21,6 +21,7 @@
 #include "base/arena.h"
 #include "file/recovery_record.h"
 #include "io/window.h"
+#include "meta/metadata.h"
 
 typedef enum lam_file_item_kind {
     LAM_FILE_ITEM_END,     /* of the file */
@@ -58,6 +59,12 @@ typedef struct lam_walked_page {
 static inline uint64_t lam_walked_page_end(const lam_walked_page *page) {
     return page->offset + page->header_size + (uint64_t)page->compressed_size;
 }
+
+/*
+ * Copies what the header of a data page V1 or V2 or of a dictionary page states, without its offset
+ * and size; false when it states too little, or what cannot be.
+ */
+bool lam_walked_page_fill(const lam_meta_page_header *header, lam_walked_page *page);
 
 typedef struct lam_file_item {
     lam_file_item_kind kind;

@@ -324,6 +324,19 @@ static lam_status divide_most(schema_recovery *recovery, lam_page_division *divi
     return LAM_STATUS_CORRUPT;
 }
 
+/*
+ * Where pages that match their checksums cannot be divided to their end, a header counts wrongly, and
+ * it may be any of the last row group. Of that, chunks stay that are whole, if there are two at least
+ * that agree in their rows.
+ */
+static void drop_unconfirmed(schema_recovery *recovery) {
+    size_t least = 4 * sizeof(size_t); /* two whole chunks, the open one, and the end */
+    if (recovery->cut.size >= least)
+        recovery->cut.size -= sizeof(size_t);
+    else
+        lam_buffer_clear(&recovery->cut);
+}
+
 /* Divides the pages that precede the first damaged one. */
 static lam_status divide(schema_recovery *recovery, bool is_closed, bool keeps_cut,
                          bool *ret_follows_like, lam_error *error) {
@@ -350,6 +363,8 @@ static lam_status divide(schema_recovery *recovery, bool is_closed, bool keeps_c
         (status == LAM_STATUS_OK || status == LAM_STATUS_CORRUPT) &&
         count_divided(&recovery->starts, &recovery->cut) < division.page_count)
         LAM_TRY(divide_as_like(recovery, &division, ret_follows_like, error));
+    if (division.page_count < recovery->page_count && !recovery->walk->lacks_crc)
+        drop_unconfirmed(recovery);
     if (*ret_follows_like)
         return LAM_STATUS_OK;
     if (status != LAM_STATUS_OK && error != NULL)

@@ -36,7 +36,8 @@ static lam_recovery_walk_options walk_options(const unfinished_open *opening,
                                               uint64_t verify_from) {
     lam_recovery_walk_options options = {&opening->allocator, opening->memory_limit,
                                          opening->options.no_checksums ? UINT64_MAX : verify_from,
-                                         opening->options.durable_bytes, opening->options.stop};
+                                         opening->options.durable_bytes, opening->options.stop,
+                                         NULL};
     return options;
 }
 
@@ -261,8 +262,11 @@ static lam_status open_walked(const unfinished_open *opening, lam_input *input,
     lam_recovery_walk walk;
     lam_recovery recovery = lam_recovery_default();
     lam_meta_file meta;
+    lam_header_repair repair;
     lam_recovery_walk_options options = walk_options(opening, 0);
-    lam_recovery_walk_init(&walk, input, &options);
+    lam_header_repair_init(&repair, input, &opening->allocator);
+    options.repair = opening->options.keeps_cut ? &repair : NULL;
+    lam_recovery_walk_init(&walk, &repair.patched.input, &options);
     LAM_TRY_OUT(lam_recovery_walk_run(&walk, error));
     if (walk.has_meta)
         LAM_TRY_OUT(lam_recovery_walk_decide(&walk, &meta, &recovery, error));
@@ -276,6 +280,7 @@ static lam_status open_walked(const unfinished_open *opening, lam_input *input,
     *ret_recovery = recovery;
 out:
     lam_recovery_walk_finish(&walk);
+    lam_header_repair_finish(&repair);
     return status;
 }
 

@@ -151,6 +151,8 @@ static uint64_t salvage_prefix(salvage_trial *trial, const lam_reader *whole, si
     trial->input = lam_input_memory(trial->sample.bytes.data, size);
     lam_status status =
         lam_reader_open_unfinished(&trial->input, &options, &trial->reader, &found, NULL);
+    if (status == LAM_STATUS_CORRUPT) /* not one row group is whole */
+        return 0;
     cr_assert(status == LAM_STATUS_OK, "%zu bytes: %d", size, (int)status);
     cr_assert_eq(try_open(trial, LAM_SALVAGE_OPTIONAL, NULL), LAM_STATUS_OK);
     cr_assert_eq(trial->report.row_count, found.rows);
@@ -203,6 +205,51 @@ Test(salvage, every_whole_page_of_a_cut_file_comes_back) {
             cr_assert_geq(with_cut, there / 100 * 98);
         lam_reader_close(whole);
         lam_file_sample_finish(&trial.sample);
+    }
+}
+
+/* Turns over some bits of each page header of a file without footer in turn; gives all rows. */
+static uint64_t salvage_flipped_headers(salvage_trial *trial, const lam_reader *whole,
+                                        size_t *ret_flips) {
+    lam_random random = lam_random_start(lam_test_seed(31));
+    uint64_t rows = 0;
+    *ret_flips = 0;
+    for (size_t i = 0; i < 6 * lam_reader_row_group_count(whole); i++) {
+        lam_page_list *list;
+        lam_page_info page = lam_page_info_default();
+        bool more = true;
+        cr_assert_eq(lam_page_list_open(whole, i / 6, i % 6, &list, NULL), LAM_STATUS_OK);
+        while (lam_page_list_next(list, &page, &more, NULL) == LAM_STATUS_OK && more) {
+            size_t bit = (size_t)lam_random_below(&random, 8 * (uint64_t)page.header_size);
+            uint8_t *byte = &trial->sample.bytes.data[(size_t)page.offset + bit / 8];
+            *byte ^= (uint8_t)(1u << bit % 8);
+            rows += salvage_prefix(trial, whole, trial->sample.bytes.size - 1, true);
+            *byte ^= (uint8_t)(1u << bit % 8);
+            *ret_flips += 1;
+        }
+        lam_page_list_close(list);
+    }
+    return rows;
+}
+
+/*
+ * A header that could not be read ended what came back of a file without footer, and one that counted
+ * two triples too many gave two rows of nulls that there were not.
+ */
+Test(salvage, page_headers_with_one_wrong_bit_are_repaired_without_a_footer) {
+    for (int version = 1; version <= 2; version++) {
+        salvage_trial trial, original;
+        size_t flips;
+        write_trial(&trial, version);
+        write_trial(&original, version);
+        lam_reader *whole = lam_file_sample_open(&original.sample, NULL);
+        uint64_t all = salvage_prefix(&trial, whole, trial.sample.bytes.size - 1, true);
+        uint64_t rows = salvage_flipped_headers(&trial, whole, &flips);
+        cr_assert_gt(rows, all * flips / 100 * 80, "version %d: %.2f %%", version,
+                     100.0 * (double)rows / (double)(all * flips));
+        lam_reader_close(whole);
+        lam_file_sample_finish(&trial.sample);
+        lam_file_sample_finish(&original.sample);
     }
 }
 
