@@ -99,8 +99,8 @@ static int64_t load_int64(lam_bytes number, bool negative) {
 
 /*
  * Gives the absolute value of big-endian two's complement as limbs, lowest first, and returns how
- * many there are without leading zeros; none for 0. `limbs` has room for `number.size / 4 + 1`: the
- * limb beyond the bytes holds the sign, which takes the carry of -(-2^n).
+ * many there are without leading zeros. The number is not 0. `limbs` has room for `number.size / 4 +
+ * 1`: the limb beyond the bytes holds the sign, which takes the carry of -(-2^n).
  */
 static size_t load_limbs(lam_bytes number, bool negative, uint32_t *limbs) {
     size_t count = number.size / 4 + 1;
@@ -118,7 +118,7 @@ static size_t load_limbs(lam_bytes number, bool negative, uint32_t *limbs) {
             carry >>= 32;
         }
     }
-    while (count > 0 && limbs[count - 1] == 0)
+    while (limbs[count - 1] == 0)
         count--;
     return count;
 }
@@ -159,14 +159,14 @@ lam_status lam_decimal_print_bytes(lam_buffer *buffer, lam_bytes unscaled, int32
     size_t count = load_limbs(unscaled, negative, limbs);
     /*
      * Nine digits a step, from the last to the first; leading zeros of the first nine are dropped
-     * below.
+     * below. A number of more than 8 bytes has a digit that is not 0.
      */
     while (count > 0) {
         uint32_t nine = divide_limbs(limbs, &count);
         for (int i = 0; i < 9; i++, nine /= 10)
             *--first = (char)('0' + nine % 10);
     }
-    while (first < digits + sizeof digits && *first == '0')
+    while (*first == '0')
         first++;
     return put_scaled(buffer, negative, first, (size_t)(digits + sizeof digits - first),
                       (size_t)scale, error);

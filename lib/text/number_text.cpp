@@ -198,6 +198,7 @@ size_t lam_float_print(float value, char *buffer) {
 size_t lam_half_print(uint16_t bits, char *buffer) {
     double value = half_to_double(bits);
     size_t size = 0;
+    /* unreachable: five digits tell any two halves apart, so the loop ends by its break */
     for (int precision = 1; precision < 6; precision++) {
         std::to_chars_result result = std::to_chars(buffer, buffer + LAM_NUMBER_TEXT_MAX, value,
                                                     std::chars_format::general, precision);
@@ -265,25 +266,23 @@ bool lam_double_keeps_integer(const char *text, size_t size) {
     char exact[EXACT_MAX];
     std::to_chars_result result =
         std::to_chars(exact, exact + sizeof exact, value, std::chars_format::fixed, 0);
-    if (result.ec == std::errc() && size_t(result.ptr - exact) == size &&
-        std::memcmp(exact, text, size) == 0)
+    if (size_t(result.ptr - exact) == size && std::memcmp(exact, text, size) == 0)
         return true;
-    /* The digits of the shortest text, padded with zeros, are the integer itself. */
+    /* The digits of the shortest text, d.ddde+dd, padded with zeros are the integer itself. */
     char shortest[LAM_NUMBER_TEXT_MAX];
     result =
         std::to_chars(shortest, shortest + sizeof shortest, value, std::chars_format::scientific);
     size_t at = 0;
-    for (const char *c = shortest; c < result.ptr && *c != 'e'; c++) {
+    const char *c = shortest;
+    for (; *c != 'e'; c++) {
         if (*c == '.')
             continue;
+        /* unreachable: the integer reads back, too, so that the shortest text has no more digits */
         if (at >= size || text[at++] != *c)
             return false;
     }
     int exponent = 0;
-    const char *e =
-        static_cast<const char *>(std::memchr(shortest, 'e', size_t(result.ptr - shortest)));
-    if (e != nullptr && e[1] == '+')
-        std::from_chars(e + 2, result.ptr, exponent);
+    std::from_chars(c + 2, result.ptr, exponent);
     /* Past the digits of the shortest text the integer must have zeros alone. */
     for (; at < size; at++)
         if (text[at] != '0')

@@ -59,9 +59,12 @@ static size_t text_take_fraction(const char *text, size_t size, int32_t *ret_nan
     return i;
 }
 
-/* Takes HH:MM[:SS[.f]] from the start; gives the bytes taken, 0 if there is no time. */
+/*
+ * Takes HH:MM[:SS[.f]] from the start of a text that is long enough for HH:MM; gives the bytes taken,
+ * 0 if there is no time.
+ */
 static size_t text_take_start(const char *text, size_t size, lam_text_moment *ret_moment) {
-    if (size < TIME_SIZE_MIN || text[2] != ':')
+    if (text[2] != ':')
         return 0;
     unsigned hour = text_two(text), minute = text_two(text + 3), second = 0;
     size_t taken = TIME_SIZE_MIN, digits = 0;

@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "support/failing_alloc.h"
 #include "support/random.h"
 #include "text/decimal_text.h"
 
@@ -164,4 +165,26 @@ Test(decimal_text, a_scale_beyond_all_digits_is_a_limit) {
     lam_buffer text = start();
     cr_expect_eq(lam_decimal_print_int64(&text, 1, INT32_MAX, NULL), LAM_STATUS_LIMIT);
     lam_buffer_finish(&text);
+}
+
+Test(decimal_text, a_scale_below_zero_is_a_limit) {
+    lam_buffer text = start();
+    cr_expect_eq(lam_decimal_print_int64(&text, 1, -1, NULL), LAM_STATUS_LIMIT);
+    cr_expect_eq(text.size, 0);
+    lam_buffer_finish(&text);
+}
+
+/* Of a short scale and of one that needs the longer way. */
+Test(decimal_text, without_memory_nothing_is_printed) {
+    for (int32_t scale = 2; scale < 100; scale += 60) {
+        lam_failing_alloc failing = {.fail_at = 1};
+        lam_allocator allocator = lam_failing_allocator(&failing);
+        lam_buffer text;
+        lam_buffer_init(&text, &allocator);
+        cr_expect_eq(lam_decimal_print_int64(&text, 128, scale, NULL), LAM_STATUS_NOMEM);
+        cr_expect_eq(text.size, 0);
+        cr_expect_eq(lam_decimal_print_int64(&text, 128, scale, NULL), LAM_STATUS_OK);
+        cr_expect_eq(text.size, scale == 2 ? 4 : 2 + (size_t)scale);
+        lam_buffer_finish(&text);
+    }
 }

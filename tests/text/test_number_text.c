@@ -102,6 +102,11 @@ Test(number_text, too_large_is_refused_and_too_small_is_zero) {
     zeros[799] = '1';
     cr_expect(lam_double_parse(zeros, 800, &value));
     cr_expect(value == 0);
+    cr_expect(parses("1E-400", &value));
+    cr_expect_eq(value, 0);
+    cr_expect_not(parses("1e+309", &value));
+    cr_expect_not(parses("-1E+309", &value));
+    cr_expect_not(parses("inf", &value));
     cr_expect_not(parses("", &value));
     cr_expect_not(parses("1x", &value));
 }
@@ -140,4 +145,10 @@ Test(number_text, integers_that_a_double_keeps) {
     char long_text[400];
     memset(long_text, '1', sizeof long_text);
     cr_expect_not(lam_double_keeps_integer(long_text, sizeof long_text));
+    memset(long_text, '0', sizeof long_text);
+    long_text[0] = '1';
+    cr_expect(lam_double_keeps_integer(long_text, 309));
+    cr_expect_not(lam_double_keeps_integer(long_text, 310)); /* beyond the largest double */
+    static const char zeros[] = "00000000000000000";
+    cr_expect_not(lam_double_keeps_integer(zeros, sizeof zeros - 1));
 }

@@ -62,10 +62,26 @@ Test(time_text, random_dates_split_and_join) {
 }
 
 Test(time_text, dates_that_are_none) {
-    static const char *const texts[] = {
-        "",           "2024",       "2024-02-30",   "2023-02-29",     "2024-13-01",  "2024-00-10",
-        "2024-01-00", "2024-1-01",  "24-01-01",     "10000-01-01",    "2024-01-01 ", "2024/01/01",
-        "+999-01-01", "2100-02-29", "--2024-01-01", "+5881580-07-12", "2024-01-01T", "x"};
+    static const char *const texts[] = {"",
+                                        "2024",
+                                        "2024-02-30",
+                                        "2023-02-29",
+                                        "2024-13-01",
+                                        "2024-00-10",
+                                        "2024-01-00",
+                                        "2024-1-01",
+                                        "24-01-01",
+                                        "10000-01-01",
+                                        "2024-01-01 ",
+                                        "2024/01/01",
+                                        "+999-01-01",
+                                        "2100-02-29",
+                                        "--2024-01-01",
+                                        "+5881580-07-12",
+                                        "2024-01-01T",
+                                        "2024-01-1",
+                                        "-5877641-06-22",
+                                        "x"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         int32_t days = 7;
         cr_expect_not(lam_date_parse(texts[i], strlen(texts[i]), &days), "%s", texts[i]);
@@ -249,6 +265,9 @@ Test(time_text, timestamps_that_are_none) {
                                         "1970-01-01T00:00:00+010",
                                         "1970-01-01T00:00:00+1",
                                         "1970-01-01T00:00:00UT",
+                                        "1970-01-01T00:00:00UX",
+                                        "1970-01-01T00:00:00+01:60",
+                                        "1970-01-01T00:00:Z",
                                         "1970-01-01T00:00:00  Z",
                                         "1970-01-01T00:00.5Z",
                                         "1970-01-01T00Z",
@@ -280,4 +299,6 @@ Test(time_text, times_of_day) {
     cr_expect_not(lam_time_parse("24:00:00", 8, LAM_TIME_UNIT_MILLIS, &time));
     cr_expect_not(lam_time_parse("1:00:00", 7, LAM_TIME_UNIT_MILLIS, &time));
     cr_expect_not(lam_time_parse("", 0, LAM_TIME_UNIT_MILLIS, &time));
+    cr_expect_not(lam_time_parse("00:00:00 ", 9, LAM_TIME_UNIT_MILLIS, &time));
+    cr_expect_eq(time, 0);
 }

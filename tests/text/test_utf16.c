@@ -75,7 +75,12 @@ Test(utf16, what_is_cut_waits_and_what_is_alone_stops) {
     }
     static const uint8_t alone[] = "a\0\x3d\xd8"
                                    "b\0";
-    cr_assert_eq(lam_utf16_to_utf8(LAM_TEXT_UTF16_LE, alone, 6, out, &used, &end), 1);
-    cr_assert_eq(used, 2);
-    cr_assert_eq(end, LAM_UTF16_LONE);
+    static const uint8_t before_private[] =
+        "a\0\x3d\xd8\x00\xe0"; /* the first unit that is no low one */
+    for (int i = 0; i < 2; i++) {
+        const uint8_t *bytes = i == 0 ? alone : before_private;
+        cr_assert_eq(lam_utf16_to_utf8(LAM_TEXT_UTF16_LE, bytes, 6, out, &used, &end), 1);
+        cr_assert_eq(used, 2);
+        cr_assert_eq(end, LAM_UTF16_LONE);
+    }
 }
