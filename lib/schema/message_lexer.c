@@ -247,8 +247,10 @@ lam_status lam_lexer_take_text(const lam_lexer *lexer, lam_buffer *ret_text, lam
     lam_buffer_clear(ret_text);
     LAM_TRY(lam_buffer_reserve(ret_text, size + 1, error));
     if (lexer->token == LAM_TOKEN_WORD) {
-        LAM_TRY(lam_buffer_append(ret_text, lexer->text + lexer->start, size, error));
-        return lam_buffer_append_byte(ret_text, '\0', error);
+        memcpy(ret_text->data, lexer->text + lexer->start, size);
+        ret_text->data[size] = '\0';
+        ret_text->size = size + 1;
+        return LAM_STATUS_OK;
     }
     for (size_t at = lexer->start + 1; at < lexer->end - 1;) {
         size_t escape = at;
@@ -260,9 +262,10 @@ lam_status lam_lexer_take_text(const lam_lexer *lexer, lam_buffer *ret_text, lam
         if (byte < 0)
             return message_lexer_fail_at(
                 lexer, escape, "expected one of \\\" \\\\ \\n \\r \\t and \\x01 to \\xFF", error);
-        LAM_TRY(lam_buffer_append_byte(ret_text, (uint8_t)byte, error));
+        ret_text->data[ret_text->size++] = (uint8_t)byte;
     }
-    return lam_buffer_append_byte(ret_text, '\0', error);
+    ret_text->data[ret_text->size++] = '\0';
+    return LAM_STATUS_OK;
 }
 
 /*

@@ -219,19 +219,17 @@ static bool path_list_fits(lam_bytes pattern, const char *name, size_t size) {
 
 /*
  * How many words, from the given one on, are the name of a field; 0 for another name. Several words
- * are names with dots between them.
+ * are names with dots between them. The first word is no [].
  */
 static size_t path_list_words_of(const lam_path_item *item, size_t word, const lam_field *field) {
     const char *name = field->name;
     size_t left = field->name_size;
-    if (item->words[word].is_elements)
-        return 0;
     if (item->words[word].is_pattern)
         return path_list_fits(item->words[word].name, name, left) ? 1 : 0;
     for (size_t i = word; i < item->word_count; i++) {
         lam_bytes text = item->words[i].name;
-        if (item->words[i].is_elements || (item->words[i].is_pattern && i > word) ||
-            text.size > left || memcmp(text.data, name, text.size) != 0)
+        if (item->words[i].is_elements || item->words[i].is_pattern || text.size > left ||
+            memcmp(text.data, name, text.size) != 0)
             return 0;
         name += text.size;
         left -= text.size;

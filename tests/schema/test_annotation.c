@@ -94,6 +94,13 @@ Test(annotation, no_logical_type_prints_as_nothing) {
     cr_assert_str_eq(buffer, "");
 }
 
+Test(annotation, an_argument_that_the_format_does_not_have_prints_as_nothing) {
+    const lam_logical_type type = {.kind = LAM_LOGICAL_TIME, .unit = (lam_time_unit)9};
+    char buffer[16];
+    cr_assert_eq(lam_logical_type_print(&type, buffer, sizeof buffer), 12);
+    cr_assert_str_eq(buffer, "TIME(,false)");
+}
+
 Test(annotation, wrong_arguments_say_what_was_expected) {
     static const char *const pairs[][2] = {
         {"", "the name of a logical type, found ')'"},
@@ -128,6 +135,7 @@ Test(annotation, wrong_arguments_say_what_was_expected) {
         {"GEOGRAPHY(a,b)", "SPHERICAL, VINCENTY, THOMAS, ANDOYER or KARNEY, found 'b'"},
         {"GEOGRAPHY(a,\"KARNEY\")",
          "SPHERICAL, VINCENTY, THOMAS, ANDOYER or KARNEY, found a quoted word"},
+        {"GEOGRAPHY(KARNEY,KARNEY)", "')' after the algorithm, found 'KARNEY'"},
         {"GEOGRAPHY(KARNEY,a)", "')' after the algorithm, found 'a'"},
         {"GEOGRAPHY(,KARNEY)", "a CRS, found ','"},
     };

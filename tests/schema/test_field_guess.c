@@ -2,6 +2,7 @@
 #include "schema/field_guess.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 Test(field_guess, the_nearest_path_is_named_if_it_is_near) {
@@ -34,5 +35,16 @@ Test(field_guess, the_nearest_path_is_named_if_it_is_near) {
     longest[sizeof longest - 1] = '\0';
     lam_field_guess(schema, longest, guess);
     cr_expect_str_eq(guess, "");
+    lam_schema_destroy(schema);
+    /* A field whose own path is that long is not compared. */
+    char long_text[600];
+    int size =
+        snprintf(long_text, sizeof long_text, "optional int32 %s; optional int32 bb;", longest);
+    cr_assert_eq(lam_schema_parse(long_text, (size_t)size, NULL, &schema, NULL), LAM_STATUS_OK);
+    longest[100] = '\0';
+    lam_field_guess(schema, longest, guess);
+    cr_expect_str_eq(guess, "");
+    lam_field_guess(schema, "bbb", guess);
+    cr_expect_str_eq(guess, " (did you mean bb?)");
     lam_schema_destroy(schema);
 }

@@ -41,6 +41,19 @@ Test(leaf_error, the_first_column_wins) {
     lam_schema_destroy(schema);
 }
 
+/* An error has 31 bits for it. */
+Test(leaf_error, a_row_group_of_a_very_large_number_is_not_named) {
+    lam_schema *schema = parse("message m { required int32 a; }");
+    lam_error error;
+    lam_error_set(&error, LAM_ERROR_CODE_PAGE_CRC, "x");
+    lam_error_at_leaf(&error, (size_t)INT32_MAX + 1, lam_schema_leaf(schema, 0));
+    cr_assert_eq(error.row_group, -1);
+    cr_assert_eq(error.column, 0);
+    lam_error_at_leaf(&error, INT32_MAX, lam_schema_leaf(schema, 0));
+    cr_assert_eq(error.row_group, INT32_MAX);
+    lam_schema_destroy(schema);
+}
+
 /* Around the room of the path: what fits is whole, what does not ends with dots, and no character
  * is torn. */
 Test(leaf_error, a_long_path_ends_with_dots) {

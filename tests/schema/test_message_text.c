@@ -463,3 +463,16 @@ Test(message_text, the_schemas_in_the_shared_seeds_parse_as_they_stand) {
     lam_test_each_file(lam_test_shared("seeds"), parse_seed, &count);
     cr_assert_eq(count, 16);
 }
+
+Test(message_text, no_schema_prints_as_nothing_and_no_text_is_refused) {
+    char buffer[8] = "???";
+    lam_schema *schema = NULL;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_schema_print(NULL, buffer, sizeof buffer), 0);
+    cr_assert_str_eq(buffer, "");
+    cr_assert_eq(lam_schema_parse(NULL, 1, NULL, &schema, &error), LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "no text of a schema (NULL)");
+    cr_assert_eq(lam_schema_parse(NULL, 0, NULL, &schema, &error), LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, refused(""));
+    cr_assert_null(schema);
+}

@@ -215,6 +215,9 @@ Test(tree, equal_means_equal_in_everything_that_a_field_says) {
         "message m { optional int32 a (INTEGER(8,true)); }",
         "message m { optional int32 a (INTEGER(8,false)); }",
         "message m { optional int32 a (INTEGER(16,true)); }",
+        "message m { optional group a (VARIANT) { optional binary b; } }",
+        "message m { optional group a (VARIANT(1)) { optional binary b; } }",
+        "message m { optional group a (VARIANT(2)) { optional binary b; } }",
         "message m {}",
     };
     size_t count = sizeof texts / sizeof texts[0];
@@ -296,9 +299,15 @@ Test(tree, no_schema_has_nothing) {
     cr_assert_null(lam_schema_root(NULL));
     cr_assert_null(lam_schema_find(NULL, "a"));
     cr_assert_null(lam_schema_leaf(NULL, 0));
+    cr_assert(lam_schema_equals(NULL, NULL));
     cr_assert_null(lam_schema_field(NULL, 0));
     cr_assert_eq(lam_schema_leaf_count(NULL), 0);
     cr_assert_eq(lam_schema_field_count(NULL), 0);
     cr_assert_eq(lam_schema_parse_text(NULL, NULL, &schema, &error), LAM_STATUS_INVALID);
     cr_assert_str_eq(error.message, "no text of a schema (NULL)");
+    schema = parsed(text);
+    cr_assert_null(lam_schema_find(schema, NULL));
+    cr_assert_not(lam_schema_equals(schema, NULL));
+    cr_assert_not(lam_schema_equals(NULL, schema));
+    lam_schema_destroy(schema);
 }
