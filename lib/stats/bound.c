@@ -61,11 +61,13 @@ static uint32_t bound_decode(const uint8_t *bytes, size_t size) {
     return code;
 }
 
+enum { BOUND_LONGEST = 4 }; /* bytes of a character */
+
 /*
  * Writes a character in UTF-8; gives its size. 0xF00 shifted by the size leaves the mark of the
  * first byte: C0, E0, F0 in its lower eight bits.
  */
-static size_t bound_encode(uint32_t code, uint8_t bytes[4]) {
+static size_t bound_encode(uint32_t code, uint8_t bytes[BOUND_LONGEST]) {
     if (code < 0x80) {
         bytes[0] = (uint8_t)code;
         return 1;
@@ -97,13 +99,14 @@ static lam_status raise_text(lam_bytes text, lam_buffer *out, bool *ret_raised, 
         size_t start = size - 1;
         while (start > 0 && bound_continues(text.data[start]))
             start--;
-        uint8_t bytes[4];
         uint32_t next = next_character(bound_decode(text.data + start, size - start));
         if (next != 0) {
             *ret_raised = true;
-            LAM_TRY(lam_buffer_reserve(out, start + sizeof bytes, error));
-            LAM_TRY(lam_buffer_append(out, text.data, start, error));
-            return lam_buffer_append(out, bytes, bound_encode(next, bytes), error);
+            LAM_TRY(lam_buffer_reserve(out, start + BOUND_LONGEST, error));
+            memcpy(out->data + out->size, text.data, start);
+            out->size += start;
+            out->size += bound_encode(next, out->data + out->size);
+            return LAM_STATUS_OK;
         }
         size = start;
     }

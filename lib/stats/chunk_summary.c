@@ -231,8 +231,7 @@ lam_status lam_chunk_summary_add_indexes(lam_chunk_summary *summary,
 static void spread_zero(const lam_value_order *order, uint8_t *bound, size_t size, bool is_upper) {
     bool negative;
     lam_bytes value = {bound, size};
-    if (!order->has_nans || order->is_total || size == 0 ||
-        !lam_value_is_float_zero(order, value, &negative))
+    if (!order->has_nans || order->is_total || !lam_value_is_float_zero(order, value, &negative))
         return;
     memset(bound, 0, size);
     if (!is_upper)

@@ -49,11 +49,9 @@ static bool value_order_is_bytes(lam_physical_type type) {
 static lam_comparison order_of_logical(const lam_logical_type *logical, lam_physical_type type) {
     switch (logical->kind) {
     case LAM_LOGICAL_INTEGER:
-        if (!logical->is_signed && type == LAM_PHYSICAL_INT32)
-            return LAM_COMPARISON_UNSIGNED_32;
-        if (!logical->is_signed && type == LAM_PHYSICAL_INT64)
-            return LAM_COMPARISON_UNSIGNED_64;
-        return order_of_type(type);
+        if (logical->is_signed)
+            return order_of_type(type);
+        return type == LAM_PHYSICAL_INT32 ? LAM_COMPARISON_UNSIGNED_32 : LAM_COMPARISON_UNSIGNED_64;
     case LAM_LOGICAL_DECIMAL:
         return value_order_is_bytes(type) ? LAM_COMPARISON_DECIMAL : order_of_type(type);
     case LAM_LOGICAL_FLOAT16:
@@ -270,10 +268,9 @@ int lam_value_compare(const lam_value_order *order, lam_bytes a, lam_bytes b) {
         return compare_int96(a.data, b.data);
     case LAM_COMPARISON_SIGNED_96:
         return lam_wide_int_compare(a.data, b.data);
-    case LAM_COMPARISON_UNDEFINED:
-        break;
+    default: /* UNDEFINED */
+        return 0;
     }
-    return 0;
 }
 
 /*

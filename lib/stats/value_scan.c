@@ -65,23 +65,16 @@ static size_t widen_f64(const lam_kernels *kernels, const double *numbers, size_
 }
 
 /*
- * Finds extremes in type order. Bounds begin with the first number that is not a NaN, if there is
- * one. A bound that moves within a block is in that block, and `found` is set to its start; the
- * loops at the end stop within it, as the bound equals one of its numbers (or its zero of either
- * sign).
+ * Finds extremes in type order, from the first number that is not a NaN on. A bound that moves
+ * within a block is in that block, and `found` is set to its start; the loops at the end stop within
+ * it, as the bound equals one of its numbers (or its zero of either sign).
  */
 #define DEFINE_SCAN(NAME, TYPE, WIDEN)                                                             \
-    static lam_value_extremes NAME(const lam_kernels *kernels, const void *values, size_t count) { \
+    static lam_value_extremes NAME(const lam_kernels *kernels, const void *values, size_t first,   \
+                                   size_t count) {                                                 \
         const TYPE *numbers = values;                                                              \
-        lam_value_extremes found = {0, 0, 0};                                                      \
-        size_t first = 0;                                                                          \
-        while (first < count && numbers[first] != numbers[first])                                  \
-            first++;                                                                               \
-        found.nan_count = first;                                                                   \
-        if (first == count)                                                                        \
-            return found;                                                                          \
+        lam_value_extremes found = {first, first, first};                                          \
         TYPE min = numbers[first], max = min;                                                      \
-        found.min = found.max = first;                                                             \
         for (size_t at = first, some; at < count; at += some) {                                    \
             TYPE low = min, high = max;                                                            \
             some = count - at < VALUE_SCAN_BLOCK ? count - at : VALUE_SCAN_BLOCK;                  \
@@ -98,13 +91,39 @@ static size_t widen_f64(const lam_kernels *kernels, const double *numbers, size_
         return found;                                                                              \
     }
 
+/* Gives the index of the first number that is not a NaN, `count` if there is none. */
+#define DEFINE_SKIP(NAME, TYPE)                                                                    \
+    static size_t NAME(const TYPE *numbers, size_t count) {                                        \
+        size_t first = 0;                                                                          \
+        while (first < count && numbers[first] != numbers[first])                                  \
+            first++;                                                                               \
+        return first;                                                                              \
+    }
+
+DEFINE_SKIP(skip_nans_of_floats, float)
+DEFINE_SKIP(skip_nans_of_doubles, double)
+
 DEFINE_SCAN(scan_booleans, uint8_t, value_scan_widen_u8)
 DEFINE_SCAN(scan_signed_32, int32_t, widen_i32)
 DEFINE_SCAN(scan_signed_64, int64_t, widen_i64)
 DEFINE_SCAN(scan_unsigned_32, uint32_t, value_scan_widen_u32)
 DEFINE_SCAN(scan_unsigned_64, uint64_t, widen_u64)
-DEFINE_SCAN(scan_floats, float, widen_f32)
-DEFINE_SCAN(scan_doubles, double, widen_f64)
+DEFINE_SCAN(scan_floats_from, float, widen_f32)
+DEFINE_SCAN(scan_doubles_from, double, widen_f64)
+
+static lam_value_extremes scan_floats(const lam_kernels *kernels, const void *values,
+                                      size_t count) {
+    const lam_value_extremes nans = {0, 0, count};
+    size_t first = skip_nans_of_floats(values, count);
+    return first == count ? nans : scan_floats_from(kernels, values, first, count);
+}
+
+static lam_value_extremes scan_doubles(const lam_kernels *kernels, const void *values,
+                                       size_t count) {
+    const lam_value_extremes nans = {0, 0, count};
+    size_t first = skip_nans_of_doubles(values, count);
+    return first == count ? nans : scan_doubles_from(kernels, values, first, count);
+}
 
 /* --- Bytes --------------------------------------------------------------------------------- */
 
@@ -189,15 +208,15 @@ lam_value_extremes lam_value_scan(const lam_kernels *kernels, const lam_value_or
     const lam_value_extremes none = {0, 0, 0};
     switch (order->comparison) {
     case LAM_COMPARISON_BOOLEAN:
-        return scan_booleans(kernels, values, count);
+        return scan_booleans(kernels, values, 0, count);
     case LAM_COMPARISON_SIGNED_32:
-        return scan_signed_32(kernels, values, count);
+        return scan_signed_32(kernels, values, 0, count);
     case LAM_COMPARISON_SIGNED_64:
-        return scan_signed_64(kernels, values, count);
+        return scan_signed_64(kernels, values, 0, count);
     case LAM_COMPARISON_UNSIGNED_32:
-        return scan_unsigned_32(kernels, values, count);
+        return scan_unsigned_32(kernels, values, 0, count);
     case LAM_COMPARISON_UNSIGNED_64:
-        return scan_unsigned_64(kernels, values, count);
+        return scan_unsigned_64(kernels, values, 0, count);
     case LAM_COMPARISON_FLOAT:
         return order->is_total ? scan_any(order, values, count)
                                : scan_floats(kernels, values, count);

@@ -126,7 +126,7 @@ static lam_status read_polygon(wkb_reader *reader, lam_error *error) {
 
 #define WKB_KIND(NAME) (UINT32_C(1) << LAM_WKB_##NAME)
 
-/* Gives the kinds that a geometry may be made of, as bits; 0 where it is made of points. */
+/* Gives the kinds that a geometry of a kind that is not made of points may be made of, as bits. */
 static uint32_t members_of(unsigned kind) {
     const uint32_t curves = WKB_KIND(LINE_STRING) | WKB_KIND(CIRCULAR_STRING);
     switch (kind) {
@@ -146,10 +146,8 @@ static uint32_t members_of(unsigned kind) {
         return curves | WKB_KIND(COMPOUND_CURVE);
     case LAM_WKB_MULTI_SURFACE:
         return WKB_KIND(POLYGON) | WKB_KIND(CURVE_POLYGON);
-    case LAM_WKB_TIN:
+    default: /* TIN */
         return WKB_KIND(TRIANGLE) | WKB_KIND(POLYGON);
-    default:
-        return 0;
     }
 }
 

@@ -69,3 +69,20 @@ Test(bloom_build, what_is_expected_decides_when_it_is_told) {
     cr_expect_eq(build(0.01, 1, 0, 1, &share), LAM_BLOOM_BLOCK_SIZE);
     cr_expect_leq(build(0.5, UINT64_MAX, 1, 1, &share), (size_t)LAM_BLOOM_MOST_BYTES);
 }
+
+Test(bloom_build, a_filter_that_is_full_finds_everything) {
+    cr_expect_eq(lam_bloom_fpp(1e6, 1), 1);
+    cr_expect_leq(lam_bloom_fpp(512, 1), 1);
+    cr_expect_gt(lam_bloom_fpp(512, 1), 0.999);
+}
+
+Test(bloom_build, more_hashes_than_memory_has_room_for_are_refused) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_bloom_builder builder;
+    lam_error error = lam_error_none();
+    lam_bloom_builder_init(&builder, 0.01, 0, &allocator);
+    cr_expect_eq(lam_bloom_builder_add(&builder, &order, NULL, SIZE_MAX / 8 + 1, &error),
+                 LAM_STATUS_NOMEM);
+    cr_expect_eq(error.status, LAM_STATUS_NOMEM);
+    lam_bloom_builder_finish(&builder);
+}

@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "meta/metadata.h"
+#include "support/failing_alloc.h"
 #include "support/random.h"
 
 static const lam_value_order BYTES = {LAM_COMPARISON_BYTES, false, false, true, 0};
@@ -120,5 +121,26 @@ Test(bound, only_strings_and_plain_byte_arrays_have_shorter_bounds) {
         lam_value_order order = lam_value_order_of(leaf, LAM_META_COLUMN_ORDER_TYPE);
         cr_expect_eq(lam_bound_kind_of(leaf, &order), cases[i].kind, "%s", cases[i].field);
         lam_schema_destroy(schema);
+    }
+}
+
+Test(bound, without_memory_there_is_no_upper_bound) {
+    static const struct {
+        lam_bound_kind kind;
+        const char *value;
+    } cases[] = {{LAM_BOUND_TEXT, "abcd"},
+                 {LAM_BOUND_TEXT, "a"},
+                 {LAM_BOUND_TEXT, "\xF4\x8F\xBF\xBF\xF4\x8F\xBF\xBF"},
+                 {LAM_BOUND_BYTES, "abcd"},
+                 {LAM_BOUND_WHOLE, "abcd"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_failing_alloc failing = {.fail_at = 1};
+        lam_allocator allocator = lam_failing_allocator(&failing);
+        lam_buffer out;
+        lam_buffer_init(&out, &allocator);
+        cr_expect_eq(lam_bound_upper(cases[i].kind, text(cases[i].value), 3, &out, NULL),
+                     LAM_STATUS_NOMEM, "%zu", i);
+        cr_expect_eq(out.size, 0);
+        lam_buffer_finish(&out);
     }
 }

@@ -196,6 +196,23 @@ Test(chunk_summary, bounds_that_cannot_be_cut_and_are_long_are_left_out) {
     cr_expect_not(has_column_index(&it));
     cr_expect_eq(statistics(&it).has & LAM_META_STATISTICS_HAS_MIN_VALUE, 0u);
     close(&it);
+    it = open("required binary a (JSON);", LAM_META_COLUMN_ORDER_TYPE);
+    const lam_bytes one_is_short[] = {{NULL, 0}, value};
+    add_page(&it, one_is_short, 2, 0, 1);
+    cr_expect_not(has_column_index(&it));
+    cr_expect_eq(statistics(&it).has & LAM_META_STATISTICS_HAS_MAX_VALUE, 0u);
+    close(&it);
+}
+
+Test(chunk_summary, more_entries_than_memory_has_room_for_are_refused) {
+    fixture it = open("required fixed(4) a;", LAM_META_COLUMN_ORDER_TYPE);
+    lam_dictionary dictionary = {NULL, SIZE_MAX};
+    lam_error error = lam_error_none();
+    cr_expect_eq(
+        lam_chunk_summary_add_indexes(&it.summary, &dictionary, NULL, SIZE_MAX / 2, &error),
+        LAM_STATUS_NOMEM);
+    cr_expect_eq(error.status, LAM_STATUS_NOMEM);
+    close(&it);
 }
 
 Test(chunk_summary, nested_columns_have_histograms_of_levels) {

@@ -91,6 +91,8 @@ Test(value_order, numbers_have_the_sign_of_their_type) {
            "ffffff7f");
     RISING(order_of("required uint32 a;", TYPE_ORDER), "00000000", "ffffff7f", "00000080",
            "ffffffff");
+    RISING(order_of("required int32 a (INTEGER(16,true));", TYPE_ORDER), "0080ffff", "ffffffff",
+           "00000000", "ff7f0000");
     RISING(order_of("required int32 a (DATE);", TYPE_ORDER), "00000080", "ffffffff", "01000000");
     RISING(order_of("required int64 a;", TYPE_ORDER), "0000000000000080", "ffffffffffffffff",
            "0000000000000000", "ffffffffffffff7f");
@@ -294,4 +296,17 @@ Test(value_order, byte_arrays_are_scanned) {
     cr_assert_eq(found.min, 1);
     cr_assert_eq(found.max, 2);
     cr_assert_eq(lam_value_scan(lam_kernels_get(), &order, values, 4).min, 3);
+}
+
+Test(value_order, without_an_order_all_values_are_alike) {
+    lam_value_order order = order_of("required int96 a;", TYPE_ORDER);
+    uint8_t a[24];
+    lam_bytes values = bytes_of("010000000000000000000000020000000000000000000000", a);
+    lam_bytes first = {a, 12}, second = {a + 12, 12};
+    cr_assert_eq(lam_value_compare(&order, first, second), 0);
+    cr_assert_eq(lam_value_compare(&order, second, first), 0);
+    lam_value_extremes found = lam_value_scan(lam_kernels_get(), &order, values.data, 2);
+    cr_assert_eq(found.min, 0);
+    cr_assert_eq(found.max, 0);
+    cr_assert_eq(found.nan_count, 0);
 }

@@ -108,3 +108,17 @@ Test(value_summary, columns_without_order_have_no_bounds) {
     cr_assert_eq(it.whole.value_count, 2);
     close(&it);
 }
+
+Test(value_summary, nans_are_bounds_among_themselves_in_total_order) {
+    double nans[] = {NAN, -NAN}, found[2];
+    fixture it = open("optional double a;", LAM_META_COLUMN_ORDER_IEEE_754_TOTAL);
+    cr_assert_eq(lam_value_summary_add(&it.whole, nans, 1, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_value_summary_add(&it.whole, nans + 1, 1, NULL), LAM_STATUS_OK);
+    cr_assert(it.whole.has_bounds && it.whole.bounds_are_nan);
+    cr_assert_eq(it.whole.nan_count, 2);
+    found[0] = number_of(&it.whole.min);
+    found[1] = number_of(&it.whole.max);
+    cr_assert(isnan(found[0]) && isnan(found[1]));
+    cr_assert(signbit(found[0]) && !signbit(found[1]));
+    close(&it);
+}
