@@ -51,8 +51,9 @@ Test(delimited_write, every_option_changes_what_it_says) {
     options.null_text = "NA";
     options.crlf = true;
     expect_text("optional binary a (STRING); optional binary b (STRING);",
-                "{\"a\":\"x,y\",\"b\":\"NA\"}{\"a\":null,\"b\":\"\"}{\"a\":\"p;q\",\"b\":\"NAN\"}",
-                &options, "x,y;\"NA\"\r\nNA;\r\n\"p;q\";NAN\r\n");
+                "{\"a\":\"x,y\",\"b\":\"NA\"}{\"a\":null,\"b\":\"\"}{\"a\":\"p;q\",\"b\":\"NAN\"}"
+                "{\"a\":\"NB\",\"b\":null}",
+                &options, "x,y;\"NA\"\r\nNA;\r\n\"p;q\";NAN\r\nNB;NA\r\n");
 }
 
 Test(delimited_write, names_are_quoted_as_cells_are) {
@@ -74,9 +75,65 @@ Test(delimited_write, a_character_that_cannot_delimit_is_refused) {
     lam_schema_destroy(schema);
 }
 
-Test(delimited_write, every_allocation_may_fail) {
+Test(delimited_write, options_that_are_none_are_refused) {
+    lam_schema *schema = fields_of("required int32 a;");
+    lam_delimited_options options = lam_delimited_options_default();
+    lam_delimited_writer *writer = NULL;
+    lam_error error = lam_error_none();
+    options.header = (lam_switch)7;
+    cr_expect_eq(lam_delimited_writer_create(schema, NULL, NULL, &options, NULL, &writer, &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_not_null(strstr(error.message, "header"));
+    lam_json_writer_options json = lam_json_writer_options_default();
+    json.struct_size = 1;
+    cr_expect_eq(lam_delimited_writer_create(schema, NULL, &json, NULL, NULL, &writer, &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_not_null(strstr(error.message, "lam_json_writer_options"));
+    cr_expect_null(writer);
+    lam_schema_destroy(schema);
+}
+
+/* An output that fails as often as it is told to, and counts its writes. */
+typedef struct failing_output {
+    int failures, writes;
+    size_t size; /* of the last write */
+} failing_output;
+
+static lam_status fail_write(void *state, const void *data, size_t size, lam_error *error) {
+    failing_output *failing = state;
+    (void)data;
+    failing->writes++;
+    failing->size = size;
+    if (failing->failures-- <= 0)
+        return LAM_STATUS_OK;
+    *error = lam_error_none();
+    error->status = LAM_STATUS_IO;
+    return LAM_STATUS_IO;
+}
+
+/* What a write that failed has not taken is kept. */
+Test(delimited_write, lines_go_to_the_output_until_it_has_taken_them) {
+    lam_schema *schema = fields_of("required int32 abc;");
+    failing_output failing = {.failures = 1};
+    lam_output output = {&failing, fail_write, NULL, NULL};
+    lam_delimited_writer *writer;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_delimited_writer_create(schema, &output, NULL, NULL, NULL, &writer, NULL),
+                 LAM_STATUS_OK);
+    cr_expect_eq(lam_delimited_writer_flush(writer, &error), LAM_STATUS_IO);
+    cr_expect_eq(error.status, LAM_STATUS_IO);
+    cr_expect_eq(lam_delimited_writer_flush(writer, NULL), LAM_STATUS_OK);
+    cr_expect_eq(failing.size, 4);
+    cr_expect_eq(failing.writes, 2);
+    cr_expect_eq(lam_delimited_writer_flush(writer, NULL), LAM_STATUS_OK);
+    cr_expect_eq(failing.writes, 2); /* nothing is left to write */
+    lam_delimited_writer_destroy(writer);
+    lam_schema_destroy(schema);
+}
+
+static void expect_clean_failures(const char *fields, const char *records) {
     written_file file;
-    lam_reader *reader = file_of(TABLE_FIELDS ";", TABLE_RECORDS, 1, NULL, &file);
+    lam_reader *reader = file_of(fields, records, 1, NULL, &file);
     for (size_t fail_at = 1;; fail_at++) {
         lam_failing_alloc counter = {.fail_at = fail_at};
         lam_allocator allocator = lam_failing_allocator(&counter);
@@ -91,6 +148,31 @@ Test(delimited_write, every_allocation_may_fail) {
     }
     lam_reader_close(reader);
     free(file.bytes);
+}
+
+Test(delimited_write, every_allocation_may_fail) {
+    expect_clean_failures(TABLE_FIELDS ";", TABLE_RECORDS);
+}
+
+/*
+ * The text of lines begins with 64 bytes of memory, and it is full at each of their parts in turn: a
+ * cell whose letters fit or do not, with the quotation marks they need, and a delimiter.
+ */
+Test(delimited_write, memory_may_run_out_in_any_part_of_a_line) {
+    char text[200], name[65], fields[200];
+    memset(name, 'n', 64);
+    name[64] = '\0';
+    snprintf(fields, sizeof fields, "required int32 %s; required int32 b;", name);
+    snprintf(text, sizeof text, "{\"%s\":1,\"b\":2}", name);
+    expect_clean_failures(fields, text);
+    static const char *const marks[] = {"", ",", ","};
+    static const int sizes[] = {60, 40, 70};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        snprintf(text, sizeof text, "{\"a\":\"%s%.*s%s\",\"b\":2}", marks[i], sizes[i] - 10,
+                 "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn",
+                 "1234567890" + strlen(marks[i]));
+        expect_clean_failures("required binary a (STRING); required int32 b;", text);
+    }
 }
 
 static lam_status take_options(const void *options, lam_error *error) {
