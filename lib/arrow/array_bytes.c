@@ -24,8 +24,9 @@ static uint64_t cap(uint64_t bytes) {
     return bytes < LAM_ARRAY_BYTES_UNKNOWN ? bytes : LAM_ARRAY_BYTES_UNKNOWN;
 }
 
+/* `bytes` of a slot: at least one. */
 static uint64_t times(int64_t count, uint64_t bytes) {
-    bool is_large = bytes > 0 && (uint64_t)count > LAM_ARRAY_BYTES_UNKNOWN / bytes;
+    bool is_large = (uint64_t)count > LAM_ARRAY_BYTES_UNKNOWN / bytes;
     return is_large ? LAM_ARRAY_BYTES_UNKNOWN : (uint64_t)count * bytes;
 }
 
@@ -37,19 +38,14 @@ static uint64_t leaf_count_of(const lam_array_view *view) {
     return leaves;
 }
 
-/* Offsets of entries that no index names may be anything, so a negative size says nothing. */
 static uint64_t bytes_of_text(const lam_array_view *view, int64_t start, int64_t count) {
     int64_t first = lam_array_offset(view, start), end = lam_array_offset(view, start + count);
-    if (first < 0 || end < first)
-        return LAM_ARRAY_BYTES_UNKNOWN;
     return cap(times(count, SLOT_BYTES) + (uint64_t)(end - first));
 }
 
-/* The longest entry of a dictionary. */
+/* The longest entry of a dictionary, whose entries are never nested (array_view.c). */
 static uint64_t longest_entry(const lam_array_view *dictionary) {
     uint64_t most = FIXED_MOST;
-    if (dictionary->dictionary != NULL || dictionary->child_count > 0)
-        return LAM_ARRAY_BYTES_UNKNOWN;
     for (int64_t i = 0; i < dictionary->length; i++) {
         uint64_t bytes = lam_array_bytes_most(dictionary, i, 1);
         most = bytes > most ? bytes : most;
@@ -57,6 +53,7 @@ static uint64_t longest_entry(const lam_array_view *dictionary) {
     return most;
 }
 
+/* No longer than the slots, it was checked as a whole; a longer one only where it is used. */
 static uint64_t bytes_of_dictionary(const lam_array_view *view, int64_t count) {
     if (view->dictionary->length > count)
         return LAM_ARRAY_BYTES_UNKNOWN;

@@ -433,7 +433,7 @@ lam_status lam_array_check(lam_array_view *view, const struct ArrowArray *array,
                            const lam_task_runner *runner, lam_task_cost *costs, lam_error *error) {
     LAM_TRY(lam_array_view_attach(view, array, error));
     slots all = {0, view->length};
-    if (view->kind != LAM_ARROW_STRUCT || view->dictionary != NULL || view->length == 0)
+    if (view->kind != LAM_ARROW_STRUCT || view->length == 0)
         return check_slots(view, all, error);
     LAM_TRY(check_nulls(view, all, error));
     return lam_task_runner_try(runner, array_check_column, view, view->child_count, costs, error);

@@ -165,11 +165,12 @@ static lam_status fill_fixed_size(const nesting_builder *nesting, const lam_arro
 }
 
 /*
- * The entries of a map and their keys are never null in Arrow, whatever the Parquet schema allows.
+ * Keys are never null in Arrow, whatever the Parquet schema allows. Nor are entries, which a
+ * repeated group has none of.
  */
 static lam_status check_keys(const nesting_builder *nesting, const lam_arrow_node *map,
                              const struct ArrowArray *entries, lam_error *error) {
-    if (entries->null_count > 0 || entries->children[0]->null_count > 0)
+    if (entries->children[0]->null_count > 0)
         return array_nesting_fail_at(nesting, map, "a map with a key that is null", error);
     return LAM_STATUS_OK;
 }

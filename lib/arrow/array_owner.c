@@ -195,7 +195,6 @@ static bool array_owner_give_back(lam_array_store *store, block_header *header) 
     pthread_mutex_lock(&store->mutex);
     uncount(store, header->batch, header->size);
     if (store->is_open && header->size >= KEPT_LEAST_SIZE && store->kept_count < KEPT_MOST &&
-        store->kept_size <= store->kept_most &&
         header->size <= store->kept_most - store->kept_size) {
         store->kept[store->kept_count++] = header;
         store->kept_size += header->size;

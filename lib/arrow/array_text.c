@@ -32,7 +32,7 @@ static bool array_is_ascii(const uint8_t *text, size_t size) {
 bool lam_array_is_text(const lam_array_view *view, int64_t start, int64_t count) {
     int64_t first = lam_array_offset(view, start), end = lam_array_offset(view, start + count);
     const uint8_t *text = view->extent;
-    if (first == end || array_is_ascii(text + first, (size_t)(end - first)))
+    if (array_is_ascii(text + first, (size_t)(end - first)))
         return true;
     if (lam_utf8_prefix(text + first, (size_t)(end - first)) < (size_t)(end - first))
         return false;

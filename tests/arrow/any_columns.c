@@ -27,19 +27,23 @@ static const char *const families[LAM_ANY_COLUMNS] = {
     " typed_value?:u]]]",
 };
 
-lam_any_columns lam_any_columns_of(size_t family, size_t rows, lam_random *random) {
+lam_any_columns lam_any_columns_from(const char *text, size_t rows, lam_random *random) {
     lam_any_columns columns = {.arena = arrow_arena()};
     lam_allocator heap = lam_allocator_default();
     lam_error error = lam_error_none();
-    struct ArrowSchema schema = schema_of(families[family]);
+    struct ArrowSchema schema = schema_of(text);
     cr_assert_eq(lam_arrow_import_schema(&schema, NULL, &columns.schema, &error), LAM_STATUS_OK,
                  "%s", error.message);
     schema.release(&schema);
-    columns.field = fields_of(&columns.arena, families[family]);
+    columns.field = fields_of(&columns.arena, text);
     columns.array = lam_random_array(random, &columns.arena, columns.field, rows, NULL);
     columns.array->length = (int64_t)rows;
     lam_buffer_init(&columns.file, &heap);
     return columns;
+}
+
+lam_any_columns lam_any_columns_of(size_t family, size_t rows, lam_random *random) {
+    return lam_any_columns_from(families[family], rows, random);
 }
 
 void lam_any_columns_finish(lam_any_columns *columns) {

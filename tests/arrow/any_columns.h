@@ -24,6 +24,8 @@ typedef struct lam_any_columns {
 
 /* The columns of a family, 0 to LAM_ANY_COLUMNS - 1; finish them. */
 lam_any_columns lam_any_columns_of(size_t family, size_t rows, lam_random *random);
+/* The same with the columns of a text as in arrow_text.h. */
+lam_any_columns lam_any_columns_from(const char *text, size_t rows, lam_random *random);
 void lam_any_columns_finish(lam_any_columns *columns);
 
 /* Writes the file, in row groups and pages of so many rows. */

@@ -28,6 +28,10 @@ static uint64_t page_bytes(const lam_trial_output *trial) {
     return sum;
 }
 
+static void release(struct ArrowArray *array) {
+    array->release = NULL;
+}
+
 Test(array_bytes, pages_of_plain_values_take_no_more_than_the_bound_and_their_headers) {
     uint64_t first = lam_test_seed(1), known = 0;
     enum { ROUNDS = 300, HEADER = 1 << 10 };
@@ -56,4 +60,23 @@ Test(array_bytes, pages_of_plain_values_take_no_more_than_the_bound_and_their_he
         lam_write_sample_stop(&sample);
     }
     cr_assert_gt(known, ROUNDS / 5);
+}
+
+/* Slots that take no memory may be as many as there are numbers. */
+Test(array_bytes, more_bytes_than_there_are_numbers_are_not_known) {
+    lam_arena arena;
+    lam_allocator heap = lam_allocator_default();
+    lam_arrow_field null = {.name = "a", .type = {.kind = LAM_ARROW_NULL}, .nullable = true};
+    struct ArrowArray array = {.length = INT64_MAX / 32, .null_count = -1, .release = release};
+    lam_array_view *view;
+    lam_arena_init(&arena, &heap, 0);
+    cr_assert_eq(lam_array_view_create(&null, &arena, &view, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_array_check(view, &array, lam_task_runner_serial(), NULL, NULL),
+                 LAM_STATUS_OK);
+    uint64_t each = lam_array_bytes_most(view, 0, 1);
+    int64_t most = (int64_t)(LAM_ARRAY_BYTES_UNKNOWN / each);
+    cr_assert_lt(most, array.length);
+    cr_assert_eq(lam_array_bytes_most(view, 0, most), each * (uint64_t)most);
+    cr_assert_eq(lam_array_bytes_most(view, 0, most + 1), LAM_ARRAY_BYTES_UNKNOWN);
+    lam_arena_finish(&arena);
 }

@@ -42,7 +42,59 @@ Test(array_check, the_root_is_a_struct_without_nulls) {
     cr_assert_str_eq(error.message, "array: the array is NULL or released");
     root.array.release = NULL;
     cr_assert_eq(lam_arrow_write_array(hand.arrow, &root.array, &error), LAM_STATUS_INVALID);
+    root.array.release = hand_release;
+    root.array.null_count = 1;
+    root.buffers[0] = NULL;
+    cr_assert_eq(lam_arrow_write_array(hand.arrow, &root.array, &error), LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "array: 1 nulls, but no validity");
     hand_close(&hand);
+}
+
+/* Checks an array as the field of a schema; the view stays in the arena. */
+static lam_status check_as(lam_arena *arena, const lam_arrow_field *field,
+                           const struct ArrowArray *array, lam_array_view **ret_view,
+                           lam_error *error) {
+    cr_assert_eq(lam_array_view_create(field, arena, ret_view, NULL), LAM_STATUS_OK);
+    return lam_array_check(*ret_view, array, lam_task_runner_serial(), NULL, error);
+}
+
+Test(array_check, an_array_that_is_no_struct_is_checked_as_a_whole) {
+    lam_arena arena = arrow_arena();
+    lam_array_view *view;
+    lam_error error = lam_error_none();
+    hand_array column = HAND(4, 2, NULL, numbers);
+    const lam_arrow_field *field = fields_of(&arena, "a?:i")->children;
+    struct ArrowArray *array = hand_at(&column);
+    cr_assert_eq(check_as(&arena, field, array, &view, NULL), LAM_STATUS_OK);
+    cr_assert_not(view->has_nulls);
+    column.buffers[0] = some;
+    cr_assert_eq(check_as(&arena, field, array, &view, NULL), LAM_STATUS_OK);
+    cr_assert(view->has_nulls);
+    column.buffers[1] = NULL;
+    cr_assert_eq(check_as(&arena, field, array, &view, &error), LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "array: the buffer of values is NULL");
+    lam_arena_finish(&arena);
+}
+
+/* The bytes are not looked at: one value may be longer than a BYTE_ARRAY can be. */
+Test(array_check, values_of_more_than_2_gigabytes_together_are_to_be_checked_one_by_one) {
+    lam_arena arena = arrow_arena();
+    lam_array_view *view;
+    int64_t offsets[] = {0, INT32_MAX};
+    hand_array column = HAND(1, 3, NULL, offsets, "");
+    const lam_arrow_field *field = fields_of(&arena, "a?:Z")->children;
+    cr_assert_eq(check_as(&arena, field, hand_at(&column), &view, NULL), LAM_STATUS_OK);
+    cr_assert_not(view->needs_check);
+    offsets[1]++;
+    cr_assert_eq(check_as(&arena, field, hand_at(&column), &view, NULL), LAM_STATUS_OK);
+    cr_assert(view->needs_check);
+    lam_arena_finish(&arena);
+}
+
+Test(array_check, nulls_of_a_null_array_need_no_validity) {
+    hand_array column = HAND(3, 0, NULL);
+    column.array.null_count = 3;
+    taken("a?:n", hand_at(&column));
 }
 
 Test(array_check, numbers_of_buffers_children_and_slots) {
@@ -169,8 +221,13 @@ Test(array_check, list_views_lie_in_the_child) {
     refused("a:+vl[item:i]", array, "a: list 0 of 0 elements from -1 on, where there are 3");
     offsets[0] = 4;
     refused("a:+vl[item:i]", array, "a: list 0 of 0 elements from 4 on, where there are 3");
+    offsets[0] = 0;
+    sizes[0] = 4;
+    refused("a:+vl[item:i]", array, "a: list 0 of 4 elements from 0 on, where there are 3");
     list.buffers[2] = NULL;
     refused("a:+vl[item:i]", array, "a: the buffer of sizes is NULL");
+    list.buffers[1] = NULL;
+    refused("a:+vl[item:i]", array, "a: the buffer of offsets is NULL");
 }
 
 Test(array_check, children_are_long_enough) {
@@ -184,6 +241,8 @@ Test(array_check, children_are_long_enough) {
     taken("a:+s[item:i]", array);
     array->offset = 4;
     refused("a:+s[item:i]", array, "a.item: 5 slots where slots 4 to 5 are used");
+    array->offset = 6;
+    refused("a:+s[item:i]", array, "a.item: 5 slots where slots 6 to 7 are used");
 }
 
 /* A string view of a buffer. */
@@ -215,6 +274,17 @@ Test(array_check, string_views_lie_in_their_buffers) {
     taken("a?:vz", array);
     array->n_buffers = 2;
     refused("a?:vz", array, "a: 2 buffers instead of 3");
+    array->n_buffers = 3; /* no buffer of data */
+    taken("a?:vz", array);
+    put_view(views, 13, 0, 0);
+    refused("a?:vz", array, "a: slot 0 of 13 bytes at 0 of buffer 0 is outside of it");
+    array->n_buffers = 4;
+    column.buffers[2] = NULL;
+    refused("a?:vz", array, "a: slot 0 of 13 bytes at 0 of buffer 0 is outside of it");
+    column.buffers[3] = NULL;
+    refused("a?:vz", array, "a: the buffer of sizes is NULL");
+    column.buffers[1] = NULL;
+    refused("a?:vz", array, "a: the buffer of views is NULL");
 }
 
 Test(array_check, indexes_are_inside_of_the_dictionary) {
@@ -237,6 +307,19 @@ Test(array_check, indexes_are_inside_of_the_dictionary) {
     refused("a?:{c}i", array, "a: 1 nulls, but no validity");
 }
 
+Test(array_check, an_entry_of_a_long_dictionary_is_checked_where_it_is_used) {
+    int8_t indexes[] = {0, 2};
+    int32_t offsets[] = {0, 1, 0, 1};
+    hand_array values = HAND(3, 3, NULL, offsets, "x"), column = HAND(2, 2, NULL, indexes);
+    struct ArrowArray *array = hand_at(&column);
+    array->dictionary = hand_at(&values);
+    taken("a?:{c}u", array);
+    indexes[0] = 1;
+    refused("a?:{c}u", array, "a: offsets 1 to 2 are negative or decrease");
+    column.buffers[1] = NULL;
+    refused("a?:{c}u", array, "a: the buffer of indexes is NULL");
+}
+
 Test(array_check, run_ends_increase_and_reach_the_end) {
     int32_t ends[] = {2, 3, 5};
     hand_array run_ends = HAND(3, 2, NULL, ends), values = HAND(3, 2, NULL, numbers);
@@ -257,8 +340,13 @@ Test(array_check, run_ends_increase_and_reach_the_end) {
     values.array.length = 2;
     refused(type, array, "a.values: 2 slots where slots 0 to 2 are used");
     values.array.length = 3;
+    run_ends.array.null_count = 1;
+    refused(type, array, "a.run_ends: 1 nulls, but no validity");
     run_ends.buffers[0] = some;
     refused(type, array, "a.run_ends: a run end is null");
+    run_ends.array.null_count = 0;
+    refused(type, array, "a.run_ends: 1 nulls where the null count says 0");
+    run_ends.array.null_count = -1;
     run_ends.buffers[0] = run_ends.buffers[1] = NULL;
     refused(type, array, "a.run_ends: the buffer of run ends is NULL");
     run_ends.array.length = 0;

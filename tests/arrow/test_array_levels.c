@@ -45,6 +45,17 @@ Test(array_levels, the_example_of_the_header) {
     lam_array_store_drop(store);
 }
 
+/* No level is looked at. */
+Test(array_levels, more_entries_than_offsets_of_32_bits_can_number_are_above_the_limit) {
+    lam_leaf_levels levels = {(size_t)INT32_MAX + 1, NULL, NULL, 1, lam_kernels_get()};
+    lam_arrow_node list = {.present_definition = 1, .element_definition = 2};
+    lam_array_block *offsets;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_levels_offsets(&levels, &list, 4, false, NULL, &offsets, &error),
+                 LAM_STATUS_LIMIT);
+    cr_assert_not_null(strstr(error.message, "lists of more than 2147483647 elements"));
+}
+
 enum { MOST = 10000 };
 
 typedef struct random_levels {

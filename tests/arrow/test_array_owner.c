@@ -49,7 +49,15 @@ Test(array_owner, a_size_beyond_all_memory_is_nomem) {
     cr_assert_eq(lam_array_block_create(store, SIZE_MAX, &block, NULL), LAM_STATUS_NOMEM);
     cr_assert_eq(lam_array_block_create(store, SIZE_MAX - 150, &block, NULL), LAM_STATUS_NOMEM);
     struct ArrowArray array;
-    cr_assert_eq(lam_array_create(store, SIZE_MAX / 8, 1, false, &array, NULL), LAM_STATUS_NOMEM);
+    const size_t buffer = sizeof(lam_array_block *) + sizeof(void *);
+    const size_t child = sizeof array + sizeof(struct ArrowArray *);
+    const size_t many[][2] = {{SIZE_MAX / 8, 1},
+                              {1, SIZE_MAX / 8},
+                              {SIZE_MAX / buffer, SIZE_MAX / child},
+                              {SIZE_MAX / buffer, 0}};
+    for (size_t i = 0; i < sizeof many / sizeof many[0]; i++)
+        cr_assert_eq(lam_array_create(store, many[i][0], many[i][1], false, &array, NULL),
+                     LAM_STATUS_NOMEM);
     lam_array_store_drop(store);
     cr_assert_eq(counter.live_bytes, 0);
 }
@@ -73,6 +81,17 @@ Test(array_owner, a_block_grows_and_keeps_what_is_used) {
     lam_array_block_drop(block);
     lam_array_store_drop(store);
     cr_assert_eq(counter.live_bytes, 0);
+}
+
+/* A block that no allocator of today gives: the failure leaves it as it is. */
+Test(array_owner, a_block_that_cannot_grow_by_half_asks_for_what_it_needs) {
+    lam_failing_alloc counter;
+    lam_allocator allocator;
+    lam_array_store *store = new_store(&counter, &allocator);
+    lam_array_block huge = {NULL, SIZE_MAX - 64}, *block = &huge;
+    cr_assert_eq(lam_array_block_reserve(store, &block, 0, SIZE_MAX - 63, NULL), LAM_STATUS_NOMEM);
+    cr_assert_eq(block, &huge);
+    lam_array_store_drop(store);
 }
 
 /* A struct of two children, the second with a dictionary, and a block that two of them share. */
@@ -185,6 +204,41 @@ Test(array_owner, no_more_is_kept_than_a_batch_took) {
     for (int i = 0; i < 50; i++)
         lam_array_block_drop(blocks[i]);
     cr_assert_lt(counter.live_bytes, 110000);
+    lam_array_store_drop(store);
+    cr_assert_eq(counter.live_bytes, 0);
+}
+
+Test(array_owner, a_fixed_number_of_blocks_is_kept) {
+    enum { BLOCKS = 80, SIZE = 10000 };
+    lam_failing_alloc counter;
+    lam_allocator allocator;
+    lam_array_store *store = new_store(&counter, &allocator);
+    lam_array_block *blocks[BLOCKS];
+    lam_array_store_start_batch(store, 0);
+    for (int i = 0; i < BLOCKS; i++)
+        blocks[i] = new_block(store, SIZE);
+    for (int i = 0; i < BLOCKS; i++)
+        lam_array_block_drop(blocks[i]);
+    cr_assert_lt(counter.live_bytes, BLOCKS * SIZE);
+    cr_assert_gt(counter.live_bytes, BLOCKS * SIZE / 2);
+    lam_array_store_drop(store);
+    cr_assert_eq(counter.live_bytes, 0);
+}
+
+/* A kept block counts with all its bytes, which may be more than were asked for. */
+Test(array_owner, a_batch_above_its_limit_by_a_kept_block_gets_no_more) {
+    lam_failing_alloc counter;
+    lam_allocator allocator;
+    lam_array_store *store = new_store(&counter, &allocator);
+    lam_array_block *large = new_block(store, 100000), *more;
+    lam_array_block_drop(large);
+    lam_array_store_start_batch(store, 60000);
+    large = new_block(store, 50000);
+    cr_assert_geq(large->capacity, 100000);
+    cr_assert_eq(lam_array_block_create(store, 1, &more, NULL), LAM_STATUS_LIMIT);
+    lam_array_block_drop(large);
+    cr_assert_eq(lam_array_block_create(store, 1, &more, NULL), LAM_STATUS_OK);
+    lam_array_block_drop(more);
     lam_array_store_drop(store);
     cr_assert_eq(counter.live_bytes, 0);
 }
