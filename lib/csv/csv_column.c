@@ -319,9 +319,9 @@ static void csv_set_integer(lam_csv_column *column, const lam_logical_type *type
     }
     column->min = !is_signed ? 0 : bits == 64 ? INT64_MIN : -((int64_t)1 << (bits - 1));
     column->max = bits == 64 ? INT64_MAX : ((int64_t)1 << (is_signed ? bits - 1 : bits)) - 1;
-    column->convert = !is_64                     ? csv_convert_int32
-                      : bits == 64 && !is_signed ? csv_convert_uint64
-                                                 : csv_convert_int64;
+    column->convert = !is_64      ? csv_convert_int32
+                      : is_signed ? csv_convert_int64
+                                  : csv_convert_uint64;
 }
 
 static void csv_set_number(lam_csv_column *column, const lam_logical_type *type, bool is_64) {

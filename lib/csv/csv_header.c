@@ -17,7 +17,7 @@
 enum { CSV_NAME_ROOM = 64 }; /* for "column" or "_" and a number */
 
 static bool csv_is_mark(char byte) {
-    return (unsigned char)byte < 0x80 && byte != '\n' && byte != '\r' && byte != '\0';
+    return (unsigned char)byte < 0x80 && byte != '\n' && byte != '\r';
 }
 
 lam_status lam_csv_options_check(const lam_csv_options *given, lam_csv_options *ret_options,

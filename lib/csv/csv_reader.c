@@ -215,7 +215,7 @@ static lam_status csv_fail_value(lam_csv_reader *reader, size_t record, lam_erro
     lam_csv_batch batch = csv_make_batch(reader, record, 1);
     reader->failed_line = line;
     batch.bad = &is_bad;
-    for (is_bad = 0; i < reader->count; i++) {
+    for (is_bad = 0;; i++) {
         if (reader->columns[i].position != SIZE_MAX)
             reader->columns[i].convert(&reader->columns[i], &batch);
         if (batch.bad_count > 0)

@@ -34,7 +34,7 @@ void lam_csv_splitter_init(lam_csv_splitter *splitter, const lam_csv_source *sou
     memset(splitter, 0, sizeof *splitter);
     splitter->kernels = lam_kernels_get();
     splitter->delimiter = (uint8_t)options->delimiter;
-    splitter->quote = options->quote == 0 ? '"' : (uint8_t)options->quote;
+    splitter->quote = (uint8_t)options->quote;
     splitter->line_end = '\n';
     splitter->skips_bad = options->skip_bad_lines;
     splitter->stop = options->stop;
@@ -159,12 +159,11 @@ static lam_status csv_find_ends(lam_csv_splitter *splitter, size_t wanted, bool 
 
 /* The quote that closes a field; NULL when text follows it. */
 static const uint8_t *csv_closing_quote(uint8_t quote, const uint8_t *start, const uint8_t *end) {
+    /* unreachable: the scan ends no field inside of quotes, so that one of them closes it */
     for (const uint8_t *at = start; (at = memchr(at, quote, (size_t)(end - at))) != NULL; at += 2) {
         if (at + 1 == end)
             return at;
         if (at[1] != quote)
-            return NULL;
-        if (at + 2 == end)
             return NULL;
     }
     return NULL;
@@ -192,8 +191,7 @@ __attribute__((noinline)) static bool csv_unquote_odd(uint8_t quote, uint8_t *by
 /* Takes quotes off a field that begins with one; false, unchanged, when text follows them. */
 static inline bool csv_unquote(const lam_csv_splitter *splitter, uint8_t *bytes,
                                lam_csv_field *field) {
-    if (splitter->has_odd_quotes || field->size < 2 ||
-        bytes[field->start + field->size - 1] != splitter->quote)
+    if (splitter->has_odd_quotes || bytes[field->start + field->size - 1] != splitter->quote)
         return csv_unquote_odd(splitter->quote, bytes, field);
     field->start++;
     field->size = (field->size - 2) & INT32_MAX;
@@ -210,7 +208,7 @@ __attribute__((noinline)) static bool csv_has_good_quotes(const lam_csv_splitter
     for (size_t i = 0;; start = ends[i++] + 1) {
         uint32_t end = ends[i];
         bool is_last = bytes[end] == splitter->line_end;
-        if (is_last && end > start && bytes[end - 1] == '\r' && splitter->line_end == '\n')
+        if (is_last && end > start && bytes[end - 1] == '\r')
             end--;
         if (i < splitter->field_count && end > start && bytes[start] == splitter->quote &&
             csv_closing_quote(splitter->quote, bytes + start + 1, bytes + end) == NULL)
@@ -234,7 +232,7 @@ static size_t csv_take_record(const lam_csv_splitter *splitter, uint8_t *bytes, 
     for (bool is_last = false; !is_last; i++) {
         uint32_t end = ends[i], next = end + 1;
         is_last = bytes[end] == splitter->line_end;
-        if (is_last && end > start && bytes[end - 1] == '\r' && splitter->line_end == '\n')
+        if (is_last && end > start && bytes[end - 1] == '\r')
             end--;
         if (i < most) {
             lam_csv_field field = {start, (end - start) & INT32_MAX, 0};

@@ -28,9 +28,9 @@ void lam_csv_text_finish(lam_csv_text *text) {
     lam_buffer_finish(&text->bytes);
 }
 
-/* Whether more of the first bytes must be read to see whether they are a byte order mark. */
-static bool csv_may_be_mark(const uint8_t *bytes, size_t size) {
-    return size == 0 || bytes[0] == 0xef || bytes[0] >= 0xfe;
+/* Whether more must be read behind the first byte to see whether it begins a byte order mark. */
+static bool csv_may_be_mark(const uint8_t *bytes) {
+    return bytes[0] == 0xef || bytes[0] >= 0xfe;
 }
 
 /*
@@ -42,7 +42,7 @@ static lam_status csv_read_all(lam_csv_text *text, uint8_t *bytes, size_t capaci
     bool is_first = text->encoding == LAM_TEXT_UNKNOWN;
     size_t size = 0, got = 1;
     while (size < capacity && got > 0 &&
-           !(text->is_live && size > 0 && !(is_first && csv_may_be_mark(bytes, size)))) {
+           !(text->is_live && size > 0 && !(is_first && csv_may_be_mark(bytes)))) {
         LAM_TRY(text->source.read(text->source.state, bytes + size, capacity - size, &got, error));
         if (got > capacity - size)
             LAM_FAIL(error, LAM_ERROR_CODE_CALLBACK, "the source gave more bytes than requested");

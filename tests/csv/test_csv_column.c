@@ -33,6 +33,7 @@ Test(csv_column, integers_of_every_width) {
     expect_type("int32 a (INTEGER(32,false));", "4294967295", "-1", "4294967296");
     expect_type("int64 a;", "123456789", "123456789", "9223372036854775808");
     expect_type("int64 a;", "1234", "1234", "1x34");
+    expect_type("int64 a;", "0", "0", "01");
     expect_type("int64 a (INTEGER(64,false));", "18446744073709551615", "-1", "-1");
 }
 
@@ -63,6 +64,10 @@ Test(csv_column, decimals) {
     expect_type("int32 a (DECIMAL(5,2));", "-123.45", "-12345", "1234.5");
     expect_type("int64 a (DECIMAL(18,2));", "0.05", "5", "0.055");
     expect_type("int64 a (DECIMAL(18,2));", ".5", "50", "5e1");
+    expect_type("int64 a (DECIMAL(18,2));", "-.50", "-50", "1.2.3");
+    expect_type("int64 a (DECIMAL(18,2));", "-1.25", "-125", "012.50");
+    expect_type("int64 a (DECIMAL(18,2));", ".50", "50", "00.50");
+    expect_type("int32 a (DECIMAL(5,0));", "5", "5", "-");
     expect_type("int64 a (DECIMAL(18,2));", "7", "700", "x");
     expect_type("int64 a (DECIMAL(18,2));", "-1234567890123456.78", "-123456789012345678",
                 "12345678901234567");
@@ -73,19 +78,57 @@ Test(csv_column, decimals) {
                 "1999999999999999999999999999999999999.99");
 }
 
+static void expect_epoch(lam_csv_epoch epoch, const char *unit, const char *number,
+                         const char *expected) {
+    lam_csv_options options = lam_csv_options_default();
+    char fields[80], text[80], printed[80];
+    options.epoch = epoch;
+    snprintf(fields, sizeof fields, "optional int64 a (TIMESTAMP(%s,true));", unit);
+    snprintf(text, sizeof text, "a\n%s\n", number);
+    if (expected != NULL) {
+        snprintf(printed, sizeof printed, "%s\n", expected);
+        expect_read(fields, text, &options, printed);
+        return;
+    }
+    snprintf(printed, sizeof printed, "line 2, column a: '%s' is not TIMESTAMP(%s,true)", number,
+             unit);
+    expect_refused(fields, text, &options, LAM_STATUS_INVALID, printed);
+}
+
+Test(csv_column, numbers_since_1970_if_requested) {
+    expect_epoch(LAM_CSV_EPOCH_SECONDS, "MILLIS", "1.5", "1500");
+    expect_epoch(LAM_CSV_EPOCH_SECONDS, "MILLIS", "-1", "-1000");
+    expect_epoch(LAM_CSV_EPOCH_NANOS, "MICROS", "7000", "7");
+    expect_epoch(LAM_CSV_EPOCH_NANOS, "NANOS", "9223372036854775807", "9223372036854775807");
+    expect_epoch(LAM_CSV_EPOCH_MILLIS, "MICROS", "0.25", "250");
+    /* No number, none in the unit, and none of 64 bits. */
+    expect_epoch(LAM_CSV_EPOCH_SECONDS, "MILLIS", "1e3", NULL);
+    expect_epoch(LAM_CSV_EPOCH_SECONDS, "MILLIS", "1.0005", NULL);
+    expect_epoch(LAM_CSV_EPOCH_NANOS, "MICROS", "7001", NULL);
+    expect_epoch(LAM_CSV_EPOCH_NANOS, "NANOS", "9223372036854775808", NULL);
+    expect_epoch(LAM_CSV_EPOCH_NONE, "NANOS", "1", NULL);
+}
+
 Test(csv_column, texts_and_uuids) {
     expect_read("optional binary a (STRING); optional binary b (ENUM);", "a,b\nx,\"\"\n\"\",y\n",
                 NULL, "x|\n|y\n");
     expect_type("fixed_len_byte_array(16) a (UUID);", "00112233-4455-6677-8899-AABBCCDDEEFF",
                 "00112233445566778899aabbccddeeff", "00112233-4455-6677-8899-aabbccddeef");
+    expect_refused("optional int32 b; optional binary a (ENUM);", "a\nx\n\xff\n", NULL,
+                   LAM_STATUS_INVALID,
+                   "line 3, column a: the text is not UTF-8; iconv converts other encodings");
     expect_refused("optional binary a (STRING);", "a\nx\n\xff\n", NULL, LAM_STATUS_INVALID,
                    "line 3, column a: the text is not UTF-8; iconv converts other encodings");
 }
 
 Test(csv_column, types_without_a_form_in_csv_are_refused) {
-    static const char *const fields[] = {
-        "optional int96 a;", "optional binary a;", "optional fixed_len_byte_array(4) a;",
-        "optional binary a (DECIMAL(9,2));", "optional fixed_len_byte_array(12) a (INTERVAL);"};
+    static const char *const fields[] = {"optional int96 a;",
+                                         "optional binary a;",
+                                         "optional fixed_len_byte_array(4) a;",
+                                         "optional int32 a (UNKNOWN);",
+                                         "optional fixed_len_byte_array(20) a (DECIMAL(40,2));",
+                                         "optional binary a (DECIMAL(9,2));",
+                                         "optional fixed_len_byte_array(12) a (INTERVAL);"};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         expect_refused(fields[i], "a\n1\n", NULL, LAM_STATUS_UNSUPPORTED,
                        "the type of column a has no form in CSV");

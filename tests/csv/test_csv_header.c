@@ -36,6 +36,26 @@ Test(csv_header, names_that_no_file_can_have_are_refused) {
     expect_no_header("\"a,c\n", 5, "line 1: a quote is not closed until the end of the text");
 }
 
+/* Neither a reader nor an inference takes options that are refused. */
+Test(csv_header, nothing_is_made_of_options_that_are_refused) {
+    lam_csv_options options = lam_csv_options_default();
+    csv_pieces pieces = pieces_of("a\n1\n", 0);
+    lam_csv_source source = source_of(&pieces);
+    lam_csv_inference *inference = NULL;
+    lam_csv_reader *reader = NULL;
+    lam_error error = lam_error_none();
+    lam_schema *schema = schema_of("optional int64 a;");
+    options.decimal_mark = ':';
+    cr_expect_eq(lam_csv_inference_create(&options, NULL, &inference, &error), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_csv_reader_create(schema, &source, &options, NULL, &reader, &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "the decimal mark must be a point or a comma");
+    cr_expect(inference == NULL && reader == NULL && pieces.size == 4);
+    lam_csv_inference_destroy(inference);
+    lam_csv_reader_destroy(reader);
+    lam_schema_destroy(schema);
+}
+
 static void expect_bad_options(const lam_csv_options *options, const char *message) {
     lam_csv_options complete;
     lam_error error = lam_error_none();
@@ -49,6 +69,14 @@ Test(csv_header, options_out_of_range_are_refused) {
     expect_bad_options(&options, "delimiter and quote must be ASCII and no line ends");
     options.delimiter = (char)0xe9;
     expect_bad_options(&options, "delimiter and quote must be ASCII and no line ends");
+    options.delimiter = '\r';
+    expect_bad_options(&options, "delimiter and quote must be ASCII and no line ends");
+    options.delimiter = 0;
+    options.quote = '\n';
+    expect_bad_options(&options, "delimiter and quote must be ASCII and no line ends");
+    options.quote = 0;
+    options.delimiter = '.';
+    expect_bad_options(&options, "the delimiter must not be the quote or a point");
     options.delimiter = '"';
     expect_bad_options(&options, "the delimiter must not be the quote or a point");
     options.delimiter = ',';
@@ -60,4 +88,15 @@ Test(csv_header, options_out_of_range_are_refused) {
     options = lam_csv_options_default();
     options.header = (lam_switch)9;
     expect_bad_options(&options, "header is 9, which is not a lam_switch");
+    options = lam_csv_options_default();
+    options.infer_times = (lam_switch)9;
+    expect_bad_options(&options, "infer_times is 9, which is not a lam_switch");
+    options = lam_csv_options_default();
+    options.epoch = (lam_csv_epoch)5;
+    expect_bad_options(&options, "epoch is 5, which is not a lam_csv_epoch");
+    options = lam_csv_options_default();
+    options.struct_size = 3;
+    expect_bad_options(&options,
+                       "lam_csv_options: struct_size 3 is not the size of any version of it: start "
+                       "from lam_csv_options_default() or lam_csv_options_init()");
 }

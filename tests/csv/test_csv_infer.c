@@ -36,6 +36,10 @@ Test(csv_infer, the_delimiter_gives_most_fields_in_all_first_records) {
     expect_inferred("a\tb\n1\t2\n", NULL, "optional int64 a; optional int64 b;");
     expect_inferred("a|b\n1|2\n", NULL, "optional int64 a; optional int64 b;");
     expect_inferred("a|b,c\n\"1|2\",3\n", NULL, "optional binary a|b (STRING); optional int64 c;");
+    /* The first 20 records decide. */
+    expect_inferred("a;b\n1;2\n1;2\n1;2\n1;2\n1;2\n1;2\n1;2\n1;2\n1;2\n1;2\n1;2\n1;2\n1;2\n1;2\n"
+                    "1;2\n1;2\n1;2\n1;2\n1;2\n\"x;y\";3,4,5\n",
+                    NULL, "optional binary a (STRING); optional binary b (STRING);");
     expect_inferred("only\n1\n2\n", NULL, "optional int64 only;");
 }
 
@@ -67,6 +71,43 @@ Test(csv_infer, a_cut_sample_leaves_out_a_record_whose_quotes_are_open) {
                      "message m {\n  optional int64 a;\n  optional binary b (STRING);\n}\n");
     lam_schema_destroy(schema);
     lam_csv_inference_destroy(inference);
+}
+
+Test(csv_infer, a_cut_sample_of_utf8_has_its_last_line) {
+    lam_csv_inference *inference;
+    lam_error error = lam_error_none();
+    csv_pieces pieces = pieces_of("a,b\n1,2\n3,x", 0);
+    lam_csv_source source = source_of(&pieces);
+    cr_assert_eq(lam_csv_inference_create(NULL, NULL, &inference, &error), LAM_STATUS_OK);
+    cr_assert_eq(lam_csv_inference_add(inference, &source, true, &error), LAM_STATUS_OK);
+    cr_expect_eq(lam_csv_inference_records(inference), 2);
+    lam_csv_inference_destroy(inference);
+}
+
+/* The cut may be in a record, or in the two bytes of a letter of it. */
+Test(csv_infer, a_cut_sample_of_utf16_leaves_out_its_last_record) {
+    static const char bytes[] = "\xff\xfe"
+                                "a\0,\0b\0\n\0"
+                                "1\0,\0"
+                                "2\0\n\0"
+                                "x\0,\0x\0";
+    for (size_t cut = 0; cut < 3; cut++) {
+        lam_csv_inference *inference;
+        lam_schema *schema;
+        lam_error error = lam_error_none();
+        char printed[4096];
+        csv_pieces pieces = {bytes, sizeof bytes - 1 - cut, 0};
+        lam_csv_source source = source_of(&pieces);
+        cr_assert_eq(lam_csv_inference_create(NULL, NULL, &inference, &error), LAM_STATUS_OK);
+        cr_assert_eq(lam_csv_inference_add(inference, &source, true, &error), LAM_STATUS_OK, "%s",
+                     error.message);
+        cr_assert_eq(lam_csv_inference_schema(inference, "m", &schema, &error), LAM_STATUS_OK);
+        lam_schema_print(schema, printed, sizeof printed);
+        cr_expect_str_eq(printed, "message m {\n  optional int64 a;\n  optional int64 b;\n}\n");
+        cr_expect_eq(lam_csv_inference_records(inference), 1);
+        lam_schema_destroy(schema);
+        lam_csv_inference_destroy(inference);
+    }
 }
 
 Test(csv_infer, broken_records_are_named_or_skipped) {

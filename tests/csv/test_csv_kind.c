@@ -18,6 +18,7 @@ Test(csv_kind, numbers_and_booleans) {
     expect_column("9223372036854775807|-9223372036854775808", NULL, "int64 a");
     expect_column("1|2.5", NULL, "double a");
     expect_column("1|nan", NULL, "double a");
+    expect_column("1234567890123456e1|1", NULL, "double a");
     expect_column("true|FALSE", NULL, "boolean a");
     expect_column("true|1", NULL, "binary a (STRING)");
     expect_column("1e400|1", NULL, "binary a (STRING)");
@@ -41,6 +42,8 @@ Test(csv_kind, decimals_if_requested) {
     expect_column("1.5|1e3", &options, "double a");
     expect_column("1234567890123456.125", &options, "fixed_len_byte_array(16) a (DECIMAL(38,3))");
     expect_column("123456789012345678901234567890123456789.5", &options, "double a");
+    expect_column("0.123456789012345678901234567890123456789", &options, "double a");
+    expect_column("12345678901234567890.5|0.1234567890123456789", &options, "double a");
 }
 
 Test(csv_kind, dates_times_and_timestamps) {
@@ -59,6 +62,10 @@ Test(csv_kind, dates_times_and_timestamps) {
     expect_column("2024-10-24|12:34", NULL, "binary a (STRING)");
     /* 64 bits of nanoseconds end in 2262. */
     expect_column("9999-12-31T00:00:00.123456789", NULL, "binary a (STRING)");
+    expect_column("9999-12-31T00:00:00|9999-12-31T00:00:00.123456789", NULL, "binary a (STRING)");
+    expect_column("1600-12-31T00:00:00.123456789", NULL, "binary a (STRING)");
+    expect_column("2024-12-31T00:00:00.123456789|2024-12-31T00:00:00.5", NULL,
+                  "int64 a (TIMESTAMP(NANOS,false))");
     expect_column("9999-12-31T00:00:00.123456", NULL, "int64 a (TIMESTAMP(MICROS,false))");
     lam_csv_options options = lam_csv_options_default();
     options.infer_times = LAM_SWITCH_OFF;

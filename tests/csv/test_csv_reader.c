@@ -20,6 +20,7 @@ Test(csv_reader, without_a_header_by_position) {
     lam_csv_options options = lam_csv_options_default();
     options.header = LAM_SWITCH_OFF;
     expect_read(FIELDS, "1,x\n2,y", &options, "1|x\n2|y\n");
+    expect_read(FIELDS, "", &options, "");
     expect_refused(FIELDS, "1,x,z\n", &options, LAM_STATUS_INVALID,
                    "line 1: the schema has no column column3");
 }
@@ -45,6 +46,73 @@ Test(csv_reader, a_text_may_stand_for_null) {
     lam_csv_options options = lam_csv_options_default();
     options.null_text = "NA";
     expect_read(FIELDS, "a,b\nNA,NA\n1,\"NA\"\n", &options, "|\n1|NA\n");
+    expect_read(FIELDS, "a,b\n12,NB\n", &options, "12|NB\n");
+}
+
+Test(csv_reader, behind_the_last_record_is_the_last_line) {
+    csv_pieces pieces = pieces_of("a,b\n1,x\n2,\"y\nz\"\n", 0);
+    lam_csv_source source = source_of(&pieces);
+    lam_schema *schema = schema_of(FIELDS);
+    lam_csv_reader *reader;
+    const lam_triples *columns;
+    lam_error error = lam_error_none();
+    uint64_t lines[2];
+    size_t records;
+    cr_assert_eq(lam_csv_reader_create(schema, &source, NULL, NULL, &reader, &error),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_csv_reader_read(reader, &columns, &records, &error), LAM_STATUS_OK);
+    cr_expect_eq(records, 2);
+    cr_expect_eq(lam_csv_reader_line(reader, 1), 3);
+    lam_csv_reader_lines(reader, lines);
+    cr_expect(lines[0] == 2 && lines[1] == 3);
+    cr_assert_eq(lam_csv_reader_read(reader, &columns, &records, &error), LAM_STATUS_OK);
+    cr_expect_eq(records, 0);
+    cr_expect_eq(lam_csv_reader_line(reader, 0), 5);
+    lam_csv_reader_destroy(reader);
+    lam_schema_destroy(schema);
+}
+
+/* The columns of a record: `name` and its number, `,` between them. */
+static char *print_columns(char *out, const char *name, int columns) {
+    for (int i = 0; i < columns; i++)
+        out += sprintf(out, "%s%s%d", i > 0 ? "," : "", name, i);
+    return out + sprintf(out, "\n");
+}
+
+/* More fields in a record than are looked for at once, and fewer records in a batch. */
+Test(csv_reader, records_may_have_many_columns) {
+    enum { COLUMNS = 400, RECORDS = 2100 };
+    char *text = malloc(COLUMNS * RECORDS * 4), *fields = malloc(COLUMNS * 32), *out = fields;
+    for (int i = 0; i < COLUMNS; i++)
+        out += sprintf(out, "optional int64 c%d;", i);
+    out = print_columns(text, "c", COLUMNS);
+    for (int i = 0; i < RECORDS; i++)
+        out = print_columns(out, "", COLUMNS);
+    char *whole = malloc(strlen(fields) + 32);
+    sprintf(whole, "message m { %s }", fields);
+    csv_pieces pieces = pieces_of(text, 0);
+    lam_csv_source source = source_of(&pieces);
+    lam_schema *schema;
+    lam_csv_reader *reader;
+    const lam_triples *columns;
+    lam_error error = lam_error_none();
+    size_t records = 1, all = 0;
+    cr_assert_eq(lam_schema_parse(whole, strlen(whole), NULL, &schema, &error), LAM_STATUS_OK);
+    cr_assert_eq(lam_csv_reader_create(schema, &source, NULL, NULL, &reader, &error),
+                 LAM_STATUS_OK);
+    for (; records > 0; all += records) {
+        cr_assert_eq(lam_csv_reader_read(reader, &columns, &records, &error), LAM_STATUS_OK);
+        for (size_t i = 0; i < COLUMNS * records; i++) {
+            const int64_t *values = columns[i % COLUMNS].values;
+            cr_assert_eq(values[i / COLUMNS], (int64_t)(i % COLUMNS));
+        }
+    }
+    cr_expect_eq(all, RECORDS);
+    lam_csv_reader_destroy(reader);
+    lam_schema_destroy(schema);
+    free(whole);
+    free(fields);
+    free(text);
 }
 
 Test(csv_reader, groups_and_repeated_fields_are_refused) {
@@ -194,6 +262,8 @@ Test(csv_reader, broken_quotes_cost_one_line) {
         expect_read_on(FIELDS, "a,b\n1,x\n2,\"y\n3,z\n4,w\"\"\n", is_live, 0,
                        "1|x\n3: 3: a quote is not closed until the end of the text\n"
                        "3|z\n4|w\"\"\n");
+        expect_read_on(FIELDS, "a,b\n1,x\n2,\"y", is_live, 0,
+                       "1|x\n3: 3: a quote is not closed until the end of the text\n");
         expect_read_on(FIELDS, "a,b\n2,\"half\n3,\"z\"\n\"4\",\"a\"\"\nb\"\n", is_live, 0,
                        "2: 2: text follows the quote that closes a field\n3|z\n4|a\"\nb\n");
         expect_read_on(FIELDS, "a,b\n\"2\",\"x\"\"\ny\"z\n3,\"\"\"\"\n", is_live, 0,
@@ -252,6 +322,42 @@ Test(csv_reader, a_live_text_gives_what_it_has) {
     } while (records > 0);
     cr_expect_eq(given, 5);
     lam_csv_reader_destroy(reader);
+    lam_schema_destroy(schema);
+}
+
+/* A line end of two bytes that comes in two pieces, a text that has none, and a refused piece. */
+Test(csv_reader, a_live_text_waits_for_its_first_line_end) {
+    static const char *const pieces[] = {"a,b\r", "\n1,x\r", "\n", NULL};
+    static const char *const none[] = {"a,b", NULL};
+    static const char *const returns[] = {"a,b\r", "1,x\r2,y\r", NULL};
+    static const char *const refused[] = {"a,b\n", "x,y\n", "1,x\n", NULL};
+    static const struct {
+        const char *const *pieces;
+        const char *expected;
+    } cases[] = {{pieces, "1|x\n"}, {none, ""}, {returns, "1|x\n2|y\n"}, {refused, "1|x\n"}};
+    lam_csv_options options = lam_csv_options_default();
+    lam_schema *schema = schema_of(FIELDS);
+    options.is_live = true;
+    options.skip_bad_lines = true;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        live_text live = {cases[i].pieces, 0, 0};
+        lam_csv_source source = {&live, read_live};
+        lam_csv_reader *reader;
+        const lam_triples *columns;
+        lam_error error = lam_error_none();
+        char printed[64], *out = printed;
+        size_t records = 1;
+        cr_assert_eq(lam_csv_reader_create(schema, &source, &options, NULL, &reader, &error),
+                     LAM_STATUS_OK);
+        while (records > 0) {
+            cr_assert_eq(lam_csv_reader_read(reader, &columns, &records, &error), LAM_STATUS_OK);
+            if (records > 0)
+                print_batch(schema, columns, records, &out);
+        }
+        *out = '\0';
+        cr_expect_str_eq(printed, cases[i].expected);
+        lam_csv_reader_destroy(reader);
+    }
     lam_schema_destroy(schema);
 }
 

@@ -39,6 +39,12 @@ Test(csv_split, broken_records_are_named_by_line) {
                    "line 4: 1 field, but the first record has 2");
     expect_refused(TWO, "a,b\n\"1\n1\",2\n3,4,5\n", NULL, LAM_STATUS_INVALID,
                    "line 4: 3 fields, but the first record has 2");
+    expect_refused(TWO, "a,b\n1,2\n\"\"\n", NULL, LAM_STATUS_INVALID,
+                   "line 3: 1 field, but the first record has 2");
+    expect_refused(TWO, "a,b\n1,2\n\"x\"\"y\",,\n", NULL, LAM_STATUS_INVALID,
+                   "line 3: 3 fields, but the first record has 2");
+    expect_refused("optional int32 a; optional int32 b; optional int32 c;", "a,b,c\n1,2\n", NULL,
+                   LAM_STATUS_INVALID, "line 2: 2 fields, but the first record has 3");
     expect_refused(TWO, "a,b\n1,2\n\"3\"4,5\n", NULL, LAM_STATUS_INVALID,
                    "line 3: text follows the quote that closes a field");
     expect_refused(TWO, "a,b\n1,2\n\"3,5\n6,7\n", NULL, LAM_STATUS_INVALID,

@@ -36,6 +36,8 @@ Test(csv_value, integers_to_the_ends_of_their_range) {
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         cr_expect_not(lam_csv_parse_integer(BYTES(none[i]), &value), "%s", none[i]);
     cr_expect_eq(value, 7);
+    cr_expect(lam_csv_parse_unsigned(BYTES("10000000000000000000"), &wide) &&
+              wide == UINT64_C(10000000000000000000));
     cr_expect_not(lam_csv_parse_unsigned(BYTES("18446744073709551616"), &wide));
     cr_expect_not(lam_csv_parse_unsigned(BYTES("99999999999999999999"), &wide));
     cr_expect_not(lam_csv_parse_unsigned(BYTES("-1"), &wide));
@@ -103,6 +105,23 @@ Test(csv_value, random_doubles_are_those_of_the_c_library) {
                          text);
         }
     }
+}
+
+Test(csv_value, floats_in_their_spellings) {
+    static const struct {
+        const char *text;
+        float value;
+    } cases[] = {{"1.5", 1.5F}, {"-.5", -0.5F},      {"1e3", 1000},
+                 {"nan", NAN},  {"-inf", -INFINITY}, {"Infinity", INFINITY}};
+    float value;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        float expected = cases[i].value;
+        cr_expect(lam_csv_parse_float(BYTES(cases[i].text), '.', &value), "%s", cases[i].text);
+        cr_expect(value == expected || (isnan(value) && isnan(expected)), "%s", cases[i].text);
+    }
+    static const char *const none[] = {"", "-", "1e", "1e5x", "1.5.2", "-nan", "inff", "1e39"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        cr_expect_not(lam_csv_parse_float(BYTES(none[i]), '.', &value), "%s", none[i]);
 }
 
 static void expect_digits(const char *text, size_t before, size_t after) {
