@@ -124,7 +124,7 @@ static lam_status copy_statistics(const lam_chunk_copy *copy, const lam_field *l
 static lam_status forgive(lam_status status, const lam_error *failure, bool *ret_good,
                           lam_error *error) {
     *ret_good = status == LAM_STATUS_OK;
-    if (status != LAM_STATUS_NOMEM && status != LAM_STATUS_IO)
+    if (status != LAM_STATUS_NOMEM)
         return LAM_STATUS_OK;
     if (error != NULL)
         *error = *failure;
@@ -348,8 +348,6 @@ lam_status lam_chunk_copy_bloom(lam_chunk_copy *copy, const lam_chunk_source *so
     lam_meta_bloom_filter_header header;
     lam_bytes bytes;
     size_t size = 0;
-    bool good;
-    lam_error failure = lam_error_none();
     if ((old->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) == 0 || old->num_values == 0 ||
         (lam_known_faults_of_leaf(copy->faults, leaf) & LAM_FAULT_BLOOM_FILTERS) != 0)
         return LAM_STATUS_OK;
@@ -361,9 +359,9 @@ lam_status lam_chunk_copy_bloom(lam_chunk_copy *copy, const lam_chunk_source *so
                       left < COPY_BLOOM_HEADER ? left : COPY_BLOOM_HEADER, &bytes, error));
     if (bytes.size == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(
-        forgive(lam_meta_read_bloom_filter_header(bytes, &copy->arena, &header, &size, &failure),
-                &failure, &good, error));
+    /* The header takes no memory, so that it can only be damaged. */
+    bool good = lam_meta_read_bloom_filter_header(bytes, &copy->arena, &header, &size, NULL) ==
+                LAM_STATUS_OK;
     int64_t total = good && size > 0 ? (int64_t)size + header.num_bytes : 0;
     if (!good || size == 0 || header.num_bytes <= 0 ||
         header.num_bytes % LAM_BLOOM_BLOCK_SIZE != 0 || total > left || total > INT32_MAX ||

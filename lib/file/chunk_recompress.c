@@ -41,7 +41,7 @@ typedef struct recompression {
 typedef struct new_body {
     lam_bytes levels;
     lam_bytes rest;
-    size_t uncompressed;
+    size_t uncompressed; /* at most what the old header states */
 } new_body;
 
 /* Appends header and body; the checksum is of the new bytes. */
@@ -49,7 +49,7 @@ static lam_status recompress_append(recompression *work, lam_meta_page_header *h
                                     const new_body *body, uint64_t *ret_size, lam_error *error) {
     lam_writer *writer = work->copy->writer;
     uint64_t size = (uint64_t)body->levels.size + body->rest.size;
-    if (size > INT32_MAX || body->uncompressed > INT32_MAX)
+    if (size > INT32_MAX)
         LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT,
                  "a page of %" PRIu64 " bytes is too large for the format", size);
     header->compressed_page_size = (int32_t)size;
