@@ -39,15 +39,15 @@ void lam_column_buffer_finish(lam_column_buffer *column) {
 }
 
 /*
- * Doubles an array of `*capacity` elements. On failure the array and its capacity stay as they
- * were.
+ * Doubles an array of `*capacity` elements, which is in memory, so that the double is a size. On
+ * failure the array and its capacity stay as they were.
  */
 static lam_status grow_array(uint8_t **array, size_t *capacity, size_t element_size,
                              const lam_allocator *allocator, lam_error *error) {
     size_t grown = *capacity < COLUMN_BUFFER_SMALLEST_CAPACITY / 2 ? COLUMN_BUFFER_SMALLEST_CAPACITY
                                                                    : *capacity * 2;
     size_t bytes;
-    if (*capacity > SIZE_MAX / 2 || !lam_mul_size(grown, element_size, &bytes))
+    if (!lam_mul_size(grown, element_size, &bytes))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for more than %zu values", *capacity);
     void *memory = *array;
     LAM_TRY(lam_realloc(allocator, &memory, *capacity * element_size, bytes, error));

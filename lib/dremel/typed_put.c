@@ -15,11 +15,11 @@
 #include "dremel/grammar.h"
 #include "schema/tree.h"
 
-/* The format's own names (parquet.thrift, Type), in the order of lam_physical_type. */
+/* The format's own names of a leaf's type (parquet.thrift, Type), as lam_physical_type has them. */
 static const char *type_name(uint8_t type) {
     static const char *const names[] = {"BOOLEAN", "INT32",  "INT64",      "INT96",
                                         "FLOAT",   "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"};
-    return type < sizeof names / sizeof names[0] ? names[type] : "a group";
+    return names[type];
 }
 
 /* Hands the failure to the sink, if it has `fail`, and to the caller. */

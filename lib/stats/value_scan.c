@@ -66,8 +66,8 @@ static size_t widen_f64(const lam_kernels *kernels, const double *numbers, size_
 
 /*
  * Finds extremes in type order, from the first number that is not a NaN on. A bound that moves
- * within a block is in that block, and `found` is set to its start; the loops at the end stop within
- * it, as the bound equals one of its numbers (or its zero of either sign).
+ * within a block is in that block, and `found` is set to its start; the loops at the end stop
+ * within it, as the bound equals one of its numbers (or its zero of either sign).
  */
 #define DEFINE_SCAN(NAME, TYPE, WIDEN)                                                             \
     static lam_value_extremes NAME(const lam_kernels *kernels, const void *values, size_t first,   \

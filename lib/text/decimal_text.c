@@ -99,8 +99,9 @@ static int64_t load_int64(lam_bytes number, bool negative) {
 
 /*
  * Gives the absolute value of big-endian two's complement as limbs, lowest first, and returns how
- * many there are without leading zeros. The number is not 0. `limbs` has room for `number.size / 4 +
- * 1`: the limb beyond the bytes holds the sign, which takes the carry of -(-2^n).
+ * many there are without leading zeros. The number is not 0. `limbs` has room for
+ * `number.size / 4 + 1`: the limb beyond the bytes holds the sign, which takes the carry of
+ * -(-2^n).
  */
 static size_t load_limbs(lam_bytes number, bool negative, uint32_t *limbs) {
     size_t count = number.size / 4 + 1;

@@ -60,8 +60,8 @@ static size_t text_take_fraction(const char *text, size_t size, int32_t *ret_nan
 }
 
 /*
- * Takes HH:MM[:SS[.f]] from the start of a text that is long enough for HH:MM; gives the bytes taken,
- * 0 if there is no time.
+ * Takes HH:MM[:SS[.f]] from the start of a text that is long enough for HH:MM; gives the bytes
+ * taken, 0 if there is no time.
  */
 static size_t text_take_start(const char *text, size_t size, lam_text_moment *ret_moment) {
     if (text[2] != ':')

@@ -174,3 +174,97 @@ Test(assembly_watch, columns_that_contradict_each_other_are_corrupt_as_without_a
     cr_assert_str_eq(error.column_path, "Name.Url");
     lam_assembler_destroy(assembler);
 }
+
+/* A sink that refuses event `refused`, from 1. */
+typedef struct refusing {
+    size_t events, refused;
+} refusing;
+
+static lam_status refuse_now_and_then(refusing *sink, lam_error *error) {
+    if (++sink->events != sink->refused)
+        return LAM_STATUS_OK;
+    *error = lam_error_none();
+    error->status = LAM_STATUS_LIMIT;
+    return LAM_STATUS_LIMIT;
+}
+
+static lam_status refuse_bound(void *state, lam_error *error) {
+    return refuse_now_and_then(state, error);
+}
+
+static lam_status refuse_group(void *state, const lam_field *group, lam_error *error) {
+    (void)group;
+    return refuse_now_and_then(state, error);
+}
+
+static lam_status refuse_value(void *state, const lam_field *leaf, lam_value value,
+                               lam_error *error) {
+    (void)leaf;
+    (void)value;
+    return refuse_now_and_then(state, error);
+}
+
+Test(assembly_watch, a_sink_that_refuses_any_event_ends_the_read) {
+    lam_status status = LAM_STATUS_LIMIT;
+    size_t refused = 0;
+    while (status != LAM_STATUS_OK) {
+        refusing state = {0, ++refused};
+        lam_record_sink sink = {&state,       refuse_bound, refuse_group, refuse_value,
+                                refuse_group, refuse_bound, NULL};
+        lam_error error = lam_error_none();
+        size_t records = 0;
+        for (size_t leaf = 0; leaf < LAM_PAPER_LEAVES; leaf++)
+            sources[leaf] = lam_paper_source_init(&paper[leaf], leaf);
+        lam_assembler *assembler = create(NULL);
+        status = lam_assembler_read_watched(assembler, &sink, &notes, SIZE_MAX, &records, &error);
+        cr_expect_eq(error.status, status);
+        lam_assembler_destroy(assembler);
+        cr_assert_lt(refused, 100);
+        if (status == LAM_STATUS_OK) {
+            cr_expect_eq(records, 2);
+            cr_expect_eq(state.events, refused - 1);
+        } else {
+            cr_expect_eq(status, LAM_STATUS_LIMIT);
+            cr_expect_eq(state.events, refused); /* none behind it */
+        }
+    }
+    cr_expect_gt(refused, 20);
+}
+
+static lam_status fail_to_read(void *state, lam_triples *ret_triples, lam_error *error) {
+    lam_paper_source *source = state;
+    if (source->given) {
+        *error = lam_error_none();
+        error->status = LAM_STATUS_IO;
+        return LAM_STATUS_IO;
+    }
+    source->given = true;
+    *ret_triples = source->triples;
+    return LAM_STATUS_OK;
+}
+
+Test(assembly_watch, a_column_that_cannot_be_read_on_ends_the_read) {
+    sources[2].read = fail_to_read;
+    lam_assembler *assembler = create(NULL);
+    size_t records = 0;
+    lam_error error = lam_error_none();
+    cr_expect_eq(lam_assembler_read_watched(assembler, &events, &notes, SIZE_MAX, &records, &error),
+                 LAM_STATUS_IO);
+    cr_expect_eq(error.status, LAM_STATUS_IO);
+    lam_assembler_destroy(assembler);
+}
+
+Test(assembly_watch, an_empty_list_that_goes_on_is_corrupt) {
+    static const uint8_t repetition[] = {0, 1}, definition[] = {1, 2};
+    lam_error error = lam_error_none();
+    size_t records = 0;
+    paper[1].triples.repetition = repetition; /* Backward of a Links without any */
+    paper[1].triples.definition = definition;
+    paper[1].triples.count = 2;
+    paper[1].triples.value_count = 1;
+    lam_assembler *assembler = create(NULL);
+    cr_expect_eq(lam_assembler_read_watched(assembler, &events, &notes, SIZE_MAX, &records, &error),
+                 LAM_STATUS_CORRUPT);
+    cr_expect_str_eq(error.column_path, "Links.Backward");
+    lam_assembler_destroy(assembler);
+}

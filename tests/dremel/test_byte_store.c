@@ -96,3 +96,16 @@ Test(byte_store, no_memory_leaves_the_store_as_it_was) {
     lam_byte_store_finish(&store, &allocator);
     cr_assert_eq(counter.live_bytes, 0);
 }
+
+Test(byte_store, more_bytes_than_memory_has_room_for_are_refused) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_byte_store store = {0};
+    const lam_bytes view = {(const uint8_t *)"x", SIZE_MAX};
+    const uint8_t *copy = NULL;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_byte_store_push(&store, view, &allocator, &copy, &error), LAM_STATUS_NOMEM);
+    cr_assert_eq(error.status, LAM_STATUS_NOMEM);
+    cr_assert_null(copy);
+    cr_assert_eq(lam_byte_store_size(&store), 0);
+    lam_byte_store_finish(&store, &allocator);
+}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "reference/paper.h"
+#include "schema/tree.h"
 #include "support/failing_alloc.h"
 
 static lam_schema *schema;
@@ -115,4 +116,39 @@ Test(grammar, a_long_path_is_cut_and_the_reason_stays) {
     cr_assert_eq(lam_field_fail(NULL, LAM_STATUS_INVALID, lam_schema_leaf(deep, 0), "x"),
                  LAM_STATUS_INVALID);
     lam_schema_destroy(deep);
+}
+
+Test(grammar, a_field_without_a_name_is_told_as_the_record) {
+    lam_schema *nameless;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_schema_parse_text("required int32 \"\";", NULL, &nameless, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(
+        lam_field_fail(&error, LAM_STATUS_INVALID, lam_schema_leaf(nameless, 0), "is wrong"),
+        LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "record: is wrong");
+    lam_schema_destroy(nameless);
+}
+
+Test(grammar, a_group_that_does_not_exist_cannot_be_closed) {
+    lam_error error = lam_error_none();
+    lam_grammar_begin(&grammar);
+    cr_assert_eq(lam_grammar_refuse_close(&grammar, NULL, &error), LAM_STATUS_INVALID);
+    cr_assert_eq(error.code, LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN);
+    cr_assert_str_eq(error.message, "no such field (NULL)");
+}
+
+/* Files have such groups. */
+Test(grammar, a_required_group_without_fields_need_not_appear) {
+    lam_schema_builder *builder;
+    lam_schema *hollow;
+    cr_assert_eq(lam_schema_builder_create("m", NULL, &builder, NULL), LAM_STATUS_OK);
+    lam_schema_builder_set_lenient(builder);
+    cr_assert_eq(lam_schema_builder_begin_group(builder, "g", LAM_REPETITION_REQUIRED, NULL, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_schema_builder_end_group(builder, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_schema_builder_finish(builder, &hollow, NULL), LAM_STATUS_OK);
+    lam_schema_builder_destroy(builder);
+    cr_assert_not(lam_grammar_demands(lam_schema_field(hollow, 1)));
+    lam_schema_destroy(hollow);
 }

@@ -24,6 +24,8 @@ Test(projection, a_path_to_nothing_is_not_found_and_marks_nothing) {
     cr_assert_eq(lam_schema_select(schema, "Name.Lang", leaves, &error), LAM_STATUS_NOT_FOUND);
     cr_assert_not_null(strstr(error.message, "Name.Lang"));
     cr_assert_eq(lam_schema_select(schema, "DocId.x", leaves, NULL), LAM_STATUS_NOT_FOUND);
+    cr_assert_eq(lam_schema_select(schema, NULL, leaves, &error), LAM_STATUS_NOT_FOUND);
+    cr_assert_not_null(strstr(error.message, "(NULL)"));
     for (size_t i = 0; i < 6; i++)
         cr_assert_not(leaves[i]);
     lam_schema_destroy(schema);

@@ -251,3 +251,57 @@ Test(record_failure, a_receiver_that_fails_without_words_gets_some) {
     cr_assert_eq(lam_record_failure_end(&failure, NULL), LAM_STATUS_IO);
     cr_assert_eq(lam_record_failure_end(&failure, &error), LAM_STATUS_OK);
 }
+
+static lam_status count_failure(void *state, const lam_error *failure, lam_error *error) {
+    (void)error;
+    *(int *)state += 1;
+    return failure->status;
+}
+
+static lam_status count_end(void *state, lam_error *error) {
+    (void)error;
+    *(int *)state += 100;
+    return LAM_STATUS_OK;
+}
+
+/* A sink without `fail` has seen no failure, and one without `end` needs none. */
+Test(record_failure, a_failed_record_is_ended_where_the_failure_was_heard) {
+    int calls = 0;
+    lam_error failure = lam_error_none();
+    failure.status = LAM_STATUS_LIMIT;
+    lam_record_sink hears = {.state = &calls, .fail = count_failure};
+    lam_record_sink ends = {.state = &calls, .end = count_end};
+    lam_record_sink_fail(&hears, &failure);
+    lam_record_sink_end_failed(&hears);
+    cr_assert_eq(calls, 1);
+    lam_record_sink_fail(&ends, &failure);
+    lam_record_sink_end_failed(&ends);
+    cr_assert_eq(calls, 1);
+    ends.fail = count_failure;
+    lam_record_sink_fail(&ends, &failure);
+    lam_record_sink_end_failed(&ends);
+    cr_assert_eq(calls, 102);
+}
+
+Test(record_failure, a_failure_that_says_ok_is_one_all_the_same) {
+    lam_record_failure failure;
+    lam_error given = lam_error_none(), error = lam_error_none();
+    lam_record_failure_init(&failure);
+    cr_assert_eq(lam_record_failure_take(&failure, &given, &error), LAM_STATUS_INVALID);
+    cr_assert_eq(error.status, LAM_STATUS_INVALID);
+    cr_assert_eq(lam_record_failure_end(&failure, &error), LAM_STATUS_INVALID);
+}
+
+Test(record_failure, no_sink_is_made_of_no_schema) {
+    lam_error error = lam_error_none();
+    lam_record_sink behind = lam_record_sink_of_nobody();
+    lam_shredder *shredder = NULL;
+    lam_record_checker *checker = NULL;
+    lam_automaton *automaton = NULL;
+    cr_assert_eq(lam_shredder_create(NULL, NULL, &shredder, &error), LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "no schema (NULL)");
+    cr_assert_eq(lam_record_checker_create(NULL, &behind, NULL, &checker, NULL),
+                 LAM_STATUS_INVALID);
+    cr_assert_eq(lam_automaton_create(NULL, NULL, NULL, &automaton, NULL), LAM_STATUS_INVALID);
+    cr_assert(shredder == NULL && checker == NULL && automaton == NULL);
+}

@@ -111,6 +111,8 @@ Test(typed_put, another_type_is_refused, .init = start, .fini = stop) {
                    "sensor: bytes for a group");
     EXPECT_REFUSAL(lam_put_int64(&sink, field("sensor.ID"), 1, &error), "no such field (NULL)");
     EXPECT_REFUSAL(lam_put_string(&sink, field("S"), NULL, &error), "no such field (NULL)");
+    EXPECT_REFUSAL(lam_put_string(&sink, field("sensor"), NULL, &error),
+                   "sensor: bytes for a group");
 }
 
 Test(typed_put, what_a_sink_can_see_it_refuses, .init = start, .fini = stop) {

@@ -142,6 +142,7 @@ Test(value_rules, a_decimal_number_has_its_digits) {
     cr_assert_not(takes_64(decimal(LAM_PHYSICAL_INT64, 18, 0), INT64_C(1000000000000000000)));
     cr_assert_not(takes_64(decimal(LAM_PHYSICAL_INT64, 18, 0), INT64_MIN));
     cr_assert(takes_64(decimal(LAM_PHYSICAL_INT64, 19, 0), INT64_MIN));
+    cr_assert(takes_64(decimal(LAM_PHYSICAL_INT64, 20, 0), INT64_MIN)); /* more than 64 bits have */
 }
 
 /* A number of up to 400 bytes, big-endian two's complement, and what tests need to do to it. */
@@ -195,6 +196,13 @@ static void check_bounds(int32_t precision) {
 Test(value_rules, a_decimal_of_bytes_has_its_digits) {
     for (int32_t precision = 1; precision <= 300; precision++)
         check_bounds(precision);
+}
+
+/* 10^320 lies between 2^1063 and 2^1064; of more than 300 digits only the bits are counted. */
+Test(value_rules, a_very_long_decimal_near_the_bound_passes) {
+    uint8_t number[1 + 1072 / 8] = {0, 0x80};
+    cr_assert(takes_bytes(decimal(LAM_PHYSICAL_BYTE_ARRAY, 320, 0), number, 1 + 1064 / 8));
+    cr_assert_not(takes_bytes(decimal(LAM_PHYSICAL_BYTE_ARRAY, 320, 0), number, sizeof number));
 }
 
 Test(value_rules, powers_of_two_around_the_bounds_are_judged_right) {
