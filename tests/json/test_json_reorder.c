@@ -91,3 +91,61 @@ Test(json_reorder, nulls_may_be_left_out_in_any_order) {
         }
     lam_schema_destroy(schema);
 }
+
+/* --- Fields that are not projected, required, or as long as their null ------------------------ */
+
+static lam_status put_in_order(lam_json_writer *writer, const lam_schema *schema, const char *order,
+                               lam_error *error) {
+    lam_record_sink sink = lam_json_writer_sink(writer);
+    lam_value value = {.int32 = 1};
+    lam_status status = sink.begin(sink.state, error);
+    for (; *order != '\0' && status == LAM_STATUS_OK; order++) {
+        char name[2] = {*order, '\0'};
+        const lam_field *leaf = lam_schema_find(schema, name);
+        if (lam_field_physical_type(leaf) == LAM_PHYSICAL_BOOLEAN)
+            status = lam_put_boolean(&sink, leaf, true, error);
+        else
+            status = sink.put(sink.state, leaf, value, error);
+    }
+    return status == LAM_STATUS_OK ? sink.end(sink.state, error) : status;
+}
+
+/* Puts fields in an order; `expected` is the text or the message. */
+static void expect_order(const char *fields, const bool *leaves, const char *order,
+                         const char *expected) {
+    lam_schema *schema = fields_of(fields);
+    lam_json_writer_options options = lam_json_writer_options_default();
+    lam_output output;
+    lam_json_writer *writer;
+    lam_error error = lam_error_none();
+    char text[256];
+    options.leaves = leaves;
+    cr_assert_eq(lam_output_memory(NULL, &output, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_json_writer_create(schema, &output, &options, NULL, &writer, NULL),
+                 LAM_STATUS_OK);
+    lam_status status = put_in_order(writer, schema, order, &error);
+    cr_assert_eq(lam_json_writer_flush(writer, NULL), LAM_STATUS_OK);
+    lam_bytes bytes = lam_output_memory_bytes(&output);
+    snprintf(text, sizeof text, "%.*s", (int)bytes.size, (const char *)bytes.data);
+    cr_expect_str_eq(status == LAM_STATUS_OK ? text : error.message, expected, "%s", order);
+    lam_json_writer_destroy(writer);
+    lam_output_close(&output);
+    lam_schema_destroy(schema);
+}
+
+Test(json_reorder, fields_that_are_not_projected_have_no_place) {
+    static const bool leaves[] = {false, true, false, true};
+    expect_order("optional int32 a; optional int32 b; required int32 c; optional int32 d;", leaves,
+                 "dcba", "{\"b\":1,\"d\":1}\n");
+}
+
+Test(json_reorder, a_value_as_long_as_its_null_is_no_null) {
+    static const char booleans[] = "optional boolean a; optional boolean b;";
+    expect_order(booleans, NULL, "aba", "a: appears twice");
+    expect_order(booleans, NULL, "ba", "{\"a\":true,\"b\":true}\n");
+}
+
+Test(json_reorder, a_required_field_that_never_comes_is_missed) {
+    expect_order("required int32 a; optional int32 b; optional int32 c;", NULL, "cb",
+                 "a: required, but missing");
+}

@@ -93,6 +93,89 @@ Test(json_writer, verbs_out_of_order_drop_the_record) {
     stop_printing(&p);
 }
 
+/* A record of one open group or more, into which a field is put that does not belong there. */
+Test(json_writer, fields_that_do_not_belong_drop_the_record) {
+    printing p;
+    lam_schema *other = fields_of("optional int32 a;");
+    lam_error error = lam_error_none();
+    lam_value value = {.int32 = 1};
+    start_printing(&p, "optional int32 a; optional group c { optional int32 d; optional group e {"
+                       " optional int32 f; } }");
+    void *state = p.sink.state;
+    cr_assert_eq(begin(&p), LAM_STATUS_OK);
+    cr_expect_eq(p.sink.put(state, lam_schema_leaf(other, 0), value, &error), LAM_STATUS_STATE);
+    cr_expect_str_eq(error.message, "field a is not where it belongs");
+    cr_assert_eq(begin(&p), LAM_STATUS_OK);
+    cr_expect_eq(p.sink.put(state, NULL, value, &error), LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "no such field (NULL)");
+    cr_assert_eq(begin(&p), LAM_STATUS_OK);
+    cr_expect_eq(p.sink.open(state, lam_schema_root(p.schema), &error), LAM_STATUS_STATE);
+    cr_assert(!begin(&p) && !open_group(&p, "c"));
+    cr_expect_eq(p.sink.put(state, lam_schema_find(p.schema, "c.e"), value, &error),
+                 LAM_STATUS_STATE);
+    cr_expect_eq(close_group(&p, "c"), LAM_STATUS_STATE, "the record has failed");
+    cr_assert(!begin(&p) && !open_group(&p, "c") && !open_group(&p, "c.e"));
+    cr_expect_eq(close_group(&p, "c"), LAM_STATUS_STATE, "c.e is open");
+    expect_printed(&p, "");
+    stop_printing(&p);
+    lam_schema_destroy(other);
+}
+
+Test(json_writer, a_group_that_is_not_projected_is_closed_before_the_record_ends) {
+    printing p;
+    static const bool leaves[] = {true, false};
+    lam_json_writer_options options = lam_json_writer_options_default();
+    lam_error error = lam_error_none();
+    start_printing(&p, "optional int32 a; optional group c { optional int32 d; }");
+    lam_json_writer_destroy(p.writer);
+    options.leaves = leaves;
+    cr_assert_eq(lam_json_writer_create(p.schema, &p.output, &options, NULL, &p.writer, NULL),
+                 LAM_STATUS_OK);
+    p.sink = lam_json_writer_sink(p.writer);
+    cr_assert(!begin(&p) && !open_group(&p, "c") && !put_int(&p, "c.d", 1));
+    cr_expect_eq(p.sink.end(p.sink.state, &error), LAM_STATUS_STATE);
+    cr_expect_str_eq(error.message, "a record ends inside a group");
+    cr_assert(!begin(&p) && !open_group(&p, "c") && !close_group(&p, "c") && !end(&p));
+    expect_printed(&p, "{\"a\":null}\n");
+    stop_printing(&p);
+}
+
+Test(json_writer, entries_of_a_map_need_their_key_first) {
+    printing p;
+    lam_error error = lam_error_none();
+    lam_value value = {.int32 = 1};
+    start_printing(&p, "optional group m (MAP) { repeated group key_value {"
+                       " required binary key (STRING); optional int32 value; } }");
+    cr_assert(!begin(&p) && !open_group(&p, "m") && !open_group(&p, "m.key_value"));
+    cr_expect_eq(p.sink.put(p.sink.state, lam_schema_leaf(p.schema, 1), value, &error),
+                 LAM_STATUS_STATE);
+    cr_expect_str_eq(error.message, "m.key_value.value: not in schema order");
+    cr_assert(!begin(&p) && !open_group(&p, "m") && !open_group(&p, "m.key_value"));
+    cr_expect_eq(p.sink.close(p.sink.state, lam_schema_find(p.schema, "m.key_value"), &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "m.key_value: an entry without a key");
+    stop_printing(&p);
+}
+
+/* The assembler before the writer does not know where a VARIANT belongs. */
+Test(json_writer, a_variant_outside_of_its_group_drops_the_record) {
+    printing p;
+    lam_error error = lam_error_none();
+    lam_value metadata = {.bytes = {(const uint8_t *)"\x01\0\0", 3}};
+    lam_value null = {.bytes = {(const uint8_t *)"\0", 1}};
+    start_printing(&p, "optional group g { optional group v (VARIANT(1)) {"
+                       " required binary metadata; required binary value; } }");
+    void *state = p.sink.state;
+    cr_assert(!begin(&p) && !open_group(&p, "g.v"));
+    cr_assert_eq(p.sink.put(state, lam_schema_leaf(p.schema, 0), metadata, NULL), LAM_STATUS_OK);
+    cr_assert_eq(p.sink.put(state, lam_schema_leaf(p.schema, 1), null, NULL), LAM_STATUS_OK);
+    cr_expect_eq(p.sink.close(state, lam_schema_find(p.schema, "g.v"), &error), LAM_STATUS_STATE);
+    cr_expect_str_eq(error.message, "field v is not where it belongs");
+    cr_expect_eq(end(&p), LAM_STATUS_STATE);
+    expect_printed(&p, "");
+    stop_printing(&p);
+}
+
 Test(json_writer, text_that_is_not_utf8_is_refused_or_replaced) {
     printing p;
     start_printing(&p, "optional group g { optional binary s (STRING); }");
@@ -127,8 +210,31 @@ Test(json_writer, options_are_checked) {
     options.binary = (lam_json_binary)-1;
     cr_expect_eq(lam_json_writer_create(schema, &output, &options, NULL, &writer, NULL),
                  LAM_STATUS_INVALID);
+    options = lam_json_writer_options_default();
+    options.memory_limit = UINT64_MAX;
+    cr_expect_eq(lam_json_writer_create(schema, &output, &options, NULL, &writer, NULL),
+                 LAM_STATUS_INVALID);
+    cr_expect_eq(lam_json_writer_create(NULL, &output, NULL, NULL, &writer, NULL),
+                 LAM_STATUS_INVALID);
     cr_expect_null(writer);
     lam_json_writer_destroy(NULL);
+    lam_schema_destroy(schema);
+}
+
+Test(json_writer, a_projection_of_values_does_not_go_with_their_storage) {
+    lam_schema *schema = fields_of(fields);
+    lam_projection *projection;
+    lam_json_writer_options options = lam_json_writer_options_default();
+    lam_output output = {0};
+    lam_json_writer *writer = NULL;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_projection_create(schema, NULL, &projection, NULL), LAM_STATUS_OK);
+    options.projection = projection;
+    options.variant = LAM_JSON_VARIANT_STORAGE;
+    cr_expect_eq(lam_json_writer_create(schema, &output, &options, NULL, &writer, &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "a projection is of values, not of their storage");
+    lam_projection_destroy(projection);
     lam_schema_destroy(schema);
 }
 

@@ -150,7 +150,7 @@ static void print_behind_any_length(const char *fields, const char *record_forma
     lam_schema *schema = fields_of(fields);
     /* A short text leaves the room that is reserved for any value. */
     for (size_t length = LAM_JSON_SCALAR_ROOM; length < LAM_JSON_SCALAR_ROOM + 128; length++) {
-        char pad[256], record[512];
+        char pad[512], record[1024];
         put_pad(pad, sizeof pad, length);
         snprintf(record, sizeof record, record_format, pad);
         print_case print = {.schema = schema, .record = record};
@@ -182,9 +182,14 @@ Test(json_writer_memory, variants_print_behind_a_text_of_any_length) {
 }
 
 Test(json_writer_memory, arrays_of_objects_in_any_order_print_behind_a_text_of_any_length) {
-    print_behind_any_length("required binary s (STRING); repeated group r { optional int32 x;"
-                            " optional int32 y; optional int32 absent; } optional int32 z;",
-                            "{\"s\":\"%s\",\"r\":[{\"y\":1,\"x\":2}],\"z\":3}");
+    /* What is absent is put in when the object closes, and takes more room than a value leaves. */
+    char fields[512], absent[3 * LAM_JSON_SCALAR_ROOM];
+    put_pad(absent, sizeof absent, sizeof absent - 1);
+    snprintf(fields, sizeof fields,
+             "required binary s (STRING); repeated group r { optional int32 x; optional int32 y;"
+             " optional int32 %s; } optional int32 z;",
+             absent);
+    print_behind_any_length(fields, "{\"s\":\"%s\",\"r\":[{\"y\":1,\"x\":2}],\"z\":3}");
 }
 
 /* --- From columns ----------------------------------------------------------------------------- */
