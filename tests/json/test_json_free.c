@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "json_help.h"
+#include "scarce_memory.h"
 #include "json/json_free.h"
 
 Test(json_free, marks_are_parsed) {
@@ -63,4 +64,23 @@ Test(json_free, leaves_that_are_not_marked_are_strings) {
     cr_expect_null(copy);
     cr_expect_str_eq(error.message, "line 1: a: not the text of a JSON value, but of 2 bytes");
     lam_schema_destroy(schema);
+}
+
+static lam_status append_free(void *state, const lam_allocator *allocator, lam_error *error) {
+    const lam_bytes *json = state;
+    lam_json_free_parser parser;
+    lam_buffer text;
+    lam_json_free_parser_init(&parser, allocator);
+    lam_buffer_init(&text, allocator);
+    lam_status status = lam_json_free_append(&parser, *json, &text, error);
+    cr_assert(status != LAM_STATUS_OK || text.size == 7, "[10,{}]");
+    lam_buffer_finish(&text);
+    lam_json_free_parser_finish(&parser);
+    return status;
+}
+
+Test(json_free, memory_that_is_refused_is_reported) {
+    lam_bytes json = {(const uint8_t *)" [10, {}] ", 10};
+    run_without_each(append_free, &json, 100);
+    run_within_budgets(append_free, &json, 1000);
 }

@@ -48,3 +48,18 @@ Test(json_scalar, bytes_are_in_the_form_that_is_asked_for) {
                  LAM_STATUS_OK);
     lam_buffer_finish(&text);
 }
+
+/* Sizes of which no text fits into the address space; the bytes are never read. */
+Test(json_scalar, bytes_beyond_all_memory_are_refused) {
+    lam_allocator allocator = lam_allocator_default();
+    const size_t sizes[] = {SIZE_MAX, SIZE_MAX / 2};
+    lam_buffer text;
+    lam_buffer_init(&text, &allocator);
+    for (size_t i = 0; i < 2; i++) {
+        lam_error error = lam_error_none();
+        lam_bytes bytes = {(const uint8_t *)"", sizes[i]};
+        cr_expect_eq(lam_json_coded_write(&text, bytes, true, &error), LAM_STATUS_NOMEM);
+        cr_expect_not_null(strstr(error.message, "bytes as text"), "%s", error.message);
+    }
+    cr_expect_null(text.data);
+}

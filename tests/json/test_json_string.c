@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "scarce_memory.h"
 #include "support/random.h"
 #include "json/json_string.h"
 
@@ -70,9 +71,10 @@ Test(json_string, refuses_escapes_that_are_not_whole) {
         const char *content;
         size_t bad;
     } cases[] = {
-        {"\\", 0},         {"ab\\x", 2},           {"\\u12", 0},         {"\\u12G4", 0},
-        {"\\ud83d", 0},    {"\\ude00", 0},         {"\\ud83dxxxxxx", 0}, {"\\ud83d\\u0041", 0},
-        {"\\n\\ud83d", 2}, {"\\ud83d\\n12345", 0}, {"\\U0041", 0}};
+        {"\\", 0},         {"ab\\x", 2},           {"\\u12", 0},          {"\\u12G4", 0},
+        {"\\ud83d", 0},    {"\\ude00", 0},         {"\\ud83dxxxxxx", 0},  {"\\ud83d\\u0041", 0},
+        {"\\n\\ud83d", 2}, {"\\ud83d\\n12345", 0}, {"\\ud83d\\ue000", 0}, {"\\ud83d\\u12x4", 0},
+        {"\\U0041", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t bad = 99;
         cr_expect_not(lam_json_string_check(cases[i].content, strlen(cases[i].content), &bad), "%s",
@@ -104,4 +106,23 @@ Test(json_string, random_text_comes_back) {
                   (unsigned long long)seed);
     }
     lam_buffer_finish(&buffer);
+}
+
+static lam_status print_escapes(void *state, const lam_allocator *allocator, lam_error *error) {
+    static const char text[] = "\x01\x02\x03 a run of plain text between \x04\x05\x06\x07\"";
+    lam_buffer buffer;
+    (void)state;
+    lam_buffer_init(&buffer, allocator);
+    lam_status status = lam_json_string_print(&buffer, text, strlen(text), false, error);
+    lam_buffer_finish(&buffer);
+    return status;
+}
+
+Test(json_string, escapes_that_there_is_no_room_for_are_refused) {
+    lam_error error = lam_error_none();
+    lam_buffer buffer = start();
+    run_within_budgets(print_escapes, NULL, 300);
+    run_without_each(print_escapes, NULL, 10);
+    cr_expect_eq(lam_json_string_print(&buffer, "", SIZE_MAX, false, &error), LAM_STATUS_NOMEM);
+    cr_expect_null(buffer.data);
 }

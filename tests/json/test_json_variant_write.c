@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "json/json_variant.h"
 
+#include "scarce_memory.h"
 #include "support/shared.h"
 #include "variant_json.h"
 
@@ -82,6 +83,123 @@ Test(json_variant_write, only_values_and_kinds_are_forms_of_one_value) {
                  LAM_STATUS_CORRUPT);
     cr_expect_eq(lam_output_memory_bytes(&output).size, 0);
     lam_output_close(&output);
+}
+
+/* --- Bytes that nobody validated ---------------------------------------------------------------- */
+
+static void expect_refused(const char *metadata, const char *value, lam_status status,
+                           const char *message) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_error error = lam_error_none();
+    lam_variant variant;
+    lam_buffer text;
+    uint8_t *a = bytes_of(metadata, &variant.metadata), *b = bytes_of(value, &variant.value);
+    lam_buffer_init(&text, &allocator);
+    cr_expect_eq(lam_json_variant_write(&text, variant, LAM_JSON_VARIANT_VALUE,
+                                        LAM_JSON_BINARY_BASE64, &error),
+                 status, "%s", value);
+    cr_expect_str_eq(error.message, message, "%s: %s", value, error.message);
+    lam_buffer_finish(&text);
+    free(a);
+    free(b);
+}
+
+Test(json_variant_write, bytes_that_do_not_hold_together_are_refused) {
+    expect_refused("02 00 00", "00", LAM_STATUS_CORRUPT,
+                   "variant: metadata of a version other than 1");
+    expect_refused("010000", "20 27 01000000", LAM_STATUS_CORRUPT,
+                   "variant: a decimal of more than 38 digits after the point");
+    expect_refused("010000", "", LAM_STATUS_CORRUPT, "variant: a value ends early");
+    expect_refused("010000", "0C", LAM_STATUS_CORRUPT, "variant: a value ends early");
+    expect_refused("010000", "03 02 00", LAM_STATUS_CORRUPT, "variant: a value ends early");
+    expect_refused("010000", "03 01 00 02 18 00", LAM_STATUS_CORRUPT,
+                   "variant: a value ends early");
+    expect_refused("010000", "03 01 05 01 00", LAM_STATUS_CORRUPT,
+                   "variant: an offset outside of its object or array");
+    expect_refused("01 01 00 01 61", "02 01 07 00 01 00", LAM_STATUS_CORRUPT,
+                   "variant: a field id that the metadata does not have");
+}
+
+/* An array with one array in it, and so on. Offsets have four bytes. */
+Test(json_variant_write, what_is_nested_deeper_than_a_variant_is_refused) {
+    enum { DEEPEST = LAM_VARIANT_DEPTH_MAX + 1, HEADER = 1 + 1 + 2 * 4 };
+    lam_allocator allocator = lam_allocator_default();
+    lam_error error = lam_error_none();
+    size_t size = DEEPEST * HEADER + 1;
+    uint8_t *value = calloc(1, size);
+    lam_buffer text;
+    for (size_t i = 0; i < DEEPEST; i++) {
+        uint32_t left = (uint32_t)(size - (i + 1) * HEADER);
+        uint8_t *array = value + i * HEADER;
+        array[0] = 3 | 3 << 2;
+        array[1] = 1;
+        for (int byte = 0; byte < 4; byte++)
+            array[6 + byte] = (uint8_t)(left >> 8 * byte);
+    }
+    lam_variant variant = {{(const uint8_t *)"\x01\0\0", 3}, {value, size}};
+    lam_buffer_init(&text, &allocator);
+    cr_expect_eq(lam_json_variant_write(&text, variant, LAM_JSON_VARIANT_VALUE,
+                                        LAM_JSON_BINARY_BASE64, &error),
+                 LAM_STATUS_LIMIT);
+    cr_expect_not_null(strstr(error.message, "nested deeper"), "%s", error.message);
+    lam_buffer_finish(&text);
+    free(value);
+}
+
+Test(json_variant_write, bytes_that_are_no_text_do_not_print_as_text) {
+    lam_variant variant;
+    lam_error error = lam_error_none();
+    uint8_t *a = bytes_of("010000", &variant.metadata);
+    uint8_t *b = bytes_of("3C 02000000 0AFF", &variant.value);
+    cr_expect_null(print_variant(variant, LAM_JSON_VARIANT_VALUE, LAM_JSON_BINARY_UTF8, &error));
+    cr_expect_eq(error.status, LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "byte 1 of the text is not UTF-8");
+    free(a);
+    free(b);
+}
+
+/* --- A text without room ------------------------------------------------------------------------ */
+
+typedef struct scarce_print {
+    lam_variant variant;
+    lam_json_variant form;
+    size_t room; /* bytes before the next request */
+} scarce_print;
+
+/* Into a text that is full but for some bytes. */
+static lam_status print_scarcely(void *state, const lam_allocator *allocator, lam_error *error) {
+    enum { FULL = 1024 };
+    const scarce_print *print = state;
+    lam_buffer text;
+    lam_buffer_init(&text, allocator);
+    lam_status status = lam_buffer_reserve(&text, FULL, error);
+    text.size = status == LAM_STATUS_OK ? FULL - print->room : 0;
+    if (status == LAM_STATUS_OK)
+        status = lam_json_variant_write(&text, print->variant, print->form, LAM_JSON_BINARY_BASE64,
+                                        error);
+    lam_buffer_finish(&text);
+    return status;
+}
+
+/* Objects and arrays without a scalar, which would leave the room of one. */
+Test(json_variant_write, a_text_that_ends_anywhere_fails_the_value) {
+    static const char *const values[] = {"02 01 00 0009 02 01 00 0004 02 00 00 00",
+                                         "03 02 000408 03 00 00 00 03 00 00 00"};
+    scarce_print print;
+    uint8_t *a = bytes_of("01 01 00 01 61", &print.variant.metadata);
+    for (size_t i = 0; i < 2; i++) {
+        uint8_t *b = bytes_of(values[i], &print.variant.value);
+        for (int form = LAM_JSON_VARIANT_VALUE; form <= LAM_JSON_VARIANT_TYPED; form++)
+            for (print.room = 0; print.room < 60; print.room++) {
+                size_t requests;
+                print.form = (lam_json_variant)form;
+                cr_assert_eq(run_without(print_scarcely, &print, 0, &requests), LAM_STATUS_OK);
+                cr_assert(requests == 1 ||
+                          run_without(print_scarcely, &print, 2, &requests) == LAM_STATUS_NOMEM);
+            }
+        free(b);
+    }
+    free(a);
 }
 
 /* --- The sample pairs of the format ----------------------------------------------------------- */
