@@ -36,10 +36,9 @@ typedef struct copy_fault_search {
     const char *found; /* or NULL */
 } copy_fault_search;
 
-/* A V2 page that says it is not compressed, of a chunk that is. (DataPageHeaderV2.is_compressed) */
-static bool denies_compression(const copy_fault_search *search, const lam_meta_page_header *page) {
-    return page->type == LAM_PAGE_DATA_V2 && search->column->codec != 0 &&
-           !page->data_page_header_v2->is_compressed;
+/* A V2 page that says it is not compressed. (DataPageHeaderV2.is_compressed) */
+static bool denies_compression(const lam_meta_page_header *page) {
+    return page->type == LAM_PAGE_DATA_V2 && !page->data_page_header_v2->is_compressed;
 }
 
 static int64_t values_of_page(const lam_meta_page_header *page) {
@@ -48,7 +47,10 @@ static int64_t values_of_page(const lam_meta_page_header *page) {
     return page->type == LAM_PAGE_DATA_V2 ? page->data_page_header_v2->num_values : 0;
 }
 
-/* Walks over the headers of all pages for both of the faults that these show. */
+/*
+ * Walks over the headers of all pages for both of the faults that these show; that of compression
+ * is among them only where the chunk has a codec.
+ */
 static lam_status search_headers(copy_fault_search *search, uint32_t faults, lam_error *error) {
     lam_status status = LAM_STATUS_OK;
     const lam_reader *reader = search->reader;
@@ -62,7 +64,7 @@ static lam_status search_headers(copy_fault_search *search, uint32_t faults, lam
         uint64_t offset;
         LAM_TRY_OUT(lam_page_walk_next(&walk, &page, &offset, error));
         values += values_of_page(&page);
-        if ((faults & LAM_FAULT_V2_COMPRESSION) != 0 && denies_compression(search, &page))
+        if ((faults & LAM_FAULT_V2_COMPRESSION) != 0 && denies_compression(&page))
             search->found = "V2 pages that deny that they are compressed";
     }
     if (search->found == NULL && (faults & LAM_FAULT_CHUNK_SIZES) != 0 &&
@@ -82,6 +84,7 @@ static lam_status search_levels(copy_fault_search *search, lam_column_cursor *cu
     do {
         LAM_TRY(lam_column_cursor_read_levels(cursor, COPY_FAULT_TRIPLES, UINT64_MAX, repetition,
                                               definition, &batch, error));
+        /* unreachable: nothing is decoded, and no offset index counts the rows of pages */
         LAM_TRY(lam_column_cursor_skip_values(cursor, batch.value_count, error));
         count += (int64_t)batch.count;
     } while (batch.count > 0);
@@ -118,10 +121,13 @@ static lam_status search_names(copy_fault_search *search, lam_column_cursor *cur
     return LAM_STATUS_OK;
 }
 
-/* `metadata` of a VARIANT is its one child that holds names. (VariantEncoding.md, "Metadata") */
+/*
+ * `metadata` of a VARIANT is its one child that holds names; the leaf is in a VARIANT, at any
+ * depth. (VariantEncoding.md, "Metadata")
+ */
 static bool has_variant_names(const lam_field *leaf) {
     static const char name[] = "metadata";
-    return leaf->index != 0 && lam_parent_of(leaf)->logical_type.kind == LAM_LOGICAL_VARIANT &&
+    return lam_parent_of(leaf)->logical_type.kind == LAM_LOGICAL_VARIANT &&
            leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY && leaf->name_size == sizeof name - 1 &&
            memcmp(leaf->name, name, sizeof name - 1) == 0;
 }

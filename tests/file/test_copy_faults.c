@@ -11,11 +11,14 @@
 #include "chunk/page_walk.h"
 #include "file/file_reader.h"
 #include "file/file_writer.h"
+#include "file/footer_edit.h"
 #include "file/row_group_copy.h"
 #include "file/row_group_keep.h"
 #include "file/unfinished_sample.h"
 #include "kernel/kernel.h"
 #include "meta/known_faults.h"
+#include "support/ending_input.h"
+#include "support/failing_alloc.h"
 #include "support/whole_footer.h"
 
 #define ARROW_1 "parquet-cpp version 1.5.1-SNAPSHOT"
@@ -255,4 +258,204 @@ Test(copy_faults, what_is_not_trusted_is_left_out_when_row_groups_are_kept) {
     expect_kept("parquet-go version 1.6.2", true, false, false, true);
     expect_kept("parquet-rs version 4.0.0", false, false, true, true);
     expect_kept(ARROW_1, true, true, true, true);
+}
+
+/* --- One chunk, whatever its writer is called ------------------------------------------------ */
+
+/* Looks for faults in a chunk of the sample's file; gives what was found. */
+static lam_status search(const lam_file_sample *sample, size_t leaf, uint32_t faults,
+                         lam_error *error) {
+    lam_reader *reader = lam_file_sample_open(sample, NULL);
+    *error = lam_error_none();
+    lam_status status = lam_copy_check_faults(reader, 0, leaf, faults, error);
+    lam_reader_close(reader);
+    return status;
+}
+
+/* Lists whose chunks are compressed V2 pages that say so, and some of which say that they are not. */
+static lam_file_sample lists_of_pages(void) {
+    lam_random random = lam_random_start(lam_test_seed(41));
+    lam_writer_options options = lam_writer_options_default();
+    lam_file_sample sample;
+    options.codec = LAM_CODEC_SNAPPY;
+    options.data_page_version = 2;
+    options.page_rows = 10;
+    lam_file_sample_init(&sample, lam_test_schema(list_shape), 100, 70, &random);
+    lam_file_sample_write(&sample, &options, NULL);
+    return sample;
+}
+
+Test(copy_faults, the_first_fault_that_is_found_is_the_one_that_is_named) {
+    const uint32_t all = LAM_FAULT_CHUNK_SIZES | LAM_FAULT_V2_COMPRESSION | LAM_FAULT_ARRAY_LEVELS |
+                         LAM_FAULT_SORTED_VARIANTS;
+    lam_file_sample sample = lists_of_pages();
+    lam_error error;
+    lam_footer_edit edit;
+    cr_assert_eq(search(&sample, 0, all, &error), LAM_STATUS_UNSUPPORTED);
+    cr_assert_not_null(strstr(error.message, "deny that they are compressed"), "%s", error.message);
+    lam_footer_edit_begin(&edit, &sample.bytes);
+    lam_footer_edit_column(&edit, 0, 0)->num_values++;
+    lam_footer_edit_end(&edit);
+    cr_assert_eq(search(&sample, 0, LAM_FAULT_CHUNK_SIZES | LAM_FAULT_ARRAY_LEVELS, &error),
+                 LAM_STATUS_UNSUPPORTED);
+    cr_assert_not_null(strstr(error.message, "continues past"), "%s", error.message);
+    lam_footer_edit_begin(&edit, &sample.bytes);
+    lam_footer_edit_column(&edit, 0, 0)->num_values = 0;
+    lam_footer_edit_end(&edit);
+    cr_assert_eq(search(&sample, 0, all, &error), LAM_STATUS_OK, "a chunk without pages");
+    lam_file_sample_finish(&sample);
+}
+
+Test(copy_faults, names_of_variants_are_not_read_in_a_chunk_that_goes_on) {
+    static const uint8_t unsorted[] = {0x11, 2, 0, 1, 2, 'b', 'a'};
+    const lam_bytes names = {unsorted, sizeof unsorted};
+    const lam_triples columns[] = {{1, 1, NULL, NULL, &names}, {1, 1, NULL, NULL, &names}};
+    lam_file_sample sample = sample_of_columns(DUCKDB, variant_shape, columns, 1);
+    lam_error error;
+    lam_footer_edit edit;
+    lam_footer_edit_begin(&edit, &sample.bytes);
+    lam_footer_edit_column(&edit, 0, 0)->num_values++;
+    lam_footer_edit_end(&edit);
+    cr_assert_eq(search(&sample, 0, LAM_FAULT_CHUNK_SIZES | LAM_FAULT_SORTED_VARIANTS, &error),
+                 LAM_STATUS_UNSUPPORTED);
+    cr_assert_not_null(strstr(error.message, "continues past"), "%s", error.message);
+    lam_file_sample_finish(&sample);
+}
+
+Test(copy_faults, pages_that_admit_their_compression_are_copied) {
+    static int64_t numbers[5000];
+    const lam_triples column = {5000, 5000, NULL, NULL, numbers};
+    lam_random random = lam_random_start(1);
+    lam_trial_output trial = {0};
+    lam_output output = lam_trial_output_open(&trial);
+    lam_writer_options options = lam_writer_options_default();
+    lam_file_sample sample;
+    lam_writer *writer;
+    lam_error error;
+    options.codec = LAM_CODEC_SNAPPY;
+    options.data_page_version = 2;
+    options.dictionary = LAM_SWITCH_OFF;
+    lam_file_sample_init(&sample, lam_test_schema("required int64 a;"), 1, 70, &random);
+    cr_assert_eq(lam_writer_open(sample.schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_write_triples(writer, &column, 5000, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    sample.bytes = trial.bytes;
+    cr_assert_eq(search(&sample, 0, LAM_FAULT_V2_COMPRESSION, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    lam_file_sample_finish(&sample);
+}
+
+Test(copy_faults, pages_that_cannot_be_read_are_reported_where_they_are) {
+    static const uint32_t faults[] = {LAM_FAULT_CHUNK_SIZES, LAM_FAULT_ARRAY_LEVELS};
+    for (int i = 0; i < 4; i++) {
+        lam_file_sample sample = lists_of_pages();
+        lam_error error;
+        lam_footer_edit edit;
+        lam_footer_edit_begin(&edit, &sample.bytes);
+        lam_meta_column *column = lam_footer_edit_column(&edit, 0, 0);
+        if (i < 2)
+            column->total_compressed_size = INT64_MAX;
+        else
+            memset(sample.bytes.data + column->data_page_offset, 0xFF, 8);
+        lam_footer_edit_end(&edit);
+        cr_assert_eq(search(&sample, 0, faults[i % 2], &error), LAM_STATUS_CORRUPT);
+        cr_expect_eq(error.row_group, 0, "case %d", i);
+        cr_expect_eq(error.column, 0, "case %d", i);
+        lam_file_sample_finish(&sample);
+    }
+}
+
+/* --- VARIANTs -------------------------------------------------------------------------------- */
+
+static const char other_shape[] =
+    "message m { required group v (VARIANT(1)) { required binary metadata; required binary value;"
+    " required binary datameta; required int64 n; required group t { required binary metadata; } }"
+    " }";
+
+/* What begins with `metadata` elsewhere, or is called otherwise, is not looked at. */
+Test(copy_faults, only_the_metadata_of_a_variant_have_names) {
+    static const uint8_t unsorted[] = {0x11, 2, 0, 1, 2, 'b', 'a'};
+    static const uint8_t nothing[] = {0x01, 0, 0};
+    const lam_bytes good = {nothing, sizeof nothing}, bad = {unsorted, sizeof unsorted};
+    const int64_t number = 0x11;
+    const lam_triples columns[] = {{1, 1, NULL, NULL, &good},
+                                   {1, 1, NULL, NULL, &bad},
+                                   {1, 1, NULL, NULL, &bad},
+                                   {1, 1, NULL, NULL, &number},
+                                   {1, 1, NULL, NULL, &bad}};
+    lam_file_sample sample = sample_of_columns(DUCKDB, other_shape, columns, 1);
+    lam_error error;
+    for (size_t leaf = 0; leaf < 5; leaf++)
+        cr_assert_eq(search(&sample, leaf, LAM_FAULT_SORTED_VARIANTS, &error), LAM_STATUS_OK,
+                     "leaf %zu: %s", leaf, error.message);
+    lam_file_sample_finish(&sample);
+}
+
+Test(copy_faults, names_that_cannot_be_read_are_not_sorted_and_no_names_are) {
+    static const uint8_t torn[] = {0x11, 9, 0};
+    static const uint8_t sorted[] = {0x11, 2, 0, 1, 2, 'a', 'b'};
+    static const uint8_t null_value[] = {0};
+    const lam_bytes values[] = {{null_value, 1}, {null_value, 1}, {null_value, 1}};
+    for (int i = 0; i < 3; i++) {
+        const lam_bytes again = {sorted, sizeof sorted}, none = {sorted, 0};
+        const lam_bytes names[] = {again, i == 0 ? (lam_bytes){torn, sizeof torn} : again,
+                                   i == 1 ? none : again};
+        const lam_triples columns[] = {{3, 3, NULL, NULL, names}, {3, 3, NULL, NULL, values}};
+        lam_file_sample sample = sample_of_columns(DUCKDB, variant_shape, columns, 3);
+        lam_error error;
+        cr_assert_eq(search(&sample, 0, LAM_FAULT_SORTED_VARIANTS, &error),
+                     i == 0 ? LAM_STATUS_UNSUPPORTED : LAM_STATUS_OK, "case %d", i);
+        lam_file_sample_finish(&sample);
+    }
+}
+
+/* --- Ends ------------------------------------------------------------------------------------ */
+
+/* Looks for one fault with memory that ends, or with an input that does. */
+static lam_status search_ending(const lam_file_sample *sample, uint32_t faults, size_t no_memory_at,
+                                size_t no_read_at) {
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    lam_ending_input ending = {.file = lam_buffer_bytes(&sample->bytes)};
+    lam_input input = lam_ending_input_of(&ending);
+    lam_reader_options options = lam_reader_options_default();
+    lam_error error = lam_error_none();
+    lam_reader *reader;
+    options.allocator = &allocator;
+    cr_assert_eq(lam_reader_open(&input, &options, &reader, NULL), LAM_STATUS_OK);
+    lam_ending_input_again(&ending, no_read_at, 0);
+    if (no_memory_at > 0)
+        counter.fail_at = counter.requests + no_memory_at;
+    lam_status status = lam_copy_check_faults(reader, 0, 0, faults, &error);
+    cr_assert_eq(status == LAM_STATUS_OK, error.message[0] == '\0');
+    lam_reader_close(reader);
+    cr_assert_eq(counter.live_bytes, 0);
+    cr_assert_eq(counter.wrong_sizes, 0);
+    return status;
+}
+
+Test(copy_faults, a_search_ends_cleanly_where_memory_or_a_read_fails) {
+    static const uint8_t sorted[] = {0x11, 2, 0, 1, 2, 'a', 'b'};
+    const lam_bytes name = {sorted, sizeof sorted};
+    const lam_triples columns[] = {{1, 1, NULL, NULL, &name}, {1, 1, NULL, NULL, &name}};
+    lam_file_sample samples[] = {lists_of_pages(), lists_of_pages(),
+                                 sample_of_columns(DUCKDB, variant_shape, columns, 1)};
+    static const uint32_t faults[] = {LAM_FAULT_CHUNK_SIZES, LAM_FAULT_ARRAY_LEVELS,
+                                      LAM_FAULT_SORTED_VARIANTS};
+    for (size_t i = 0; i < 3; i++) {
+        lam_status status = LAM_STATUS_NOMEM;
+        size_t at = 1;
+        for (; status != LAM_STATUS_OK; at++) {
+            status = search_ending(&samples[i], faults[i], at, 0);
+            cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+        }
+        cr_assert_gt(at, 2);
+        for (at = 1, status = LAM_STATUS_IO; status != LAM_STATUS_OK; at++) {
+            status = search_ending(&samples[i], faults[i], 0, at);
+            cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_IO);
+        }
+        cr_assert_gt(at, 2);
+        lam_file_sample_finish(&samples[i]);
+    }
 }
