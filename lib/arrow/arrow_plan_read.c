@@ -69,14 +69,13 @@ LAM_APART static lam_status set_id(arrow_plan_reader *plan_reader, const lam_fie
 }
 
 /*
- * Takes name and nullability. Names in a file may be any bytes; Arrow's are UTF-8 that ends at a
- * NUL.
+ * Takes name and nullability. Names in a file may be any bytes but NUL, which opening a file
+ * refuses; Arrow's are UTF-8.
  */
 LAM_APART static lam_status name_field(arrow_plan_reader *plan_reader, const lam_field *parquet,
                                        const lam_arrow_path *path, lam_arrow_field *field) {
     const uint8_t *name = (const uint8_t *)parquet->name;
-    if (lam_utf8_prefix(name, parquet->name_size) != parquet->name_size ||
-        memchr(name, '\0', parquet->name_size) != NULL)
+    if (lam_utf8_prefix(name, parquet->name_size) != parquet->name_size)
         return lam_arrow_fail_at(path, LAM_ERROR_CODE_UNSUPPORTED_ARROW, "the name is not UTF-8",
                                  plan_reader->error);
     field->name = parquet->name;
@@ -314,10 +313,9 @@ static lam_status restore_original(lam_arrow_plan *plan, const lam_reader *reade
     return *ret_restored ? lam_arrow_original_restore(plan, &original, error) : LAM_STATUS_OK;
 }
 
-/* Kinds from BINARY to STRING_VIEW are adjacent in the enum. */
+/* Of the kinds of leaves, those of bytes and strings are the last in the enum. */
 static bool may_be_dictionary(lam_arrow_kind kind) {
-    return kind == LAM_ARROW_FIXED_SIZE_BINARY ||
-           (kind >= LAM_ARROW_BINARY && kind <= LAM_ARROW_STRING_VIEW);
+    return kind >= LAM_ARROW_BINARY;
 }
 
 /* Turns a leaf's type into a dictionary of it with int32 indexes. */

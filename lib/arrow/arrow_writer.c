@@ -110,6 +110,7 @@ lam_status lam_arrow_write_array(lam_arrow_writer *arrow, const struct ArrowArra
          * Some leaves may have got the batch already, so a failure from here on cannot be undone.
          */
         lam_error failure = lam_error_none();
+        /* unreachable: the first call has drained the writer, which gets no records meanwhile */
         LAM_TRY(lam_writer_start_rows(arrow->writer, left, &rows, error));
         rows = lam_batch_writer_extend(arrow->batches, row, left, rows);
         lam_status status = lam_batch_writer_write(arrow->batches, row, rows, &failure);

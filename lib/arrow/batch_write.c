@@ -60,8 +60,6 @@ struct lam_batch_writer {
 /* --- Lanes --------------------------------------------------------------------------------- */
 
 static void destroy_lane(lam_batch_writer *batches, write_lane *lane) {
-    if (lane == NULL)
-        return;
     lam_level_writer_destroy(lane->levels);
     lam_value_memory_finish(&lane->values);
     lam_free(&batches->allocator, lane, sizeof *lane);

@@ -68,6 +68,10 @@ Test(arrow_extension, other_storage_and_parameters_are_refused_with_the_path) {
         {"a:n<arrow.opaque|x>", "a: the parameters of arrow.opaque are not a JSON object"},
         {"a:n<arrow.opaque|{\"vendor_name\":\"x\"}>",
          "a: type_name of arrow.opaque is not one string"},
+        {"a:n<arrow.opaque|{\"type_name\":\"x\",\"type_name\":\"x\",\"vendor_name\":\"x\"}>",
+         "a: type_name of arrow.opaque is not one string"},
+        {"a:n<arrow.opaque|{\"vendor_name\":\"x\",\"type_name\":\"x\",\"vendor_name\":\"x\"}>",
+         "a: vendor_name of arrow.opaque is not one string"},
         {"a:n<arrow.opaque|{\"type_name\":1,\"vendor_name\":\"x\"}>",
          "a: type_name of arrow.opaque is not one string"},
         {"a:n<arrow.opaque|{\"type_name\":\"x\",\"vendor_name\":null}>",
@@ -177,6 +181,7 @@ Test(arrow_extension, other_tensors_of_variable_shape_are_refused) {
         "data:+l[item:f] shape:+w:2[item:l]",
         "data:+l[item:f] shape:+w:2[item:{c}i]",
         "data:+L[item:f] shape:+w:2[item:i]",
+        "data:+l[item:f] Shape:+w:2[item:i]",
         "Data:+l[item:f] shape:+w:2[item:i]",
         "data:+l[item:f] shape:+w:2[item:i] more:i",
     };
@@ -199,6 +204,10 @@ Test(arrow_extension, other_tensors_of_variable_shape_are_refused) {
          "t: uniform_shape of the tensor is not a size or null for each dimension"},
         {"{\"uniform_shape\":3}",
          "t: uniform_shape of the tensor is not a size or null for each dimension"},
+        {"{\"uniform_shape\":[1,2],\"uniform_shape\":[1,2]}",
+         "t: uniform_shape of the tensor is not a size or null for each dimension"},
+        {"{\"dim_names\":null,\"dim_names\":null}",
+         "t: dim_names of the tensor are not one string for each dimension"},
         {"{\"dim_names\":[\"x\"]}",
          "t: dim_names of the tensor are not one string for each dimension"},
         {"{\"permutation\":[0,0]}",
@@ -315,6 +324,9 @@ Test(arrow_extension, other_variants_are_refused_with_the_path_of_what_is_wrong)
         {"metadata:z typed_value:+s[x?:+s[value:z]]",
          "v.typed_value.x: a shredded field of arrow.parquet.variant must be a struct and not "
          "nullable"},
+        {"metadata:z typed_value:+s[x:{c}+s[value:z]]",
+         "v.typed_value.x: a shredded field of arrow.parquet.variant must be a struct and not "
+         "nullable"},
         {"metadata:z typed_value:+s[x:+s[metadata:z value:z]]",
          "v.typed_value.x.metadata: arrow.parquet.variant has no field of this name"},
         {"metadata:z typed_value:+l[x:+s[typed_value:+s[y:+s[typed_value:e]]]]",
@@ -327,6 +339,8 @@ Test(arrow_extension, other_variants_are_refused_with_the_path_of_what_is_wrong)
         is_bad(arrow, cases[i].message);
     }
     is_bad("v:z<arrow.parquet.variant>", "v: arrow.parquet.variant must be a struct");
+    is_bad("v:{c}+s<arrow.parquet.variant>[metadata:z value:z]",
+           "v: arrow.parquet.variant must be a struct");
     is_bad("v:+s<arrow.parquet.variant|{}>[metadata:z value:z]",
            "v: arrow.parquet.variant takes no parameters");
 }

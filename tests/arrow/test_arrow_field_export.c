@@ -116,6 +116,43 @@ Test(arrow_field_export, a_dictionary_of_nested_values_has_its_children_inside) 
     free_schema(&schema);
 }
 
+Test(arrow_field_export, metadata_that_the_interface_cannot_say_is_a_limit) {
+    lam_arrow_key_value pair = {{(const uint8_t *)"k", 1},
+                                {(const uint8_t *)"v", (size_t)INT32_MAX + 1}};
+    lam_arrow_field field = {.name = "a", .type = {.kind = LAM_ARROW_INT32}};
+    struct ArrowSchema schema = {.n_children = 77};
+    lam_error error = lam_error_none();
+    field.metadata = (lam_arrow_metadata){1, &pair};
+    cr_assert_eq(lam_arrow_field_export(&field, &allocator, &schema, &error), LAM_STATUS_LIMIT);
+    cr_assert_str_eq(error.message, "the metadata is too long for Arrow's interface");
+    cr_assert_eq(schema.n_children, 77, "the output of a failed call is left alone");
+}
+
+/* As many as there are numbers for, or nearly, so that whatever is added is too much. */
+Test(arrow_field_export, more_children_than_memory_can_have_are_nomem) {
+    enum { LONG = 2000 };
+    char text[LONG + 1];
+    memset(text, 'x', LONG);
+    text[LONG] = '\0';
+    lam_arrow_key_value pair = {{(const uint8_t *)text, LONG}, {(const uint8_t *)text, LONG}};
+    const size_t child = sizeof(struct ArrowSchema *) + sizeof(struct ArrowSchema);
+    const lam_arrow_field plain = {.name = "a", .type = {.kind = LAM_ARROW_STRUCT}};
+    lam_arrow_field fields[] = {plain, plain, plain};
+    fields[0].type = (lam_arrow_type){.kind = LAM_ARROW_TIMESTAMP, .timezone = text};
+    fields[1].name = text;
+    fields[2].metadata = (lam_arrow_metadata){1, &pair};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t less = 0; less < LONG / child; less++) {
+            struct ArrowSchema schema;
+            lam_error error = lam_error_none();
+            fields[i].child_count = less == 0 ? SIZE_MAX : SIZE_MAX / child - less + 1;
+            cr_assert_eq(lam_arrow_field_export(&fields[i], &allocator, &schema, &error),
+                         LAM_STATUS_NOMEM);
+            cr_assert_not_null(strstr(error.message, "no memory for a schema of"));
+        }
+    cr_assert_eq(counter.requests, 0);
+}
+
 Test(arrow_field_export, random_fields_come_back_as_they_went) {
     uint64_t seed = lam_test_seed(7);
     lam_random random = lam_random_start(seed);

@@ -235,6 +235,17 @@ Test(arrow_field_import, dictionaries_are_integers_over_plain_values) {
     values.dictionary = &inner;
     refused_below(&field, LAM_STATUS_UNSUPPORTED,
                   "x: a dictionary's values are dictionary encoded");
+    values.dictionary = NULL;
+    field.format = "?";
+    refused_below(&field, LAM_STATUS_INVALID, "x: the format string is unknown");
+}
+
+Test(arrow_field_import, metadata_of_the_values_of_a_dictionary_is_checked) {
+    const int32_t negative = -1;
+    struct ArrowSchema values = made("u", "", NULL, 0), field = made("i", "", NULL, 0);
+    field.dictionary = &values;
+    values.metadata = (const char *)&negative;
+    refused_below(&field, LAM_STATUS_INVALID, "x: the metadata has a negative number");
 }
 
 Test(arrow_field_import, numbers_of_children_are_bounded_before_they_size_anything) {

@@ -126,6 +126,9 @@ Test(arrow_original, timestamps_in_another_unit_keep_the_zone) {
     static const char local[] = "message m { required int64 a (TIMESTAMP(MICROS,false)); }";
     is_ignored(local, "a:tsu:UTC", "a:tsu:");
     is_ignored(local, "a:l", "a:tsu:");
+    static const char coarse[] = "message m { required int64 a (TIMESTAMP(MILLIS,true)); }";
+    comes_back(coarse, "a:tss:Europe/Paris");
+    becomes(coarse, "a:tsu:Europe/Paris", "a:tsm:Europe/Paris");
 }
 
 /* INT96 says neither in what unit its values were counted nor whether they are adjusted to UTC. */
@@ -156,6 +159,7 @@ Test(arrow_original, extension_types_of_the_columns_stay) {
     static const char uuid[] = "message m { required fixed_len_byte_array(16) a (UUID); }";
     becomes(uuid, "a:w:16`k=v`", "a:w:16`k=v`<arrow.uuid>");
     becomes(uuid, "a:{s}w:16<vendor.id|1>", "a:{s}w:16<arrow.uuid>");
+    becomes(uuid, "a:w:16<other.uuid>", "a:w:16<arrow.uuid>");
     static const char json[] = "message m { required binary a (JSON); }";
     becomes(json, "a:vu", "a:vu<arrow.json>");
     comes_back(json, "a:u<arrow.json|{ }>");
@@ -181,8 +185,18 @@ Test(arrow_original, a_crs_of_the_column_stays_when_the_other_is_another) {
         becomes(plain, original,
                 "a:Z<geoarrow.wkb|{\"crs\":\"OGC:CRS84\",\"crs_type\":\"authority_code\"}>");
     }
-    comes_back("message m { required binary a (GEOGRAPHY); }",
-               "a:z<geoarrow.wkb|{\"edges\":\"spherical\",\"crs\":\"OGC:CRS84\"}>");
+    static const char coded[] = "message m { required binary a (GEOMETRY(EPSG:3857)); }";
+    static const char code[] =
+        "a:Z<geoarrow.wkb|{\"crs\":\"EPSG:3857\",\"crs_type\":\"authority_code\"}>";
+    becomes(coded, "a:Z<geoarrow.wkb|{\"crs\":\"OGC:CRS84\"}>", code);
+    becomes(coded, "a:Z<geoarrow.wkb|{\"crs\":\"EPSG:4326\"}>", code);
+    becomes(coded, "a:Z<geoarrow.wkb|{}>", code);
+    comes_back(coded, "a:Z<geoarrow.wkb|{\"crs\":\"EPSG:3857\"}>");
+    static const char sphere[] = "message m { required binary a (GEOGRAPHY); }";
+    becomes(sphere, "a:z<geoarrow.wkb|{\"edges\":\"vincenty\",\"crs\":\"OGC:CRS84\"}>",
+            "a:z<geoarrow.wkb|{\"crs\":\"OGC:CRS84\",\"crs_type\":\"authority_code\","
+            "\"edges\":\"spherical\"}>");
+    comes_back(sphere, "a:z<geoarrow.wkb|{\"edges\":\"spherical\",\"crs\":\"OGC:CRS84\"}>");
 }
 
 /* The id is the column's own, where the original one stood. */
@@ -461,11 +475,14 @@ Test(arrow_original, no_lie_makes_a_column_unreadable, .timeout = 120) {
 
 Test(arrow_original, any_allocation_may_fail) {
     arrow_file file = file_of("message m { required int64 b; required binary a (GEOMETRY) = 1; "
-                              "repeated group c = 3 { required int32 x; } }",
+                              "repeated group c = 3 { required int32 x; } required group m (MAP) "
+                              "{ repeated group key_value { required int32 key; required int64 "
+                              "value; } } }",
                               NULL);
     lam_arena arena = arrow_arena();
     const lam_arrow_field *original =
-        fields_of(&arena, "a:Z<geoarrow.wkb|{\"crs\":{}}>`k=v` b:tDs`l=w`@4 c:+L[y:+s<z>[x:i]]");
+        fields_of(&arena, "a:Z<geoarrow.wkb|{\"crs\":{}}>`k=v` b:tDs`l=w`@4 c:+L[y:+s<z>[x:i]] "
+                          "m:+m`k=v`[e:+s`l=w`[k:i v:tDs`k=v`]]");
     for (size_t n = 1;; n++) {
         lam_failing_alloc counter = {0};
         lam_allocator allocator = lam_failing_allocator(&counter);

@@ -221,6 +221,13 @@ Test(arrow_plan_read, the_pairs_of_the_footer_are_the_metadata_of_the_root) {
     free(text);
 }
 
+Test(arrow_plan_read, an_original_schema_without_value_is_none) {
+    static const char *const key_values[] = {"ARROW:schema", NULL, NULL};
+    char *text = read_pairs("message m { required int32 x; }", key_values, NULL);
+    cr_assert_str_eq(text, ":+s[x:i]");
+    free(text);
+}
+
 #ifdef LAM_HAVE_ARROW_SCHEMA
 static char *schema_value(const char *original) {
     lam_arena arena = arrow_arena();
@@ -328,6 +335,11 @@ Test(arrow_plan_read, options_of_another_size_are_refused) {
     lam_arrow_plan plan;
     lam_arrow_read_options options = lam_arrow_read_options_default();
     lam_error error = lam_error_none();
+    options.arrow_schema = (lam_switch)77;
+    cr_assert_eq(lam_arrow_plan_read(&plan, file.reader, &options, NULL, &error),
+                 LAM_STATUS_INVALID);
+    cr_assert_not_null(strstr(error.message, "arrow_schema"), "%s", error.message);
+    options = lam_arrow_read_options_default();
     options.struct_size--;
     cr_assert_eq(lam_arrow_plan_read(&plan, file.reader, &options, NULL, &error),
                  LAM_STATUS_INVALID);
@@ -345,8 +357,9 @@ Test(arrow_plan_read, any_allocation_may_fail) {
 #endif
     arrow_file file =
         file_of("message m { optional group a (LIST) { repeated group list { required "
-                "group element { required int64 x = 3; required binary y (STRING); } "
-                "} } required binary g (GEOMETRY); }",
+                "group element = 4 { required int64 x = 3; required binary y (STRING); } "
+                "} } required binary g (GEOMETRY); optional group m (MAP) { "
+                "repeated group key_value = 5 { required int32 key; optional int32 value; } } }",
                 key_values);
     for (size_t n = 1;; n++) {
         lam_failing_alloc counter = {.fail_at = n};

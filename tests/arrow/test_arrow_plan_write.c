@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "arrow_text.h"
+#include "support/failing_alloc.h"
 
 typedef struct written_plan {
     lam_arrow_plan plan;
@@ -42,11 +43,11 @@ Test(arrow_plan_write, nodes_have_the_levels_of_their_columns) {
 
 Test(arrow_plan_write, the_schema_is_as_if_nothing_were_run_end_encoded) {
     written_plan written;
-    plan_of("a?:+r`k=1``m=2`[run_ends:s values:{c}U`m=3``n=4`] "
+    plan_of("a?:+r`k=1``=5``m=2`[run_ends:s values:{c}U`m=3``n=4``=6`] "
             "b:+l[item:+r[run_ends:l values?:+s[x:+r[run_ends:i values?:tDs] y:i]]]",
             &written);
     char *text = text_of(&written.plan.schema);
-    cr_assert_str_eq(text, "a?:{c}U`k=1``m=2``n=4` b:+l[item:+s[x:tDs y:i]]");
+    cr_assert_str_eq(text, "a?:{c}U`k=1``=5``m=2``n=4` b:+l[item:+s[x:tDs y:i]]");
     free(text);
     finish(&written);
 }
@@ -103,6 +104,33 @@ Test(arrow_plan_write, a_dictionary_of_an_extension_type_is_planned_as_its_value
     schema.children[1]->dictionary->metadata = taken;
     schema.release(&schema);
     values.release(&values);
+}
+
+Test(arrow_plan_write, any_allocation_may_fail) {
+    struct ArrowSchema schema = schema_of("a?:{c}w:16`k=1` b:+r`k=1`[run_ends:s values:{i}w:16]");
+    struct ArrowSchema extended = schema_of("v:w:16<arrow.uuid>`l=3`");
+    struct ArrowSchema *dictionaries[] = {schema.children[0]->dictionary,
+                                          schema.children[1]->children[1]->dictionary};
+    const char *taken[2];
+    lam_status status = LAM_STATUS_NOMEM;
+    for (size_t i = 0; i < 2; i++) {
+        taken[i] = dictionaries[i]->metadata;
+        dictionaries[i]->metadata = extended.children[0]->metadata;
+    }
+    for (size_t n = 1; status != LAM_STATUS_OK; n++) {
+        lam_failing_alloc counter = {.fail_at = n};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        written_plan written;
+        status = lam_arrow_plan_write(&written.plan, &schema, &allocator, &written.parquet, NULL);
+        cr_assert_eq(status, counter.requests < n ? LAM_STATUS_OK : LAM_STATUS_NOMEM);
+        if (status == LAM_STATUS_OK)
+            finish(&written);
+        cr_assert_eq(counter.live_bytes, 0);
+    }
+    for (size_t i = 0; i < 2; i++)
+        dictionaries[i]->metadata = taken[i];
+    schema.release(&schema);
+    extended.release(&extended);
 }
 
 Test(arrow_plan_write, a_pair_named_like_the_original_schema_is_left_out) {

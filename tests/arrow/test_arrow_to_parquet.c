@@ -252,6 +252,7 @@ Test(arrow_to_parquet, what_parquet_cannot_hold_is_refused_with_its_path) {
         {"a:{i}+l[x:i]", "a: Parquet has no dictionaries of nested values"},
         {"a:+l[item:+r[run_ends:i values:+r[run_ends:i values:i]]]",
          "a.item: run ends inside of run ends or of a dictionary"},
+        {"a:{i}+r[run_ends:i values:i]", "a: run ends inside of run ends or of a dictionary"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         is_refused(cases[i].arrow, LAM_STATUS_UNSUPPORTED, cases[i].message);
@@ -266,6 +267,8 @@ Test(arrow_to_parquet, ids_that_are_no_32_bit_number_are_refused) {
         is_refused(arrow, LAM_STATUS_INVALID,
                    "a.item: PARQUET:field_id in its metadata is not a 32-bit number");
     }
+    is_refused("a:+m[entries:+s`PARQUET:field_id=x`[key:i value:i]]", LAM_STATUS_INVALID,
+               "a.entries: PARQUET:field_id in its metadata is not a 32-bit number");
     becomes("a:i`PARQUET:field_id=007`", "required int32 a = 7;");
     becomes("a:i`PARQUET:field_id=-0`", "required int32 a = 0;");
 }

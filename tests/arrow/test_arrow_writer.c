@@ -5,6 +5,9 @@
 #include <lamella/writer.h>
 #include <string.h>
 
+#include "arrow/array_source.h"
+#include "arrow_text.h"
+
 /* --- Streams that break their contract -------------------------------------------------------- */
 
 static int give_released_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
@@ -57,6 +60,62 @@ static void refused(int (*get_schema)(struct ArrowArrayStream *, struct ArrowSch
     cr_assert_str_eq(error.message, message);
     lam_writer_close(writer);
     lam_schema_destroy(schema);
+}
+
+Test(arrow_writer, a_stream_that_is_none_is_refused) {
+    struct ArrowArrayStream stream = {0};
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_arrow_write_file("x", NULL, NULL, NULL, &error), LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "the Arrow stream is NULL or released");
+    cr_assert_eq(lam_arrow_write_file("x", &stream, NULL, NULL, NULL), LAM_STATUS_INVALID);
+}
+
+Test(arrow_writer, options_that_are_none_are_refused) {
+    lam_array_source source = {.field = NULL};
+    lam_arena arena = arrow_arena();
+    lam_writer_options writing = lam_writer_options_default();
+    lam_error error = lam_error_none();
+    source.field = fields_of(&arena, "a:i");
+    struct ArrowArrayStream stream = lam_array_source_open(&source);
+    writing.struct_size--;
+    cr_assert_eq(lam_arrow_write_file("no such folder/x", &stream, &writing, NULL, &error),
+                 LAM_STATUS_INVALID);
+    stream.release(&stream);
+    lam_array_source_close(&source);
+    lam_arena_finish(&arena);
+}
+
+/* What a writer of the column "a: int32" says to an Arrow schema and options. */
+static void create_refused(const char *columns, const lam_arrow_write_options *options,
+                           const char *words) {
+    struct ArrowSchema schema = schema_of("a:i"), given = schema_of(columns);
+    lam_arrow_writer *arrow;
+    lam_schema *parquet;
+    lam_writer *writer;
+    lam_output output;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_arrow_import_schema(&schema, NULL, &parquet, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_output_memory(NULL, &output, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_open(parquet, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_arrow_writer_create(writer, &given, options, &arrow, &error),
+                 LAM_STATUS_INVALID);
+    cr_assert_not_null(strstr(error.message, words), "%s", error.message);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK, "the writer goes on");
+    lam_writer_close(writer);
+    lam_schema_destroy(parquet);
+    schema.release(&schema);
+    given.release(&given);
+}
+
+Test(arrow_writer, a_schema_that_the_writer_was_not_made_for_is_refused) {
+    create_refused("a?:i", NULL, "the writer's schema is not the one that holds the Arrow schema");
+    create_refused("a:i b:i", NULL, "the writer's schema is not the one");
+}
+
+Test(arrow_writer, a_switch_is_on_or_off) {
+    lam_arrow_write_options options = lam_arrow_write_options_default();
+    options.arrow_schema = (lam_switch)77;
+    create_refused("a:i", &options, "arrow_schema");
 }
 
 /* The release callback of a schema that has none was called. */

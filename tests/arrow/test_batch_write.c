@@ -116,6 +116,28 @@ Test(batch_write, row_groups_end_at_the_same_rows_although_threads_meet_rarely) 
     cr_assert_lt(all_runs, 12 * MANY_ROWS / 1024 / 2, "%zu runs", all_runs);
 }
 
+/* A row is written at once, however many elements its list has. */
+Test(batch_write, a_single_row_may_have_more_triples_than_a_walk) {
+    enum { ELEMENTS = 100000 };
+    const int32_t offsets[] = {0, ELEMENTS, 2 * ELEMENTS, 2 * ELEMENTS};
+    hand_array nulls = HAND(2 * ELEMENTS, 0, NULL), lists = HAND(3, 2, NULL, offsets);
+    hand_writer hand = hand_open("a:+l[item?:n]");
+    lam_error error = lam_error_none();
+    hand_adopt(&lists, &nulls);
+    cr_assert_eq(hand_write(&hand, hand_at(&lists), 3, &error), LAM_STATUS_OK, "%s", error.message);
+    lam_reader *reader = hand_read(&hand);
+    struct ArrowArrayStream stream;
+    struct ArrowArray array;
+    cr_assert_eq(lam_arrow_read_stream(reader, NULL, &stream, NULL), LAM_STATUS_OK);
+    cr_assert_eq(stream.get_next(&stream, &array), 0);
+    cr_assert_eq(array.length, 3);
+    cr_assert_arr_eq(array.children[0]->buffers[1], offsets, sizeof offsets);
+    array.release(&array);
+    stream.release(&stream);
+    lam_reader_close(reader);
+    hand_close(&hand);
+}
+
 /* What failing left must be freed by whichever thread has it. */
 Test(batch_write, each_allocation_may_fail_while_threads_write) {
     lam_random random = lam_random_start(lam_test_seed(7));

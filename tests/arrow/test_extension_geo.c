@@ -39,6 +39,7 @@ Test(extension_geo, a_crs_goes_to_parquet_as_text) {
     means("{\"crs\":\"GEOGCRS[\\\"WGS 84\\\"]\",\"crs_type\":\"wkt2:2019\",\"future\":1}",
           LAM_LOGICAL_GEOMETRY, 0, "GEOGCRS[\"WGS 84\"]");
     means("{\"crs\":\"\"}", LAM_LOGICAL_GEOMETRY, 0, "");
+    means("{\"crs\":\"\",\"crs_type\":null}", LAM_LOGICAL_GEOMETRY, 0, "");
 }
 
 Test(extension_geo, edges_that_are_not_planar_make_a_geography) {
@@ -63,6 +64,10 @@ Test(extension_geo, other_parameters_are_refused) {
         {"{\"crs\":[]}", "crs of geoarrow.wkb is neither an object nor a string"},
         {"{\"crs\":\"a\\u0000b\"}", "crs of geoarrow.wkb holds a NUL character"},
         {"{\"crs\":\"a\",\"crs\":\"b\"}",
+         "the parameters of geoarrow.wkb have crs, crs_type or edges twice"},
+        {"{\"crs_type\":null,\"crs_type\":null}",
+         "the parameters of geoarrow.wkb have crs, crs_type or edges twice"},
+        {"{\"edges\":null,\"edges\":null}",
          "the parameters of geoarrow.wkb have crs, crs_type or edges twice"},
         {"{\"crs_type\":\"wkt\"}",
          "crs_type of geoarrow.wkb must be projjson, wkt2:2019, authority_code or srid"},
@@ -89,8 +94,8 @@ Test(extension_geo, other_parameters_are_refused) {
 
 #define PROJJSON "{\"$schema\":\"x\",\"id\":[1]}"
 
-static const char *const key_values[] = {"other", "y",     "crs-1", PROJJSON, "broken",
-                                         "{",     "crs-1", "{}",    NULL};
+static const char *const key_values[] = {"other",  "y", "crs-1", PROJJSON, "none", NULL,
+                                         "broken", "{", "crs-1", "{}",     NULL};
 
 static void gives(const lam_logical_type *logical, size_t budget, const char *expected) {
     arrow_file file = file_of("message m { required int32 a; }", key_values);
@@ -136,7 +141,7 @@ Test(extension_geo, a_crs_under_a_key_is_looked_up) {
 /* A million columns may name the same long text under a key. */
 Test(extension_geo, looking_for_keys_ends_with_the_budget) {
     lam_logical_type logical = {.kind = LAM_LOGICAL_GEOMETRY, .crs = "projjson:crs-1"};
-    size_t needed = 4 + strlen(PROJJSON);
+    size_t needed = 5 + strlen(PROJJSON);
     gives(&logical, needed, "{\"crs\":" PROJJSON ",\"crs_type\":\"projjson\"}");
     gives(&logical, needed - 1, "{\"crs\":\"projjson:crs-1\"}");
     gives(&logical, 3, "{\"crs\":\"projjson:crs-1\"}");
@@ -171,6 +176,70 @@ Test(extension_geo, logical_types_come_back_from_their_parameters) {
                          LAM_STATUS_OK);
             means((const char *)parameters.data, logical.kind, logical.algorithm, logical.crs);
             lam_arena_finish(&arena);
+        }
+    close_file(&file);
+}
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+Test(extension_geo, any_allocation_of_reading_parameters_may_fail) {
+    static const char *const texts[] = {"{\"crs\":\"0815\",\"crs_type\":\"srid\"}",
+                                        "{\"crs\":{\"id\":1}}", "{\"crs\":\"EPSG:3857\"}"};
+    for (size_t i = 0; i < 3; i++) {
+        lam_status status = LAM_STATUS_NOMEM;
+        size_t n = 1;
+        for (; status != LAM_STATUS_OK; n++) {
+            lam_failing_alloc counter = {.fail_at = n};
+            lam_allocator allocator = lam_failing_allocator(&counter);
+            lam_arena arena;
+            lam_logical_type logical;
+            const char *fault;
+            void *rest;
+            lam_arena_init(&arena, &allocator, 0);
+            /* A full arena asks the allocator each time. */
+            while (n > 1 && arena.left > 0)
+                cr_assert_eq(lam_arena_alloc(&arena, 1, &rest, NULL), LAM_STATUS_OK);
+            status =
+                lam_extension_geo_logical(lam_arrow_text(texts[i]), &arena, &logical, &fault, NULL);
+            cr_assert_eq(status, counter.requests < n ? LAM_STATUS_OK : LAM_STATUS_NOMEM);
+            lam_arena_finish(&arena);
+            cr_assert_eq(counter.live_bytes, 0);
+        }
+        cr_assert_gt(n, 2);
+    }
+}
+
+/* The text grows at other places for each length of the CRS. */
+static void fail_parameters(const lam_reader *reader, const char *crs) {
+    lam_logical_type logical = {.kind = LAM_LOGICAL_GEOGRAPHY, .crs = crs};
+    lam_status status = LAM_STATUS_NOMEM;
+    for (size_t n = 1; status != LAM_STATUS_OK; n++) {
+        lam_failing_alloc counter = {.fail_at = n};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_extension_file source = {reader, LAM_EXTENSION_FILE_BUDGET};
+        lam_arena arena;
+        lam_bytes parameters = {NULL, 0};
+        lam_arena_init(&arena, &allocator, 0);
+        status = lam_extension_geo_parameters(&logical, &source, &arena, &parameters, NULL);
+        cr_assert_eq(status, counter.requests < n ? LAM_STATUS_OK : LAM_STATUS_NOMEM);
+        cr_assert_eq(status != LAM_STATUS_OK, parameters.data == NULL);
+        lam_arena_finish(&arena);
+        cr_assert_eq(counter.live_bytes, 0);
+    }
+}
+
+Test(extension_geo, any_allocation_of_writing_parameters_may_fail) {
+    static const char *const forms[] = {"%.*s", "srid:%.*s", "A:%.*s", "{\"a\":\"%.*s\"}"};
+    enum { LENGTH_MOST = 140 };
+    arrow_file file = file_of("message m { required int32 a; }", NULL);
+    char fill[LENGTH_MOST + 1], crs[LENGTH_MOST + 20];
+    memset(fill, '1', LENGTH_MOST);
+    fill[LENGTH_MOST] = '\0';
+    for (size_t form = 0; form < 4; form++)
+        for (int length = 0; length < LENGTH_MOST; length++) {
+            int size = snprintf(crs, sizeof crs, forms[form], length, fill);
+            cr_assert(size >= length && size < (int)sizeof crs);
+            fail_parameters(file.reader, crs);
         }
     close_file(&file);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arrow_text.h"
+#include "support/failing_alloc.h"
 #include "support/random.h"
 
 static bool is_object(const char *text) {
@@ -231,5 +232,25 @@ Test(extension_parameters, any_text_goes_into_a_string_and_comes_out) {
         cr_assert_eq(lam_buffer_append_byte(&out, '\0', NULL), LAM_STATUS_OK);
         has_text((const char *)out.data, text, strlen(text));
         lam_buffer_finish(&out);
+    }
+}
+
+Test(extension_parameters, a_string_that_has_no_room_is_nomem) {
+    for (size_t length = 0; length < 200; length++) {
+        char text[201];
+        memset(text, 'x', length);
+        text[length] = '\0';
+        lam_status status = LAM_STATUS_NOMEM;
+        for (size_t n = 1; status != LAM_STATUS_OK; n++) {
+            lam_failing_alloc counter = {.fail_at = n};
+            lam_allocator allocator = lam_failing_allocator(&counter);
+            lam_buffer out;
+            lam_buffer_init(&out, &allocator);
+            status = lam_parameter_put_string(&out, text, NULL);
+            cr_assert_eq(status, counter.requests < n ? LAM_STATUS_OK : LAM_STATUS_NOMEM);
+            cr_assert(status != LAM_STATUS_OK || out.size == length + 2);
+            lam_buffer_finish(&out);
+            cr_assert_eq(counter.live_bytes, 0);
+        }
     }
 }

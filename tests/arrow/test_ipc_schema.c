@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arrow/arrow_format.h"
+#include "arrow/flat_schema.h"
 #include "arrow/ipc_samples.h"
 #include "arrow/random_fields.h"
 #include "base/base64.h"
@@ -431,6 +432,68 @@ Test(ipc_schema, one_long_text_for_many_fields_is_a_limit) {
     image_refused(&of, LAM_STATUS_LIMIT, "schema: the schema repeats too much text");
 }
 
+/* Key-values that are all the same one, of a key or a value of 5000 bytes. */
+static void repeat_metadata(uint32_t key_size, uint32_t value_size) {
+    static const uint16_t field_entries[] = {4, 0, 12, 8, 0, 16, 20}, pair_entries[] = {4, 8};
+    image *of = calloc(1, sizeof *of);
+    uint32_t head = place_head(of);
+    uint32_t offsets = place_offsets(of, 1);
+    point(of, head, offsets);
+    uint32_t field = place_table(of, field_entries, 7, 24);
+    point_all(of, offsets, field);
+    of->bytes[field + 12] = 13; /* a struct */
+    point(of, field + 4, place_string(of, 0));
+    point(of, field + 8, place_table(of, NULL, 0, 4));
+    point(of, field + 16, place_offsets(of, 0));
+    uint32_t pairs = place_offsets(of, 1000);
+    point(of, field + 20, pairs);
+    uint32_t pair = place_table(of, pair_entries, 2, 12);
+    point_all(of, pairs, pair);
+    point(of, pair + 4, place_string(of, key_size));
+    point(of, pair + 8, place_string(of, value_size));
+    image_refused(of, LAM_STATUS_LIMIT, "schema: the schema repeats too much text");
+    free(of);
+}
+
+Test(ipc_schema, one_long_pair_that_is_repeated_is_a_limit) {
+    repeat_metadata(5000, 0);
+    repeat_metadata(0, 5000);
+}
+
+/* Its type has no ids, and the field no list of children. */
+Test(ipc_schema, a_union_without_children_is_one_of_none) {
+    static const uint16_t entries[] = {4, 0, 12, 8};
+    static image of;
+    uint32_t head = place_head(&of);
+    uint32_t offsets = place_offsets(&of, 1);
+    point(&of, head, offsets);
+    uint32_t field = place_table(&of, entries, 4, 16);
+    point_all(&of, offsets, field);
+    of.bytes[field + 12] = 14;
+    point(&of, field + 4, place_string(&of, 1));
+    point(&of, field + 8, place_table(&of, NULL, 0, 4));
+    uint8_t *bytes = calloc(1, of.size + 8);
+    lam_store_le32(bytes, UINT32_MAX);
+    lam_store_le32(bytes + 4, of.size);
+    memcpy(bytes + 8, of.bytes, of.size);
+    lam_arrow_field schema = read_value(framed(bytes, of.size + 8));
+    cr_assert_eq(schema.children[0].type.kind, LAM_ARROW_SPARSE_UNION);
+    cr_assert_eq(schema.children[0].type.union_ids.size, 0);
+    cr_assert_eq(schema.children[0].child_count, 0);
+    free(bytes);
+}
+
+/* Its bytes are not looked at. */
+Test(ipc_schema, a_message_of_two_gigabytes_is_a_limit) {
+    const uint8_t byte = 0;
+    lam_arrow_field schema;
+    lam_error error = lam_error_none();
+    cr_assert_eq(
+        lam_flat_schema_read((lam_bytes){&byte, (size_t)INT32_MAX + 1}, &arena, &schema, &error),
+        LAM_STATUS_LIMIT);
+    cr_assert_str_eq(error.message, "the Arrow schema has 2147483648 bytes");
+}
+
 Test(ipc_schema, fields_that_double_at_each_level_are_refused) {
     static image of;
     uint32_t at = place_head(&of);
@@ -485,6 +548,17 @@ Test(ipc_schema, what_would_fill_a_gigabyte_is_a_limit) {
     outer.children = children;
     outer.child_count = 3;
     cr_assert_eq(lam_ipc_schema_write(&outer, &arena, &value, &error), LAM_STATUS_LIMIT);
+    pair = (lam_arrow_key_value){{&byte, (size_t)2 << 30}, {&byte, 1}};
+    cr_assert_eq(lam_ipc_schema_write(&outer, &arena, &value, &error), LAM_STATUS_LIMIT);
+    /* Pairs and children are counted until there are too many. */
+    lam_arrow_key_value pairs[] = {{{&byte, 1}, {&byte, 600u << 20}},
+                                   {{&byte, 1}, {&byte, 600u << 20}},
+                                   {{&byte, 1}, {&byte, 1}}};
+    root.metadata = (lam_arrow_metadata){3, pairs};
+    root.children = children;
+    root.child_count = 1;
+    children[0].metadata.count = 0;
+    cr_assert_eq(lam_ipc_schema_write(&root, &arena, &value, &error), LAM_STATUS_LIMIT);
     cr_assert_eq(value.size, 77);
 }
 
