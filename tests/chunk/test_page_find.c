@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "chunk/page_find.h"
+
+#include <criterion/criterion.h>
+#include <lamella/format.h>
+#include <string.h>
+
+#include "base/crc32.h"
+#include "chunk/page_bench.h"
+
+#define REQUIRED "message m { required int32 a; }"
+
+enum { STOP = 0, NOISE = 0x0F }; /* the end of a struct; what is no field */
+
+static const lam_survey_hints nothing_known;
+
+static void open_bench(lam_page_bench *bench, int64_t values) {
+    lam_page_bench_state(bench, values, (uint64_t)values);
+    lam_page_bench_open(bench, nothing_known, NULL, &bench->made.sample.allocator);
+    cr_assert_eq(lam_page_finder_begin(&bench->finder, NULL), LAM_STATUS_OK);
+}
+
+static lam_found_page find(lam_page_bench *bench, uint64_t offset) {
+    lam_found_page page;
+    cr_assert_eq(lam_page_find(&bench->finder, offset, &page, NULL), LAM_STATUS_OK);
+    return page;
+}
+
+static uint8_t *byte_at(lam_page_bench *bench, uint64_t offset) {
+    return bench->made.pages.data + (offset - LAM_SAMPLE_OFFSET);
+}
+
+/* A page of no values and `size` bytes, which are never looked at. */
+static void add_empty_page(lam_page_bench *bench, size_t size) {
+    uint8_t body[200];
+    memset(body, NOISE, sizeof body);
+    lam_meta_data_page_header v1 = {.encoding = LAM_ENCODING_PLAIN};
+    lam_meta_page_header header = {.type = LAM_PAGE_DATA, .data_page_header = &v1};
+    header.compressed_page_size = header.uncompressed_page_size = (int32_t)size;
+    lam_page_bench_page(bench, &header, body, size);
+}
+
+/* --- Headers that two bits make sound -------------------------------------------------------- */
+
+Test(page_find, a_header_that_one_bit_makes_sound_is_repaired) {
+    lam_page_bench bench;
+    lam_page_bench_start(&bench, REQUIRED, 1);
+    lam_page_bench_ints(&bench, 4, 1);
+    *byte_at(&bench, LAM_SAMPLE_OFFSET + 1) = 2 * 1; /* the type: an index page */
+    open_bench(&bench, 4);
+    lam_found_page page = find(&bench, LAM_SAMPLE_OFFSET);
+    cr_assert(page.is_sound);
+    cr_assert_eq(page.type, LAM_PAGE_DATA);
+    cr_assert_eq(page.rows, 4);
+    cr_assert_eq(bench.finder.repaired, 1);
+    lam_page_bench_finish(&bench);
+}
+
+Test(page_find, a_page_of_two_versions_whose_type_is_lost_is_not_guessed) {
+    static const uint8_t body[8] = {1, 0, 0, 0, 2, 0, 0, 0};
+    lam_page_bench bench;
+    lam_meta_data_page_header v1 = {.num_values = 2};
+    lam_meta_data_page_header_v2 v2 = {.num_values = 2, .num_rows = 2};
+    lam_meta_page_header header = {.type = 1, .data_page_header = &v1, .data_page_header_v2 = &v2};
+    header.compressed_page_size = header.uncompressed_page_size = sizeof body;
+    for (int32_t type = 0; type <= 3; type++) {
+        header.type = type;
+        lam_page_bench_start(&bench, REQUIRED, 1);
+        lam_page_bench_page(&bench, &header, body, sizeof body);
+        open_bench(&bench, 2);
+        lam_found_page page = find(&bench, LAM_SAMPLE_OFFSET);
+        bool is_data = type == LAM_PAGE_DATA || type == LAM_PAGE_DATA_V2;
+        cr_assert_eq(page.is_sound, is_data, "type %d", (int)type);
+        cr_assert_eq(page.is_hole, !is_data);
+        cr_assert_eq(bench.finder.repaired, 0);
+        lam_page_bench_finish(&bench);
+    }
+}
+
+Test(page_find, a_page_that_may_end_before_two_others_is_not_guessed) {
+    enum { NEAR = 64, FAR = 128, NEITHER = 192 };
+    lam_page_bench bench;
+    lam_page_bench_start(&bench, REQUIRED, 1);
+    add_empty_page(&bench, NEITHER);
+    size_t header = bench.made.pages.size - NEITHER;
+    bench.made.pages.size = header + NEAR;
+    uint64_t second = lam_page_bench_end(&bench);
+    add_empty_page(&bench, 1);
+    size_t least = (size_t)(lam_page_bench_end(&bench) - second);
+    bench.made.pages.size = header + NEAR;
+    add_empty_page(&bench, FAR - NEAR - least + 1);
+    cr_assert_eq(lam_page_bench_end(&bench), second + FAR - NEAR);
+    lam_page_bench_ints(&bench, 4, 1);
+    open_bench(&bench, 4);
+    lam_found_page page = find(&bench, LAM_SAMPLE_OFFSET);
+    cr_assert(page.is_hole);
+    cr_assert_eq(page.end, second);
+    cr_assert_eq(bench.finder.repaired, 0);
+    lam_page_bench_finish(&bench);
+}
+
+/*
+ * The length of a statistic, 5, may have been 1 or 4: then the header ends three bytes later, and
+ * so does the page. A field that nobody knows is in front of the next header, so that one begins
+ * behind either.
+ */
+Test(page_find, a_page_that_may_begin_at_two_bytes_is_not_guessed) {
+    static const uint8_t zeros[4] = {STOP, STOP, STOP, STOP};
+    static const uint8_t body[] = {NOISE, NOISE, 0x08, 0, 0}; /* field 0, a string of 0 bytes */
+    static const uint8_t lengths[] = {1, 4, 5};
+    for (size_t i = 0; i < sizeof lengths; i++) {
+        lam_page_bench bench;
+        lam_meta_statistics statistics = {.has = LAM_META_STATISTICS_HAS_MIN_VALUE};
+        lam_meta_data_page_header v1 = {.statistics = &statistics};
+        lam_meta_page_header header = {.type = LAM_PAGE_DATA, .data_page_header = &v1};
+        statistics.min_value = (lam_bytes){zeros, sizeof zeros};
+        header.compressed_page_size = header.uncompressed_page_size = sizeof body;
+        lam_page_bench_start(&bench, REQUIRED, 1);
+        lam_page_bench_page(&bench, &header, body, sizeof body);
+        uint64_t end = lam_page_bench_end(&bench) - sizeof body; /* of the header with 4 bytes */
+        uint8_t *length = byte_at(&bench, end - 3 - sizeof zeros - 1);
+        cr_assert_eq(*length, 4);
+        *length = lengths[i];
+        lam_page_bench_ints(&bench, 4, 1);
+        open_bench(&bench, 4);
+        lam_found_page page = find(&bench, LAM_SAMPLE_OFFSET);
+        cr_assert_eq(bench.finder.repaired, 0);
+        cr_assert_eq(page.is_hole, lengths[i] == 5);
+        cr_assert(page.is_hole || page.body == end - (lengths[i] == 1 ? 3 : 0));
+        lam_page_bench_finish(&bench);
+    }
+}
+
+/* One bit of the statistic's length makes another header, which ends earlier. */
+Test(page_find, a_repair_of_a_page_with_the_right_checksum_keeps_its_body) {
+    static const uint8_t zero[1] = {STOP};
+    static const uint8_t body[16] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0};
+    lam_page_bench bench;
+    lam_meta_statistics statistics = {.has = LAM_META_STATISTICS_HAS_MIN_VALUE};
+    lam_meta_data_page_header v1 = {.num_values = 5, .statistics = &statistics};
+    lam_meta_page_header header = {.has = LAM_META_PAGE_HEADER_HAS_CRC, .type = LAM_PAGE_DATA};
+    statistics.min_value = (lam_bytes){zero, sizeof zero};
+    header.data_page_header = &v1;
+    header.crc = (int32_t)lam_crc32(0, body, sizeof body);
+    header.compressed_page_size = header.uncompressed_page_size = sizeof body;
+    lam_page_bench_start(&bench, REQUIRED, 1);
+    lam_page_bench_page(&bench, &header, body, sizeof body);
+    uint64_t begin = lam_page_bench_end(&bench) - sizeof body;
+    open_bench(&bench, 8);
+    lam_found_page page = find(&bench, LAM_SAMPLE_OFFSET);
+    cr_assert(page.is_sound);
+    cr_assert_eq(page.rows, 4);
+    cr_assert_eq(page.body, begin);
+    cr_assert_eq(bench.finder.repaired, 1);
+    lam_page_bench_finish(&bench);
+}
+
+/* --- Work ------------------------------------------------------------------------------------ */
+
+/* Looks for a page behind the first byte of one, with that much work; gives the end of the hole. */
+static uint64_t find_behind(uint64_t *work, uint64_t *ret_end) {
+    lam_page_bench bench;
+    lam_page_bench_start(&bench, REQUIRED, 1);
+    lam_page_bench_ints(&bench, 4, 1);
+    uint64_t second = lam_page_bench_end(&bench);
+    lam_page_bench_ints(&bench, 4, 2);
+    lam_page_bench_ints(&bench, 4, 3);
+    open_bench(&bench, 12);
+    bench.finder.work_left = *work;
+    lam_found_page page = find(&bench, LAM_SAMPLE_OFFSET + 1);
+    cr_assert(page.is_hole);
+    cr_assert_eq(bench.finder.repaired, 0);
+    cr_assert(page.end == second || page.end == bench.finder.end);
+    *work -= bench.finder.work_left;
+    *ret_end = bench.finder.end;
+    lam_page_bench_finish(&bench);
+    return page.end;
+}
+
+Test(page_find, the_work_of_trying_ends_and_leaves_a_hole) {
+    uint64_t all = UINT64_C(1) << 40, end, work = 100;
+    cr_assert_lt(find_behind(&all, &end), end);
+    cr_assert_eq(find_behind(&work, &end), end);
+    for (uint64_t less = 0; less < 300; less++) {
+        work = all - less;
+        cr_assert_eq(find_behind(&work, &end), end, "%llu", (unsigned long long)less);
+    }
+    work = all + 1;
+    cr_assert_lt(find_behind(&work, &end), end);
+}
