@@ -112,8 +112,8 @@ static lam_status report_packed(lam_byte_walk *walk, lam_byte_view view, size_t 
 static lam_status inside_of_packed(lam_byte_walk *walk, lam_byte_view view, const void *what,
                                    lam_error *error) {
     const alp_vector_layout *vector = what;
-    size_t at = 0;
-    for (uint64_t done = 0; done < vector->count && at < view.size; done += ALP_GROUP) {
+    size_t at = 0; /* each group has bytes: its width, the last one perhaps fewer */
+    for (uint64_t done = 0; done < vector->count; done += ALP_GROUP) {
         size_t size = vector->width < view.size - at ? vector->width : view.size - at;
         uint64_t left = vector->count - done;
         LAM_TRY(report_packed(walk, view, at, size, vector, done,

@@ -85,7 +85,7 @@ lam_status lam_byte_load(lam_byte_walk *walk, uint64_t begin, uint64_t size, lam
         view.data = input->borrow(input->state, begin, view.size);
     if (view.data == NULL) {
         lam_buffer_clear(buffer);
-        LAM_TRY(lam_buffer_reserve(buffer, view.size > 0 ? view.size : 1, error));
+        LAM_TRY(lam_buffer_reserve(buffer, view.size, error));
         LAM_TRY(input->read_at(input->state, begin, view.size, buffer->data, error));
         view.data = buffer->data;
     }
@@ -118,14 +118,14 @@ static lam_status inside_of_file(lam_byte_walk *walk, const lam_byte_range *rang
             *error = cause;
         return status;
     }
-    bool is_packed = range->uncompressed_size >= 0, was_in_body = walk->is_in_body;
+    bool is_packed = range->uncompressed_size >= 0;
     lam_byte_range whole =
         lam_byte_range_of(LAM_BYTE_UNKNOWN, is_packed ? 0 : range->begin,
                           is_packed ? (uint64_t)range->uncompressed_size : range->length);
     whole.note = cause.message;
-    walk->is_in_body = was_in_body || is_packed;
+    walk->is_in_body = is_packed;
     status = lam_byte_leaf(walk, &whole, error);
-    walk->is_in_body = was_in_body;
+    walk->is_in_body = false;
     return status;
 }
 

@@ -78,7 +78,7 @@ lam_status lam_byte_pages(lam_byte_walk *walk, const lam_meta_column *column, la
                           lam_error *error) {
     lam_page_walk pages;
     lam_byte_page page = {.codec = lam_byte_codec(column->codec)};
-    if (walk->schema != NULL && walk->column >= 0)
+    if (walk->schema != NULL)
         page.leaf = lam_schema_leaf(walk->schema, (size_t)walk->column);
     range.room = 0;
     lam_page_walk_init(&pages, walk->input, range, &walk->allocator);

@@ -38,7 +38,7 @@ typedef struct delta_walk {
     uint64_t left;  /* values */
 } delta_walk;
 
-/* The bytes of a varint in a view, which may end inside of it. */
+/* The bytes of a varint in a view, which may end inside of it; there may be more than 10. */
 static size_t varint_size(lam_byte_view view, size_t at) {
     size_t size = 0;
     while (at + size < view.size && view.data[at + size] >= 0x80)
@@ -46,9 +46,10 @@ static size_t varint_size(lam_byte_view view, size_t at) {
     return at + size < view.size ? size + 1 : size;
 }
 
+/* Of at most 10 bytes, which the caller has checked. */
 static uint64_t varint_at(lam_byte_view view, size_t at, size_t size) {
     uint64_t number = 0;
-    for (size_t i = 0; i < size && i < 10; i++)
+    for (size_t i = 0; i < size; i++)
         number |= (uint64_t)(view.data[at + i] & 0x7F) << 7 * i;
     return number;
 }

@@ -45,6 +45,7 @@ static void length_reader_init(length_reader *reader, const lam_delta_decoder *d
 static bool next_length(length_reader *reader, size_t *ret_length) {
     if (reader->at == reader->size) {
         size_t count = reader->decoder.left < DELTA_BATCH ? reader->decoder.left : DELTA_BATCH;
+        /* unreachable: the end of the lengths was found, so that all of them can be read */
         if (count == 0 ||
             lam_delta_read(&reader->decoder, count, reader->lengths, NULL) != LAM_STATUS_OK)
             return false;

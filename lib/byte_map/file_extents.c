@@ -58,7 +58,7 @@ static lam_status add_bloom_extent(lam_byte_walk *walk, lam_buffer *extents, lam
             walk->input->read_at(walk->input->state, (uint64_t)offset, bytes.size, room, error));
         lam_status status = lam_meta_read_bloom_filter_header(bytes, arena, &header, &size, NULL);
         if (status != LAM_STATUS_OK || size == 0 || header.num_bytes < 0)
-            return status == LAM_STATUS_NOMEM ? status : LAM_STATUS_OK;
+            return LAM_STATUS_OK; /* a header takes no memory, so that all failures are damage */
         length = (int64_t)size + header.num_bytes;
     }
     return add_stated_extent(walk, extents, extent, true, offset, length, error);
@@ -141,7 +141,6 @@ static int order_extents(const void *state, const void *a, const void *b) {
 }
 
 void lam_file_extents_sort(lam_buffer *extents) {
-    if (extents->size > 0)
-        lam_sort(extents->data, extents->size / sizeof(lam_file_extent), sizeof(lam_file_extent),
-                 order_extents, NULL);
+    lam_sort(extents->data, extents->size / sizeof(lam_file_extent), sizeof(lam_file_extent),
+             order_extents, NULL);
 }

@@ -101,7 +101,7 @@ static const char *read_run(lam_byte_view view, unsigned bit_width, hybrid_run *
         if (run->head == view.size || run->head == HYBRID_VARINT_MOST)
             return "the bytes end inside of the header of a run";
         uint8_t byte = view.data[run->head++];
-        header |= shift < 64 ? (uint64_t)(byte & 0x7F) << shift : 0;
+        header |= (uint64_t)(byte & 0x7F) << shift;
         if (byte < 0x80)
             break;
     }

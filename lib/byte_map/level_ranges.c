@@ -40,8 +40,7 @@ static uint64_t count_highest(lam_byte_view view, const lam_byte_levels *levels)
         uint32_t value;
         bool is_packed;
         if (lam_rle_peek_run(&decoder, (size_t)left, &length, &value, &is_packed, NULL) !=
-                LAM_STATUS_OK ||
-            length == 0)
+            LAM_STATUS_OK)
             break;
         if (is_packed && length > LEVELS_BATCH)
             length = LEVELS_BATCH;

@@ -81,7 +81,10 @@ static lam_status inside_of_plain_body(lam_byte_walk *walk, lam_byte_view view,
     return lam_byte_values_of(walk, view, &values, error);
 }
 
-/* Uncompresses the body, and reports what it holds; the walk is inside of it meanwhile. */
+/*
+ * Uncompresses the body to `size` bytes, at least one, and reports what it holds; the walk is
+ * inside of it meanwhile.
+ */
 static lam_status inside_of_compressed(lam_byte_walk *walk, lam_byte_view view,
                                        const body_walk *body, uint64_t size, lam_error *error) {
     lam_error cause = lam_error_none();
@@ -94,7 +97,7 @@ static lam_status inside_of_compressed(lam_byte_walk *walk, lam_byte_view view,
                       "a page of %" PRIu64 " bytes is above the memory limit (option memory_limit)",
                       size);
     else
-        status = lam_buffer_reserve(&plain, size > 0 ? (size_t)size : 1, &cause);
+        status = lam_buffer_reserve(&plain, (size_t)size, &cause);
     if (status == LAM_STATUS_OK)
         status =
             lam_codec_decompress(walk->codecs, body->page->codec, (lam_bytes){view.data, view.size},

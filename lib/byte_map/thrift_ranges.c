@@ -56,7 +56,7 @@ static const char *wire_name(uint8_t type) {
 
 static void print_integer(const lam_meta_struct *table, uint32_t id, int64_t number,
                           lam_byte_text *text) {
-    const char *name = table == NULL ? NULL : lam_byte_enum_name(table, id, number);
+    const char *name = lam_byte_enum_name(table, id, number);
     if (name != NULL)
         snprintf(text->text, sizeof text->text, "%" PRId64 " (%s)", number, name);
     else

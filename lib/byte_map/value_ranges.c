@@ -38,7 +38,7 @@ static lam_status plain_booleans(lam_byte_walk *walk, lam_byte_view view, uint64
 static lam_status plain_fixed(lam_byte_walk *walk, lam_byte_view view,
                               const lam_byte_values *values, lam_error *error) {
     size_t size = (size_t)lam_field_type_length(values->leaf), at = 0;
-    for (uint64_t i = 0; size > 0 && i < values->count && view.size - at >= size; i++) {
+    for (uint64_t i = 0; i < values->count && view.size - at >= size; i++) {
         lam_byte_text text;
         lam_byte_range range = lam_byte_range_in(LAM_BYTE_VALUE, view, at, size);
         lam_byte_text_of_value(values->leaf, (lam_bytes){view.data + at, size}, &text);
@@ -155,7 +155,7 @@ static lam_status rle_booleans(lam_byte_walk *walk, lam_byte_view view, uint64_t
 static lam_status byte_streams(lam_byte_walk *walk, lam_byte_view view, const lam_field *leaf,
                                lam_error *error) {
     size_t width = (size_t)lam_field_type_length(leaf);
-    size_t count = width > 0 ? view.size / width : 0;
+    size_t count = view.size / width; /* the schema has no width 0 */
     for (size_t i = 0; i < width && count > 0; i++) {
         char label[40];
         lam_byte_range range = lam_byte_range_in(LAM_BYTE_STREAM, view, i * count, count);

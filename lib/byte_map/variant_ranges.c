@@ -439,7 +439,7 @@ static lam_status report_whole_value(lam_byte_walk *walk, lam_byte_view view,
 
 lam_byte_variant lam_byte_variant_of_leaf(const lam_field *leaf) {
     const lam_field *parent = lam_field_parent(leaf);
-    if (lam_field_physical_type(leaf) != LAM_PHYSICAL_BYTE_ARRAY || parent == NULL)
+    if (lam_field_physical_type(leaf) != LAM_PHYSICAL_BYTE_ARRAY)
         return LAM_BYTE_VARIANT_NONE;
     if (strcmp(lam_field_name(leaf), "metadata") == 0 &&
         lam_field_logical_type(parent)->kind == LAM_LOGICAL_VARIANT)

@@ -204,6 +204,7 @@ Test(byte_map, a_footer_that_cannot_be_read_leaves_items) {
     cr_assert_gt(tiles.counts[LAM_BYTE_PAGE], 0);
     cr_assert_eq(tiles.counts[LAM_BYTE_COLUMN_CHUNK], 0);
     cr_assert_eq(tiles.counts[LAM_BYTE_UNKNOWN], 1, "%s", tiles.unknown);
+    lam_byte_tiles_expect_ends(lam_buffer_bytes(&sample.bytes), "footer");
     lam_file_sample_finish(&sample);
 }
 
@@ -315,6 +316,21 @@ Test(byte_map, any_allocation_may_fail_for_sections_of_every_kind) {
     }
 }
 
+static void try_limits(lam_bytes file) {
+    lam_input input = lam_input_memory(file.data, file.size);
+    input.borrow = NULL;
+    for (uint64_t limit = 1; limit < 1 << 17; limit += 1 + limit / 4) {
+        lam_byte_map_options options = lam_byte_map_options_default();
+        lam_byte_tiles tiles = {.depth = 0};
+        lam_error error = lam_error_none();
+        options.memory_limit = limit;
+        lam_status status = lam_byte_tiles_walk(&tiles, &input, &options, "limit", &error);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_LIMIT, "%" PRIu64 ": %s", limit,
+                  error.message);
+    }
+    lam_input_close(&input);
+}
+
 /* Whatever does not fit in the memory that there is becomes a range without a content. */
 Test(byte_map, every_memory_limit_covers_the_file_or_is_named) {
     for (int i = 0; i < 4; i++) {
@@ -323,18 +339,8 @@ Test(byte_map, every_memory_limit_covers_the_file_or_is_named) {
         written.data_page_version = 1 + (i >> 1 & 1);
         written.auto_bloom_filters = true;
         lam_file_sample sample = sample_of(&written, 8, 300);
-        lam_input input = lam_input_memory(sample.bytes.data, sample.bytes.size);
-        input.borrow = NULL;
-        for (uint64_t limit = 1; limit < 1 << 17; limit += 1 + limit / 4) {
-            lam_byte_map_options options = lam_byte_map_options_default();
-            lam_byte_tiles tiles = {.depth = 0};
-            lam_error error = lam_error_none();
-            options.memory_limit = limit;
-            lam_status status = lam_byte_tiles_walk(&tiles, &input, &options, "limit", &error);
-            cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_LIMIT, "%" PRIu64 ": %s",
-                      limit, error.message);
-        }
-        lam_input_close(&input);
+        try_limits((lam_bytes){sample.bytes.data, sample.bytes.size});
+        try_limits((lam_bytes){sample.bytes.data, sample.bytes.size - 9});
         lam_file_sample_finish(&sample);
     }
 }

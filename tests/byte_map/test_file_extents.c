@@ -88,7 +88,9 @@ static void end_change(changed_file *file, const char *lines) {
     cr_assert_eq(lam_buffer_append(&file->bytes, file->sample.bytes.data, (size_t)footer, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(lam_footer_write(&file->change.meta, &file->bytes, NULL), LAM_STATUS_OK);
+    lam_byte_tiles outline = {.depth = 1};
     lam_byte_tiles_expect(&tiles, lam_buffer_bytes(&file->bytes), "changed");
+    lam_byte_tiles_expect(&outline, lam_buffer_bytes(&file->bytes), "changed");
     lam_byte_tiles_expect_ends(lam_buffer_bytes(&file->bytes), "changed");
     cr_expect_str_eq(file->lines, lines, "%s", file->lines);
     lam_buffer_finish(&file->bytes);
@@ -148,6 +150,140 @@ Test(file_extents, a_chunk_without_values_takes_no_bytes_of_others) {
     b->data_page_offset = 4;
     end_change(&file, "magic PAR1\ncolumn_chunk a\ngap \ncolumn_chunk c\n"
                       "footer FileMetaData\nfooter_length \nmagic PAR1\n");
+}
+
+Test(file_extents, a_chunk_without_values_takes_no_bytes_of_the_next) {
+    changed_file file;
+    begin_change(&file);
+    lam_meta_column *b = lam_footer_change_column(&file.change, 0, 1);
+    b->num_values = 0;
+    b->total_compressed_size += 1;
+    end_change(&file, "magic PAR1\ncolumn_chunk a\ngap \ncolumn_chunk c\n"
+                      "footer FileMetaData\nfooter_length \nmagic PAR1\n");
+}
+
+/* Values that no page has are not sought behind a chunk without a dictionary. */
+Test(file_extents, a_chunk_that_lacks_values_ends_where_its_pages_do) {
+    changed_file file;
+    begin_change(&file);
+    lam_meta_column *b = lam_footer_change_column(&file.change, 0, 1);
+    b->has |= LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET;
+    b->dictionary_page_offset = b->data_page_offset;
+    b->num_values += 5;
+    lam_footer_change_column(&file.change, 0, 2)->data_page_offset = -1;
+    end_change(&file, "magic PAR1\ncolumn_chunk a\ncolumn_chunk b\ngap \n"
+                      "footer FileMetaData\nfooter_length \nmagic PAR1\n");
+}
+
+/* Places that no file can have, and those of other files. */
+Test(file_extents, impossible_places_are_left_out) {
+    static const struct {
+        int64_t offset;
+        int32_t length;
+        int64_t bloom;
+    } cases[] = {{-1, 4, -1}, {4, -1, INT64_MAX}, {4, 0, -4}, {INT64_MAX, 4, INT64_MIN}};
+    static const char lines[] = "magic PAR1\ncolumn_chunk a\ncolumn_chunk b\ncolumn_chunk c\n"
+                                "footer FileMetaData\nfooter_length \nmagic PAR1\n";
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        changed_file file;
+        begin_change(&file);
+        lam_meta_column_chunk *chunk = lam_footer_change_chunk(&file.change, 0, 0);
+        lam_meta_column *column = lam_footer_change_column(&file.change, 0, 0);
+        chunk->has |= LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET |
+                      LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_LENGTH |
+                      LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET |
+                      LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_LENGTH;
+        chunk->offset_index_offset = chunk->column_index_offset = cases[i].offset;
+        chunk->offset_index_length = chunk->column_index_length = cases[i].length;
+        column->has |= LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET;
+        column->bloom_filter_offset = cases[i].bloom;
+        end_change(&file, lines);
+    }
+}
+
+Test(file_extents, a_chunk_of_another_file_is_not_sought_here) {
+    changed_file file;
+    begin_change(&file);
+    lam_meta_column_chunk *chunk = lam_footer_change_chunk(&file.change, 0, 1);
+    chunk->has |= LAM_META_COLUMN_CHUNK_HAS_FILE_PATH;
+    chunk->file_path = (lam_bytes){(const uint8_t *)"other", 5};
+    end_change(&file, "magic PAR1\ncolumn_chunk a\ngap \ncolumn_chunk c\n"
+                      "footer FileMetaData\nfooter_length \nmagic PAR1\n");
+}
+
+/* Names of columns are the file's: as many bytes are shown as there is room for. */
+Test(file_extents, a_path_may_have_an_empty_name_or_a_long_one) {
+    static uint8_t letters[600];
+    char expected[2000], path[512];
+    changed_file file;
+    begin_change(&file);
+    memset(letters, 'x', sizeof letters);
+    lam_bytes names[] = {{NULL, 0}, {letters, sizeof letters}, {letters, 1}};
+    lam_footer_change_column(&file.change, 0, 1)->path_in_schema = (lam_meta_bytes_list){names, 3};
+    snprintf(path, sizeof path, ".%s", "");
+    memset(path + 1, 'x', sizeof path - 2);
+    path[sizeof path - 1] = '\0';
+    snprintf(expected, sizeof expected,
+             "magic PAR1\ncolumn_chunk a\ncolumn_chunk %s\ncolumn_chunk c\n"
+             "footer FileMetaData\nfooter_length \nmagic PAR1\n",
+             path);
+    end_change(&file, expected);
+}
+
+/* --- Encryption ---------------------------------------------------------------------------- */
+
+/* Nothing of an encrypted column is read: neither its pages nor the header of its filter. */
+Test(file_extents, an_encrypted_column_is_a_range_of_the_stated_size) {
+    static const lam_meta_column_crypto crypto = {.kind = LAM_META_COLUMN_CRYPTO_FOOTER_KEY};
+    changed_file file;
+    begin_change_of(&file, true);
+    lam_meta_column_chunk *chunk = lam_footer_change_chunk(&file.change, 0, 0);
+    lam_meta_column *a = lam_footer_change_column(&file.change, 0, 0);
+    chunk->crypto_metadata = &crypto;
+    a->has |= LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET;
+    a->dictionary_page_offset = a->data_page_offset;
+    a->total_compressed_size -= 1;
+    a->has &= ~(uint32_t)LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH;
+    chunk = lam_footer_change_chunk(&file.change, 0, 1);
+    chunk->crypto_metadata = &crypto;
+    end_change(&file, "magic PAR1\ncolumn_chunk a\ngap \ncolumn_chunk b\ncolumn_chunk c\ngap \n"
+                      "bloom_filter \nbloom_filter \n"
+                      "footer FileMetaData\nfooter_length \nmagic PAR1\n");
+}
+
+/* --- Order --------------------------------------------------------------------------------- */
+
+Test(file_extents, have_one_order_whatever_the_one_they_came_in) {
+    static const lam_file_extent sorted[] = {
+        {4, 9, 0, 0, LAM_BYTE_COLUMN_CHUNK, false, false},
+        {4, 9, 0, 1, LAM_BYTE_COLUMN_CHUNK, false, false},
+        {4, 9, 1, 0, LAM_BYTE_COLUMN_CHUNK, false, false},
+        {4, 9, 0, 0, LAM_BYTE_COLUMN_INDEX, false, false},
+        {4, 9, 0, 0, LAM_BYTE_COLUMN_CHUNK, false, true},
+        {5, 9, 0, 0, LAM_BYTE_COLUMN_CHUNK, false, false},
+    };
+    enum { COUNT = sizeof sorted / sizeof sorted[0] };
+    lam_allocator allocator = lam_allocator_default();
+    for (size_t from = 0; from <= COUNT; from++) {
+        lam_buffer extents;
+        lam_buffer_init(&extents, &allocator);
+        for (size_t i = 0; i < COUNT && from < COUNT; i++)
+            cr_assert_eq(lam_buffer_append(&extents,
+                                           &sorted[(from + i * (1 + 4 * (from & 1))) % COUNT],
+                                           sizeof sorted[0], NULL),
+                         LAM_STATUS_OK);
+        lam_file_extents_sort(&extents);
+        cr_assert_eq(extents.size, from < COUNT ? sizeof sorted : 0);
+        const lam_file_extent *found = (const lam_file_extent *)(const void *)extents.data;
+        for (size_t i = 0; i < extents.size / sizeof sorted[0]; i++) {
+            cr_assert_eq(found[i].begin, sorted[i].begin);
+            cr_assert_eq(found[i].is_weak, sorted[i].is_weak);
+            cr_assert_eq(found[i].kind, sorted[i].kind);
+            cr_assert_eq(found[i].row_group, sorted[i].row_group);
+            cr_assert_eq(found[i].column, sorted[i].column);
+        }
+        lam_buffer_finish(&extents);
+    }
 }
 
 /* The end of a chunk is sought by counting the values of its pages down from what is stated: these
@@ -216,6 +352,8 @@ typedef enum bloom_wrong {
     BLOOM_SOUND,
     BLOOM_WITHOUT_LENGTH,
     BLOOM_WITHOUT_LENGTH_IN_DATA,
+    BLOOM_WITHOUT_LENGTH_AT_THE_END,
+    BLOOM_WITHOUT_LENGTH_BELOW_ZERO,
     BLOOM_TOO_LONG,
     BLOOM_CUT_IN_BLOCK,
     BLOOM_CUT_IN_HEADER,
@@ -225,11 +363,17 @@ typedef enum bloom_wrong {
 static void spoil_bloom(changed_file *file, bloom_wrong wrong) {
     lam_meta_column *c = lam_footer_change_column(&file->change, 0, 2);
     const lam_meta_column *a = lam_footer_change_column(&file->change, 0, 0);
-    bool has_length = wrong != BLOOM_WITHOUT_LENGTH && wrong != BLOOM_WITHOUT_LENGTH_IN_DATA;
+    bool has_length = wrong < BLOOM_WITHOUT_LENGTH || wrong > BLOOM_WITHOUT_LENGTH_BELOW_ZERO;
     if (!has_length)
         c->has &= ~(uint32_t)LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH;
     if (wrong == BLOOM_WITHOUT_LENGTH_IN_DATA)
         c->bloom_filter_offset = a->data_page_offset + 1;
+    if (wrong == BLOOM_WITHOUT_LENGTH_AT_THE_END) { /* which has no room for a header */
+        c->bloom_filter_offset += c->bloom_filter_length - 1;
+        file->sample.bytes.data[c->bloom_filter_offset] = 0x15;
+    }
+    if (wrong == BLOOM_WITHOUT_LENGTH_BELOW_ZERO)
+        file->sample.bytes.data[c->bloom_filter_offset + 1] |= 1; /* of a zigzag number */
     if (wrong == BLOOM_CUT_IN_BLOCK)
         c->bloom_filter_length -= 5;
     if (wrong == BLOOM_CUT_IN_HEADER)
@@ -252,7 +396,9 @@ Test(file_extents, a_bloom_filter_whose_length_is_wrong_is_shown_as_far_as_it_go
     } cases[] = {
         {BLOOM_SOUND, NULL, 3, 0},
         {BLOOM_WITHOUT_LENGTH, NULL, 3, 0},
-        {BLOOM_WITHOUT_LENGTH_IN_DATA, NULL, 3, 1}, /* found in the gap */
+        {BLOOM_WITHOUT_LENGTH_IN_DATA, NULL, 3, 1},    /* found in the gap */
+        {BLOOM_WITHOUT_LENGTH_AT_THE_END, NULL, 3, 1}, /* likewise */
+        {BLOOM_WITHOUT_LENGTH_BELOW_ZERO, NULL, 2, 1}, /* a gap */
         {BLOOM_TOO_LONG, "bytes behind the bitset", 2, 0},
         {BLOOM_CUT_IN_BLOCK, "a bitset is made of blocks of 32 bytes", 3, 1},
         {BLOOM_CUT_IN_HEADER, "the bytes end inside", 3, 1},

@@ -2,47 +2,30 @@
 /* Structs by field, from bytes made by hand. */
 #include "byte_map/thrift_ranges.h"
 
-#include <criterion/criterion.h>
-#include <stdio.h>
-#include <string.h>
-
+#include "byte_map/range_lines.h"
 #include "meta/tables.h"
+#include <criterion/criterion.h>
 
 TestSuite(thrift_ranges);
 
-/* One line per range: depth, begin, length, kind, and its texts. */
-typedef struct lines {
-    char text[4096];
+/* A struct by hand. */
+typedef struct hand_struct {
+    const lam_meta_struct *table;
+    const char *bytes;
     size_t size;
-} lines;
+} hand_struct;
 
-static lam_status note(void *state, const lam_byte_range *range, bool *expand, lam_error *error) {
-    lines *all = state;
-    (void)error;
-    (void)expand;
-    int size = snprintf(all->text + all->size, sizeof all->text - all->size,
-                        "%u %u+%u %s%s%s%s%s%s%s\n", range->depth, (unsigned)range->begin,
-                        (unsigned)range->length, lam_byte_kind_name(range->kind),
-                        range->label == NULL ? "" : " ", range->label == NULL ? "" : range->label,
-                        range->value == NULL ? "" : ": ", range->value == NULL ? "" : range->value,
-                        range->note == NULL ? "" : " -- ", range->note == NULL ? "" : range->note);
-    cr_assert(size > 0 && all->size + (size_t)size < sizeof all->text);
-    all->size += (size_t)size;
-    return LAM_STATUS_OK;
+static lam_status report(lam_byte_walk *walk, const void *what, lam_error *error) {
+    const hand_struct *hand = what;
+    lam_byte_view view = {(const uint8_t *)hand->bytes, hand->size, 100};
+    return lam_byte_struct(walk, hand->table, view, error);
 }
 
 static void expect(const lam_meta_struct *table, const char *bytes, size_t size,
                    const char *expected) {
-    static lines all;
-    lam_byte_walk walk = {
-        .visitor = note, .state = &all, .row_group = -1, .column = -1, .page = -1};
-    lam_byte_view view = {(const uint8_t *)bytes, size, 100};
-    lam_error error = lam_error_none();
-    all.size = 0;
-    all.text[0] = '\0';
-    cr_assert_eq(lam_byte_struct(&walk, table, view, &error), LAM_STATUS_OK);
-    cr_assert_eq(walk.depth, 0);
-    cr_expect_str_eq(all.text, expected, "%s", all.text);
+    hand_struct hand = {table, bytes, size};
+    lam_byte_walk walk = lam_range_lines_walk(NULL);
+    lam_range_lines_expect(&walk, report, &hand, expected);
 }
 
 #define EXPECT(table, bytes, expected) expect(&(table), bytes, sizeof bytes - 1, expected)
@@ -127,8 +110,27 @@ Test(thrift_ranges, enums_have_names) {
     cr_assert_str_eq(lam_byte_enum_name(chunk, 4, 0), "UNCOMPRESSED");
     cr_assert_str_eq(lam_byte_enum_name(chunk, 4, 7), "LZ4_RAW");
     cr_assert_null(lam_byte_enum_name(chunk, 4, 8));
+    cr_assert_null(lam_byte_enum_name(chunk, 4, -1));
     cr_assert_str_eq(lam_byte_enum_name(chunk, 1, 7), "FIXED_LEN_BYTE_ARRAY");
     cr_assert_null(lam_byte_enum_name(chunk, 1, 8));
     cr_assert_str_eq(lam_byte_enum_name(chunk, 2, 10), "ALP");
     cr_assert_null(lam_byte_enum_name(chunk, 2, 1));
+}
+
+/* A list without elements may name any type; an INTEGER's bitWidth is an i8 without an enum. */
+Test(thrift_ranges, an_empty_list_of_an_unknown_type_says_so) {
+    EXPECT(lam_meta_file_table, "\x29\x0F\x00",
+           "0 100+2 field schema\n"
+           "1 100+1 field_head: id 2, list\n"
+           "1 101+1 list_head: 0 of unknown\n"
+           "0 102+1 stop\n");
+}
+
+Test(thrift_ranges, elements_of_another_type_than_the_table_s_are_not_opened) {
+    EXPECT(lam_meta_column_index_table, "\x19\x1C\x15\x02\x00\x00",
+           "0 100+5 field null_pages\n"
+           "1 100+1 field_head: id 1, list\n"
+           "1 101+1 list_head: 1 of struct\n"
+           "1 102+3 element null_pages\n"
+           "0 105+1 stop\n");
 }

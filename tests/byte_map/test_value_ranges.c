@@ -311,8 +311,13 @@ static void try_encoding(const char *type, const char *repetition, lam_encoding 
     all.exceptions = exceptions;
     all.leaf = lam_schema_leaf(lam_reader_schema(reader), 0);
     lam_byte_tiles_expect(&tiles, lam_buffer_bytes(&file), name);
-    if ((ended >> encoding & 1) == 0)
+    if ((ended >> encoding & 1) == 0) {
         lam_byte_tiles_expect_ends(lam_buffer_bytes(&file), name);
+        for (uint32_t depth = 1; depth < 9; depth++) {
+            lam_byte_tiles outline = {.depth = depth};
+            lam_byte_tiles_expect(&outline, lam_buffer_bytes(&file), name);
+        }
+    }
     ended |= 1u << encoding;
     cr_assert_eq(tiles.counts[LAM_BYTE_UNKNOWN], 0, "%s: %s", name, tiles.unknown);
     cr_assert_eq(tiles.counts[LAM_BYTE_GAP], 0, "%s", name);

@@ -13,6 +13,9 @@
 #include <string.h>
 
 #include "byte_map/byte_tiles.h"
+#include "byte_map/range_lines.h"
+#include "byte_map/value_ranges.h"
+#include "byte_map/variant_text.h"
 #include "file/file_sample.h"
 #include "support/failing_alloc.h"
 #include "variant/random_variant.h"
@@ -366,15 +369,21 @@ Test(variant_ranges, end_with_what_the_visitor_or_the_allocator_fails_with) {
                      LAM_STATUS_STATE);
         cr_assert_eq(counter.live_bytes, 0);
     }
-    lam_failing_alloc counter = {.fail_at = 2}; /* for the fields of the array inside */
+    lam_failing_alloc counter = {0}; /* request 2 is for the fields of the array inside */
     lam_byte_map_options options = lam_byte_map_options_default();
     lam_allocator allocator = lam_failing_allocator(&counter);
-    lam_byte_tiles tiles = {0};
     options.allocator = &allocator;
-    cr_assert_eq(lam_byte_tiles_walk_variant(&tiles, variant.metadata, variant.value, &options,
-                                             "no memory", NULL),
-                 LAM_STATUS_NOMEM);
-    cr_assert_eq(counter.live_bytes, 0);
+    for (int i = 0; i < 2; i++) {
+        lam_byte_tiles tiles = {0};
+        lam_error error = lam_error_none();
+        counter = (lam_failing_alloc){.fail_at = 2};
+        cr_assert_eq(lam_byte_tiles_walk_variant(&tiles, variant.metadata, variant.value, &options,
+                                                 "no memory", i == 0 ? &error : NULL),
+                     LAM_STATUS_NOMEM);
+        cr_assert_eq(error.status, i == 0 ? LAM_STATUS_NOMEM : LAM_STATUS_OK);
+        cr_assert_eq(counter.live_bytes, 0);
+    }
+    lam_byte_tiles tiles = {0};
     options.struct_size = 3;
     cr_assert_eq(lam_byte_tiles_walk_variant(&tiles, variant.metadata, variant.value, &options,
                                              "no options", NULL),
@@ -397,4 +406,60 @@ Test(variant_ranges, are_for_the_metadata_and_value_columns_of_a_variant_alone) 
     for (size_t i = 0; i < lam_schema_leaf_count(schema); i++)
         cr_assert_eq(lam_byte_variant_of_leaf(lam_schema_leaf(schema, i)), roles[i], "%zu", i);
     lam_schema_destroy(schema);
+}
+
+/* Values of such a type are not opened, so that this is of a header alone. */
+Test(variant_ranges, a_header_of_an_unknown_type_has_its_number) {
+    lam_byte_text text;
+    lam_byte_text_of_variant_header((uint8_t)(21u << 2), &text);
+    cr_assert_str_eq(text.text, "primitive type 21, which is not known");
+    lam_byte_text_of_variant_header((uint8_t)(20u << 2), &text);
+    cr_assert_str_eq(text.text, "uuid");
+}
+
+static lam_status report_plain(lam_byte_walk *walk, const void *what, lam_error *error) {
+    /* Of one byte array each: an empty dictionary of names, and the number 7 in a byte. */
+    static const uint8_t metadata[] = {3, 0, 0, 0, 0x01, 0x00, 0x00};
+    static const uint8_t value[] = {2, 0, 0, 0, 0x0C, 0x07};
+    const lam_schema *schema = what;
+    lam_byte_values values = {LAM_ENCODING_PLAIN, lam_schema_leaf(schema, 0), 1};
+    LAM_TRY(
+        lam_byte_values_of(walk, (lam_byte_view){metadata, sizeof metadata, 0}, &values, error));
+    values.leaf = lam_schema_leaf(schema, 1);
+    return lam_byte_values_of(walk, (lam_byte_view){value, sizeof value, 0}, &values, error);
+}
+
+Test(variant_ranges, of_a_plain_page_are_opened_by_their_column) {
+    lam_schema *schema = lam_test_schema("message m { optional group v (VARIANT) { required binary "
+                                         "metadata; required binary value; } }");
+    lam_byte_walk walk = lam_range_lines_walk(NULL);
+    lam_range_lines_expect(&walk, report_plain, schema,
+                           "0 0+7 values PLAIN\n"
+                           "1 0+7 value: 0x010000\n"
+                           "2 0+4 value_length: 3\n"
+                           "2 4+3 variant_metadata\n"
+                           "3 4+1 variant_header: version 1, unsorted names, offsets of 1 byte\n"
+                           "3 5+1 variant_count: 0\n"
+                           "3 6+1 variant_offsets: 0\n"
+                           "4 6+1 variant_offset end: 0\n"
+                           "0 0+6 values PLAIN\n"
+                           "1 0+6 value: 0x0c07\n"
+                           "2 0+4 value_length: 2\n"
+                           "2 4+2 variant_value int8: 7\n"
+                           "3 4+1 variant_header: int8\n"
+                           "3 5+1 value_bytes: 7\n");
+    lam_schema_destroy(schema);
+}
+
+Test(variant_ranges, a_value_without_bytes_has_no_range) {
+    lam_variant variant = hex_variant("01 00 00", "00");
+    lam_byte_tiles tiles = {0};
+    variant.value.size = 0;
+    cr_assert_eq(lam_byte_tiles_walk_variant(&tiles, variant.metadata, variant.value, NULL,
+                                             "no value", NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(tiles.counts[LAM_BYTE_VARIANT_METADATA], 1);
+    cr_assert_eq(tiles.counts[LAM_BYTE_VARIANT_VALUE] + tiles.counts[LAM_BYTE_UNKNOWN], 0);
+    variant.value.size = 1;
+    free_variant(variant);
 }
