@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <lamella/record.h>
 
+#include "base/error.h"
 #include "json_help.h"
-#include "support/failing_alloc.h"
+#include "json/json_record.h"
 
 static void expect_events(const char *schema_text, const char *json, const char *expected) {
     lam_schema *schema = schema_of(schema_text);
@@ -170,5 +171,140 @@ Test(json_record, a_schema_as_deep_as_it_gets) {
     strcat(json, "\n");
     cr_expect_str_eq(copy, json);
     free(copy);
+    lam_schema_destroy(schema);
+}
+
+/* --- Sinks that fail -------------------------------------------------------------------------- */
+
+/* Of the verbs, the one that fails, from 1, and how many came. */
+typedef struct failing_sink {
+    size_t fail_at, calls;
+} failing_sink;
+
+static lam_status count_verb(failing_sink *sink, lam_error *error) {
+    if (++sink->calls == sink->fail_at)
+        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "verb %zu", sink->calls);
+    return LAM_STATUS_OK;
+}
+
+static lam_status fail_record(void *state, lam_error *error) {
+    return count_verb(state, error);
+}
+
+static lam_status fail_group(void *state, const lam_field *group, lam_error *error) {
+    (void)group;
+    return count_verb(state, error);
+}
+
+static lam_status fail_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
+    (void)leaf, (void)value;
+    return count_verb(state, error);
+}
+
+/* Each verb that the record makes fails in turn, and is the last one. */
+static void expect_failures_of_verbs(const char *fields, const char *json, bool whole_records) {
+    lam_schema *schema = fields_of(fields);
+    lam_json_reader_options options = lam_json_reader_options_default();
+    options.whole_records = whole_records;
+    for (failing_sink state = {1, 0};; state.fail_at++) {
+        lam_record_sink sink = {&state,     fail_record, fail_group, fail_put,
+                                fail_group, fail_record, NULL};
+        lam_error error = lam_error_none();
+        char expected[32];
+        size_t records;
+        state.calls = 0;
+        lam_status status =
+            read_json(schema, json, strlen(json), &options, NULL, &sink, &records, &error);
+        if (status == LAM_STATUS_OK) {
+            cr_expect(state.calls == state.fail_at - 1 && records == 1);
+            break;
+        }
+        snprintf(expected, sizeof expected, "verb %zu", state.fail_at);
+        cr_assert_eq(status, LAM_STATUS_UNSUPPORTED, "%s", error.message);
+        cr_assert_str_eq(error.message, expected);
+        cr_assert_eq(state.calls, state.fail_at, "%s", json);
+        cr_assert_eq(records, 0);
+    }
+    lam_schema_destroy(schema);
+}
+
+Test(json_record, a_verb_that_fails_is_the_last_one) {
+    static const char variant[] =
+        "required group v (VARIANT(1)) { required binary metadata; required binary value; }";
+    expect_failures_of_verbs(
+        place,
+        "{\"id\":1,\"b\":{\"c\":{\"d\":[1,2]}},\"addresses\":[{\"city\":\"x\"}],\"tags\":[7],"
+        "\"m\":{\"k\":{\"x\":1},\"l\":null}}",
+        false);
+    expect_failures_of_verbs("optional group s (MAP) { repeated group key_value {"
+                             " required binary key (STRING); } }",
+                             "{\"s\":{\"k\":null}}", false);
+    expect_failures_of_verbs(variant, "{\"v\":[1,2]}", false);
+    expect_failures_of_verbs(variant, "{\"v\":[1,2]}", true);
+}
+
+/* --- Odd records ------------------------------------------------------------------------------ */
+
+Test(json_record, an_entry_has_a_key_and_a_value_alone) {
+    expect_failure("optional group m (MAP) { repeated group key_value { required int32 key;"
+                   " optional int32 value; } }",
+                   "{\"m\":[{\"key\":1,\"other\":2}]}",
+                   "line 1: m[0].other: the schema has no such field");
+}
+
+/* Long names and values with escapes take memory that the records after them do not need. */
+Test(json_record, memory_of_a_long_string_is_given_back) {
+    enum { LONG = 2 << 20 };
+    lam_schema *schema = fields_of("optional binary a (STRING);");
+    lam_json_reader_options options = lam_json_reader_options_default();
+    lam_allocator allocator = lam_allocator_default();
+    event_log log = {NULL, 0, 0};
+    lam_record_sink sink = log_sink(&log);
+    lam_json_record record;
+    char *json = calloc(1, LONG + 64);
+    options.ignore_unknown = true;
+    cr_assert_eq(lam_json_record_init(&record, schema, &options, &allocator, NULL), LAM_STATUS_OK);
+    for (int in_name = 0; in_name < 2; in_name++) {
+        size_t size = (size_t)sprintf(json, in_name ? "{\"\\n" : "{\"a\":\"\\n");
+        memset(json + size, 'x', LONG);
+        strcpy(json + size + LONG, in_name ? "\":1}" : "\"}");
+        cr_assert_eq(lam_json_tokens_parse(&record.parsed, json, strlen(json), NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(lam_json_record_replay(&record, &sink, NULL), LAM_STATUS_OK);
+        cr_expect_gt(in_name ? record.name.capacity : record.scratch.capacity, LONG);
+        memset(json, 0, LONG + 64);
+        strcpy(json, "{\"a\":\"x\"}");
+        cr_assert_eq(lam_json_tokens_parse(&record.parsed, json, strlen(json), NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(lam_json_record_replay(&record, &sink, NULL), LAM_STATUS_OK);
+        cr_expect_eq(record.name.capacity + record.scratch.capacity, 0);
+    }
+    lam_json_record_finish(&record);
+    free(log.text);
+    free(json);
+    lam_schema_destroy(schema);
+}
+
+Test(json_record, white_space_is_no_record) {
+    static const char space[8 + LAM_STRUCTURAL_PADDING] = "  \n ";
+    lam_schema *schema = fields_of("required group v (VARIANT(1)) { required binary metadata;"
+                                   " required binary value; }");
+    lam_allocator allocator = lam_allocator_default();
+    for (int whole = 0; whole < 2; whole++) {
+        lam_json_reader_options options = lam_json_reader_options_default();
+        lam_error error = lam_error_none();
+        event_log log = {NULL, 0, 0};
+        lam_record_sink sink = log_sink(&log);
+        lam_json_record record;
+        options.whole_records = whole;
+        cr_assert_eq(lam_json_record_init(&record, schema, &options, &allocator, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(lam_json_tokens_parse(&record.parsed, space, 4, NULL), LAM_STATUS_OK);
+        cr_expect_eq(lam_json_record_replay(&record, &sink, &error), LAM_STATUS_INVALID);
+        cr_expect_str_eq(error.message, whole ? "expected a value, found nothing"
+                                              : "expected an object, found nothing");
+        cr_expect_null(log.text, "no verb comes");
+        lam_json_record_finish(&record);
+    }
     lam_schema_destroy(schema);
 }

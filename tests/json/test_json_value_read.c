@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "json_help.h"
+#include "scarce_memory.h"
 
 Test(json_value_read, values_come_back_as_they_were_printed) {
     static const char *const pairs[][2] = {
@@ -134,6 +135,27 @@ Test(json_value_read, what_does_not_fit_says_why) {
          "expected an interval as {\"months\":..,\"days\":..,\"millis\":..}"},
         {"required fixed_len_byte_array(12) a (INTERVAL);",
          "{\"months\":1,\"days\":-2,\"millis\":3}", "-2 is out of the range 0 to 4294967295"},
+        {"required fixed_len_byte_array(12) a (INTERVAL);",
+         "{\"months\":1,\"days\":2,\"xillis\":3}",
+         "expected an interval as {\"months\":..,\"days\":..,\"millis\":..}"},
+        {"required fixed_len_byte_array(12) a (INTERVAL);", "3",
+         "expected {\"months\":..,\"days\":..,\"millis\":..}, found a number"},
+        {"required int32 a;", "-2147483649",
+         "-2147483649 is out of the range -2147483648 to 2147483647"},
+        {"required int32 a;", "12345678901234567890123456789012345678901234567890",
+         "1234567890123456789012345678901234567890 is out of the range -2147483648 to 2147483647"},
+        {"required int32 a (INTEGER(32,false));", "4294967296",
+         "4294967296 is out of the range 0 to 4294967295"},
+        {"required double a;", "\"-infinity\"", "expected a number, found a string"},
+        {"required double a;", "true", "expected a number, found true"},
+        {"required int32 a (TIME(MILLIS,true));", "99999999999",
+         "99999999999 is out of the range -2147483648 to 2147483647"},
+        {"required int64 a (TIME(NANOS,true));", "-99999999999999999999",
+         "-99999999999999999999 is out of the range -9223372036854775808 to 9223372036854775807"},
+        {"required int96 a;", "\"+5875000-01-01T00:00:00\"",
+         "expected a timestamp as YYYY-MM-DDTHH:MM:SS.fraction, found \"+5875000-01-01T00:00:00\""},
+        {"required int96 a;", "\"-5884323-05-14T23:59:59\"",
+         "expected a timestamp as YYYY-MM-DDTHH:MM:SS.fraction, found \"-5884323-05-14T23:59:59\""},
         {"optional int32 a (UNKNOWN);", "1", "expected null, found a number"},
         {"required int32 a (DATE);", "\"+5881580-07-12 and a text that is much longer than that\"",
          "expected a date as YYYY-MM-DD, found \"+5881580-07-12 and a text that is much l...\""},
@@ -167,4 +189,73 @@ Test(json_value_read, bytes_in_the_form_that_was_asked_for) {
     cr_expect_str_eq(copy, "{\"a\":\"4a4b\",\"b\":\"6162\"}\n");
     free(copy);
     lam_schema_destroy(schema);
+}
+
+Test(json_value_read, an_int96_outside_of_the_day_is_base64_where_bytes_are_text) {
+    lam_schema *schema = fields_of("required int96 a;");
+    lam_json_reader_options reading = lam_json_reader_options_default();
+    lam_error error;
+    reading.binary = LAM_JSON_BINARY_UTF8;
+    char *copy = copy_json(schema, "{\"a\":\"//////////+MPSUA\"}", &reading, NULL, &error);
+    cr_assert_not_null(copy, "%s", error.message);
+    cr_expect_str_eq(copy, "{\"a\":\"//////////+MPSUA\"}\n");
+    free(copy);
+    lam_schema_destroy(schema);
+}
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+typedef struct scarce_read {
+    lam_schema *schema;
+    const char *json;
+    lam_json_reader_options options;
+} scarce_read;
+
+static lam_status read_scarcely(void *state, const lam_allocator *allocator, lam_error *error) {
+    const scarce_read *read = state;
+    event_log log = {NULL, 0, 0};
+    lam_record_sink sink = log_sink(&log);
+    size_t records = 0;
+    lam_status status = read_json(read->schema, read->json, strlen(read->json), &read->options,
+                                  allocator, &sink, &records, error);
+    cr_assert_eq(records, status == LAM_STATUS_OK);
+    free(log.text);
+    return status;
+}
+
+/* The last requests are those of the value, whose bytes are not in the text as they stand. */
+Test(json_value_read, values_that_there_is_no_memory_for_are_refused) {
+    static const char *const cases[][2] = {
+        {"required fixed_len_byte_array(2) a (FLOAT16);", "\"NaN\""},
+        {"required fixed_len_byte_array(2) a (FLOAT16);", "1.5"},
+        {"required fixed_len_byte_array(200) a (DECIMAL(100,0));", "-1"},
+        {"required binary a (DECIMAL(60,1));", "1.5"},
+        {"required fixed(12) a (TIMESTAMP(NANOS,true));", "\"0001-01-01T00:00:00.000000001Z\""},
+        {"required int64 a (TIMESTAMP(NANOS,true));", "\"\\u0032001-01-01T00:00:00Z\""},
+        {"required int64 a (TIMESTAMP(NANOS,true));", "1.5"},
+        {"required int64 a (TIME(NANOS,true));", "\"\\u0032\\u0033:59:59\""},
+        {"required int96 a;", "\"2024-10-24T12:34:56.789012345\""},
+        {"required int96 a;", "\"//////////+MPSUA\""},
+        {"required fixed_len_byte_array(16) a (UUID);",
+         "\"\\u00300112233-4455-6677-8899-aabbccddeeff\""},
+        {"required fixed_len_byte_array(16) a (UUID);", "\"00112233-4455-6677-8899-aabbccddeeff\""},
+        {"required fixed_len_byte_array(12) a (INTERVAL);",
+         "{\"months\":1,\"days\":2,\"millis\":4294967295}"},
+        {"required binary a;", "\"AP8=\""},
+        {"required binary a;", "\"\\u0041P8=\""},
+        {"required binary a (STRING);", "\"a\\nb\""},
+        {"required binary a (JSON);", "[1, {\"b\": null}]"},
+        {"required binary a (JSON);", "\"[1]\""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char record[256];
+        scarce_read read = {fields_of(cases[i][0]), record, lam_json_reader_options_default()};
+        read.options.values_as_text = true;
+        read.options.epoch = LAM_JSON_EPOCH_SECONDS;
+        snprintf(record, sizeof record, "{\"a\":%s}", cases[i][1]);
+        run_without_each(read_scarcely, &read, 4);
+        snprintf(record, sizeof record, "{\"\\u0061\":%s}", cases[i][1]);
+        run_without_each(read_scarcely, &read, 4);
+        lam_schema_destroy(read.schema);
+    }
 }
