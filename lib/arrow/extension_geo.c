@@ -194,10 +194,9 @@ static lam_status extension_geo_put(lam_buffer *text, const char *string, lam_er
     return lam_buffer_append(text, string, strlen(string), error);
 }
 
-/* Appends the crs member and, where the kind of CRS is certain, crs_type. */
+/* Appends the value of crs and, where the kind of CRS is certain, the member crs_type. */
 static lam_status extension_geo_put_crs(lam_buffer *text, const char *crs, lam_error *error) {
     const char *type = NULL;
-    LAM_TRY(extension_geo_put(text, "\"crs\":", error));
     if (is_object(crs)) {
         LAM_TRY(extension_geo_put(text, crs, error));
         type = "projjson";
@@ -228,7 +227,7 @@ static lam_status put_parameters(lam_buffer *text, const lam_logical_type *logic
                                        : logical->algorithm;
     if (!has_crs && !has_edges)
         return LAM_STATUS_OK;
-    LAM_TRY(extension_geo_put(text, "{", error));
+    LAM_TRY(extension_geo_put(text, has_crs ? "{\"crs\":" : "{", error));
     if (has_crs)
         LAM_TRY(extension_geo_put_crs(text, crs, error));
     if (has_edges) {

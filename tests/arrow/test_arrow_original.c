@@ -476,13 +476,13 @@ Test(arrow_original, no_lie_makes_a_column_unreadable, .timeout = 120) {
 Test(arrow_original, any_allocation_may_fail) {
     arrow_file file = file_of("message m { required int64 b; required binary a (GEOMETRY) = 1; "
                               "repeated group c = 3 { required int32 x; } required group m (MAP) "
-                              "{ repeated group key_value { required int32 key; required int64 "
-                              "value; } } }",
+                              "{ repeated group key_value = 4 { required int32 key; required int64 "
+                              "value = 5; } } }",
                               NULL);
     lam_arena arena = arrow_arena();
     const lam_arrow_field *original =
         fields_of(&arena, "a:Z<geoarrow.wkb|{\"crs\":{}}>`k=v` b:tDs`l=w`@4 c:+L[y:+s<z>[x:i]] "
-                          "m:+m`k=v`[e:+s`l=w`[k:i v:tDs`k=v`]]");
+                          "m:+m`k=v`[e:+s`l=w`@6[k:i v:tDs`k=v`@7]]");
     for (size_t n = 1;; n++) {
         lam_failing_alloc counter = {0};
         lam_allocator allocator = lam_failing_allocator(&counter);

@@ -331,7 +331,9 @@ Test(arrow_to_parquet, any_allocation_may_fail) {
         schema_of("a?:+l[item?:+s[x:d:38,2@4 y?:{c}u<arrow.json>]] "
                   "g:z<geoarrow.wkb|{\"crs\":\"EPSG:3857\"}> r?:+r`k=v`[run_ends:i "
                   "values?:+m`l=w`[entries:+s[key:u value?:w:16<arrow.uuid>]]] "
-                  "t:+w:6<arrow.fixed_shape_tensor|{\"shape\":[2,3],\"permutation\":[1,0]}>[x:f]");
+                  "t:+w:6<arrow.fixed_shape_tensor|{\"shape\":[2,3],\"permutation\":[1,0]}>[x:f] "
+                  "v:+s<arrow.variable_shape_tensor|{\"permutation\":[1,0]}>"
+                  "[data:+l[x:f] shape:+w:2[x:i]]");
     for (size_t n = 1;; n++) {
         lam_failing_alloc counter = {.fail_at = n};
         lam_allocator allocator = lam_failing_allocator(&counter);

@@ -336,8 +336,10 @@ Test(ipc_schema, any_changed_byte_gives_a_schema_or_a_refusal) {
 
 /* --- Messages that stand for more than they are ----------------------------------------------- */
 
+enum { IMAGE_MOST = 10 << 20 };
+
 typedef struct image {
-    uint8_t bytes[1 << 16];
+    uint8_t bytes[IMAGE_MOST];
     uint32_t size;
 } image;
 
@@ -458,6 +460,20 @@ static void repeat_metadata(uint32_t key_size, uint32_t value_size) {
 Test(ipc_schema, one_long_pair_that_is_repeated_is_a_limit) {
     repeat_metadata(5000, 0);
     repeat_metadata(0, 5000);
+}
+
+/* Offsets to one field, and room behind it, so that it could be as many. */
+Test(ipc_schema, more_fields_than_parquet_has_are_a_limit) {
+    static image of;
+    uint32_t head = place_head(&of);
+    uint32_t offsets = place_offsets(&of, LAM_SCHEMA_FIELDS_MAX);
+    point(&of, head, offsets);
+    uint32_t field = place_struct(&of);
+    point(&of, field + 4, place_string(&of, 0));
+    point(&of, field + 16, place_offsets(&of, 0));
+    point_all(&of, offsets, field);
+    place(&of, IMAGE_MOST - of.size - 8);
+    image_refused(&of, LAM_STATUS_LIMIT, "schema: the schema has too many fields");
 }
 
 /* Its type has no ids, and the field no list of children. */
