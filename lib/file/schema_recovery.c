@@ -19,13 +19,11 @@
 #include "meta/meta_schema.h"
 #include "schema/tree.h"
 
-/* Rows of a page, once they are counted as those of such a leaf. */
+enum { KINDS_KEPT = 16 }; /* of leaves, as each of which the rows of a page are remembered */
+
+/* Rows of a page, as those of a kind of leaf. */
 typedef struct counted_page {
-    bool is_counted;
-    uint8_t max_repetition;
-    uint8_t max_definition;
-    uint8_t physical_type;
-    int32_t type_length;
+    size_t kind; /* 0 until they are counted */
     lam_page_fit fit;
 } counted_page;
 
@@ -34,42 +32,96 @@ typedef struct schema_recovery {
     const lam_schema *schema;
     const lam_reader *like; /* or NULL */
     const lam_walked_page *pages;
-    size_t page_count; /* before the first damaged one */
-    lam_codec codec;   /* of all chunks, without `like` */
+    size_t page_count;       /* before the first damaged one */
+    const lam_codec *codecs; /* by leaf */
     lam_page_probe probe;
-    counted_page *counted;
-    lam_buffer starts; /* as lam_page_division_find gives them */
-    lam_buffer cut;    /* likewise */
+    const size_t *kinds; /* by leaf, from 1 on: those with one kind read pages alike */
+    size_t kind_count;
+    counted_page *counted; /* for each page, one for each kind, or KINDS_KEPT */
+    lam_buffer starts;     /* as lam_page_division_find gives them */
+    lam_buffer cut;        /* likewise */
 } schema_recovery;
 
-/* The codec of a leaf's chunks. A number that is not known fails when pages are read. */
-static lam_codec codec_of(const schema_recovery *recovery, size_t leaf_index) {
+/* Takes the codec of a leaf's first chunk in `like`, if that says it. */
+static lam_status take_codec(const lam_reader *like, size_t leaf_index, lam_codec *codec,
+                             lam_error *error) {
     lam_column_chunk_info info = lam_column_chunk_info_default();
-    if (recovery->like == NULL ||
-        lam_reader_column_chunk(recovery->like, 0, leaf_index, &info, NULL) != LAM_STATUS_OK ||
-        info.codec == LAM_CODEC_DEFAULT)
-        return recovery->codec;
-    return info.codec;
+    lam_error failure = lam_error_none();
+    lam_status status = lam_reader_column_chunk(like, 0, leaf_index, &info, &failure);
+    if (status == LAM_STATUS_OK && info.codec != LAM_CODEC_DEFAULT)
+        *codec = info.codec;
+    if (status == LAM_STATUS_NOMEM && error != NULL)
+        *error = failure;
+    return status == LAM_STATUS_NOMEM ? status : LAM_STATUS_OK;
 }
 
-/* Counts each page once for each kind of leaf that it is tried as, in turn. */
+/*
+ * Finds the codec of each leaf's chunks: that of the first row group of `like`, or `common`. A number
+ * that is not known fails when pages are read.
+ */
+static lam_status find_codecs(schema_recovery *recovery, lam_codec common, lam_error *error) {
+    size_t leaves = recovery->schema->leaf_count;
+    void *memory;
+    LAM_TRY(lam_arena_array(&recovery->walk->arena, leaves, sizeof(lam_codec), &memory, error));
+    lam_codec *codecs = memory;
+    for (size_t i = 0; i < leaves; i++) {
+        codecs[i] = common;
+        if (recovery->like != NULL)
+            LAM_TRY(take_codec(recovery->like, i, &codecs[i], error));
+    }
+    recovery->codecs = codecs;
+    return LAM_STATUS_OK;
+}
+
+static bool is_same_kind(const schema_recovery *recovery, size_t a, size_t b) {
+    const lam_field *x = lam_leaf_at(recovery->schema, a), *y = lam_leaf_at(recovery->schema, b);
+    return recovery->codecs[a] == recovery->codecs[b] && x->type_length == y->type_length &&
+           x->max_repetition == y->max_repetition && x->max_definition == y->max_definition &&
+           x->physical_type == y->physical_type;
+}
+
+/*
+ * Numbers the kinds of leaves: a page has the same rows for leaves of one kind. Behind KINDS_KEPT
+ * kinds, each leaf is one of its own, so that a schema of any size is numbered soon.
+ */
+static lam_status find_kinds(schema_recovery *recovery, lam_error *error) {
+    size_t leaves = recovery->schema->leaf_count;
+    size_t firsts[KINDS_KEPT]; /* the first leaf of each kind */
+    void *memory;
+    LAM_TRY(lam_arena_array(&recovery->walk->arena, leaves, sizeof(size_t), &memory, error));
+    size_t *kinds = memory;
+    for (size_t i = 0; i < leaves; i++) {
+        size_t known = recovery->kind_count < KINDS_KEPT ? recovery->kind_count : KINDS_KEPT;
+        size_t kind = 0;
+        while (kind < known && !is_same_kind(recovery, firsts[kind], i))
+            kind++;
+        if (kind == known) {
+            kind = recovery->kind_count++;
+            if (kind < KINDS_KEPT)
+                firsts[kind] = i;
+        }
+        kinds[i] = kind + 1;
+    }
+    recovery->kinds = kinds;
+    return LAM_STATUS_OK;
+}
+
+/* The number of kinds that are remembered of each page. */
+static size_t kinds_kept(const schema_recovery *recovery) {
+    return recovery->kind_count < KINDS_KEPT ? recovery->kind_count : KINDS_KEPT;
+}
+
+/* Counts each page once for each kind of leaf that it is tried as. */
 static lam_status count_page(void *state, size_t leaf_index, size_t page, lam_page_fit *ret_fit,
                              lam_error *error) {
     schema_recovery *recovery = state;
-    const lam_field *leaf = lam_leaf_at(recovery->schema, leaf_index);
-    counted_page *counted = &recovery->counted[page];
-    if (recovery->like != NULL || !counted->is_counted ||
-        counted->type_length != leaf->type_length ||
-        counted->max_repetition != leaf->max_repetition ||
-        counted->max_definition != leaf->max_definition ||
-        counted->physical_type != leaf->physical_type) {
-        LAM_TRY(lam_page_probe_rows(&recovery->probe, &recovery->pages[page], leaf,
-                                    codec_of(recovery, leaf_index), &counted->fit, error));
-        counted->is_counted = true;
-        counted->type_length = leaf->type_length;
-        counted->max_repetition = leaf->max_repetition;
-        counted->max_definition = leaf->max_definition;
-        counted->physical_type = leaf->physical_type;
+    size_t kind = recovery->kinds[leaf_index], kept = kinds_kept(recovery);
+    counted_page *counted = &recovery->counted[page * kept + kind % kept];
+    if (counted->kind != kind) {
+        LAM_TRY(lam_page_probe_rows(&recovery->probe, &recovery->pages[page],
+                                    lam_leaf_at(recovery->schema, leaf_index),
+                                    recovery->codecs[leaf_index], &counted->fit, error));
+        counted->kind = kind;
     }
     *ret_fit = counted->fit;
     return LAM_STATUS_OK;
@@ -134,7 +186,7 @@ static lam_status describe_chunk(schema_recovery *recovery, size_t leaf_index, s
     const lam_field *leaf = lam_leaf_at(recovery->schema, leaf_index);
     *ret_rows = 0;
     column->type = leaf->physical_type;
-    column->codec = (int32_t)codec_of(recovery, leaf_index) - 1;
+    column->codec = (int32_t)recovery->codecs[leaf_index] - 1;
     column->data_page_offset = -1;
     for (size_t i = first; i < end; i++) {
         const lam_walked_page *page = &recovery->pages[i];
@@ -351,13 +403,15 @@ static lam_status divide(schema_recovery *recovery, bool is_closed, bool keeps_c
                                   NULL};
     lam_error failure = lam_error_none();
     void *memory;
-    LAM_TRY(lam_arena_array(&recovery->walk->arena, recovery->page_count + 1, sizeof(counted_page),
-                            &memory, error));
-    recovery->counted = memory;
-    recovery->codec = LAM_CODEC_UNCOMPRESSED;
+    lam_codec common = LAM_CODEC_UNCOMPRESSED;
     if (recovery->like == NULL || recovery->like->footer.meta.row_groups.count == 0)
         LAM_TRY(lam_page_probe_codec(&recovery->probe, recovery->pages, recovery->page_count,
-                                     &recovery->codec, error));
+                                     &common, error));
+    LAM_TRY(find_codecs(recovery, common, error));
+    LAM_TRY(find_kinds(recovery, error));
+    LAM_TRY(lam_arena_array(&recovery->walk->arena, recovery->page_count * kinds_kept(recovery) + 1,
+                            sizeof(counted_page), &memory, error));
+    recovery->counted = memory;
     lam_status status = divide_most(recovery, &division, keeps_cut, &failure);
     if (keeps_cut && recovery->like != NULL &&
         (status == LAM_STATUS_OK || status == LAM_STATUS_CORRUPT) &&
