@@ -36,7 +36,7 @@ static inline uint64_t lam_memory_limit_of_file(uint64_t size) {
 static inline uint64_t lam_memory_limit_of_columns(uint64_t limit, size_t leaf_count) {
     const uint64_t per_leaf = UINT64_C(2) << 20, most = UINT64_C(1) << 30;
     uint64_t more = leaf_count < most / per_leaf ? leaf_count * per_leaf : most;
-    return lam_memory_limit_cap(limit < UINT64_MAX - more ? limit + more : UINT64_MAX);
+    return lam_memory_limit_cap(limit + more); /* no overflow: the limit was capped before */
 }
 
 #endif

@@ -9,7 +9,10 @@
 
 #include "file/file_reader.h"
 #include "file/file_sample.h"
+#include "file/footer_edit.h"
+#include "meta/compact.h"
 #include "stats/wkb_text.h"
+#include "support/ending_input.h"
 #include "support/whole_footer.h"
 
 #define SCHEMA                                                                                     \
@@ -93,6 +96,20 @@ Test(chunk_details, orders_are_those_of_the_columns) {
     cr_expect_str_eq(lam_column_order_name(LAM_COLUMN_ORDER_INT96_TIMESTAMP),
                      "INT96_TIMESTAMP_ORDER");
     cr_expect_str_eq(lam_column_order_name((lam_column_order)77), "UNDEFINED");
+    close_file(&file);
+}
+
+Test(chunk_details, an_order_that_is_unknown_is_undefined) {
+    static const int32_t kinds[] = {LAM_META_UNION_UNRECOGNIZED, LAM_META_UNION_EMPTY, 4};
+    details_file file;
+    open_file(&file);
+    lam_meta_column_order *orders =
+        (lam_meta_column_order *)(uintptr_t)file.reader->footer.meta.column_orders.items;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        orders[0].kind = kinds[i];
+        cr_expect_eq(lam_reader_column_order(file.reader, 0), LAM_COLUMN_ORDER_UNDEFINED);
+    }
+    cr_expect_eq(lam_reader_column_order(file.reader, 1), LAM_COLUMN_ORDER_TYPE);
     close_file(&file);
 }
 
@@ -239,6 +256,91 @@ Test(chunk_details, a_bloom_filter_that_is_none_is_corrupt) {
     close_file(&file);
 }
 
+/* Reads the filter of a file whose first chunk has one of so many bytes behind some header. */
+static lam_status read_made_bloom(const lam_meta_bloom_filter_header *header, size_t header_size,
+                                  size_t size, lam_error *error) {
+    static const uint8_t zeros[64];
+    details_file file;
+    lam_bloom_info bloom = lam_bloom_info_default();
+    lam_footer_edit edit;
+    lam_reader *reader;
+    open_file(&file);
+    lam_footer_edit_begin(&edit, &file.trial.bytes);
+    lam_meta_column *column = lam_footer_edit_column(&edit, 0, 0);
+    column->bloom_filter_offset = (int64_t)edit.file->size;
+    column->has &= ~(uint32_t)LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH;
+    cr_assert_eq(lam_meta_write_bloom_filter_header(header, edit.file, NULL), LAM_STATUS_OK);
+    if (header_size > 0)
+        edit.file->size = (size_t)column->bloom_filter_offset + header_size;
+    (void)lam_footer_edit_append(&edit, zeros, size);
+    lam_footer_edit_end(&edit);
+    lam_input input = lam_input_memory(file.trial.bytes.data, file.trial.bytes.size);
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    *error = lam_error_none();
+    lam_status status = lam_reader_bloom_filter(reader, 0, 0, &bloom, error);
+    lam_reader_close(reader);
+    close_file(&file);
+    return status;
+}
+
+Test(chunk_details, a_bloom_filter_of_another_kind_or_size_is_refused) {
+    static const struct {
+        lam_meta_bloom_filter_header header;
+        size_t header_size, size;
+        int code;
+    } cases[] = {
+        {{0, 32, {1}, {1}, {1}}, 0, 32, LAM_ERROR_CODE_NONE},
+        {{0, 32, {0}, {1}, {1}}, 0, 32, LAM_ERROR_CODE_UNSUPPORTED_BLOOM},
+        {{0, 32, {1}, {0}, {1}}, 0, 32, LAM_ERROR_CODE_UNSUPPORTED_BLOOM},
+        {{0, 32, {1}, {1}, {0}}, 0, 32, LAM_ERROR_CODE_UNSUPPORTED_BLOOM},
+        {{0, 0, {1}, {1}, {1}}, 0, 32, LAM_ERROR_CODE_BLOOM_HEADER},
+        {{0, -32, {1}, {1}, {1}}, 0, 32, LAM_ERROR_CODE_BLOOM_HEADER},
+        {{0, 33, {1}, {1}, {1}}, 0, 64, LAM_ERROR_CODE_BLOOM_HEADER},
+        {{0, 32, {1}, {1}, {1}}, 3, 0, LAM_ERROR_CODE_BLOOM_HEADER},
+        {{0, 64, {1}, {1}, {1}}, 0, 63, LAM_ERROR_CODE_INDEX_RANGE},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_error error;
+        lam_status status =
+            read_made_bloom(&cases[i].header, cases[i].header_size, cases[i].size, &error);
+        cr_expect_eq((int)error.code, cases[i].code, "case %zu: %s", i, error.message);
+        cr_expect_eq(status == LAM_STATUS_OK, i == 0);
+        cr_expect(i == 0 || error.column == 0);
+    }
+}
+
+Test(chunk_details, a_bloom_filter_of_another_length_than_the_footer_states_is_corrupt) {
+    details_file file;
+    lam_bloom_info bloom = lam_bloom_info_default();
+    lam_error error = lam_error_none();
+    lam_footer_change change;
+    open_file(&file);
+    lam_footer_change_begin(&change, file.reader);
+    lam_footer_change_column(&change, 0, 0)->bloom_filter_length++;
+    lam_footer_change_apply(&change);
+    cr_assert_eq(lam_reader_bloom_filter(file.reader, 0, 0, &bloom, &error), LAM_STATUS_CORRUPT);
+    cr_expect_eq(error.code, LAM_ERROR_CODE_BLOOM_LENGTH);
+    lam_footer_change_end(&change);
+    close_file(&file);
+}
+
+Test(chunk_details, a_bloom_filter_that_cannot_be_read_is_an_io_failure) {
+    details_file file;
+    lam_bloom_info bloom = lam_bloom_info_default();
+    lam_reader *reader;
+    open_file(&file);
+    lam_ending_input ending = {.file = lam_buffer_bytes(&file.trial.bytes)};
+    lam_input input = lam_ending_input_of(&ending);
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    for (size_t fail_at = 1; fail_at <= 3; fail_at++) {
+        lam_ending_input_again(&ending, fail_at, 0);
+        cr_assert_eq(lam_reader_bloom_filter(reader, 0, 0, &bloom, NULL),
+                     fail_at < 3 ? LAM_STATUS_IO : LAM_STATUS_OK);
+    }
+    lam_reader_close(reader);
+    close_file(&file);
+}
+
 /* --- The page index ------------------------------------------------------------------------ */
 
 Test(chunk_details, the_page_index_is_told_page_by_page) {
@@ -330,6 +432,9 @@ Test(chunk_details, bounds_compare_in_the_order_of_their_type) {
                  0);
     cr_expect_eq(lam_bound_compare(leaves[0], low, low), 0);
     cr_expect_eq(lam_bound_compare(leaves[0], low, none), 0);
+    cr_expect_eq(lam_bound_compare(leaves[0], none, low), 0);
+    cr_expect_eq(lam_bound_compare(leaves[0], (lam_bytes){one, 3}, low), 0);
+    cr_expect_eq(lam_bound_compare(leaves[4], (lam_bytes){zero, 8}, (lam_bytes){nan, 8}), 0);
     cr_expect_eq(lam_bound_compare(leaves[0], low, (lam_bytes){one, 3}), 0);
     cr_expect_eq(lam_bound_compare(leaves[3], (lam_bytes){nan, 8}, (lam_bytes){zero, 8}), 0);
     cr_expect_eq(lam_bound_compare(leaves[4], (lam_bytes){nan, 8}, (lam_bytes){zero, 8}), 0);

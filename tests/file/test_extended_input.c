@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "support/ending_input.h"
 #include "support/failing_alloc.h"
 
 static const char inner_bytes[] = "0123456789old end";
@@ -100,4 +101,22 @@ Test(extended_input, without_memory_everything_stays_with_the_caller) {
     cr_assert_eq(tail.size, 1);
     lam_buffer_finish(&tail);
     cr_assert_eq(counter.live_bytes, 0);
+}
+
+Test(extended_input, a_read_that_fails_inside_fails) {
+    lam_ending_input ending = {.file = {(const uint8_t *)inner_bytes, sizeof inner_bytes - 1}};
+    lam_input inner = lam_ending_input_of(&ending), input;
+    lam_allocator allocator = lam_allocator_default();
+    lam_error error = lam_error_none();
+    char bytes[WHOLE];
+    lam_buffer tail;
+    lam_buffer_init(&tail, &allocator);
+    cr_assert_eq(lam_buffer_append(&tail, whole + KEPT, WHOLE - KEPT, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_extended_input_create(&inner, KEPT, &tail, &input, NULL), LAM_STATUS_OK);
+    lam_ending_input_again(&ending, 1, 0);
+    cr_assert_eq(input.read_at(input.state, 0, WHOLE, bytes, &error), LAM_STATUS_IO);
+    cr_assert_str_eq(error.message, LAM_ENDING_MESSAGE);
+    cr_assert_eq(input.read_at(input.state, 0, WHOLE, bytes, NULL), LAM_STATUS_OK);
+    cr_assert_eq(memcmp(bytes, whole, WHOLE), 0);
+    lam_input_close(&input);
 }

@@ -7,6 +7,8 @@
 #include "file/file_reader.h"
 #include "file/file_sample.h"
 #include "meta/compact.h"
+#include "meta/known_faults.h"
+#include "support/failing_alloc.h"
 
 /* A reader whose footer says what the test wants, without a file behind it. */
 typedef struct info_sample {
@@ -185,4 +187,24 @@ Test(file_info, sizes_and_counts_are_those_of_the_file) {
     cr_assert_eq((uint64_t)bytes + lam_reader_footer_size(reader) + 8, sample.bytes.size);
     lam_reader_close(reader);
     lam_file_sample_finish(&sample);
+}
+
+/* Whether the file has what the writer gets wrong cannot be told then. */
+Test(file_info, a_fault_that_cannot_be_searched_for_is_reported) {
+    info_sample sample;
+    lam_failing_alloc counter = {.fail_at = 1, .fails_on = true};
+    start(&sample);
+    sample.meta.has |= LAM_META_FILE_HAS_CREATED_BY;
+    sample.meta.created_by = text_of("parquet-go version 18.4.0");
+    show(&sample);
+    sample.reader.faults = lam_known_faults(sample.meta.created_by);
+    cr_assert_null(lam_reader_known_fault(&sample.reader, 0), "there is no Bloom filter");
+    lam_allocator before = sample.reader.allocator;
+    sample.reader.allocator = lam_failing_allocator(&counter);
+    const char *text = lam_reader_known_fault(&sample.reader, 0);
+    sample.reader.allocator = before;
+    cr_assert_not_null(text);
+    cr_assert_not_null(strstr(text, "Bloom filters"));
+    cr_assert_eq(counter.live_bytes, 0);
+    finish(&sample);
 }

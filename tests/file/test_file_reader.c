@@ -139,11 +139,36 @@ Test(file_reader, row_groups_that_do_not_go_with_the_schema_are_corrupt) {
     finish(&made);
 }
 
+Test(file_reader, rows_that_no_number_counts_are_corrupt) {
+    hand_made made;
+    lam_meta_row_group groups[3];
+    lam_error error;
+    lam_reader *reader;
+    start(&made);
+    for (size_t i = 0; i < 3; i++) {
+        groups[i] = made.groups[0];
+        groups[i].num_rows = INT64_MAX;
+    }
+    made.meta.row_groups.items = groups;
+    made.meta.row_groups.count = 3;
+    cr_assert_eq(open_changed(&made, &reader, &error), LAM_STATUS_CORRUPT);
+    cr_expect_eq(error.code, LAM_ERROR_CODE_ROW_GROUP_ROWS);
+    cr_expect_not_null(strstr(error.message, "row group 2"));
+    groups[2].num_rows = 1;
+    cr_assert_eq(open_changed(&made, &reader, &error), LAM_STATUS_OK);
+    cr_expect_eq(lam_reader_row_count(reader), UINT64_MAX);
+    lam_reader_close(reader);
+    finish(&made);
+}
+
 Test(file_reader, a_column_that_cannot_be_read_leaves_the_others_readable) {
     hand_made made;
     start(&made);
     made.chunks[1][0].has |= LAM_META_COLUMN_CHUNK_HAS_FILE_PATH;
     made.chunks[1][0].file_path = (lam_bytes){(const uint8_t *)"other.parquet", 13};
+    expect_one_broken(&made, LAM_STATUS_UNSUPPORTED);
+    static const uint8_t long_path[500] = "a path of which a message shows the beginning";
+    made.chunks[1][0].file_path = (lam_bytes){long_path, sizeof long_path};
     expect_one_broken(&made, LAM_STATUS_UNSUPPORTED);
     made.chunks[1][0].has = 0;
     lam_meta_column_crypto crypto = {.kind = LAM_META_COLUMN_CRYPTO_FOOTER_KEY};
@@ -283,12 +308,45 @@ Test(file_reader, options_out_of_range_are_invalid) {
     start(&made);
     options.struct_size--;
     cr_assert_eq(open_with(&made.sample, &options, &reader), LAM_STATUS_INVALID);
+    cr_assert_eq(lam_reader_open_file("no file", &options, &reader, NULL), LAM_STATUS_INVALID);
+    options = lam_reader_options_default();
+    options.page_crc = (lam_switch)7;
+    cr_assert_eq(open_with(&made.sample, &options, &reader), LAM_STATUS_INVALID);
     options = lam_reader_options_default();
     options.memory_limit = UINT64_MAX;
     cr_assert_eq(open_with(&made.sample, &options, &reader), LAM_STATUS_INVALID);
     options.memory_limit = 50; /* no footer fits */
     cr_assert_eq(open_with(&made.sample, &options, &reader), LAM_STATUS_LIMIT);
     cr_assert_null(reader);
+    finish(&made);
+}
+
+Test(file_reader, an_input_that_reads_nothing_is_invalid) {
+    lam_input input = {.size = 100};
+    lam_reader *reader;
+    cr_assert_eq(lam_reader_open(NULL, NULL, &reader, NULL), LAM_STATUS_INVALID);
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_INVALID);
+}
+
+/* Reads the end of a file that claims to be larger than any. */
+static lam_status read_end(void *state, uint64_t offset, size_t size, void *buffer,
+                           lam_error *error) {
+    const lam_buffer *bytes = state;
+    (void)error;
+    cr_assert_geq(offset, UINT64_MAX / 2 - bytes->size);
+    memcpy(buffer, bytes->data + (size_t)(offset - (UINT64_MAX / 2 - bytes->size)), size);
+    return LAM_STATUS_OK;
+}
+
+Test(file_reader, the_memory_limit_of_the_largest_file_is_half_of_what_can_be_addressed) {
+    hand_made made;
+    lam_reader *reader;
+    start(&made);
+    lam_input input = {&made.sample.bytes, UINT64_MAX / 2, read_end, NULL, NULL};
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    cr_expect_eq(lam_reader_memory_limit(reader), SIZE_MAX / 2);
+    cr_expect_eq(lam_reader_file_size(reader), UINT64_MAX / 2);
+    lam_reader_close(reader);
     finish(&made);
 }
 

@@ -134,3 +134,20 @@ Test(footer, a_failing_read_is_passed_on) {
         lam_arena_finish(&arena);
     }
 }
+
+/* Nothing behind the sizes is looked at, so that nothing has to be there. */
+Test(footer, what_is_too_large_for_the_format_is_refused_before_it_is_touched) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_error error = lam_error_none();
+    lam_buffer out = {.allocator = allocator, .size = (size_t)INT32_MAX + 11};
+    cr_assert_eq(lam_footer_close(&out, 10, &error), LAM_STATUS_LIMIT);
+    cr_expect_eq(error.code, LAM_ERROR_CODE_FORMAT_LIMIT);
+    lam_bytes bytes = {NULL, SIZE_MAX};
+    lam_footer_view view;
+    lam_arena arena;
+    lam_arena_init(&arena, &allocator, 1000);
+    cr_assert_eq(lam_footer_view_copy(bytes, 0, &arena, &view, &error), LAM_STATUS_LIMIT);
+    cr_expect_eq(error.code,
+                 SIZE_MAX > UINT32_MAX ? LAM_ERROR_CODE_FORMAT_LIMIT : LAM_ERROR_CODE_MEMORY_LIMIT);
+    lam_arena_finish(&arena);
+}
