@@ -51,6 +51,7 @@ Test(json_instant, what_users_write_goes_into_columns_of_time) {
         {"int32 a (DATE)", "\"-0044-03-15\"", "\"-0044-03-15\""},
         {"int32 a (TIME(MILLIS,true))", "\"12:34\"", "\"12:34:00.000\""},
         {"int64 a (TIME(NANOS,true))", "\"12:34:56.1\"", "\"12:34:56.100000000\""},
+        {"int64 a (TIME(MICROS,true))", "\"12:34:56.1234560000\"", "\"12:34:56.123456\""},
         {"int32 a (TIME(MILLIS,true))", "\"12:34:56.0001\"",
          "expected a time as HH:MM:SS.fraction, found \"12:34:56.0001\""},
     };
@@ -73,6 +74,8 @@ Test(json_instant, only_what_inference_recognizes_is_taken_on_demand) {
          "expected a date as YYYY-MM-DD, found \"-0044-03-15\""},
         {"int64 a (TIME(MICROS,false))", "\"12:34\"", "\"12:34:00.000000\""},
         {"int64 a (TIME(MICROS,false))", "86400000000", "expected a string, found a number"},
+        {"int64 a (TIME(MICROS,false))", "\"12:34:5\"",
+         "expected a time as HH:MM:SS.fraction, found \"12:34:5\""},
     };
     lam_json_reader_options options = lam_json_reader_options_default();
     options.exact_times = true;
@@ -101,6 +104,10 @@ Test(json_instant, numbers_count_from_1970_in_the_unit_that_is_given) {
         {LAM_JSON_EPOCH_SECONDS, LOCAL, "-9223372036854.775808",
          "\"-290308-12-21T19:59:05.224192\""},
         {LAM_JSON_EPOCH_SECONDS, UTC, "\"2024-01-02\"", "\"2024-01-02T00:00:00.000Z\""},
+        {LAM_JSON_EPOCH_SECONDS, LOCAL, "9223372036854775808000000000000000000000e-10",
+         "9223372036854775808000000000000000000000 is out of the range of the type"},
+        {LAM_JSON_EPOCH_MICROS, UTC, "1000000001000000000000000000000000000000e-30",
+         "1000000001000000000000000000000000000000 has more digits than the unit of the timestamp"},
         {LAM_JSON_EPOCH_NONE, UTC, "5",
          "expected a timestamp as a string (option epoch), found a number"},
         {LAM_JSON_EPOCH_SECONDS, UTC, "true", "expected a string, found true"},

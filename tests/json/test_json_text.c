@@ -131,6 +131,85 @@ Test(json_text, broken_documents_end_with_a_failure) {
     expect_pieces("[{}]]", "1:{}|!line 1: expected a record, found ']'");
     expect_pieces("{\n}}", "1:{\n}|!line 2: expected a record, found '}'");
     expect_pieces("[\n}", "!line 2: expected a record, found '}'");
+    expect_pieces("[:1]", "!line 1: expected a record, found ':'");
+    expect_pieces("[1}", "1:1|!line 1: expected a comma or ] after a record, found '}'");
+    expect_pieces("[1 2]", "1:1|!line 1: expected a comma or ] after a record, found '2'");
+    expect_pieces("[{}\x01]",
+                  "1:{}|!line 1: expected a comma or ] after a record, found byte 0x01");
+    expect_pieces("[{}\x7F]",
+                  "1:{}|!line 1: expected a comma or ] after a record, found byte 0x7f");
+}
+
+/* A NUL is a byte like others, and no end of the text. */
+Test(json_text, bytes_of_zero_are_no_records) {
+    static const struct {
+        const char *text;
+        size_t size;
+        const char *expected;
+    } cases[] = {
+        {"[\0]", 3, "!line 1: expected a record, found byte 0x00"},
+        {"[{},\0]", 6, "1:{}|!line 1: expected a record after the comma, found byte 0x00"},
+        {"{\n}\n\0", 5, "1:{\n}|!line 3: expected a record, found byte 0x00"},
+        {"[{}]\0", 5, "1:{}|!line 1: expected a record, found byte 0x00"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t step = 1; step < 9; step += 7) {
+            char result[256];
+            cut_bytes(cases[i].text, cases[i].size, step, 100, result, sizeof result);
+            cr_expect_str_eq(result, cases[i].expected, "%zu gave %s", i, result);
+        }
+}
+
+Test(json_text, only_lines_does_not_look_for_documents) {
+    static const char *const texts[] = {"[1]\n{}\n", "{\n}\n"};
+    static const char *const expected[] = {"[1]", "{"};
+    for (size_t i = 0; i < 2; i++) {
+        slow_source slow = {texts[i], strlen(texts[i]), 3};
+        lam_json_source source = {&slow, slow_read};
+        lam_allocator allocator = lam_allocator_default();
+        lam_json_text cutter;
+        lam_json_piece piece;
+        lam_json_text_init(&cutter, &source, 1 << 20, &allocator);
+        cutter.only_lines = true;
+        cr_assert_eq(lam_json_text_next(&cutter, &piece, NULL), LAM_STATUS_OK);
+        cr_expect(piece.size == strlen(expected[i]) &&
+                  memcmp(piece.text, expected[i], piece.size) == 0);
+        cr_assert_eq(lam_json_text_next(&cutter, &piece, NULL), LAM_STATUS_OK);
+        cr_expect_eq(piece.line, 2);
+        lam_json_text_finish(&cutter);
+    }
+}
+
+/*
+ * Records of which two do not fit into the longest window: behind the second, what is left of the
+ * third moves to the beginning, though it is more than was handed out.
+ */
+Test(json_text, what_is_left_moves_where_the_window_cannot_grow) {
+    enum { LIMIT = 400 * 1024, COUNT = 3 };
+    static const size_t sizes[COUNT] = {399 * 1024, 200 * 1024, 399 * 1024};
+    char *text = malloc(COUNT * (LIMIT + 1)), *end = text;
+    for (size_t i = 0; i < COUNT; i++) {
+        memset(end, 'a' + (int)i, sizes[i]);
+        end[sizes[i]] = '\n';
+        end += sizes[i] + 1;
+    }
+    slow_source slow = {text, (size_t)(end - text), 4096};
+    lam_json_source source = {&slow, slow_read};
+    lam_allocator allocator = lam_allocator_default();
+    lam_json_text cutter;
+    lam_json_piece piece;
+    const char *at = text;
+    lam_json_text_init(&cutter, &source, LIMIT, &allocator);
+    for (size_t i = 0; i < COUNT; i++) {
+        cr_assert_eq(lam_json_text_next(&cutter, &piece, NULL), LAM_STATUS_OK);
+        cr_assert_eq(piece.size, sizes[i]);
+        cr_assert_eq(memcmp(piece.text, at, sizes[i]), 0);
+        at += sizes[i] + 1;
+    }
+    cr_assert_eq(lam_json_text_next(&cutter, &piece, NULL), LAM_STATUS_OK);
+    cr_expect_null(piece.text);
+    lam_json_text_finish(&cutter);
+    free(text);
 }
 
 Test(json_text, a_record_beyond_the_limit) {
@@ -190,4 +269,94 @@ Test(json_text, a_failing_source_is_passed_on) {
     cr_expect_eq(lam_json_text_next(&cutter, &piece, NULL), LAM_STATUS_IO);
     cr_expect(cutter.failed);
     lam_json_text_finish(&cutter);
+}
+
+/* --- Sources that fail ------------------------------------------------------------------------ */
+
+/* Gives its text byte by byte, until a read fails. */
+typedef struct ending_source {
+    const char *text;
+    size_t left;
+    size_t reads, fail_at; /* the read that fails, from 1 */
+} ending_source;
+
+static lam_status ending_read(void *state, void *buffer, size_t capacity, size_t *ret_size,
+                              lam_error *error) {
+    ending_source *ending = state;
+    (void)capacity;
+    *ret_size = 0;
+    if (++ending->reads == ending->fail_at)
+        return lam_error_set(error, LAM_STATUS_IO, "read %zu", ending->reads);
+    if (ending->left == 0)
+        return LAM_STATUS_OK;
+    memcpy(buffer, ending->text++, 1);
+    ending->left--;
+    *ret_size = 1;
+    return LAM_STATUS_OK;
+}
+
+/* Each read fails in turn; gives the reads that there are. */
+static size_t fail_each_read(const char *text, size_t size) {
+    lam_allocator allocator = lam_allocator_default();
+    for (size_t fail_at = 1;; fail_at++) {
+        ending_source ending = {text, size, 0, fail_at};
+        lam_json_source source = {&ending, ending_read};
+        lam_error error = lam_error_none();
+        char expected[32];
+        lam_json_text cutter;
+        lam_json_piece piece;
+        lam_json_text_init(&cutter, &source, 1 << 20, &allocator);
+        lam_status status;
+        do
+            status = lam_json_text_next(&cutter, &piece, &error);
+        while (status == LAM_STATUS_OK && piece.text != NULL);
+        lam_json_text_finish(&cutter);
+        if (status == LAM_STATUS_OK)
+            return fail_at - 1;
+        snprintf(expected, sizeof expected, "read %zu", fail_at);
+        cr_assert_eq(status, LAM_STATUS_IO, "%s", error.message);
+        cr_assert_str_eq(error.message, expected);
+        cr_assert(cutter.failed && ending.reads == fail_at);
+    }
+}
+
+Test(json_text, a_source_that_fails_at_any_read_is_passed_on) {
+    static const char *const texts[] = {"{}\n\n {}\n", "[ { } , 1 , [ ] ] \n [ ] ",
+                                        "{\n}\n {} [1]\n", "{} {}\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        size_t size = strlen(texts[i]);
+        char wide[64] = "\xFF\xFE";
+        cr_expect_geq(fail_each_read(texts[i], size), size);
+        for (size_t j = 0; j < size; j++)
+            wide[2 + 2 * j] = texts[i][j];
+        cr_expect_geq(fail_each_read(wide, 2 + 2 * size), 2 + 2 * size);
+    }
+}
+
+static lam_status read_too_much(void *state, void *buffer, size_t capacity, size_t *ret_size,
+                                lam_error *error) {
+    (void)state, (void)error;
+    memset(buffer, ' ', capacity);
+    *ret_size = capacity + 1;
+    return LAM_STATUS_OK;
+}
+
+Test(json_text, a_source_that_claims_more_than_there_is_room_for_is_refused) {
+    lam_json_source source = {NULL, read_too_much};
+    lam_allocator allocator = lam_allocator_default();
+    lam_error error = lam_error_none();
+    lam_json_text cutter;
+    lam_json_piece piece;
+    lam_json_text_init(&cutter, &source, 1 << 20, &allocator);
+    cr_expect_neq(lam_json_text_next(&cutter, &piece, &error), LAM_STATUS_OK);
+    cr_expect_str_eq(error.message, "the source returned more bytes than requested");
+    lam_json_text_finish(&cutter);
+}
+
+Test(json_text, a_character_of_utf16_that_is_cut_is_named_with_its_place) {
+    char result[128];
+    cut_bytes("\xFF\xFE{", 3, 1, 100, result, sizeof result);
+    cr_expect_str_eq(result, "!line 1, column 1: the text ends inside a character of UTF-16");
+    cut_bytes("\xFF\xFE{\0}\0\n\0}", 9, 7, 100, result, sizeof result);
+    cr_expect_str_eq(result, "1:{}|!line 2, column 1: the text ends inside a character of UTF-16");
 }
