@@ -73,8 +73,7 @@ void lam_filter_destroy(lam_filter *filter) {
 void lam_filter_mark_leaves(const lam_filter *filter, bool *leaves) {
     for (size_t i = 0; i < filter->test_count; i++) {
         const lam_filter_test *test = &filter->tests[i];
-        if (test->leaf != NULL)
-            leaves[test->leaf->first_leaf] = true;
+        leaves[test->leaf->first_leaf] = true;
         if (test->peer != NULL)
             leaves[test->peer->other->first_leaf] = true;
         if (test->path == NULL)
@@ -130,13 +129,14 @@ lam_status lam_filter_builder_add(lam_filter_builder *builder, const lam_filter_
                                   lam_error *error) {
     size_t number = builder->tests.size / sizeof *test;
     /* Levels below a VECTOR are unknown; refused here, before metadata could decide the test. */
-    if (test->leaf != NULL && lam_is_in_vector(test->leaf))
+    if (lam_is_in_vector(test->leaf))
         LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_VECTOR,
                  "field '%.150s' is in a VECTOR (parquet-format#592), which is not read",
                  test->leaf->name);
     LAM_TRY(lam_buffer_reserve(&builder->tests, sizeof *test, error));
     LAM_TRY(add_step(builder, LAM_STEP_TEST, (uint32_t)number, error));
-    LAM_TRY(lam_buffer_append(&builder->tests, test, sizeof *test, error));
+    memcpy(builder->tests.data + builder->tests.size, test, sizeof *test);
+    builder->tests.size += sizeof *test;
     builder->height++;
     builder->depth = builder->depth > builder->height ? builder->depth : builder->height;
     return LAM_STATUS_OK;
@@ -314,13 +314,12 @@ lam_status lam_filter_builder_not(lam_filter_builder *builder, lam_error *error)
     return filter_build_join(builder, LAM_STEP_NOT, 1, error);
 }
 
-/* Copies an array from a buffer that grows into the arena that the filter is going to own. */
+/* Copies an array, not an empty one, from a buffer that grows into the arena of the filter. */
 static lam_status move_array(lam_arena *arena, const lam_buffer *items, const void **ret_items,
                              lam_error *error) {
     void *memory;
     LAM_TRY(lam_arena_alloc(arena, items->size, &memory, error));
-    if (items->size > 0)
-        memcpy(memory, items->data, items->size);
+    memcpy(memory, items->data, items->size);
     *ret_items = memory;
     return LAM_STATUS_OK;
 }

@@ -45,25 +45,22 @@ static lam_exact filter_exact_trim(const uint8_t *digits, size_t count, int64_t 
     return number;
 }
 
-static bool filter_exact_is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 /*
- * Reads the exponent, the text behind an E: a sign, if any, and digits. Stops once it is beyond all
+ * Reads the exponent, the text behind an E: a sign, if any, and a digit or more. Stops once it is beyond all
  * bounds, so that a text of a thousand digits cannot overflow it.
  */
 static int64_t filter_exact_read_exponent(const char *text, size_t size) {
-    size_t at = size > 0 && (text[0] == '-' || text[0] == '+') ? 1 : 0;
+    size_t at = text[0] == '-' || text[0] == '+' ? 1 : 0;
     int64_t exponent = 0;
     for (; at < size && exponent < FILTER_EXACT_MOST_EXPONENT; at++)
         exponent = exponent * 10 + (text[at] - '0');
-    return size > 0 && text[0] == '-' ? -exponent : exponent;
+    return text[0] == '-' ? -exponent : exponent;
 }
 
 /*
  * The text is a number already, from the lexer or from a printer, so that it is not checked again.
- * A sign is neither a digit nor a point, and the loop passes it by.
+ * A sign is neither a digit nor a point, and the loop passes it by. But for an E nothing in a number
+ * is above the digits.
  */
 lam_status lam_exact_of_text(const char *text, size_t size, lam_arena *arena, lam_exact *ret_number,
                              lam_error *error) {
@@ -77,13 +74,13 @@ lam_status lam_exact_of_text(const char *text, size_t size, lam_arena *arena, la
             behind_point -= filter_exact_read_exponent(text + i + 1, size - i - 1);
             break;
         }
-        if (filter_exact_is_digit(text[i])) {
+        if (text[i] >= '0') {
             digits[count++] = (uint8_t)text[i];
             behind_point += is_behind;
         }
         is_behind = is_behind || text[i] == '.';
     }
-    *ret_number = filter_exact_trim(digits, count, behind_point, size > 0 && text[0] == '-');
+    *ret_number = filter_exact_trim(digits, count, behind_point, text[0] == '-');
     return LAM_STATUS_OK;
 }
 

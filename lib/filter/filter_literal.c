@@ -90,6 +90,7 @@ static lam_status literal_of_exact(const lam_exact *exact, lam_arena *arena,
     round_number((const char *)text.data, text.size, &literal);
     if (exact->exponent >= (int64_t)exact->count && exact->exponent <= INT64_DIGITS) {
         bool is_whole;
+        /* unreachable: that many digits have room where the number was printed */
         LAM_TRY_OUT(lam_exact_floor(exact, 0, &text, &is_whole, error));
         literal.is_integer = lam_int64_parse((const char *)text.data, text.size, &literal.integer);
     }

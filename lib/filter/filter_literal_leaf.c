@@ -343,10 +343,7 @@ typedef enum leaf_form {
     LEAF_FORM_BYTES
 } leaf_form;
 
-/*
- * A DATE of 64 bits or a TIMESTAMP of 32 would take plain numbers; schemas drop such types
- * (schema/builder.c).
- */
+/* A schema has neither a DATE of 64 bits nor a TIMESTAMP of 32 (schema/builder.c). */
 static leaf_form form_of_leaf(const lam_field *leaf) {
     lam_physical_type type = (lam_physical_type)leaf->physical_type;
     lam_logical_kind kind = leaf->logical_type.kind;
@@ -357,10 +354,10 @@ static leaf_form form_of_leaf(const lam_field *leaf) {
     if (type == LAM_PHYSICAL_FLOAT || type == LAM_PHYSICAL_DOUBLE)
         return LEAF_FORM_REAL;
     if (type == LAM_PHYSICAL_INT32 || type == LAM_PHYSICAL_INT64)
-        return kind == LAM_LOGICAL_TIME                                      ? LEAF_FORM_TIME
-               : kind == LAM_LOGICAL_DATE && type == LAM_PHYSICAL_INT32      ? LEAF_FORM_DATE
-               : kind == LAM_LOGICAL_TIMESTAMP && type == LAM_PHYSICAL_INT64 ? LEAF_FORM_TIMESTAMP
-                                                                             : LEAF_FORM_NUMBER;
+        return kind == LAM_LOGICAL_TIME        ? LEAF_FORM_TIME
+               : kind == LAM_LOGICAL_DATE      ? LEAF_FORM_DATE
+               : kind == LAM_LOGICAL_TIMESTAMP ? LEAF_FORM_TIMESTAMP
+                                               : LEAF_FORM_NUMBER;
     switch (kind) {
     case LAM_LOGICAL_DECIMAL:
         return LEAF_FORM_NUMBER;

@@ -140,6 +140,7 @@ static lam_status take_element(array_stack *arrays, lam_bytes *ret_value, lam_er
         problem = lam_variant_open_container(array, &arrays->innermost);
         arrays->at_hand = arrays->depth;
     }
+    /* unreachable: the array was opened before, in bytes that are no more than these */
     if (problem == NULL)
         problem = lam_variant_child(&arrays->innermost, top->next++, ret_value);
     if (problem != NULL)

@@ -131,8 +131,8 @@ static lam_status path_walk_fail_pair(const path_column *a, const path_column *b
 }
 
 /*
- * Checks a triple of the leading column against the one before it, of definition level `before`: a
- * record begins with repetition level 0, and only a list with elements has further ones.
+ * Checks a triple of the leading column that begins no record, or is the first, against the one
+ * before it, of definition level `before`: a record begins with repetition level 0, and only a list with elements has further ones.
  */
 static lam_status path_walk_check_triple(const path_group *group, size_t rows, uint8_t before,
                                          lam_error *error) {
@@ -142,7 +142,7 @@ static lam_status path_walk_check_triple(const path_group *group, size_t rows, u
         return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, column->at.leaf,
                               "repetition level %u where the record needs 0",
                               column->at.repetition);
-    if (column->at.repetition > 0 && (before < element || column->at.definition < element))
+    if (before < element || column->at.definition < element)
         return path_walk_fail_levels(column, "another element of a list that is empty", error);
     return LAM_STATUS_OK;
 }
@@ -325,14 +325,14 @@ static uint8_t path_walk_outcome(const lam_filter_test *test, size_t definition)
     return is_there == path->is_turned ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE;
 }
 
-/* True if two paths have the same columns; the steps inside of their residuals may differ. */
+/*
+ * True if two paths have the same columns; the steps inside of their residuals may differ. Of the
+ * arrays on the way to one end, the first have no residual if the path has a step into them: the
+ * number of residuals tells which.
+ */
 static bool path_has_columns_of(const lam_filter_path *a, const lam_filter_path *b) {
-    if (a->last_leaf != b->last_leaf || a->end != b->end || a->residual_count != b->residual_count)
-        return false;
-    for (size_t i = 0; i < a->residual_count; i++)
-        if (a->residuals[i].value != b->residuals[i].value)
-            return false;
-    return true;
+    return a->last_leaf == b->last_leaf && a->end == b->end &&
+           a->residual_count == b->residual_count;
 }
 
 /* Adds a column that takes a step at each slot of a field; gives its number. */

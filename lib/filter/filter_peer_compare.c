@@ -148,8 +148,8 @@ static double peer_round(const peer_number *exact, const lam_field *leaf) {
     uint8_t room[LAM_EXACT_DECIMAL_ROOM];
     char text[LAM_EXACT_DECIMAL_ROOM + LAM_NUMBER_TEXT_MAX + 2];
     size_t size = 0;
-    double float64;
-    float float32;
+    double float64 = 0;
+    float float32 = 0;
     uint16_t half;
     lam_exact number = lam_exact_of_decimal(&exact->decimal, room);
     if (number.count == 0)
@@ -160,12 +160,16 @@ static double peer_round(const peer_number *exact, const lam_field *leaf) {
     size += number.count;
     text[size++] = 'e';
     size += lam_int64_print(number.exponent - (int64_t)number.count, text + size);
-    if (leaf->physical_type == LAM_PHYSICAL_FLOAT && lam_float_parse(text, size, &float32))
+    /* 128 bits hold no number beyond those of 32 and 64 bits, so that these are parsed. */
+    if (leaf->physical_type == LAM_PHYSICAL_FLOAT) {
+        (void)lam_float_parse(text, size, &float32);
         return (double)float32;
-    if (leaf->physical_type == LAM_PHYSICAL_DOUBLE && lam_double_parse(text, size, &float64))
+    }
+    if (leaf->physical_type == LAM_PHYSICAL_DOUBLE) {
+        (void)lam_double_parse(text, size, &float64);
         return float64;
-    if (leaf->physical_type != LAM_PHYSICAL_FLOAT && leaf->physical_type != LAM_PHYSICAL_DOUBLE &&
-        lam_half_parse(text, size, &half))
+    }
+    if (lam_half_parse(text, size, &half))
         return peer_of_half(half);
     return number.is_negative ? -(double)INFINITY : (double)INFINITY;
 }

@@ -277,7 +277,7 @@ static uint8_t peer_walk_value(const lam_peer_walk *walk) {
     if (!lam_walked_column_has_value(&leading->at))
         return walk->by_level[leading->at.definition];
     if (!lam_filter_needs_values(test))
-        return test->kind == LAM_TEST_ANY ? LAM_OUTCOME_TRUE : LAM_OUTCOME_UNKNOWN;
+        return LAM_OUTCOME_TRUE; /* ANY: only paths of VARIANTs are UNKNOWN */
     return (uint8_t)(walk->matches.data[leading->at.next_value - 1] * LAM_OUTCOME_TRUE);
 }
 

@@ -98,10 +98,10 @@ static int filter_prune_prefix(lam_bytes bound, lam_bytes prefix) {
 /*
  * Texts with a prefix are neighbours in the order of bytes: none is there if the maximum comes
  * before the prefix, or the minimum behind all texts that have it. Only a pattern of nothing else
- * is decided if both bounds have it. Other orders, which texts do not have, say nothing.
+ * is decided if both bounds have it.
  */
 static lam_outcome_set judge_prefix(const lam_filter_test *test, const lam_filter_facts *facts) {
-    if (test->value_count == 0 || test->order.comparison != LAM_COMPARISON_BYTES)
+    if (test->value_count == 0)
         return LAM_MAY_BE_TRUE | LAM_MAY_BE_FALSE;
     int min = filter_prune_prefix(facts->min, test->values[0]);
     int max = filter_prune_prefix(facts->max, test->values[0]);

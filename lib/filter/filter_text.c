@@ -71,13 +71,16 @@ static lam_status take_tests(lam_filter_parser *parser, lam_error *error) {
                     : lam_parser_expected(parser, "a condition", error);
 }
 
-/* Notes for reports which bytes say a condition, the token at hand being behind it. */
+/*
+ * Notes for reports which bytes say a condition, the token at hand being behind it; the condition
+ * begins with a token, and so with no space.
+ */
 static void note_text(lam_filter_parser *parser, size_t first, size_t begin) {
     lam_filter_test *tests = (lam_filter_test *)(void *)parser->builder->tests.data;
     size_t end = parser->lexer.start;
     if (parser->builder->tests.size / sizeof *tests != first + 1)
         return; /* `a between b and c`: one text, two tests */
-    while (end > begin && strchr(" \t\r\n", parser->lexer.text[end - 1]) != NULL)
+    while (strchr(" \t\r\n", parser->lexer.text[end - 1]) != NULL)
         end--;
     tests[first].text_offset = begin;
     tests[first].text_size = end - begin;

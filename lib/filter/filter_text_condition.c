@@ -341,6 +341,7 @@ static lam_status text_take_starts_with(lam_filter_parser *parser, lam_error *er
     lam_bytes prefix;
     size_t offset;
     LAM_TRY(text_new_pattern(parser, &pattern, error));
+    /* unreachable: the parenthesis behind the name has been lexed before */
     LAM_TRY(lam_parser_next(parser, error));
     LAM_TRY(lam_parser_next(parser, error));
     LAM_TRY(lam_parser_take_operand(parser, &condition.operand, error));

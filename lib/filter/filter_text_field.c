@@ -123,6 +123,7 @@ static lam_status text_field_take_named_key(lam_filter_parser *parser, lam_filte
     lam_literal literal;
     size_t size = parser->path.size;
     char *copy;
+    /* unreachable: the name has been there before, behind a point */
     LAM_TRY(text_field_append_name(parser, error));
     memset(&literal, 0, sizeof literal);
     literal.kind = LAM_LITERAL_STRING;

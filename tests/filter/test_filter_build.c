@@ -124,6 +124,82 @@ Test(filter_build, memory_that_runs_out_is_an_error_and_nothing_leaks) {
     lam_schema_destroy(schema);
 }
 
+Test(filter_build, a_filter_has_a_limited_number_of_steps) {
+    enum { MOST = 1 << 20 };
+    lam_schema *schema = parse();
+    lam_filter_builder *builder = start(schema);
+    lam_filter *filter;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_filter_builder_is_null(builder, "g", true, NULL), LAM_STATUS_OK);
+    for (int i = 1; i < MOST; i++)
+        cr_assert_eq(lam_filter_builder_not(builder, NULL), LAM_STATUS_OK);
+    cr_expect_eq(lam_filter_builder_not(builder, &error), LAM_STATUS_LIMIT);
+    cr_expect_str_eq(error.message, "a filter of more than 1048576 steps");
+    cr_expect_eq(lam_filter_builder_is_null(builder, "g", true, &error), LAM_STATUS_LIMIT);
+    cr_assert_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_OK);
+    cr_expect_eq(filter->step_count, MOST);
+    cr_expect_eq(filter->test_count, 1);
+    lam_filter_destroy(filter);
+    lam_filter_builder_destroy(builder);
+    lam_schema_destroy(schema);
+}
+
+/* parquet-format#592 */
+Test(filter_build, fields_of_a_vector_have_no_conditions) {
+    static const char message[] =
+        "field 'element' is in a VECTOR (parquet-format#592), which is not read";
+    const lam_value zero = {.float32 = 0};
+    lam_schema_builder *made;
+    lam_schema *schema;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_schema_builder_create("m", NULL, &made, NULL), LAM_STATUS_OK);
+    lam_schema_builder_set_lenient(made);
+    cr_assert_eq(lam_schema_builder_begin_group(made, "list", LAM_REPETITION_VECTOR, NULL, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_schema_builder_add_leaf(made, "element", LAM_REPETITION_REQUIRED,
+                                             LAM_PHYSICAL_FLOAT, NULL, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_schema_builder_end_group(made, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_schema_builder_add_leaf(made, "a", LAM_REPETITION_REQUIRED, LAM_PHYSICAL_FLOAT,
+                                             NULL, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_schema_builder_finish(made, &schema, NULL), LAM_STATUS_OK);
+    lam_schema_builder_destroy(made);
+    lam_filter_builder *builder = start(schema);
+    cr_expect_eq(
+        lam_filter_builder_compare(builder, "list.element", LAM_FILTER_EQUAL, zero, &error),
+        LAM_STATUS_UNSUPPORTED);
+    cr_expect_str_eq(error.message, message);
+    cr_expect_eq(lam_filter_builder_is_null(builder, "list", true, &error), LAM_STATUS_UNSUPPORTED);
+    cr_expect_str_eq(error.message, message);
+    error = lam_error_none();
+    cr_expect_eq(
+        lam_filter_builder_compare_fields(builder, "a", LAM_FILTER_LESS, "list.element", &error),
+        LAM_STATUS_UNSUPPORTED);
+    cr_expect_str_eq(error.message, message);
+    lam_filter_builder_destroy(builder);
+    lam_schema_destroy(schema);
+}
+
+Test(filter_build, a_group_without_columns_is_not_asked_for_nulls) {
+    lam_schema_builder *made;
+    lam_schema *schema;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_schema_builder_create("m", NULL, &made, NULL), LAM_STATUS_OK);
+    lam_schema_builder_set_lenient(made);
+    cr_assert_eq(lam_schema_builder_begin_group(made, "empty", LAM_REPETITION_OPTIONAL, NULL, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_schema_builder_end_group(made, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_schema_builder_finish(made, &schema, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    lam_schema_builder_destroy(made);
+    lam_filter_builder *builder = start(schema);
+    cr_expect_eq(lam_filter_builder_is_null(builder, "empty", true, &error), LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "field 'empty' has no columns");
+    lam_filter_builder_destroy(builder);
+    lam_schema_destroy(schema);
+}
+
 Test(filter_build, patterns_are_read_by_their_options) {
     static const char text[] = "optional binary s (STRING); optional int32 a;"
                                "optional group v (VARIANT(1)) { required binary metadata;"

@@ -284,3 +284,32 @@ Test(filter_exact, digits_are_printed_as_a_number_of_json) {
     lam_buffer_finish(&out);
     lam_arena_finish(&arena);
 }
+
+/* The buffer grows wherever the digits end, or a mark behind them. */
+Test(filter_exact, any_request_may_fail_for_numbers_of_every_length) {
+    lam_allocator heap = lam_allocator_default();
+    for (size_t count = 1; count < 140; count++) {
+        char text[160] = "-";
+        lam_arena arena;
+        lam_arena_init(&arena, &heap, 0);
+        memset(text + 1, '7', count);
+        lam_exact number = read(text, &arena);
+        lam_status status = LAM_STATUS_NOMEM;
+        for (size_t nth = 1; status != LAM_STATUS_OK; nth++) {
+            lam_failing_alloc failing = {.fail_at = nth};
+            lam_allocator allocator = lam_failing_allocator(&failing);
+            lam_buffer out;
+            lam_buffer_init(&out, &allocator);
+            status = lam_exact_print(&number, &out, NULL);
+            if (status == LAM_STATUS_OK) {
+                cr_expect_eq(out.size, count + 3);
+                cr_expect_eq(memcmp(out.data, text, count + 1), 0);
+                cr_expect_eq(memcmp(out.data + count + 1, "e0", 2), 0);
+            }
+            cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+            lam_buffer_finish(&out);
+            cr_assert_eq(failing.live_bytes, 0);
+        }
+        lam_arena_finish(&arena);
+    }
+}

@@ -32,6 +32,8 @@ Test(filter_lexer, text_is_cut_into_its_tokens) {
         {"1.2.3", "!"},
         {"1e", "!"},
         {"-", "!"},
+        {"-.", "!"},
+        {"+.e5", "!"},
         {"12ab", "!"},
         {"now() - 1d<now", "CMW"},
         {"NOW ( )+ 2h -30m and", "CW"},

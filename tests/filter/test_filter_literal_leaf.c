@@ -141,6 +141,11 @@ Test(filter_literal_leaf, moments_lie_at_between_or_outside_what_a_column_can_ha
          LAM_LITERAL_BELOW_ALL},
         {"int64 a (TIMESTAMP(NANOS,true))", "'2263-01-01'", 0, LAM_LITERAL_ABOVE_ALL},
         {"int64 a (TIMESTAMP(NANOS,true))", "'1600-01-01'", 0, LAM_LITERAL_BELOW_ALL},
+        /* beyond the microseconds of 64 bits */
+        {"int64 a (TIMESTAMP(MILLIS,false))", "'+300000-01-01'", INT64_C(9404918380800000),
+         LAM_LITERAL_EXACT},
+        {"int64 a (TIMESTAMP(MILLIS,true))", "'-300000-01-01'", INT64_C(-9529252819200000),
+         LAM_LITERAL_EXACT},
         {"int64 a (TIMESTAMP(MILLIS,true))", "'1970-01-01T00:00:00.0015Z'", 1, LAM_LITERAL_BETWEEN},
         {"int64 a (TIMESTAMP(MICROS,false))", "'1970-01-01T00:00:00.000001001'", 1,
          LAM_LITERAL_BETWEEN},
@@ -181,6 +186,8 @@ Test(filter_literal_leaf, values_of_twelve_bytes_take_dates_and_moments) {
         {"fixed_len_byte_array(12) a (TIMESTAMP(MILLIS,true))", "x'00'"},
         {"int64 a (TIMESTAMP(MICROS,true))", "5"},
         {"int64 a (TIMESTAMP(MICROS,true))", "'+99999999-01-01'"},
+        {"int64 a (TIMESTAMP(MICROS,true))",
+         "'a text that is longer than all dates and times can be, whatever their years'"},
         {"int64 a (TIME(MICROS,true))", "5"},
         {"int32 a (DATE)", "x'00'"},
         {"int32 a (DATE)", "true"},
@@ -201,6 +208,66 @@ Test(filter_literal_leaf, values_of_twelve_bytes_take_dates_and_moments) {
         cr_expect_eq(strncmp(it.error.message, "character 1: expected ", 22), 0, "%s %s: %s",
                      refused[i].type, refused[i].text, it.error.message);
         finish(&it);
+    }
+}
+
+/* Literals of an application, and of now(), which no text gives. */
+static lam_leaf_literal place(const char *type, const lam_literal *given, int64_t *ret_value) {
+    char field[80];
+    lam_schema *schema;
+    lam_allocator allocator = lam_allocator_default();
+    lam_arena arena;
+    lam_leaf_literal found;
+    snprintf(field, sizeof field, "required %s;", type);
+    cr_assert_eq(lam_schema_parse(field, strlen(field), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_arena_init(&arena, &allocator, 0);
+    cr_assert_eq(lam_literal_to_leaf(given, lam_schema_leaf(schema, 0), &arena, &found, NULL),
+                 LAM_STATUS_OK);
+    *ret_value = found.plain.size >= 8 ? (int64_t)lam_load_le64(found.plain.data) : 0;
+    found.plain.data = NULL;
+    lam_arena_finish(&arena);
+    lam_schema_destroy(schema);
+    return found;
+}
+
+Test(filter_literal_leaf, moments_of_an_application_lie_within_a_column_or_beyond_it) {
+    const int64_t last = INT64_MAX / 1000;
+    const struct {
+        const char *type;
+        lam_literal literal;
+        lam_literal_position position;
+        int64_t value;
+    } cases[] = {
+        {"int32 a (DATE)",
+         {.kind = LAM_LITERAL_DATE, .integer = INT64_C(2147483648)},
+         LAM_LITERAL_ABOVE_ALL,
+         0},
+        {"int32 a (DATE)",
+         {.kind = LAM_LITERAL_DATE, .integer = INT64_C(-2147483649)},
+         LAM_LITERAL_BELOW_ALL,
+         0},
+        {"int64 a (TIMESTAMP(NANOS,true))",
+         {.kind = LAM_LITERAL_TIMESTAMP, .integer = last, .nanos = 807},
+         LAM_LITERAL_EXACT,
+         INT64_MAX},
+        {"int64 a (TIMESTAMP(NANOS,true))",
+         {.kind = LAM_LITERAL_TIMESTAMP, .integer = last, .nanos = 808},
+         LAM_LITERAL_ABOVE_ALL,
+         0},
+        {"fixed_len_byte_array(12) a (TIMESTAMP(MILLIS,true))",
+         {.kind = LAM_LITERAL_TIMESTAMP, .integer = 5000, .is_now = true},
+         LAM_LITERAL_EXACT,
+         5},
+        {"fixed_len_byte_array(12) a (TIMESTAMP(MILLIS,true))",
+         {.kind = LAM_LITERAL_TIMESTAMP, .integer = 5000},
+         LAM_LITERAL_NOWHERE,
+         0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int64_t value;
+        lam_leaf_literal found = place(cases[i].type, &cases[i].literal, &value);
+        cr_expect_eq(found.position, cases[i].position, "case %zu: %d", i, (int)found.position);
+        cr_expect_eq(value, cases[i].value, "case %zu: %lld", i, (long long)value);
     }
 }
 

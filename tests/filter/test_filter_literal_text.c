@@ -54,6 +54,9 @@ Test(filter_literal_text, a_literal_is_all_that_it_may_be) {
         {"'true'", "string, binary"},
         {"'1970-01-04'", "string, binary, utc 259200000000, local 259200000000, date 3"},
         {"'1969-12-31'", "string, binary, utc -86400000000, local -86400000000, date -1"},
+        /* beyond what 64 bits have microseconds for */
+        {"'+300000-01-01'", "string, binary, date 108853222"},
+        {"'-300000-01-01'", "string, binary, date -110292278"},
         {"'1970-02-30'", "string, binary"},
         {"'00:00:01.5'", "string, binary, time 1500000"},
         {"'24:00:00'", "string, binary"},

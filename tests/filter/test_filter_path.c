@@ -165,6 +165,7 @@ Test(filter_path, a_value_equals_any_of_its_class_and_others_are_unknown) {
         {"v < '1970-01-01T12:00:00'", {LAM_VARIANT_DATE, {.integer = 0}}, LAM_OUTCOME_TRUE},
         {"v between 1 and 5", {LAM_VARIANT_INT8, {.integer = 5}}, LAM_OUTCOME_TRUE},
         {"v between 1 and 5", {LAM_VARIANT_DOUBLE, {.float64 = 5.5}}, LAM_OUTCOME_FALSE},
+        {"v between 1 and 5", {LAM_VARIANT_INT8, {.integer = 0}}, LAM_OUTCOME_FALSE},
         {"v between 1 and 'x'", {LAM_VARIANT_INT8, {.integer = 5}}, LAM_OUTCOME_UNKNOWN},
         {"v between '1969-12-31' and '1970-01-02'",
          {LAM_VARIANT_TIMESTAMP_NTZ, {.integer = 0}},

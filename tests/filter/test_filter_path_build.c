@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <lamella/filter.h>
 
+#include "filter/filter_builder.h"
 #include "filter/path_help.h"
 #include "support/failing_alloc.h"
 
@@ -83,6 +84,48 @@ Test(filter_path_build, literals_are_by_class_and_in_order) {
     }
     cr_expect_eq(filter->tests[0].value_count, 3, "3, -1 and 100 are integers");
     lam_filter_destroy(filter);
+    lam_schema_destroy(schema);
+}
+
+Test(filter_path_build, a_range_whose_ends_share_no_class_is_unknown) {
+    static const struct {
+        const char *condition;
+        lam_test_kind kind;
+    } cases[] = {{"v.a between 1 and 5", LAM_TEST_BETWEEN},
+                 {"v.a between 1 and 'x'", LAM_TEST_UNKNOWN},
+                 {"v.a between 'x' and 1", LAM_TEST_UNKNOWN}};
+    lam_schema *schema = path_schema(EVENT);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_filter *filter = path_filter(schema, cases[i].condition);
+        cr_expect_eq(filter->tests[0].kind, cases[i].kind, "%s: %d", cases[i].condition,
+                     (int)filter->tests[0].kind);
+        lam_filter_destroy(filter);
+    }
+    lam_schema_destroy(schema);
+}
+
+Test(filter_path_build, an_end_of_a_range_is_one_value_of_a_class) {
+    lam_schema *schema = path_schema(EVENT);
+    lam_filter_builder *builder;
+    cr_assert_eq(lam_filter_builder_create(schema, NULL, &builder, NULL), LAM_STATUS_OK);
+    for (size_t lows = 1; lows < 3; lows++)
+        for (size_t highs = 1; highs < 3; highs++) {
+            lam_literal low[2], high[2];
+            lam_error error = lam_error_none();
+            for (size_t i = 0; i < 2; i++) {
+                cr_assert_eq(lam_literal_of_scalar(&one, &builder->arena, &low[i], NULL),
+                             LAM_STATUS_OK);
+                cr_assert_eq(lam_literal_of_scalar(&two, &builder->arena, &high[i], NULL),
+                             LAM_STATUS_OK);
+            }
+            bool is_good = lows == 1 && highs == 1;
+            cr_expect_eq(
+                lam_filter_builder_range_path(builder, "v.a", low, lows, high, highs, &error),
+                is_good ? LAM_STATUS_OK : LAM_STATUS_INVALID);
+            cr_expect_str_eq(error.message,
+                             is_good ? "" : "several values of one class for one comparison");
+        }
+    lam_filter_builder_destroy(builder);
     lam_schema_destroy(schema);
 }
 

@@ -4,6 +4,7 @@
 
 #include "filter/filter_path_walk.h"
 
+#include "base/error.h"
 #include "filter/path_help.h"
 #include "filter/variant_table.h"
 #include "filter/walk_columns.h"
@@ -328,6 +329,35 @@ Test(filter_path_walk, memory_that_runs_out_is_an_error_and_nothing_leaks) {
     lam_schema_destroy(schema);
 }
 
+/* Values of typed_value are tested in memory of their own; a failure needs no place for its words. */
+Test(filter_path_walk, memory_for_the_values_of_a_column_may_run_out) {
+    lam_schema *schema = path_schema(EVENT);
+    static const char *const words[] = {"(v " AB " (typed_value (a typed_value:5 ) (b ) ) )",
+                                        "(v " AB " (typed_value (a value=18 ) (b ) ) )"};
+    static const lam_status last[] = {LAM_STATUS_OK, LAM_STATUS_CORRUPT};
+    static const bool test = true;
+    for (size_t i = 0; i < 2; i++) {
+        lam_filter *filter = path_filter(schema, "v.a = 5");
+        lam_shredder *shredder;
+        lam_status status = LAM_STATUS_NOMEM;
+        uint8_t outcome = 9, *of_tests[1] = {&outcome};
+        cr_assert_eq(lam_shredder_create(schema, NULL, &shredder, NULL), LAM_STATUS_OK);
+        lam_record_sink sink = lam_shredder_sink(shredder);
+        cr_assert_eq(path_tell(schema, words[i], &sink, NULL), LAM_STATUS_OK);
+        for (size_t nth = 1; status == LAM_STATUS_NOMEM; nth++) {
+            lam_failing_alloc failing = {.fail_at = nth};
+            lam_allocator allocator = lam_failing_allocator(&failing);
+            status = walk_columns(filter, &test, shredder, NULL, &allocator, of_tests, NULL);
+            cr_assert_eq(failing.live_bytes, 0);
+        }
+        cr_expect_eq(status, last[i]);
+        cr_expect_eq(outcome, i == 0 ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE);
+        lam_shredder_destroy(shredder);
+        lam_filter_destroy(filter);
+    }
+    lam_schema_destroy(schema);
+}
+
 Test(filter_path_walk, metadata_are_needed_where_names_are) {
     static const char text[] = "message m { optional group v (VARIANT) { optional binary metadata;"
                                "optional binary value; } }";
@@ -344,70 +374,133 @@ Test(filter_path_walk, metadata_are_needed_where_names_are) {
 
 /* --- Columns that contradict each other ------------------------------------------------------ */
 
+/* Levels of two columns as digits: of the leading one, and of the residual. */
+typedef struct level_pair {
+    const char *typed_r, *typed_d, *value_r, *value_d;
+} level_pair;
+
+/* Gives a batch, unless this is the read that fails. */
+typedef struct failing_column {
+    column_batches batches;
+    size_t *reads, fail_at;
+} failing_column;
+
+static lam_status read_failing(void *state, lam_triples *ret_triples, lam_error *error) {
+    failing_column *column = state;
+    if (++*column->reads == column->fail_at)
+        LAM_FAIL(error, LAM_STATUS_IO, "read %zu fails", column->fail_at);
+    return next_batch(&column->batches, ret_triples, error);
+}
+
+static lam_status walk_levels(const lam_filter *filter, const level_pair *given, size_t count,
+                              size_t fail_at, size_t *ret_rows, lam_error *error) {
+    const char *levels[2][2] = {{given->typed_r, given->typed_d}, {given->value_r, given->value_d}};
+    static const bool test = true;
+    static const int64_t values[4] = {5, 5, 5, 5};
+    lam_allocator allocator = lam_allocator_default();
+    uint8_t bytes[2][2][4], outcomes[2];
+    uint8_t *of_tests[1] = {outcomes};
+    failing_column columns[2];
+    lam_path_walk *walk;
+    size_t reads = 0;
+    cr_assert_eq(lam_path_walk_create(filter, &test, &allocator, &walk, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_path_walk_column_count(walk), 2);
+    for (size_t column = 0; column < 2; column++) {
+        size_t triples = strlen(levels[column][0]);
+        for (size_t k = 0; k < triples; k++)
+            for (size_t kind = 0; kind < 2; kind++)
+                bytes[column][kind][k] = (uint8_t)(levels[column][kind][k] - '0');
+        columns[column] = (failing_column){
+            {{.count = triples}, lam_path_walk_leaf(walk, column), NULL, 0, 0}, &reads, fail_at};
+        columns[column].batches.all.repetition = bytes[column][0];
+        columns[column].batches.all.definition = bytes[column][1];
+        columns[column].batches.all.values = column == 0 ? values : NULL;
+        lam_path_walk_set_source(walk, column, (lam_triple_source){&columns[column], read_failing});
+    }
+    lam_status status = lam_path_walk_rows(walk, count, of_tests, ret_rows, error);
+    lam_path_walk_destroy(walk);
+    return status;
+}
+
 Test(filter_path_walk, columns_that_no_record_shreds_to_are_refused) {
-    /* Levels of v.b's element.value (r at most 1, d at most 5) and typed_value, for v.b[] = 5. */
+    /* Levels of v.b's elements (r at most 1, d at most 5), for v.b[] = 5. */
     static const struct {
-        const char *value_r, *value_d, *typed_r, *typed_d, *message;
+        level_pair levels;
+        const char *message;
     } cases[] = {
-        {"00", "44", "00", "44", NULL},
-        {"01", "44", "01", "44", NULL},
-        {"0", "4", "00", "44",
+        {{"00", "44", "00", "44"}, NULL},
+        {{"01", "44", "01", "44"}, NULL},
+        {{"00", "44", "0", "4"},
          "v.typed_value.b.typed_value.list.element.value: "
          "the column ends before the others"},
-        {"00", "44", "0", "4",
+        {{"0", "4", "00", "44"},
          "v.typed_value.b.typed_value.list.element.value: "
          "the column continues after others have ended"},
-        {"01", "44", "00", "44",
+        {{"00", "44", "01", "44"},
          "v.typed_value.b.typed_value.list.element.typed_value: "
          "repetition level 0 where the record needs 1"},
-        {"00", "43", "00", "44",
+        {{"00", "44", "00", "43"},
          "v.typed_value.b.typed_value.list.element.typed_value: "
          "definition level 4 contradicts the columns before"},
-        {"1", "4", "1", "4",
+        {{"1", "4", "1", "4"},
          "v.typed_value.b.typed_value.list.element.typed_value: "
          "repetition level 1 where the record needs 0"},
-        {"01", "34", "01", "34",
+        {{"01", "34", "01", "34"},
          "v.typed_value.b.typed_value.list.element.typed_value: "
          "another element of a list that is empty"},
-        {"01", "43", "01", "43",
+        {{"01", "43", "01", "43"},
          "v.typed_value.b.typed_value.list.element.typed_value: "
          "another element of a list that is empty"},
     };
     lam_schema *schema = path_schema(EVENT);
     lam_filter *filter = path_filter(schema, "v.b[] = 5");
-    lam_allocator allocator = lam_allocator_default();
-    static const bool test = true;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *levels[2][2] = {{cases[i].typed_r, cases[i].typed_d},
-                                    {cases[i].value_r, cases[i].value_d}};
-        uint8_t bytes[2][2][4], outcomes[2];
-        uint8_t *of_tests[1] = {outcomes};
-        column_batches columns[2];
-        lam_path_walk *walk;
         size_t rows = 9;
         lam_error error = lam_error_none();
-        memset(columns, 0, sizeof columns);
-        cr_assert_eq(lam_path_walk_create(filter, &test, &allocator, &walk, NULL), LAM_STATUS_OK);
-        for (size_t column = 0; column < 2; column++) {
-            size_t count = strlen(levels[column][0]);
-            for (size_t k = 0; k < count; k++)
-                for (size_t kind = 0; kind < 2; kind++)
-                    bytes[column][kind][k] = (uint8_t)(levels[column][kind][k] - '0');
-            columns[column].all = (lam_triples){
-                .count = count, .repetition = bytes[column][0], .definition = bytes[column][1]};
-            columns[column].leaf = lam_path_walk_leaf(walk, column);
-            lam_path_walk_set_source(walk, column,
-                                     (lam_triple_source){&columns[column], next_batch});
-        }
-        lam_status status = lam_path_walk_rows(walk, 2, of_tests, &rows, &error);
+        lam_status status = walk_levels(filter, &cases[i].levels, 2, 0, &rows, &error);
         cr_expect_eq(status, cases[i].message == NULL ? LAM_STATUS_OK : LAM_STATUS_CORRUPT,
                      "case %zu", i);
         cr_expect_str_eq(error.message, cases[i].message == NULL ? "" : cases[i].message, "%s",
                          error.message);
         if (cases[i].message == NULL)
             cr_expect_eq(rows, 2 - i, "case %zu", i);
-        lam_path_walk_destroy(walk);
     }
+    lam_filter_destroy(filter);
+    lam_schema_destroy(schema);
+}
+
+/* The later column in the schema is blamed, whichever of them leads. */
+Test(filter_path_walk, a_residual_behind_typed_value_is_the_one_that_contradicts) {
+    static const char behind[] =
+        "message m { optional group v (VARIANT) { required binary metadata;"
+        "optional group typed_value { required group a { optional int64 typed_value;"
+        "optional binary value; } } optional binary value; } }";
+    static const level_pair levels = {"0", "2", "0", "1"};
+    lam_schema *schema = path_schema(behind);
+    lam_filter *filter = path_filter(schema, "v.a = 5");
+    size_t rows;
+    lam_error error = lam_error_none();
+    cr_expect_eq(walk_levels(filter, &levels, 1, 0, &rows, &error), LAM_STATUS_CORRUPT);
+    cr_expect_str_eq(error.message, "v.typed_value.a.value: "
+                                    "definition level 1 contradicts the columns before");
+    lam_filter_destroy(filter);
+    lam_schema_destroy(schema);
+}
+
+Test(filter_path_walk, sources_may_fail_and_give_no_more_records_than_were_asked_for) {
+    static const level_pair levels = {"01", "55", "01", "44"};
+    lam_schema *schema = path_schema(EVENT);
+    lam_filter *filter = path_filter(schema, "v.b[] = 5");
+    lam_status status = LAM_STATUS_IO;
+    size_t rows = 9, fail_at = 1;
+    lam_error error = lam_error_none();
+    for (; status == LAM_STATUS_IO; fail_at++)
+        status = walk_levels(filter, &levels, 1, fail_at, &rows, &error);
+    cr_expect_eq(status, LAM_STATUS_OK);
+    cr_expect_eq(rows, 1);
+    cr_expect_eq(fail_at, 6, "two batches and two ends were read");
+    cr_expect_eq(walk_levels(filter, &levels, 0, 0, &rows, &error), LAM_STATUS_STATE);
+    cr_expect_str_eq(error.message, "a source gives more than 0 records");
     lam_filter_destroy(filter);
     lam_schema_destroy(schema);
 }

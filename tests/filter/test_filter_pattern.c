@@ -77,6 +77,11 @@ Test(filter_pattern, letters_of_any_case_are_alike_where_that_is_wanted) {
         {"ABC", "abc", true},
         {"a%C", "AxxC", true},
         {"%B%", "abc", true},
+        {"%bc%", "0 A~ aBc", true},
+        {"%bc%", "0 A~ aB", false},
+        {"%\xC3\xA4%", "\xC3\x84", true},
+        {"%\xC3\xA4%", "\xF0\x80\x80\x80\x80\x80", false}, /* no character has six bytes */
+        {"%\xC3\xA4%", "\xF0\x80\x80", false},
         {"\xC3\x84%", "\xC3\xA4x", true},   /* Ae */
         {"%k", "\xE2\x84\xAA", true},       /* the Kelvin sign */
         {"\xE1\xBA\x9E", "\xC3\x9F", true}, /* capital and small sharp s */

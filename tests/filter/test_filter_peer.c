@@ -12,6 +12,14 @@ static const char SCHEMA[] =
     "optional int64 utc (TIMESTAMP(MICROS,true)); optional int64 \"time\" (TIME(MICROS,true));"
     "optional fixed_len_byte_array(12) i (INTERVAL); optional fixed_len_byte_array(16) u (UUID);"
     "optional binary wide (DECIMAL(60,2)); optional int32 d (DECIMAL(9,2));"
+    "optional fixed_len_byte_array(26) f26 (DECIMAL(60,2));"
+    "optional fixed_len_byte_array(30) f30 (DECIMAL(60,2));"
+    "optional binary js (JSON); optional binary bs (BSON);"
+    "optional binary geo (GEOMETRY); optional binary globe (GEOGRAPHY);"
+    "repeated group kv { required int32 key; optional int32 value; }"
+    "optional group p (MAP) { repeated group key_value { required group key {"
+    "  required int32 x; } optional int32 value; } }"
+    "optional group va (VARIANT(1)) { required binary metadata; optional binary value; }"
     "optional group l (LIST) { repeated group list { optional group element {"
     "  optional int32 a; optional int32 b; repeated int32 r; } } }"
     "optional group k (LIST) { repeated group list { optional int32 element; } }"
@@ -41,6 +49,14 @@ Test(filter_peer, leaves_compare_where_their_values_and_lists_agree) {
         {"l[].a < l[].b", NULL},
         {"a between b and x", NULL},
         {"k = k", NULL},
+        {"js < bs", NULL},
+        {"bs = s", NULL},
+        {"geo = geo", NULL},
+        {"f26 < f26", NULL},
+        {"f26 = f30",
+         "character 1: values of field 'f26' do not compare with those of field 'f30'"},
+        {"geo = globe",
+         "character 1: values of field 'geo' do not compare with those of field 'globe'"},
         {"a = s", "character 1: values of field 'a' do not compare with those of field 's'"},
         {"a = wide", "character 1: values of field 'a' do not compare with those of field 'wide'"},
         {"u = s", "character 1: values of field 'u' do not compare with those of field 's'"},
@@ -101,6 +117,20 @@ Test(filter_peer, a_key_restricts_the_condition_before_it) {
         lam_filter_builder_compare(builder, "m.key_value.key", LAM_FILTER_EQUAL, key, NULL),
         LAM_STATUS_OK);
     cr_expect_eq(lam_filter_builder_for_key(builder, key, &error), LAM_STATUS_INVALID);
+    /* entries without a map, keys that are groups, and values inside of a VARIANT */
+    static const char *const others[] = {"kv.value", "p.key_value.value", "va.a"};
+    for (size_t i = 0; i < 3; i++) {
+        error = lam_error_none();
+        lam_status status =
+            i < 2 ? lam_filter_builder_compare(builder, others[i], LAM_FILTER_EQUAL, five, NULL)
+                  : lam_filter_builder_variant_is_null(builder, others[i], true, NULL);
+        cr_assert_eq(status, LAM_STATUS_OK);
+        cr_expect_eq(lam_filter_builder_for_key(builder, key, &error), LAM_STATUS_INVALID);
+        cr_expect_str_eq(error.message, "the condition before a key is not on values of a map");
+        cr_expect_eq(lam_filter_builder_for_plain_key(builder, (lam_bytes){NULL, 0}, &error),
+                     LAM_STATUS_INVALID);
+        cr_assert_eq(lam_filter_builder_and(builder, NULL), LAM_STATUS_OK);
+    }
     cr_assert_eq(lam_filter_builder_and(builder, NULL), LAM_STATUS_OK);
     cr_expect_eq(lam_filter_builder_for_key(builder, key, &error), LAM_STATUS_STATE);
     cr_assert_eq(lam_filter_builder_is_null(builder, "m.key_value.value", false, NULL),

@@ -73,6 +73,7 @@ Test(filter_peer_compare, integers_compare_with_doubles_by_value) {
     cr_expect_eq(order_of("int32 a (INTEGER(32,false))", small(-1), "int64 b", whole(4294967295)),
                  0);
     cr_expect_eq(order_of("int32 a", small(-1), "int64 b", whole(-1)), 0);
+    cr_expect_eq(order_of("int32 a (INTEGER(16,true))", small(-7), "int64 b", whole(-6)), -1);
 }
 
 Test(filter_peer_compare, decimals_of_different_scales_compare_by_all_digits) {
@@ -183,4 +184,24 @@ Test(filter_peer_compare, times_of_any_units_compare) {
                           whole(5000000)),
                  0);
     cr_expect_eq(order_of("binary a (STRING)", bytes("ab", 2), "binary b", bytes("abc", 3)), -1);
+}
+
+/* A file may have a decimal without bytes, which is 0. */
+Test(filter_peer_compare, a_decimal_without_bytes_is_zero) {
+    static const char text[] = "required binary a (DECIMAL(9,2)); required int64 b;";
+    static const uint8_t none[1], zero[8], one[8] = {1};
+    lam_schema *schema;
+    lam_filter_builder *builder;
+    lam_filter *filter;
+    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_filter_builder_create(schema, NULL, &builder, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_filter_builder_compare_fields(builder, "a", LAM_FILTER_LESS, "b", NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_OK);
+    const lam_bytes nothing = {none, 0};
+    cr_expect_eq(lam_peer_compare(&filter->tests[0], nothing, (lam_bytes){zero, 8}), 0);
+    cr_expect_lt(lam_peer_compare(&filter->tests[0], nothing, (lam_bytes){one, 8}), 0);
+    lam_filter_destroy(filter);
+    lam_filter_builder_destroy(builder);
+    lam_schema_destroy(schema);
 }

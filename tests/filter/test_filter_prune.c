@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "filter/filter_peer.h"
 #include "filter/filter_prune.h"
 #include "filter/random_filter.h"
 
@@ -280,6 +281,41 @@ Test(filter_prune, a_key_that_no_map_has_leaves_nothing_but_nulls) {
         cr_expect_eq(set, cases[i].set, "%s, case %zu: %x", cases[i].condition, i, set);
         cr_expect_eq(lam_filter_sought(&filter->tests[0], lam_schema_leaf(schema, 0), &sought), 1);
         cr_expect_eq(lam_load_le32(sought->data), 5);
+        lam_filter_destroy(filter);
+    }
+    lam_schema_destroy(schema);
+}
+
+/* Keys that are NaNs are in no bounds: only their count tells that there are none. */
+Test(filter_prune, a_key_that_is_no_number_is_there_unless_its_count_is_zero) {
+    static const char text[] = "optional group m (MAP) { repeated group key_value {"
+                               "  required double key; optional int32 value; } }";
+    enum { F = LAM_MAY_BE_FALSE, U = LAM_MAY_BE_UNKNOWN, T = LAM_MAY_BE_TRUE };
+    static const struct {
+        const char *condition;
+        int64_t nans;
+        lam_outcome_set set;
+    } cases[] = {{"m['NaN'] = 1", -1, T | U | F},
+                 {"m['NaN'] = 1", 2, T | U | F},
+                 {"m['NaN'] = 1", 0, U | F},
+                 {"m[0.5] = 1", 2, U | F}};
+    static const double one = 1, two = 2;
+    lam_schema *schema;
+    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        static const peer_facts given = {1, 9, 9, 0};
+        uint8_t room[8], bounds[2][8];
+        lam_filter *filter = filter_of(schema, cases[i].condition);
+        lam_filter_facts values = facts_of(&given, room), keys = lam_filter_facts_none();
+        const lam_value_order *order = &filter->tests[0].peer->other_order;
+        keys.triple_count = 9;
+        keys.null_count = 0;
+        keys.nan_count = cases[i].nans;
+        keys.has_bounds = true;
+        keys.min = lam_value_plain(order, &one, 0, bounds[0]);
+        keys.max = lam_value_plain(order, &two, 0, bounds[1]);
+        lam_outcome_set set = lam_filter_judge_peer(&filter->tests[0], &values, &keys);
+        cr_expect_eq(set, cases[i].set, "%s, case %zu: %x", cases[i].condition, i, set);
         lam_filter_destroy(filter);
     }
     lam_schema_destroy(schema);

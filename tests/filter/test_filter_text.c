@@ -418,3 +418,32 @@ Test(filter_text, patterns_and_ranges_become_the_simplest_tests) {
     expect_program("a between b and 5 and c", "a>= a<=5 and c=\1 and");
     expect_program("a < b", "a<");
 }
+
+/* A NUL would cut a path short, and find another field. */
+Test(filter_text, a_name_with_a_nul_is_no_field) {
+    static const char text[] = "\"a\0b\" = 1";
+    lam_schema *schema = schema_of("required int32 a;");
+    lam_filter *filter = NULL;
+    lam_error error = lam_error_none();
+    cr_expect_eq(lam_filter_parse(schema, text, sizeof text - 1, NULL, NULL, &filter, &error),
+                 LAM_STATUS_NOT_FOUND);
+    cr_expect_null(filter);
+    lam_schema_destroy(schema);
+}
+
+Test(filter_text, columns_of_variants_are_fields_where_storage_is_asked_for) {
+    static const char text[] = "v.metadata = x'00'";
+    lam_schema *schema = schema_of("optional group v (VARIANT(1)) { required binary metadata;"
+                                   "  optional binary value; }");
+    for (int storage = 0; storage < 2; storage++) {
+        lam_filter_text_options options = lam_filter_text_options_default();
+        lam_filter *filter;
+        options.storage = storage == 1;
+        cr_assert_eq(lam_filter_parse(schema, text, strlen(text), &options, NULL, &filter, NULL),
+                     LAM_STATUS_OK);
+        cr_expect_eq(filter->tests[0].path == NULL, storage == 1);
+        cr_expect_str_eq(lam_field_name(filter->tests[0].leaf), storage ? "metadata" : "value");
+        lam_filter_destroy(filter);
+    }
+    lam_schema_destroy(schema);
+}

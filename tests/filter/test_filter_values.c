@@ -141,3 +141,38 @@ Test(filter_values, without_memory_nothing_is_copied) {
     lam_arena_finish(&arena);
     lam_schema_destroy(schema);
 }
+
+/* 4.5 and 4.7 are between 4 and 5: nothing is in that range, which begins behind 4. */
+Test(filter_values, a_range_between_two_neighbours_is_empty) {
+    static const struct {
+        lam_literal_position low, high;
+        int32_t from, to;
+        size_t count;
+        lam_test_kind kind;
+    } cases[] = {
+        {LAM_LITERAL_BETWEEN, LAM_LITERAL_BETWEEN, 4, 4, 0, LAM_TEST_IN},
+        {LAM_LITERAL_BETWEEN, LAM_LITERAL_EXACT, 4, 4, 0, LAM_TEST_IN},
+        {LAM_LITERAL_BETWEEN, LAM_LITERAL_BETWEEN, 4, 5, 2, LAM_TEST_BETWEEN},
+        {LAM_LITERAL_EXACT, LAM_LITERAL_BETWEEN, 4, 4, 1, LAM_TEST_IN},
+        {LAM_LITERAL_EXACT, LAM_LITERAL_EXACT, 5, 4, 0, LAM_TEST_IN},
+    };
+    lam_schema *schema = parse();
+    const lam_field *leaf = lam_schema_find(schema, "i");
+    lam_allocator allocator = lam_allocator_default();
+    lam_arena arena;
+    lam_arena_init(&arena, &allocator, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_leaf_literal ends[2] = {{{NULL, 0}, cases[i].low}, {{NULL, 0}, cases[i].high}};
+        lam_value values[2] = {{.int32 = cases[i].from}, {.int32 = cases[i].to}};
+        lam_filter_test test = {0};
+        for (size_t k = 0; k < 2; k++)
+            cr_assert_eq(lam_filter_copy_value(leaf, &values[k], &arena, &ends[k].plain, NULL),
+                         LAM_STATUS_OK);
+        cr_assert_eq(lam_filter_leaf_test(LAM_TEST_BETWEEN, leaf, ends, 2, &arena, &test, NULL),
+                     LAM_STATUS_OK);
+        cr_expect_eq(test.kind, cases[i].kind, "case %zu", i);
+        cr_expect_eq(test.value_count, cases[i].count, "case %zu", i);
+    }
+    lam_arena_finish(&arena);
+    lam_schema_destroy(schema);
+}
