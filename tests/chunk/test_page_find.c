@@ -155,6 +155,29 @@ Test(page_find, a_repair_of_a_page_with_the_right_checksum_keeps_its_body) {
     lam_page_bench_finish(&bench);
 }
 
+Test(page_find, a_page_as_long_as_the_index_says_is_one_whatever_follows) {
+    for (int has_index = 0; has_index < 2; has_index++) {
+        lam_page_bench bench;
+        lam_meta_page_location location = {.offset = LAM_SAMPLE_OFFSET};
+        lam_survey_hints hints = {&location, (size_t)has_index, true, false};
+        lam_page_bench_start(&bench, REQUIRED, 1);
+        bench.made.writer.crc = true;
+        lam_page_bench_ints(&bench, 4, 1);
+        bench.made.pages.data[bench.made.pages.size - 1] ^= 1;
+        location.compressed_page_size = (int32_t)bench.made.pages.size;
+        lam_page_bench_bytes(&bench, "????????????????", 16);
+        lam_page_bench_state(&bench, 8, 8);
+        lam_page_bench_open(&bench, hints, NULL, &bench.made.sample.allocator);
+        cr_assert_eq(lam_page_finder_begin(&bench.finder, NULL), LAM_STATUS_OK);
+        lam_found_page page = find(&bench, LAM_SAMPLE_OFFSET);
+        cr_assert_not(page.is_sound);
+        cr_assert_eq(page.is_hole, !has_index);
+        cr_assert_eq(page.error.code,
+                     has_index ? LAM_ERROR_CODE_PAGE_CRC : LAM_ERROR_CODE_PAGE_HEADER);
+        lam_page_bench_finish(&bench);
+    }
+}
+
 /* --- Work ------------------------------------------------------------------------------------ */
 
 /* Looks for a page behind the first byte of one, with that much work; gives the end of the hole. */

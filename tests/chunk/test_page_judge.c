@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "chunk/page_bench.h"
+#include "encoding/encoder.h"
 #include "support/ending_input.h"
 #include "support/failing_alloc.h"
 
@@ -19,6 +20,14 @@ static const lam_survey_hints nothing_known;
 static void open_bench(lam_page_bench *bench, lam_survey_hints hints) {
     lam_page_bench_open(bench, hints, NULL, &bench->made.sample.allocator);
     cr_assert_eq(lam_page_finder_begin(&bench->finder, NULL), LAM_STATUS_OK);
+}
+
+/* The bench may be opened again. */
+static void close_bench(lam_page_bench *bench) {
+    lam_page_finder_finish(&bench->finder);
+    lam_column_cursor_destroy(bench->cursor);
+    bench->cursor = NULL;
+    lam_patched_input_finish(&bench->patched);
 }
 
 static lam_page_trust judge(lam_page_bench *bench, uint64_t offset, lam_found_page *page) {
@@ -228,10 +237,7 @@ static lam_status try_large(lam_page_bench *bench, lam_survey_hints hints, lam_e
     lam_status status = try_all(bench, &error);
     cr_assert_eq(error.status, status);
     cr_assert(status != LAM_STATUS_IO || strcmp(error.message, LAM_ENDING_MESSAGE) == 0);
-    lam_page_finder_finish(&bench->finder);
-    lam_column_cursor_destroy(bench->cursor);
-    bench->cursor = NULL;
-    lam_patched_input_finish(&bench->patched);
+    close_bench(bench);
     return status;
 }
 
@@ -275,11 +281,51 @@ Test(page_judge, lack_of_memory_is_no_damage_and_needs_no_error) {
             status = LAM_STATUS_NOMEM;
         else if (status == LAM_STATUS_OK)
             cr_assert(page.is_sound && bench.cursor->has_dictionary);
-        lam_page_finder_finish(&bench.finder);
-        lam_column_cursor_destroy(bench.cursor);
-        bench.cursor = NULL;
-        lam_patched_input_finish(&bench.patched);
+        close_bench(&bench);
         cr_assert_eq(counter.live_bytes, 0);
     }
+    lam_page_bench_finish(&bench);
+}
+
+Test(page_judge, strings_that_find_no_memory_are_not_damaged) {
+    static const char text[] = "aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb";
+    const lam_value_layout layout = {LAM_PHYSICAL_BYTE_ARRAY, 0};
+    lam_bytes strings[16];
+    lam_page_bench bench;
+    lam_encoder encoder;
+    lam_buffer values;
+    lam_status status = LAM_STATUS_NOMEM;
+    lam_page_bench_start(&bench, "message m { required binary a; }", 1);
+    const lam_allocator *allocator = &bench.made.sample.allocator;
+    for (size_t i = 0; i < 16; i++)
+        strings[i] = (lam_bytes){(const uint8_t *)text, 16 + i};
+    lam_buffer_init(&values, allocator);
+    cr_assert_eq(lam_encoder_init(&encoder, lam_kernels_get(), LAM_ENCODING_DELTA_BYTE_ARRAY,
+                                  layout, allocator, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_encoder_write(&encoder, strings, 16, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_encoder_end_page(&encoder, &values, NULL), LAM_STATUS_OK);
+    lam_page_sections sections = {.value_count = 16, .encoding = LAM_ENCODING_DELTA_BYTE_ARRAY};
+    sections.values = lam_buffer_bytes(&values);
+    lam_hand_made_data(&bench.made, &sections);
+    lam_page_bench_state(&bench, 16, 16);
+    for (size_t i = 1; status == LAM_STATUS_NOMEM; i++) {
+        lam_failing_alloc counter = {.fail_at = 0};
+        lam_allocator failing = lam_failing_allocator(&counter);
+        lam_found_page page;
+        lam_page_trust trust;
+        lam_page_bench_open(&bench, nothing_known, NULL, &failing);
+        counter.fail_at = counter.requests + i;
+        status = lam_page_try(&bench.finder, LAM_SAMPLE_OFFSET, &page, &trust, NULL);
+        if (status == LAM_STATUS_OK && bench.finder.lacks_memory)
+            status = LAM_STATUS_NOMEM;
+        else if (status == LAM_STATUS_OK)
+            cr_assert(page.is_sound && page.rows == 16 && i > 2);
+        close_bench(&bench);
+        cr_assert_eq(counter.live_bytes, 0);
+    }
+    cr_assert_eq(status, LAM_STATUS_OK);
+    lam_encoder_finish(&encoder);
+    lam_buffer_finish(&values);
     lam_page_bench_finish(&bench);
 }
