@@ -215,7 +215,7 @@ static uint32_t field_around(const lam_variant_builder *builder, size_t depth) {
 
 /*
  * Where the guess for the next name is kept: as the name after the last one in this object, or as
- * the first name in an object of this field.
+ * the first name in an object of this field. The table has a name at least.
  */
 static uint32_t *guess_of(lam_variant_builder *builder) {
     lam_variant_name_table *table = builder->table;
@@ -223,8 +223,7 @@ static uint32_t *guess_of(lam_variant_builder *builder) {
     uint32_t last = builder->last_fields[depth];
     if (last != LAM_VARIANT_NO_NAME)
         return &table->names[last].behind;
-    uint32_t around = field_around(builder, depth);
-    return around < table->count ? &table->names[around].first : NULL;
+    return &table->names[field_around(builder, depth)].first;
 }
 
 /*
@@ -239,13 +238,10 @@ lam_status lam_variant_builder_field(lam_variant_builder *builder, const char *n
         LAM_FAIL(error, LAM_STATUS_STATE, "variant: a field outside of an object");
     if (builder->field != LAM_VARIANT_NO_NAME)
         LAM_FAIL(error, LAM_STATUS_STATE, "variant: a field after a field without a value");
-    const uint32_t *guess = guess_of(builder);
-    uint32_t number = guess == NULL ? LAM_VARIANT_NO_NAME : *guess;
+    uint32_t number = table->count == 0 ? LAM_VARIANT_NO_NAME : *guess_of(builder);
     if (number >= table->count || !lam_variant_name_is(&table->names[number], name, size)) {
         LAM_TRY(lam_variant_name_intern(table, name, size, &number, error));
-        uint32_t *next = guess_of(builder); /* the table may have moved */
-        if (next != NULL)
-            *next = number;
+        *guess_of(builder) = number; /* the table may have moved */
     }
     LAM_TRY(use_name(builder, number, &position, error));
     builder->last_fields[builder->encoder.depth - 1] = number;
@@ -373,10 +369,12 @@ typedef struct copied {
     uint32_t next;
 } copied;
 
-/* The bytes of a scalar do not depend on metadata and are taken as they are. */
+/*
+ * Copies a scalar, which may come now. Its bytes do not depend on metadata and are taken as they
+ * are.
+ */
 static lam_status copy_scalar(lam_variant_builder *builder, lam_bytes value, lam_error *error) {
     size_t start = builder->encoder.source.size;
-    LAM_TRY(variant_check_value(builder, error));
     LAM_TRY(lam_buffer_append(&builder->encoder.source, value.data, value.size, error));
     return variant_add_bytes(builder, start, error);
 }

@@ -87,10 +87,10 @@ static lam_variant_type_choice commonest_type(const lam_variant_path *path, bool
 
 /* --- From the value down ---------------------------------------------------------------------- */
 
-/* Whether a path is that of the elements of arrays, not of a field. */
+/* Whether a path is that of the elements of arrays, and not of a field; it is not the outermost. */
 static bool is_element(const lam_variant_paths *paths, uint32_t index) {
     const lam_variant_path *path = &paths->paths[index];
-    return index != 0 && paths->paths[path->parent].element == index;
+    return paths->paths[path->parent].element == index;
 }
 
 /*

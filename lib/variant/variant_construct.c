@@ -150,7 +150,7 @@ static lam_status name_fields(lam_variant_gather *gather, lam_error *error) {
     LAM_TRY(lam_variant_dictionary_order(&gather->dictionary, error));
     for (size_t i = 1; i < count; i++) {
         const lam_variant_pair *pair = lam_variant_pair_at(gather, i);
-        if (!lam_variant_is_missing(pair) && gather->plan.nodes[pair->node].is_field)
+        if (gather->plan.nodes[pair->node].is_field)
             LAM_TRY(want_name(gather, variant_construct_number_of(gather, pair->node), error));
     }
     for (size_t i = 0; gather->is_extended && gather->missing.size > 0 && i < gather->names.count;
@@ -240,8 +240,6 @@ static lam_status construct_children(lam_variant_gather *gather, size_t index, l
     for (size_t i = index + 1; i < index + pair->subtree_size;
          i += lam_variant_pair_at(gather, i)->subtree_size) {
         const lam_variant_pair *child = lam_variant_pair_at(gather, i);
-        if (is_object && lam_variant_is_missing(child))
-            continue;
         uint32_t id = is_object ? lam_variant_id_of_field(gather, child) : 0;
         LAM_TRY(lam_variant_construct_pair(gather, i, id, error));
     }

@@ -22,11 +22,6 @@ static inline const lam_variant_node_plan *lam_variant_node_of(const lam_variant
     return &gather->plan.nodes[pair->node];
 }
 
-/* Neither value nor typed_value is present: an object lacks the field; elsewhere it is a null. */
-static inline bool lam_variant_is_missing(const lam_variant_pair *pair) {
-    return !pair->has_value && !pair->has_typed;
-}
-
 /* Whether a `value` is present without the metadata that its field ids refer to. */
 bool lam_variant_lacks_metadata(const lam_variant_gather *gather);
 

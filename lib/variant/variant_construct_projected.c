@@ -106,7 +106,7 @@ static lam_status variant_construct_projected_add_children(lam_variant_gather *g
     for (size_t i = index + 1; is_object && i < index + pair->subtree_size;
          i += lam_variant_pair_at(gather, i)->subtree_size) {
         const lam_variant_pair *child = lam_variant_pair_at(gather, i);
-        if (gather->tree->paths[child->node] != NULL && !lam_variant_is_missing(child))
+        if (gather->tree->paths[child->node] != NULL)
             LAM_TRY(add_from_pair(gather, i, lam_variant_id_of_field(gather, child), error));
     }
     if (!pair->has_value)

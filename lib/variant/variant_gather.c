@@ -129,7 +129,7 @@ static lam_status admit(const lam_variant_gather *gather, const lam_field *field
     const lam_field *group = gather->plan.group;
     const lam_field *top = gather->open_fields[gather->field_depth - 1];
     if (field == NULL || field->schema != group->schema || field->parent != top->index ||
-        field->index == 0 || (field->physical_type != LAM_PHYSICAL_GROUP) != want_leaf)
+        (field->physical_type != LAM_PHYSICAL_GROUP) != want_leaf)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a field that does not belong to %s", top->name);
     *ret_role = gather->plan.roles[field->index - group->index];
     return LAM_STATUS_OK;
@@ -189,8 +189,9 @@ lam_status lam_variant_gather_put(lam_variant_gather *gather, const lam_field *l
 }
 
 /*
- * When a pair is closed all pairs inside are noted, which gives the size of its subtree. Pairs
- * inside of a removed field cannot exist: without typed_value nothing is inside.
+ * When a pair is closed all pairs inside are noted, which gives the size of its subtree. A field
+ * with neither `value` nor typed_value is removed, as the object lacks it. Pairs inside of a
+ * removed field cannot exist: without typed_value nothing is inside.
  */
 lam_status lam_variant_gather_close(lam_variant_gather *gather, const lam_field *group,
                                     lam_error *error) {
@@ -203,7 +204,7 @@ lam_status lam_variant_gather_close(lam_variant_gather *gather, const lam_field 
         lam_variant_pair *pair = variant_gather_pair_at(gather, index);
         pair->subtree_size = (uint32_t)(gather->pairs.size / sizeof *pair - index);
         if (gather->plan.nodes[field_role->node].is_field && !pair->has_value && !pair->has_typed)
-            gather->pairs.size = index * sizeof *pair; /* the object lacks the field */
+            gather->pairs.size = index * sizeof *pair;
     }
     gather->field_depth--;
     return LAM_STATUS_OK;

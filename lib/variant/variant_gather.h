@@ -32,8 +32,8 @@
 #define LAM_VARIANT_ID_COMING (UINT32_MAX - 2)
 
 /*
- * A group of value and typed_value that occurred in the record, at least as an open and a close.
- * Those inside of it follow it.
+ * A group of value and typed_value that occurred in the record: a field of an object with one of
+ * them at least, an element at least as an open and a close. Those inside of it follow it.
  */
 typedef struct lam_variant_pair {
     uint32_t node;         /* of the plan */

@@ -147,6 +147,7 @@ static lam_status add_array(const lam_variant_paths *paths, const lam_variant_pa
                                            error));
     LAM_TRY(lam_schema_builder_begin_group(builder, "list", LAM_REPETITION_REPEATED, NULL, error));
     LAM_TRY(variant_infer_schema_add_child(paths, path->element, "element", builder, error));
+    /* unreachable: the list is open, and has its element */
     LAM_TRY(lam_schema_builder_end_group(builder, error));
     return lam_schema_builder_end_group(builder, error);
 }

@@ -7,7 +7,6 @@
 #define LAM_VARIANT_VARIANT_LOCATE_H
 
 #include "base/buffer.h"
-#include "schema/nesting.h"
 #include "schema/tree.h"
 
 /* The result of a search; `rest` points into the path. */
@@ -16,9 +15,9 @@ typedef struct lam_variant_location {
     const char *rest; /* from the dot or bracket behind the VARIANT on; "" if nothing follows */
 } lam_variant_location;
 
-/* A group annotated as VARIANT; the annotation does not count on a leaf. */
+/* A group annotated as VARIANT. A schema has that annotation on no leaf. */
 static inline bool lam_is_variant_group(const lam_field *field) {
-    return field->logical_type.kind == LAM_LOGICAL_VARIANT && lam_is_group(field);
+    return field->logical_type.kind == LAM_LOGICAL_VARIANT;
 }
 
 /*

@@ -95,6 +95,7 @@ static lam_status variant_names_make_room(lam_variant_name_table *table, lam_err
     size_t capacity = table->capacity == 0 ? VARIANT_NAMES_SMALLEST_TABLE / 2 : table->capacity * 2,
            size;
     void *names = table->names;
+    /* unreachable: where a size has 64 bits, as there are at most 2^30 names */
     if (!lam_mul_size(capacity, sizeof *table->names, &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu names", capacity);
     LAM_TRY(lam_realloc(&table->allocator, &names, table->capacity * sizeof *table->names, size,

@@ -95,7 +95,7 @@ static lam_status variant_paths_find_field(lam_variant_paths *paths, uint32_t pa
     *ret_index = index;
     if (index != 0)
         return LAM_STATUS_OK;
-    if (paths->count >= paths->options->max_paths || name.size > UINT32_MAX) {
+    if (paths->count >= paths->options->max_paths) {
         paths->passed_over++;
         return LAM_STATUS_OK;
     }

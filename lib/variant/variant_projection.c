@@ -88,19 +88,15 @@ static void need_value(lam_projection *projection, const lam_variant_plan *plan,
 }
 
 /*
- * If every leaf below a typed_value may be left out, the one with the fewest repeated fields around
- * it, and so the fewest levels, is read for its levels.
+ * If every leaf below a typed_value may be left out, the first one is read for its levels. Any is as
+ * good: a leaf in an array inside would have more of them, but of such an array one leaf is read
+ * already.
  */
 static void need_levels(lam_projection *projection, const lam_field *typed) {
-    const lam_field *least = NULL;
-    for (uint32_t i = 0; i < typed->leaf_count; i++) {
-        const lam_field *leaf = lam_leaf_at(projection->schema, typed->first_leaf + i);
-        if (projection->needs[leaf->first_leaf] != LAM_NEED_VALUES)
+    for (uint32_t i = 0; i < typed->leaf_count; i++)
+        if (projection->needs[typed->first_leaf + i] != LAM_NEED_VALUES)
             return;
-        if (least == NULL || leaf->max_repetition < least->max_repetition)
-            least = leaf;
-    }
-    need_leaf(projection, least, LAM_NEED_LEVELS);
+    need_leaf(projection, lam_leaf_at(projection->schema, typed->first_leaf), LAM_NEED_LEVELS);
 }
 
 /*

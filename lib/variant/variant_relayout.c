@@ -50,7 +50,7 @@ static lam_status copy_fields(lam_schema_builder *builder, const lam_schema *sch
                               uint32_t end, const lam_variant_relayout *relayout,
                               lam_error *error) {
     uint32_t groups[LAM_SCHEMA_DEPTH_MAX + 1];
-    const lam_field *variant = NULL; /* the open VARIANT that gets a typed_value */
+    const lam_field *variant = NULL; /* the open VARIANT that gets a typed_value: it has leaves */
     size_t depth = 0;
     for (uint32_t i = first; i < end || depth > 0;) {
         const lam_field *top = depth == 0 ? NULL : &schema->fields[groups[depth - 1]];
@@ -64,13 +64,12 @@ static lam_status copy_fields(lam_schema_builder *builder, const lam_schema *sch
             continue;
         }
         const lam_field *field = &schema->fields[i++];
-        bool is_value =
-            variant != NULL && lam_parent_of(field) == variant && strcmp(field->name, "value") == 0;
+        bool is_value = variant != NULL && strcmp(field->name, "value") == 0;
         LAM_TRY(copy_field(builder, field, is_value, error));
         if (!variant_relayout_is_group(field))
             continue;
         groups[depth++] = field->index;
-        if (relayout != NULL && variant == NULL && relayout->takes(relayout->state, field))
+        if (relayout != NULL && relayout->takes(relayout->state, field))
             variant = field;
     }
     return LAM_STATUS_OK;

@@ -108,11 +108,14 @@ static lam_status variant_scalar_check_decimal(const lam_variant_scalar *scalar,
     return LAM_STATUS_OK;
 }
 
-/* Checks that an integer fits its kind and a date 32 bits; times and timestamps have all 64. */
+/*
+ * Checks that an integer fits its kind and a date 32 bits; times and timestamps have all 64. The
+ * integers are the first of these kinds.
+ */
 static lam_status variant_scalar_check_number(const lam_variant_scalar *scalar, lam_error *error) {
     int64_t number = scalar->as.integer;
     bool fits = true;
-    if (scalar->kind >= LAM_VARIANT_INT8 && scalar->kind <= LAM_VARIANT_INT64)
+    if (scalar->kind <= LAM_VARIANT_INT64)
         fits = lam_variant_integer_kind(number) <= scalar->kind;
     else if (scalar->kind == LAM_VARIANT_DATE)
         fits = number == (int32_t)number;

@@ -103,7 +103,7 @@ lam_variant_kind lam_variant_kind_of_leaf(const lam_field *leaf) {
             return LAM_VARIANT_BINARY;
         return variant_schema_is_decimal(leaf) ? LAM_VARIANT_DECIMAL16 : LAM_VARIANT_UNKNOWN;
     case LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY:
-        if (annotation_of(leaf) == LAM_LOGICAL_UUID && leaf->type_length == 16)
+        if (annotation_of(leaf) == LAM_LOGICAL_UUID)
             return LAM_VARIANT_UUID;
         return variant_schema_is_decimal(leaf) ? LAM_VARIANT_DECIMAL16 : LAM_VARIANT_UNKNOWN;
     default:

@@ -120,9 +120,8 @@ static lam_status corrupt_value(const validation_walk *walk, const uint8_t *at, 
  */
 static lam_status variant_validate_check_decimal(validation_walk *walk, lam_bytes value,
                                                  lam_error *error) {
-    lam_variant variant = {{NULL, 0}, value};
     lam_variant_scalar scalar;
-    LAM_TRY(lam_variant_get(variant, &scalar, error));
+    lam_variant_load_scalar(value, &scalar); /* measuring has found its bytes before */
     if (scalar.as.decimal.scale > LAM_VARIANT_SCALE_MAX)
         return corrupt_value(walk, value.data, "a decimal of more than 38 digits after the point",
                              error);
@@ -190,11 +189,8 @@ static lam_status check_name_order(validation_walk *walk, const lam_variant_cont
     return LAM_STATUS_OK;
 }
 
-/* Pushes a container on the stack. */
-static lam_status variant_validate_enter(validation_walk *walk, lam_bytes value, lam_error *error) {
-    if (walk->depth == LAM_VARIANT_DEPTH_MAX)
-        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "variant: nested deeper than %d",
-                 LAM_VARIANT_DEPTH_MAX);
+/* Pushes a container on the stack, which has room. */
+static void variant_validate_push(validation_walk *walk, lam_bytes value) {
     variant_validate_frame *top = &walk->frames[walk->depth++];
     walk->met.depth = walk->depth > walk->met.depth ? walk->depth : walk->met.depth;
     top->value = value.data;
@@ -203,6 +199,14 @@ static lam_status variant_validate_enter(validation_walk *walk, lam_bytes value,
     top->taken = 0;
     top->before_start = 0;
     top->before_end = 0;
+}
+
+/* Pushes a container that is inside of another. */
+static lam_status variant_validate_enter(validation_walk *walk, lam_bytes value, lam_error *error) {
+    if (walk->depth == LAM_VARIANT_DEPTH_MAX)
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "variant: nested deeper than %d",
+                 LAM_VARIANT_DEPTH_MAX);
+    variant_validate_push(walk, value);
     return LAM_STATUS_OK;
 }
 
@@ -261,7 +265,7 @@ static lam_status walk_value(validation_walk *walk, lam_bytes value, lam_error *
     if (size < value.size)
         return corrupt_at(size, "bytes after the value", error);
     if (lam_variant_is_container(value))
-        LAM_TRY(variant_validate_enter(walk, value, error));
+        variant_validate_push(walk, value);
     else
         LAM_TRY(check_scalar(walk, value, error));
     while (walk->depth > 0)

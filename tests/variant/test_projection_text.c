@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <criterion/criterion.h>
 #include <lamella/projection.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "support/failing_alloc.h"
@@ -95,6 +96,32 @@ Test(projection_text, without_memory_there_is_no_projection) {
         if (status == LAM_STATUS_OK)
             break;
         cr_assert_eq(status, LAM_STATUS_NOMEM);
+    }
+    lam_schema_destroy(schema);
+}
+
+/* The text of a path begins with 64 bytes of memory, and is full at each of its parts in turn. */
+Test(projection_text, memory_may_run_out_in_any_part_of_a_path) {
+    lam_schema *schema = schema_of();
+    for (int letters = 54; letters < 64; letters++) {
+        char name[64], text[100];
+        memset(name, 'n', sizeof name);
+        int size = snprintf(text, sizeof text, "v.\"%.*s\"\"\".\"\"\"\"", letters, name);
+        lam_status status = LAM_STATUS_NOMEM;
+        for (size_t request = 1; status != LAM_STATUS_OK; request++) {
+            lam_failing_alloc failing = {.fail_at = request};
+            lam_allocator allocator = lam_failing_allocator(&failing);
+            lam_projection *projection = NULL;
+            lam_error error = lam_error_none();
+            status =
+                lam_projection_parse(schema, text, (size_t)size, &allocator, &projection, &error);
+            cr_expect_eq(projection == NULL, status != LAM_STATUS_OK);
+            lam_projection_destroy(projection);
+            cr_assert_eq(failing.live_bytes, 0);
+            cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "%s: %s", text,
+                      error.message);
+            cr_assert_lt(request, 100);
+        }
     }
     lam_schema_destroy(schema);
 }

@@ -506,3 +506,54 @@ Test(variant, every_kind_has_a_name_of_its_own) {
     cr_expect_str_eq(lam_variant_kind_name(LAM_VARIANT_TIMESTAMP_NTZ_NANOS), "timestamp_ntz_nanos");
     cr_expect_str_eq(lam_variant_kind_name(LAM_VARIANT_ARRAY), "array");
 }
+
+Test(variant, getters_of_numbers_refuse_what_is_none) {
+    lam_variant null = hex_variant("010000", "00");
+    lam_error error = lam_error_none();
+    lam_decimal decimal;
+    int64_t integer;
+    cr_expect_eq(lam_variant_get_integer(null, &integer, &error), LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "variant: expected an integer, found null");
+    cr_expect_eq(lam_variant_get_decimal(null, &decimal, &error), LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "variant: expected a decimal, found null");
+    free_variant(null);
+}
+
+Test(variant, a_name_that_an_object_lacks_is_told_as_far_as_there_is_room) {
+    lam_variant object = hex_variant("01 01 00 01 61", "02 01 00 00 02 0C05"), part;
+    lam_error error = lam_error_none();
+    char name[101] = "", wanted[200];
+    memset(name, 'n', sizeof name - 1);
+    cr_expect_eq(lam_variant_field(object, name, 100, &part, &error), LAM_STATUS_NOT_FOUND);
+    snprintf(wanted, sizeof wanted, "variant: the object has no field \"%.80s\"", name);
+    cr_expect_str_eq(error.message, wanted);
+    cr_expect_eq(lam_variant_field(object, NULL, 0, &part, &error), LAM_STATUS_NOT_FOUND);
+    cr_expect_str_eq(error.message, "variant: the object has no field \"\"");
+    free_variant(object);
+}
+
+Test(variant, a_walk_stays_before_a_part_that_is_corrupt) {
+    /* [null, ?] with the second offset at the end of the values; {?: null} of id 5 */
+    lam_variant corrupt[] = {hex_variant("010000", "03 02 00 01 01 00"),
+                             hex_variant("01 01 00 01 61", "02 01 05 00 01 00")};
+    for (size_t i = 0; i < 2; i++) {
+        lam_variant_iterator walk;
+        lam_variant part;
+        lam_bytes name;
+        bool more = true;
+        cr_assert_eq(lam_variant_iterate(corrupt[i], &walk, NULL), LAM_STATUS_OK);
+        if (i == 0)
+            cr_assert_eq(lam_variant_next(&walk, &name, &part, &more, NULL), LAM_STATUS_OK);
+        for (int again = 0; again < 2; again++)
+            cr_expect_eq(lam_variant_next(&walk, &name, &part, &more, NULL), LAM_STATUS_CORRUPT);
+        free_variant(corrupt[i]);
+    }
+}
+
+Test(variant, metadata_that_ends_early_has_no_count) {
+    lam_bytes metadata = hex_bytes("01");
+    size_t count = 7;
+    cr_expect_eq(lam_variant_metadata_count(metadata, &count, NULL), LAM_STATUS_CORRUPT);
+    cr_expect_eq(count, 7);
+    free((void *)(uintptr_t)metadata.data);
+}

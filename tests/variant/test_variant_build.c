@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
+#include "variant/variant_builder.h"
+
 #include "support/failing_alloc.h"
 #include "variant_help.h"
 
@@ -215,6 +217,22 @@ Test(variant_build, a_field_that_comes_twice_is_refused) {
     lam_variant_builder_destroy(builder);
 }
 
+Test(variant_build, a_long_name_that_comes_twice_is_cut_in_the_message) {
+    lam_variant_builder *builder = new_builder(false, NULL);
+    lam_variant variant;
+    lam_error error = lam_error_none();
+    char name[101] = "", wanted[200];
+    memset(name, 'n', sizeof name - 1);
+    snprintf(wanted, sizeof wanted, "the name \"%.80s\" appears twice in its object", name);
+    OK(lam_variant_builder_begin_object(builder, NULL));
+    tell_field(builder, name, 1);
+    tell_field(builder, name, 2);
+    OK(lam_variant_builder_end_object(builder, NULL));
+    cr_expect_eq(lam_variant_builder_finish(builder, &variant, &error), LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, wanted);
+    lam_variant_builder_destroy(builder);
+}
+
 Test(variant_build, the_last_of_two_fields_wins_on_request) {
     lam_variant_builder *builder = new_builder(true, NULL);
     lam_variant variant;
@@ -247,8 +265,15 @@ Test(variant_build, calls_out_of_order_are_refused_and_change_nothing) {
     cr_expect_eq(lam_variant_builder_end_array(builder, NULL), LAM_STATUS_STATE);
     OK(lam_variant_builder_begin_object(builder, NULL));
     cr_expect_eq(lam_variant_builder_put_null(builder, NULL), LAM_STATUS_STATE);
+    lam_bytes text = {(const uint8_t *)"x", 1};
+    cr_expect_eq(lam_variant_builder_put_text(builder, text, NULL), LAM_STATUS_STATE);
+    lam_variant null = hex_variant("010000", "00");
+    cr_expect_eq(lam_variant_builder_copy(builder, null, NULL), LAM_STATUS_STATE);
+    free_variant(null);
     cr_expect_eq(lam_variant_builder_begin_array(builder, NULL), LAM_STATUS_STATE);
-    cr_expect_eq(lam_variant_builder_end_array(builder, NULL), LAM_STATUS_STATE);
+    lam_error error = lam_error_none();
+    cr_expect_eq(lam_variant_builder_end_array(builder, &error), LAM_STATUS_STATE);
+    cr_expect_str_eq(error.message, "variant: no array is open that could end");
     OK(lam_variant_builder_field(builder, "a", 1, NULL));
     cr_expect_eq(lam_variant_builder_field(builder, "b", 1, NULL), LAM_STATUS_STATE);
     cr_expect_eq(lam_variant_builder_end_object(builder, NULL), LAM_STATUS_STATE);
@@ -259,6 +284,8 @@ Test(variant_build, calls_out_of_order_are_refused_and_change_nothing) {
     OK(lam_variant_builder_finish(builder, &variant, NULL));
     expect_hex(variant, "11 01 00 01 61", "02 01 00 00 01 00");
     OK(lam_variant_builder_begin_array(builder, NULL));
+    cr_expect_eq(lam_variant_builder_end_object(builder, &error), LAM_STATUS_STATE);
+    cr_expect_str_eq(error.message, "variant: no object is open that could end");
     cr_expect_eq(lam_variant_builder_finish(builder, &variant, NULL), LAM_STATUS_STATE);
     OK(lam_variant_builder_put_null(builder, NULL)); /* the array was dropped */
     lam_variant_builder_clear(builder);
@@ -459,6 +486,7 @@ Test(variant_build, a_copy_of_what_is_not_well_formed_changes_nothing) {
         {"01 01 00 01 FF", "02 01 00 00 01 00"},                /* a name that is not UTF-8 */
         {"01 02 00 01 02 61 FF", "02 02 00 01 00 01 02 00 00"}, /* the second one */
         {"01 02 00 05 02 61 62", "02 02 00 01 00 01 02 00 00"},
+        {"01 02 00 01 09 61 62", "02 02 00 01 00 01 02 00 00"},
         {"010000", "03 02 00 00 01 00"},
         {"01 01 05 01 61", "02 01 00 00 01 00"}, /* one field, whose name begins behind its end */
         {"01 01 00 09 61", "02 01 00 00 01 00"},
@@ -532,6 +560,21 @@ Test(variant_build, a_failing_allocation_leaves_nothing_behind) {
         cr_assert_eq(counter.wrong_sizes, 0, "request %zu", n);
         cr_assert_lt(n, 1000);
     }
+}
+
+Test(variant_build, a_text_without_memory_changes_nothing) {
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    const lam_bytes text = {(const uint8_t *)"text", 4};
+    lam_variant_builder *builder;
+    lam_variant variant;
+    OK(lam_variant_builder_create(NULL, &allocator, &builder, NULL));
+    counter.fail_at = counter.requests + 1;
+    cr_expect_eq(lam_variant_builder_put_text(builder, text, NULL), LAM_STATUS_NOMEM);
+    OK(lam_variant_builder_put_text(builder, text, NULL));
+    OK(lam_variant_builder_finish(builder, &variant, NULL));
+    expect_hex(variant, "010000", "11 74657874");
+    lam_variant_builder_destroy(builder);
 }
 
 /* A builder goes on after a failed call as if it had not been made. */

@@ -62,6 +62,9 @@ Test(variant_choose, decimals_that_print_as_doubles_may_be_doubles) {
     /* 1.50 is no double's text: of as many, decimals are the better. */
     expect_choice(&doubles, "\"~1.50\"|\"~1.25\"|\"~2.10\"", ":decimal(9,2)");
     expect_choice(&doubles, "\"~1.25\"|\"~2.11\"", ":decimal(9,2)");
+    /* The nearest double prints with as many digits, of which the last is a 4. */
+    expect_choice(&doubles, "\"~0.30000000000000005\"|\"~1.25\"", ":decimal(9,2)");
+    expect_choice(&doubles, "\"~0.30000000000000004\"|\"~1.25\"", ":double");
     expect_choice(&doubles, "\"~123456789012345678.9\"|\"~1.25\"|\"~0.125\"", ":double");
 }
 

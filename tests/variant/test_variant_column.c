@@ -195,3 +195,32 @@ Test(variant_column, scalars_that_fit_come_back_equal) {
     lam_buffer_finish(&before);
     lam_buffer_finish(&after);
 }
+
+/* As in a file that declares more digits than its type holds. */
+Test(variant_column, a_decimal_that_fits_the_precision_alone_stays_a_value) {
+    static const struct {
+        const char *type;
+        lam_decimal number;
+        bool fits;
+    } cases[] = {
+        {"int32 typed_value (DECIMAL(9,0))", {INT32_MAX, 0, 0}, true},
+        {"int32 typed_value (DECIMAL(9,0))", {(uint64_t)INT32_MAX + 1, 0, 0}, false},
+        {"int32 typed_value (DECIMAL(9,0))", {5, 1, 0}, false},
+        {"int64 typed_value (DECIMAL(18,0))", {INT64_MAX, 0, 0}, true},
+        {"int64 typed_value (DECIMAL(18,0))", {UINT64_MAX, 0, 0}, false},
+        {"fixed_len_byte_array(2) typed_value (DECIMAL(4,0))", {INT16_MAX, 0, 0}, true},
+        {"fixed_len_byte_array(2) typed_value (DECIMAL(4,0))", {INT16_MAX + 1, 0, 0}, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        column c = open_column(cases[i].type);
+        lam_field wide = *c.plan.nodes[0].typed;
+        lam_variant_node_plan node = c.plan.nodes[0];
+        lam_variant_scalar scalar = {LAM_VARIANT_DECIMAL16, {.decimal = cases[i].number}};
+        uint8_t room[32];
+        lam_value value;
+        wide.logical_type.precision = 38;
+        node.typed = &wide;
+        cr_expect_eq(lam_variant_to_column(&node, &scalar, room, &value), cases[i].fits, "%zu", i);
+        close_column(&c);
+    }
+}

@@ -96,3 +96,44 @@ Test(variant_encoder, parts_of_more_than_4_gib_are_refused) {
     lam_variant_encoder_finish(&encoder);
     lam_buffer_finish(&out);
 }
+
+Test(variant_encoder, more_nodes_than_numbers_or_memory_are_refused) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_variant_encoder encoder;
+    lam_error error = lam_error_none();
+    lam_variant_encoder_init(&encoder, &allocator);
+    encoder.count = (size_t)UINT32_MAX / 2 + 1;
+    cr_expect_eq(lam_variant_encoder_grow(&encoder, &error), LAM_STATUS_LIMIT);
+    cr_expect_str_eq(error.message, "variant: more than 2147483648 values in one");
+    encoder.count = 0;
+    cr_expect_eq(lam_variant_encoder_reserve(&encoder, SIZE_MAX, &error), LAM_STATUS_NOMEM);
+    /* As if there were so many: the doubled number, or its bytes, are more than a size can be. */
+    static const size_t capacities[] = {SIZE_MAX - 1, SIZE_MAX / 4};
+    for (size_t i = 0; i < 2; i++) {
+        encoder.capacity = capacities[i];
+        cr_expect_eq(lam_variant_encoder_grow(&encoder, &error), LAM_STATUS_NOMEM);
+        cr_expect_eq(encoder.capacity, capacities[i]);
+    }
+    encoder.capacity = 0;
+    lam_variant_encoder_finish(&encoder);
+}
+
+Test(variant_encoder, room_that_is_reserved_keeps_the_nodes) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_variant_encoder encoder;
+    lam_variant_encoder_init(&encoder, &allocator);
+    cr_assert_eq(lam_variant_encoder_reserve(&encoder, 3, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_variant_encoder_begin(&encoder, LAM_VARIANT_NODE_ARRAY, 0, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_variant_encoder_add(&encoder, 0, 7, 1, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_variant_encoder_reserve(&encoder, 2, NULL), LAM_STATUS_OK);
+    cr_expect_eq(encoder.capacity, 3); /* there was room */
+    cr_assert_eq(lam_variant_encoder_reserve(&encoder, 1000, NULL), LAM_STATUS_OK);
+    cr_expect_eq(encoder.capacity, 1000);
+    cr_expect_eq(encoder.count, 2);
+    cr_expect_eq(encoder.nodes[0].count, 1);
+    lam_variant_encoder_drop(&encoder);
+    cr_expect_eq(encoder.count, 0);
+    cr_expect_eq(encoder.depth, 0);
+    lam_variant_encoder_finish(&encoder);
+}

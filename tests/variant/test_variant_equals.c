@@ -38,6 +38,8 @@ Test(variant_equals, exact_numbers_are_equal_by_value) {
     cr_expect_not(same("20 01 0B000000", "24 02 6400000000000000"));
     cr_expect(same("20 05 00000000", "0C00"));
     cr_expect_not(same("0C01", "1C 000000000000F03F")); /* 1 and 1.0 as a double */
+    /* 1 and 2^64 + 1 */
+    cr_expect_not(same("0C01", "28 00 01000000000000000100000000000000"));
 }
 
 Test(variant_equals, floats_are_equal_bit_for_bit) {
@@ -57,6 +59,7 @@ Test(variant_equals, strings_are_equal_whatever_their_form) {
 Test(variant_equals, timestamps_are_equal_whatever_their_unit) {
     cr_expect(same("30 0500000000000000", "48 8813000000000000"));
     cr_expect_not(same("30 0500000000000000", "48 8913000000000000"));
+    cr_expect_not(same("30 0600000000000000", "48 8813000000000000"));
     cr_expect_not(same("30 0500000000000000", "34 0500000000000000"));
     cr_expect_not(same("30 0500000000000000", "4C 8813000000000000"));
     cr_expect(same("34 FFFFFFFFFFFFFFFF", "4C 18FCFFFFFFFFFFFF"));
@@ -85,6 +88,11 @@ Test(variant_equals, what_is_not_well_formed_equals_nothing) {
     cr_expect_not(same("", ""));
     cr_expect_not(same("0C", "0C"));
     cr_expect_not(same("54", "54"));
+    cr_expect_not(same("0C05", "0C"));
+    cr_expect_not(same("04", "1C 00"));
+    cr_expect_not(same("030000", "03"));
+    cr_expect_not(same("03 01 00 01 00", "03 01 01 01 00"));
+    cr_expect_not(equal("11 01 00 01 61", "02 01 00 00 01 00", "010000", "02 01 00 00 01 00"));
     cr_expect_not(same("03 01 01 01 00", "03 01 01 01 00"));
     cr_expect_not(same("02 01 00 00 01 00", "02 01 00 00 01 00"));
 }

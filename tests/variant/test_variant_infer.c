@@ -68,6 +68,9 @@ Test(variant_infer, options_out_of_range_are_refused) {
     options = good;
     options.max_paths = 1000001;
     expect_refused(&options, "1000001 paths are more than 1000000");
+    options = good;
+    options.memory_limit = UINT64_MAX;
+    expect_refused(&options, "a memory limit of 18446744073709551615 bytes");
     lam_variant_inference_destroy(NULL);
 }
 
@@ -214,6 +217,24 @@ Test(variant_infer, values_that_are_not_well_formed_are_refused) {
     cr_expect_eq(lam_variant_inference_add(inference, NULL, bad, NULL), LAM_STATUS_OK);
     free_variant(bad);
     lam_variant_inference_destroy(inference);
+    lam_schema_destroy(schema);
+}
+
+Test(variant_infer, nothing_is_known_of_another_schema) {
+    lam_schema *schema = schema_of(VARIANT_SCHEMA), *other = schema_of(VARIANT_SCHEMA);
+    lam_variant_inference *inference = NULL;
+    lam_variant bad = hex_variant("010000", "0C");
+    lam_error error = lam_error_none();
+    cr_expect_eq(lam_variant_inference_create(NULL, NULL, NULL, &inference, &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "no schema (NULL)");
+    cr_assert_eq(lam_variant_inference_create(schema, NULL, NULL, &inference, NULL), LAM_STATUS_OK);
+    cr_expect_eq(lam_variant_inference_add(inference, field_of(other, "v"), bad, NULL),
+                 LAM_STATUS_OK);
+    cr_expect_eq(lam_variant_inference_passed_over(inference, field_of(other, "v")), 0);
+    free_variant(bad);
+    lam_variant_inference_destroy(inference);
+    lam_schema_destroy(other);
     lam_schema_destroy(schema);
 }
 

@@ -7,8 +7,9 @@
 #define PAIR "(VARIANT) { required binary metadata; required binary value; } "
 
 static const char SCHEMA[] =
-    "message m { required int32 n; optional group a " PAIR
-    "optional group o { optional group v " PAIR "optional int32 x; } optional group a.b " PAIR
+    "message m { required int32 n; optional group z.y " PAIR "optional group z " PAIR
+    "optional group a " PAIR "optional group o { optional group v " PAIR
+    "optional int32 x; } optional group a.b " PAIR
     "optional group l (LIST) { repeated group list { optional group element " PAIR "} } }";
 
 Test(variant_locate, a_path_leads_to_a_field_or_through_a_variant) {
@@ -23,6 +24,8 @@ Test(variant_locate, a_path_leads_to_a_field_or_through_a_variant) {
         {"o.x.y", NULL, NULL, true},
         {"a", "a", "", true},
         {"a.c", "a", ".c", false},
+        {"z.y.x", "z.y", ".x", false},
+        {"z.x", "z", ".x", false},
         {"a[]", "a", "[]", true},
         {"a[]", NULL, NULL, false},
         {"a[", "a", "[", true},

@@ -113,3 +113,20 @@ Test(variant_name_order, a_failed_allocation_changes_nothing) {
             break;
     }
 }
+
+Test(variant_name_order, more_names_than_memory_has_room_for_are_refused) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_variant_name_table table;
+    lam_variant_name_order order;
+    lam_error error = lam_error_none();
+    lam_variant_name_table_init(&table, &allocator);
+    lam_variant_name_order_init(&order, &allocator);
+    table.count = SIZE_MAX / 8; /* as if there were so many */
+    cr_expect_eq(lam_variant_name_order_sort(&order, &table, NULL, 0, NULL, &error),
+                 LAM_STATUS_NOMEM);
+    cr_expect_eq(error.status, LAM_STATUS_NOMEM);
+    cr_expect_eq(order.count, 0);
+    table.count = 0;
+    lam_variant_name_order_finish(&order);
+    lam_variant_name_table_finish(&table);
+}

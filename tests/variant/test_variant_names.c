@@ -96,3 +96,21 @@ Test(variant_names, metadata_is_as_narrow_as_its_names_allow) {
         free(name);
     }
 }
+
+Test(variant_names, names_end_at_their_limits) {
+    lam_variant_name_table table = new_table();
+    lam_error error = lam_error_none();
+    uint32_t number;
+    lam_variant_name_table_clear(&table); /* nothing is there yet */
+    cr_expect_eq(intern(&table, "a"), 0);
+    table.byte_count = UINT32_MAX - 1; /* as if there were so many */
+    cr_expect_eq(intern(&table, "b"), 1);
+    cr_expect_eq(lam_variant_name_intern(&table, "c", 1, &number, &error), LAM_STATUS_LIMIT);
+    cr_expect_eq(error.status, LAM_STATUS_LIMIT);
+    table.byte_count = 2;
+    table.count = UINT32_MAX / 4;
+    cr_expect_eq(lam_variant_name_intern(&table, "c", 1, &number, &error), LAM_STATUS_LIMIT);
+    table.count = 2;
+    cr_expect_eq(intern(&table, "c"), 2);
+    lam_variant_name_table_finish(&table);
+}

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <lamella/variant_inference.h>
 
+#include "schema/tree.h"
+
 #include "shred_trip.h"
 #include "support/failing_alloc.h"
 
@@ -61,6 +63,11 @@ Test(variant_relayout, what_is_no_layout_is_refused) {
     cr_expect_eq(
         lam_variant_shred_group(schema, NULL, field_of(given, "typed_value"), NULL, &made, NULL),
         LAM_STATUS_INVALID);
+    cr_expect_eq(lam_variant_shred_group(schema, field_of(schema, "w"), NULL, NULL, &made, NULL),
+                 LAM_STATUS_INVALID);
+    cr_expect_eq(lam_variant_shred_group(given, field_of(schema, "w"),
+                                         field_of(given, "typed_value"), NULL, &made, NULL),
+                 LAM_STATUS_INVALID);
     cr_assert_eq(lam_variant_shred_group(schema, field_of(schema, "w"),
                                          field_of(given, "typed_value"), NULL, &made, NULL),
                  LAM_STATUS_OK);
@@ -91,4 +98,33 @@ Test(variant_relayout, a_failing_allocation_leaves_nothing_behind) {
     }
     lam_schema_destroy(given);
     lam_schema_destroy(schema);
+}
+
+/* Files have groups without fields, which cannot be written. */
+Test(variant_relayout, a_group_without_fields_is_refused) {
+    static const char *const names[] = {"metadata", "value"};
+    lam_schema *given = schema_of("optional int64 typed_value;"), *schema, *made = NULL;
+    lam_schema_builder *builder;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_schema_builder_create("m", NULL, &builder, NULL), LAM_STATUS_OK);
+    lam_schema_builder_set_lenient(builder);
+    for (size_t i = 0; i < 2; i++) {
+        cr_assert_eq(lam_schema_builder_begin_group(builder, i == 0 ? "hollow" : "w",
+                                                    LAM_REPETITION_OPTIONAL, NULL, NULL),
+                     LAM_STATUS_OK);
+        for (size_t k = 0; k < 2 * i; k++)
+            cr_assert_eq(lam_schema_builder_add_leaf(builder, names[k], LAM_REPETITION_REQUIRED,
+                                                     LAM_PHYSICAL_BYTE_ARRAY, NULL, NULL),
+                         LAM_STATUS_OK);
+        cr_assert_eq(lam_schema_builder_end_group(builder, NULL), LAM_STATUS_OK);
+    }
+    cr_assert_eq(lam_schema_builder_finish(builder, &schema, NULL), LAM_STATUS_OK);
+    lam_schema_builder_destroy(builder);
+    cr_expect_eq(lam_variant_shred_group(schema, field_of(schema, "w"),
+                                         field_of(given, "typed_value"), NULL, &made, &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "group 'hollow' has no fields");
+    cr_expect_null(made);
+    lam_schema_destroy(schema);
+    lam_schema_destroy(given);
 }

@@ -52,3 +52,19 @@ Test(variant_scalar, what_is_written_is_read_back) {
     }
     lam_buffer_finish(&out);
 }
+
+#if SIZE_MAX > UINT32_MAX
+/* The bytes are not looked at. */
+Test(variant_scalar, more_bytes_than_a_length_can_tell_are_refused) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_error error = lam_error_none();
+    lam_buffer out;
+    lam_variant_scalar scalar = {LAM_VARIANT_BINARY, {0}};
+    scalar.as.bytes = (lam_bytes){(const uint8_t *)"", (size_t)UINT32_MAX + 1};
+    lam_buffer_init(&out, &allocator);
+    cr_expect_eq(lam_variant_scalar_write(&out, &scalar, &error), LAM_STATUS_LIMIT);
+    cr_expect_str_eq(error.message, "variant: a value of more than 2^32 - 1 bytes");
+    cr_expect_eq(out.size, 0);
+    lam_buffer_finish(&out);
+}
+#endif

@@ -105,6 +105,10 @@ Test(variant_schema, no_other_type_may_be_shredded) {
         {"binary typed_value (ENUM)", "binary (ENUM)"},
         {"binary typed_value (DECIMAL(39,2))", "binary (DECIMAL(39,2))"},
         {"int32 typed_value (UNKNOWN)", "int32 (UNKNOWN)"},
+        {"int64 typed_value (UNKNOWN)", "int64 (UNKNOWN)"},
+        {"boolean typed_value (UNKNOWN)", "boolean (UNKNOWN)"},
+        {"float typed_value (UNKNOWN)", "float (UNKNOWN)"},
+        {"double typed_value (UNKNOWN)", "double (UNKNOWN)"},
         {"group typed_value (MAP) { repeated group key_value { required int32 key; } }",
          "group (MAP)"},
     };
@@ -285,4 +289,57 @@ Test(variant_schema, a_failing_allocation_leaves_nothing_behind) {
         cr_assert_lt(n, 10);
     }
     lam_schema_destroy(schema);
+}
+
+/* --- Schemas of files ------------------------------------------------------------------------- */
+
+/*
+ * A VARIANT as only a file can have one, where names may come twice and groups be empty: a word is
+ * a required column of bytes, "name(" an optional group, which ")" closes.
+ */
+static lam_schema *file_schema(const char *words) {
+    lam_schema_builder *builder;
+    lam_schema *schema;
+    char word[32];
+    cr_assert_eq(lam_schema_builder_create("m", NULL, &builder, NULL), LAM_STATUS_OK);
+    lam_schema_builder_set_lenient(builder);
+    for (int used = 0; sscanf(words, " %31s%n", word, &used) == 1; words += used) {
+        char *open = strchr(word, '(');
+        lam_status status;
+        if (open != NULL)
+            *open = '\0';
+        if (strcmp(word, ")") == 0)
+            status = lam_schema_builder_end_group(builder, NULL);
+        else if (open != NULL)
+            status =
+                lam_schema_builder_begin_group(builder, word, LAM_REPETITION_OPTIONAL, NULL, NULL);
+        else
+            status = lam_schema_builder_add_leaf(builder, word, LAM_REPETITION_REQUIRED,
+                                                 LAM_PHYSICAL_BYTE_ARRAY, NULL, NULL);
+        cr_assert_eq(status, LAM_STATUS_OK, "%s", word);
+    }
+    cr_assert_eq(lam_schema_builder_finish(builder, &schema, NULL), LAM_STATUS_OK);
+    lam_schema_builder_destroy(builder);
+    return schema;
+}
+
+Test(variant_schema, what_a_file_has_twice_or_leaves_empty_is_refused) {
+    static const char *const cases[][2] = {
+        {"v( metadata value value )", "v.value: a VARIANT has no such field here"},
+        {"v( metadata metadata value )", "v.metadata: a VARIANT has no such field here"},
+        {"v( metadata typed_value typed_value )",
+         "v.typed_value: a VARIANT has no such field here"},
+        {"v( metadata value typed_value( ) )",
+         "v.typed_value: a shredded object must have a field"},
+        {"v( metadata typed_value( a( value ) b( value ) a( value ) ) )",
+         "v.typed_value.a: two fields of a shredded object have the same name"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_schema *schema = file_schema(cases[i][0]);
+        lam_error error = lam_error_none();
+        cr_expect_eq(lam_variant_check_group(lam_schema_field(schema, 1), LAM_VARIANT_READ, &error),
+                     LAM_STATUS_INVALID, "%s", cases[i][0]);
+        cr_expect_str_eq(error.message, cases[i][1], "%s: %s", cases[i][0], error.message);
+        lam_schema_destroy(schema);
+    }
 }
