@@ -104,7 +104,9 @@ static lam_status absent_end_page(absent_chunk *chunk, lam_error *error) {
 static lam_status absent_put_rows(absent_chunk *chunk, uint64_t rows, lam_error *error) {
     while (rows > 0) {
         uint64_t count = rows < ABSENT_PAGE ? rows : ABSENT_PAGE;
+        /* unreachable: the first run of a page is only counted */
         LAM_TRY(lam_rle_write_run(&chunk->repetitions, 0, count, error));
+        /* unreachable: the first run of a page is only counted */
         LAM_TRY(lam_rle_write_run(&chunk->definitions, 0, count, error));
         chunk->page_count = (uint32_t)count;
         LAM_TRY(absent_end_page(chunk, error));
@@ -159,6 +161,7 @@ static lam_status absent_follow(absent_chunk *chunk, size_t row_group, const lam
                                                   definition, &batch, error));
         LAM_TRY_OUT(absent_put_levels(chunk, group, &batch, repetition, definition, error));
         if (batch.count > 0)
+            /* unreachable: nothing is decoded, and no offset index counts the rows of pages */
             LAM_TRY_OUT(lam_column_cursor_skip_values(cursor, batch.value_count, error));
     } while (batch.count > 0);
     status = absent_end_page(chunk, error);

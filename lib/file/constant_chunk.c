@@ -17,8 +17,10 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "encoding/rle.h"
 #include "meta/compact.h"
+#include "meta/wire.h"
+
+enum { TEXT_LENGTH = 4 /* bytes of the length before a text */ };
 
 /* --- Types --------------------------------------------------------------------------------- */
 
@@ -62,6 +64,9 @@ static lam_status constant_bound(const lam_constant *constant, lam_arena *arena,
         bytes.size = 4;
     } else {
         bytes = constant->value.bytes;
+        if (bytes.size > INT32_MAX - TEXT_LENGTH)
+            LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT,
+                     "a constant of %zu bytes is too large for a page", bytes.size);
     }
     char *copy;
     LAM_TRY(lam_arena_copy(arena, bytes.data, bytes.size, &copy, error));
@@ -74,9 +79,6 @@ static lam_status constant_bound(const lam_constant *constant, lam_arena *arena,
 /* Appends a page header and the body behind it. */
 static lam_status constant_put_page(lam_meta_page_header *header, const lam_buffer *body,
                                     lam_buffer *out, lam_error *error) {
-    if (body->size > INT32_MAX)
-        LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT,
-                 "a constant of %zu bytes is too large for a page", body->size);
     header->uncompressed_page_size = (int32_t)body->size;
     header->compressed_page_size = (int32_t)body->size;
     LAM_TRY(lam_meta_write_page_header(header, out, error));
@@ -90,7 +92,7 @@ static lam_status constant_put_dictionary(const lam_constant *constant, lam_byte
                                                         .encoding = LAM_ENCODING_PLAIN};
     lam_meta_page_header header = {.type = LAM_PAGE_DICTIONARY,
                                    .dictionary_page_header = &dictionary};
-    uint8_t size[4];
+    uint8_t size[TEXT_LENGTH];
     lam_buffer_clear(body);
     lam_store_le32(size, (uint32_t)value.size);
     if (constant_physical_type(constant->type) == LAM_PHYSICAL_BYTE_ARRAY)
@@ -99,13 +101,11 @@ static lam_status constant_put_dictionary(const lam_constant *constant, lam_byte
     return constant_put_page(&header, body, out, error);
 }
 
-/* Appends one run to a body. */
-static lam_status constant_put_run(uint32_t value, uint64_t count, unsigned bit_width,
-                                   lam_buffer *body, lam_error *error) {
-    lam_rle_encoder encoder;
-    lam_rle_encoder_init(&encoder, lam_kernels_get(), bit_width, body);
-    LAM_TRY(lam_rle_write_run(&encoder, value, count, error));
-    return lam_rle_encoder_flush(&encoder, error);
+/* Appends one repeated run to a body that has room for it. (Encodings.md, "RLE") */
+static void constant_put_run(uint8_t value, size_t value_size, uint32_t count, lam_buffer *body) {
+    lam_wire_put_varint(body, (uint64_t)count << 1);
+    if (value_size > 0)
+        body->data[body->size++] = value;
 }
 
 /*
@@ -114,21 +114,21 @@ static lam_status constant_put_run(uint32_t value, uint64_t count, unsigned bit_
  */
 static lam_status constant_put_data(bool is_null, uint32_t rows, lam_buffer *body, lam_buffer *out,
                                     lam_error *error) {
-    enum { LENGTH = 4 };
+    enum { LENGTH = 4, RUN_MOST = LAM_WIRE_VARINT_MAX + 1, INDEX_WIDTH = 1 };
     const lam_meta_data_page_header data = {.num_values = (int32_t)rows,
                                             .encoding = is_null ? LAM_ENCODING_PLAIN
                                                                 : LAM_ENCODING_RLE_DICTIONARY,
                                             .definition_level_encoding = LAM_ENCODING_RLE,
                                             .repetition_level_encoding = LAM_ENCODING_RLE};
     lam_meta_page_header header = {.type = LAM_PAGE_DATA, .data_page_header = &data};
-    const uint8_t no_length[LENGTH] = {0};
     lam_buffer_clear(body);
-    LAM_TRY(lam_buffer_append(body, no_length, sizeof no_length, error));
-    LAM_TRY(constant_put_run(!is_null, rows, 1, body, error));
+    LAM_TRY(lam_buffer_reserve(body, LENGTH + 2 * RUN_MOST + INDEX_WIDTH, error));
+    body->size = LENGTH;
+    constant_put_run(!is_null, 1, rows, body);
     lam_store_le32(body->data, (uint32_t)(body->size - LENGTH));
     if (!is_null) {
-        LAM_TRY(lam_buffer_append_byte(body, 0, error));
-        LAM_TRY(constant_put_run(0, rows, 0, body, error));
+        body->data[body->size++] = 0;
+        constant_put_run(0, 0, rows, body);
     }
     return constant_put_page(&header, body, out, error);
 }

@@ -167,6 +167,7 @@ lam_status lam_footer_build_resolve(lam_footer_build *footer, uint64_t columns_a
                                        resolved.size - (footer->row_groups.size - footer->resolved),
                                        error));
     footer->row_groups.size = footer->resolved;
+    /* unreachable: the room is there */
     LAM_TRY_OUT(lam_buffer_append(&footer->row_groups, resolved.data, resolved.size, error));
     footer->resolved = footer->row_groups.size;
 out:
@@ -225,6 +226,7 @@ static lam_status encode_row_groups(lam_footer_build *footer, lam_buffer *out, l
     const index_offsets unknown = {false, 0, 0};
     LAM_TRY(lam_buffer_reserve(out, 1 + LAM_WIRE_VARINT_MAX + footer->row_groups.size, error));
     lam_wire_put_list_head(out, LAM_WIRE_STRUCT, (uint32_t)footer->row_group_count);
+    /* unreachable: the room is there */
     LAM_TRY(lam_buffer_append(out, footer->row_groups.data, footer->resolved, error));
     return encode_from(footer, footer->resolved, &unknown, out, error);
 }

@@ -12,6 +12,7 @@
 
 #include "file/file_reader.h"
 #include "file/file_sample.h"
+#include "file/footer_edit.h"
 #include "support/failing_alloc.h"
 #include "support/random.h"
 
@@ -171,6 +172,149 @@ Test(absent_reader, a_filter_marks_what_it_reads) {
     lam_schema_destroy(all);
 }
 
+/* --- Odd footers --------------------------------------------------------------------------- */
+
+/* Shows a file with all leaves of a schema, of which one at least is missing. */
+static lam_reader *show_all(const lam_file_sample *sample, const lam_schema *all) {
+    bool leaves[LEAVES_MOST];
+    memset(leaves, true, sizeof leaves);
+    lam_reader *reader = lam_file_sample_open(sample, NULL);
+    lam_reader *shown = show(reader, all, leaves);
+    cr_assert_not_null(shown);
+    lam_reader_close(reader);
+    return shown;
+}
+
+Test(absent_reader, a_file_of_too_few_column_orders_has_none_where_they_are_missing) {
+    lam_schema *all = lam_test_schema("message m { optional int64 b; optional int64 a;"
+                                      " optional int64 c; }");
+    for (uint32_t count = 0; count < 3; count++) {
+        lam_file_sample sample =
+            absent_sample(1780, "message m { required int64 a; required int64 c; }");
+        lam_footer_edit edit;
+        lam_footer_edit_begin(&edit, &sample.bytes);
+        edit.meta.column_orders.count = count;
+        if (count == 2)
+            edit.meta.has &= ~(uint32_t)LAM_META_FILE_HAS_COLUMN_ORDERS;
+        lam_footer_edit_end(&edit);
+        lam_reader *shown = show_all(&sample, all);
+        const lam_meta_column_order_list *orders = &shown->footer.meta.column_orders;
+        cr_assert_eq(orders->count, 3);
+        cr_expect_eq(orders->items[0].kind, LAM_META_COLUMN_ORDER_TYPE, "it has no values");
+        cr_expect_eq(orders->items[1].kind,
+                     count == 1 ? LAM_META_COLUMN_ORDER_TYPE : LAM_META_UNION_EMPTY);
+        cr_expect_eq(orders->items[2].kind, LAM_META_UNION_EMPTY);
+        lam_reader_close(shown);
+        lam_file_sample_finish(&sample);
+    }
+    lam_schema_destroy(all);
+}
+
+Test(absent_reader, sorting_columns_have_the_numbers_of_the_columns_that_are_shown) {
+    static const int32_t stated[] = {1, 0, -1, 7}, shown_as[] = {3, 1, -1, -1};
+    lam_meta_sorting_column columns[4] = {{0}};
+    lam_schema *all = lam_test_schema("message m { optional int64 b; optional int64 a;"
+                                      " optional int64 d; optional int64 c; }");
+    lam_file_sample sample =
+        absent_sample(1781, "message m { required int64 a; required int64 c; }");
+    lam_footer_edit edit;
+    for (size_t i = 0; i < 4; i++)
+        columns[i].column_idx = stated[i];
+    lam_footer_edit_begin(&edit, &sample.bytes);
+    lam_meta_row_group *group = (lam_meta_row_group *)(uintptr_t)&edit.meta.row_groups.items[1];
+    group->has |= LAM_META_ROW_GROUP_HAS_SORTING_COLUMNS;
+    group->sorting_columns = (lam_meta_sorting_column_list){columns, 4};
+    lam_footer_edit_end(&edit);
+    lam_reader *shown = show_all(&sample, all);
+    const lam_meta_sorting_column_list *list =
+        &lam_reader_row_group_view(shown, 1)->sorting_columns;
+    cr_assert_eq(list->count, 4);
+    for (size_t i = 0; i < 4; i++)
+        cr_expect_eq(list->items[i].column_idx, shown_as[i], "column %zu", i);
+    cr_expect_eq(lam_reader_row_group_view(shown, 0)->sorting_columns.count, 0);
+    lam_reader_close(shown);
+    lam_file_sample_finish(&sample);
+    lam_schema_destroy(all);
+}
+
+/* Gives the second field of the file the name of the first. */
+static void double_name(lam_file_sample *sample) {
+    lam_footer_edit edit;
+    lam_footer_edit_begin(&edit, &sample->bytes);
+    lam_meta_schema_element *elements =
+        (lam_meta_schema_element *)(uintptr_t)edit.meta.schema.items;
+    elements[2].name = elements[1].name;
+    for (size_t i = 0; i < edit.meta.row_groups.count; i++)
+        lam_footer_edit_column(&edit, i, 1)->path_in_schema =
+            lam_footer_edit_column(&edit, i, 0)->path_in_schema;
+    lam_footer_edit_end(&edit);
+}
+
+Test(absent_reader, of_two_fields_of_one_name_the_first_is_meant_and_both_are_shown) {
+    lam_schema *all = lam_test_schema("message m { optional int64 b; optional int64 a; }");
+    lam_file_sample sample =
+        absent_sample(1782, "message m { required int64 a; required int64 c; }");
+    double_name(&sample);
+    lam_reader *shown = show_all(&sample, all);
+    cr_assert_eq(lam_schema_leaf_count(shown->schema), 3);
+    for (size_t i = 0; i < 3; i++)
+        cr_expect_str_eq(lam_field_name(lam_schema_leaf(shown->schema, i)), i == 0 ? "b" : "a");
+    cr_expect_eq(values_of(shown, 1), ABSENT_RECORDS);
+    cr_expect_eq(values_of(shown, 2), ABSENT_RECORDS);
+    lam_reader_close(shown);
+    lam_schema_destroy(all);
+    lam_file_sample other = absent_sample(1783, "message m { required int64 b; }");
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    shown = show_all(&other, reader->schema);
+    cr_assert_eq(lam_schema_leaf_count(shown->schema), 2, "the name is added once");
+    lam_reader_close(shown);
+    lam_reader_close(reader);
+    lam_file_sample_finish(&other);
+    lam_file_sample_finish(&sample);
+}
+
+/* Adds a group without fields to the root of a file, or leaves only that. */
+static void add_empty_group(lam_file_sample *sample, bool is_alone) {
+    lam_footer_edit edit;
+    lam_meta_schema_element elements[3];
+    lam_footer_edit_begin(&edit, &sample->bytes);
+    uint32_t count = is_alone ? 1 : edit.meta.schema.count;
+    cr_assert_leq(count, 2);
+    memcpy(elements, edit.meta.schema.items, count * sizeof *elements);
+    elements[0].num_children = (int32_t)count;
+    elements[count] = (lam_meta_schema_element){.has = LAM_META_SCHEMA_ELEMENT_HAS_NUM_CHILDREN |
+                                                       LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE,
+                                                .repetition_type = LAM_REPETITION_OPTIONAL,
+                                                .name = {(const uint8_t *)"e", 1}};
+    edit.meta.schema = (lam_meta_schema_element_list){elements, count + 1};
+    for (size_t i = 0; is_alone && i < edit.meta.row_groups.count; i++)
+        ((lam_meta_row_group *)(uintptr_t)&edit.meta.row_groups.items[i])->columns.count = 0;
+    edit.meta.column_orders.count = is_alone ? 0 : edit.meta.column_orders.count;
+    lam_footer_edit_end(&edit);
+}
+
+/* Nothing tells where the group is null: each row has one. */
+Test(absent_reader, a_group_without_leaves_gains_a_null_for_each_row) {
+    lam_schema *all = lam_test_schema("message m { optional int64 a; optional group e {"
+                                      " optional int64 x; } }");
+    for (int is_alone = 0; is_alone < 2; is_alone++) {
+        lam_file_sample sample = absent_sample(1784, absent_shapes[0]);
+        add_empty_group(&sample, is_alone == 1);
+        lam_reader *shown = show_all(&sample, all);
+        size_t leaf = lam_schema_find(shown->schema, "e.x")->first_leaf;
+        lam_column_reader *column;
+        lam_triples triples;
+        cr_assert_eq(lam_column_reader_open(shown, 0, leaf, &column, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_column_reader_read(column, SIZE_MAX, &triples, NULL), LAM_STATUS_OK);
+        cr_assert_eq(triples.count, 90);
+        cr_assert_eq(triples.value_count, 0);
+        lam_column_reader_close(column);
+        lam_reader_close(shown);
+        lam_file_sample_finish(&sample);
+    }
+    lam_schema_destroy(all);
+}
+
 /* --- Failures ------------------------------------------------------------------------------ */
 
 Test(absent_reader, wrong_arguments_are_invalid) {
@@ -189,6 +333,10 @@ Test(absent_reader, wrong_arguments_are_invalid) {
 Test(absent_reader, every_allocation_may_fail) {
     lam_file_sample sample = absent_sample(1773, absent_shapes[3]);
     lam_schema *all = lam_test_schema(absent_all);
+    lam_footer_edit edit; /* a chunk that is not whole has a description of its own */
+    lam_footer_edit_begin(&edit, &sample.bytes);
+    lam_footer_edit_column(&edit, 0, 0)->total_compressed_size = INT64_MAX - 1;
+    lam_footer_edit_end(&edit);
     bool leaves[LEAVES_MOST];
     memset(leaves, true, sizeof leaves);
     lam_status status = LAM_STATUS_NOMEM;
@@ -199,10 +347,13 @@ Test(absent_reader, every_allocation_may_fail) {
         lam_input input = lam_input_memory(sample.bytes.data, sample.bytes.size);
         lam_reader *reader = NULL, *shown = NULL;
         options.allocator = &allocator;
+        options.page_crc = n % 2 == 0 ? LAM_SWITCH_ON : LAM_SWITCH_OFF;
         status = lam_reader_open(&input, &options, &reader, NULL);
         if (status == LAM_STATUS_OK)
             status = lam_reader_show_fields(reader, all, leaves, &shown, NULL);
         cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+        if (shown != NULL)
+            cr_assert_eq(shown->verify_crc, reader->verify_crc);
         lam_reader_close(shown);
         lam_reader_close(reader);
         cr_assert_eq(counter.live_bytes, 0, "allocation %zu", n);

@@ -272,7 +272,7 @@ static lam_status search(const lam_file_sample *sample, size_t leaf, uint32_t fa
     return status;
 }
 
-/* Lists whose chunks are compressed V2 pages that say so, and some of which say that they are not. */
+/* Lists whose chunks are V2 pages, of which some say that they are not compressed. */
 static lam_file_sample lists_of_pages(void) {
     lam_random random = lam_random_start(lam_test_seed(41));
     lam_writer_options options = lam_writer_options_default();
