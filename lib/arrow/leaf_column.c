@@ -122,8 +122,7 @@ static uint64_t leaf_column_least(uint64_t a, uint64_t b) {
 }
 
 static lam_status fail_here(const lam_leaf_column *column, lam_status status, lam_error *error) {
-    if (status != LAM_STATUS_OK)
-        lam_error_at_leaf(error, column->row_group, column->node->leaf);
+    lam_error_at_leaf(error, column->row_group, column->node->leaf);
     return status;
 }
 
@@ -386,10 +385,11 @@ static lam_status read_batch_values(lam_leaf_column *column, const lam_batch *ch
  */
 static size_t share_of(const lam_leaf_column *column, int64_t total, uint64_t rows,
                        uint64_t per_byte) {
-    double share = column->group_rows > 0 ? (double)rows / (double)column->group_rows : 0;
+    double share = (double)rows / (double)column->group_rows;
     double guess = total > 0 ? (double)total * (share < 1 ? share : 1) : 0;
     double most = (double)column->meta->total_compressed_size * (double)per_byte;
     guess = guess < most ? guess : most;
+    /* unreachable: where a size has 64 bits, as no file has 2^56 bytes */
     return guess < (double)(SIZE_MAX / 2) ? (size_t)guess : SIZE_MAX / 2;
 }
 

@@ -235,6 +235,7 @@ static lam_status swap_float16(const lam_leaf_conversion *conversion, const void
     uint16_t *to = slots;
     (void)conversion;
     (void)error;
+    /* unreachable: where the lowest byte of a number comes first */
     for (size_t i = 0; i < count; i++)
         to[i] = lam_load_le16(from + 2 * i);
     return LAM_STATUS_OK;

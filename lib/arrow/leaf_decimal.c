@@ -109,7 +109,7 @@ static lam_status check(bool good, lam_error *error) {
         odd |= (uint64_t)x + limit > 2 * limit;                                                    \
         TYPE *to = (TYPE *)slots + (LIMBS)*i;                                                      \
         to[LAM_BIG_ENDIAN ? (LIMBS)-1 : 0] = (TYPE)x;                                              \
-        for (size_t limb = 1; limb < (LIMBS); limb++)                                              \
+        for (size_t limb = 1; (LIMBS) > 1 && limb < (LIMBS); limb++)                               \
             to[LAM_BIG_ENDIAN ? (LIMBS)-1 - limb : limb] = (TYPE)(x >> 63);                        \
     }
 
@@ -130,7 +130,7 @@ static lam_status check(bool good, lam_error *error) {
         } else {                                                                                   \
             LEAF_DECIMAL_FROM_NUMBERS(int64_t, 4)                                                  \
         }                                                                                          \
-        return check(!odd || !is_bounded, error);                                                  \
+        return check(!(odd & is_bounded), error);                                                  \
     }
 
 LEAF_DECIMAL_FROM_INTEGERS(from_int32, int32_t)
@@ -328,13 +328,13 @@ lam_status lam_leaf_decimal_init(lam_leaf_conversion *conversion, const lam_fiel
         conversion->convert = from_int64;
         return LAM_STATUS_OK;
     case LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY:
-        conversion->convert = conversion->element_size > 0 && conversion->element_size <= 16 &&
-                                      conversion->element_size <= conversion->slot_size
-                                  ? from_fixed
-                              : conversion->element_size > 16 && conversion->element_size <= 32 &&
-                                      conversion->slot_size == sizeof(wide)
-                                  ? from_wide_fixed
-                                  : from_long_fixed;
+        conversion->convert =
+            conversion->element_size <= 16 && conversion->element_size <= conversion->slot_size
+                ? from_fixed
+            : conversion->element_size > 16 && conversion->element_size <= 32 &&
+                    conversion->slot_size == sizeof(wide)
+                ? from_wide_fixed
+                : from_long_fixed;
         return LAM_STATUS_OK;
     case LAM_PHYSICAL_BYTE_ARRAY:
         conversion->convert = from_bytes;

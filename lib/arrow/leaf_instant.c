@@ -49,36 +49,46 @@ static lam_status convert_each(const lam_leaf_conversion *conversion, const void
 }
 
 /*
- * Converts INT96 to UNITS per day. The counts of DAYS days before and after 1970 have 64 bits:
- * 106751 days of nanoseconds, for example, are 292 years, which ends the range in 2262. Leaving the
- * loop early is the exception; it also keeps compilers from vectorizing with instructions that have
- * no product of 64 bits, which would be slower.
+ * Which days, before and after 1970, may have counts of more than 64 bits: none in seconds and
+ * milliseconds, as a day has 32 bits. 106751 days of nanoseconds are 292 years, which ends the
+ * range in 2262.
  */
-#define FROM_INT96(NAME, UNITS, DAYS)                                                              \
+#define NEVER_OUTSIDE(DAY) false
+#define OUTSIDE_MICROS(DAY) ((DAY) < -INT64_C(106751991) || (DAY) >= INT64_C(106751991))
+#define OUTSIDE_NANOS(DAY) ((DAY) < -INT64_C(106751) || (DAY) >= INT64_C(106751))
+
+#define LEAF_DAY_NANOS INT64_C(86400000000000)
+
+/*
+ * Converts INT96 to UNITS per day; those of nanoseconds have no digits to lose. Leaving the loop
+ * early is the exception; it also keeps compilers from vectorizing with instructions that have no
+ * product of 64 bits, which would be slower.
+ */
+#define FROM_INT96(NAME, UNITS, OUTSIDE)                                                           \
     static lam_status NAME(const lam_leaf_conversion *conversion, const void *elements,            \
                            size_t count, void *slots, lam_error *error) {                          \
-        const uint64_t day_nanos = UINT64_C(86400000000000), unit_nanos = day_nanos / (UNITS);     \
+        const uint64_t day_nanos = LEAF_DAY_NANOS, unit_nanos = day_nanos / (UNITS);               \
         const uint8_t *from = elements;                                                            \
         int64_t *to = slots;                                                                       \
         uint64_t rest = 0;                                                                         \
         for (size_t i = 0; i < count; i++, from += LAM_INSTANT_SIZE) {                             \
             uint64_t nanos = lam_load_le64(from);                                                  \
             int64_t days = (int32_t)lam_load_le32(from + 8) - LAM_INSTANT_EPOCH_DAY;               \
-            if (nanos >= day_nanos || days < -(DAYS) || days >= (DAYS))                            \
+            if (nanos >= day_nanos || OUTSIDE(days))                                               \
                 return convert_each(conversion, elements, count, slots, error);                    \
             int64_t units = (int64_t)(nanos / unit_nanos);                                         \
             rest |= nanos % unit_nanos;                                                            \
             to[i] = days * (UNITS) + units;                                                        \
         }                                                                                          \
-        if (rest != 0 && !conversion->cuts)                                                        \
+        if ((UNITS) < LEAF_DAY_NANOS && rest != 0 && !conversion->cuts)                            \
             return convert_each(conversion, elements, count, slots, error);                        \
         return LAM_STATUS_OK;                                                                      \
     }
 
-FROM_INT96(int96_seconds, INT64_C(86400), INT64_C(1) << 33)
-FROM_INT96(int96_millis, INT64_C(86400000), INT64_C(1) << 33)
-FROM_INT96(int96_micros, INT64_C(86400000000), INT64_C(106751991))
-FROM_INT96(int96_nanos, INT64_C(86400000000000), INT64_C(106751))
+FROM_INT96(int96_seconds, INT64_C(86400), NEVER_OUTSIDE)
+FROM_INT96(int96_millis, INT64_C(86400000), NEVER_OUTSIDE)
+FROM_INT96(int96_micros, INT64_C(86400000000), OUTSIDE_MICROS)
+FROM_INT96(int96_nanos, LEAF_DAY_NANOS, OUTSIDE_NANOS)
 
 /*
  * Timestamps of 12 bytes that count the unit of the column already: the lower 8 bytes are the count

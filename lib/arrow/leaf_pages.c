@@ -31,6 +31,7 @@ static void *leaf_pages_allocate(void *state, size_t size) {
     lam_leaf_pages *pages = state;
     lam_array_block **unused = pages->live[0] == NULL ? &pages->live[0] : &pages->live[1];
     lam_status status = LAM_STATUS_LIMIT;
+    /* unreachable: the cursor has one page, and another only while that grows */
     if (*unused == NULL)
         status = lam_array_block_create(pages->store, size, unused, NULL);
     if (status == LAM_STATUS_LIMIT)
@@ -51,8 +52,8 @@ static void leaf_pages_release(void *state, void *memory, size_t size) {
 
 static void *leaf_pages_reallocate(void *state, void *memory, size_t old_size, size_t new_size) {
     void *grown = leaf_pages_allocate(state, new_size);
-    if (grown == NULL || memory == NULL)
-        return grown;
+    if (grown == NULL)
+        return NULL;
     memcpy(grown, memory, old_size < new_size ? old_size : new_size);
     leaf_pages_release(state, memory, old_size);
     return grown;
@@ -116,7 +117,7 @@ lam_status lam_leaf_pages_lend(lam_leaf_pages *pages, lam_column_cursor *cursor,
                                const lam_bytes *elements, size_t count, lam_leaf_values *values,
                                lam_error *error) {
     values->lent_text = NULL;
-    if (values->form != LAM_LEAF_FORM_VIEWS || count == 0)
+    if (values->form != LAM_LEAF_FORM_VIEWS)
         return LAM_STATUS_OK;
     if (!leaf_pages_hold(pages->kept, pages->kept_size, elements, count) &&
         !leaf_pages_keep(pages, cursor, rows, elements, count))

@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/checked.h"
 #include "base/error.h"
 #include "base/utf8.h"
 #include "encoding/short_copy.h"
@@ -38,13 +37,12 @@ enum {
  * offsets of the form can address; that is checked before anything is copied.
  */
 static lam_status reserve_data(lam_leaf_values *values, uint64_t size, lam_error *error) {
-    size_t wanted;
-    if (size > values->data_most || !lam_add_size(values->data_size, (size_t)size, &wanted) ||
-        wanted > values->data_most)
+    if (size > values->data_most - values->data_size)
         LAM_FAIL(error, LAM_STATUS_LIMIT,
                  "strings of more than %" PRIu64
                  " bytes in one array: read smaller batches, or use a type with large offsets",
                  (uint64_t)values->data_most);
+    size_t wanted = values->data_size + (size_t)size;
     /* What is expected is in pages, if some are lent. */
     if (values->data == NULL && wanted < values->expected_data &&
         values->lent_count < LAM_LEAF_PAGE_DATA)

@@ -124,8 +124,9 @@ static void start_anew(lam_leaf_values *values) {
     values->lent_text = NULL;
 }
 
+/* Where something is lent. */
 static lam_leaf_lent *lent_data(const lam_leaf_values *values) {
-    return values->lent == NULL ? NULL : (lam_leaf_lent *)(void *)values->lent->data;
+    return (lam_leaf_lent *)(void *)values->lent->data;
 }
 
 void lam_leaf_values_finish(lam_leaf_values *values) {
@@ -224,6 +225,7 @@ lam_status lam_leaf_values_lend_page(lam_leaf_values *values, lam_array_block *b
  */
 static size_t find_fault(const lam_leaf_values *values, const uint8_t *elements, size_t count) {
     const lam_leaf_conversion *conversion = &values->conversion;
+    /* unreachable: a block is bad because one of its values is */
     for (size_t i = 0; i < count; i++)
         if (conversion->convert(conversion, elements + i * conversion->element_size, 1,
                                 next_slot(values), NULL) != LAM_STATUS_OK)
@@ -254,7 +256,7 @@ lam_status lam_leaf_values_append(lam_leaf_values *values, const void *elements,
         LAM_TRY(lam_leaf_text_append(values, elements, count, error));
     } else if (values->conversion.convert != NULL) {
         LAM_TRY(leaf_values_convert(values, elements, count, error));
-    } else if (values->slot_size > 0) {
+    } else {
         memcpy(next_slot(values), elements, count * values->slot_size);
     }
     values->pending += count;

@@ -273,3 +273,19 @@ Test(leaf_convert, indexes_fit_their_type_or_are_too_many) {
                          LAM_STATUS_LIMIT);
     }
 }
+
+Test(leaf_convert, bytes_of_fixed_size_are_copied_where_the_lengths_are_the_same) {
+    static const char bytes[] = "twelve bytes";
+    char slots[12];
+    lam_arrow_type type = {.kind = LAM_ARROW_FIXED_SIZE_BINARY, .fixed_size = 12};
+    cr_assert_eq(convert("fixed_len_byte_array(12) a", type, bytes, 1, slots), LAM_STATUS_OK);
+    cr_assert_arr_eq(slots, bytes, 12);
+    memset(slots, 0, sizeof slots);
+    cr_assert_eq(convert("int96 a", type, bytes, 1, slots), LAM_STATUS_OK);
+    cr_assert_arr_eq(slots, bytes, 12);
+    cr_assert_eq(convert("fixed_len_byte_array(11) a", type, bytes, 1, slots),
+                 LAM_STATUS_UNSUPPORTED);
+    cr_assert_eq(convert("int64 a", type, bytes, 1, slots), LAM_STATUS_UNSUPPORTED);
+    type.fixed_size = 11;
+    cr_assert_eq(convert("int96 a", type, bytes, 1, slots), LAM_STATUS_UNSUPPORTED);
+}

@@ -117,11 +117,14 @@ static void negate(uint8_t *number) {
     }
 }
 
-/* The limits of a precision, in numbers of `size` bytes, by the loop that this size has. */
-static void expect_limits(int digits, size_t width, size_t size) {
+/*
+ * The limits of a precision, in numbers of `size` bytes, of fixed size or not, by the loop that this
+ * size has.
+ */
+static void expect_limits(int digits, size_t width, size_t size, bool is_fixed) {
     char leaf[30];
     snprintf(leaf, sizeof leaf, "fixed(%zu) a", size);
-    lam_leaf_conversion c = conversion_of(leaf, (int32_t)width, digits);
+    lam_leaf_conversion c = conversion_of(is_fixed ? leaf : "binary a", (int32_t)width, digits);
     for (int way = 0; way < 4; way++) {
         bool negative = way % 2 != 0, too_many = way / 2 != 0;
         /* Three numbers, of which the second is at the limit. */
@@ -131,8 +134,10 @@ static void expect_limits(int digits, size_t width, size_t size) {
             negate(number);
         for (size_t i = 0; i < size; i++)
             bytes[size + i] = number[size - 1 - i];
-        cr_assert_eq(convert(&c, bytes, 3, slots), too_many ? LAM_STATUS_CORRUPT : LAM_STATUS_OK,
-                     "%d digits in %zu bytes", digits, size);
+        lam_bytes elements[] = {{bytes, size}, {bytes + size, size}, {bytes + 2 * size, size}};
+        cr_assert_eq(convert(&c, is_fixed ? (const void *)bytes : elements, 3, slots),
+                     too_many ? LAM_STATUS_CORRUPT : LAM_STATUS_OK, "%d digits in %zu bytes",
+                     digits, size);
         for (size_t i = 0; !too_many && i < width / 8; i++)
             cr_assert_eq(slots[width / 8 + lam_test_byte_place(width / 8, i)], number[i]);
     }
@@ -142,9 +147,32 @@ Test(leaf_decimal, a_number_of_more_digits_than_the_precision_is_corrupt) {
     for (int digits = 1; digits <= 76; digits++) {
         size_t width = digits <= 9 ? 32 : digits <= 18 ? 64 : digits <= 38 ? 128 : 256;
         for (size_t size = width / 8; size <= 33; size++)
-            expect_limits(digits, width, size);
+            for (int is_fixed = 0; is_fixed < 2; is_fixed++)
+                expect_limits(digits, width, size, is_fixed != 0);
         /* Slots may be wider than the number needs. */
-        expect_limits(digits, 256, width / 8);
+        expect_limits(digits, 256, width / 8, true);
+        expect_limits(digits, 256, width / 8, false);
+    }
+}
+
+/* 10^18 - 1 < 2^63 - 1 < 10^19 - 1 < 2^64 - 1 */
+Test(leaf_decimal, precisions_of_19_digits_and_more_hold_all_64_bits) {
+    static const int64_t numbers[] = {INT64_MIN, -1, INT64_MAX}, least = INT64_MIN;
+    static const int32_t narrow[] = {INT32_MIN, INT32_MAX};
+    for (int32_t digits = 18; digits <= 21; digits++) {
+        lam_status expected = digits == 18 ? LAM_STATUS_CORRUPT : LAM_STATUS_OK;
+        uint8_t slots[3 * 16], bytes[8];
+        lam_leaf_conversion c = conversion_of("int64 a", 128, digits);
+        cr_assert_eq(convert(&c, numbers, 3, slots), expected, "%d digits", (int)digits);
+        for (size_t i = 0; digits > 18 && i < 3; i++)
+            expect_number(slots + i * 16, 16, numbers[i]);
+        put_number(bytes, 8, least);
+        lam_bytes element = {bytes, 8};
+        c = conversion_of("binary a", 128, digits);
+        cr_assert_eq(convert(&c, &element, 1, slots), expected, "%d digits", (int)digits);
+        c = conversion_of("int32 a", 128, digits);
+        cr_assert_eq(convert(&c, narrow, 2, slots), LAM_STATUS_OK);
+        expect_number(slots, 16, INT32_MIN);
     }
 }
 
@@ -161,6 +189,12 @@ Test(leaf_decimal, what_does_not_even_fit_256_bits_is_corrupt) {
     expect_number(slot, 32, -1);
     bytes[0] = 0xFE;
     cr_assert_eq(convert(&c, bytes, 1, slot), LAM_STATUS_CORRUPT);
+    lam_bytes element = {bytes, sizeof bytes};
+    c = conversion_of("binary a", 256, 76);
+    cr_assert_eq(convert(&c, &element, 1, slot), LAM_STATUS_CORRUPT);
+    bytes[0] = 0xFF;
+    cr_assert_eq(convert(&c, &element, 1, slot), LAM_STATUS_OK);
+    expect_number(slot, 32, -1);
 }
 
 Test(leaf_decimal, more_digits_than_the_width_can_hold_are_unsupported) {

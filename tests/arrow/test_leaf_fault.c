@@ -26,6 +26,7 @@ Test(leaf_fault, rows_begin_up_to_the_entry_of_a_value) {
         cr_assert_eq(lam_leaf_fault_row(leaf, &of_values, i), full[i], "value %zu", i);
         cr_assert_eq(lam_leaf_fault_row(leaf, &plain, i), i + 1, "value %zu", i);
     }
+    cr_assert_eq(lam_leaf_fault_row(leaf, &entries, 4), 4, "of fewer values the last row");
     lam_schema_destroy(schema);
 }
 
@@ -38,6 +39,8 @@ Test(leaf_fault, messages_say_leaf_and_row_first) {
     cr_assert_str_eq(error.message, "g.a: too far");
     cr_assert_eq(error.row, INT64_C(8589934592));
     cr_assert_eq(error.status, LAM_STATUS_LIMIT);
+    lam_leaf_fault_name(leaf, UINT64_C(1) << 63, &error);
+    cr_assert_eq(error.row, -1, "a row that no number says");
     lam_leaf_fault_name(leaf, 1, NULL);
     lam_schema_destroy(schema);
 }

@@ -136,6 +136,22 @@ Test(leaf_instant, counts_of_12_bytes_go_to_their_own_unit_and_others) {
     lam_schema_destroy(schema);
 }
 
+/* 2^95 - 1 microseconds are more than 2^63 seconds. */
+Test(leaf_instant, a_count_whose_seconds_have_more_than_64_bits_has_none) {
+    static const char text[] = "message m { required fixed(12) a (TIMESTAMP(MICROS,true)); }";
+    uint8_t element[LAM_INSTANT_SIZE];
+    lam_schema *schema;
+    cr_assert_eq(lam_schema_parse(text, sizeof text - 1, NULL, &schema, NULL), LAM_STATUS_OK);
+    memset(element, 0xFF, sizeof element);
+    element[LAM_INSTANT_SIZE - 1] = 0x7F;
+    for (int unit = LAM_ARROW_SECOND; unit <= LAM_ARROW_NANOSECOND; unit++) {
+        lam_leaf_conversion conversion = conversion_to(schema, (lam_arrow_unit)unit, true);
+        int64_t slot;
+        cr_assert_eq(conversion.convert(&conversion, element, 1, &slot, NULL), LAM_STATUS_LIMIT);
+    }
+    lam_schema_destroy(schema);
+}
+
 Test(leaf_instant, other_leaves_are_not_its) {
     static const char text[] = "message m { required int64 a (TIMESTAMP(NANOS,true)); }";
     lam_leaf_conversion conversion = {0};

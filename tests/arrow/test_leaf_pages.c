@@ -3,6 +3,7 @@
 #include "arrow/leaf_pages.h"
 
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <lamella/reader.h>
 #include <lamella/writer.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include "arrow/array_flaw.h"
 #include "arrow/hand_arrays.h"
 #include "support/failing_alloc.h"
+#include "support/random.h"
 
 enum { ROWS = 20000, TEXT = 60, PAGE_BYTES = 100000 };
 
@@ -138,4 +140,117 @@ Test(leaf_pages, other_views_are_copied) {
         cr_assert_eq(read_texts(&hand, 0, ways[i].is_long), 1);
         hand_close(&hand);
     }
+}
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+/* The row groups have pages of 100 rows each, whose texts become longer from page to page. */
+enum { GROWING_ROWS = 3000, GROWING_PAGE_ROWS = 100, GROWING_MOST = 700 };
+
+static size_t growing_text(size_t row, char *text) {
+    size_t size = 20 + row * (GROWING_MOST - 20) / GROWING_ROWS;
+    for (size_t i = 0; i < size; i++)
+        text[i] = (char)('a' + (row + i * i) % 26);
+    return size;
+}
+
+static hand_writer write_growing(void) {
+    static char data[GROWING_ROWS * GROWING_MOST];
+    static int32_t offsets[GROWING_ROWS + 1];
+    lam_writer_options options = lam_writer_options_default();
+    options.codec = LAM_CODEC_SNAPPY;
+    options.page_rows = GROWING_PAGE_ROWS;
+    options.dictionary = LAM_SWITCH_OFF;
+    options.delta = LAM_SWITCH_OFF;
+    hand_writer hand = hand_open_with("a:vu", &options);
+    static uint8_t views[GROWING_ROWS][16];
+    for (size_t row = 0; row < GROWING_ROWS; row++) {
+        int32_t size = (int32_t)growing_text(row, data + offsets[row]), place[] = {0, offsets[row]};
+        memcpy(views[row], &size, 4);
+        memcpy(views[row] + 4, data + offsets[row], 4);
+        memcpy(views[row] + 8, place, sizeof place);
+        offsets[row + 1] = offsets[row] + size;
+    }
+    int64_t size = offsets[GROWING_ROWS];
+    hand_array column = HAND(GROWING_ROWS, 4, NULL, views, data, &size);
+    cr_assert_eq(hand_write(&hand, hand_at(&column), GROWING_ROWS, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_finish(hand.writer, NULL), LAM_STATUS_OK);
+    return hand;
+}
+
+/* Reads all in batches, or until it fails; gives what the last call returned. */
+static int read_growing(const hand_writer *hand, const lam_reader_options *reading,
+                        uint64_t batch_rows) {
+    lam_arrow_read_options options = lam_arrow_read_options_default();
+    lam_bytes bytes = lam_output_memory_bytes(&hand->output);
+    lam_input input = lam_input_memory(bytes.data, bytes.size);
+    struct ArrowArrayStream stream;
+    struct ArrowArray array;
+    lam_reader *reader;
+    size_t row = 0;
+    int code;
+    options.batch_rows = batch_rows;
+    if (lam_reader_open(&input, reading, &reader, NULL) != LAM_STATUS_OK)
+        return ENOMEM;
+    if (lam_arrow_read_stream(reader, &options, &stream, NULL) != LAM_STATUS_OK) {
+        lam_reader_close(reader);
+        return ENOMEM;
+    }
+    while ((code = stream.get_next(&stream, &array)) == 0 && array.release != NULL) {
+        for (int64_t i = 0; i < array.length; i++, row++) {
+            char text[GROWING_MOST];
+            size_t size = growing_text(row, text);
+            lam_bytes value = lam_array_slot_bytes(&view_field, array.children[0], i);
+            cr_assert(value.size == size && memcmp(value.data, text, size) == 0, "row %zu", row);
+        }
+        array.release(&array);
+    }
+    cr_assert(code != 0 || row == GROWING_ROWS);
+    stream.release(&stream);
+    lam_reader_close(reader);
+    return code;
+}
+
+Test(leaf_pages, pages_may_be_larger_from_one_to_the_next) {
+    hand_writer hand = write_growing();
+    cr_assert_eq(read_growing(&hand, NULL, 0), 0);
+    cr_assert_eq(read_growing(&hand, NULL, 30), 0);
+    hand_close(&hand);
+}
+
+/* What a batch may not hold is taken for the page alone, until that is too much as well. */
+Test(leaf_pages, a_limit_of_memory_gives_right_rows_or_a_failure) {
+    hand_writer hand = write_growing();
+    size_t failures = 0, successes = 0;
+    for (uint64_t limit = 20000; limit < 400000; limit += limit / 12) {
+        lam_reader_options reading = lam_reader_options_default();
+        lam_failing_alloc counter = {0};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        reading.allocator = &allocator;
+        reading.memory_limit = limit;
+        int code = read_growing(&hand, &reading, 150);
+        failures += code != 0;
+        successes += code == 0;
+        cr_assert_eq(counter.live_bytes, 0, "limit %llu", (unsigned long long)limit);
+        cr_assert_eq(counter.wrong_sizes, 0);
+    }
+    cr_assert_gt(failures, 2);
+    cr_assert_gt(successes, 2);
+    hand_close(&hand);
+}
+
+Test(leaf_pages, any_allocation_may_fail) {
+    hand_writer hand = write_growing();
+    int code = ENOMEM;
+    for (size_t n = 1; code != 0; n += lam_test_step()) {
+        lam_reader_options reading = lam_reader_options_default();
+        lam_failing_alloc counter = {.fail_at = n};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        reading.allocator = &allocator;
+        code = read_growing(&hand, &reading, 1000);
+        cr_assert_eq(code, counter.requests < n ? 0 : ENOMEM, "request %zu", n);
+        cr_assert_eq(counter.live_bytes, 0, "request %zu", n);
+        cr_assert_eq(counter.wrong_sizes, 0);
+    }
+    hand_close(&hand);
 }

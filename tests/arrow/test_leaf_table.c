@@ -15,6 +15,7 @@
 #include "arrow/array_flaw.h"
 #include "arrow/leaf_text.h"
 #include "file/file_sample.h"
+#include "support/failing_alloc.h"
 #include "support/random.h"
 
 enum { MOST_ENTRIES = 300, MOST_VALUES = 2000, MOST_BYTES = 32, MOST_TEXT = 80 };
@@ -298,6 +299,58 @@ Test(leaf_table, one_entry_without_an_arrow_form_leaves_no_table) {
         }
         finish(&t);
     }
+}
+
+/* A footer may say that a chunk has fewer values than its pages have. */
+Test(leaf_table, what_is_left_of_a_chunk_must_be_worth_a_table) {
+    static const struct {
+        size_t count;
+        uint64_t all;
+        bool is_ready;
+    } cases[] = {{20, 40, true}, {19, 40, false}, {20, 39, false}, {21, 20, false}, {40, 60, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        static trial t;
+        bool is_ready;
+        start(&t, &pairs[2], 1);
+        make_entries(&t, 20);
+        const lam_dictionary dictionary = {&t.entries, 20};
+        cr_assert_eq(lam_leaf_table_prepare(&t.table, &dictionary, cases[i].count, cases[i].all,
+                                            &is_ready, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(is_ready, cases[i].is_ready, "case %zu", i);
+        finish(&t);
+    }
+}
+
+Test(leaf_table, a_table_that_has_no_memory_is_nomem_and_not_refused) {
+    static trial t;
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    lam_array_store *store, *before;
+    lam_error error = lam_error_none();
+    bool is_ready;
+    start(&t, &pairs[2], 1);
+    make_entries(&t, 20);
+    before = t.table.values.store;
+    cr_assert_eq(lam_array_store_create(&allocator, &store, NULL), LAM_STATUS_OK);
+    t.table.values.store = store;
+    const lam_dictionary dictionary = {&t.entries, 20};
+    for (int i = 0; i < 2; i++) {
+        counter.fail_at = counter.requests + 1;
+        cr_assert_eq(lam_leaf_table_prepare(&t.table, &dictionary, 20, MANY, &is_ready,
+                                            i == 0 ? &error : NULL),
+                     LAM_STATUS_NOMEM);
+    }
+    cr_assert_eq(error.status, LAM_STATUS_NOMEM);
+    cr_assert_not(t.table.is_refused);
+    cr_assert_eq(lam_leaf_table_prepare(&t.table, &dictionary, 20, MANY, &is_ready, NULL),
+                 LAM_STATUS_OK);
+    cr_assert(is_ready);
+    lam_leaf_table_clear(&t.table);
+    lam_array_store_drop(store);
+    cr_assert_eq(counter.live_bytes, 0);
+    t.table.values.store = before;
+    finish(&t);
 }
 
 /* --- Whole files ----------------------------------------------------------------------------- */

@@ -7,6 +7,8 @@
 
 #include "arrow/array_flaw.h"
 #include "arrow/leaf_dictionary.h"
+#include "base/utf8.h"
+#include "support/failing_alloc.h"
 #include "support/random.h"
 
 typedef struct trial {
@@ -101,6 +103,83 @@ Test(leaf_values, a_value_in_a_column_of_type_null_is_corrupt) {
     finish(&t);
 }
 
+Test(leaf_values, a_leaf_without_a_way_to_its_type_is_unsupported) {
+    static const struct {
+        const char *leaf;
+        lam_arrow_kind kind;
+        const char *words;
+    } rows[] = {{"fixed_len_byte_array(3) a", LAM_ARROW_STRING, "a: strings of fixed length"},
+                {"int32 a", LAM_ARROW_BINARY_VIEW, "a: strings of fixed length"},
+                {"float a", LAM_ARROW_INT32, "a: cannot convert its physical type"}};
+    for (size_t i = 0; i < 3; i++) {
+        trial t;
+        lam_leaf_values values;
+        lam_leaf_dictionary dictionary;
+        lam_arrow_type type = {.kind = rows[i].kind};
+        lam_error error = lam_error_none();
+        start(&t, rows[i].leaf, LAM_ARROW_NULL);
+        const lam_field *leaf = lam_schema_leaf(t.schema, 0);
+        cr_assert_eq(lam_leaf_values_init(&values, lam_kernels_get(), leaf, &type, t.store, &error),
+                     LAM_STATUS_UNSUPPORTED);
+        cr_assert_not_null(strstr(error.message, rows[i].words), "%s", error.message);
+        cr_assert_eq(lam_leaf_dictionary_init(&dictionary, lam_kernels_get(), leaf, &type, t.store,
+                                              &t.allocator, NULL),
+                     LAM_STATUS_UNSUPPORTED);
+        finish(&t);
+    }
+}
+
+Test(leaf_values, more_values_than_memory_can_have_are_nomem) {
+    static const lam_arrow_kind kinds[] = {LAM_ARROW_INT32, LAM_ARROW_STRING};
+    for (size_t k = 0; k < 2; k++) {
+        trial t;
+        lam_error error = lam_error_none();
+        start(&t, k == 0 ? "int32 a" : "binary a", kinds[k]);
+        cr_assert_eq(lam_leaf_values_reserve(&t.values, SIZE_MAX / 2, &error), LAM_STATUS_NOMEM);
+        cr_assert_not_null(strstr(error.message, "no memory for"));
+        cr_assert_eq(lam_leaf_values_reserve(&t.values, 1, NULL), LAM_STATUS_OK);
+        lam_leaf_values_spread(&t.values, (const uint8_t[]){0}, k == 0);
+        cr_assert_eq(lam_leaf_values_reserve(&t.values, SIZE_MAX, NULL), LAM_STATUS_NOMEM);
+        finish(&t);
+    }
+}
+
+/* What is expected is a guess, and no promise. */
+Test(leaf_values, what_is_expected_beyond_all_memory_is_not_reserved) {
+    trial t;
+    static const int32_t one = 1;
+    start(&t, "int32 a", LAM_ARROW_INT32);
+    lam_leaf_values_expect(&t.values, SIZE_MAX, SIZE_MAX, false);
+    append(&t, &one, 1);
+    lam_leaf_values_spread(&t.values, NULL, 1);
+    cr_assert_lt(t.values.slots->capacity, 1000);
+    finish(&t);
+}
+
+Test(leaf_values, data_buffers_are_lent_in_any_order) {
+    trial t;
+    lam_array_block *first, *page;
+    start(&t, "binary a", LAM_ARROW_STRING_VIEW);
+    cr_assert_eq(lam_array_block_create(t.store, 10, &first, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_array_block_create(t.store, 20, &page, NULL), LAM_STATUS_OK);
+    for (int round = 0; round < 2; round++) {
+        cr_assert_eq(lam_leaf_values_lend_page(&t.values, page, 20, NULL), LAM_STATUS_OK);
+        cr_assert_eq(t.values.lent_count, LAM_LEAF_PAGE_DATA);
+    }
+    for (int round = 0; round < 2; round++)
+        cr_assert_eq(lam_leaf_values_lend(&t.values, LAM_LEAF_DICTIONARY_DATA, first, 10, NULL),
+                     LAM_STATUS_OK);
+    cr_assert_eq(t.values.lent_count, LAM_LEAF_PAGE_DATA);
+    lam_array_block_drop(first);
+    lam_array_block_drop(page);
+    struct ArrowArray array = export_array(&t, false);
+    cr_assert_eq(array.n_buffers, 4 + LAM_LEAF_PAGE_DATA);
+    const char *flaw = lam_array_flaw(&t.field, &array);
+    cr_assert_null(flaw, "%s", flaw);
+    array.release(&array);
+    finish(&t);
+}
+
 /* --- Byte arrays --------------------------------------------------------------------------- */
 
 enum { VALUES = 3000 };
@@ -183,6 +262,57 @@ Test(leaf_values, strings_that_are_not_utf_8_never_leave) {
     }
 }
 
+enum { TEXT_VALUES = 60, TEXT_MOST = 60 * 400 };
+
+/* Slices of one text, most of which is UTF-8, with anything of up to 10 bytes between them. */
+static size_t draw_slices(lam_random *random, uint8_t *bytes, lam_bytes *slices) {
+    static const char *const words[] = {"a", "\xC3\xA9", "\xE4\xB8\x8A", "\xF0\x9F\xAA\xB5"};
+    size_t used = 0, count = 1 + (size_t)lam_random_below(random, TEXT_VALUES);
+    unsigned wrong = lam_random_chance(random, 50) ? 0 : 1;
+    for (size_t i = 0; i < count; i++) {
+        size_t most = lam_random_chance(random, 10) ? 390 : 60, start = used;
+        for (size_t left = (size_t)lam_random_below(random, most); left >= 4; left -= 4) {
+            const char *word = words[lam_random_below(random, 4)];
+            memcpy(bytes + used, word, strlen(word));
+            used += strlen(word);
+        }
+        slices[i] = (lam_bytes){bytes + start, used - start};
+        if (lam_random_chance(random, wrong) && used > start)
+            bytes[start + (size_t)lam_random_below(random, used - start)] = 0xA9;
+        if (lam_random_chance(random, wrong) && used > start)
+            slices[i].size--;
+        if (lam_random_chance(random, wrong) && slices[i].size > 0)
+            slices[i] = (lam_bytes){slices[i].data + 1, slices[i].size - 1};
+        for (uint64_t gap = lam_random_below(random, 4); gap > 0; gap--)
+            bytes[used++] = lam_random_chance(random, wrong) ? 0xFF : '-';
+    }
+    return count;
+}
+
+Test(leaf_values, views_of_a_page_are_utf_8_if_each_of_them_is) {
+    static uint8_t bytes[TEXT_MOST];
+    static lam_bytes slices[TEXT_VALUES];
+    lam_random random = lam_random_start(lam_test_seed(62));
+    size_t wrong = 0;
+    enum { ROUNDS = 4000 };
+    for (int round = 0; round < ROUNDS; round++) {
+        trial t;
+        size_t count = draw_slices(&random, bytes, slices);
+        bool good = true;
+        for (size_t i = 0; i < count; i++)
+            good &= lam_utf8_prefix(slices[i].data, slices[i].size) == slices[i].size;
+        start(&t, "binary a", LAM_ARROW_STRING_VIEW);
+        t.values.is_in_order = lam_random_chance(&random, 70);
+        t.values.text_end = lam_random_chance(&random, 70) ? bytes + sizeof bytes : NULL;
+        cr_assert_eq(lam_leaf_values_reserve(&t.values, count, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_leaf_values_append(&t.values, slices, count, NULL),
+                     good ? LAM_STATUS_OK : LAM_STATUS_CORRUPT, "round %d", round);
+        wrong += !good;
+        finish(&t);
+    }
+    cr_assert(wrong > ROUNDS / 20 && wrong < ROUNDS - ROUNDS / 20, "%zu wrong", wrong);
+}
+
 Test(leaf_values, more_bytes_than_an_offset_can_say_are_above_the_limit) {
     static const lam_arrow_kind kinds[] = {LAM_ARROW_BINARY, LAM_ARROW_BINARY_VIEW};
     for (size_t k = 0; k < 2; k++) {
@@ -196,6 +326,9 @@ Test(leaf_values, more_bytes_than_an_offset_can_say_are_above_the_limit) {
         cr_assert_eq(lam_leaf_values_reserve(&t.values, 1, NULL), LAM_STATUS_OK);
         cr_assert_eq(lam_leaf_values_append(&t.values, values + 1, 1, &error), LAM_STATUS_LIMIT);
         cr_assert_not_null(strstr(error.message, "smaller batches"));
+        t.values.data_most = 20;
+        t.values.data_size = 0;
+        cr_assert_eq(lam_leaf_values_append(&t.values, values, 1, NULL), LAM_STATUS_LIMIT);
         finish(&t);
     }
 }
@@ -248,6 +381,91 @@ Test(leaf_values, values_of_plain_pages_go_behind_the_dictionary_of_the_chunk) {
     expect_dictionary(&dictionary, 2, (const char *[]){"yew", "ash"});
     cr_assert_eq(memcmp(before.buffers[2], "oakashoakelm", 12), 0);
     before.release(&before);
+    lam_leaf_dictionary_finish(&dictionary);
+    finish(&t);
+}
+
+Test(leaf_values, a_dictionary_of_more_than_2_to_the_31_values_is_above_the_limit) {
+    trial t;
+    lam_leaf_dictionary dictionary;
+    lam_error error = lam_error_none();
+    start(&t, "int32 a", LAM_ARROW_INT32);
+    cr_assert_eq(lam_leaf_dictionary_init(&dictionary, lam_kernels_get(),
+                                          lam_schema_leaf(t.schema, 0), &t.field.type, t.store,
+                                          &t.allocator, NULL),
+                 LAM_STATUS_OK);
+    const int32_t one = 1; /* the others are not looked at */
+    const lam_dictionary chunk = {&one, (size_t)INT32_MAX + 1};
+    cr_assert_eq(lam_leaf_dictionary_take(&dictionary, &chunk, &error), LAM_STATUS_LIMIT);
+    cr_assert_str_eq(error.message, "a dictionary of more than 2147483647 values");
+    lam_leaf_dictionary_finish(&dictionary);
+    finish(&t);
+}
+
+/* A chunk's dictionary with a value that is there twice, then values of a plain page. */
+static lam_status fill_dictionary(lam_leaf_dictionary *dictionary, bool is_text) {
+    lam_bytes entries[] = {text("oak"), text("ash"), text("oak")};
+    lam_bytes more[] = {text("a longer one than twelve bytes"), text("ash"), text("fir")};
+    static const uint8_t booleans[] = {1, 0, 0};
+    const lam_dictionary chunk = {entries, 3};
+    struct ArrowArray array;
+    uint32_t indexes[3];
+    lam_status status = LAM_STATUS_OK;
+    if (is_text)
+        status = lam_leaf_dictionary_take(dictionary, &chunk, NULL);
+    if (status == LAM_STATUS_OK)
+        status = lam_leaf_dictionary_add(
+            dictionary, is_text ? (const void *)more : (const void *)booleans, 3, indexes, NULL);
+    if (status == LAM_STATUS_OK)
+        status = lam_leaf_dictionary_export(dictionary, &array, NULL);
+    if (status == LAM_STATUS_OK) {
+        cr_assert_eq(array.length, is_text ? 5 : 2);
+        array.release(&array);
+    }
+    return status;
+}
+
+Test(leaf_values, any_allocation_of_a_dictionary_may_fail) {
+    for (int is_text = 0; is_text < 2; is_text++) {
+        lam_status status = LAM_STATUS_NOMEM;
+        size_t n = 2; /* the first is the store */
+        for (; status != LAM_STATUS_OK; n++) {
+            lam_failing_alloc counter = {.fail_at = n};
+            lam_allocator allocator = lam_failing_allocator(&counter);
+            lam_leaf_dictionary dictionary;
+            lam_array_store *store;
+            trial t;
+            start(&t, is_text ? "binary a" : "boolean a",
+                  is_text ? LAM_ARROW_STRING_VIEW : LAM_ARROW_BOOL);
+            cr_assert_eq(lam_array_store_create(&allocator, &store, NULL), LAM_STATUS_OK);
+            cr_assert_eq(lam_leaf_dictionary_init(&dictionary, lam_kernels_get(),
+                                                  lam_schema_leaf(t.schema, 0), &t.field.type,
+                                                  store, &allocator, NULL),
+                         LAM_STATUS_OK);
+            status = fill_dictionary(&dictionary, is_text != 0);
+            cr_assert_eq(status, counter.requests < n ? LAM_STATUS_OK : LAM_STATUS_NOMEM);
+            lam_leaf_dictionary_finish(&dictionary);
+            lam_array_store_drop(store);
+            cr_assert_eq(counter.live_bytes, 0, "allocation %zu", n);
+            finish(&t);
+        }
+        cr_assert_gt(n, 4);
+    }
+}
+
+Test(leaf_values, a_dictionary_of_nulls_has_no_buffers) {
+    trial t;
+    lam_leaf_dictionary dictionary;
+    struct ArrowArray array;
+    start(&t, "int32 a", LAM_ARROW_NULL);
+    cr_assert_eq(lam_leaf_dictionary_init(&dictionary, lam_kernels_get(),
+                                          lam_schema_leaf(t.schema, 0), &t.field.type, t.store,
+                                          &t.allocator, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_leaf_dictionary_export(&dictionary, &array, NULL), LAM_STATUS_OK);
+    cr_assert_eq(array.n_buffers, 0);
+    cr_assert_eq(array.length, 0);
+    array.release(&array);
     lam_leaf_dictionary_finish(&dictionary);
     finish(&t);
 }
