@@ -162,6 +162,50 @@ Test(numeric_encoding, memory_that_runs_out_is_told) {
     finish(&sample);
 }
 
+/* Encodes pages of a chunk of random numbers or decimals, each request failing in turn. */
+static lam_encoding fail_pages(bool decimals, bool streams, bool alp) {
+    static double numbers[4 * COUNT];
+    const size_t pages[] = {COUNT, 4 * COUNT};
+    lam_encoding encoding = LAM_ENCODING_PLAIN;
+    lam_status status = LAM_STATUS_NOMEM;
+    page_sample sample;
+    fill(numbers, decimals);
+    for (size_t i = COUNT; i < 4 * COUNT; i++)
+        numbers[i] = numbers[i % COUNT];
+    start(&sample, doubles, LAM_CODEC_SNAPPY, true);
+    sample.page.options.use_streams = streams;
+    sample.page.options.use_alp = alp;
+    for (size_t fail_at = 1; status == LAM_STATUS_NOMEM; fail_at++) {
+        lam_failing_alloc counter = {.fail_at = fail_at};
+        lam_allocator failing = lam_failing_allocator(&counter);
+        lam_numeric_encoding page;
+        lam_buffer values;
+        lam_numeric_encoding_init(&page, lam_kernels_get(), doubles, sample.page.options,
+                                  sample.codecs, &failing);
+        lam_buffer_init(&values, &failing);
+        status = LAM_STATUS_OK;
+        for (size_t i = 0; status == LAM_STATUS_OK && i < 2; i++) {
+            lam_buffer_clear(&values);
+            status = lam_plain_append(doubles, numbers, pages[i], &values, NULL);
+            if (status == LAM_STATUS_OK)
+                status = lam_numeric_encoding_encode(&page, &values, &encoding, NULL);
+        }
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+        lam_numeric_encoding_finish(&page);
+        lam_buffer_finish(&values);
+        cr_assert_eq(counter.live_bytes, 0);
+    }
+    finish(&sample);
+    return encoding;
+}
+
+Test(numeric_encoding, memory_may_run_out_on_each_page_of_any_choice) {
+    cr_expect_eq(fail_pages(true, false, true), LAM_ENCODING_ALP);
+    cr_expect_eq(fail_pages(false, false, true), LAM_ENCODING_PLAIN);
+    cr_expect_eq(fail_pages(false, true, false), LAM_ENCODING_BYTE_STREAM_SPLIT);
+    cr_expect_eq(fail_pages(true, false, false), LAM_ENCODING_PLAIN);
+}
+
 /* Whether a page of int64 in a dictionary of `entries`, which ascend by 3, prefers deltas. */
 static bool prefers_deltas(lam_codec codec, const uint32_t *indexes, size_t count, size_t entries) {
     page_sample sample;
@@ -194,4 +238,33 @@ Test(numeric_encoding, keys_in_order_are_deltas_and_others_stay_in_the_dictionar
         cr_expect_not(prefers_deltas(codecs[i], same, COUNT, 1), "one value, codec %zu", i);
         cr_expect_not(prefers_deltas(codecs[i], keys, 1000, 250), "a short page, codec %zu", i);
     }
+}
+
+Test(numeric_encoding, memory_may_run_out_while_differences_are_tried) {
+    static int64_t values[COUNT / 4];
+    static uint32_t keys[COUNT];
+    const lam_value_layout layout = {LAM_PHYSICAL_INT64, 8};
+    page_sample sample;
+    lam_status status = LAM_STATUS_NOMEM;
+    bool pays = false;
+    for (uint32_t i = 0; i < COUNT; i++)
+        keys[i] = i / 4;
+    for (size_t i = 0; i < COUNT / 4; i++)
+        values[i] = 3 * (int64_t)i;
+    const lam_dictionary dictionary = {values, COUNT / 4};
+    start(&sample, layout, LAM_CODEC_SNAPPY, false);
+    for (size_t fail_at = 1; status == LAM_STATUS_NOMEM; fail_at++) {
+        lam_failing_alloc counter = {.fail_at = fail_at};
+        lam_allocator failing = lam_failing_allocator(&counter);
+        lam_numeric_encoding page;
+        lam_numeric_encoding_init(&page, lam_kernels_get(), layout, sample.page.options,
+                                  sample.codecs, &failing);
+        status = lam_numeric_encoding_try_deltas(&page, &dictionary, keys, COUNT, &pays, NULL);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+        lam_numeric_encoding_finish(&page);
+        cr_assert_eq(counter.live_bytes, 0);
+    }
+    cr_assert_eq(status, LAM_STATUS_OK);
+    cr_assert(pays);
+    finish(&sample);
 }
