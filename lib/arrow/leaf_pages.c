@@ -3,7 +3,7 @@
  * Hands uncompressed pages over to arrays. In: a column cursor whose page memory are blocks of the
  * store, and values that borrow from it. Out: the block as a data buffer of the array.
  *
- * The invariant: memory of the cursor is a block of `live`, or comes from the inner allocator
+ * The invariant: the one page of the cursor is the block `live`, or comes from the inner allocator
  * because the batch has no room for it. Memory that was handed over is neither: `kept` holds a
  * reference while the page is read, and only arrays hold it after that. A page whose values are
  * mostly short, or mostly in other arrays, is copied from, so that no array keeps much memory that
@@ -11,52 +11,38 @@
  */
 #include "arrow/leaf_pages.h"
 
-#include <string.h>
-
 #include "base/error.h"
 
 enum { LEAF_PAGES_LONG = 12 }; /* bytes of the longest value that is not outside of its view */
 
 /* --- Memory of the cursor ------------------------------------------------------------------- */
 
-static lam_array_block **leaf_pages_find(lam_leaf_pages *pages, const void *memory) {
-    for (size_t i = 0; i < LAM_LEAF_PAGES_LIVE; i++)
-        if (pages->live[i] != NULL && pages->live[i]->data == memory)
-            return &pages->live[i];
-    return NULL;
-}
-
 /* Falls back only where the batch may have no more: memory that is not there is a failure. */
 static void *leaf_pages_allocate(void *state, size_t size) {
     lam_leaf_pages *pages = state;
-    lam_array_block **unused = pages->live[0] == NULL ? &pages->live[0] : &pages->live[1];
-    lam_status status = LAM_STATUS_LIMIT;
-    /* unreachable: the cursor has one page, and another only while that grows */
-    if (*unused == NULL)
-        status = lam_array_block_create(pages->store, size, unused, NULL);
+    lam_status status = lam_array_block_create(pages->store, size, &pages->live, NULL);
     if (status == LAM_STATUS_LIMIT)
         return pages->inner.allocate(pages->inner.state, size);
-    return status == LAM_STATUS_OK ? (*unused)->data : NULL;
+    return status == LAM_STATUS_OK ? pages->live->data : NULL;
 }
 
 static void leaf_pages_release(void *state, void *memory, size_t size) {
     lam_leaf_pages *pages = state;
-    lam_array_block **block = leaf_pages_find(pages, memory);
-    if (block == NULL) {
+    if (pages->live == NULL) {
         pages->inner.release(pages->inner.state, memory, size);
         return;
     }
-    lam_array_block_drop(*block);
-    *block = NULL;
+    lam_array_block_drop(pages->live);
+    pages->live = NULL;
 }
 
+/* The cursor gives a page back before it asks for a larger one, so nothing grows. */
 static void *leaf_pages_reallocate(void *state, void *memory, size_t old_size, size_t new_size) {
-    void *grown = leaf_pages_allocate(state, new_size);
-    if (grown == NULL)
-        return NULL;
-    memcpy(grown, memory, old_size < new_size ? old_size : new_size);
-    leaf_pages_release(state, memory, old_size);
-    return grown;
+    (void)state;
+    (void)memory;
+    (void)old_size;
+    (void)new_size;
+    return NULL;
 }
 
 void lam_leaf_pages_init(lam_leaf_pages *pages, lam_array_store *store,
@@ -100,15 +86,15 @@ static bool leaf_pages_keep(lam_leaf_pages *pages, lam_column_cursor *cursor, si
                             const lam_bytes *elements, size_t count) {
     uint32_t page_rows;
     lam_bytes page = lam_column_cursor_page_memory(cursor, &page_rows);
-    lam_array_block **block = page.size == 0 ? NULL : leaf_pages_find(pages, page.data);
-    if (block == NULL || rows < page_rows / 2 || (*block)->capacity / 4 > page.size ||
-        !leaf_pages_hold(*block, page.size, elements, count) ||
+    lam_array_block *block = page.size == 0 ? NULL : pages->live;
+    if (block == NULL || rows < page_rows / 2 || block->capacity / 4 > page.size ||
+        !leaf_pages_hold(block, page.size, elements, count) ||
         !leaf_pages_are_long(elements, count))
         return false;
     lam_array_block_drop(pages->kept);
-    pages->kept = *block;
+    pages->kept = block;
     pages->kept_size = page.size;
-    *block = NULL;
+    pages->live = NULL;
     lam_column_cursor_give_page(cursor);
     return true;
 }

@@ -11,13 +11,11 @@
 #include "arrow/leaf_values.h"
 #include "chunk/column_cursor.h"
 
-enum { LAM_LEAF_PAGES_LIVE = 2 }; /* a buffer that grows has its old memory and its new */
-
 typedef struct lam_leaf_pages {
-    lam_array_store *store;                     /* borrowed */
-    lam_allocator inner;                        /* serves where the store may not */
-    lam_array_block *live[LAM_LEAF_PAGES_LIVE]; /* that the cursor has, or NULL */
-    lam_array_block *kept;                      /* a page that arrays have, while it is read */
+    lam_array_store *store; /* borrowed */
+    lam_allocator inner;    /* serves where the store may not */
+    lam_array_block *live;  /* that the cursor has, or NULL */
+    lam_array_block *kept;  /* a page that arrays have, while it is read */
     size_t kept_size;
 } lam_leaf_pages;
 

@@ -142,6 +142,45 @@ Test(leaf_pages, other_views_are_copied) {
     }
 }
 
+/* A page that lies in the memory of a far larger one before it keeps none of that. */
+Test(leaf_pages, a_small_page_behind_a_large_one_is_copied_from) {
+    enum { SHORT = 5000, LONG = 100, LENGTH = 20 };
+    static uint8_t views[SHORT + LONG][16];
+    static const char data[] = "a text of 20 letters";
+    int64_t size = LENGTH;
+    lam_writer_options options = lam_writer_options_default();
+    options.codec = LAM_CODEC_SNAPPY;
+    options.page_rows = SHORT;
+    options.dictionary = LAM_SWITCH_OFF;
+    options.delta = LAM_SWITCH_OFF;
+    hand_writer hand = hand_open_with("a:vu", &options);
+    for (int32_t row = 0; row < SHORT + LONG; row++) {
+        const int32_t length = row < SHORT ? 12 : LENGTH, place[2] = {0, 0};
+        memcpy(views[row], &length, 4);
+        memcpy(views[row] + 4, data, 12);
+        if (row >= SHORT)
+            memcpy(views[row] + 8, place, sizeof place);
+    }
+    hand_array column = HAND(SHORT + LONG, 4, NULL, views, data, &size);
+    cr_assert_eq(hand_write(&hand, hand_at(&column), SHORT + LONG, NULL), LAM_STATUS_OK);
+    lam_reader *reader = hand_read(&hand);
+    struct ArrowArrayStream stream;
+    struct ArrowArray array;
+    cr_assert_eq(lam_arrow_read_stream(reader, NULL, &stream, NULL), LAM_STATUS_OK);
+    cr_assert_eq(stream.get_next(&stream, &array), 0);
+    const char *flaw = lam_array_flaw(&view_field, array.children[0]);
+    cr_assert_null(flaw, "%s", flaw);
+    cr_assert_eq(array.children[0]->n_buffers, 4);
+    for (int64_t row = SHORT; row < SHORT + LONG; row++) {
+        lam_bytes text = lam_array_slot_bytes(&view_field, array.children[0], row);
+        cr_assert(text.size == LENGTH && memcmp(text.data, data, LENGTH) == 0);
+    }
+    array.release(&array);
+    stream.release(&stream);
+    lam_reader_close(reader);
+    hand_close(&hand);
+}
+
 /* --- Memory ----------------------------------------------------------------------------------- */
 
 /* The row groups have pages of 100 rows each, whose texts become longer from page to page. */
