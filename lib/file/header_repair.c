@@ -91,14 +91,29 @@ static lam_status parse_page(lam_header_repair *repair, lam_bytes bytes, lam_wal
     return LAM_STATUS_OK;
 }
 
-/* True when two headers say the same of the file. */
+enum { PAGE_NUMBERS = 11 };
+
+/* What a header says of its page, as numbers that can be compared. */
+static void list_page_numbers(const lam_walked_page *page, int32_t *ret_numbers) {
+    const int32_t numbers[PAGE_NUMBERS] = {(int32_t)page->header_size,
+                                           page->compressed_size,
+                                           page->uncompressed_size,
+                                           page->type,
+                                           page->encoding,
+                                           page->value_count,
+                                           page->null_count,
+                                           page->row_count,
+                                           page->definition_bytes,
+                                           page->repetition_bytes,
+                                           page->is_compressed};
+    memcpy(ret_numbers, numbers, sizeof numbers);
+}
+
 static bool is_same_walked_page(const lam_walked_page *a, const lam_walked_page *b) {
-    return a->header_size == b->header_size && a->compressed_size == b->compressed_size &&
-           a->uncompressed_size == b->uncompressed_size && a->type == b->type &&
-           a->encoding == b->encoding && a->value_count == b->value_count &&
-           a->null_count == b->null_count && a->row_count == b->row_count &&
-           a->definition_bytes == b->definition_bytes &&
-           a->repetition_bytes == b->repetition_bytes && a->is_compressed == b->is_compressed;
+    int32_t left[PAGE_NUMBERS], right[PAGE_NUMBERS];
+    list_page_numbers(a, left);
+    list_page_numbers(b, right);
+    return memcmp(left, right, sizeof left) == 0;
 }
 
 /* Tries the bytes with one bit turned over; `*ret_fits` when a sound page begins with them. */
