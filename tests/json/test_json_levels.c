@@ -2,9 +2,9 @@
 #include "json/json_levels.h"
 
 #include "json_help.h"
-#include "support/failing_alloc.h"
+#include "scarce_memory.h"
 
-enum { ARENA = 1 << 20 };
+enum { ARENA = 1 << 20, DEEP = 70 };
 
 /* The tables of all leaves of some fields, in an arena. */
 typedef struct made_levels {
@@ -112,25 +112,62 @@ Test(json_levels, what_does_not_follow_from_levels_has_no_tables) {
     drop(&large);
 }
 
-Test(json_levels, memory_that_runs_out_is_a_failure) {
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+static lam_status make_tables(void *state, const lam_allocator *allocator, lam_error *error) {
+    const lam_json_shape *shape = state;
+    bool all[2 * DEEP];
+    lam_json_levels *levels = NULL;
+    lam_arena arena;
+    memset(all, 1, sizeof all);
+    lam_arena_init(&arena, allocator, ARENA);
+    lam_status status = lam_json_levels_create(shape, all, NULL, &arena, &levels, error);
+    cr_assert_eq(levels != NULL, status == LAM_STATUS_OK);
+    lam_arena_finish(&arena);
+    return status;
+}
+
+static void make_without_each(const char *fields, size_t count) {
     lam_allocator allocator = lam_allocator_default();
-    lam_schema *schema = fields_of("optional group a { repeated int32 x; optional binary s; }");
-    static const bool leaves[] = {true, true};
+    lam_schema *schema = fields_of(fields);
     lam_json_shape shape;
-    lam_status status = LAM_STATUS_NOMEM;
     cr_assert_eq(lam_json_shape_init(&shape, schema, NULL, NULL, &allocator, NULL), LAM_STATUS_OK);
-    for (size_t fail_at = 1; status != LAM_STATUS_OK; fail_at++) {
-        lam_failing_alloc failing = {.fail_at = fail_at};
-        lam_allocator counted = lam_failing_allocator(&failing);
-        lam_json_levels *levels = NULL;
-        lam_arena arena;
-        lam_arena_init(&arena, &counted, ARENA);
-        status = lam_json_levels_create(&shape, leaves, NULL, &arena, &levels, NULL);
-        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
-        cr_assert_eq(levels != NULL, status == LAM_STATUS_OK);
-        lam_arena_finish(&arena);
-        cr_assert_eq(failing.live_bytes, 0);
-    }
+    run_without_each(make_tables, &shape, count);
     lam_json_shape_finish(&shape);
     lam_schema_destroy(schema);
+}
+
+/* With names of every length, each text is once the one that needs a larger buffer. */
+Test(json_levels, memory_that_runs_out_is_a_failure) {
+    static const char *const repetitions[] = {"optional", "required", "repeated"};
+    for (size_t length = 1; length < 70; length++)
+        for (size_t i = 0; i < 3; i++) {
+            char name[80], fields[512];
+            memset(name, 'n', length);
+            name[length] = '\0';
+            snprintf(fields, sizeof fields,
+                     "%s group %s { repeated group x { optional int32 i; optional int32 j; }"
+                     " optional group m (MAP) { repeated group key_value {"
+                     " required binary key (STRING); optional group value { required int32 y; } } "
+                     "} }",
+                     repetitions[i], name);
+            make_without_each(fields, SIZE_MAX);
+        }
+}
+
+/*
+ * Groups in groups, some of them behind a leaf, so that what closes them is longer than what opens
+ * them: 64 bytes fit into a small buffer, and another bracket or brace does not.
+ */
+Test(json_levels, brackets_that_close_many_groups_take_memory_too) {
+    for (int repeated = 0; repeated < DEEP; repeated += 64) {
+        char fields[64 * DEEP] = "optional int32 a;";
+        for (int i = DEEP; i > 0; i--) {
+            strcat(fields, i == repeated ? "repeated group g {" : "required group g {");
+            strcat(fields, i % 8 == 1 ? "optional int32 a;" : "");
+        }
+        for (int i = 0; i < DEEP; i++)
+            strcat(fields, " }");
+        make_without_each(fields, 40);
+    }
 }
