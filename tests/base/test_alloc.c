@@ -46,3 +46,19 @@ Test(alloc, a_missing_allocator_is_the_heap) {
     cr_assert_eq(lam_alloc(&allocator, 10, &memory, NULL), LAM_STATUS_OK);
     lam_free(&allocator, memory, 10);
 }
+
+Test(alloc, a_reallocation_begins_and_ends_with_nothing) {
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    char elsewhere; /* of no bytes */
+    void *memory = &elsewhere;
+    cr_assert_eq(lam_realloc(&allocator, &memory, 0, 10, NULL), LAM_STATUS_OK);
+    cr_assert_neq(memory, &elsewhere);
+    cr_assert_eq(counter.live_bytes, 10);
+    cr_assert_eq(lam_realloc(&allocator, &memory, 10, 0, NULL), LAM_STATUS_OK);
+    cr_assert_null(memory);
+    cr_assert_eq(counter.live_bytes, 0);
+    cr_assert_eq(lam_realloc(&allocator, &memory, 0, 0, NULL), LAM_STATUS_OK);
+    cr_assert_null(memory);
+    cr_assert_eq(counter.wrong_sizes, 0);
+}

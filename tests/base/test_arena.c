@@ -70,3 +70,22 @@ Test(arena, no_memory_is_an_error_and_the_arena_goes_on) {
     cr_assert_eq(((char *)memory)[99], 0);
     lam_arena_finish(&arena);
 }
+
+Test(arena, sizes_beyond_all_memory_are_refused) {
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    lam_arena arena;
+    lam_error error;
+    void *memory;
+    char *copy;
+    lam_arena_init(&arena, &allocator, 0);
+    cr_assert_eq(lam_arena_alloc(&arena, SIZE_MAX - 4, &memory, &error), LAM_STATUS_NOMEM);
+    cr_assert_eq(error.status, LAM_STATUS_NOMEM);
+    cr_assert_eq(lam_arena_array(&arena, SIZE_MAX / 2, 3, &memory, NULL), LAM_STATUS_NOMEM);
+    cr_assert_eq(lam_arena_copy(&arena, "abc", SIZE_MAX, &copy, NULL), LAM_STATUS_NOMEM);
+    cr_assert_eq(counter.requests, 0);
+    cr_assert_eq(lam_arena_copy(&arena, "abc", 3, &copy, NULL), LAM_STATUS_OK);
+    cr_assert_str_eq(copy, "abc");
+    lam_arena_finish(&arena);
+    cr_assert_eq(counter.live_bytes, 0);
+}

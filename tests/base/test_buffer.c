@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 
+#include "base/budget.h"
 #include "support/failing_alloc.h"
 
 Test(buffer, appended_bytes_stay_in_order_while_it_grows) {
@@ -34,4 +35,52 @@ Test(buffer, a_failed_append_changes_nothing) {
     cr_assert_eq(buffer.size, 2);
     cr_assert_eq(lam_buffer_reserve(&buffer, SIZE_MAX, NULL), LAM_STATUS_NOMEM);
     lam_buffer_finish(&buffer);
+}
+
+Test(buffer, room_that_is_there_is_not_made_again) {
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    lam_buffer buffer;
+    lam_buffer_init(&buffer, &allocator);
+    cr_assert_eq(lam_buffer_append(&buffer, "ab", 2, NULL), LAM_STATUS_OK);
+    size_t room = buffer.capacity - buffer.size;
+    cr_assert_eq(lam_buffer_grow(&buffer, room, NULL), LAM_STATUS_OK);
+    cr_assert_eq(counter.requests, 1);
+    cr_assert_eq(lam_buffer_grow(&buffer, room + 1, NULL), LAM_STATUS_OK);
+    cr_assert_eq(counter.requests, 2);
+    lam_buffer_finish(&buffer);
+}
+
+/* Notes the size that is asked for, and refuses. */
+static void *refuse(void *state, void *memory, size_t old_size, size_t new_size) {
+    (void)memory;
+    (void)old_size;
+    *(size_t *)state = new_size;
+    return NULL;
+}
+
+Test(buffer, half_of_all_memory_is_not_doubled) {
+    size_t asked = 0;
+    uint8_t byte = 0;
+    lam_buffer buffer = {.data = &byte, .size = SIZE_MAX / 2 + 10, .capacity = SIZE_MAX / 2 + 10};
+    buffer.allocator = (lam_allocator){&asked, NULL, refuse, NULL};
+    cr_assert_eq(lam_buffer_grow(&buffer, 7, NULL), LAM_STATUS_NOMEM);
+    cr_assert_eq(asked, SIZE_MAX / 2 + 17);
+    cr_assert_eq(buffer.data, &byte);
+    cr_assert_eq(buffer.capacity, SIZE_MAX / 2 + 10);
+}
+
+Test(buffer, a_budget_refuses_half_of_all_memory_too) {
+    lam_failing_alloc counter = {0};
+    lam_allocator beneath = lam_failing_allocator(&counter);
+    lam_budget budget;
+    lam_budget_init(&budget, &beneath, 1000);
+    lam_allocator allocator = lam_budget_allocator(&budget);
+    lam_buffer buffer;
+    lam_buffer_init(&buffer, &allocator);
+    cr_assert_eq(lam_buffer_grow(&buffer, SIZE_MAX / 2 + 1, NULL), LAM_STATUS_LIMIT);
+    cr_assert_eq(counter.requests, 0);
+    cr_assert_eq(lam_buffer_grow(&buffer, 900, NULL), LAM_STATUS_OK);
+    lam_buffer_finish(&buffer);
+    cr_assert_eq(lam_budget_used(&budget), 0);
 }

@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <string.h>
+#include <wchar.h>
 
 Test(error, every_status_has_its_own_name) {
     for (int a = LAM_STATUS_OK; a <= LAM_STATUS_CANCELLED; a++)
@@ -70,4 +71,34 @@ Test(error, the_first_place_wins) {
     cr_assert_eq(error.row_group, 1);
     cr_assert_eq(error.row, 2);
     cr_assert_eq(error.offset, 5);
+}
+
+Test(error, a_room_of_nothing_but_parts_of_characters_is_marked) {
+    char text[4] = "\x80\x81\x82";
+    lam_error_make_line(text, sizeof text);
+    cr_assert_str_eq(text, "\?\?\?");
+    char nothing[1] = "";
+    lam_error_make_line(nothing, sizeof nothing);
+    cr_assert_str_eq(nothing, "");
+}
+
+Test(error, a_message_that_cannot_be_formatted_is_empty) {
+    lam_error error;
+    cr_assert_eq(lam_error_set(&error, LAM_STATUS_IO, "%s %lc", "a", (wint_t)0x7FFFFFFF),
+                 LAM_STATUS_IO);
+    cr_assert_eq(error.status, LAM_STATUS_IO);
+    cr_assert_str_empty(error.message);
+}
+
+Test(error, places_that_no_number_of_an_error_holds_are_left_out) {
+    lam_error error;
+    lam_error_set(&error, LAM_STATUS_CORRUPT, "x");
+    lam_error_at_row(&error, (size_t)INT32_MAX + 1, (uint64_t)INT64_MAX + 1);
+    lam_error_at_offset(&error, UINT64_MAX);
+    cr_assert_eq(error.row_group, -1);
+    cr_assert_eq(error.row, -1);
+    cr_assert_eq(error.offset, -1);
+    lam_error_at_row(&error, INT32_MAX, INT64_MAX);
+    cr_assert_eq(error.row_group, INT32_MAX);
+    cr_assert_eq(error.row, INT64_MAX);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
 #include "base/task_pool.h"
 
 #include <criterion/criterion.h>
@@ -77,4 +78,26 @@ Test(task_pool, memory_may_fail) {
     cr_assert_eq(lam_task_pool_create(4, &allocator, &pool, NULL), LAM_STATUS_NOMEM);
     cr_assert_null(pool);
     cr_assert_eq(counter.live_bytes, 0);
+}
+
+/* Threads whose stacks are larger than all memory are not started. */
+Test(task_pool, tasks_run_where_no_thread_can_be_started) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_task_pool *pool;
+    pthread_attr_t before, attributes;
+    counts c;
+    memset(&c, 0, sizeof c);
+    cr_assert_eq(pthread_getattr_default_np(&before), 0);
+    cr_assert_eq(pthread_attr_init(&attributes), 0);
+    cr_assert_eq(pthread_attr_setstacksize(&attributes, SIZE_MAX / 4 + 1), 0);
+    cr_assert_eq(pthread_setattr_default_np(&attributes), 0);
+    lam_status status = lam_task_pool_create(4, &allocator, &pool, NULL);
+    cr_assert_eq(pthread_setattr_default_np(&before), 0);
+    cr_assert_eq(status, LAM_STATUS_OK);
+    lam_task_pool_run(pool, count_call, &c, TASKS);
+    for (size_t i = 0; i < TASKS; i++)
+        cr_assert_eq(atomic_load(&c.calls[i]), 1);
+    lam_task_pool_destroy(pool);
+    pthread_attr_destroy(&attributes);
+    pthread_attr_destroy(&before);
 }

@@ -90,3 +90,13 @@ Test(wide_int, arithmetic_is_that_of_the_compiler) {
     }
 }
 #endif
+
+Test(wide_int, each_limb_above_64_bits_counts) {
+    int64_t back = 77;
+    for (int limb = 2; limb < 4; limb++) {
+        lam_wide_int number = lam_wide_int_of(5);
+        number.limbs[limb] = 1;
+        cr_assert_not(lam_wide_int_to_int64(&number, &back));
+        cr_assert_eq(back, 77);
+    }
+}

@@ -108,3 +108,16 @@ Test(codec_brotli, noise_at_the_lowest_level_fits) {
     cr_assert_eq(decompress(&allocator, out.data, out.size, data, sizeof data), LAM_STATUS_OK);
     lam_buffer_finish(&out);
 }
+
+Test(codec_brotli, more_than_a_page_holds_is_refused_unread) {
+    lam_allocator allocator = lam_allocator_default();
+    uint8_t byte = 0;
+    lam_error error;
+    lam_buffer out;
+    lam_buffer_init(&out, &allocator);
+    cr_assert_eq(
+        lam_brotli_compress(&allocator, 0, (lam_bytes){&byte, (size_t)INT32_MAX + 1}, &out, &error),
+        LAM_STATUS_LIMIT);
+    cr_assert_eq(error.code, LAM_ERROR_CODE_FORMAT_LIMIT);
+    cr_assert_eq(out.capacity, 0);
+}

@@ -101,3 +101,36 @@ Test(codec_gzip, a_level_may_follow_another) {
     }
     lam_gzip_finish(&gzip);
 }
+
+Test(codec_gzip, more_than_a_page_holds_is_refused_unread) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_gzip gzip = {0};
+    lam_error error;
+    lam_buffer out;
+    lam_buffer_init(&out, &allocator);
+    cr_assert_eq(lam_gzip_compress(&gzip, 0,
+                                   (lam_bytes){(const uint8_t *)"a", (size_t)INT32_MAX + 1}, &out,
+                                   &error),
+                 LAM_STATUS_LIMIT);
+    cr_assert_eq(error.code, LAM_ERROR_CODE_FORMAT_LIMIT);
+    cr_assert_null(gzip.compressor);
+}
+
+/* libdeflate gives none for a level that it does not have, as it does without memory. */
+Test(codec_gzip, where_there_is_no_compressor_the_next_call_makes_one) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_gzip gzip = {0};
+    lam_buffer out;
+    lam_bytes in = {(const uint8_t *)"abc", 3};
+    uint8_t back[3];
+    lam_buffer_init(&out, &allocator);
+    cr_assert_eq(lam_gzip_compress(&gzip, 6, in, &out, NULL), LAM_STATUS_OK);
+    lam_buffer_clear(&out);
+    cr_assert_eq(lam_gzip_compress(&gzip, 99, in, &out, NULL), LAM_STATUS_NOMEM);
+    cr_assert_eq(out.size, 0);
+    cr_assert_eq(lam_gzip_compress(&gzip, 6, in, &out, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_gzip_decompress(&gzip, lam_buffer_bytes(&out), back, 3, NULL), LAM_STATUS_OK);
+    cr_assert_arr_eq(back, "abc", 3);
+    lam_buffer_finish(&out);
+    lam_gzip_finish(&gzip);
+}

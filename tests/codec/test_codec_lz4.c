@@ -283,3 +283,10 @@ Test(codec_lz4, what_is_none_of_the_forms_is_named) {
     cr_assert_str_eq(error.message, "2 bytes of LZ4 give 3 bytes neither as frames nor as Hadoop's "
                                     "blocks nor as one block");
 }
+
+Test(codec_lz4, a_page_beyond_what_the_library_counts_is_corrupt) {
+    uint8_t out[3] = {1, 2, 3};
+    lam_bytes in = {(const uint8_t *)"\x00", 1};
+    cr_assert_eq(lam_lz4_decompress(in, out, (size_t)INT32_MAX + 1, NULL), LAM_STATUS_CORRUPT);
+    cr_assert(out[0] == 1 && out[1] == 2 && out[2] == 3);
+}

@@ -82,3 +82,18 @@ Test(codec_lz4_raw, the_table_lives_on_the_allocator_and_is_used_again) {
     cr_assert_eq(counter.live_bytes, 0);
     cr_assert_eq(counter.wrong_sizes, 0);
 }
+
+Test(codec_lz4_raw, more_than_the_library_counts_is_refused_unread) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_lz4_raw lz4 = {&allocator, NULL};
+    uint8_t byte = 0;
+    lam_bytes in = {&byte, (size_t)INT32_MAX + 1};
+    lam_error error;
+    lam_buffer out;
+    lam_buffer_init(&out, &allocator);
+    cr_assert_eq(lam_lz4_raw_compress(&lz4, in, &out, &error), LAM_STATUS_LIMIT);
+    cr_assert_eq(error.code, LAM_ERROR_CODE_FORMAT_LIMIT);
+    cr_assert_null(lz4.table);
+    cr_assert_eq(lam_lz4_raw_decompress(in, &byte, 1, &error), LAM_STATUS_CORRUPT);
+    cr_assert_eq(error.code, LAM_ERROR_CODE_PAGE_BODY);
+}

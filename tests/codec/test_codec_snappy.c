@@ -64,3 +64,15 @@ Test(codec_snappy, without_memory_it_fails_and_no_exception_leaves_it) {
     cr_expect_gt(requests, 0);
     free(bytes);
 }
+
+Test(codec_snappy, more_than_a_page_holds_is_refused_unread) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_error error;
+    lam_buffer out;
+    lam_buffer_init(&out, &allocator);
+    cr_assert_eq(
+        lam_snappy_compress((lam_bytes){(const uint8_t *)"a", (size_t)INT32_MAX + 1}, &out, &error),
+        LAM_STATUS_LIMIT);
+    cr_assert_eq(error.code, LAM_ERROR_CODE_FORMAT_LIMIT);
+    cr_assert_eq(out.capacity, 0);
+}

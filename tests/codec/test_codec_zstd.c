@@ -67,3 +67,17 @@ Test(codec_zstd, contexts_live_on_the_allocator_and_are_used_again) {
     lam_zstd_finish(&zstd);
     cr_assert_eq(counter.live_bytes, 0);
 }
+
+Test(codec_zstd, more_than_the_library_counts_is_refused_unread) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_zstd zstd = {&allocator, NULL, NULL};
+    lam_error error;
+    lam_buffer out;
+    lam_buffer_init(&out, &allocator);
+    cr_assert_eq(
+        lam_zstd_compress(&zstd, 0, (lam_bytes){(const uint8_t *)frame, SIZE_MAX}, &out, &error),
+        LAM_STATUS_LIMIT);
+    cr_assert_eq(error.code, LAM_ERROR_CODE_FORMAT_LIMIT);
+    cr_assert_eq(out.capacity, 0);
+    lam_zstd_finish(&zstd);
+}

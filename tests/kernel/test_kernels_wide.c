@@ -79,6 +79,28 @@ Test(kernels_wide, every_version_joins_and_splits_streams_byte_by_byte) {
     tear_down(r);
 }
 
+Test(kernels_wide, every_version_joins_and_splits_elements_of_many_bytes) {
+    enum { COUNT = 5 };
+    static const size_t sizes[] = {255, 2047, 2048, 2049, 5000};
+    rooms r = set_up(27);
+    for (size_t round = 0; round < sizeof sizes / sizeof sizes[0]; round++) {
+        size_t size = sizes[round];
+        const uint8_t *in = random_bytes(&r, size * COUNT);
+        uint8_t *expected = last(r.expected, size * COUNT);
+        for (size_t i = 0; i < COUNT; i++)
+            for (size_t b = 0; b < size; b++)
+                expected[i * size + b] = in[b * COUNT + i];
+        for (size_t v = 0; lam_kernels_version(v) != NULL; v++) {
+            const lam_kernels *kernels = lam_kernels_version(v);
+            kernels->join_streams(in, COUNT, size, COUNT, fresh_output(&r, size * COUNT));
+            expect_output(&r, expected, size * COUNT, kernels->name, (unsigned)size, COUNT);
+            kernels->split_streams(expected, size, COUNT, COUNT, fresh_output(&r, size * COUNT));
+            expect_output(&r, in, size * COUNT, kernels->name, (unsigned)size, COUNT);
+        }
+    }
+    tear_down(r);
+}
+
 Test(kernels_wide, every_version_has_the_differences_of_32_bits) {
     rooms r = set_up(24);
     for (int round = 0; round < 6000; round++) {
