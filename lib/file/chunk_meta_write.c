@@ -50,7 +50,7 @@ static lam_status encodings_of(const lam_field *leaf, const lam_finished_chunk *
     int32_t *items = memory;
     uint32_t count = 0;
     there[LAM_ENCODING_PLAIN] = chunk->has_dictionary_pages;
-    there[LAM_ENCODING_RLE] = leaf->max_definition > 0 || leaf->max_repetition > 0;
+    there[LAM_ENCODING_RLE] = leaf->max_definition > 0; /* of all that repeats, too */
     for (int32_t encoding = 0; encoding <= LAM_ENCODING_ALP; encoding++)
         if (there[encoding] || chunk->page_counts[encoding] > 0)
             items[count++] = encoding;

@@ -278,6 +278,7 @@ static lam_status file_writer_keep_failure(lam_writer *writer, lam_status status
 
 static lam_status begin_record(lam_writer *writer, lam_error *error) {
     LAM_TRY(lam_writer_check_usable(writer, error));
+    /* unreachable: a shredder begins any record, and takes the one before back */
     LAM_TRY(writer->shredder_sink.begin(writer->shredder_sink.state, error));
     writer->in_record = true;
     return LAM_STATUS_OK;
@@ -492,16 +493,17 @@ lam_status lam_writer_start_rows(lam_writer *writer, uint64_t left, size_t *ret_
  * Bounds the bytes of the row group behind the rows, as lam_chunk_writer_byte_count counts them. A
  * page that ends takes no more than its values in PLAIN and its levels, made longer by a codec and
  * a header; a dictionary that is given up turns into no more PLAIN bytes than it and its indexes
- * had, or it would have paid. So twice of everything, and a header for each page, is enough.
+ * had, or it would have paid. So twice of everything, and a header for each page, is enough. A
+ * check falls behind each batch, so that no rows wait for one where all before are whole batches.
  */
 bool lam_writer_has_room(const lam_writer *writer, uint64_t rows, uint64_t bytes) {
     enum { PAGE_BYTES_LEAST = 64 << 10, HEADER_BYTES = 1 << 10 };
     const lam_row_group_writer *group = &writer->row_group;
     uint64_t pages = writer->schema->leaf_count * (rows / BATCH_RECORDS + 2);
     if (rows % BATCH_RECORDS != 0 || group->rows % BATCH_RECORDS != 0 ||
-        writer->rows_since_check != 0 || writer->rows_per_check != BATCH_RECORDS ||
-        rows > writer->row_group_rows - group->rows || bytes > writer->row_group_bytes ||
-        group->options.page_bytes < PAGE_BYTES_LEAST || group->options.page_rows < BATCH_RECORDS)
+        writer->rows_per_check != BATCH_RECORDS || rows > writer->row_group_rows - group->rows ||
+        bytes > writer->row_group_bytes || group->options.page_bytes < PAGE_BYTES_LEAST ||
+        group->options.page_rows < BATCH_RECORDS)
         return false;
     uint64_t most =
         2 * (group->bytes + bytes) + bytes / PAGE_BYTES_LEAST * HEADER_BYTES + pages * HEADER_BYTES;
