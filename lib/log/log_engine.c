@@ -272,10 +272,12 @@ static lam_status write_group(lam_log_engine *engine, const lam_log_generation *
     LAM_TRY(lam_log_writer_write(file, group->columns, group->record_count, &sequence, now, error));
     uint64_t expected = lam_log_writer_expected_bytes(file);
     if (expected >= options->rotate_bytes ||
-        (engine->files.is_folder && lam_writer_row_group_count(file->writer) >= ROW_GROUPS))
-        for (size_t i = 0; i < engine->files.count; i++)
-            if (engine->files.open[i] == file)
-                return engine_end_file(engine, i, error);
+        (engine->files.is_folder && lam_writer_row_group_count(file->writer) >= ROW_GROUPS)) {
+        size_t index = 0;
+        while (engine->files.open[index] != file)
+            index++;
+        return engine_end_file(engine, index, error);
+    }
     uint64_t new_rows = file->rows - file->checkpoint_rows;
     if ((options->checkpoint_rows > 0 && new_rows >= options->checkpoint_rows) ||
         (options->checkpoint_bytes > 0 &&

@@ -304,13 +304,11 @@ lam_status lam_log_execute(lam_log *log, const lam_log_command *command, lam_err
         return lam_log_engine_rotate(&log->engine, error);
     case LAM_LOG_COMMAND_END:
         return lam_log_engine_end(&log->engine, error);
-    case LAM_LOG_COMMAND_WIDEN:
+    default: /* WIDEN */
         LAM_TRY(lam_log_engine_add_schema(&log->engine, command->schema, error));
         pthread_mutex_lock(&log->mutex);
         log->newest = log->engine.generations;
         pthread_mutex_unlock(&log->mutex);
-        return LAM_STATUS_OK;
-    default:
         return LAM_STATUS_OK;
     }
 }

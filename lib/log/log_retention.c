@@ -72,7 +72,7 @@ static void retention_sort(retention_pass *pass) {
              retention_by_age, NULL);
 }
 
-/* Sorts the files and forgets all but the oldest `count`. */
+/* Sorts the files and forgets all but the oldest `count`, which is not 0. */
 static void retention_cut(retention_pass *pass, size_t count) {
     retention_file *files = retention_files(pass);
     size_t before = retention_file_count(pass);
@@ -83,7 +83,7 @@ static void retention_cut(retention_pass *pass, size_t count) {
         lam_free(&pass->allocator, files[i].path, files[i].path_size);
     pass->files.size = count * sizeof *files;
     pass->is_cut = true;
-    pass->bound = count > 0 ? files[count - 1].seconds : INT64_MIN;
+    pass->bound = files[count - 1].seconds;
 }
 
 /* Remembers a file, unless it is among those that were forgotten. */

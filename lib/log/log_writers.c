@@ -63,8 +63,8 @@ lam_status lam_log_make_folders(const lam_storage *storage, char *path, size_t r
         char kept = *end;
         *end = '\0';
         lam_status status = storage->make_folder(storage->state, path, error);
-        char *slash = strrchr(path, '/');
-        if (status == LAM_STATUS_OK && syncs && slash != NULL) {
+        if (status == LAM_STATUS_OK && syncs) {
+            char *slash = strrchr(path, '/'); /* behind the root at least */
             *slash = '\0';
             status = storage->sync_folder(storage->state, path, error);
             *slash = '/';

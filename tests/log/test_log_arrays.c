@@ -107,3 +107,157 @@ Test(log_arrays, arrays_of_another_schema_are_refused, .init = start, .fini = st
     lam_schema_destroy(schema);
     lam_reader_close(reader);
 }
+
+/* --- Arrays of other files ----------------------------------------------------------------- */
+
+/* A log, the handle for arrays of its schema, and an array whose schema may be wider. */
+typedef struct arrays_trial {
+    lam_trial_output bytes;
+    lam_reader *reader;
+    struct ArrowArrayStream stream;
+    struct ArrowArray array;
+    lam_log *log;
+    lam_log_arrays *arrays;
+} arrays_trial;
+
+typedef void fill_record(const lam_record_sink *sink, const lam_schema *schema, int record);
+
+/* Writes records into a file in memory, and opens that. */
+static lam_reader *make_file(const char *text, fill_record *fill, int records,
+                             lam_trial_output *bytes) {
+    lam_schema *schema = lam_test_schema(text);
+    lam_output output = lam_trial_output_open(bytes);
+    lam_writer *writer;
+    lam_reader *reader;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    lam_record_sink sink = lam_writer_sink(writer);
+    for (int i = 0; i < records; i++) {
+        cr_assert_eq(sink.begin(sink.state, &error), LAM_STATUS_OK);
+        fill(&sink, schema, i);
+        cr_assert_eq(sink.end(sink.state, &error), LAM_STATUS_OK, "%s", error.message);
+    }
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_input input = lam_input_memory(bytes->bytes.data, bytes->bytes.size);
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_schema_destroy(schema);
+    return reader;
+}
+
+static void open_trial(arrays_trial *trial, const char *logged, const char *given,
+                       fill_record *fill, int records) {
+    lam_trial_output none = {0};
+    lam_log_options options = lam_log_options_default();
+    struct ArrowSchema arrow_schema;
+    lam_schema *schema;
+    memset(trial, 0, sizeof *trial);
+    lam_reader *empty = make_file(logged, fill, 0, &none);
+    cr_assert_eq(lam_arrow_export_schema(empty, NULL, &arrow_schema, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_arrow_import_schema(&arrow_schema, NULL, &schema, NULL), LAM_STATUS_OK);
+    options.storage = &storage;
+    cr_assert_eq(lam_log_open(schema, "logs", &options, &trial->log, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_log_arrays_create(trial->log, &arrow_schema, &trial->arrays, NULL),
+                 LAM_STATUS_OK);
+    arrow_schema.release(&arrow_schema);
+    lam_schema_destroy(schema);
+    lam_reader_close(empty);
+    lam_trial_output_free(&none);
+    trial->reader = make_file(given, fill, records, &trial->bytes);
+    cr_assert_eq(lam_arrow_read_stream(trial->reader, NULL, &trial->stream, NULL), LAM_STATUS_OK);
+    cr_assert_eq(trial->stream.get_next(&trial->stream, &trial->array), 0);
+    cr_assert_eq(trial->array.length, records);
+}
+
+/* Ends the log, which has taken so many records. */
+static void close_trial(arrays_trial *trial, uint64_t accepted) {
+    lam_log_info info = lam_log_info_default();
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_log_get_info(trial->log, &info, NULL), LAM_STATUS_OK);
+    cr_expect_eq(info.accepted, accepted);
+    lam_log_arrays_destroy(trial->arrays);
+    cr_expect_eq(lam_log_finish(trial->log, &error), LAM_STATUS_OK, "%s", error.message);
+    lam_log_close(trial->log);
+    trial->array.release(&trial->array);
+    trial->stream.release(&trial->stream);
+    lam_reader_close(trial->reader);
+    lam_trial_output_free(&trial->bytes);
+}
+
+/* Every second value is null. */
+static void fill_number(const lam_record_sink *sink, const lam_schema *schema, int record) {
+    if (record % 2 == 0)
+        cr_assert_eq(sink->put(sink->state, lam_schema_find(schema, "number"),
+                               (lam_value){.int64 = record}, NULL),
+                     LAM_STATUS_OK);
+}
+
+/* Every second group is null. */
+static void fill_group(const lam_record_sink *sink, const lam_schema *schema, int record) {
+    const lam_field *group = lam_schema_find(schema, "g");
+    if (record % 2 != 0)
+        return;
+    cr_assert_eq(sink->open(sink->state, group, NULL), LAM_STATUS_OK);
+    cr_assert_eq(
+        sink->put(sink->state, lam_schema_find(schema, "g.x"), (lam_value){.int64 = record}, NULL),
+        LAM_STATUS_OK);
+    cr_assert_eq(sink->close(sink->state, group, NULL), LAM_STATUS_OK);
+}
+
+static void fill_list(const lam_record_sink *sink, const lam_schema *schema, int record) {
+    const lam_field *list = lam_schema_find(schema, "l"),
+                    *items = lam_schema_find(schema, "l.list");
+    cr_assert_eq(sink->open(sink->state, list, NULL), LAM_STATUS_OK);
+    for (int i = 0; i < 40; i++) {
+        cr_assert_eq(sink->open(sink->state, items, NULL), LAM_STATUS_OK);
+        cr_assert_eq(sink->put(sink->state, lam_schema_find(schema, "l.list.element"),
+                               (lam_value){.int32 = record}, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(sink->close(sink->state, items, NULL), LAM_STATUS_OK);
+    }
+    cr_assert_eq(sink->close(sink->state, list, NULL), LAM_STATUS_OK);
+}
+
+Test(log_arrays, nulls_of_a_required_field_leave_nothing_in_the_log, .init = start, .fini = stop) {
+    arrays_trial trial;
+    lam_error error = lam_error_none();
+    open_trial(&trial, "message m { required int64 number; }",
+               "message m { optional int64 number; }", fill_number, 5);
+    cr_expect_eq(lam_log_arrays_write(trial.arrays, &trial.array, &error), LAM_STATUS_INVALID);
+    cr_expect_not_null(strstr(error.message, "number"), "%s", error.message);
+    close_trial(&trial, 0);
+}
+
+Test(log_arrays, nulls_below_a_null_are_none_of_a_required_field, .init = start, .fini = stop) {
+    arrays_trial trial;
+    lam_error error = lam_error_none();
+    open_trial(&trial, "message m { optional group g { required int64 x; } }",
+               "message m { optional group g { optional int64 x; } }", fill_group, 5);
+    cr_expect_eq(lam_log_arrays_write(trial.arrays, &trial.array, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    close_trial(&trial, 5);
+}
+
+Test(log_arrays, an_array_that_contradicts_its_schema_is_refused, .init = start, .fini = stop) {
+    arrays_trial trial;
+    lam_error error = lam_error_none();
+    open_trial(&trial, "message m { optional int64 number; }",
+               "message m { optional int64 number; }", fill_number, 5);
+    trial.array.length = -1;
+    cr_expect_eq(lam_log_arrays_write(trial.arrays, &trial.array, &error), LAM_STATUS_INVALID);
+    trial.array.length = 5;
+    cr_expect_eq(lam_log_arrays_write(trial.arrays, &trial.array, &error), LAM_STATUS_OK);
+    close_trial(&trial, 5);
+}
+
+/* Rows of long lists go into smaller batches. */
+Test(log_arrays, rows_of_long_lists_are_logged, .init = start, .fini = stop) {
+    static const char text[] = "message m { optional group l (LIST) { repeated group list {"
+                               " optional int32 element; } } }";
+    arrays_trial trial;
+    lam_error error = lam_error_none();
+    open_trial(&trial, text, text, fill_list, 1100);
+    cr_expect_eq(lam_log_arrays_write(trial.arrays, &trial.array, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    close_trial(&trial, 1100);
+}

@@ -179,3 +179,25 @@ Test(log_metadata, files_state_the_arrow_schema_of_the_records) {
     expect_pairs(disk, "b.parquet", "site=south unit=K ARROW:schema= ");
     lam_reader_close(reader);
 }
+
+Test(log_metadata, keys_that_a_log_does_not_state_itself_are_missing) {
+    static const struct {
+        const char *key;
+        bool is_missing;
+    } keys[] = {{"site", false}, {"side", true}, {"", false}, {"sites", true}};
+    lam_meta_key_value own[2] = {{.key = {(const uint8_t *)"site", 4}}, {.key = {NULL, 0}}};
+    lam_meta_key_value others[4] = {{0}};
+    const lam_meta_key_value_list own_list = {own, 2}, other_list = {others, 4};
+    lam_allocator allocator = lam_allocator_default();
+    lam_meta_key_value_list missing;
+    lam_arena arena;
+    for (size_t i = 0; i < 4; i++)
+        others[i].key = (lam_bytes){(const uint8_t *)keys[i].key, strlen(keys[i].key)};
+    lam_arena_init(&arena, &allocator, 0);
+    cr_assert_eq(lam_log_metadata_missing(&own_list, &other_list, &arena, &missing, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(missing.count, 2);
+    cr_expect_eq(missing.items[0].key.data, others[1].key.data);
+    cr_expect_eq(missing.items[1].key.data, others[3].key.data);
+    lam_arena_finish(&arena);
+}

@@ -194,3 +194,52 @@ Test(log_producer, triples_that_contradict_themselves_are_refused_with_their_col
     finish();
     close_log();
 }
+
+/* --- Logs that end or have no room ----------------------------------------------------------- */
+
+Test(log_producer, a_producer_that_holds_a_batch_sees_that_its_log_has_ended) {
+    lam_error error = lam_error_none();
+    lam_log_producer *producer;
+    open_log(TWO, false);
+    cr_assert_eq(lam_log_producer_create(logged, &producer, NULL), LAM_STATUS_OK);
+    lam_record_sink to = lam_log_producer_sink(producer);
+    cr_assert_eq(to.begin(to.state, &error), LAM_STATUS_OK);
+    cr_assert_eq(put_number(&to, 1, &error), LAM_STATUS_OK);
+    cr_assert_eq(to.end(to.state, &error), LAM_STATUS_OK);
+    finish();
+    cr_assert_eq(to.begin(to.state, &error), LAM_STATUS_STATE);
+    cr_assert_str_eq(error.message, "the log is finished");
+    cr_assert_eq(accepted(), 1);
+    lam_log_producer_destroy(producer);
+    close_log();
+}
+
+/* The batch is handed over behind a record that had no room, and the disk does not take it. */
+Test(log_producer, a_batch_that_has_no_room_may_fail_to_be_written) {
+    static char text[3 << 20];
+    lam_log_options options = lam_log_options_default();
+    lam_error error = lam_error_none();
+    disk = lam_model_disk_create();
+    storage = lam_model_disk_storage(disk);
+    schema = lam_test_schema("message m { required int64 number; optional binary text; }");
+    options.storage = &storage;
+    options.journal = true;
+    options.memory_limit = 2 << 20;
+    cr_assert_eq(lam_log_open_file(schema, "a.parquet", &options, &logged, &error), LAM_STATUS_OK,
+                 "%s", error.message);
+    sink = lam_log_sink(logged);
+    cr_assert_eq(sink.begin(sink.state, &error), LAM_STATUS_OK);
+    cr_assert_eq(put_number(&sink, 1, &error), LAM_STATUS_OK);
+    cr_assert_eq(sink.end(sink.state, &error), LAM_STATUS_OK);
+    cr_assert_eq(sink.begin(sink.state, &error), LAM_STATUS_OK);
+    cr_assert_eq(put_number(&sink, 2, &error), LAM_STATUS_OK);
+    cr_assert_eq(sink.put(sink.state, field("text"),
+                          (lam_value){.bytes = {(const uint8_t *)text, sizeof text}}, &error),
+                 LAM_STATUS_LIMIT);
+    cr_assert_eq(sink.end(sink.state, NULL), LAM_STATUS_LIMIT);
+    lam_model_disk_set_fault(
+        disk, (lam_model_fault){.at = lam_model_disk_counts(disk).operations + 1, .stays = true});
+    cr_assert_eq(sink.begin(sink.state, &error), LAM_STATUS_IO, "%s", error.message);
+    cr_assert_eq(lam_log_finish(logged, &error), LAM_STATUS_IO);
+    close_log();
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "log/journal_search.h"
+
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/crc32.h"
+#include "file/file_sample.h"
+#include "log/journal_write.h"
+#include "support/model_disk.h"
+
+static lam_model_disk *disk;
+static lam_storage storage;
+static lam_schema *schema;
+
+static void start(void) {
+    disk = lam_model_disk_create();
+    storage = lam_model_disk_storage(disk);
+    schema = lam_test_schema("message m { required int64 a; }");
+}
+
+static void stop(void) {
+    lam_schema_destroy(schema);
+    lam_model_disk_destroy(disk);
+}
+
+TestSuite(journal_search, .init = start, .fini = stop);
+
+/* Puts a journal that has rows of one file, whose id begins with the number of rows. */
+static void put_journal(const char *path, const char *file, uint8_t rows) {
+    static const int64_t values[100];
+    const lam_triples column = {.count = rows, .value_count = rows, .values = values};
+    uint8_t id[LAM_JOURNAL_ID_SIZE] = {rows};
+    lam_journal_writer *writer;
+    uint32_t of_schema, of_file;
+    cr_assert_eq(lam_journal_writer_create(&storage, path, id, NULL, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_journal_writer_add_schema(writer, schema, NULL, &of_schema, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_journal_writer_add_file(writer, of_schema, id, file, &of_file, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_journal_writer_add_rows(writer, of_file, 0, 0, &column, rows, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_journal_writer_sync(writer, NULL), LAM_STATUS_OK);
+    lam_journal_writer_close(writer);
+}
+
+/* Searches the journal of a file; expects it, or NULL for none. */
+static void expect_found(const char *path, const char *journal, uint8_t rows) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_journal_found found;
+    lam_error error = lam_error_none();
+    lam_journal_found_init(&found, &allocator);
+    cr_assert_eq(lam_journal_search(&storage, path, &found, &error), LAM_STATUS_OK, "%s: %s", path,
+                 error.message);
+    cr_expect_eq(found.path.size > 0, journal != NULL, "%s", path);
+    if (journal != NULL && found.path.size > 0) {
+        cr_expect_str_eq((const char *)found.path.data, journal);
+        cr_expect_eq(found.file_id[0], rows);
+        cr_expect(lam_schema_equals(found.schema, schema));
+    }
+    lam_journal_found_finish(&found);
+}
+
+static void make_folder(const char *path) {
+    cr_assert_eq(storage.make_folder(storage.state, path, NULL), LAM_STATUS_OK);
+}
+
+Test(journal_search, of_several_journals_the_one_with_most_rows_is_taken) {
+    make_folder("logs");
+    put_journal("logs/a.journal", "x.parquet", 3);
+    put_journal("logs/b.journal", "x.parquet", 5);
+    put_journal("logs/c.journal", "x.parquet", 4);
+    put_journal("logs/d.journal", "y.parquet", 9);
+    expect_found("logs/x.parquet", "logs/b.journal", 5);
+    expect_found("logs/y.parquet", "logs/d.journal", 9);
+    expect_found("logs/z.parquet", NULL, 0);
+}
+
+Test(journal_search, a_journal_is_in_the_folder_above_the_partitions) {
+    make_folder("logs");
+    make_folder("logs/day=1");
+    put_journal("logs/a.journal", "day=1/x.parquet", 2);
+    expect_found("logs/day=1/x.parquet", "logs/a.journal", 2);
+    expect_found("logs/day=2/x.parquet", NULL, 0); /* a folder that is not there */
+}
+
+Test(journal_search, files_without_a_folder_have_journals_beside_them) {
+    put_journal("a.journal", "x.parquet", 2);
+    expect_found("x.parquet", "./a.journal", 2);
+    expect_found("/x.parquet", "/a.journal", 2);
+}
+
+/* A log has at most eight partition folders below its own. */
+Test(journal_search, journals_far_above_a_file_are_not_its_own) {
+    for (int folders = 7; folders <= 9; folders++) {
+        char path[100] = "logs/", file[100] = "";
+        make_folder("logs");
+        for (int i = 0; i < folders; i++) {
+            snprintf(file + strlen(file), sizeof file - strlen(file), "k%d=%d/", i, folders);
+            snprintf(path, sizeof path, "logs/%s", file);
+            path[strlen(path) - 1] = '\0';
+            make_folder(path);
+        }
+        strcat(file, "x.parquet");
+        snprintf(path, sizeof path, "logs/%s", file);
+        char journal[30];
+        snprintf(journal, sizeof journal, "logs/%d.journal", folders);
+        put_journal(journal, file, 2);
+        expect_found(path, folders <= 8 ? journal : NULL, 2);
+    }
+}
+
+Test(journal_search, journals_that_cannot_be_understood_are_passed_over) {
+    uint8_t head[LAM_JOURNAL_HEAD_SIZE];
+    static const uint8_t id[LAM_JOURNAL_ID_SIZE] = {1};
+    put_journal("b.journal", "x.parquet", 2);
+    lam_journal_head_write(id, head);
+    head[7] = 2; /* of a later version */
+    lam_store_le32(head + 24, lam_crc32(0, head, 24));
+    lam_model_disk_put(disk, "a.journal", head, sizeof head);
+    lam_model_disk_put(disk, "c.journal", "a text that is no journal at all", 32);
+    make_folder("d.journal");
+    expect_found("x.parquet", "./b.journal", 2);
+}
+
+/* Removes a journal that is about to be opened. */
+static void remove_before_open(void *state, const char *what) {
+    if (strcmp(what, "open_input") == 0)
+        (void)storage.remove(storage.state, state, NULL);
+}
+
+Test(journal_search, a_journal_may_be_removed_in_the_meantime) {
+    char path[] = "a.journal";
+    put_journal(path, "x.parquet", 2);
+    lam_model_disk_watch(disk, remove_before_open, path);
+    expect_found("x.parquet", NULL, 0);
+    lam_model_disk_watch(disk, NULL, NULL);
+    lam_bytes content;
+    cr_assert(!lam_model_disk_content(disk, path, &content));
+}
+
+Test(journal_search, what_the_disk_does_not_give_is_reported) {
+    lam_allocator allocator = lam_allocator_default();
+    make_folder("logs");
+    make_folder("logs/day=1");
+    put_journal("logs/a.journal", "day=1/x.parquet", 2);
+    for (int has_error = 0; has_error < 2; has_error++)
+        for (uint64_t at = 1;; at++) {
+            lam_journal_found found;
+            lam_error error = lam_error_none();
+            uint64_t before = lam_model_disk_counts(disk).operations;
+            lam_journal_found_init(&found, &allocator);
+            lam_model_disk_set_fault(disk, (lam_model_fault){.at = before + at});
+            lam_status status = lam_journal_search(&storage, "logs/day=1/x.parquet", &found,
+                                                   has_error ? &error : NULL);
+            bool was_hit = lam_model_disk_counts(disk).operations >= before + at;
+            cr_assert_eq(status, was_hit ? LAM_STATUS_IO : LAM_STATUS_OK, "operation %" PRIu64, at);
+            cr_assert_eq(error.status, has_error ? status : LAM_STATUS_OK);
+            lam_journal_found_finish(&found);
+            if (!was_hit)
+                break;
+        }
+}
