@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "infer_help.h"
-#include "support/failing_alloc.h"
+#include "scarce_memory.h"
 #include "support/shared.h"
+#include "json/json_infer.h"
 
 Test(json_infer, kinds_of_scalars) {
     expect_field("null", "int32 a (UNKNOWN);");
@@ -302,4 +303,61 @@ Test(json_infer, inference_keeps_its_memory_limit) {
         cr_expect_eq(counter.live_bytes, 0);
     }
     free(json);
+}
+
+static lam_status infer_text(void *state, const lam_allocator *allocator, lam_error *error) {
+    const char *text = state;
+    char printed[256];
+    return infer(&text, 1, NULL, allocator, printed, sizeof printed, error);
+}
+
+/* A value with escapes is longer than all names before it. */
+Test(json_infer, strings_that_there_is_no_memory_for_are_refused) {
+    char text[] =
+        "{\"a\":\"\\n 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789\"}";
+    run_without_each(infer_text, text, SIZE_MAX);
+}
+
+Test(json_infer, options_out_of_range_are_refused) {
+    lam_json_inference *inference = NULL;
+    lam_json_inference_options options = lam_json_inference_options_default();
+    lam_error error = lam_error_none();
+    options.max_fields = INT32_MAX;
+    cr_expect_eq(lam_json_inference_create(&options, NULL, &inference, &error), LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "a limit of 2147483647 fields is too high");
+    options = lam_json_inference_options_default();
+    options.infer_times = (lam_switch)7;
+    cr_expect_eq(lam_json_inference_create(&options, NULL, &inference, &error), LAM_STATUS_INVALID);
+    cr_expect_not_null(strstr(error.message, "infer_times"), "%s", error.message);
+    cr_expect_null(inference);
+}
+
+/* Nodes know each other by numbers of 32 bits, of which one is a sign. */
+Test(json_infer, more_nodes_than_have_a_number_are_refused) {
+    const size_t most = (size_t)INT32_MAX / 2 + 1;
+    lam_json_inference *inference;
+    lam_error error = lam_error_none();
+    uint32_t index;
+    cr_assert_eq(lam_json_inference_create(NULL, NULL, &inference, NULL), LAM_STATUS_OK);
+    size_t count = inference->node_count, capacity = inference->node_capacity;
+    inference->node_count = inference->node_capacity = most; /* none of which is touched */
+    cr_expect_eq(lam_json_node_add(inference, 0, 1, "a", 1, &index, &error), LAM_STATUS_LIMIT);
+    cr_expect_str_eq(error.message, "too many different fields");
+    inference->node_count = count;
+    inference->node_capacity = capacity;
+    lam_json_inference_destroy(inference);
+}
+
+Test(json_infer, a_path_is_that_of_one_field_alone) {
+    static const char *const paths[] = {"b", "ab", "x.a.b", "a-b", "a.b.", ".a.b", "b.b", ""};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        const char *text = "{\"a\":{\"b\":1}}";
+        lam_json_inference_options options = lam_json_inference_options_default();
+        lam_error error = lam_error_none();
+        char printed[256];
+        options.variants = &paths[i];
+        options.variant_count = 1;
+        cr_expect_eq(infer(&text, 1, &options, NULL, printed, sizeof printed, &error),
+                     LAM_STATUS_NOT_FOUND, "%s", paths[i]);
+    }
 }

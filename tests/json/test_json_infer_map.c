@@ -2,7 +2,7 @@
 #include <stdarg.h>
 
 #include "infer_help.h"
-#include "support/failing_alloc.h"
+#include "scarce_memory.h"
 
 enum { ROOM = 1 << 22 };
 
@@ -35,6 +35,10 @@ static void expect_words(words *text, const lam_json_inference_options *options,
 #define MAP(name, value)                                                                           \
     "optional group " name " (MAP) { repeated group key_value { required binary key (STRING); "    \
     "optional " value " } } "
+
+#define MAP_VALUE                                                                                  \
+    "group value (MAP) { repeated group key_value { required binary key (STRING);"                 \
+    " optional int64 value; } }"
 
 /* The schema of one field `m` with `keys` keys is a group of as many fields, or it is not. */
 static bool is_group(words *text, size_t keys) {
@@ -174,6 +178,94 @@ Test(json_infer_map, maps_nest) {
             "m", "group value { " MAP("x", "int64 value;") "optional int64 y; }") "} } } ");
 }
 
+/* Of 16 keys, the first has a group, the two after it have maps, and the others one member each. */
+static words maps_and_groups(void) {
+    enum { KEYS = 16, MEMBERS = 3 };
+    words text = words_start();
+    for (int i = 0; i < KEYS; i++) {
+        int members = i == 0 ? MEMBERS : i < 3 ? KEYS : 1;
+        for (int j = 0; j < members; j++)
+            say(&text, "{\"m\":{\"u%d\":{\"d%d\":%d}}}\n", i, j, j);
+    }
+    return text;
+}
+
+Test(json_infer_map, a_group_that_merges_with_a_map_becomes_one) {
+    words text = maps_and_groups();
+    expect_words(&text, NULL, MAP("m", MAP_VALUE));
+}
+
+/* What is read after a schema was made finds a map where there was a group before. */
+Test(json_infer_map, maps_stay_maps_when_more_is_read) {
+    lam_json_inference *inference;
+    lam_schema *schema;
+    char printed[1024];
+    words text = maps_and_groups();
+    cr_assert_eq(lam_json_inference_create(NULL, NULL, &inference, NULL), LAM_STATUS_OK);
+    for (int i = 0; i < 2; i++) {
+        lam_bytes left = {(const uint8_t *)text.text, text.size};
+        lam_json_source source = lam_json_source_memory(&left);
+        cr_assert_eq(lam_json_inference_add(inference, &source, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_json_inference_schema(inference, "m", &schema, NULL), LAM_STATUS_OK);
+        lam_schema_print(schema, printed, sizeof printed);
+        squeeze(printed);
+        cr_expect_str_eq(printed, "message m { " MAP("m", MAP_VALUE) "} ");
+        lam_schema_destroy(schema);
+    }
+    lam_json_inference_destroy(inference);
+    free(text.text);
+}
+
+/* A map has one level more than the group that it was. */
+Test(json_infer_map, objects_whose_values_would_be_too_deep_in_a_map_stay_groups) {
+    enum { DEEPEST = LAM_SCHEMA_DEPTH_MAX - 4, KEYS = 20 };
+    for (int depth = DEEPEST; depth < DEEPEST + 2; depth++) {
+        words text = words_start();
+        char *printed = malloc(ROOM);
+        const char *pointer = text.text;
+        for (int i = 0; i < 2 * KEYS; i++) {
+            for (int j = 0; j < depth; j++)
+                say(&text, "{\"a\":");
+            say(&text, "{\"k%d\":{\"x\":1}}", i % KEYS);
+            for (int j = 0; j < depth; j++)
+                say(&text, "}");
+            say(&text, "\n");
+        }
+        cr_assert_eq(infer(&pointer, 1, NULL, NULL, printed, ROOM, NULL), LAM_STATUS_OK);
+        cr_expect_eq(strstr(printed, "(MAP)") != NULL, depth == DEEPEST, "%d", depth);
+        cr_expect_null(strstr(printed, "VARIANT"), "%d", depth);
+        free(printed);
+        free(text.text);
+    }
+}
+
+Test(json_infer_map, what_the_caller_or_the_values_say_comes_before_the_number_of_keys) {
+    lam_json_column column;
+    lam_json_inference_options options = lam_json_inference_options_default();
+    words text = sparse(100, 16, 1);
+    char *printed = malloc(ROOM);
+    const char *pointer = text.text;
+    memset(&column, 0, sizeof column);
+    column.path = "m";
+    column.type = LAM_PHYSICAL_GROUP;
+    options.columns = &column;
+    options.column_count = 1;
+    cr_assert_eq(infer(&pointer, 1, &options, NULL, printed, ROOM, NULL), LAM_STATUS_OK);
+    cr_expect_null(strstr(printed, "(MAP)"), "%s", printed);
+    cr_expect_not_null(strstr(printed, "optional int64 k15;"), "%s", printed);
+    say(&text, "{\"m\":7}\n");
+    free(printed);
+    expect_words(&text, NULL, "optional " VARIANT("m") " ");
+}
+
+/* One key of twenty has dates: it is not enough to be a field. */
+Test(json_infer_map, few_keys_with_texts_of_a_kind_of_their_own_are_data) {
+    words text = words_start();
+    for (int i = 0; i < 300; i++)
+        say(&text, "{\"m\":{\"k%d\":%s}}\n", i % 20, i % 20 == 0 ? "\"2024-01-01\"" : "\"x\"");
+    expect_words(&text, NULL, MAP("m", "binary value (STRING);"));
+}
+
 Test(json_infer_map, maps_are_groups_on_demand) {
     lam_json_inference_options options = lam_json_inference_options_default();
     words text = sparse(100, 16, 1);
@@ -254,26 +346,69 @@ Test(json_infer_map, what_is_read_with_such_a_schema_prints_the_same) {
     free(text.text);
 }
 
+Test(json_infer_map, beyond_the_limit_objects_with_few_members_stay_groups) {
+    lam_json_inference_options options = lam_json_inference_options_default();
+    words text = words_start();
+    options.max_fields = 60;
+    for (int i = 0; i < 100; i++)
+        say(&text, "{\"a\":{\"k%d\":1},\"b\":{\"x\":1,\"y\":2}}\n", i);
+    expect_words(&text, &options,
+                 MAP("a", "int64 value;") "optional group b { optional int64 x; optional int64 y; "
+                                          "} ");
+}
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+typedef struct scarce_inference {
+    const char *text;
+    lam_json_inference_options options;
+} scarce_inference;
+
+static lam_status infer_scarcely(void *state, const lam_allocator *allocator, lam_error *error) {
+    const scarce_inference *inference = state;
+    char printed[2048];
+    return infer(&inference->text, 1, &inference->options, allocator, printed, sizeof printed,
+                 error);
+}
+
+static void infer_without_each(words *text, const lam_json_inference_options *options,
+                               size_t count) {
+    scarce_inference inference = {text->text, lam_json_inference_options_default()};
+    if (options != NULL)
+        inference.options = *options;
+    run_without_each(infer_scarcely, &inference, count);
+    free(text->text);
+}
+
 Test(json_infer_map, memory_that_is_refused_is_reported) {
     words text = words_start();
     lam_json_inference_options options = lam_json_inference_options_default();
-    const char *pointer = text.text;
     options.max_fields = 60;
     for (int i = 0; i < 40; i++)
         say(&text, "{\"a\":{\"k%d\":{\"x\":1}},\"b\":{\"k%d\":[%s]}}\n", i, i,
             i % 2 == 0 ? "1" : "\"x\"");
-    for (size_t fail_at = 1;; fail_at++) {
-        lam_failing_alloc counter = {0};
-        char printed[1024];
-        counter.fail_at = fail_at;
-        lam_allocator allocator = lam_failing_allocator(&counter);
-        lam_status status = infer(&pointer, 1, &options, &allocator, printed, sizeof printed, NULL);
-        cr_assert_eq(counter.live_bytes, 0);
-        cr_assert_eq(counter.wrong_sizes, 0);
-        if (status == LAM_STATUS_OK)
-            break;
-        cr_assert_eq(status, LAM_STATUS_NOMEM);
-        cr_assert_lt(fail_at, 500);
-    }
-    free(text.text);
+    infer_without_each(&text, &options, SIZE_MAX);
+    text = maps_and_groups();
+    infer_without_each(&text, NULL, SIZE_MAX);
+    text = words_start();
+    for (int i = 0; i < 20; i++)
+        say(&text, "{\"n\":{\"u%d\":{\"d%d\":1,\"d%d\":1}}}\n", i, i, i + 1);
+    infer_without_each(&text, NULL, SIZE_MAX);
+    text = words_start();
+    for (int i = 0; i < 20; i++)
+        say(&text, "{\"m\":{\"k%d\":[1]}}\n", i);
+    infer_without_each(&text, NULL, SIZE_MAX);
+}
+
+/* Each record becomes a VARIANT; the path of a given type is of no use then. */
+Test(json_infer_map, records_that_become_variants_take_memory_too) {
+    static const char *const paths[] = {"never.there"};
+    words text = words_start();
+    lam_json_inference_options options = lam_json_inference_options_default();
+    options.max_fields = 10;
+    options.variants = paths;
+    options.variant_count = 1;
+    for (int i = 0; i < 15; i++)
+        say(&text, "{\"k%d\":1}\n", i);
+    infer_without_each(&text, &options, SIZE_MAX);
 }

@@ -106,11 +106,22 @@ Test(json_infer_schema, numbers_with_a_point_are_decimals_on_demand) {
     expect_field_with(&options, "1|2", "int64 a;");
     expect_field_with(&options, "-0.0", "double a;");
     expect_field_with(&options, "1e39", "double a;");
+    expect_field_with(&options, "1e-39", "double a;");
+    expect_field_with(&options, "0.0|1.5e+3", "int64 a (DECIMAL(18,1));");
     expect_field_with(&options, "1e40000", VARIANT("a"));
     expect_field_with(&options, "0.1|12345678901234567890123456789012345678", VARIANT("a"));
     expect_field_with(&options, "1.5|9007199254740993", "int64 a (DECIMAL(18,1));");
     options.infer_decimals = false;
     expect_field_with(&options, "1.50|-2", "double a;");
+}
+
+/* Up to 308 digits are below the largest double; more are parsed, as exponents are. */
+Test(json_infer_schema, long_numbers_and_large_exponents_are_doubles_where_they_fit) {
+    char value[400] = "0.";
+    memset(value + 2, '7', 350);
+    expect_field(value, "double a;");
+    expect_field("1E2|5", "double a;");
+    expect_field("1E999", VARIANT("a"));
 }
 
 /* --- Types that the caller chooses ----------------------------------------------------------- */
@@ -148,6 +159,15 @@ Test(json_infer_schema, fields_have_the_types_that_the_caller_chooses) {
         "optional double value; } } optional " VARIANT(
             "v") " optional group e (MAP) { repeated group key_value { required binary key "
                  "(STRING); optional int32 value (UNKNOWN); } } optional boolean n; ");
+}
+
+Test(json_infer_schema, a_group_of_named_members_is_what_its_objects_have) {
+    const lam_json_column column = leaf_at("g", LAM_PHYSICAL_GROUP, LAM_LOGICAL_NONE);
+    lam_json_inference_options options = lam_json_inference_options_default();
+    options.columns = &column;
+    options.column_count = 1;
+    expect_schema_with(&options, "{\"g\":{\"x\":1}}\n{\"g\":null}\n{\"g\":{\"y\":true}}",
+                       "optional group g { optional int64 x; optional boolean y; } ");
 }
 
 Test(json_infer_schema, types_that_do_not_go_with_the_values_are_refused) {
