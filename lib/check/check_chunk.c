@@ -271,9 +271,11 @@ static bool find_next_page(lam_chunk_check *chunk) {
         int64_t offset = locations->items[page].offset;
         if (offset <= 0 || (uint64_t)offset <= chunk->walk.next)
             continue;
+        if ((uint64_t)offset >= chunk->end)
+            return false;
         chunk->walk.next = (uint64_t)offset;
         chunk->data_pages = page;
-        return (uint64_t)offset < chunk->end;
+        return true;
     }
     return false;
 }

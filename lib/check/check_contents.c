@@ -139,8 +139,10 @@ static lam_status check_metadata_slips(lam_chunk_check *chunk, lam_bytes metadat
     lam_variant_names_view names;
     if (is_unsorted)
         return report_unsorted_metadata(chunk, metadata, location);
-    if (chunk->content != LAM_CONTENT_VARIANT_METADATA ||
-        lam_variant_open_names(metadata, &names) != NULL || metadata.size != 1u + names.width)
+    if (chunk->content != LAM_CONTENT_VARIANT_METADATA)
+        return LAM_STATUS_OK;
+    (void)lam_variant_open_names(metadata, &names); /* the metadata have been found good */
+    if (metadata.size != 1u + names.width)
         return LAM_STATUS_OK;
     return report_empty_metadata(chunk, metadata, location);
 }

@@ -25,6 +25,7 @@ static bool find_width(const lam_kernels *kernels, lam_bytes bytes, unsigned *re
     uint32_t values[SOME];
     lam_delta_decoder decoder;
     unsigned width = 0;
+    /* unreachable: the page has been read, and so has this header */
     if (lam_delta_decoder_init(&decoder, kernels, WIDEST, bytes, NULL) != LAM_STATUS_OK)
         return false;
     while (decoder.left > 0) {

@@ -47,6 +47,7 @@ static lam_status check_dictionary_decode_dictionary(lam_chunk_check *chunk, uin
                  chunk->checker->memory_limit);
     LAM_TRY(lam_alloc(allocator, count * element, &chunk->dictionary_values, failure));
     chunk->dictionary_size = count * element;
+    /* unreachable: PLAIN takes all of these types, and no memory */
     LAM_TRY(lam_decoder_init(ret_decoder, chunk->checker->kernels, LAM_ENCODING_PLAIN,
                              chunk->layout, bytes, NULL, &chunk->values_arena, failure));
     LAM_TRY(lam_decoder_read(ret_decoder, count, chunk->dictionary_values, failure));
@@ -278,6 +279,7 @@ static lam_status check_dictionary_read_some(index_reader *reader, uint64_t left
     /* Packed indexes differ and are added one by one. */
     *ret_count = length < 256 ? length : 256;
     *ret_outcome = lam_rle_read_indexes(&reader->indexes.runs, *ret_count, indexes, failure);
+    /* unreachable: the outcome is good, as the decoder has all of the run at hand */
     for (size_t i = 0; i < *ret_count && *ret_outcome == LAM_STATUS_OK && reader->good; i++)
         LAM_TRY(add_entry(reader, indexes[i], 1));
     return LAM_STATUS_OK;

@@ -17,12 +17,9 @@
 #include "base/error.h"
 #include "check/checker.h"
 
-/* Empty ranges overlap nothing and would only sort between others. */
 lam_status lam_check_add_range(lam_checker *checker, lam_check_location location, uint64_t offset,
                                uint64_t size, const char *what) {
     lam_check_range range = {offset, size, location.row_group, location.column, what};
-    if (size == 0)
-        return LAM_STATUS_OK;
     return lam_buffer_append(&checker->ranges, &range, sizeof range, checker->error);
 }
 

@@ -87,6 +87,7 @@ static lam_status check_sorting_advance(sort_cursor *cursor, lam_error *failure)
         cursor->triple = 0;
         cursor->value = 0;
         /* The number of rows is the row group's; the columns have been found to have as many. */
+        /* unreachable: so that the column does not end before its row group */
         if (cursor->batch.count == 0)
             LAM_FAIL(failure, LAM_ERROR_CODE_CHUNK_ROWS, "the column ends before its row group");
     }

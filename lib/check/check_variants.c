@@ -144,12 +144,11 @@ static lam_status report_conflict(variant_check *check, uint32_t node, const cha
 
 /*
  * Checks that no field of an object in `value` is one that is shredded: readers would find it
- * twice. The names have been validated with the value. Reported per shredded field.
+ * twice. The object and its names have been validated. Reported per shredded field.
  */
 static lam_status check_rest(variant_check *check, const lam_variant_pair *pair) {
     lam_variant_container object;
-    if (lam_variant_open_container(value_of(check, pair), &object) != NULL)
-        return LAM_STATUS_OK;
+    (void)lam_variant_open_container(value_of(check, pair), &object);
     for (uint32_t i = 0; i < object.count; i++) {
         lam_bytes name = {NULL, 0};
         (void)lam_variant_name_at(&check->gather.dictionary.given, lam_variant_id_at(&object, i),
@@ -274,12 +273,11 @@ static lam_status check_whole(variant_check *check) {
         return report_null_metadata(check);
     lam_status status = lam_variant_dictionary_set(
         &gather->dictionary, lam_variant_given_metadata(gather), &same, &failure);
-    if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED)
-        return LAM_STATUS_OK;
     if (status == LAM_STATUS_OK)
         status = lam_variant_dictionary_order(&gather->dictionary, &failure);
-    LAM_TRY(lam_check_report_failure(check->checker, LAM_RULE_VARIANT_METADATA, check->location,
-                                     status, &failure));
+    if (status != LAM_STATUS_OK)
+        return lam_check_report_failure(check->checker, LAM_RULE_VARIANT_METADATA, check->location,
+                                        status, &failure);
     /* Pairs stand in the order in which they were opened; 0 is the VARIANT itself. */
     size_t count = gather->pairs.size / sizeof(lam_variant_pair);
     for (size_t i = 0; i < count; i++)
@@ -319,7 +317,7 @@ static lam_status check_variants_on_open(void *state, const lam_field *group, la
 }
 
 /*
- * A leaf inside of the group goes to the gather. If it refuses the value, this VARIANT is lost, and
+ * All leaves that are read are inside of the group and go to the gather. If it refuses the value, this VARIANT is lost, and
  * the record goes on; only a status of reporting stops the assembler.
  */
 static lam_status check_variants_on_put(void *state, const lam_field *leaf, lam_value value,
@@ -327,8 +325,6 @@ static lam_status check_variants_on_put(void *state, const lam_field *leaf, lam_
     variant_check *check = state;
     lam_error failure = lam_error_none();
     (void)error;
-    if (!check->is_open)
-        return LAM_STATUS_OK;
     lam_status status = lam_variant_gather_put(&check->gather, leaf, value, &failure);
     if (status == LAM_STATUS_OK)
         return LAM_STATUS_OK;
@@ -480,7 +476,7 @@ lam_status lam_check_variants(lam_checker *checker, size_t row_group, const bool
     const lam_schema *schema = checker->schema;
     for (size_t i = 1; i < schema->field_count;) {
         const lam_field *field = &schema->fields[i];
-        bool whole = field->logical_type.kind == LAM_LOGICAL_VARIANT && lam_is_group(field);
+        bool whole = field->logical_type.kind == LAM_LOGICAL_VARIANT; /* a group */
         i += whole ? field->subtree_size : 1;
         for (size_t leaf = 0; whole && leaf < field->leaf_count; leaf++)
             whole = sound[field->first_leaf + leaf];

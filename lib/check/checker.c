@@ -59,8 +59,7 @@ static lam_status checker_report(lam_checker *checker, lam_rule rule, lam_severi
                            location.column,   location.row,
                            location.offset,   NULL,
                            message,           severity};
-    if (checker->schema != NULL && location.column >= 0 &&
-        (size_t)location.column < checker->schema->leaf_count) {
+    if (checker->schema != NULL && location.column >= 0) {
         /* Names come from the file: they may be long and need not be text. */
         lam_field_path(lam_leaf_at(checker->schema, (size_t)location.column), path, sizeof path);
         lam_error_make_line(path, sizeof path);
@@ -130,7 +129,7 @@ lam_status lam_check_report_failure(lam_checker *checker, lam_rule rule,
 lam_shown_value lam_check_show(const lam_field *leaf, lam_bytes value) {
     lam_shown_value shown;
     const lam_value_order order = lam_value_order_signed(leaf);
-    bool is_number = value.size == order.size && value.size > 0 && !order.is_varied;
+    bool is_number = value.size == order.size && value.size > 0; /* of byte arrays, it is 0 */
     float single;
     double number;
     uint32_t bits = 0;

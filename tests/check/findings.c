@@ -2,6 +2,7 @@
 #include "check/findings.h"
 
 #include <criterion/criterion.h>
+#include <lamella/stop.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,6 +68,34 @@ static void expect_to_end(const lam_input *input, const lam_check_options *optio
     }
 }
 
+/* Asks to stop at one finding, counted from 1. */
+typedef struct stop_at {
+    lam_stop stop;
+    uint64_t left;
+} stop_at;
+
+static lam_status ask_to_stop(void *state, const lam_finding *finding, lam_error *error) {
+    stop_at *at = state;
+    (void)finding, (void)error;
+    if (--at->left == 0)
+        lam_stop_request(&at->stop);
+    return LAM_STATUS_OK;
+}
+
+/* A check that is asked to stop at a finding does so, unless nothing but the end is left. */
+static void expect_to_stop(const lam_input *input, const lam_check_options *options,
+                           const lam_failing_alloc *counter, uint64_t count) {
+    for (uint64_t n = 1; n <= count; n += 1 + n / MANY_FINDINGS) {
+        stop_at at = {.left = n};
+        lam_check_options own = *options;
+        own.stop = &at.stop;
+        lam_status status = lam_check(input, &own, ask_to_stop, &at, NULL, NULL);
+        cr_assert(status == LAM_STATUS_CANCELLED || status == LAM_STATUS_OK, "finding %llu: %d",
+                  (unsigned long long)n, (int)status);
+        cr_assert_eq(counter->live_bytes, 0);
+    }
+}
+
 lam_test_findings lam_test_check(const void *bytes, size_t size, const lam_check_options *options) {
     lam_test_findings findings = {.totals = lam_check_totals_default()};
     lam_failing_alloc counter = {0};
@@ -83,6 +112,8 @@ lam_test_findings lam_test_check(const void *bytes, size_t size, const lam_check
     cr_assert_eq(findings.count,
                  findings.totals.errors + findings.totals.warnings + findings.totals.notes);
     expect_to_end(&input, &own, &counter, findings.count);
+    if (own.stop == NULL)
+        expect_to_stop(&input, &own, &counter, findings.count);
     lam_input_close(&input);
     return findings;
 }

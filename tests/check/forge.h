@@ -107,6 +107,19 @@ static inline lam_buffer forge_triples(const lam_schema *schema, const lam_write
     return trial.bytes;
 }
 
+/* Two columns of one group that contradict each other in row 1. */
+static inline lam_buffer forge_difference(void) {
+    lam_writer_options options = forge_options(1, false, false);
+    lam_schema *schema =
+        lam_test_schema("message m { optional group g { optional int32 a; optional int32 b; } }");
+    uint8_t a[3] = {2, 1, 2}, b[3] = {2, 0, 2};
+    int32_t values[2] = {7, 8};
+    lam_triples columns[2] = {{3, 2, NULL, a, values}, {3, 2, NULL, b, values}};
+    lam_buffer file = forge_triples(schema, &options, columns, 3);
+    lam_schema_destroy(schema);
+    return file;
+}
+
 static inline lam_bytes forge_text(const char *text) {
     lam_bytes bytes = {(const uint8_t *)text, strlen(text)};
     return bytes;

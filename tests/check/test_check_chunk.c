@@ -185,3 +185,41 @@ Test(check_chunk, zeros_behind_the_last_page_are_a_warning) {
         forge_pages_expect(&forge, 3, 3, "chunk-bytes chunk-uncompressed", i == 1);
     }
 }
+
+FORGED(check_chunk, a_path_has_a_name, "chunk-path", x->column->path_in_schema.count = 0)
+FORGED(check_chunk, a_name_without_letters_is_a_name, "",
+       ((lam_meta_schema_element *)file->meta.schema.items)[RICH_LEAVES + 2].name.size = 0;
+       for (int i = 0; i < RICH_GROUPS;
+            i++)((lam_bytes *)file->chunks[i][RICH_X].column->path_in_schema.items)[0]
+           .size = 0)
+
+/* --- Chunks without values ------------------------------------------------------------------- */
+
+/* What a chunk without values says of its place: pages there are checked, if it can be. */
+static void empty(rich_file *file, rich_chunk *chunk) {
+    forge_say_nothing(file);
+    chunk->column->num_values = 0;
+}
+
+FORGED(check_chunk, pages_of_a_chunk_without_values_are_checked, "chunk-values", empty(file, x))
+FORGED(check_chunk, a_chunk_without_values_may_have_no_bytes,
+       "row-group-bytes chunk-uncompressed chunk-rows", empty(file, x);
+       x->column->total_compressed_size = 0)
+FORGED(check_chunk, a_chunk_without_values_may_begin_in_the_magic, "chunk-uncompressed chunk-rows",
+       empty(file, x);
+       x->column->data_page_offset = 3)
+FORGED(check_chunk, a_chunk_without_values_may_begin_before_the_file,
+       "chunk-uncompressed chunk-rows", empty(file, x);
+       x->column->data_page_offset = INT64_MIN)
+FORGED(check_chunk, a_chunk_without_values_may_end_behind_the_file,
+       "row-group-bytes chunk-uncompressed chunk-rows", empty(file, x);
+       x->column->total_compressed_size = INT64_MAX)
+FORGED(check_chunk, a_chunk_without_values_has_no_dictionary_before_the_file,
+       "dictionary-offset chunk-values", empty(file, x);
+       x->column->has |= LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET;
+       x->column->dictionary_page_offset = -4)
+FORGED(check_chunk, a_chunk_without_values_begins_with_its_dictionary,
+       "data-page-offset dictionary-offset chunk-values", empty(file, x);
+       x->column->has |= LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET;
+       x->column->dictionary_page_offset = x->column->data_page_offset;
+       x->column->data_page_offset = 0)

@@ -6,7 +6,7 @@
 #include <lamella/record.h>
 #include <lamella/writer.h>
 
-#include "check/forge.h"
+#include "check/forge_pages.h"
 #include "support/whole_footer.h"
 
 enum { COUNT = 300 };
@@ -81,4 +81,40 @@ Test(check_delta, lengths_of_byte_arrays_have_them_too) {
     expect_integers(one_of_them(0, 0), LAM_PHYSICAL_BYTE_ARRAY, lengths, "");
     expect_integers(one_of_them(200, INT64_C(1) << 33), LAM_PHYSICAL_BYTE_ARRAY, lengths,
                     "delta-width");
+}
+
+/* --- Pages by hand --------------------------------------------------------------------------- */
+
+/* INT32 in one page for each of the given bytes. */
+static void expect_pages(const lam_bytes *pages, size_t count, uint32_t values, const char *rules) {
+    forge_pages forge;
+    forge_pages_start(&forge, "message m { required int32 a; }", 1);
+    forge.encodings[0] = LAM_ENCODING_DELTA_BINARY_PACKED;
+    for (size_t i = 0; i < count; i++) {
+        lam_page_sections sections = {.value_count = values, .row_count = values};
+        sections.encoding = LAM_ENCODING_DELTA_BINARY_PACKED;
+        sections.values = pages[i];
+        forge_pages_add(&forge, &sections, 0);
+    }
+    forge_pages_expect(&forge, (int64_t)(count * values), (int64_t)(count * values), rules, 0);
+}
+
+Test(check_delta, wide_differences_are_told_once_in_a_chunk) {
+    /* 3 values in a block of 128, in miniblocks of 33 bits. */
+    static const uint8_t wide[10 + 132] = {0x80, 1, 4, 3, 0, 0, 33, 0, 0, 0};
+    const lam_bytes pages[2] = {{wide, sizeof wide}, {wide, sizeof wide}};
+    expect_pages(pages, 2, 3, "delta-width");
+}
+
+/* The header speaks of 40 values; the bytes of those that the page has are there. */
+Test(check_delta, values_that_no_triple_has_may_be_cut_short) {
+    static const uint8_t cut[10 + 4] = {0x80, 1, 4, 40, 0, 0, 1, 2, 0, 0};
+    const lam_bytes page = {cut, sizeof cut};
+    expect_pages(&page, 1, 3, "page-values");
+}
+
+Test(check_delta, a_run_may_be_longer_than_what_is_read_at_once) {
+    static const uint8_t lengthy[] = {0x80, 0x40, 1, 3, 0, 2, 0}; /* a block of 8192 */
+    const lam_bytes page = {lengthy, sizeof lengthy};
+    expect_pages(&page, 1, 3, "");
 }

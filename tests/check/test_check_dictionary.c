@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
-#include "check/forge.h"
+#include "check/forge_pages.h"
 #include "encoding/dictionary.h"
 #include "file/file_sample.h"
 #include "meta/meta_schema.h"
@@ -191,4 +191,85 @@ Test(check_dictionary, long_entries_are_looked_at_once_and_not_for_every_value) 
     lam_arena_finish(&arena);
     lam_buffer_finish(&out);
     lam_schema_destroy(schema);
+}
+
+/* --- Dictionaries by hand -------------------------------------------------------------------- */
+
+/* A dictionary whose header says that its entries are sorted. */
+static void put_sorted(forge_pages *forge, int32_t count, lam_bytes values) {
+    lam_meta_dictionary_page_header dictionary = {.has =
+                                                      LAM_META_DICTIONARY_PAGE_HEADER_HAS_IS_SORTED,
+                                                  .num_values = count,
+                                                  .is_sorted = true};
+    lam_meta_page_header header = {.type = LAM_PAGE_DICTIONARY,
+                                   .uncompressed_page_size = (int32_t)values.size,
+                                   .compressed_page_size = (int32_t)values.size,
+                                   .dictionary_page_header = &dictionary};
+    cr_assert_eq(lam_meta_write_page_header(&header, &forge->made.pages, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_buffer_append(&forge->made.pages, values.data, values.size, NULL),
+                 LAM_STATUS_OK);
+}
+
+/* A chunk of one value, number 0 of a dictionary of these bytes. */
+static void expect_dictionary(const char *schema, bool is_sorted, uint32_t count, lam_bytes values,
+                              const lam_check_options *options, const char *rules) {
+    static const uint8_t index[] = {1, 2, 0};
+    forge_pages forge;
+    lam_page_sections sections = {.value_count = 1, .row_count = 1};
+    sections.encoding = LAM_ENCODING_RLE_DICTIONARY;
+    sections.values = (lam_bytes){index, sizeof index};
+    forge_pages_start(&forge, schema, 1);
+    forge.encodings[0] = LAM_ENCODING_RLE_DICTIONARY;
+    forge.encodings[1] = LAM_ENCODING_PLAIN;
+    forge.order = LAM_META_COLUMN_ORDER_TYPE;
+    if (is_sorted)
+        put_sorted(&forge, (int32_t)count, values);
+    else
+        lam_hand_made_dictionary(&forge.made, count, values);
+    forge_pages_add(&forge, &sections, 0);
+    lam_buffer file = forge_pages_file(&forge, 1, 1);
+    lam_test_findings found = lam_test_check(file.data, file.size, options);
+    cr_expect_str_eq(found.rules, rules, "%s: found '%s': %s", schema, found.rules, found.last);
+    lam_buffer_finish(&file);
+}
+
+#define BYTES(array)                                                                               \
+    (lam_bytes) {                                                                                  \
+        array, sizeof array                                                                        \
+    }
+
+Test(check_dictionary, booleans_have_none) {
+    static const uint8_t bits[1] = {2};
+    expect_dictionary("message m { required boolean a; }", false, 2, BYTES(bits), NULL,
+                      "unsupported dictionary-offset unchecked");
+}
+
+Test(check_dictionary, an_index_into_none_is_found) {
+    expect_dictionary("message m { required binary a; }", false, 0, (lam_bytes){NULL, 0}, NULL,
+                      "dictionary-index dictionary-offset");
+    expect_dictionary("message m { required int32 a; }", false, 0, (lam_bytes){NULL, 0}, NULL,
+                      "dictionary-index dictionary-offset");
+}
+
+/* Four bytes each in the file, and more in memory. */
+Test(check_dictionary, many_short_entries_are_above_the_memory_limit) {
+    static const uint8_t zeros[4 * 5000];
+    lam_check_options options = lam_check_options_default();
+    options.memory_limit = 40000;
+    expect_dictionary("message m { required binary a; }", false, 5000, BYTES(zeros), &options,
+                      "limit dictionary-offset unchecked");
+}
+
+/* NaNs have no place in the order of a type, and some types have no order. */
+Test(check_dictionary, what_has_no_order_is_not_found_unsorted) {
+    /* 2, NaN, 1, and 2, 1 of which the second is less. */
+    static const uint8_t floats[12] = {0, 0, 0, 0x40, 0, 0, 0xC0, 0x7F, 0, 0, 0x80, 0x3F};
+    static const uint8_t less[8] = {0, 0, 0, 0x40, 0, 0, 0x80, 0x3F};
+    static const uint8_t wide[24] = {2, [12] = 1};
+    expect_dictionary("message m { required float a; }", true, 3, BYTES(floats), NULL,
+                      "dictionary-offset");
+    expect_dictionary("message m { required float a; }", true, 2, BYTES(less), NULL,
+                      "dictionary-sorted dictionary-offset");
+    expect_dictionary("message m { required int96 a; }", true, 2, BYTES(wide), NULL,
+                      "dictionary-offset");
 }

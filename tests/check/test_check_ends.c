@@ -6,7 +6,7 @@
 #include <lamella/writer.h>
 #include <stdlib.h>
 
-#include "check/forge.h"
+#include "check/forge_pages.h"
 #include "support/ending_input.h"
 #include "support/shared.h"
 
@@ -76,4 +76,52 @@ Test(check_ends, nor_are_the_files_of_others, .timeout = 100) {
     lam_test_each_parquet("parquet-testing/shredded_variant", expect_shared, &variants);
     cr_expect_gt(files, 5);
     cr_expect_gt(variants, 5);
+}
+
+/* --- Files with something to be found --------------------------------------------------------- */
+
+static void expect_ends_in(lam_buffer file, const char *rules) {
+    lam_test_findings found = lam_test_check(file.data, file.size, NULL);
+    cr_expect_str_eq(found.rules, rules, "%s", found.first);
+    expect_ends(lam_buffer_bytes(&file), rules);
+    lam_buffer_finish(&file);
+}
+
+Test(check_ends, while_the_row_is_sought_in_which_two_columns_differ) {
+    expect_ends_in(forge_difference(), "levels-agree");
+}
+
+/* Zeros behind the pages, of more bytes than are read at once. */
+Test(check_ends, while_the_rest_of_a_chunk_is_looked_at) {
+    enum { ZEROS = 300000 };
+    static const uint8_t zeros[ZEROS];
+    forge_pages forge;
+    lam_page_sections sections = {.value_count = 3, .row_count = 3, .values = {zeros, 12}};
+    forge_pages_start(&forge, "message m { required int32 a; }", 1);
+    forge_pages_add(&forge, &sections, 0);
+    cr_assert_eq(lam_buffer_append(&forge.made.pages, zeros, ZEROS, NULL), LAM_STATUS_OK);
+    expect_ends_in(forge_pages_file(&forge, 3, 3), "chunk-bytes chunk-uncompressed");
+}
+
+Test(check_ends, while_a_long_page_is_held_against_its_checksum) {
+    enum { COUNT = 40000 };
+    static int64_t numbers[COUNT];
+    lam_writer_options options = forge_options(1, false, true);
+    lam_triples column = {COUNT, COUNT, NULL, NULL, numbers};
+    lam_schema *schema = lam_test_schema("message m { required int64 a; }");
+    options.codec = LAM_CODEC_UNCOMPRESSED;
+    options.page_bytes = 1 << 20;
+    expect_ends_in(forge_triples(schema, &options, &column, COUNT), "");
+    lam_schema_destroy(schema);
+}
+
+/* Behind the chunk there may be as many bytes as the header of its dictionary has. */
+Test(check_ends, while_values_are_sought_behind_the_stated_end) {
+    rich_file file;
+    lam_writer_options options = forge_options(1, true, false);
+    rich_file_init(&file, &options);
+    file.chunks[0][RICH_NAME].column->num_values++;
+    rich_file_end(&file);
+    expect_ends(lam_buffer_bytes(&file.data), "a value too few");
+    rich_file_finish(&file);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the footer says of the whole file. */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "check/forge.h"
 
 FORGED(check_footer, the_version_is_1_or_2, "file-version", file->meta.version = 3)
@@ -55,3 +58,117 @@ FORGED(check_footer, a_key_is_text, "text-utf8", add_keys(file, "\xFF", "b"))
 FORGED(check_footer, a_signed_footer_is_noted, "encrypted",
        static const lam_meta_encryption algorithm = {.kind = LAM_META_ENCRYPTION_AES_GCM_V1};
        file->meta.encryption_algorithm = &algorithm)
+
+/* Keys of one length meet in the table of those that were seen, and are not the same. */
+Test(check_footer, many_keys_of_one_length_are_fine) {
+    enum { KEYS = 100 };
+    static char texts[KEYS][4];
+    static lam_meta_key_value pairs[KEYS];
+    rich_file file;
+    lam_writer_options options = forge_options(1, false, false);
+    for (int i = 0; i < KEYS; i++) {
+        snprintf(texts[i], sizeof texts[i], "k%02d", i);
+        pairs[i].key = forge_text(texts[i]);
+    }
+    rich_file_init(&file, &options);
+    file.meta.has |= LAM_META_FILE_HAS_KEY_VALUE_METADATA;
+    file.meta.key_value_metadata = (lam_meta_key_value_list){pairs, KEYS};
+    forge_expect(&file, "");
+}
+
+FORGED(check_footer, an_empty_key_comes_once, "key-value", add_keys(file, "", ""))
+
+/* --- The judge ------------------------------------------------------------------------------- */
+
+static lam_verdict agree(void *state, lam_bytes footer, lam_bytes rewritten, char *message,
+                         size_t capacity) {
+    (void)footer, (void)rewritten, (void)message, (void)capacity;
+    ++*(int *)state;
+    return LAM_VERDICT_AGREES;
+}
+
+static const lam_meta_key_value nul_value = {.key = {(const uint8_t *)"k", 1},
+                                             .has = LAM_META_KEY_VALUE_HAS_VALUE,
+                                             .value = {(const uint8_t *)"a\0b", 3}};
+static const lam_bytes nul_text = {(const uint8_t *)"a\0b", 3};
+
+static void no_change(rich_file *file) {
+    (void)file;
+}
+
+static void put_nul_value(rich_file *file) {
+    file->meta.has |= LAM_META_FILE_HAS_KEY_VALUE_METADATA;
+    file->meta.key_value_metadata = (lam_meta_key_value_list){&nul_value, 1};
+}
+
+static void put_nul_value_of_column(rich_file *file) {
+    lam_meta_column *column = file->chunks[1][RICH_X].column;
+    column->has |= LAM_META_COLUMN_HAS_KEY_VALUE_METADATA;
+    column->key_value_metadata = (lam_meta_key_value_list){&nul_value, 1};
+}
+
+static void put_nul_path(rich_file *file) {
+    lam_meta_column_chunk *chunk = file->chunks[1][RICH_X].chunk;
+    chunk->has |= LAM_META_COLUMN_CHUNK_HAS_FILE_PATH;
+    chunk->file_path = nul_text;
+}
+
+static void put_nul_name(rich_file *file) {
+    ((lam_bytes *)file->chunks[1][RICH_X].column->path_in_schema.items)[0] = nul_text;
+}
+
+static void take_metadata(rich_file *file) {
+    file->no_indexes = true;
+    file->chunks[1][RICH_X].chunk->meta_data = NULL;
+}
+
+/* A NUL ends the strings of another reader, wherever in the footer it is. */
+Test(check_footer, a_judge_is_not_asked_about_texts_that_hold_a_nul) {
+    static const struct {
+        void (*change)(rich_file *file);
+        int calls;
+    } cases[] = {{no_change, 1},    {put_nul_value, 0}, {put_nul_value_of_column, 0},
+                 {put_nul_path, 0}, {put_nul_name, 0},  {take_metadata, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        rich_file file;
+        int calls = 0;
+        lam_writer_options options = forge_options(1, false, false);
+        lam_check_options judged = lam_check_options_default();
+        judged.judge = agree;
+        judged.judge_state = &calls;
+        rich_file_init(&file, &options);
+        cases[i].change(&file);
+        rich_file_end(&file);
+        lam_input input = lam_input_memory(file.data.data, file.data.size);
+        lam_test_findings found = lam_test_check(file.data.data, file.data.size, &judged);
+        cr_expect_eq(calls > 0, cases[i].calls > 0, "case %zu: %s", i, found.rules);
+        cr_expect_eq(strstr(found.rules, "unsupported") == NULL, cases[i].calls > 0, "case %zu", i);
+        lam_input_close(&input);
+        rich_file_finish(&file);
+    }
+}
+
+Test(check_footer, a_judge_is_not_given_a_footer_above_16_mib) {
+    enum { LARGE = (16 << 20) + 1 };
+    rich_file file;
+    int calls = 0;
+    lam_writer_options options = forge_options(1, false, false);
+    lam_check_options judged = lam_check_options_default();
+    char *text = malloc(LARGE);
+    memset(text, 'x', LARGE);
+    lam_meta_key_value pair = {.key = {(const uint8_t *)"k", 1},
+                               .has = LAM_META_KEY_VALUE_HAS_VALUE};
+    pair.value = (lam_bytes){(const uint8_t *)text, LARGE};
+    judged.judge = agree;
+    judged.judge_state = &calls;
+    rich_file_init(&file, &options);
+    file.meta.has |= LAM_META_FILE_HAS_KEY_VALUE_METADATA;
+    file.meta.key_value_metadata = (lam_meta_key_value_list){&pair, 1};
+    rich_file_end(&file);
+    lam_test_findings found = lam_test_check(file.data.data, file.data.size, &judged);
+    cr_assert_eq(calls, 0);
+    cr_assert_str_eq(found.rules, "unsupported");
+    cr_assert_not_null(strstr(found.first, "it is above 16 MiB"), "%s", found.first);
+    rich_file_finish(&file);
+    free(text);
+}

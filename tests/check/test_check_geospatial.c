@@ -211,3 +211,36 @@ Test(check_geospatial, the_outermost_type_counts) {
     file.texts[0] = "< 7 1 < 1 1.0 2.0";
     expect(&file, "");
 }
+
+/* --- Half a box ------------------------------------------------------------------------------ */
+
+Test(check_geospatial, a_box_without_a_number_is_none_at_either_end) {
+    geo_file file = three_points("GEOMETRY");
+    file.box.ymin = (double)NAN;
+    expect(&file, "geospatial-bounds");
+    file = three_points("GEOGRAPHY");
+    file.box.xmin = (double)NAN;
+    expect(&file, "geospatial-bounds");
+}
+
+Test(check_geospatial, one_end_of_an_axis_is_told_once) {
+    geo_file file = three_points("GEOMETRY");
+    file.texts[2] = "< 1001 10.0 20.0 1.0";
+    file.box.has = LAM_META_BOUNDING_BOX_HAS_ZMIN;
+    expect(&file, "geospatial-box");
+    file.box.has = LAM_META_BOUNDING_BOX_HAS_ZMAX;
+    expect(&file, "geospatial-box");
+    file.texts[2] = NULL;
+    file.box.has = LAM_META_BOUNDING_BOX_HAS_ZMIN;
+    expect(&file, "geospatial-box");
+}
+
+Test(check_geospatial, what_comes_twice_in_the_list_is_told_once) {
+    geo_file file = {.type = "GEOMETRY", .types = {1, 1002, 1, 1002}, .type_count = 4};
+    file.texts[0] = "< 1 1.0 2.0";
+    file.texts[1] = "< 1002 0";
+    expect(&file, "geospatial-types");
+    file.types[2] = -1;
+    file.types[3] = -2;
+    expect(&file, "unsupported");
+}

@@ -159,3 +159,27 @@ FORGED(check_index, null_pages_are_as_many_as_pages, "column-index-pages offset-
        id->column_index.null_pages.count--;
        id->column_index.min_values.count--; id->column_index.max_values.count--;
        id->column_index.null_counts.count--; id->offset_index.page_locations.count--)
+
+FORGED(check_index, first_rows_that_fall_twice_are_told_once, "offset-index-rows",
+       id->locations[1].first_row_index = -1;
+       id->locations[2].first_row_index = -2)
+
+/* Readers look for a page with both indexes, so that one alone is told, and looked at. */
+Test(check_index, a_lone_column_index_has_all_pages) {
+    rich_file file;
+    lam_writer_options options = forge_options(2, true, true);
+    rich_file_init(&file, &options);
+    rich_chunk *id = &file.chunks[0][RICH_ID];
+    id->column_index.null_pages.count--;
+    id->column_index.min_values.count--;
+    id->column_index.max_values.count--;
+    id->column_index.null_counts.count--;
+    id->column_index.repetition_level_histograms.count--;
+    id->column_index.definition_level_histograms.count--;
+    rich_file_end(&file);
+    uint8_t *tail = file.data.data + file.data.size - 8;
+    file.data.size -= 8 + (tail[0] | (size_t)tail[1] << 8 | (size_t)tail[2] << 16);
+    id->chunk->has &= ~(uint32_t)(LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET |
+                                  LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_LENGTH);
+    expect_moved(&file, "offset-index-missing column-index-pages");
+}

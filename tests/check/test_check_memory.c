@@ -28,12 +28,19 @@ static lam_status note(void *state, const lam_finding *finding, lam_error *error
     return LAM_STATUS_OK;
 }
 
+static lam_verdict agree(void *state, lam_bytes footer, lam_bytes rewritten, char *message,
+                         size_t capacity) {
+    (void)state, (void)footer, (void)rewritten, (void)message, (void)capacity;
+    return LAM_VERDICT_AGREES;
+}
+
 static lam_status check(const void *bytes, size_t size, const lam_allocator *allocator,
                         findings *found, lam_error *error) {
     lam_check_options options = lam_check_options_default();
     lam_input input = lam_input_memory(bytes, size);
     lam_check_totals totals = lam_check_totals_default();
     options.allocator = allocator;
+    options.judge = agree;
     found->size = 0;
     found->words[0] = '\0';
     *error = lam_error_none();
@@ -121,4 +128,27 @@ Test(check_memory, nor_is_a_file_in_any_codec, .timeout = 240) {
         starve(lam_buffer_bytes(&sample.bytes), "a file in a codec");
         lam_file_sample_finish(&sample);
     }
+}
+
+/* A row in which two columns differ is sought, and VARIANTs are put together. */
+Test(check_memory, nor_is_it_worse_than_it_is) {
+    lam_buffer file = forge_difference();
+    starve(lam_buffer_bytes(&file), "columns that differ");
+    lam_buffer_finish(&file);
+}
+
+/* What does not fit is passed over, and that is no error of the file. */
+Test(check_memory, nor_is_it_bad_below_any_limit, .timeout = 240) {
+    rich_file file;
+    lam_writer_options options = forge_options(1, true, true);
+    rich_file_init(&file, &options);
+    rich_file_end(&file);
+    for (uint64_t limit = 1; limit < 1 << 18; limit += 1 + limit / 16) {
+        lam_check_options limited = lam_check_options_default();
+        limited.memory_limit = limit;
+        lam_test_findings found = lam_test_check(file.data.data, file.data.size, &limited);
+        cr_expect(found.totals.errors == 0 || strstr(found.rules, "unchecked") != NULL,
+                  "%u: %s: %s", (unsigned)limit, found.rules, found.last);
+    }
+    rich_file_finish(&file);
 }

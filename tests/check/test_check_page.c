@@ -193,3 +193,38 @@ Test(check_page, a_page_that_hides_its_compression_is_told_of_the_writers_that_a
         forge_pages_expect(&forge, 6, 6, cases[i].rules, cases[i].errors);
     }
 }
+
+FORGED(check_page, levels_of_both_kinds_in_a_wrong_encoding_are_told_once, "level-encoding",
+       *(value_count_of(file, id, 0) + 4) = 0;
+       *(value_count_of(file, id, 0) + 6) = 0)
+FORGED(check_page, an_offset_index_leads_nowhere_before_the_file,
+       "offset-index-location page-header", file->data.data[id->page_offsets[1]] = 0xFF;
+       id->locations[2].offset = 0)
+/* The place of a page behind the chunk was taken for the end of its pages, and was a finding. */
+FORGED(check_page, an_offset_index_leads_nowhere_behind_the_chunk, "page-header",
+       file->data.data[id->page_offsets[1]] = 0xFF;
+       id->locations[2].offset = INT64_MAX)
+
+/* Without an index and without counts, nobody is led into the middle of a row. */
+Test(check_page, a_v1_page_may_begin_inside_a_row) {
+    static const uint8_t three_rows[] = {3, 0x2A}, goes_on[] = {3, 0x2B};
+    forge_pages forge;
+    forge_pages_start(&forge, "message m { repeated int32 a; }", 1);
+    lam_page_sections sections = nested_page(three_rows, 0, 3);
+    forge_pages_add(&forge, &sections, 0);
+    sections = nested_page(goes_on, 0, 2);
+    forge_pages_add(&forge, &sections, 3);
+    forge_pages_expect(&forge, 12, 5, "", 0);
+}
+
+/* Nothing is hidden where there is no codec. */
+Test(check_page, a_page_without_codec_hides_no_compression) {
+    static const uint8_t header[] = {0x15, 6, 0x15, 24, 0x15, 24, 0x5C, 0x15, 6,    0x15, 0,
+                                     0x15, 6, 0x15, 0,  0x15, 0,  0x15, 0,    0x12, 0,    0};
+    forge_pages forge;
+    forge_pages_start(&forge, "message m { required int32 a; }", 2);
+    cr_assert_eq(lam_buffer_append(&forge.made.pages, header, sizeof header, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_buffer_append(&forge.made.pages, six, 12, NULL), LAM_STATUS_OK);
+    forge.created_by = "parquet-cpp version 1.5.1-SNAPSHOT";
+    forge_pages_expect(&forge, 3, 3, "", 0);
+}

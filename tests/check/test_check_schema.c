@@ -220,3 +220,26 @@ CHANGED(
     a_variant_of_a_later_version_is_noted, "unsupported",
     "optional group v (VARIANT(1)) { required binary metadata; required binary value; }",
     ((lam_meta_logical_type *)elements[1].logical_type)->value.variant.specification_version = 2)
+CHANGED(a_decimal_has_one_precision, "converted-type", "required int32 a (DECIMAL(9,2));",
+        elements[1].precision = 8)
+CHANGED(a_map_of_no_fields_is_none, "map-structure schema-element",
+        "optional group m (MAP) { repeated group key_value { required int32 key; } }",
+        elements[0].num_children = 2;
+        elements[2].num_children = 0)
+SCHEMA(a_file_has_its_own_physical_types, "file-structure",
+       "optional group f (FILE) { optional int32 size; }")
+CHANGED(an_old_date_is_an_int32, "logical-type", "required fixed(12) t (TIMESTAMP(MICROS,true));",
+        elements[1].has |= LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE;
+        elements[1].converted_type = LAM_META_CONVERTED_DATE; elements[1].logical_type = NULL)
+CHANGED(the_root_is_no_list, "schema-root converted-missing",
+        "repeated group list { optional int32 element; }",
+        static const lam_meta_logical_type list = {.kind = LAM_META_LOGICAL_LIST};
+        elements[0].logical_type = &list;
+        elements[0].has |= LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE;
+        elements[0].repetition_type = LAM_REPETITION_REPEATED)
+CHANGED(the_root_is_no_map, "schema-root converted-missing",
+        "repeated group key_value { required int32 key; }",
+        static const lam_meta_logical_type map = {.kind = LAM_META_LOGICAL_MAP};
+        elements[0].logical_type = &map;
+        elements[0].has |= LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE;
+        elements[0].repetition_type = LAM_REPETITION_REPEATED)

@@ -93,3 +93,6 @@ Test(check_sorting, nans_have_a_place_in_total_order_only) {
     expect_doubles(last, LAM_META_COLUMN_ORDER_IEEE_754_TOTAL, "");
     expect_doubles(within, LAM_META_COLUMN_ORDER_IEEE_754_TOTAL, "sorting-order");
 }
+FORGED(check_sorting, of_many_columns_one_that_is_passed_over_is_none,
+       "unsupported sorting-unverified", sort_by_many(file, group, RICH_ID);
+       x->column->codec = 99)

@@ -3,7 +3,7 @@
 #include <lamella/writer.h>
 #include <math.h>
 
-#include "check/forge.h"
+#include "check/forge_pages.h"
 
 Test(check_statistics, what_is_true_is_clean_in_every_way_of_writing) {
     for (int way = 0; way < 8; way++) {
@@ -134,3 +134,50 @@ FORGED(check_statistics, only_byte_arrays_have_unencoded_bytes, "unencoded-bytes
        id->sizes.has |= LAM_META_SIZE_STATISTICS_HAS_UNENCODED_BYTE_ARRAY_DATA_BYTES)
 FORGED(check_statistics, a_bound_of_numbers_may_not_be_shorter, "bound-size",
        x->statistics.min_value = forge_text("a"))
+FORGED(check_statistics, distinct_values_are_not_less_than_none, "distinct-count",
+       id->statistics.has |= LAM_META_STATISTICS_HAS_DISTINCT_COUNT;
+       id->statistics.distinct_count = -1)
+
+/* --- Chunks by hand -------------------------------------------------------------------------- */
+
+static const lam_meta_statistics *stated;
+
+static void state(lam_meta_column *column) {
+    column->statistics = stated;
+}
+
+/* One page of values, whose footer states a minimum. */
+static void expect_minimum(const char *schema, lam_bytes values, uint32_t count, lam_bytes minimum,
+                           const char *rules, const char *words) {
+    lam_meta_statistics statistics = {.has = LAM_META_STATISTICS_HAS_MIN_VALUE};
+    forge_pages forge;
+    lam_page_sections sections = {.value_count = count, .row_count = count, .values = values};
+    statistics.min_value = minimum;
+    stated = &statistics;
+    forge_pages_start(&forge, schema, 1);
+    forge_pages_add(&forge, &sections, 0);
+    forge.order = LAM_META_COLUMN_ORDER_TYPE;
+    forge.change = state;
+    lam_buffer file = forge_pages_file(&forge, count, count);
+    lam_test_findings found = lam_test_check(file.data, file.size, NULL);
+    cr_expect_str_eq(found.rules, rules, "%s", found.first);
+    cr_expect(strstr(found.first, words) != NULL, "%s", found.first);
+    lam_buffer_finish(&file);
+}
+
+/* Bytes of a fixed length may be shortened, and not made longer. */
+Test(check_statistics, bounds_of_fixed_bytes_are_not_longer_than_values) {
+    static const char fixed[] = "message m { required fixed_len_byte_array(2) a; }";
+    lam_bytes values = forge_text("abac");
+    expect_minimum(fixed, values, 2, forge_text("ab"), "", "");
+    expect_minimum(fixed, values, 2, forge_text("a"), "bound-form", "1 bytes");
+    expect_minimum(fixed, values, 2, forge_text("aba"), "bound-size", "3 bytes");
+    expect_minimum(fixed, values, 2, forge_text(""), "bound-form", "0 bytes");
+}
+
+Test(check_statistics, a_bound_where_all_is_nan_bounds_nothing) {
+    static const uint8_t nans[8] = {0, 0, 0xC0, 0x7F, 0, 0, 0xC0, 0x7F};
+    static const uint8_t one[4] = {0, 0, 0x80, 0x3F};
+    expect_minimum("message m { required float a; }", (lam_bytes){nans, sizeof nans}, 2,
+                   (lam_bytes){one, sizeof one}, "bound-without-values", "but NaN");
+}

@@ -182,3 +182,32 @@ Test(check_values, bytes_behind_indexes_are_a_warning) {
                            i < 2 ? "dictionary-offset" : "page-values dictionary-offset", 0);
     }
 }
+
+/* --- Large values ---------------------------------------------------------------------------- */
+
+Test(check_values, a_value_larger_than_a_batch_is_read_alone) {
+    enum { LARGE = 70000 };
+    static uint8_t values[2 * LARGE];
+    forge_pages forge;
+    lam_page_sections sections = {.value_count = 2, .row_count = 2};
+    sections.values = (lam_bytes){values, sizeof values};
+    forge_pages_start(&forge, "message m { required fixed_len_byte_array(70000) a; }", 1);
+    forge_pages_add(&forge, &sections, 0);
+    forge_pages_expect(&forge, 2, 2, "", 0);
+}
+
+/* A few bytes can claim a value of any size. */
+Test(check_values, a_value_above_the_memory_limit_is_not_read) {
+    static const uint8_t lengths[] = {0x80, 1, 4, 1, 0, 0x80, 1, 4, 1, 0};
+    lam_check_options options = lam_check_options_default();
+    forge_pages forge;
+    lam_page_sections sections = {.value_count = 1, .row_count = 1};
+    sections.encoding = LAM_ENCODING_DELTA_BYTE_ARRAY;
+    sections.values = (lam_bytes){lengths, sizeof lengths};
+    forge_pages_start(&forge, "message m { required fixed_len_byte_array(1000000) a; }", 1);
+    forge.encodings[0] = LAM_ENCODING_DELTA_BYTE_ARRAY;
+    options.memory_limit = 900000;
+    forge.options = &options;
+    forge_pages_add(&forge, &sections, 0);
+    forge_pages_expect(&forge, 1, 1, "limit unchecked", 1);
+}

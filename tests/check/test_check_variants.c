@@ -245,6 +245,121 @@ Test(check_variants, each_pair_of_columns_is_told_of_once) {
     lam_buffer_finish(&file);
 }
 
+/* Findings of one kind are told once for a pair of columns, each in the first row that has it. */
+Test(check_variants, each_kind_of_slip_is_told_of_once) {
+    static const struct {
+        const char *schema;
+        const char *event;
+        const char *second;
+        const char *rules;
+        size_t count;
+    } cases[] = {
+        {PLAIN, "{ v( metadata=x010000 value=x2000FFFFFF7F ) }",
+         "{ v( metadata=x010000 value=x2000FFFFFF7E ) }", "variant-decimal", 1},
+        {PLAIN, "{ v( metadata=x0100 value=x00 ) }", "{ v( metadata=x410000 value=x00 ) }",
+         "variant-metadata-empty", 1},
+        {PLAIN, "{ v( metadata=x11020001026261 value=x00 ) }",
+         "{ v( metadata=x11020001026161 value=x00 ) }", "variant-metadata-order", 1},
+        {NUMBER, "{ v( metadata=x010000 ) }", "{ v( metadata=x010000 ) }", "variant-missing", 1},
+        {OBJECT,
+         "{ v( metadata=x010300010203616263 value=x02010000020C05 typed_value( b( ) a( ) ) ) }",
+         "{ v( metadata=x010300010203616263 value=x02010000020C06 typed_value( b( ) a( ) ) ) }",
+         "variant-shredding", 1},
+        {PLAIN, "{ v( metadata=x010000 value=x0561FF ) }",
+         "{ v( metadata=x010000 value=x0562FF ) }", "variant-bytes", 1},
+        {PLAIN, "{ v( metadata=x010000 value=xFC ) }", "{ v( metadata=x010000 value=xF8 ) }",
+         "unsupported", 1},
+        {OBJECT, "{ v( metadata=x0101000162 typed_value( b( ) a( typed_value='x ) ) ) }",
+         "{ v( metadata=x0101000162 typed_value( b( ) a( typed_value='y ) ) ) }", "variant-names",
+         1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char events[400];
+        snprintf(events, sizeof events, "%s %s", cases[i].event, cases[i].second);
+        lam_buffer file = write_events(cases[i].schema, events);
+        lam_test_findings found = lam_test_check(file.data, file.size, NULL);
+        cr_expect_str_eq(found.rules, cases[i].rules, "case %zu: %s", i, found.first);
+        cr_expect_eq(found.count, cases[i].count, "case %zu: %zu, %s", i, found.count, found.last);
+        lam_buffer_finish(&file);
+    }
+}
+
+/* --- Depth ------------------------------------------------------------------------------------ */
+
+/* Arrays of one element around a null: 07, count 1, offsets of 2 bytes. */
+static lam_bytes deep_value(unsigned depth) {
+    static uint8_t bytes[6 * LAM_VARIANT_DEPTH_MAX + 1];
+    size_t at = 0;
+    for (unsigned level = depth; level > 0; level--) {
+        unsigned inside = 6 * (level - 1) + 1;
+        const uint8_t head[] = {7, 1, 0, 0, (uint8_t)inside, (uint8_t)(inside >> 8)};
+        memcpy(bytes + at, head, sizeof head);
+        at += sizeof head;
+    }
+    bytes[at] = 0;
+    return (lam_bytes){bytes, at + 1};
+}
+
+/* A row with a deep value, in v or in an element of its list, beside a typed value or not. */
+static void put_deep(const lam_record_sink *sink, const lam_schema *schema, bool is_element,
+                     unsigned depth, bool has_typed) {
+    static const uint8_t metadata[] = {1, 0, 0};
+    const lam_field *open[4] = {lam_field_child(lam_schema_root(schema), 0)};
+    size_t levels = 1;
+    lam_bytes value = deep_value(depth);
+    if (is_element)
+        for (; levels < 4; levels++)
+            open[levels] = lam_field_child(open[levels - 1], levels == 1 ? 2 : 0);
+    const lam_field *inner = open[levels - 1];
+    OK(lam_begin(sink, NULL));
+    OK(sink->open(sink->state, open[0], NULL));
+    OK(lam_put_bytes(sink, lam_field_child(open[0], 0), metadata, sizeof metadata, NULL));
+    for (size_t i = 1; i < levels; i++)
+        OK(sink->open(sink->state, open[i], NULL));
+    OK(lam_put_bytes(sink, lam_field_child(inner, is_element ? 0 : 1), value.data, value.size,
+                     NULL));
+    if (has_typed && is_element)
+        OK(lam_put_int32(sink, lam_field_child(inner, 1), 5, NULL));
+    else if (has_typed)
+        OK(lam_put_int64(sink, lam_field_child(inner, 2), 5, NULL));
+    for (size_t i = levels; i-- > 0;)
+        OK(sink->close(sink->state, open[i], NULL));
+    OK(lam_end(sink, NULL));
+}
+
+/* Each value is good by itself; what is around it makes one too many. */
+Test(check_variants, values_that_are_too_deep_together_are_told_of_once) {
+    static const struct {
+        const char *schema;
+        unsigned depth;
+        bool has_typed;
+        const char *rules;
+    } cases[] = {
+        {LIST, LAM_VARIANT_DEPTH_MAX - 1, false, ""},
+        {LIST, LAM_VARIANT_DEPTH_MAX, false, "limit"},
+        {LIST, LAM_VARIANT_DEPTH_MAX - 1, true, "variant-shredding"},
+        {NUMBER, LAM_VARIANT_DEPTH_MAX, true, "variant-shredding"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        lam_schema *schema = lam_test_schema(cases[i].schema);
+        lam_trial_output trial = {0};
+        lam_output output = lam_trial_output_open(&trial);
+        lam_writer *writer;
+        OK(lam_writer_open(schema, &output, NULL, &writer, NULL));
+        lam_record_sink sink = lam_writer_sink(writer);
+        for (int row = 0; row < 2; row++)
+            put_deep(&sink, lam_writer_schema(writer), cases[i].schema == LIST, cases[i].depth,
+                     cases[i].has_typed);
+        OK(lam_writer_finish(writer, NULL));
+        lam_writer_close(writer);
+        lam_schema_destroy(schema);
+        lam_test_findings found = lam_test_check(trial.bytes.data, trial.bytes.size, NULL);
+        cr_expect_str_eq(found.rules, cases[i].rules, "case %zu: %s", i, found.first);
+        cr_expect_eq(found.count, cases[i].rules[0] != '\0', "case %zu: %zu", i, found.count);
+        lam_buffer_finish(&trial.bytes);
+    }
+}
+
 /* A VARIANT in a list, and a value that its typed column cannot hold. */
 Test(check_variants, variants_in_lists_are_found_by_their_row) {
     static const char nested[] =
