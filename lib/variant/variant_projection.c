@@ -88,8 +88,8 @@ static void need_value(lam_projection *projection, const lam_variant_plan *plan,
 }
 
 /*
- * If every leaf below a typed_value may be left out, the first one is read for its levels. Any is as
- * good: a leaf in an array inside would have more of them, but of such an array one leaf is read
+ * If every leaf below a typed_value may be left out, the first one is read for its levels. Any is
+ * as good: a leaf in an array inside would have more of them, but of such an array one leaf is read
  * already.
  */
 static void need_levels(lam_projection *projection, const lam_field *typed) {

@@ -174,6 +174,31 @@ Test(variant_assembler, names_that_the_metadata_lacks_are_added) {
     free_kept(&kept);
 }
 
+/* Far more shredded fields than names, so that each name is searched when it is needed. */
+Test(variant_assembler, names_of_a_few_of_many_fields_are_found) {
+    char schema[4096] = "message m { optional group v (VARIANT) { required binary metadata;"
+                        "optional group typed_value { ";
+    for (int i = 0; i < 30; i++)
+        snprintf(schema + strlen(schema), sizeof schema - strlen(schema),
+                 "required group f%02d { optional int32 typed_value; } ", i);
+    strcat(schema, "} } }");
+    expect_value(schema,
+                 "{ v( metadata=x11010003663037 typed_value( f07( typed_value=1 ) f20( "
+                 "typed_value=2 ) f03( ) ) ) }",
+                 false, "01 02 00 03 06 663037 663230",
+                 "02 02 00 01 00 05 0A 1401000000 1402000000");
+}
+
+Test(variant_assembler, elements_of_an_array_in_an_object_have_no_names) {
+    expect_value("message m { optional group v (VARIANT) { required binary metadata;"
+                 "optional group typed_value { required group a { optional group typed_value (LIST)"
+                 " { repeated group list { required group element { optional int32 typed_value; } "
+                 "} } } } } }",
+                 "{ v( metadata=x1101000161 typed_value( a( typed_value( list( element( "
+                 "typed_value=1 ) ) list( element( ) ) ) ) ) ) }",
+                 false, "1101000161", "02 01 00 00 0B 03 02 00 05 06 1401000000 00");
+}
+
 Test(variant_assembler, an_optional_group_of_a_field_may_be_missing) {
     expect_value("message m { optional group v (VARIANT) { required binary metadata;"
                  "optional group typed_value { optional group a { optional int32 typed_value; }"
@@ -230,6 +255,9 @@ Test(variant_assembler, what_is_no_variant_is_corrupt_with_its_path) {
     expect_failure(OBJECT, "{ v( metadata=x010000 typed_value( a( value=x020100000100 ) b( ) ) ) }",
                    LAM_STATUS_CORRUPT,
                    "v.typed_value.a.value: variant: a field id that the metadata does not have");
+    expect_failure(OBJECT, "{ v( metadata=x010000 value=x020105000100 typed_value( a( ) b( ) ) ) }",
+                   LAM_STATUS_CORRUPT,
+                   "v.value: variant: a field id that the metadata does not have");
     expect_failure(OBJECT, "{ v( metadata=x010000 typed_value( a( typed_value=xFF ) b( ) ) ) }",
                    LAM_STATUS_CORRUPT, "v.typed_value.a.typed_value: byte 0 of 1 is not UTF-8");
     expect_failure(NUMBER, "{ v( value=x00 ) }", LAM_STATUS_CORRUPT,
@@ -325,6 +353,21 @@ Test(variant_assembler, verbs_out_of_place_are_refused) {
     OK(sink.begin(sink.state, NULL));
     OK(sink.open(sink.state, field_of(schema, "v"), NULL));
     cr_expect_eq(sink.close(sink.state, field_of(schema, "v.typed_value"), NULL), LAM_STATUS_STATE);
+    OK(sink.begin(sink.state, NULL));
+    OK(sink.open(sink.state, field_of(schema, "v"), NULL));
+    OK(sink.open(sink.state, field_of(schema, "v.typed_value"), NULL));
+    OK(sink.open(sink.state, field_of(schema, "v.typed_value.list"), NULL));
+    cr_expect_eq(sink.close(sink.state, field_of(schema, "v.typed_value"), NULL), LAM_STATUS_STATE);
+    const lam_field *strange[] = {NULL, field_of(schema, "v.typed_value.list.element.typed_value"),
+                                  field_of(other, "v.value")};
+    for (size_t i = 0; i < 3; i++) {
+        lam_error error = lam_error_none();
+        OK(sink.begin(sink.state, NULL));
+        OK(sink.open(sink.state, field_of(schema, "v"), NULL));
+        cr_expect_eq(sink.put(sink.state, strange[i], (lam_value){.int32 = 1}, &error),
+                     LAM_STATUS_INVALID);
+        cr_expect_str_eq(error.message, "a field that does not belong to v");
+    }
     lam_variant_assembler_destroy(assembler);
     lam_schema_destroy(schema);
     lam_schema_destroy(other);
@@ -359,6 +402,9 @@ Test(variant_assembler, only_groups_of_which_every_column_is_read_become_values)
     cr_expect_not(lam_variant_assembler_takes(assembler, field_of(schema, "w.value")));
     cr_expect_not(lam_variant_assembler_takes(assembler, field_of(schema, "x")));
     cr_expect_not(lam_variant_assembler_takes(assembler, NULL));
+    lam_schema *other = schema_of(NUMBER);
+    cr_expect_not(lam_variant_assembler_takes(assembler, field_of(other, "v")));
+    lam_schema_destroy(other);
     lam_record_sink sink = lam_variant_assembler_sink(assembler);
     lam_error error = lam_error_none();
     OK(tell(schema, &sink,
@@ -391,6 +437,9 @@ Test(variant_assembler, a_group_that_is_no_variant_is_refused_unless_it_is_not_r
     cr_expect_eq(
         lam_variant_assembler_create(schema, NULL, &options, &next, NULL, &assembler, NULL),
         LAM_STATUS_INVALID);
+    cr_expect_eq(lam_variant_assembler_create(NULL, NULL, NULL, &next, NULL, &assembler, &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "no schema (NULL)");
     lam_schema_destroy(schema);
 }
 

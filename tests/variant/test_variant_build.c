@@ -487,6 +487,8 @@ Test(variant_build, a_copy_of_what_is_not_well_formed_changes_nothing) {
         {"01 02 00 01 02 61 FF", "02 02 00 01 00 01 02 00 00"}, /* the second one */
         {"01 02 00 05 02 61 62", "02 02 00 01 00 01 02 00 00"},
         {"01 02 00 01 09 61 62", "02 02 00 01 00 01 02 00 00"},
+        {"01 02 02 01 02 61 62",
+         "02 02 00 01 00 01 02 00 00"}, /* the first one ends before it begins */
         {"010000", "03 02 00 00 01 00"},
         {"01 01 05 01 61", "02 01 00 00 01 00"}, /* one field, whose name begins behind its end */
         {"01 01 00 09 61", "02 01 00 00 01 00"},
@@ -575,6 +577,64 @@ Test(variant_build, a_text_without_memory_changes_nothing) {
     OK(lam_variant_builder_finish(builder, &variant, NULL));
     expect_hex(variant, "010000", "11 74657874");
     lam_variant_builder_destroy(builder);
+}
+
+/* Of a scalar, and of an array in which many values come first; alone, and in an array. */
+Test(variant_build, a_copy_without_memory_changes_nothing) {
+    const lam_variant originals[] = {
+        hex_variant("010000", "1D 61626364656667"),
+        hex_variant("11 01 00 01 61", "03 03 00 06 0C 0E 020100000100 020100000100 0C05")};
+    for (size_t i = 0; i < 4; i++) {
+        lam_status status = LAM_STATUS_NOMEM;
+        for (size_t n = 1; status != LAM_STATUS_OK; n++) {
+            lam_failing_alloc counter = {0};
+            lam_allocator allocator = lam_failing_allocator(&counter);
+            lam_variant_builder *builder;
+            lam_variant variant;
+            OK(lam_variant_builder_create(NULL, &allocator, &builder, NULL));
+            if (i >= 2)
+                OK(lam_variant_builder_begin_array(builder, NULL));
+            counter.fail_at = counter.requests + n;
+            status = lam_variant_builder_copy(builder, originals[i % 2], NULL);
+            cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+            counter.fail_at = 0;
+            if (status != LAM_STATUS_OK)
+                OK(lam_variant_builder_put_null(builder, NULL));
+            if (i >= 2)
+                OK(lam_variant_builder_end_array(builder, NULL));
+            OK(lam_variant_builder_finish(builder, &variant, NULL));
+            if (status != LAM_STATUS_OK)
+                expect_hex(variant, "010000", i >= 2 ? "03 01 00 01 00" : "00");
+            else if (i < 2)
+                cr_expect(lam_variant_equals(variant, originals[i]));
+            lam_variant_builder_destroy(builder);
+            cr_assert_lt(n, 100);
+        }
+    }
+    for (size_t i = 0; i < 2; i++)
+        free_variant(originals[i]);
+}
+
+Test(variant_build, a_finish_without_memory_gives_no_value) {
+    lam_status status = LAM_STATUS_NOMEM;
+    for (size_t n = 1; status != LAM_STATUS_OK; n++) {
+        lam_failing_alloc counter = {0};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_variant_builder *builder;
+        lam_variant variant;
+        OK(lam_variant_builder_create(NULL, &allocator, &builder, NULL));
+        OK(lam_variant_builder_begin_object(builder, NULL));
+        tell_field(builder, "a", 1);
+        OK(lam_variant_builder_end_object(builder, NULL));
+        counter.fail_at = counter.requests + n;
+        status = lam_variant_builder_finish(builder, &variant, NULL);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+        if (status == LAM_STATUS_OK)
+            expect_hex(variant, "11 01 00 01 61", "02 01 00 00 02 0C01");
+        lam_variant_builder_destroy(builder);
+        cr_assert_eq(counter.live_bytes, 0);
+        cr_assert_lt(n, 100);
+    }
 }
 
 /* A builder goes on after a failed call as if it had not been made. */

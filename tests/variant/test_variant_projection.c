@@ -4,6 +4,7 @@
 
 #include "variant/variant_projection.h"
 
+#include "event_text.h"
 #include "shred_trip.h"
 #include "support/failing_alloc.h"
 
@@ -24,9 +25,9 @@ static const char EVENT[] =
 /* --- Which columns ---------------------------------------------------------------------------- */
 
 /* The leaves of a projection, as the ends of their paths, with what they are needed for. */
-static void expect_leaves(const char *const *paths, const char *expected) {
+static void expect_leaves(const char *text, const char *const *paths, const char *expected) {
     static const char *const marks[] = {"", "", "?", "+", "!"}; /* by lam_leaf_need */
-    lam_schema *schema = schema_of(EVENT);
+    lam_schema *schema = schema_of(text);
     lam_projection *projection;
     char found[2048] = "";
     size_t at = 0;
@@ -46,7 +47,9 @@ static void expect_leaves(const char *const *paths, const char *expected) {
     lam_schema_destroy(schema);
 }
 
-#define LEAVES(expected, ...) expect_leaves((const char *const[]){__VA_ARGS__, NULL}, expected)
+#define LEAVES_OF(schema, expected, ...)                                                           \
+    expect_leaves(schema, (const char *const[]){__VA_ARGS__, NULL}, expected)
+#define LEAVES(expected, ...) LEAVES_OF(EVENT, expected, __VA_ARGS__)
 
 Test(variant_projection, a_shredded_field_needs_its_own_columns_alone) {
     LEAVES("event.metadata+ event.typed_value.location.typed_value.latitude.value? "
@@ -79,12 +82,42 @@ Test(variant_projection, a_path_to_nothing_needs_a_column_that_tells_where_the_v
            "event.location.longitude.x");
 }
 
+/* Where no column is read for sure one of them tells where the object is, empty or not. */
+Test(variant_projection, one_column_tells_where_objects_and_arrays_without_values_are) {
+    static const char schema[] =
+        "message m { optional group v (VARIANT) { required binary metadata; optional group "
+        "typed_value { required group o { optional group typed_value { required group l { "
+        "optional group typed_value (LIST) { repeated group list { required group element { "
+        "optional binary value; } } } } required group p { optional binary value; } } optional "
+        "binary value; } required group q { optional group typed_value { required group r { "
+        "optional binary value; } required group s { optional binary value; } } } } } }";
+    LEAVES_OF(schema,
+              "v.metadata+ v.typed_value.o.typed_value.l.typed_value.list.element.value! "
+              "v.typed_value.o.typed_value.p.value? v.typed_value.o.value? ",
+              "v.o");
+    LEAVES_OF(schema,
+              "v.metadata+ v.typed_value.q.typed_value.r.value! "
+              "v.typed_value.q.typed_value.s.value? ",
+              "v.q");
+}
+
 /* The metadata were not read for the values of a column that told where the VARIANT is, too. */
 Test(variant_projection, a_column_that_tells_where_the_variant_is_has_values_too) {
     const char *both = "event.metadata+ event.typed_value.tags.typed_value.list.element.value! "
                        "event.typed_value.tags.typed_value.list.element.typed_value ";
     LEAVES(both, "event.tags.x", "event.tags");
     LEAVES(both, "event.tags", "event.tags.x");
+}
+
+Test(variant_projection, what_tells_where_a_variant_is_may_be_wanted_as_a_whole) {
+    LEAVES("event.metadata event.value event.typed_value.kind.value "
+           "event.typed_value.kind.typed_value event.typed_value.location.value "
+           "event.typed_value.location.typed_value.latitude.value "
+           "event.typed_value.location.typed_value.latitude.typed_value "
+           "event.typed_value.location.typed_value.longitude.typed_value "
+           "event.typed_value.tags.typed_value.list.element.value "
+           "event.typed_value.tags.typed_value.list.element.typed_value ",
+           "event.tags.x", "event");
 }
 
 Test(variant_projection, a_whole_variant_needs_all_of_its_columns_whatever_else_is_wanted) {
@@ -110,6 +143,9 @@ Test(variant_projection, parts_are_told_from_wholes) {
     cr_expect_not(lam_projection_has_variant_paths(projection, event));
     lam_projection_destroy(projection);
     lam_projection_destroy(NULL);
+    lam_error error = lam_error_none();
+    cr_expect_eq(lam_projection_create(NULL, NULL, &projection, &error), LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "no schema (NULL)");
     lam_schema_destroy(schema);
 }
 
@@ -199,7 +235,7 @@ Test(variant_projection, a_path_is_no_deeper_than_values_are) {
     for (size_t i = 0; i < LAM_VARIANT_DEPTH_MAX - 1; i++)
         strcat(path, ".a");
     const char *names[] = {path, NULL};
-    expect_leaves(names, "event.metadata+ event.value? ");
+    expect_leaves(EVENT, names, "event.metadata+ event.value? ");
     strcat(path, ".a");
     expect_refusal(path, LAM_STATUS_LIMIT, "a path of more than 1023 names");
 }
@@ -402,6 +438,47 @@ Test(variant_projection, bytes_on_the_way_and_at_its_end_are_checked) {
     /* A value needs the metadata. */
     expect_failure("event.a", false, false, "02 01 00 00 02 0C05",
                    "event.metadata: null, but there is a value that needs it");
+}
+
+/* The path leads into a VARIANT whose typed_value is a number, so that only `value` can have it. */
+static lam_status part_of_number(const char *events, bool tolerate, kept_values *kept,
+                                 lam_error *error) {
+    lam_schema *schema =
+        schema_of("message m { optional group v (VARIANT) { required binary metadata; "
+                  "optional binary value; optional int64 typed_value; } }");
+    lam_variant_assembler_options options = lam_variant_assembler_options_default();
+    lam_variant_sink next = kept_sink(kept);
+    lam_projection *projection;
+    lam_variant_assembler *assembler;
+    OK(lam_projection_create(schema, NULL, &projection, NULL));
+    OK(lam_projection_add(projection, "v.a", NULL));
+    options.projection = projection;
+    options.tolerate_conflicts = tolerate;
+    OK(lam_variant_assembler_create(schema, NULL, &options, &next, NULL, &assembler, NULL));
+    lam_record_sink sink = lam_variant_assembler_sink(assembler);
+    lam_status status = tell(schema, &sink, events, error);
+    lam_variant_assembler_destroy(assembler);
+    lam_projection_destroy(projection);
+    lam_schema_destroy(schema);
+    return status;
+}
+
+Test(variant_projection, a_number_has_no_parts) {
+    static const char number[] = "{ v( metadata=x1101000161 typed_value=5 ) }",
+                      both[] = "{ v( metadata=x1101000161 value=x02010000020C05 typed_value=5 ) }";
+    kept_values kept = {0};
+    lam_error error = lam_error_none();
+    OK(part_of_number(number, false, &kept, &error));
+    OK(part_of_number(both, true, &kept, &error)); /* typed_value counts */
+    cr_assert_eq(kept.count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        cr_assert_eq(kept.values[i].value.size, 3);
+        cr_expect_arr_eq(kept.values[i].value.data, "\x02\x00\x00", 3);
+    }
+    free_kept(&kept);
+    cr_expect_eq(part_of_number(both, false, &kept, &error), LAM_STATUS_CORRUPT);
+    cr_expect_str_eq(error.message, "v: value and typed_value conflict: both are present");
+    cr_expect_eq(kept.count, 0);
 }
 
 /* What came out of children of pairs that were damaged, or not. */

@@ -364,6 +364,9 @@ Test(variant_shred, a_value_that_is_not_well_formed_is_refused_before_any_event)
     lam_variant bad = hex_variant("010000", "03 02 00 00 01 00");
     cr_expect_eq(lam_variant_shredder_write(t.shredder, bad, &sink, NULL), LAM_STATUS_CORRUPT);
     free_variant(bad);
+    bad = hex_variant("01", "00"); /* metadata that end early */
+    cr_expect_eq(lam_variant_shredder_write(t.shredder, bad, &sink, NULL), LAM_STATUS_CORRUPT);
+    free_variant(bad);
     bad = hex_variant("010000", "20 00 FFFFFF7F"); /* 10 digits in a decimal of 9 */
     cr_expect_eq(lam_variant_shredder_write(t.shredder, bad, &sink, NULL), LAM_STATUS_CORRUPT);
     free_variant(bad);
@@ -389,20 +392,16 @@ static lam_status take_put(void *state, const lam_field *leaf, lam_value value, 
     return take_event(state, error);
 }
 
-/* What is trusted is not validated, but neither read beyond its end where it is no value at all. */
-Test(variant_shred, a_trusted_value_that_does_not_hold_together_does_no_harm) {
-    static const char metadata[] = "11 04 00 05 0A 12 1C 636C69636B 656D61696C 6576656E745F7473 "
-                                   "6576656E745F74797065";
-    /* {"click": [1], "email": {"email": null}, "event_ts": 5, "event_type": "x"} */
-    static const char value[] =
-        "02 04 00 01 02 03 00 06 0C 0E 10 03 01 00 02 0C01 02 01 01 00 01 00 0C05 0578";
-    lam_schema *schema = schema_of(EVENT);
+/* Changes and cuts each byte of a value that is trusted. */
+static void expect_no_harm(const char *schema_text, const char *group, const char *metadata,
+                           const char *value) {
+    lam_schema *schema = schema_of(schema_text);
     lam_variant_shredder_options options = lam_variant_shredder_options_default();
     lam_variant_shredder *shredder;
     size_t seen = 0, refused = 0;
     lam_record_sink sink = {&seen, take_event, take_group, take_put, take_group, take_event, NULL};
     options.trusted = true;
-    OK(lam_variant_shredder_create(field_of(schema, "event"), &options, NULL, &shredder, NULL));
+    OK(lam_variant_shredder_create(field_of(schema, group), &options, NULL, &shredder, NULL));
     lam_variant whole = hex_variant(metadata, value);
     OK(lam_variant_validate(whole, 0, NULL));
     OK(lam_variant_shredder_write(shredder, whole, &sink, NULL));
@@ -433,6 +432,100 @@ Test(variant_shred, a_trusted_value_that_does_not_hold_together_does_no_harm) {
     lam_schema_destroy(schema);
 }
 
+/* An object and an array inside of an object. */
+static const char NESTED[] =
+    "message m { optional group v (VARIANT) { required binary metadata; optional binary value;"
+    "optional group typed_value {"
+    "required group l { optional binary value; optional group typed_value (LIST) {"
+    "repeated group list { required group element { optional binary value;"
+    "optional int32 typed_value; } } } }"
+    "required group o { optional binary value; optional group typed_value {"
+    "required group x { optional binary value; optional int32 typed_value; } } } } } }";
+/* {"l": [1, 2], "o": {"x": 3, "y": 4}, "z": 5} */
+static const char NESTED_METADATA[] = "11 05 00 01 02 03 04 05 6C 6F 78 79 7A";
+static const char NESTED_VALUE[] = "02 03 00 01 04 00 09 14 16 03 02 00 02 04 0C01 0C02 "
+                                   "02 02 02 03 00 02 04 0C03 0C04 0C05";
+
+/* What is trusted is not validated, but neither read beyond its end where it is no value at all. */
+Test(variant_shred, a_trusted_value_that_does_not_hold_together_does_no_harm) {
+    /* {"click": [1], "email": {"email": null}, "event_ts": 5, "event_type": "x"} */
+    expect_no_harm(EVENT, "event",
+                   "11 04 00 05 0A 12 1C 636C69636B 656D61696C 6576656E745F7473 "
+                   "6576656E745F74797065",
+                   "02 04 00 01 02 03 00 06 0C 0E 10 03 01 00 02 0C01 02 01 01 00 01 00 0C05 0578");
+    expect_no_harm(NESTED, "v", NESTED_METADATA, NESTED_VALUE);
+}
+
+/* --- Sinks that fail -------------------------------------------------------------------------- */
+
+/* A sink that refuses event `refused`, from 1, with words or without. */
+typedef struct refusing {
+    size_t events, refused, failures;
+    bool is_silent;
+} refusing;
+
+static lam_status refuse_group(void *state, const lam_field *group, lam_error *error) {
+    refusing *sink = state;
+    (void)group;
+    if (++sink->events != sink->refused)
+        return LAM_STATUS_OK;
+    if (!sink->is_silent && error != NULL) {
+        *error = lam_error_none();
+        error->status = LAM_STATUS_LIMIT;
+        snprintf(error->message, sizeof error->message, "enough");
+    }
+    return LAM_STATUS_LIMIT;
+}
+
+static lam_status refuse_put(void *state, const lam_field *leaf, lam_value value,
+                             lam_error *error) {
+    (void)value;
+    return refuse_group(state, leaf, error);
+}
+
+static lam_status hear_failure(void *state, const lam_error *failure, lam_error *error) {
+    (void)error;
+    ((refusing *)state)->failures++;
+    return failure->status;
+}
+
+/* What a sink has said is handed back to it; one that said nothing had failed before. */
+static void expect_refusal_at_each_event(bool is_silent) {
+    lam_schema *schema = schema_of(NESTED);
+    lam_variant variant = hex_variant(NESTED_METADATA, NESTED_VALUE);
+    lam_variant_shredder *shredder;
+    lam_status status = LAM_STATUS_LIMIT;
+    OK(lam_variant_shredder_create(field_of(schema, "v"), NULL, NULL, &shredder, NULL));
+    for (size_t refused = 1; status != LAM_STATUS_OK; refused++) {
+        refusing state = {0, refused, 0, is_silent};
+        lam_record_sink sink = {.state = &state,
+                                .open = refuse_group,
+                                .put = refuse_put,
+                                .close = refuse_group,
+                                .fail = hear_failure};
+        lam_error error = lam_error_none();
+        status = lam_variant_shredder_write(shredder, variant, &sink, &error);
+        cr_assert_lt(refused, 100);
+        if (status == LAM_STATUS_OK) {
+            cr_expect_eq(state.events, refused - 1);
+            cr_expect_gt(refused, 20);
+            break;
+        }
+        cr_expect_eq(status, LAM_STATUS_LIMIT);
+        cr_expect_eq(state.events, refused, "none behind it");
+        cr_expect_eq(state.failures, is_silent ? 0 : 1);
+        cr_expect_str_eq(error.message, is_silent ? "" : "enough");
+    }
+    lam_variant_shredder_destroy(shredder);
+    free_variant(variant);
+    lam_schema_destroy(schema);
+}
+
+Test(variant_shred, a_sink_that_refuses_any_event_ends_the_value) {
+    expect_refusal_at_each_event(false);
+    expect_refusal_at_each_event(true);
+}
+
 Test(variant_shred, metadata_that_lacks_its_offset_is_written_whole) {
     table t = begin_table(EVENT, "event");
     lam_record_sink sink = lam_shredder_sink(t.columns);
@@ -454,6 +547,10 @@ Test(variant_shred, options_of_another_size_are_refused) {
         LAM_STATUS_INVALID);
     lam_variant_shredder_destroy(NULL);
     lam_schema_destroy(schema);
+    lam_error error = lam_error_none();
+    cr_expect_eq(lam_variant_shredder_create(NULL, NULL, NULL, &shredder, &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "no such field (NULL)");
 }
 
 /* --- Memory ----------------------------------------------------------------------------------- */
