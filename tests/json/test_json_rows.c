@@ -3,6 +3,7 @@
 #include <lamella/filter_text.h>
 
 #include "print_ways.h"
+#include "json/json_writer.h"
 
 #define LISTS                                                                                      \
     "required int64 id; optional binary name (STRING);"                                            \
@@ -227,9 +228,11 @@ Test(json_rows, variants_in_lists_print_as_the_values_that_are_assembled) {
 }
 
 /* A value that no VARIANT can hold fails as the assembled VARIANT does, after the same records. */
-Test(json_rows, text_that_is_not_utf8_fails_as_in_the_assembled_variant) {
+static void expect_failure_of_paths(lam_switch statistics, lam_switch dictionary) {
     written_file file;
     lam_writer_options plain = plain_options();
+    plain.statistics = statistics;
+    plain.dictionary = dictionary;
     lam_schema *schema = fields_of("required int32 id; " SHREDDED);
     lam_writer *writer = open_writer(schema, &plain, &file);
     lam_record_sink sink = lam_writer_sink(writer);
@@ -252,6 +255,13 @@ Test(json_rows, text_that_is_not_utf8_fails_as_in_the_assembled_variant) {
     lam_reader_close(reader);
     free(file.bytes);
     lam_schema_destroy(schema);
+}
+
+/* Statistics say that there is nothing in the `value` columns, so that columns print as members. */
+Test(json_rows, text_that_is_not_utf8_fails_as_in_the_assembled_variant) {
+    expect_failure_of_paths(LAM_SWITCH_OFF, LAM_SWITCH_ON);
+    expect_failure_of_paths(LAM_SWITCH_ON, LAM_SWITCH_ON);
+    expect_failure_of_paths(LAM_SWITCH_ON, LAM_SWITCH_OFF);
 }
 
 /* --- Without nulls --------------------------------------------------------------------------- */
@@ -315,4 +325,216 @@ Test(json_rows, flat_records_may_be_without_nulls) {
     free(text);
     lam_reader_close(reader);
     free(file.bytes);
+}
+
+/* --- What columns cannot print ---------------------------------------------------------------- */
+
+/* A file of one record, whose levels nobody compares. */
+static lam_reader *file_of_triples(const char *fields, const lam_triples *columns,
+                                   written_file *file) {
+    lam_schema *schema = fields_of(fields);
+    lam_writer *writer = open_writer(schema, NULL, file);
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_writer_write_triples(writer, columns, 1, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    finish_writer(writer, file);
+    lam_schema_destroy(schema);
+    return open_file(file);
+}
+
+static void expect_contradiction(const char *fields, const lam_triples *columns,
+                                 const char *message) {
+    written_file file;
+    lam_reader *reader = file_of_triples(fields, columns, &file);
+    for (print_way way = BY_EVENTS; way <= FROM_COLUMNS; way++) {
+        printed result = print_file(reader, NULL, NULL, way, 0);
+        cr_expect_eq(result.status, LAM_STATUS_CORRUPT);
+        cr_expect_not_null(strstr(result.error.message, message), "%s", result.error.message);
+        cr_expect_str_eq(result.text, "");
+        free(result.text);
+    }
+    lam_reader_close(reader);
+    free(file.bytes);
+}
+
+Test(json_rows, levels_that_contradict_each_other_print_nothing) {
+    static const int32_t one[] = {1};
+    static const uint8_t levels[] = {0, 1, 2};
+    const lam_triples group[] = {{1, 1, NULL, levels + 2, one}, {1, 0, NULL, levels, NULL}};
+    const lam_triples list[] = {{2, 1, levels, levels, one}};
+    expect_contradiction("optional group g { optional int32 a; optional int32 b; }", group,
+                         "g.b: definition level 0 contradicts");
+    expect_contradiction("repeated int32 r;", list, "r: ");
+}
+
+/* A writer in the middle of a print, whose columns the record reader has not closed. */
+typedef struct open_print {
+    lam_output output;
+    lam_json_writer *writer;
+    lam_record_reader *records;
+} open_print;
+
+static void begin_print(open_print *print, const lam_reader *reader, const lam_schema *schema) {
+    cr_assert_eq(lam_output_memory(NULL, &print->output, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_json_writer_create(schema, &print->output, NULL, NULL, &print->writer, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_record_reader_open(reader, NULL, &print->records, NULL), LAM_STATUS_OK);
+}
+
+static void end_print(open_print *print) {
+    lam_record_reader_close(print->records);
+    lam_json_writer_destroy(print->writer);
+    lam_output_close(&print->output);
+}
+
+/* The end of a column shows a level that no leaf has. */
+Test(json_rows, a_column_that_ends_before_the_others_is_corrupt) {
+    static const uint8_t end = LAM_LEVEL_END;
+    written_file file;
+    lam_reader *reader = file_of("optional int32 a; optional int32 b;",
+                                 "{\"a\":1,\"b\":1}\n{\"a\":2,\"b\":2}\n", 1, NULL, &file);
+    open_print print;
+    begin_print(&print, reader, lam_reader_schema(reader));
+    lam_error error = lam_error_none();
+    uint64_t count;
+    cr_assert_eq(lam_json_writer_print(print.writer, print.records, 1, &count, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(count, 1);
+    print.writer->rows.assembler->leaves[1].definition = &end;
+    cr_expect_eq(lam_json_writer_print(print.writer, print.records, 1, &count, &error),
+                 LAM_STATUS_CORRUPT);
+    cr_expect_eq(strncmp(error.message, "b: ", 3), 0, "%s", error.message);
+    end_print(&print);
+    lam_reader_close(reader);
+    free(file.bytes);
+}
+
+/* The columns of one record reader are open; the records of the other come as events. */
+Test(json_rows, two_record_readers_may_print_through_one_writer) {
+    static const char expected[] = "{\"a\":1}\n{\"a\":1}\n{\"a\":2}\n{\"a\":2}\n";
+    written_file file;
+    lam_reader *reader = file_of("required int32 a;", "{\"a\":1}\n{\"a\":2}\n", 1, NULL, &file);
+    open_print print;
+    begin_print(&print, reader, lam_reader_schema(reader));
+    lam_record_reader *other;
+    uint64_t count;
+    cr_assert_eq(lam_record_reader_open(reader, NULL, &other, NULL), LAM_STATUS_OK);
+    for (int i = 0; i < 4; i++) {
+        cr_assert_eq(lam_json_writer_print(print.writer, i % 2 == 0 ? print.records : other, 1,
+                                           &count, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(count, 1);
+    }
+    lam_record_reader_close(other);
+    cr_assert_eq(lam_json_writer_flush(print.writer, NULL), LAM_STATUS_OK);
+    lam_bytes text = lam_output_memory_bytes(&print.output);
+    cr_expect(text.size == strlen(expected) && memcmp(text.data, expected, text.size) == 0, "%.*s",
+              (int)text.size, (const char *)text.data);
+    end_print(&print);
+    lam_reader_close(reader);
+    free(file.bytes);
+}
+
+Test(json_rows, a_writer_of_another_schema_takes_no_records) {
+    written_file file;
+    lam_schema *schema = fields_of("required int32 a;");
+    lam_reader *reader = file_of("required int32 a;", "{\"a\":1}\n", 1, NULL, &file);
+    open_print print;
+    begin_print(&print, reader, schema);
+    lam_error error = lam_error_none();
+    uint64_t count;
+    cr_expect_eq(lam_json_writer_print(print.writer, print.records, 1, &count, &error),
+                 LAM_STATUS_STATE);
+    cr_expect_str_eq(error.message, "field a is not where it belongs");
+    end_print(&print);
+    lam_reader_close(reader);
+    free(file.bytes);
+    lam_schema_destroy(schema);
+}
+
+Test(json_rows, leaves_that_are_read_but_not_shown_are_passed_over) {
+    static const bool shown[] = {true, false};
+    written_file file;
+    lam_reader *reader =
+        file_of("required int64 id; optional int32 a;", "{\"id\":1,\"a\":2}", 1, NULL, &file);
+    lam_json_writer_options options = lam_json_writer_options_default();
+    options.leaves = shown;
+    char *text = expect_same_ways(reader, NULL, &options, 0, "more leaves");
+    cr_expect_str_eq(text, "{\"id\":1}\n");
+    free(text);
+    lam_reader_close(reader);
+    free(file.bytes);
+}
+
+/* The scan leaves out what the projection of the writer shows. */
+Test(json_rows, paths_that_are_not_read_print_as_absent) {
+    static const bool read[] = {true, false};
+    written_file file;
+    lam_reader *reader =
+        file_of("required int64 id; optional int32 a;", "{\"id\":1,\"a\":2}", 1, NULL, &file);
+    lam_scan_options scan = lam_scan_options_default();
+    lam_json_writer_options options = lam_json_writer_options_default();
+    lam_projection *projection;
+    cr_assert_eq(lam_projection_create(lam_reader_schema(reader), NULL, &projection, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_projection_add(projection, "id", NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_projection_add(projection, "a", NULL), LAM_STATUS_OK);
+    options.projection = projection;
+    scan.leaves = read;
+    char *text = expect_same_ways(reader, &scan, &options, 0, "fewer paths");
+    cr_expect_str_eq(text, "{\"id\":1,\"a\":null}\n");
+    free(text);
+    lam_projection_destroy(projection);
+    lam_reader_close(reader);
+    free(file.bytes);
+}
+
+/* A share of the limit does not hold the table of a large dictionary: its entries print each time. */
+Test(json_rows, a_dictionary_that_there_is_no_room_for_prints_entry_by_entry) {
+    enum { DISTINCT = 6000, LIMIT = 1 << 20 };
+    written_file file;
+    lam_schema *schema =
+        fields_of("required int32 a; required int32 b; required int32 c; required int32 d;");
+    lam_writer *writer = open_writer(schema, NULL, &file);
+    lam_record_sink sink = lam_writer_sink(writer);
+    lam_json_writer_options options = lam_json_writer_options_default();
+    cr_assert_eq(lam_writer_set_encoding(writer, "a", LAM_ENCODING_RLE_DICTIONARY, NULL),
+                 LAM_STATUS_OK);
+    for (int i = 0; i < 2 * DISTINCT; i++) {
+        sink.begin(sink.state, NULL);
+        for (size_t leaf = 0; leaf < 4; leaf++)
+            lam_put_int32(&sink, lam_schema_leaf(lam_writer_schema(writer), leaf),
+                          leaf == 0 ? i % DISTINCT : 0, NULL);
+        cr_assert_eq(sink.end(sink.state, NULL), LAM_STATUS_OK);
+    }
+    finish_writer(writer, &file);
+    lam_reader *reader = open_file(&file);
+    options.memory_limit = LIMIT;
+    free(expect_same_ways(reader, NULL, &options, 0, "a large dictionary"));
+    lam_reader_close(reader);
+    free(file.bytes);
+    lam_schema_destroy(schema);
+}
+
+/* An INT32 column holds what an INT8 of a VARIANT does not. */
+Test(json_rows, a_value_outside_of_its_kind_fails_as_in_the_assembled_variant) {
+    static const int32_t numbers[] = {127, 128};
+    static const uint8_t empty[] = {0};
+    static const lam_bytes metadata = {(const uint8_t *)"\x01\0\0", 3};
+    static const char fields[] =
+        "required group v (VARIANT(1)) { required binary metadata; optional binary value;"
+        " required group typed_value { required group a { optional binary value;"
+        " required int32 typed_value (INTEGER(8,true)); } } }";
+    for (int i = 0; i < 2; i++) {
+        written_file file;
+        const lam_triples columns[] = {{1, 1, NULL, NULL, &metadata},
+                                       {1, 0, NULL, empty, NULL},
+                                       {1, 0, NULL, empty, NULL},
+                                       {1, 1, NULL, NULL, &numbers[i]}};
+        static const char *const paths[] = {"v.a"};
+        lam_reader *reader = file_of_triples(fields, columns, &file);
+        expect_paths(reader, paths, 1, 0);
+        lam_reader_close(reader);
+        free(file.bytes);
+    }
 }
