@@ -390,6 +390,56 @@ Test(chunk_copy, a_filter_whose_length_is_not_stated_is_copied) {
     lam_file_sample_finish(&sample);
 }
 
+/* A file of which the part before the footer is far longer than what was written: zeros follow. */
+typedef struct far_footer {
+    lam_bytes file;
+    size_t footer; /* where it is in `file` */
+} far_footer;
+
+static const uint64_t far_away = UINT64_C(1) << 32;
+
+static lam_status read_far(void *state, uint64_t offset, size_t size, void *buffer,
+                           lam_error *error) {
+    const far_footer *far = state;
+    (void)error;
+    for (size_t i = 0; i < size; i++) {
+        uint64_t at = offset + i;
+        if (at >= far->footer)
+            at = at < far->footer + far_away ? far->file.size : at - far_away;
+        ((uint8_t *)buffer)[i] = at < far->file.size ? far->file.data[at] : 0;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* A field of 31 bytes that nobody knows makes the header and its bitset too long. */
+Test(chunk_copy, a_filter_whose_length_no_footer_states_is_left_out) {
+    static const uint8_t unknown[] = {0x18, 29};
+    static const uint8_t zeros[30];
+    lam_file_sample sample = lam_copied_sample(NULL);
+    lam_error error = lam_error_none();
+    lam_trial_output trial = {0};
+    lam_footer_edit edit;
+    lam_reader *reader;
+    lam_footer_edit_begin(&edit, &sample.bytes);
+    put_bloom(&edit, INT32_MAX - 31, 0);
+    edit.file->size--; /* the end of the struct follows the field */
+    (void)lam_footer_edit_append(&edit, unknown, sizeof unknown);
+    (void)lam_footer_edit_append(&edit, zeros, sizeof zeros);
+    far_footer far = {.footer = edit.file->size};
+    lam_footer_edit_end(&edit);
+    far.file = lam_buffer_bytes(&sample.bytes);
+    lam_input input = {&far, far.file.size + far_away, read_far, NULL, NULL};
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    cr_assert_gt(reader->footer.offset, far_away);
+    lam_status status = lam_copied_write(reader, LAM_CHUNK_COPIED, NULL, NULL, &trial, &error);
+    cr_assert_eq(status, LAM_STATUS_OK, "%s", error.message);
+    cr_expect_not(stated_of(trial.bytes, 0, 0).bloom);
+    cr_expect(stated_of(trial.bytes, 1, 0).bloom);
+    lam_reader_close(reader);
+    lam_trial_output_free(&trial);
+    lam_file_sample_finish(&sample);
+}
+
 /* --- Chunks -------------------------------------------------------------------------------- */
 
 Test(chunk_copy, chunks_that_contradict_their_column_are_refused) {
