@@ -74,7 +74,9 @@ static lam_status print_in(print_case *state, lam_json_writer *writer, lam_error
     if (!state->columns)
         return read_json(state->schema, state->record, strlen(state->record), NULL, NULL, &sink,
                          &count, error);
-    cr_assert_eq(lam_record_reader_open(state->reader, NULL, &records, NULL), LAM_STATUS_OK);
+    lam_scan_options scan = lam_scan_options_default();
+    scan.projection = state->options.projection;
+    cr_assert_eq(lam_record_reader_open_scan(state->reader, &scan, &records, NULL), LAM_STATUS_OK);
     lam_status status = lam_json_writer_print(writer, records, UINT64_MAX, &printed, error);
     lam_record_reader_close(records);
     return status;
@@ -198,7 +200,6 @@ static lam_reader *file_with(const char *fields, const char *json, int times, bo
                              written_file *file) {
     lam_writer_options options = lam_writer_options_default();
     options.dictionary = dictionaries ? LAM_SWITCH_ON : LAM_SWITCH_OFF;
-    options.statistics = LAM_SWITCH_OFF;
     return file_of(fields, json, times, &options, file);
 }
 
@@ -228,8 +229,14 @@ Test(json_writer_memory, columns_print_whole_records) {
     }
 }
 
+#define MEMBERS                                                                                    \
+    "required group v (VARIANT(1)) { required binary metadata; optional binary value;"             \
+    " optional group typed_value { required group a { optional binary value;"                      \
+    "  optional binary typed_value (STRING); } } }"
+
 /* Enough values that their texts are found in the table of the dictionary. */
-static void print_entries_behind(const char *fields, const char *first, const char *other) {
+static void print_entries_behind(const char *fields, const char *path, const char *first,
+                                 const char *other) {
     enum { TIMES = 300 };
     for (size_t length = 0; length < 2 * sizeof REPEATED; length += 3) {
         char pad[160], record[320];
@@ -241,9 +248,14 @@ static void print_entries_behind(const char *fields, const char *first, const ch
         for (int i = 0; i < TIMES; i++)
             size += (size_t)sprintf(json + size, "\n%s", other);
         lam_reader *reader = file_with(fields, json, 1, true, &file);
+        lam_projection *projection;
         print.reader = reader;
         print.schema = lam_reader_schema(reader);
+        cr_assert_eq(lam_projection_create(print.schema, NULL, &projection, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_projection_add(projection, path, NULL), LAM_STATUS_OK);
+        print.options.projection = projection;
         run_without_each(print_once, &print, 4);
+        lam_projection_destroy(projection);
         lam_reader_close(reader);
         free(file.bytes);
         free(json);
@@ -251,10 +263,28 @@ static void print_entries_behind(const char *fields, const char *first, const ch
 }
 
 Test(json_writer_memory, entries_of_a_dictionary_that_there_is_no_room_for_end_the_records) {
-    print_entries_behind("required binary name (STRING);", "{\"name\":\"%s\"}",
+    print_entries_behind("required binary name (STRING);", "name", "{\"name\":\"%s\"}",
                          "{\"name\":\"" REPEATED "\"}");
-    print_entries_behind("repeated binary b (STRING);", "{\"b\":[\"%s\"]}",
+    print_entries_behind("repeated binary b (STRING);", "b", "{\"b\":[\"%s\"]}",
                          "{\"b\":[\"" REPEATED "\",\"" REPEATED "\"]}");
-    print_entries_behind("optional group g { required binary b (STRING); optional int32 i; }",
+    print_entries_behind("optional group g { required binary b (STRING); optional int32 i; }", "g",
                          "{\"g\":{\"b\":\"%s\"}}", "{\"g\":{\"b\":\"" REPEATED "\"}}");
+    print_entries_behind(MEMBERS, "v.a", "{\"v\":{\"a\":\"%s\"}}",
+                         "{\"v\":{\"a\":\"" REPEATED "\"}}");
+}
+
+Test(json_writer_memory, a_member_of_a_variant_that_there_is_no_room_for_ends_the_records) {
+    written_file file;
+    print_case print = {.columns = true, .options = lam_json_writer_options_default()};
+    lam_reader *reader = file_with(MEMBERS, "{\"v\":{\"a\":\"" REPEATED "\"}}", 3, false, &file);
+    lam_projection *projection;
+    print.reader = reader;
+    print.schema = lam_reader_schema(reader);
+    cr_assert_eq(lam_projection_create(print.schema, NULL, &projection, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_projection_add(projection, "v.a", NULL), LAM_STATUS_OK);
+    print.options.projection = projection;
+    run_without_each(print_once, &print, SIZE_MAX);
+    lam_projection_destroy(projection);
+    lam_reader_close(reader);
+    free(file.bytes);
 }
