@@ -499,7 +499,8 @@ static void count_group(lam_recovery *recovery, const lam_meta_row_group *row_gr
 
 /*
  * Leaves out what may be damaged unnoticed, where it was not known to be durable: Bloom filters
- * and page indexes have no checksums, and a torn filter denies values that are there.
+ * and page indexes have no checksums, and a torn filter denies values that are there. The chunks of
+ * a sound row group all have metadata, which were compared with the pages.
  */
 static lam_status drop_unchecked(lam_recovery_walk *walk, lam_meta_row_group *group,
                                  lam_error *error) {
@@ -512,8 +513,6 @@ static lam_status drop_unchecked(lam_recovery_walk *walk, lam_meta_row_group *gr
     for (uint32_t i = 0; i < count; i++) {
         chunks[i] = group->columns.items[i];
         chunks[i].has &= ~(uint32_t)WALK_INDEX_FIELDS;
-        if (chunks[i].meta_data == NULL)
-            continue;
         columns[i] = *chunks[i].meta_data;
         columns[i].has &= ~(uint32_t)WALK_BLOOM_FIELDS;
         chunks[i].meta_data = &columns[i];

@@ -349,27 +349,28 @@ static lam_status try_division(schema_recovery *recovery, const lam_page_divisio
 static lam_status divide_most(schema_recovery *recovery, lam_page_division *division,
                               bool keeps_cut, lam_error *error) {
     size_t good = 0, bad = division->page_count;
+    bool is_last;
     lam_status status = try_division(recovery, division, keeps_cut, error);
     if (!keeps_cut || status != LAM_STATUS_CORRUPT)
         return status;
     division->is_closed = false;
-    while (good < bad) { /* the last time with `good` pages */
+    do { /* the last time with `good` pages */
         lam_error failure = lam_error_none();
-        bool is_last = bad - good == 1;
+        is_last = bad - good <= 1;
         division->page_count = is_last ? good : good + (bad - good) / 2;
         status = try_division(recovery, division, true, &failure);
         if (status != LAM_STATUS_OK && status != LAM_STATUS_CORRUPT) {
             *error = failure;
             return status;
         }
-        if (is_last)
-            break;
-        if (status == LAM_STATUS_OK)
+        if (status == LAM_STATUS_OK) {
             good = division->page_count;
-        else
+        } else {
             bad = division->page_count;
-    }
-    if (status == LAM_STATUS_OK && recovery->starts.size > sizeof(size_t))
+            lam_buffer_clear(&recovery->starts);
+        }
+    } while (!is_last);
+    if (recovery->starts.size > sizeof(size_t))
         return LAM_STATUS_OK;
     lam_buffer_clear(&recovery->starts);
     lam_buffer_clear(&recovery->cut);

@@ -244,11 +244,14 @@ Test(recovery_hostile, a_footer_behind_records_is_believed_only_if_it_adds_nothi
     lam_recovery recovery;
     lam_meta_file meta;
     lam_buffer bytes = new_buffer();
+    lam_meta_row_group more[GROUPS + 1];
     options.verify_from = UINT64_MAX;
     lam_recovery_walk_init(&walk, &input, &options);
     cr_assert_eq(lam_recovery_walk_run(&walk, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_recovery_walk_decide(&walk, &meta, &recovery, NULL), LAM_STATUS_OK);
-    for (int change = 0; change < 4; change++) {
+    memcpy(more, meta.row_groups.items, GROUPS * sizeof *more);
+    more[GROUPS] = more[0];
+    for (int change = 0; change < 5; change++) {
         for (int has_crc = 0; has_crc < 2; has_crc++) {
             lam_meta_file changed = meta;
             lam_buffer_clear(&bytes);
@@ -257,6 +260,8 @@ Test(recovery_hostile, a_footer_behind_records_is_believed_only_if_it_adds_nothi
                 changed.schema.count--;
             else if (change == 2)
                 changed.row_groups.count--;
+            else if (change == 4)
+                changed.row_groups = (lam_meta_row_group_list){more, GROUPS + 1};
             else if (change == 3) /* pages of a row group that has no record */
                 append(&bytes, (lam_bytes){log.bytes.data + log.starts[0],
                                            (size_t)meta.row_groups.items[0].total_compressed_size});

@@ -14,6 +14,7 @@
 #include "file/file_writer.h"
 #include "file/unfinished_sample.h"
 #include "file/writer_state.h"
+#include "support/ending_input.h"
 #include "support/whole_footer.h"
 
 enum { WALK_ROWS = 40, WALK_GROUP_ROWS = 8, FORGERIES = 1000, VALUE_MOST = 6000 };
@@ -145,6 +146,41 @@ Test(recovery_walk, a_checkpoint_may_precede_the_first_row_group) {
         cr_assert_eq(recovery.row_groups, ended(&file, size), "at %zu", size);
         lam_reader_close(reader);
     }
+    drop(&file);
+}
+
+/* A file of more than a walk reads at once: a failure is no end of the file. */
+Test(recovery_walk, a_read_that_fails_is_reported) {
+    static uint8_t text[20000];
+    walk_file file;
+    start(&file, true);
+    for (int row = 0; row < WALK_ROWS; row++) {
+        put_row(&file, (lam_bytes){text, sizeof text});
+        if (row % WALK_GROUP_ROWS == WALK_GROUP_ROWS - 1) {
+            end_group(&file);
+            cr_assert_eq(lam_writer_checkpoint(file.writer, NULL), LAM_STATUS_OK);
+        }
+    }
+    lam_ending_input ending = {.file = lam_buffer_bytes(&file.trial.bytes)};
+    ending.file.size -= 1;
+    lam_recover_options options = lam_recover_options_default();
+    lam_status status = LAM_STATUS_IO;
+    size_t failures = 0;
+    for (size_t number = 1; status == LAM_STATUS_IO; number++) {
+        lam_error error = lam_error_none();
+        lam_recovery recovery = lam_recovery_default();
+        lam_reader *reader = NULL;
+        lam_ending_input_again(&ending, number, 0);
+        lam_input input = lam_ending_input_of(&ending);
+        status = lam_reader_open_unfinished(&input, &options, &reader, &recovery, &error);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_IO, "%zu", number);
+        cr_assert_str_eq(error.message, status == LAM_STATUS_IO ? LAM_ENDING_MESSAGE : "");
+        if (status == LAM_STATUS_OK)
+            cr_assert_eq(recovery.rows, WALK_ROWS);
+        lam_reader_close(reader);
+        failures += status == LAM_STATUS_IO;
+    }
+    cr_assert_gt(failures, 3);
     drop(&file);
 }
 

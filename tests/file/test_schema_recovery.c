@@ -9,7 +9,9 @@
 #include <lamella/writer.h>
 #include <string.h>
 
+#include "file/file_reader.h"
 #include "file/unfinished_sample.h"
+#include "meta/compact.h"
 #include "support/failing_alloc.h"
 
 enum { SCHEMA_RECORDS = 90, SCHEMA_GROUP_ROWS = 20, GROUPS = 5 };
@@ -259,4 +261,189 @@ Test(schema_recovery, a_damaged_page_without_a_checksum_costs_what_is_behind_it)
     starve_recovery((lam_bytes){sample.bytes.data, sample.bytes.size - 1}, options, SCHEMA_RECORDS);
     lam_reader_close(whole);
     lam_file_sample_finish(&sample);
+}
+
+/* Pages are counted once for each kind of leaf: what one counts is not what another does. */
+Test(schema_recovery, leaves_that_differ_in_one_trait_are_told_apart) {
+    static const char shape[] =
+        "message m { optional int64 a; repeated int64 b; optional group g { optional int64 c; }"
+        "            optional double d; optional int32 e; repeated fixed_len_byte_array(8) f; }";
+    for (unsigned round = 0; round < 8; round++) {
+        size_t with_rows, refused;
+        lam_file_sample sample = cut_sample(shape, round, true);
+        open_prefixes(&sample, NULL, &with_rows, &refused);
+        cr_assert_gt(with_rows, 0, "round %u", round);
+        lam_file_sample_finish(&sample);
+    }
+}
+
+/* --- Headers that say what cannot be --------------------------------------------------------- */
+
+typedef void header_change(lam_meta_page_header *header);
+
+/* Changes the header of a page, which keeps its size; false if there is no such page. */
+static bool change_header(lam_file_sample *sample, size_t row_group, size_t leaf, size_t number,
+                          header_change *change) {
+    lam_reader *reader = lam_file_sample_open(sample, NULL);
+    lam_page_list *list;
+    lam_page_info page = lam_page_info_default();
+    bool more = true;
+    cr_assert_eq(lam_page_list_open(reader, row_group, leaf, &list, NULL), LAM_STATUS_OK);
+    for (size_t i = 0; i <= number && more; i++)
+        cr_assert_eq(lam_page_list_next(list, &page, &more, NULL), LAM_STATUS_OK);
+    lam_page_list_close(list);
+    lam_reader_close(reader);
+    if (!more)
+        return false;
+    lam_allocator heap = lam_allocator_default();
+    lam_arena arena;
+    lam_buffer bytes;
+    lam_meta_page_header header;
+    size_t size;
+    uint8_t *at = sample->bytes.data + page.offset;
+    lam_arena_init(&arena, &heap, 0);
+    lam_buffer_init(&bytes, &heap);
+    cr_assert_eq(
+        lam_meta_read_page_header((lam_bytes){at, page.header_size}, &arena, &header, &size, NULL),
+        LAM_STATUS_OK);
+    change(&header);
+    cr_assert_eq(lam_meta_write_page_header(&header, &bytes, NULL), LAM_STATUS_OK);
+    cr_assert_eq(bytes.size, size);
+    memcpy(at, bytes.data, size);
+    lam_arena_finish(&arena);
+    lam_buffer_finish(&bytes);
+    return true;
+}
+
+static void count_one_more(lam_meta_page_header *header) {
+    ((lam_meta_data_page_header *)header->data_page_header)->num_values++;
+}
+
+/*
+ * Rows of nulls came back that a header had counted, and its checksum does not cover. Of the row
+ * group with such a page stay the chunks before it, if there are two that agree in their rows.
+ */
+Test(schema_recovery, a_header_that_counts_wrongly_costs_the_chunks_behind_two) {
+    lam_random random = lam_random_start(lam_test_seed(5));
+    for (size_t leaf = 0; leaf < 4; leaf++) {
+        for (size_t page = 0; page < 2; page++) {
+            lam_writer_options writing = lam_writer_options_default();
+            lam_recover_options options = lam_recover_options_default();
+            lam_file_sample sample;
+            lam_recovery recovery;
+            lam_status status;
+            writing.row_group_rows = SCHEMA_GROUP_ROWS;
+            writing.page_rows = 6;
+            writing.codec = LAM_CODEC_UNCOMPRESSED;
+            writing.dictionary = writing.delta = LAM_SWITCH_OFF;
+            lam_file_sample_init(
+                &sample,
+                lam_test_schema("message m { required int64 a; required int32 b;"
+                                "            required double c; required float d; }"),
+                SCHEMA_RECORDS, 70, &random);
+            lam_file_sample_write(&sample, &writing, NULL);
+            lam_reader *like = lam_file_sample_open(&sample, NULL);
+            cr_assert(change_header(&sample, 2, leaf, page, count_one_more));
+            options.like = like;
+            options.keeps_cut = true;
+            lam_reader *reader =
+                lam_unfinished_open((lam_bytes){sample.bytes.data, sample.bytes.size - 1}, &options,
+                                    &recovery, &status);
+            cr_assert_not_null(reader);
+            /* Without a page of the next one, nothing shows that a chunk is whole. */
+            size_t chunks = leaf - (leaf > 0 && page == 0);
+            cr_assert_eq(recovery.is_cut, chunks >= 2, "leaf %zu, page %zu", leaf, page);
+            cr_assert_eq(recovery.row_groups, chunks >= 2 ? 3 : 2);
+            cr_assert_eq(recovery.rows, SCHEMA_GROUP_ROWS * recovery.row_groups);
+            cr_assert_eq(reader->cut_chunks, chunks >= 2 ? chunks : 0);
+            lam_reader_close(reader);
+            lam_reader_close(like);
+            lam_file_sample_finish(&sample);
+        }
+    }
+}
+
+/* --- Small pages ----------------------------------------------------------------------------- */
+
+enum { MANY_GROUPS = INT16_MAX + 2 };
+
+static void put_small_page(lam_buffer *out, lam_meta_page_header header, const char *body) {
+    size_t size = strlen(body);
+    header.compressed_page_size = header.uncompressed_page_size = (int32_t)size;
+    cr_assert_eq(lam_meta_write_page_header(&header, out, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_buffer_append(out, body, size, NULL), LAM_STATUS_OK);
+}
+
+/* Appends a dictionary of one int32, whose encoding is stated so, and one index of it. */
+static void put_small_chunk(lam_buffer *out, int32_t encoding) {
+    const lam_meta_dictionary_page_header dictionary = {.num_values = 1, .encoding = encoding};
+    const lam_meta_data_page_header data = {.num_values = 1,
+                                            .encoding = LAM_ENCODING_RLE_DICTIONARY,
+                                            .definition_level_encoding = LAM_ENCODING_RLE,
+                                            .repetition_level_encoding = LAM_ENCODING_RLE};
+    put_small_page(
+        out,
+        (lam_meta_page_header){.type = LAM_PAGE_DICTIONARY, .dictionary_page_header = &dictionary},
+        "four");
+    put_small_page(out, (lam_meta_page_header){.type = LAM_PAGE_DATA, .data_page_header = &data},
+                   "\x01\x02");
+}
+
+/* A file of small chunks of the only column. */
+static lam_reader *open_small(const lam_buffer *bytes, lam_recovery *ret_recovery) {
+    lam_recover_options options = lam_recover_options_default();
+    lam_schema *schema = lam_test_schema("message m { required int32 a; }");
+    lam_status status;
+    options.schema = schema;
+    lam_reader *reader =
+        lam_unfinished_open(lam_buffer_bytes(bytes), &options, ret_recovery, &status);
+    cr_assert_not_null(reader, "%d", (int)status);
+    cr_assert_eq(ret_recovery->lost_bytes, 0);
+    lam_schema_destroy(schema);
+    return reader;
+}
+
+/* What a chunk is said to have are encodings that there are. */
+Test(schema_recovery, an_encoding_that_nobody_knows_is_not_listed) {
+    static const int32_t encodings[] = {LAM_ENCODING_PLAIN, -1, LAM_ENCODING_ALP + 1, INT32_MAX};
+    enum { COUNT = sizeof encodings / sizeof *encodings };
+    lam_allocator heap = lam_allocator_default();
+    lam_recovery recovery;
+    lam_buffer bytes;
+    lam_buffer_init(&bytes, &heap);
+    cr_assert_eq(lam_buffer_append(&bytes, "PAR1", 4, NULL), LAM_STATUS_OK);
+    for (size_t i = 0; i < COUNT; i++)
+        put_small_chunk(&bytes, encodings[i]);
+    lam_reader *reader = open_small(&bytes, &recovery);
+    cr_assert_eq(recovery.rows, COUNT);
+    for (size_t i = 0; i < COUNT; i++) {
+        lam_column_chunk_info info = lam_column_chunk_info_default();
+        cr_assert_eq(lam_reader_column_chunk(reader, i, 0, &info, NULL), LAM_STATUS_OK);
+        cr_assert_eq(info.encodings,
+                     1u << LAM_ENCODING_RLE_DICTIONARY | (i == 0 ? 1u << LAM_ENCODING_PLAIN : 0),
+                     "%zu: %x", i, (unsigned)info.encodings);
+    }
+    lam_reader_close(reader);
+    lam_buffer_finish(&bytes);
+}
+
+/* RowGroup.ordinal has 16 bits. */
+Test(schema_recovery, more_row_groups_than_there_are_ordinals_have_none) {
+    lam_allocator heap = lam_allocator_default();
+    lam_row_group_info info = lam_row_group_info_default();
+    lam_recovery recovery;
+    lam_buffer bytes;
+    lam_buffer_init(&bytes, &heap);
+    cr_assert_eq(lam_buffer_append(&bytes, "PAR1", 4, NULL), LAM_STATUS_OK);
+    for (size_t i = 0; i < MANY_GROUPS; i++)
+        put_small_chunk(&bytes, LAM_ENCODING_PLAIN);
+    lam_reader *reader = open_small(&bytes, &recovery);
+    cr_assert_eq(recovery.rows, MANY_GROUPS);
+    cr_assert_eq(lam_reader_row_group(reader, INT16_MAX, &info, NULL), LAM_STATUS_OK);
+    cr_assert_eq(info.ordinal, INT16_MAX);
+    cr_assert_eq(lam_reader_row_group(reader, MANY_GROUPS - 1, &info, NULL), LAM_STATUS_OK);
+    cr_assert_eq(info.ordinal, -1);
+    cr_assert_eq(info.row_count, 1);
+    lam_reader_close(reader);
+    lam_buffer_finish(&bytes);
 }

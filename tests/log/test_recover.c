@@ -599,3 +599,22 @@ Test(recover, what_is_missing_or_of_an_impossible_size_is_invalid) {
     cr_assert_eq(lam_recover("one.parquet", "new.parquet", &options, &found, &error),
                  LAM_STATUS_INVALID);
 }
+
+/* Nor is anything made of what has no rows and no journal, whether or not one asks why. */
+Test(recover, of_nothing_nothing_is_made) {
+    lam_recover_options options = lam_recover_options_default();
+    lam_recovery found = lam_recovery_default();
+    lam_error error = lam_error_none();
+    lam_bytes bytes;
+    size_t size;
+    leave_finished();
+    uint8_t *changed = bytes_to_change("one.parquet", &size);
+    memset(changed, 0, size);
+    options.storage = &storage;
+    cr_assert_eq(lam_recover("one.parquet", "new.parquet", &options, &found, NULL),
+                 LAM_STATUS_CORRUPT);
+    cr_assert_eq(lam_recover("one.parquet", "new.parquet", &options, &found, &error),
+                 LAM_STATUS_CORRUPT);
+    cr_assert_eq(error.code, LAM_ERROR_CODE_FOOTER, "%s", error.message);
+    cr_assert(!lam_model_disk_content(disk, "new.parquet", &bytes));
+}
