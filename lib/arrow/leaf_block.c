@@ -111,30 +111,25 @@ static lam_status convert_block(lam_leaf_column *column, const lam_leaf_block *v
  * Appends strings with offsets by their indexes into the table, at most a block. The indexes are
  * read into the scratch of values, which has room for more of them than it has elements.
  */
-static lam_status append_entries(lam_leaf_column *column, const lam_leaf_block *values,
-                                 size_t first, lam_error *error) {
+static lam_status append_entries(lam_leaf_column *column, size_t count, lam_error *error) {
     uint32_t *indexes = (uint32_t *)(void *)column->scratch.data;
-    if (values->positions != NULL && values->position_count == 0)
-        return lam_column_cursor_skip_values(column->cursor, values->count, error);
-    LAM_TRY(lam_column_cursor_read_indexes(column->cursor, values->count, indexes, error));
-    size_t count = leaf_block_pick(values, first, indexes, sizeof *indexes);
+    LAM_TRY(lam_column_cursor_read_indexes(column->cursor, count, indexes, error));
     return lam_leaf_text_append_entries(&column->values, &column->table.values, indexes, count,
                                         error);
 }
 
 /*
  * Reads indexes of a dictionary whose entries are slots already: directly into the array, but for
- * strings with offsets, whose bytes are copied.
+ * strings with offsets, whose bytes are copied. All values are wanted: of indexes, some are always
+ * picked.
  */
 static lam_status read_by_table(lam_leaf_column *column, const lam_leaf_block *values,
                                 lam_error *error) {
     const lam_leaf_values *table = &column->table.values;
-    size_t next_position = 0;
     if (table->form == LAM_LEAF_FORM_OFFSETS_32 || table->form == LAM_LEAF_FORM_OFFSETS_64) {
         for (size_t at = 0, some; at < values->count; at += some) {
             some = values->count - at < column->block ? values->count - at : column->block;
-            lam_leaf_block block = cut_block(values, at, some, &next_position);
-            LAM_TRY(append_entries(column, &block, at, error));
+            LAM_TRY(append_entries(column, some, error));
         }
         return LAM_STATUS_OK;
     }
@@ -144,8 +139,7 @@ static lam_status read_by_table(lam_leaf_column *column, const lam_leaf_block *v
     void *slots = lam_leaf_values_slots(&column->values);
     LAM_TRY(lam_column_cursor_read_slots(column->cursor, table->slots->data, table->slot_size,
                                          values->count, slots, error));
-    lam_leaf_values_filled(&column->values,
-                           leaf_block_pick(values, 0, slots, column->values.slot_size));
+    lam_leaf_values_filled(&column->values, values->count);
     return LAM_STATUS_OK;
 }
 
@@ -187,7 +181,8 @@ static lam_status leaf_block_pick_elements(lam_leaf_column *column, const lam_le
     if (!column->has_dictionary) {
         column->values.text_end = lam_column_cursor_text_end(column->cursor);
         column->values.lent_text = NULL;
-        column->values.is_in_order = !values->is_dictionary && column->values.text_end != NULL;
+        /* No encoding that picks builds a byte array. */
+        column->values.is_in_order = !values->is_dictionary;
         return append_block(column, values, first, picks.count, error);
     }
     uint32_t *indexes = (uint32_t *)(void *)column->indexes.data;

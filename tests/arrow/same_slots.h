@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether slots of two arrays have the same value, whatever the arrays have besides. */
+#ifndef LAM_TESTS_SAME_SLOTS_H
+#define LAM_TESTS_SAME_SLOTS_H
+
+#include "arrow/arrow_field.h"
+
+/* True when slot `at_a` of `a` and slot `at_b` of `b`, arrays of one field, are the same to the bit. */
+bool lam_same_slot(const lam_arrow_field *field, const struct ArrowArray *a, int64_t at_a,
+                   const struct ArrowArray *b, int64_t at_b);
+
+#endif
