@@ -317,8 +317,8 @@ static lam_status check_variants_on_open(void *state, const lam_field *group, la
 }
 
 /*
- * All leaves that are read are inside of the group and go to the gather. If it refuses the value, this VARIANT is lost, and
- * the record goes on; only a status of reporting stops the assembler.
+ * All leaves that are read are inside of the group and go to the gather. If it refuses the value,
+ * this VARIANT is lost, and the record goes on; only a status of reporting stops the assembler.
  */
 static lam_status check_variants_on_put(void *state, const lam_field *leaf, lam_value value,
                                         lam_error *error) {

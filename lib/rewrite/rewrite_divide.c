@@ -176,7 +176,7 @@ static lam_status find_folder(lam_row_divider *divider, const char *path, size_t
     uint32_t *slots = (uint32_t *)(void *)divider->slots.data;
     for (size_t at = (size_t)hash & (count - 1); slots[at] != 0; at = (at + 1) & (count - 1)) {
         const divided_folder *folder = folder_at(divider, slots[at] - 1);
-        if (folder->hash == hash && strcmp(folder->path, path) == 0) {
+        if (strcmp(folder->path, path) == 0) {
             *ret_index = slots[at] - 1;
             return LAM_STATUS_OK;
         }
@@ -247,7 +247,7 @@ static lam_status keep_memory(lam_row_divider *divider, lam_error *error) {
             largest = bytes > most ? i : largest;
             most = bytes > most ? bytes : most;
         }
-        if (sum <= divider->rewrite->memory_limit / 2 || most == 0)
+        if (sum <= divider->rewrite->memory_limit / 2)
             return LAM_STATUS_OK;
         LAM_TRY(lam_writer_end_row_group(divider->files[largest].file.writer, error));
     }

@@ -28,12 +28,12 @@ bool lam_schema_same_shape(const lam_schema *a, const lam_schema *b) {
         return true;
     if (a->field_count != b->field_count)
         return false;
+    /* Fields come before their children, so that the numbers of these say whose they are. */
     for (size_t i = 1; i < a->field_count; i++) {
         const lam_field *x = &a->fields[i], *y = &b->fields[i];
-        if (x->child_count != y->child_count || x->parent != y->parent ||
-            x->name_size != y->name_size || memcmp(x->name, y->name, x->name_size) != 0 ||
-            x->physical_type != y->physical_type || x->type_length != y->type_length ||
-            x->repetition != y->repetition ||
+        if (x->child_count != y->child_count || x->name_size != y->name_size ||
+            memcmp(x->name, y->name, x->name_size) != 0 || x->physical_type != y->physical_type ||
+            x->type_length != y->type_length || x->repetition != y->repetition ||
             !lam_logical_type_equals(&x->logical_type, &y->logical_type))
             return false;
     }

@@ -39,6 +39,7 @@ static lam_status put_texts(lam_buffer *out, const lam_bytes *values, size_t cou
         total += values[i].size;
     }
     out->size += count * sizeof(uint32_t);
+    /* unreachable: there is room for what is added */
     LAM_TRY(put_array(out, NULL, 0, error));
     LAM_TRY(lam_buffer_reserve(out, total, error));
     for (size_t i = 0; i < count; i++) {

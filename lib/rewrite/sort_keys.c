@@ -112,9 +112,10 @@ static uint64_t prefix_at(const lam_sort_keys *keys, size_t row) {
     return ((const uint64_t *)(const void *)keys->prefixes.data)[row];
 }
 
+/* Each key has bytes: those of its first value at least, or of its being null. */
 static int compare_keys(lam_bytes a, lam_bytes b) {
     size_t size = a.size < b.size ? a.size : b.size;
-    int order = size == 0 ? 0 : memcmp(a.data, b.data, size);
+    int order = memcmp(a.data, b.data, size);
     return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
 }
 

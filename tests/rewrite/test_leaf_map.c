@@ -115,3 +115,54 @@ Test(leaf_map, a_field_that_is_missing_at_the_top_is_one_null_for_each_row) {
     cr_assert_arr_eq(got.definition, ((const uint8_t[]){1, 1, 1}), 3);
     end_pair(&pair);
 }
+
+Test(leaf_map, numbers_with_a_sign_widen_with_it_whatever_says_so) {
+    map_pair pair;
+    const int32_t numbers[] = {-5};
+    const lam_triples given = {.count = 1, .value_count = 1, .values = numbers};
+    lam_triples got;
+    start_pair(&pair, "message m { required int64 a; required int64 b; }",
+               "message m { required int32 a (INTEGER(32,true)); required int32 b; }");
+    for (size_t i = 0; i < 2; i++) {
+        cr_assert_eq(pair.maps[i].change, LAM_LEAF_SIGNED_TO_64);
+        cr_assert_eq(lam_leaf_map_apply(&pair.maps[i], &given, &pair.scratch, &got, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(*(const int64_t *)got.values, -5);
+    }
+    end_pair(&pair);
+}
+
+Test(leaf_map, nulls_alone_widen_to_no_values) {
+    map_pair pair;
+    const uint8_t definition[] = {0, 0};
+    const lam_triples given = {.count = 2, .definition = definition, .values = NULL};
+    lam_triples got;
+    start_pair(&pair, "message m { optional int64 a; }", "message m { optional int32 a; }");
+    cr_assert_eq(lam_leaf_map_apply(&pair.maps[0], &given, &pair.scratch, &got, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(got.count, 2);
+    cr_assert_eq(got.value_count, 0);
+    end_pair(&pair);
+}
+
+/* A run without levels: all repetition levels are 0, all definition levels the highest. */
+Test(leaf_map, levels_that_are_left_out_are_cut_all_the_same) {
+    map_pair pair;
+    const lam_triples given = {.count = 2, .value_count = 2, .values = "abcdefgh"};
+    lam_triples got;
+    start_pair(&pair,
+               "message m { repeated group g { repeated int32 b; optional int32 c; } "
+               "optional group h { required int32 a; optional int32 c; } }",
+               "message m { repeated group g { repeated int32 b; } "
+               "optional group h { required int32 a; } }");
+    cr_assert_eq(lam_leaf_map_apply(&pair.maps[1], &given, &pair.scratch, &got, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(got.count, 2);
+    cr_assert_arr_eq(got.repetition, ((const uint8_t[]){0, 0}), 2);
+    cr_assert_arr_eq(got.definition, ((const uint8_t[]){1, 1}), 2);
+    cr_assert_eq(lam_leaf_map_apply(&pair.maps[3], &given, &pair.scratch, &got, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_null(got.repetition);
+    cr_assert_arr_eq(got.definition, ((const uint8_t[]){1, 1}), 2);
+    end_pair(&pair);
+}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "file/file_sample.h"
+#include "meta/meta_schema.h"
 #include "support/failing_alloc.h"
 
 /* Unites two texts and compares the result with a third, or the message with it. */
@@ -155,4 +156,74 @@ Test(schema_union, groups_without_chosen_leaves_are_left_out) {
     lam_schema_destroy(chosen);
     lam_schema_destroy(expected);
     lam_schema_destroy(schema);
+}
+
+/* --- Schemas that only files have ---------------------------------------------------------- */
+
+/* The schema of a file whose elements are not those of the text. */
+static lam_schema *changed_schema(const char *text, void (*change)(lam_meta_schema_element *)) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_schema *schema = lam_test_schema(text), *changed;
+    lam_meta_schema_element_list elements;
+    lam_arena arena;
+    lam_error error = lam_error_none();
+    lam_arena_init(&arena, &allocator, 0);
+    cr_assert_eq(lam_meta_schema_export(schema, &arena, &elements, NULL), LAM_STATUS_OK);
+    change((lam_meta_schema_element *)elements.items);
+    cr_assert_eq(lam_meta_schema_import(&elements, &allocator, &changed, &error), LAM_STATUS_OK,
+                 "%s", error.message);
+    lam_arena_finish(&arena);
+    lam_schema_destroy(schema);
+    return changed;
+}
+
+static void make_vector(lam_meta_schema_element *elements) {
+    elements[2].repetition_type = LAM_REPETITION_VECTOR;
+}
+
+static void make_names_equal(lam_meta_schema_element *elements) {
+    elements[3].name = elements[2].name;
+}
+
+/* Unites both ways round, which must fail alike. */
+static void expect_no_union(const lam_schema *a, const lam_schema *b, lam_status status,
+                            const char *words) {
+    for (int i = 0; i < 2; i++) {
+        const lam_schema_pair pair = {i == 0 ? a : b, i == 0 ? b : a, "a.parquet", "b.parquet"};
+        lam_error error = lam_error_none();
+        lam_schema *united;
+        cr_expect_eq(lam_schema_unite(&pair, NULL, &united, &error), status, "%s", error.message);
+        cr_expect(strstr(error.message, words) != NULL, "%s", error.message);
+    }
+}
+
+Test(schema_union, vectors_are_not_united) {
+    static const char text[] = "message m { required group g { required float x; } }";
+    lam_schema *vector = changed_schema(text, make_vector), *plain = lam_test_schema(text);
+    lam_schema *other = lam_test_schema("message m { required group g { repeated float x; } }");
+    expect_no_union(vector, plain, LAM_STATUS_INVALID, "vector float");
+    expect_no_union(vector, other, LAM_STATUS_INVALID, "vector float");
+    lam_schema_destroy(other);
+    lam_schema_destroy(plain);
+    lam_schema_destroy(vector);
+}
+
+Test(schema_union, names_that_come_twice_are_not_united) {
+    static const char text[] =
+        "message m { optional group g { required int32 x; required int32 y; } }";
+    lam_schema *twice = changed_schema(text, make_names_equal);
+    lam_schema *plain = lam_test_schema("message m { optional group g { required int64 x; } }");
+    expect_no_union(twice, plain, LAM_STATUS_UNSUPPORTED, "two fields 'x' in one group");
+    lam_schema_destroy(plain);
+    lam_schema_destroy(twice);
+}
+
+/* A column without any value, and one of numbers. */
+Test(schema_union, floats_with_a_meaning_are_not_widened) {
+    expect_union("message m { required float a (UNKNOWN); }", "message m { required double a; }",
+                 "field 'a' is required float (UNKNOWN) in a.parquet and required double in "
+                 "b.parquet");
+    expect_union("message m { required float a; }", "message m { required double a (UNKNOWN); }",
+                 "field 'a' is required float in a.parquet and required double (UNKNOWN) in "
+                 "b.parquet");
 }

@@ -8,6 +8,7 @@
 
 #include "file/file_sample.h"
 #include "schema/tree.h"
+#include "support/failing_alloc.h"
 
 enum { CODE_BYTES = 24, CODE_ROUNDS = 20000 };
 
@@ -23,6 +24,7 @@ static const char *const code_fields[] = {
     "required fixed(5) a",
     "required fixed(2) a (FLOAT16)",
     "required int96 a",
+    "required fixed(12) a (TIMESTAMP(MILLIS,true))",
     "required binary a (DECIMAL(20,2))",
     "required fixed(7) a (DECIMAL(9,2))",
     "required int64 a (DECIMAL(9,2))",
@@ -115,4 +117,31 @@ Test(sort_code, types_without_an_order_have_no_codes) {
     lam_schema *schema = lam_test_schema("message m { required fixed(12) a (INTERVAL); }");
     cr_assert_not(lam_sort_code_exists(lam_schema_leaf(schema, 0)));
     lam_schema_destroy(schema);
+}
+
+/* Values of each type find no room for their code, or for a part of it. */
+Test(sort_code, memory_that_runs_out_is_an_error) {
+    static const uint8_t bytes[CODE_BYTES] = {1, 2, 3};
+    for (size_t i = 0; i < sizeof code_fields / sizeof *code_fields; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "message m { %s; }", code_fields[i]);
+        lam_schema *schema = lam_test_schema(text);
+        for (size_t before = 0; before < 80; before++) {
+            lam_failing_alloc counter = {0};
+            lam_allocator allocator = lam_failing_allocator(&counter);
+            lam_sort_code code = lam_sort_code_of(lam_schema_leaf(schema, 0), false, false);
+            lam_bytes value = {bytes, code.order.is_varied ? 3 : code.order.size};
+            lam_buffer out;
+            lam_buffer_init(&out, &allocator);
+            for (size_t k = 0; k < before; k++)
+                cr_assert_eq(lam_buffer_append_byte(&out, 0, NULL), LAM_STATUS_OK);
+            size_t requests = counter.requests;
+            counter.fail_at = requests + 1;
+            lam_status status = lam_sort_code_append(&code, &value, &out, NULL);
+            cr_assert_eq(status, counter.requests == requests ? LAM_STATUS_OK : LAM_STATUS_NOMEM);
+            lam_buffer_finish(&out);
+            cr_assert_eq(counter.live_bytes, 0);
+        }
+        lam_schema_destroy(schema);
+    }
 }
