@@ -455,7 +455,7 @@ static int compare_tasks(const void *a, const void *b) {
     const leaf_task *one = a, *other = b;
     if (one->size != other->size)
         return one->size > other->size ? -1 : 1;
-    return one->leaf < other->leaf ? -1 : 1;
+    return (one->leaf > other->leaf) - (one->leaf < other->leaf);
 }
 
 /*
@@ -474,6 +474,7 @@ static lam_status create_tasks(read_stream *stream, lam_error *error) {
     for (size_t leaf = 0; leaf < count; leaf++) {
         const lam_arrow_node *node = stream->plan.leaves[leaf];
         leaf_task *task = &stream->tasks[leaf];
+        /* unreachable: a plan gives a leaf only types that it has a conversion to */
         LAM_TRY(lam_leaf_column_init(&task->column, stream->reader, node, stream->store, error));
         task->leaf = leaf;
         stream->task_count++;

@@ -125,8 +125,7 @@ static inline size_t value_decimal_convert(size_t size, const magnitude *bound,
 }
 
 /*
- * Converts and checks numbers of 16 bytes into INT64, or only checks them where `elements` is NULL;
- * the bound has 64 bits. One comparison finds both ends, as -bound < x < bound means that x + bound
+ * Converts and checks numbers of 16 bytes into INT64; the bound has 64 bits. One comparison finds both ends, as -bound < x < bound means that x + bound
  * - 1 is less than 2 * bound - 1 without sign; the upper limb must repeat the sign. Whether all
  * numbers are good is known after the loop, which has no branch so that it takes several at a time.
  */
@@ -138,8 +137,7 @@ static bool narrow_decimals(uint64_t bound, const uint8_t *values, size_t count,
         load(values + i * sizeof limbs, sizeof limbs, 2, limbs);
         uint64_t sign = 0 - (limbs[0] >> 63);
         bad |= (limbs[1] ^ sign) | (limbs[0] + bound - 1 >= 2 * bound - 1);
-        if (elements != NULL)
-            memcpy(elements + i * LIMB_SIZE, &limbs[0], LIMB_SIZE);
+        memcpy(elements + i * LIMB_SIZE, &limbs[0], LIMB_SIZE);
     }
     return bad == 0;
 }
@@ -150,11 +148,8 @@ static size_t convert_narrow(uint64_t bound, const uint8_t *values, size_t count
     size_t done = 0, some;
     for (; done < count; done += some) {
         some = count - done < VALUE_DECIMAL_BLOCK ? count - done : VALUE_DECIMAL_BLOCK;
-        const uint8_t *from = values + done * 2 * LIMB_SIZE;
-        bool good = elements == NULL
-                        ? narrow_decimals(bound, from, some, NULL)
-                        : narrow_decimals(bound, from, some, elements + done * LIMB_SIZE);
-        if (!good)
+        if (!narrow_decimals(bound, values + done * 2 * LIMB_SIZE, some,
+                             elements + done * LIMB_SIZE))
             break;
     }
     return done;
@@ -179,7 +174,7 @@ size_t lam_decimal_convert(const lam_arrow_type *type, const lam_field *leaf, co
             leaf->physical_type == LAM_PHYSICAL_INT64)
             done = convert_narrow(bound.limbs[0], values, count, elements);
         return done + value_decimal_convert(16, &bound, leaf, values + done * 16, count - done,
-                                            elements == NULL ? NULL : elements + done * 8);
+                                            elements + done * 8);
     default:
         return value_decimal_convert(32, &bound, leaf, values, count, elements);
     }

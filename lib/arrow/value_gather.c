@@ -32,11 +32,11 @@ bool lam_values_are_slots(const lam_array_view *view) {
     }
 }
 
-/* Must agree with lam_values_gather: callers make room by it. */
+/* Must agree with lam_values_gather: callers make room by it. A NULL array has no values. */
 size_t lam_values_gathered_size(const lam_array_view *view) {
     if (lam_values_are_slots(view))
         return lam_array_slot_size(view);
-    return view->kind == LAM_ARROW_NULL ? 0 : view->kind == LAM_ARROW_BOOL ? 1 : sizeof(lam_bytes);
+    return view->kind == LAM_ARROW_BOOL ? 1 : sizeof(lam_bytes);
 }
 
 /* --- Elements of one size ------------------------------------------------------------------ */
@@ -188,8 +188,6 @@ void lam_values_gather(const lam_kernels *kernels, const lam_array_view *view,
                        const lam_slot_range *ranges, size_t range_count, const uint8_t *valid,
                        uint8_t *to) {
     switch (view->kind) {
-    case LAM_ARROW_NULL:
-        break;
     case LAM_ARROW_BOOL:
         gather_booleans(kernels, view, ranges, range_count, valid, to);
         break;

@@ -40,7 +40,7 @@ void lam_value_memory_finish(lam_value_memory *memory) {
 static lam_status value_make_room(lam_buffer *buffer, size_t count, size_t size, lam_error *error) {
     size_t bytes;
     lam_buffer_clear(buffer);
-    if (!lam_mul_size(count + 1, size > 0 ? size : 1, &bytes))
+    if (!lam_mul_size(count + 1, size, &bytes))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu values", count);
     return lam_buffer_reserve(buffer, bytes, error);
 }
@@ -97,7 +97,7 @@ static lam_status gather(lam_value_memory *memory, const value_slots *from, size
                          bool align, const uint8_t **ret_values, lam_error *error) {
     const lam_array_view *view = from->view;
     size_t size = lam_values_gathered_size(view);
-    if (lam_values_are_slots(view) && size > 0 && from->range_count == 1 && from->valid == NULL) {
+    if (lam_values_are_slots(view) && from->range_count == 1 && from->valid == NULL) {
         *ret_values = view->slots + (view->offset + from->ranges[0].start) * (int64_t)size;
         if (!align || is_aligned(*ret_values, size))
             return LAM_STATUS_OK;

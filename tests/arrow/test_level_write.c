@@ -182,3 +182,75 @@ Test(level_write, columns_without_values) {
     cr_assert_eq(lam_reader_row_count(reader), 3);
     finish(&hand, reader);
 }
+
+/* --- Rows of more elements than a page can have ----------------------------------------------- */
+
+/* Nulls take no memory, so that lists of them can be as long as numbers go. */
+static hand_array many_nulls(void) {
+    hand_array nulls = HAND(INT64_MAX / 2, 0, NULL);
+    return nulls;
+}
+
+static void too_many(const char *type, hand_array *column) {
+    lam_error error = lam_error_none();
+    hand_writer hand = hand_open(type);
+    cr_assert_eq(hand_write(&hand, hand_at(column), column->array.length, &error), LAM_STATUS_LIMIT,
+                 "%s: %s", type, error.message);
+    cr_assert_not_null(strstr(error.message, "one row has too many elements for a page"), "%s",
+                       error.message);
+    hand_close(&hand);
+}
+
+Test(level_write, a_list_of_more_than_2_to_the_31_elements_is_above_the_limit) {
+    static const int64_t lengths[] = {INT32_MAX, INT64_C(1) << 31, INT64_C(1) << 61};
+    for (size_t i = 0; i < 3; i++) {
+        const int64_t offsets[] = {0, lengths[i]};
+        hand_array nulls = many_nulls(), list = HAND(1, 2, NULL, offsets);
+        hand_adopt(&list, &nulls);
+        too_many("a:+L[item?:n]", &list);
+    }
+}
+
+Test(level_write, lists_of_one_row_count_together) {
+    for (int64_t lists = 2; lists <= 4; lists++) {
+        const int64_t half = INT64_C(1) << 30;
+        const int64_t inner_offsets[] = {0, half, 2 * half, 3 * half, 4 * half};
+        const int64_t offsets[] = {0, lists};
+        hand_array nulls = many_nulls(), inner = HAND(lists, 2, NULL, inner_offsets);
+        hand_array list = HAND(1, 2, NULL, offsets);
+        hand_adopt(&inner, &nulls);
+        hand_adopt(&list, &inner);
+        too_many("a:+L[item:+L[item?:n]]", &list);
+    }
+}
+
+Test(level_write, views_of_lists_may_stand_for_more_elements_than_there_are_numbers) {
+    const int64_t most = INT64_MAX / 2, offsets[] = {0, 0, 0}, sizes[] = {most, most, most};
+    hand_array nulls = many_nulls(), list = HAND(3, 3, NULL, offsets, sizes);
+    hand_adopt(&list, &nulls);
+    too_many("a:+vL[item?:n]", &list);
+}
+
+Test(level_write, runs_of_lists_may_stand_for_more_elements_than_there_are_numbers) {
+    const int32_t ends[] = {500, 1000};
+    const int64_t most = INT64_C(1) << 60, offsets[] = {0, most, 2 * most};
+    hand_array nulls = many_nulls(), lists = HAND(2, 2, NULL, offsets);
+    hand_array run_ends = HAND(2, 2, NULL, ends), runs = HAND(1000, 0, NULL);
+    hand_adopt(&lists, &nulls);
+    hand_adopt(&runs, &run_ends);
+    hand_adopt(&runs, &lists);
+    too_many("a:+r[run_ends:i values:+L[item?:n]]", &runs);
+}
+
+/* Whatever the indexes of such a dictionary are, they mean nulls. */
+Test(level_write, a_dictionary_of_nulls_has_no_values) {
+    hand_writer hand;
+    const int8_t indexes[] = {0, 1, 0};
+    hand_array root = HAND(3, 1, NULL), a = HAND(3, 2, (const uint8_t[]){0x03}, indexes);
+    hand_array nulls = HAND(2, 0, NULL);
+    a.array.dictionary = hand_at(&nulls);
+    hand_adopt(&root, &a);
+    lam_reader *reader = written(&hand, "a?:{c}n", &root);
+    has_triples(reader, 0, "0:0 0:0 0:0");
+    finish(&hand, reader);
+}

@@ -3,6 +3,8 @@
 #include <lamella/writer.h>
 
 #include "arrow/value_convert.h"
+#include "arrow/value_decimal.h"
+#include "arrow/value_write.h"
 
 #include "arrow/hand_arrays.h"
 #include "support/host_order.h"
@@ -214,4 +216,94 @@ Test(value_convert, strings_are_utf_8_each_by_itself) {
     cr_assert_eq(hand_write(&hand, hand_at(&column), 2, &error), LAM_STATUS_OK, "%s",
                  error.message);
     hand_close(&hand);
+}
+
+/* --- What no array of a test can hold, and forms that other columns have ----------------------- */
+
+/* The bytes are not looked at. */
+Test(value_convert, a_value_of_two_gigabytes_is_refused) {
+    const int64_t offsets[] = {0, 1, (int64_t)INT32_MAX + 2};
+    hand_array column = HAND(2, 3, NULL, offsets, "x");
+    hand_writer hand = hand_open("a?:Z");
+    lam_error error = lam_error_none();
+    cr_assert_eq(hand_write(&hand, hand_at(&column), 2, &error), LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "a: row 1: a value has 2 GiB or more");
+    hand_close(&hand);
+}
+
+static lam_schema *schema_with(const char *leaf) {
+    char text[100];
+    lam_schema *schema;
+    snprintf(text, sizeof text, "message m { required %s; }", leaf);
+    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    return schema;
+}
+
+Test(value_convert, half_floats_have_their_lowest_byte_first_whatever_the_machine_has) {
+    static const uint16_t halves[] = {0x3C01, 0xFFFE};
+    const lam_arrow_type type = {.kind = LAM_ARROW_FLOAT16};
+    lam_schema *schema = schema_with("fixed(2) a (FLOAT16)");
+    uint8_t elements[4];
+    cr_assert_eq(
+        lam_value_convert(&type, lam_schema_leaf(schema, 0), (const uint8_t *)halves, 2, elements),
+        2);
+    cr_assert_arr_eq(elements, "\x01\x3C\xFE\xFF", 4);
+    lam_schema_destroy(schema);
+}
+
+Test(value_convert, types_that_stay_the_same_are_left_alone) {
+    static const int32_t numbers[] = {1, 2};
+    const lam_arrow_type type = {.kind = LAM_ARROW_INT32};
+    lam_schema *schema = schema_with("int32 a");
+    uint8_t elements[8] = {77};
+    cr_assert_eq(
+        lam_value_convert(&type, lam_schema_leaf(schema, 0), (const uint8_t *)numbers, 2, elements),
+        2);
+    cr_assert_eq(elements[0], 77);
+    lam_schema_destroy(schema);
+}
+
+/* A decimal of 128 bits in more bytes than it has, or in as few as hold it. */
+Test(value_convert, decimals_go_into_as_many_bytes_as_the_column_has) {
+    for (size_t size = 5; size <= 20; size++) {
+        for (int64_t number = -123456; number <= 123456; number += 246912) {
+            char leaf[30];
+            uint8_t value[16], element[20];
+            const lam_arrow_type type = {
+                .kind = LAM_ARROW_DECIMAL, .bit_width = 128, .precision = 10};
+            snprintf(leaf, sizeof leaf, "fixed(%zu) a", size);
+            lam_schema *schema = schema_with(leaf);
+            for (size_t i = 0; i < 16; i++)
+                value[lam_test_byte_place(16, i)] =
+                    (uint8_t)(i < 8 ? number >> 8 * i : number >> 63);
+            cr_assert_eq(lam_decimal_convert(&type, lam_schema_leaf(schema, 0), value, 1, element),
+                         1);
+            for (size_t i = 0; i < size; i++)
+                cr_assert_eq(element[size - 1 - i],
+                             (uint8_t)(i < 8 ? number >> 8 * i : number >> 63), "%zu bytes", size);
+            cr_assert_not(lam_decimal_is_same(32, lam_schema_leaf(schema, 0)));
+            lam_schema_destroy(schema);
+        }
+    }
+}
+
+Test(value_convert, more_values_than_memory_can_have_are_nomem) {
+    lam_arena arena = arrow_arena();
+    lam_allocator heap = lam_allocator_default();
+    lam_schema *schema = schema_with("int32 a");
+    const lam_arrow_node node = {.leaf = lam_schema_leaf(schema, 0)};
+    lam_array_view *view;
+    lam_value_memory memory;
+    const void *values;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_array_view_create(fields_of(&arena, "a:{c}i")->children, &arena, &view, NULL),
+                 LAM_STATUS_OK);
+    const lam_leaf_batch leaf = {
+        .node = &node, .view = view, .triples = {.value_count = SIZE_MAX / 8}};
+    lam_value_memory_init(&memory, lam_kernels_get(), &heap);
+    cr_assert_eq(lam_value_write(&memory, &leaf, false, &values, &error), LAM_STATUS_NOMEM);
+    cr_assert_not_null(strstr(error.message, "no memory for"), "%s", error.message);
+    lam_value_memory_finish(&memory);
+    lam_schema_destroy(schema);
+    lam_arena_finish(&arena);
 }
