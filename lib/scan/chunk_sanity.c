@@ -330,8 +330,7 @@ static bool are_lists_sane(const lam_chunk_claims *claims, uint32_t pages,
 static bool are_page_counts_sane(const page_claims *page) {
     const lam_field *leaf = page->of->leaf;
     bool is_flat = leaf->max_repetition == 0;
-    if (page->nulls < -1 || page->nans < -1 || (leaf->max_definition == 0 && page->nulls > 0) ||
-        (page->is_null && leaf->max_definition == 0))
+    if (leaf->max_definition == 0 && (page->nulls > 0 || page->is_null))
         return false;
     if (page->nulls < 0)
         return true;

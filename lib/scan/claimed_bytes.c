@@ -14,7 +14,6 @@
  */
 #include "scan/claimed_bytes.h"
 
-#include "base/checked.h"
 #include "base/error.h"
 #include "chunk/page_walk.h"
 #include "scan/index_bytes.h"
@@ -49,13 +48,16 @@ void lam_claimed_bytes_move(lam_claimed_bytes *claimed, const lam_reader *reader
     lam_buffer_clear(&claimed->claims);
 }
 
-/* Adds `size` bytes at `offset`, or one byte if the size is not stated. */
+/*
+ * Adds `size` bytes at `offset`, or one byte if the size is not stated. Two numbers of 63 bits have
+ * a sum of 64.
+ */
 static lam_status add_claim(lam_claimed_bytes *claimed, int64_t offset, int64_t size,
                             uint32_t owner, lam_error *error) {
-    uint64_t end;
-    if (offset < 0 || !lam_add_u64((uint64_t)offset, size > 0 ? (uint64_t)size : 1, &end))
+    if (offset < 0)
         return LAM_STATUS_OK;
-    const claim added = {(uint64_t)offset, end, owner};
+    const claim added = {(uint64_t)offset, (uint64_t)offset + (size > 0 ? (uint64_t)size : 1),
+                         owner};
     return lam_buffer_append(&claimed->claims, &added, sizeof added, error);
 }
 

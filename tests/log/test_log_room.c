@@ -147,7 +147,7 @@ Test(log_room, what_the_disk_does_not_take_while_files_end_is_reported) {
     lam_error error = lam_error_none();
     cr_assert_eq(write_log("logs", true, false, &info, &error), LAM_STATUS_OK);
     uint64_t operations = lam_model_disk_counts(disk).operations;
-    for (uint64_t at = 1; at < operations; at += 1 + operations / 200) {
+    for (uint64_t at = 1; at < operations; at += 1 + operations / 40) {
         stop();
         start();
         error = lam_error_none();

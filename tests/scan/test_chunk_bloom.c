@@ -10,6 +10,7 @@
 #include "file/file_reader.h"
 #include "file/file_sample.h"
 #include "stats/bloom.h"
+#include "support/ending_input.h"
 #include "support/failing_alloc.h"
 #include "support/whole_footer.h"
 
@@ -250,6 +251,131 @@ Test(chunk_bloom, an_offset_outside_of_the_file_is_none) {
         lam_arena_finish(&arena);
     }
     lam_footer_change_end(&change);
+    lam_reader_close(reader);
+    free_sample(&sample);
+}
+
+/* --- Failures ------------------------------------------------------------------------------ */
+
+static lam_status try_filter(const lam_reader *reader, const lam_meta_column *column,
+                             const question *asked, lam_arena *arena, lam_chunk_bloom *ret_bloom,
+                             lam_error *error) {
+    const lam_bloom_values all = {asked->values, asked->count};
+    const lam_bloom_questions questions = {&all, 1, {NULL, 0}};
+    uint64_t bytes_read = 0;
+    lam_claimed_bytes claimed;
+    lam_claimed_bytes_init(&claimed, &reader->allocator);
+    lam_claimed_bytes_move(&claimed, reader, 0);
+    lam_status status =
+        lam_chunk_bloom_read(&claimed, 0, column, &questions, arena, &bytes_read, ret_bloom, error);
+    lam_claimed_bytes_finish(&claimed);
+    return status;
+}
+
+/* With a filter of zeros, all of it is searched for a bit. */
+Test(chunk_bloom, each_read_and_request_for_memory_may_fail) {
+    static lam_ending_input source;
+    static question asked;
+    lam_allocator heap = lam_allocator_default();
+    asked.count = 0;
+    ask(&asked, 1);
+    ask(&asked, 3);
+    for (int is_empty = 0; is_empty < 2; is_empty++) {
+        lam_file_sample sample = write_odd_numbers(1 << 20);
+        lam_reader *reader = lam_file_sample_open(&sample, NULL), *ending;
+        lam_meta_column_chunk chunk;
+        lam_chunk_bloom bloom;
+        lam_arena own = lam_reader_chunk_arena(reader), arena;
+        cr_assert_eq(lam_reader_find_column(reader, 0, 0, &own, &chunk, NULL), LAM_STATUS_OK);
+        lam_arena_init(&arena, &heap, 0);
+        cr_assert_eq(try_filter(reader, chunk.meta_data, &asked, &arena, &bloom, NULL),
+                     LAM_STATUS_OK);
+        uint32_t blocks = bloom.block_count;
+        lam_arena_finish(&arena);
+        if (is_empty)
+            clear_filter(&sample, 0, blocks);
+        source.file = lam_buffer_bytes(&sample.bytes);
+        lam_input input = lam_ending_input_of(&source);
+        lam_ending_input_again(&source, 0, 0);
+        cr_assert_eq(lam_reader_open(&input, NULL, &ending, NULL), LAM_STATUS_OK);
+        lam_status status = LAM_STATUS_IO;
+        for (size_t nth = 1; status != LAM_STATUS_OK; nth++) {
+            lam_ending_input_again(&source, nth, 0);
+            lam_arena_init(&arena, &heap, 0);
+            status = try_filter(ending, chunk.meta_data, &asked, &arena, &bloom, NULL);
+            cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_IO);
+            lam_arena_finish(&arena);
+        }
+        cr_expect_eq(bloom.block_count, is_empty ? 0 : blocks);
+        status = LAM_STATUS_NOMEM;
+        for (size_t nth = 1; status != LAM_STATUS_OK; nth++) {
+            lam_failing_alloc failing = {.fail_at = nth};
+            lam_allocator allocator = lam_failing_allocator(&failing);
+            lam_arena_init(&arena, &allocator, 0);
+            status = try_filter(reader, chunk.meta_data, &asked, &arena, &bloom, NULL);
+            cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+            lam_arena_finish(&arena);
+            cr_assert_eq(failing.live_bytes, 0);
+        }
+        lam_reader_close(ending);
+        lam_arena_finish(&own);
+        lam_reader_close(reader);
+        free_sample(&sample);
+    }
+}
+
+Test(chunk_bloom, blocks_without_room_say_nothing) {
+    static question asked;
+    lam_allocator heap = lam_allocator_default();
+    for (int is_empty = 0; is_empty < 2; is_empty++) {
+        lam_file_sample sample = write_odd_numbers(1 << 20);
+        lam_reader *reader = lam_file_sample_open(&sample, NULL);
+        lam_meta_column_chunk chunk;
+        lam_chunk_bloom bloom;
+        lam_arena own = lam_reader_chunk_arena(reader), arena;
+        asked.count = 0;
+        ask(&asked, 1);
+        ask(&asked, 3);
+        ask(&asked, 5);
+        cr_assert_eq(lam_reader_find_column(reader, 0, 0, &own, &chunk, NULL), LAM_STATUS_OK);
+        lam_arena_init(&arena, &heap, 0);
+        cr_assert_eq(try_filter(reader, chunk.meta_data, &asked, &arena, &bloom, NULL),
+                     LAM_STATUS_OK);
+        if (is_empty)
+            clear_filter(&sample, 0, bloom.block_count);
+        lam_arena_finish(&arena);
+        for (size_t budget = 8; budget < 20000; budget += budget < 1000 ? 8 : 500) {
+            lam_arena_init(&arena, &heap, budget);
+            cr_assert_eq(try_filter(reader, chunk.meta_data, &asked, &arena, &bloom, NULL),
+                         LAM_STATUS_OK, "%zu bytes", budget);
+            for (size_t i = 0; i < asked.count; i++)
+                cr_assert(lam_chunk_bloom_may_hold(&bloom, asked.values[i]), "%zu bytes", budget);
+            lam_arena_finish(&arena);
+        }
+        lam_arena_finish(&own);
+        lam_reader_close(reader);
+        free_sample(&sample);
+    }
+}
+
+Test(chunk_bloom, a_chunk_without_triples_has_no_filter_to_read) {
+    static question asked;
+    lam_allocator heap = lam_allocator_default();
+    lam_file_sample sample = write_odd_numbers(0);
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    lam_meta_column_chunk chunk;
+    lam_chunk_bloom bloom;
+    lam_arena own = lam_reader_chunk_arena(reader), arena;
+    asked.count = 0;
+    ask(&asked, 1);
+    cr_assert_eq(lam_reader_find_column(reader, 0, 0, &own, &chunk, NULL), LAM_STATUS_OK);
+    lam_meta_column column = *chunk.meta_data;
+    column.num_values = 0;
+    lam_arena_init(&arena, &heap, 0);
+    cr_assert_eq(try_filter(reader, &column, &asked, &arena, &bloom, NULL), LAM_STATUS_OK);
+    cr_expect_eq(bloom.block_count, 0);
+    lam_arena_finish(&arena);
+    lam_arena_finish(&own);
     lam_reader_close(reader);
     free_sample(&sample);
 }

@@ -485,4 +485,12 @@ Test(chunk_claims, bounds_of_the_pages_are_those_of_the_chunk) {
     AGREES(true, NAME, set_extremes(&c, "b", "h", false));
     AGREES(false, NAME, set_extremes(&c, "b", "h", false); facts.max = text("hello"));
     AGREES(true, NAME, set_extremes(&c, "b", "h", false); facts.max = text("ill"));
+    AGREES(false, NAME, set_extremes(&c, "", "", false); facts.min = text("")); /* not raised */
+    AGREES(true, ID, c.claims.order.comparison = LAM_COMPARISON_UNDEFINED;
+           c.mins[0] = bound(&c, ID, 2));
+}
+
+Test(chunk_claims, counts_of_pages_beyond_all_numbers_are_no_sum) {
+    int64_t counts[3] = {INT64_MAX, INT64_MAX, INT64_MAX};
+    AGREES(false, X, c.index.null_counts = (lam_meta_i64_list){counts, 3});
 }

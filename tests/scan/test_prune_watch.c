@@ -315,3 +315,146 @@ Test(prune_watch, memory_that_runs_out_is_an_error_and_nothing_leaks) {
         cr_assert(nth < 10000);
     }
 }
+
+/* --- Tests of several columns -------------------------------------------------------------- */
+
+static void put(const lam_record_sink *sink, const lam_schema *schema, const char *path,
+                lam_value value) {
+    cr_assert_eq(sink->put(sink->state, lam_schema_find(schema, path), value, NULL), LAM_STATUS_OK);
+}
+
+static void open_at(const lam_record_sink *sink, const lam_schema *schema, const char *path) {
+    cr_assert_eq(sink->open(sink->state, lam_schema_find(schema, path), NULL), LAM_STATUS_OK);
+}
+
+static void close_at(const lam_record_sink *sink, const lam_schema *schema, const char *path) {
+    cr_assert_eq(sink->close(sink->state, lam_schema_find(schema, path), NULL), LAM_STATUS_OK);
+}
+
+/* Ten rows: a = i, b = i + 1, x = i, m = {1: i}, v = null. */
+static lam_reader *open_kinds(lam_trial_output *file) {
+    static const char text[] =
+        "message m { required int32 a; required int32 b; optional double x;"
+        " optional group m (MAP) { repeated group key_value { required int32 key;"
+        "  optional int32 value; } }"
+        " optional group v (VARIANT(1)) { required binary metadata; optional binary value;"
+        "  optional group typed_value { required group l { optional binary value;"
+        "   optional group typed_value (LIST) { repeated group list { required group element {"
+        "    optional binary value; optional int64 typed_value; } } } }"
+        "  required group n { optional binary value; optional int64 typed_value; } } } }";
+    lam_schema *schema = lam_test_schema(text);
+    lam_writer *writer;
+    lam_reader *reader;
+    lam_error error = lam_error_none();
+    memset(file, 0, sizeof *file);
+    lam_output output = lam_trial_output_open(file);
+    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_set_bloom_filter(writer, "m.key_value.key", 0, 0, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_set_bloom_filter(writer, "x", 0, 0, NULL), LAM_STATUS_OK);
+    lam_record_sink sink = lam_writer_sink(writer);
+    const lam_schema *of = lam_writer_schema(writer);
+    for (int32_t i = 0; i < 10; i++) {
+        cr_assert_eq(sink.begin(sink.state, NULL), LAM_STATUS_OK);
+        put(&sink, of, "a", (lam_value){.int32 = i});
+        put(&sink, of, "b", (lam_value){.int32 = i + 1});
+        put(&sink, of, "x", (lam_value){.float64 = i});
+        open_at(&sink, of, "m");
+        open_at(&sink, of, "m.key_value");
+        put(&sink, of, "m.key_value.key", (lam_value){.int32 = 1});
+        put(&sink, of, "m.key_value.value", (lam_value){.int32 = i});
+        close_at(&sink, of, "m.key_value");
+        close_at(&sink, of, "m");
+        cr_assert_eq(sink.end(sink.state, &error), LAM_STATUS_OK, "%s", error.message);
+    }
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_schema_destroy(schema);
+    lam_input input = lam_input_memory(file->bytes.data, file->bytes.size);
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    return reader;
+}
+
+/* The first test of the last judgement, and the probes. */
+typedef struct kinds_seen {
+    lam_pruning_kind kind;
+    bool is_keyed, has_column, has_other;
+    size_t probes, undecided;
+    int calls, fails_at;
+} kinds_seen;
+
+static lam_status end_call(kinds_seen *seen) {
+    return ++seen->calls == seen->fails_at ? LAM_STATUS_CANCELLED : LAM_STATUS_OK;
+}
+
+static lam_status note_probe(void *state, const lam_pruning_probe *probe, lam_error *error) {
+    kinds_seen *seen = state;
+    (void)error;
+    seen->probes++;
+    seen->undecided += !probe->decides;
+    return end_call(seen);
+}
+
+static lam_status note_kind(void *state, const lam_pruning_judgement *judgement, lam_error *error) {
+    kinds_seen *seen = state;
+    const lam_pruning_test *test = judgement->tests[0];
+    (void)error;
+    seen->kind = test->kind;
+    seen->is_keyed = test->is_keyed;
+    seen->has_column = test->column != NULL;
+    seen->has_other = test->other != NULL;
+    return end_call(seen);
+}
+
+static lam_status scan_kinds(const lam_reader *reader, const char *text, kinds_seen *seen) {
+    const lam_pruning_watch watch = {seen, true, note_probe, note_kind, NULL};
+    lam_filter *filter;
+    lam_scan scan;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_filter_parse(lam_reader_schema(reader), text, strlen(text), NULL, NULL,
+                                  &filter, &error),
+                 LAM_STATUS_OK, "%s: %s", text, error.message);
+    lam_scan_init(&scan, reader, filter, false);
+    scan.prune.watch = &watch;
+    lam_status status = lam_scan_group(&scan, 0, NULL);
+    lam_scan_finish(&scan);
+    lam_filter_destroy(filter);
+    return status;
+}
+
+Test(prune_watch, tests_of_several_columns_are_told_apart) {
+    static const struct {
+        const char *text;
+        lam_pruning_kind kind;
+        bool is_keyed, has_column, has_other;
+        size_t probes, undecided;
+    } cases[] = {
+        {"a = b", LAM_PRUNING_COMPARISON, false, true, true, 0, 0},
+        {"m[1] = 5", LAM_PRUNING_EQUALITY, true, true, true, 1, 0},
+        {"m[1] > 5", LAM_PRUNING_COMPARISON, true, true, true, 1, 0},
+        {"m[1] is null", LAM_PRUNING_NULL, true, true, true, 1, 0},
+        {"x = 5.0", LAM_PRUNING_EQUALITY, false, true, false, 1, 0},
+        {"x in ('NaN', 5)", LAM_PRUNING_EQUALITY, false, true, false, 2, 1},
+        {"v.l[] is null", LAM_PRUNING_NULL, false, false, false, 0, 0},
+        {"v.n = 'text'", LAM_PRUNING_CONSTANT, false, true, false, 0, 0},
+    };
+    lam_trial_output file;
+    lam_reader *reader = open_kinds(&file);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        kinds_seen seen = {0};
+        cr_assert_eq(scan_kinds(reader, cases[i].text, &seen), LAM_STATUS_OK);
+        cr_expect_eq(seen.kind, cases[i].kind, "%s: %d", cases[i].text, (int)seen.kind);
+        cr_expect_eq(seen.is_keyed, cases[i].is_keyed, "%s", cases[i].text);
+        cr_expect_eq(seen.has_column, cases[i].has_column, "%s", cases[i].text);
+        cr_expect_eq(seen.has_other, cases[i].has_other, "%s", cases[i].text);
+        cr_expect_eq(seen.probes, cases[i].probes, "%s: %zu", cases[i].text, seen.probes);
+        cr_expect_eq(seen.undecided, cases[i].undecided, "%s: %zu", cases[i].text, seen.undecided);
+        int calls = seen.calls;
+        for (int at = 1; at <= calls; at++) {
+            seen = (kinds_seen){.fails_at = at};
+            cr_expect_eq(scan_kinds(reader, cases[i].text, &seen), LAM_STATUS_CANCELLED);
+            cr_expect_eq(seen.calls, at);
+        }
+    }
+    lam_reader_close(reader);
+    lam_trial_output_free(&file);
+}
