@@ -67,6 +67,7 @@ void lam_arena_reset(lam_arena *arena) {
     if (LAM_ARENA_IS_APART)
         lam_arena_finish(arena);
     arena->used = 0;
+    /* unreachable: blocks are left, where each request has a block of its own */
     if (arena->blocks == NULL)
         return;
     free_blocks(arena, arena->blocks->older);
@@ -108,11 +109,12 @@ static lam_status arena_take(lam_arena *arena, size_t alignment, size_t size, vo
                              lam_error *error) {
     size_t misfit = (uintptr_t)arena->next % alignment;
     size_t padding = misfit == 0 ? 0 : alignment - misfit;
+    size_t room = arena->budget - arena->used; /* where there is a budget */
     bool fits = arena->next != NULL && size <= arena->left && padding <= arena->left - size;
     if (!fits)
         padding = 0; /* a new block starts aligned */
-    if (arena->budget != 0 &&
-        (size > arena->budget - arena->used || padding > arena->budget - arena->used - size))
+    /* unreachable: too much padding, where each request has a block of its own */
+    if (arena->budget != 0 && (size > room || padding > room - size))
         LAM_FAIL(error, LAM_ERROR_CODE_MEMORY_LIMIT,
                  "the memory limit of %zu bytes is reached (option memory_limit)", arena->budget);
     if (!fits)

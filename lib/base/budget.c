@@ -93,7 +93,7 @@ lam_status lam_budget_check(const lam_allocator *allocator, size_t size, lam_err
         return LAM_STATUS_OK;
     const lam_budget *budget = allocator->state;
     size_t used = lam_budget_used(budget);
-    if (budget->most == 0 || (used <= budget->most && size <= budget->most - used))
+    if (budget->most == 0 || size <= budget->most - used) /* more than `most` is never drawn */
         return lam_budget_check(&budget->beneath, size, error);
     if (budget->subject != NULL)
         LAM_FAIL(error, LAM_ERROR_CODE_MEMORY_LIMIT, "%s of %zu bytes (option memory_limit)",

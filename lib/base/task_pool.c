@@ -52,15 +52,14 @@ static void work_off(lam_task_pool *pool) {
 
 /*
  * A thread of the pool. It takes work before it waits, so that a run that began in between is not
- * missed.
+ * missed. The pool is not destroyed during a run, so that `ends` is as it was after the last task.
  */
 static void *run_thread(void *state) {
     lam_task_pool *pool = state;
     pthread_mutex_lock(&pool->mutex);
     while (!pool->ends) {
         work_off(pool);
-        if (!pool->ends)
-            pthread_cond_wait(&pool->work, &pool->mutex);
+        pthread_cond_wait(&pool->work, &pool->mutex);
     }
     pthread_mutex_unlock(&pool->mutex);
     return NULL;
@@ -78,6 +77,7 @@ lam_status lam_task_pool_create(uint32_t thread_count, const lam_allocator *allo
     size_t room = thread_count > 1 ? thread_count - 1 : 0;
     void *memory;
     /* The count is the caller's option and may be anything. */
+    /* unreachable: where a size has more than 35 bits */
     if (room > (SIZE_MAX - sizeof(lam_task_pool)) / sizeof(pthread_t))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu threads", room);
     LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_task_pool) + room * sizeof(pthread_t), &memory,

@@ -158,6 +158,7 @@ lam_status lam_chunk_writer_create(const lam_field *leaf, const lam_chunk_option
         LAM_TRY_OUT(lam_encoder_init_choosing(&writer->encoder, writer->options.kernels,
                                               writer->layout, allocator, error));
     else
+        /* unreachable: values of any type may be PLAIN, which needs no memory */
         LAM_TRY_OUT(lam_encoder_init(&writer->encoder, writer->options.kernels, LAM_ENCODING_PLAIN,
                                      writer->layout, allocator, error));
     if (options->use_dictionary && leaf->physical_type != LAM_PHYSICAL_BOOLEAN)

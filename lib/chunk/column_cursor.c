@@ -246,10 +246,10 @@ static void drop_ghosts(lam_column_cursor *cursor, uint8_t *repetition, uint8_t 
         batch->count = lam_ghost_levels_drop(&cursor->ghosts, repetition, definition, batch->count);
 }
 
-/* Leaves the page after the last value of its last batch. */
+/* Leaves the open page after the last value of its last batch. */
 static lam_status end_batch(lam_column_cursor *cursor, lam_error *error) {
-    bool is_read = cursor->page.is_open && lam_page_decoder_is_read(&cursor->page);
-    return is_read ? lam_cursor_leave_page(cursor, error) : LAM_STATUS_OK;
+    return lam_page_decoder_is_read(&cursor->page) ? lam_cursor_leave_page(cursor, error)
+                                                   : LAM_STATUS_OK;
 }
 
 /*
@@ -273,7 +273,7 @@ static lam_status check_first_level(const lam_column_cursor *cursor, const lam_b
                                     const uint8_t *repetition, lam_error *error) {
     bool continues = cursor->run != NULL && cursor->run->continues;
     bool is_first = cursor->triples == 0 && !continues;
-    bool must_begin = is_first || (cursor->must_begin && cursor->page.triples == batch->count);
+    bool must_begin = is_first || cursor->must_begin; /* which the first batch of a page clears */
     if (must_begin && batch->count > 0 && batch->has_repetition && repetition[0] != 0)
         LAM_FAIL(error, LAM_ERROR_CODE_LEVELS_FIRST,
                  "the first repetition level of the %s is %u, not 0", is_first ? "chunk" : "page",

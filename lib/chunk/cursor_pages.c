@@ -42,6 +42,7 @@ lam_status lam_cursor_decode_dictionary(lam_column_cursor *cursor, uint32_t coun
     LAM_TRY(lam_alloc(&cursor->allocator, count * element, &cursor->dictionary_values, error));
     cursor->dictionary_values_size = count * element;
     lam_decoder decoder;
+    /* unreachable: values of any type and any bytes begin as PLAIN */
     LAM_TRY(lam_decoder_init(&decoder, cursor->chunk.kernels, LAM_ENCODING_PLAIN,
                              cursor->page.layout, bytes, NULL, &cursor->page.arena, error));
     LAM_TRY(lam_decoder_read(&decoder, count, cursor->dictionary_values, error));

@@ -30,15 +30,11 @@ static lam_status fail_lost_row(const lam_column_cursor *cursor, uint64_t row, l
     LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS, "the chunk is damaged, and this row is lost");
 }
 
-static bool is_run_read(const lam_column_cursor *cursor) {
-    return cursor->run == NULL || cursor->triples == cursor->run->triples;
-}
-
 lam_status lam_cursor_load_survey_dictionary(lam_column_cursor *cursor, lam_error *error) {
     const lam_page_survey *survey = cursor->chunk.survey;
     lam_page_walk *walk = &cursor->file.walk;
     lam_source_page page;
-    if (cursor->has_dictionary || !survey->has_dictionary || cursor->page.is_open)
+    if (cursor->has_dictionary || !survey->has_dictionary)
         return LAM_STATUS_OK;
     walk->next = survey->dictionary;
     walk->window.end = survey->dictionary_end;
@@ -85,7 +81,7 @@ lam_status lam_cursor_go_on(lam_column_cursor *cursor, uint64_t max_rows, bool *
                             lam_error *error) {
     const lam_page_run *run = cursor->run;
     *ret_more = true;
-    if (run != NULL && !is_run_read(cursor))
+    if (run != NULL && cursor->triples != run->triples)
         return LAM_STATUS_OK;
     bool is_whole = run == NULL || cursor->rows == run->end_row;
     *ret_more = !(is_whole && (max_rows == 0 || cursor->rows == cursor->chunk.survey->row_count));

@@ -113,6 +113,7 @@ lam_triples lam_page_cut_batch(const lam_page_cut *cut, const lam_triples *rest)
 lam_triples lam_page_cut_before_value(const lam_page_cut *cut, const lam_triples *rest,
                                       size_t value_index) {
     size_t values = 0, record = 0, record_values = 0;
+    /* unreachable: the end, as the value is among those of `rest` */
     for (size_t i = 0; i < rest->count; i++) {
         if (starts_record(rest, i)) {
             record = i;

@@ -172,6 +172,7 @@ static lam_status take_repetition(lam_page_decoder *decoder, const lam_batch_bou
         size_t end = find_record(runs->kernels, levels, *count, &left);
         if (end < *count) {
             *runs = start;
+            /* unreachable: the same runs were read */
             LAM_TRY(lam_rle_skip(runs, end, error));
             *count = end;
         }

@@ -169,11 +169,14 @@ bool lam_page_spend_work(lam_page_finder *finder, uint64_t work) {
 
 /* --- Bodies -------------------------------------------------------------------------------- */
 
-/* The checksum of bytes of the file; the last one is remembered, for headers that are tried. */
+/*
+ * The checksum of bytes of the file; the last one is remembered, for headers that are tried. None
+ * was computed at first, and that of no bytes is 0.
+ */
 static lam_status checksum(lam_page_finder *finder, uint64_t begin, uint64_t end, uint32_t *ret_crc,
                            lam_error *error) {
     uint32_t crc = 0;
-    if (begin == finder->crc_begin && end == finder->crc_end && end > begin) {
+    if (begin == finder->crc_begin && end == finder->crc_end) {
         *ret_crc = finder->crc;
         return LAM_STATUS_OK;
     }
@@ -291,8 +294,6 @@ static lam_status hides_header(lam_page_finder *finder, const lam_found_page *pa
     lam_arena arena = finder->arena; /* the open header stays */
     const uint8_t *bytes;
     *ret_hides = false;
-    if (size > JUDGE_HEADER_LIMIT)
-        return LAM_STATUS_OK;
     LAM_TRY(lam_window_lend(&finder->window, page->offset, size, &bytes, error));
     lam_arena_init(&finder->arena, &arena.allocator, JUDGE_HEADER_LIMIT);
     for (size_t i = 1; i + JUDGE_LEAST_PAGE < size && !*ret_hides; i++) {
@@ -407,16 +408,17 @@ lam_status lam_page_try(lam_page_finder *finder, uint64_t offset, lam_found_page
     return LAM_STATUS_OK;
 }
 
-/* True when another page, or the end of the chunk, is where a page ends. */
+/*
+ * True when another page, or the end of the chunk, is where a page ends. A page that was judged is
+ * as long as the index says, if the index has it.
+ */
 lam_status lam_page_is_followed(lam_page_finder *finder, const lam_found_page *page,
                                 bool *ret_is_followed, lam_error *error) {
     lam_meta_page_header header;
     lam_found_page next = {.offset = page->end};
-    const lam_meta_page_location *location = lam_page_finder_location(finder, page->offset);
     *ret_is_followed = true;
-    if (page->end == finder->end || lam_page_finder_location(finder, page->end) != NULL)
-        return LAM_STATUS_OK;
-    if (location != NULL && (uint64_t)location->compressed_page_size == page->end - page->offset)
+    if (page->end == finder->end || lam_page_finder_location(finder, page->end) != NULL ||
+        lam_page_finder_location(finder, page->offset) != NULL)
         return LAM_STATUS_OK;
     return lam_page_read_header(finder, &next, &header, ret_is_followed, error);
 }

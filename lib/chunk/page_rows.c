@@ -35,11 +35,12 @@ static lam_status count_some(lam_column_cursor *cursor, lam_rle_decoder *runs, s
     LAM_TRY(lam_rle_peek_run(runs, left, &length, &level, &packed, error));
     if (packed) {
         length = length < cursor->room.triples ? length : cursor->room.triples;
+        /* unreachable: the run is open, and has as many values */
         LAM_TRY(lam_rle_read_levels(runs, length, cursor->room.repetition, error));
         level = kernels->max_u8(cursor->room.repetition, length);
         *ret_records = kernels->count_u8(cursor->room.repetition, length, 0);
     } else {
-        LAM_TRY(lam_rle_skip(runs, length, error));
+        lam_rle_pass(runs, length);
         *ret_records = level == 0 ? length : 0;
     }
     if (level > max_level)
@@ -83,6 +84,7 @@ static lam_status count_by_levels(lam_column_cursor *cursor, const lam_meta_page
         size > cursor->chunk.memory_limit)
         return LAM_STATUS_OK;
     LAM_TRY(lam_page_walk_prefix(&cursor->file.walk, size, &bytes, error));
+    /* unreachable: levels have 8 bits at most */
     LAM_TRY(lam_rle_decoder_init(&runs, cursor->chunk.kernels, bytes,
                                  lam_bit_width(cursor->chunk.leaf->max_repetition), error));
     LAM_TRY(check_first(cursor, runs, error));

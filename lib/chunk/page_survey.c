@@ -344,7 +344,7 @@ static void end_survey_run(survey_work *work, const surveyed_page *pages, size_t
         runs->size -= sizeof *run;
 }
 
-/* Makes runs of pages that are sound and have rows, as long as they are side by side. */
+/* Makes runs of pages that are sound and have rows; each begins where the one before it ends. */
 static lam_status make_runs(survey_work *work, lam_error *error) {
     size_t count;
     bool is_open = false;
@@ -352,8 +352,7 @@ static lam_status make_runs(survey_work *work, lam_error *error) {
     lam_buffer_clear(&work->survey->runs);
     for (size_t i = 0; i < count; i++) {
         bool is_usable = pages[i].found.is_sound && pages[i].has_rows;
-        bool goes_on = is_open && pages[i - 1].found.end == pages[i].found.offset &&
-                       pages[i - 1].end_row == pages[i].first_row;
+        bool goes_on = is_open && pages[i - 1].end_row == pages[i].first_row;
         work->survey->unplaced_pages += pages[i].found.is_sound && !pages[i].has_rows;
         if (is_open && !(is_usable && goes_on))
             end_survey_run(work, pages, i, count);
@@ -471,6 +470,7 @@ static lam_status survey_pages(const lam_column_chunk *chunk, lam_column_cursor 
                                lam_page_survey *survey, lam_error *error) {
     lam_chunk_range range = {0, 0, 0};
     survey_work work = {.chunk = chunk, .survey = survey};
+    /* unreachable: the cursor of the same chunk was made with the same range */
     LAM_TRY(lam_chunk_find(chunk->column, chunk->limit, &range, error));
     lam_page_finder_init(&work.finder, chunk, cursor, patched, hints, range, &survey->allocator);
     lam_buffer_init(&work.pages, &survey->allocator);

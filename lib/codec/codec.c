@@ -164,6 +164,7 @@ static lam_status check_codec(lam_codec codec, const char *verb, lam_error *erro
     if (codec == LAM_CODEC_DEFAULT || codec == LAM_CODEC_LZO || (unsigned)codec > LAM_CODEC_LZ4_RAW)
         LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_CODEC,
                  "%s pages compressed with %s is not supported", verb, lam_codec_name(codec));
+    /* unreachable: in a build with all codecs */
     if (option != NULL)
         LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_CODEC,
                  "%s pages compressed with %s needs a Lamella built with %s", verb,

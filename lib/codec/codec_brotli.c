@@ -124,6 +124,7 @@ static lam_status create_and_encode(encoder_memory *memory, uint32_t quality, la
                                     lam_buffer *out, lam_error *error) {
     BrotliEncoderState *encoder =
         BrotliEncoderCreateInstance(encoder_allocate, encoder_release, memory);
+    /* unreachable: encoder_allocate() jumps where it has no memory */
     if (encoder == NULL)
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a BROTLI compressor");
     BrotliEncoderSetParameter(encoder, BROTLI_PARAM_QUALITY, quality);

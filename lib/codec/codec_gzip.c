@@ -48,6 +48,7 @@ lam_status lam_gzip_compress(lam_gzip *gzip, int32_t level, lam_bytes in, lam_bu
     const void *from = in.size > 0 ? in.data : (const uint8_t *)"";
     size_t written =
         libdeflate_gzip_compress(gzip->compressor, from, in.size, out->data + out->size, bound);
+    /* unreachable: there is as much room as libdeflate may need */
     if (written == 0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "GZIP compression of %zu bytes failed", in.size);
     out->size += written;

@@ -61,10 +61,6 @@ static trial codec_lz4_start(lam_bytes in, uint8_t *out, size_t size) {
     return t;
 }
 
-static bool is_done(const trial *t) {
-    return t->in.size == 0 && t->given == t->size;
-}
-
 /* Takes bytes of the input; false if there are fewer. */
 static bool codec_lz4_take(trial *t, size_t size, const uint8_t **ret_bytes) {
     if (size > t->in.size)
@@ -146,7 +142,7 @@ static bool read_hadoop(trial t) {
         if (!take_hadoop_frame(&t))
             return false;
     while (t.in.size > 0);
-    return is_done(&t);
+    return t.given == t.size;
 }
 
 /* --- Frames -------------------------------------------------------------------------------- */
@@ -254,14 +250,14 @@ static bool read_frames(trial t) {
                 : magic != FRAME_MAGIC || !take_frame(&t))
             return false;
     } while (t.in.size > 0);
-    return is_done(&t);
+    return t.given == t.size;
 }
 
 /* --- Any of them --------------------------------------------------------------------------- */
 
 /* Reads the input as one block, which has no magic number: this comes last. */
 static bool read_block(trial t) {
-    return codec_lz4_take_block(&t, t.in.size, t.size, 0) && is_done(&t);
+    return codec_lz4_take_block(&t, t.in.size, t.size, 0) && t.given == t.size;
 }
 
 /*

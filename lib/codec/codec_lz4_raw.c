@@ -37,6 +37,7 @@ lam_status lam_lz4_raw_compress(lam_lz4_raw *lz4, lam_bytes in, lam_buffer *out,
     const char *from = in.size > 0 ? (const char *)in.data : "";
     int written = LZ4_compress_fast_extState(lz4->table, from, (char *)out->data + out->size,
                                              (int)in.size, bound, FASTEST_COMMON);
+    /* unreachable: there is as much room as liblz4 may need */
     if (written <= 0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "LZ4_RAW compression of %zu bytes failed", in.size);
     out->size += (size_t)written;

@@ -30,10 +30,15 @@ const lam_kernels *lam_kernels_version(size_t index) {
      * This table also takes functions of AVX2. BMI1, BMI2 and popcnt are for the bitmaps: they are
      * checked on their own, as a virtual machine may hide some of what its CPU has.
      */
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
-        __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi"))
+    bool has_all = __builtin_cpu_supports("avx2") != 0;
+    has_all &= __builtin_cpu_supports("bmi") != 0;
+    has_all &= __builtin_cpu_supports("bmi2") != 0;
+    has_all &= __builtin_cpu_supports("popcnt") != 0;
+    has_all &= __builtin_cpu_supports("avx512f") != 0;
+    has_all &= __builtin_cpu_supports("avx512bw") != 0;
+    has_all &= __builtin_cpu_supports("avx512vl") != 0;
+    has_all &= __builtin_cpu_supports("avx512vbmi") != 0;
+    if (has_all)
         versions[count++] = &lam_kernels_avx512;
 #endif
     return index < count ? versions[index] : NULL;

@@ -378,15 +378,16 @@ static LAM_ALWAYS_INLINE void gather_halves(const uint8_t *dictionary, size_t si
     }
 }
 
+/* All sizes but 0, 1, 2, 4, 8, 12, 16 and 32. */
 static void gather_other(const uint8_t *dictionary, size_t size, const uint32_t *indexes,
                          size_t count, uint8_t *out) {
     if (size == 3)
         gather_halves(dictionary, size, 2, indexes, count, out);
-    else if (size > 4 && size < 8)
+    else if (size < 8)
         gather_halves(dictionary, size, 4, indexes, count, out);
-    else if (size > 8 && size < 16)
+    else if (size < 16)
         gather_halves(dictionary, size, 8, indexes, count, out);
-    else if (size > 16 && size < 32)
+    else if (size < 32)
         gather_halves(dictionary, size, 16, indexes, count, out);
     else
         gather_sized(dictionary, size, indexes, count, out);

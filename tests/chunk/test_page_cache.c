@@ -197,6 +197,29 @@ Test(page_cache, memory_goes_around) {
     finish(&it);
 }
 
+Test(page_cache, an_item_whose_memory_a_reader_took_is_not_kept) {
+    one_chunk it;
+    start(&it, ROOM);
+    cr_assert_eq(put(it.chunk, at(1, 0, 10), 100, &it.bytes), LAM_STATUS_OK);
+    cr_assert_eq(put(it.chunk, at(2, 10, 20), 100, &it.bytes), LAM_STATUS_OK);
+    lam_buffer_finish(&it.bytes);
+    cr_expect(take(it.chunk, 1, 100, &it.bytes)); /* and leaves nothing for it */
+    lam_page_cache_clear(&it.cache);
+    cr_expect_not(lam_cached_chunk_has(it.chunk, 2));
+    size_t requests = it.counter.requests;
+    lam_buffer mine = it.bytes;
+    lam_buffer_init(&it.bytes, &mine.allocator);
+    lam_cached_chunk_lend(it.chunk, &it.bytes);
+    cr_expect_gt(it.bytes.capacity, 0, "the memory of the other page");
+    lam_buffer none;
+    lam_buffer_init(&none, &mine.allocator);
+    lam_cached_chunk_lend(it.chunk, &none);
+    cr_expect_eq(none.capacity, 0, "there is no third one");
+    cr_expect_eq(it.counter.requests, requests);
+    lam_buffer_finish(&mine);
+    finish(&it);
+}
+
 /* --- Anything ------------------------------------------------------------------------------ */
 
 enum { PAGES = 30 };
