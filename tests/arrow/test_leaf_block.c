@@ -229,6 +229,24 @@ Test(leaf_block, wanted_rows_are_the_same_as_among_all) {
     }
 }
 
+Test(leaf_block, a_leaf_without_a_way_to_the_type_of_its_field_is_unsupported) {
+    trial t;
+    start(&t, ROWS);
+    for (int is_dictionary = 0; is_dictionary < 2; is_dictionary++) {
+        lam_arrow_field field = {.name = "id", .type = {.kind = LAM_ARROW_STRING}};
+        lam_arrow_node node = *t.plan.leaves[0];
+        lam_leaf_column column;
+        lam_error error = lam_error_none();
+        field.is_dictionary = is_dictionary != 0;
+        field.index_kind = LAM_ARROW_INT32;
+        node.field = &field;
+        cr_assert_eq(lam_leaf_column_init(&column, t.reader, &node, NULL, &error),
+                     LAM_STATUS_UNSUPPORTED);
+        cr_assert_not_null(strstr(error.message, "id: "), "%s", error.message);
+    }
+    stop(&t);
+}
+
 /* --- What fails ------------------------------------------------------------------------------ */
 
 static const wanted_rows few[] = {{0, 1000, 1}, {0, ROWS, 50}, {1200, 2000, 1}};

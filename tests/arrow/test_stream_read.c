@@ -330,15 +330,16 @@ Test(stream_read, options_out_of_range_are_invalid) {
     struct ArrowArrayStream stream;
     static const size_t groups[] = {0, 4};
     lam_executor executor = {NULL, NULL};
-    lam_arrow_read_options options[4];
-    for (size_t i = 0; i < 4; i++)
+    lam_arrow_read_options options[5];
+    for (size_t i = 0; i < 5; i++)
         options[i] = lam_arrow_read_options_default();
     options[0].struct_size--;
     options[1].row_groups = groups;
     options[1].row_group_count = 2;
     options[2].row_group_count = 1;
     options[3].executor = &executor;
-    for (size_t i = 0; i < 4; i++)
+    options[4].pruning = (lam_switch)77;
+    for (size_t i = 0; i < 5; i++)
         cr_assert_eq(lam_arrow_read_stream(reader, &options[i], &stream, NULL), LAM_STATUS_INVALID);
     lam_reader_close(reader);
     lam_file_sample_finish(&sample);
