@@ -335,6 +335,7 @@ static lam_status journal_read_plain(const lam_field *leaf, size_t count, lam_by
                                      lam_arena *arena, const void **ret_values, lam_error *error) {
     bool is_byte_array = leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY;
     size_t least_size = is_byte_array ? sizeof(uint32_t) : (size_t)leaf->type_length, size;
+    /* unreachable: where a size has 64 bits, as a count has 32 and a length 31 */
     if (!lam_mul_size(count, least_size, &size) || size > bytes->size)
         return journal_fail_short("its values", error);
     void *values;

@@ -125,7 +125,10 @@ static size_t route_count_values(const lam_route_gather *gather, const lam_tripl
     return values;
 }
 
-/* Runs of one record are usual where partitions alternate: a copy of known size is no call. */
+/*
+ * Copies one element or more. Runs of one record are usual where partitions alternate: a copy of
+ * known size is no call.
+ */
 static void route_copy(uint8_t *to, const void *from, size_t count, size_t size) {
     if (count == 1 && size == 8)
         memcpy(to, from, 8);
@@ -135,7 +138,7 @@ static void route_copy(uint8_t *to, const void *from, size_t count, size_t size)
         *to = *(const uint8_t *)from;
     else if (count == 1 && size == 16)
         memcpy(to, from, 16);
-    else if (count > 0)
+    else
         memcpy(to, from, count * size);
 }
 

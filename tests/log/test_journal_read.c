@@ -401,3 +401,35 @@ Test(journal_read, what_the_disk_does_not_give_is_reported) {
     lam_journal_reader_close(NULL);
     lam_journal_mixed_finish(&j);
 }
+
+/* A journal that is longer than what is read at once. */
+Test(journal_read, what_the_disk_does_not_give_later_is_reported) {
+    enum { RECORDS = 40000, BATCHES = 20 };
+    lam_journal_single s = {.file = 0};
+    lam_journal_single_init(&s, RECORDS, lam_journal_sample_id);
+    size_t size = 0, failures = 0;
+    for (size_t i = 0; i < BATCHES; i++)
+        size = lam_journal_single_add(&s, i * (RECORDS / BATCHES), RECORDS / BATCHES);
+    for (uint64_t end = 1000; end < size; end += size / 97) {
+        lam_input input = lam_journal_store_input(&s.store);
+        ending_disk disk = {input, end};
+        lam_journal_reader *reader;
+        lam_journal_batch batch;
+        bool found = true;
+        lam_error error = lam_error_none();
+        input.borrow = NULL;
+        input.state = &disk;
+        input.read_at = read_before_end;
+        lam_status status = lam_journal_reader_open(&input, NULL, &reader, &error);
+        if (status != LAM_STATUS_OK)
+            continue;
+        while (found && status == LAM_STATUS_OK)
+            status = lam_journal_reader_next(reader, &batch, &found, &error);
+        cr_assert_eq(status, LAM_STATUS_IO, "%" PRIu64 " of %zu bytes", end, size);
+        cr_assert_str_eq(error.message, "the disk is gone");
+        lam_journal_reader_close(reader);
+        failures++;
+    }
+    cr_expect_gt(failures, 10);
+    lam_journal_single_finish(&s);
+}

@@ -164,3 +164,28 @@ Test(journal_search, what_the_disk_does_not_give_is_reported) {
                 break;
         }
 }
+
+/* A storage that has no place for the words of what it calls. */
+static lam_status list_without_words(void *state, const char *path,
+                                     lam_status (*each)(void *each_state,
+                                                        const lam_storage_entry *entry,
+                                                        lam_error *error),
+                                     void *each_state, lam_error *error) {
+    (void)state;
+    (void)error;
+    return storage.list(storage.state, path, each, each_state, NULL);
+}
+
+Test(journal_search, a_storage_may_leave_the_words_of_a_failure_out) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_journal_found found;
+    lam_storage silent = storage;
+    put_journal("a.journal", "x.parquet", 2);
+    silent.list = list_without_words;
+    lam_journal_found_init(&found, &allocator);
+    /* The folder is listed, then the journal is opened. */
+    lam_model_disk_set_fault(disk,
+                             (lam_model_fault){.at = lam_model_disk_counts(disk).operations + 2});
+    cr_assert_eq(lam_journal_search(&silent, "x.parquet", &found, NULL), LAM_STATUS_IO);
+    lam_journal_found_finish(&found);
+}

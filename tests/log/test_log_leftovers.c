@@ -215,7 +215,8 @@ Test(log_leftovers, each_operation_before_a_file_that_is_kept_may_fail) {
 
 /* Paths that are longer than those of other tests need memory where these had some. */
 Test(log_leftovers, each_request_for_the_memory_of_a_long_path_may_be_refused) {
-    static const char folder[] = "a folder of a log whose files have long paths";
+    static const char folder[] = "a folder of a log whose files have such long paths that each "
+                                 "suffix needs more memory than there was";
     static const struct {
         const char *name, *content, *after;
     } leftovers[] = {{NAME ".recovering", "half", NULL},

@@ -234,8 +234,13 @@ Test(log_partition, a_field_of_a_vector_has_no_single_value) {
 Test(log_partition, a_field_without_a_name_needs_a_format) {
     lam_partition *partition = NULL;
     lam_error error = lam_error_none();
-    lam_schema *schema = lam_test_schema("message m { optional int64 \"\"; }");
-    cr_assert_eq(lam_partition_create(schema, "", NULL, NULL, &partition, &error),
+    lam_schema *schema = lam_test_schema("message m { optional group g { optional int64 \"\"; } }");
+    cr_assert_eq(lam_partition_create(schema, "g.", NULL, NULL, &partition, &error),
                  LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message,
+                     "the name \"\" of the field cannot name a folder: give a format");
+    cr_assert_eq(lam_partition_create(schema, "g.", "n=%v", NULL, &partition, &error),
+                 LAM_STATUS_OK);
+    lam_partition_destroy(partition);
     lam_schema_destroy(schema);
 }

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "file/file_reader.h"
 #include "file/file_sample.h"
+#include "support/ending_input.h"
 
 #define SCHEMA                                                                                     \
     "message m { required int32 a; optional group g { repeated binary b; optional int64 c; }"      \
@@ -264,6 +265,83 @@ Test(record_reader, columns_of_different_length_are_corrupt) {
     cr_assert_eq(error.row_group, 1);
     lam_record_reader_close(records);
     lam_reader_close(reader);
+    lam_file_sample_finish(&sample);
+}
+
+/* A row group whose number of rows is above that of its columns. */
+Test(record_reader, columns_that_end_before_their_row_group_are_corrupt) {
+    lam_file_sample sample = make_file(30, 10);
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    lam_meta_row_group_view *groups =
+        (lam_meta_row_group_view *)reader->footer.meta.row_groups.items;
+    for (int only_lists = 0; only_lists < 2; only_lists++) {
+        bool leaves[4] = {only_lists == 0, true, only_lists == 0, true};
+        lam_record_reader *records;
+        lam_error error = lam_error_none();
+        uint64_t count;
+        int left = 0;
+        lam_record_sink sink = {&left,      take_begin, take_group, take_value,
+                                take_group, refuse_end, NULL};
+        groups[1].num_rows = 11;
+        cr_assert_eq(lam_record_reader_open(reader, leaves, &records, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_record_reader_read(records, &sink, 31, &count, &error),
+                     LAM_STATUS_CORRUPT);
+        cr_assert_eq(error.row_group, 1, "%s", error.message);
+        lam_record_reader_close(records);
+    }
+    lam_reader_close(reader);
+    lam_file_sample_finish(&sample);
+}
+
+static lam_status stop_later(void *state, lam_error *error) {
+    lam_stop *stop = state;
+    (void)error;
+    lam_stop_request(stop);
+    return LAM_STATUS_OK;
+}
+
+Test(record_reader, a_stop_ends_records_without_columns) {
+    lam_schema *schema = lam_test_schema("message m { }");
+    lam_meta_row_group_view group = {.num_rows = 100000};
+    lam_stop stop = {0, 0};
+    lam_reader reader = {.allocator = lam_allocator_default(), .schema = schema, .stop = &stop};
+    lam_record_sink sink = {&stop,      stop_later, take_group, take_value,
+                            take_group, take_begin, NULL};
+    lam_record_reader *records;
+    uint64_t count = 7;
+    reader.footer.meta.row_groups.items = &group;
+    reader.footer.meta.row_groups.count = 1;
+    cr_assert_eq(lam_record_reader_open(&reader, NULL, &records, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_record_reader_read(records, &sink, UINT64_MAX, &count, NULL),
+                 LAM_STATUS_CANCELLED);
+    cr_assert_eq(count, 7);
+    lam_record_reader_close(records);
+    lam_schema_destroy(schema);
+}
+
+Test(record_reader, each_read_of_records_that_are_skipped_may_fail) {
+    static lam_ending_input source;
+    lam_file_sample sample = make_file(60, 60);
+    lam_status status = LAM_STATUS_IO;
+    source.file = lam_buffer_bytes(&sample.bytes);
+    for (size_t nth = 1; status != LAM_STATUS_OK; nth++) {
+        lam_input input = lam_ending_input_of(&source);
+        lam_record_reader *records;
+        lam_reader *reader;
+        uint64_t count;
+        int left = 0;
+        lam_record_sink sink = {&left,      take_begin, take_group, take_value,
+                                take_group, refuse_end, NULL};
+        lam_ending_input_again(&source, 0, 0);
+        cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_record_reader_open(reader, NULL, &records, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_record_reader_read(records, &sink, 1, &count, NULL), LAM_STATUS_OK);
+        lam_ending_input_again(&source, nth, 0);
+        status = lam_record_reader_skip(records, 50, &count, NULL);
+        cr_assert(status == LAM_STATUS_OK ? count == 50 : status == LAM_STATUS_IO);
+        lam_record_reader_close(records);
+        lam_reader_close(reader);
+    }
     lam_file_sample_finish(&sample);
 }
 

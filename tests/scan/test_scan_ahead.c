@@ -195,9 +195,11 @@ Test(scan_ahead, a_failure_comes_with_its_row_group) {
         for (size_t i = 0; i < 2; i++) {
             scan = expect_next(&ahead, &runs, i);
         }
-        cr_assert_eq(lam_scan_ahead_next(&ahead, run_backwards, &runs, &scan, &row_group, &error),
+        bool asks = together != 2; /* why it failed */
+        cr_assert_eq(lam_scan_ahead_next(&ahead, run_backwards, &runs, &scan, &row_group,
+                                         asks ? &error : NULL),
                      LAM_STATUS_CORRUPT);
-        cr_assert_eq(error.row_group, 2);
+        cr_assert_eq(error.row_group, asks ? 2 : lam_error_none().row_group);
         lam_scan_ahead_finish(&ahead);
     }
     lam_filter_destroy(filter);
