@@ -22,8 +22,8 @@ const lam_kernels *lam_kernels_version(size_t index) {
 #if LAM_KERNELS_X86
     /* Asks the CPU and the operating system, which must save the wide registers. */
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2"))
-        versions[count++] = &lam_kernels_avx2;
+    versions[count] = &lam_kernels_avx2;
+    count += __builtin_cpu_supports("avx2") != 0;
 #endif
 #if LAM_KERNELS_AVX512
     /*
@@ -38,8 +38,8 @@ const lam_kernels *lam_kernels_version(size_t index) {
     has_all &= __builtin_cpu_supports("avx512bw") != 0;
     has_all &= __builtin_cpu_supports("avx512vl") != 0;
     has_all &= __builtin_cpu_supports("avx512vbmi") != 0;
-    if (has_all)
-        versions[count++] = &lam_kernels_avx512;
+    versions[count] = &lam_kernels_avx512;
+    count += has_all;
 #endif
     return index < count ? versions[index] : NULL;
 }
