@@ -360,10 +360,12 @@ static lam_status infer_record(lam_json_inference *inference, lam_json_path *pat
     json_infer_frame frames[LAM_SCHEMA_DEPTH_MAX + 1];
     const lam_json_token *tokens = inference->parsed.tokens;
     size_t depth = 0;
-    if (inference->parsed.count == 0 || tokens[0].kind != LAM_JSON_OBJECT)
+    /* There is a token, as a piece does not begin with white space (json_text.c). */
+    if (tokens[0].kind != LAM_JSON_OBJECT)
         LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_TYPE, "expected an object, found %s",
-                 inference->parsed.count == 0 ? "nothing" : lam_json_kind_name(tokens[0].kind));
+                 lam_json_kind_name(tokens[0].kind));
     bool deeper = false;
+    /* unreachable: only the text of a string takes memory, and this is an object */
     LAM_TRY(json_infer_note(inference, 0, &tokens[0], &deeper, error));
     if (deeper)
         frames[depth++] = frame_over(inference, 0, 0);

@@ -172,11 +172,11 @@ static bool has_many_keys(const lam_inferred_node *node, const key_use *use) {
            (use->values < use->keys * RARE_VALUES || use->values < node->objects * use->keys / 2);
 }
 
-/* Whether the numbers of keys alone say that they are data. */
+/* Whether the numbers of keys alone say that they are data; not of the root, which is no MAP. */
 static bool has_data_keys(const lam_json_inference *inference, uint32_t index) {
     const lam_inferred_node *node = &inference->nodes[index];
-    if (index == 0 || node->is_map || node->is_unlike || node->given != 0 ||
-        node->members < SPARSE_KEYS || lam_json_node_is_closed(node))
+    if (node->is_map || node->is_unlike || node->given != 0 || node->members < SPARSE_KEYS ||
+        lam_json_node_is_closed(node))
         return false;
     key_use use = count_use(inference, index);
     return has_many_keys(node, &use) || use.values < node->objects * use.keys / SPARSE_SHARE;

@@ -63,10 +63,9 @@ static lam_status json_node_grow_table(lam_json_inference *inference, lam_error 
     return LAM_STATUS_OK;
 }
 
+/* There is a table, as only members are merged, or too many. */
 void lam_json_node_drop(lam_json_inference *inference, size_t count) {
     inference->node_count = count;
-    if (inference->table_size == 0)
-        return;
     memset(inference->table, 0, inference->table_size * sizeof *inference->table);
     json_node_fill_table(inference);
 }

@@ -41,12 +41,14 @@ lam_status lam_json_notice_add_limit(lam_json_inference *inference, uint32_t ind
     return LAM_STATUS_OK;
 }
 
-/* True for a field of the schema whose values clash, unless the caller chose its type. */
+/*
+ * True for a field of the schema whose values clash, unless the caller chose its type. What is
+ * inside of a VARIANT is dead since the MAPs were chosen.
+ */
 static bool is_clashing(const lam_json_inference *inference, size_t index) {
     const lam_inferred_node *node = &inference->nodes[index];
     unsigned kinds = lam_json_clashing_kinds(node->saw);
-    return !node->is_dead && node->given == 0 && (kinds & (kinds - 1)) != 0 &&
-           !lam_json_node_is_closed(&inference->nodes[node->parent]);
+    return !node->is_dead && node->given == 0 && (kinds & (kinds - 1)) != 0;
 }
 
 lam_status lam_json_notice_add_clashes(lam_json_inference *inference, lam_error *error) {

@@ -220,6 +220,7 @@ static lam_status json_infer_schema_add_field(lam_json_inference *inference,
     column nothing = column_like(LAM_PHYSICAL_INT32, LAM_LOGICAL_UNKNOWN);
     LAM_TRY(
         json_infer_schema_add_leaf(builder, node->is_map ? "value" : "element", &nothing, error));
+    /* unreachable: the group has a field, so that it ends */
     LAM_TRY(lam_schema_builder_end_group(builder, error));
     return lam_schema_builder_end_group(builder, error);
 }
@@ -232,14 +233,16 @@ static lam_status json_infer_schema_go_on(lam_json_inference *inference,
                                           lam_schema_builder *builder, uint32_t *index,
                                           lam_error *error) {
     const lam_inferred_node *node = &inference->nodes[*index];
-    while (*index != 0 && node->next_member == 0) {
+    while (node->next_member == 0) {
         bool is_element = node->is_element;
         *index = node->parent;
         node = &inference->nodes[*index];
         if (*index == 0)
             return LAM_STATUS_OK;
+        /* unreachable: the group has a field, that of the node, so that it ends */
         LAM_TRY(lam_schema_builder_end_group(builder, error));
         if (is_element)
+            /* unreachable: it has the repeated group that just ended */
             LAM_TRY(lam_schema_builder_end_group(builder, error));
     }
     *index = node->next_member;
@@ -255,6 +258,7 @@ static lam_status json_infer_schema_build(lam_json_inference *inference,
         if (inside != index)
             index = inside;
         else
+            /* unreachable: groups that have a field end */
             LAM_TRY(json_infer_schema_go_on(inference, builder, &index, error));
     }
     return LAM_STATUS_OK;

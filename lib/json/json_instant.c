@@ -26,12 +26,9 @@ bool lam_json_date_take(const char *text, size_t size, bool exact, int32_t *ret_
            (!exact && lam_date_parse(text, size, ret_days));
 }
 
-bool lam_json_time_take(const char *text, size_t size, lam_time_unit unit, bool exact,
-                        int64_t *ret_time) {
+bool lam_json_time_take(const char *text, size_t size, lam_time_unit unit, int64_t *ret_time) {
     lam_text_moment moment;
-    if (lam_text_take_time(text, size, &moment))
-        return lam_text_moment_count(moment, unit, ret_time);
-    return !exact && lam_time_parse(text, size, unit, ret_time);
+    return lam_text_take_time(text, size, &moment) && lam_text_moment_count(moment, unit, ret_time);
 }
 
 /* --- Timestamps ------------------------------------------------------------------------------ */
@@ -104,7 +101,7 @@ static lam_status read_scaled(const char *text, size_t size, int32_t scale, lam_
     if (scratch->size > sizeof(int64_t))
         LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_RANGE, "%.*s is out of the range of the type",
                  (int)(size < 40 ? size : 40), text);
-    uint64_t bits = scratch->size > 0 && scratch->data[0] >> 7 ? UINT64_MAX : 0;
+    uint64_t bits = scratch->data[0] >> 7 ? UINT64_MAX : 0; /* there is one byte at least */
     for (size_t i = 0; i < scratch->size; i++)
         bits = bits << 8 | scratch->data[i];
     *ret_number = (int64_t)bits;

@@ -15,8 +15,8 @@
 
 /* Take all of a text; false when it is not of that form or out of range. */
 bool lam_json_date_take(const char *text, size_t size, bool exact, int32_t *ret_days);
-bool lam_json_time_take(const char *text, size_t size, lam_time_unit unit, bool exact,
-                        int64_t *ret_time);
+/* Inference recognizes every form that a time has. */
+bool lam_json_time_take(const char *text, size_t size, lam_time_unit unit, int64_t *ret_time);
 bool lam_json_timestamp_take(const char *text, size_t size, lam_time_unit unit, bool utc,
                              bool exact, int64_t *ret_timestamp);
 /* The same as a count of 96 bits, which is 12 bytes. */

@@ -86,9 +86,12 @@ static lam_status lead_of_member(level_texts *texts, const lam_json_node *object
         return put(texts, ",", error);
     if (!present && lam_json_omits(texts->shape, member))
         return LAM_STATUS_OK;
+    lam_buffer *text = &texts->text;
+    LAM_TRY(lam_buffer_reserve(text, member->lead_size + 1, error));
     if (has_member_before(texts, object, member))
-        LAM_TRY(put(texts, ",", error));
-    LAM_TRY(lam_buffer_append(&texts->text, member->lead, member->lead_size, error));
+        text->data[text->size++] = ',';
+    memcpy(text->data + text->size, member->lead, member->lead_size);
+    text->size += member->lead_size;
     if (!present)
         return put(texts, lam_json_absent_text(member), error);
     return put(texts, member->is_array ? "[" : "", error);
@@ -101,9 +104,8 @@ static lam_status lead_of_child(level_texts *texts, const lam_json_node *parent,
     switch (parent->form) {
     case LAM_JSON_FORM_OBJECT:
         return lead_of_member(texts, parent, child, again, present, error);
-    case LAM_JSON_FORM_ENTRY:
-        LAM_TRY(put(texts, child->field->ordinal > 0 ? ":" : "", error));
-        return put(texts, present ? "" : "null", error);
+    case LAM_JSON_FORM_ENTRY: /* a key is never absent */
+        return put(texts, child->field->ordinal == 0 ? "" : present ? ":" : ":null", error);
     case LAM_JSON_FORM_WRAPPER:
         return put(texts, present ? "" : "null", error);
     default: /* LIST and MAP: an absent child is none at all */
@@ -123,6 +125,7 @@ static lam_status put_member(level_texts *texts, size_t definition, lam_error *e
     if (texts->end == texts->depth ||
         !json_levels_is_present(texts->path[texts->depth], definition))
         return LAM_STATUS_OK;
+    /* unreachable: the comma begins its text, and the first text of all has made room for it */
     LAM_TRY(put(texts, is_edge_leaf(texts, texts->path[texts->end], true) ? "" : ",", error));
     return lam_json_member_lead(&texts->member, &texts->text, error);
 }
@@ -177,6 +180,7 @@ static lam_status put_trail(level_texts *texts, size_t definition, size_t next_r
     bool has_member =
         texts->end < texts->depth && json_levels_is_present(texts->path[texts->depth], definition);
     for (size_t i = 1; has_member && i < texts->member.depth; i++)
+        /* unreachable: the lead of the member has made room, with a longer name for each brace */
         LAM_TRY(put(texts, "}", error));
     for (size_t i = texts->end + 1; i > again;) {
         const lam_json_node *node = texts->path[--i];
@@ -257,14 +261,13 @@ static lam_status make_levels(level_texts *texts, const lam_field *leaf, lam_jso
  * False for a field whose text does not follow from the levels of its leaves, and for one with more
  * levels than the tables of a leaf are made for.
  */
-static bool follows_levels(const lam_json_shape *shape, const lam_json_node *node) {
+static bool follows_levels(const lam_json_node *node) {
     const lam_field *field = node->field;
     if (!node->shown || field->index == 0)
         return true;
     if ((field->max_definition + 1) * (field->max_repetition + 1) > LEVEL_PAIRS_MAX)
         return false;
-    const lam_json_node *parent = lam_json_node_of(shape, lam_parent_of(field));
-    return field->leaf_count > 0 && (!node->is_array || parent->form == LAM_JSON_FORM_OBJECT);
+    return field->leaf_count > 0;
 }
 
 /*
@@ -278,7 +281,7 @@ static bool all_follow_levels(const level_texts *texts) {
         bool is_variant = node->form == LAM_JSON_FORM_VARIANT;
         const lam_projection_tree *tree =
             is_variant ? lam_projection_tree_of(texts->projection, node->field) : NULL;
-        if (!follows_levels(texts->shape, node) ||
+        if (!follows_levels(node) ||
             (is_variant && (tree == NULL || !lam_json_members_are_apart(tree, texts->leaves))))
             return false;
         i += is_variant ? node->field->subtree_size : 1;

@@ -20,36 +20,11 @@ static lam_variant_field_role role_of(const lam_variant_plan *plan, const lam_fi
     return plan->roles[field->index - plan->group->index];
 }
 
-/* Whether values of a kind print alike as a column and in a VARIANT. */
-static bool is_scalar_kind(const lam_variant_node_plan *node) {
-    switch ((lam_variant_kind)node->kind) {
-    case LAM_VARIANT_BOOLEAN:
-    case LAM_VARIANT_INT8:
-    case LAM_VARIANT_INT16:
-    case LAM_VARIANT_INT32:
-    case LAM_VARIANT_INT64:
-    case LAM_VARIANT_FLOAT:
-    case LAM_VARIANT_DOUBLE:
-    case LAM_VARIANT_DECIMAL4:
-    case LAM_VARIANT_DECIMAL8:
-    case LAM_VARIANT_DECIMAL16:
-    case LAM_VARIANT_DATE:
-    case LAM_VARIANT_TIME:
-    case LAM_VARIANT_TIMESTAMP:
-    case LAM_VARIANT_TIMESTAMP_NTZ:
-    case LAM_VARIANT_TIMESTAMP_NANOS:
-    case LAM_VARIANT_TIMESTAMP_NTZ_NANOS:
-    case LAM_VARIANT_BINARY:
-    case LAM_VARIANT_STRING:
-        return true;
-    case LAM_VARIANT_UUID:
-        return node->typed->type_length == 16;
-    default:
-        return false;
-    }
-}
-
-/* Goes up from node to node: a shredded field is in the typed_value of its object. */
+/*
+ * Goes up from node to node: a shredded field is in the typed_value of its object. A leaf in the
+ * role of a typed_value is a scalar, and every kind of scalar that has columns prints alike there
+ * and in a VARIANT (lam_variant_kind_of_leaf).
+ */
 bool lam_json_member_find(const lam_projection_tree *tree, const lam_field *leaf,
                           lam_json_member *ret_member) {
     const lam_variant_plan *plan = &tree->plan;
@@ -58,8 +33,6 @@ bool lam_json_member_find(const lam_projection_tree *tree, const lam_field *leaf
         return false;
     ret_member->node = &plan->nodes[role.node];
     ret_member->depth = 0;
-    if (ret_member->node->form != LAM_VARIANT_TYPED_SCALAR || !is_scalar_kind(ret_member->node))
-        return false;
     for (uint32_t at = role.node; at != 0;) {
         const lam_projection_node *path = tree->paths[at];
         if (path == NULL || path->is_wanted != (at == role.node))
@@ -93,7 +66,9 @@ lam_status lam_json_member_lead(const lam_json_member *member, lam_buffer *text,
     for (size_t i = member->depth; i > 0; i--) {
         lam_bytes name = member->names[i - 1];
         LAM_TRY(lam_json_string_print(text, name.data, name.size, false, error));
-        LAM_TRY(lam_buffer_append(text, ":{", i > 1 ? 2 : 1, error));
+        /* There is room behind a string. */
+        memcpy(text->data + text->size, ":{", 2);
+        text->size += i > 1 ? 2 : 1;
     }
     return LAM_STATUS_OK;
 }

@@ -139,10 +139,13 @@ static bool json_number_read_decimal(const json_number_digits *found, lam_decima
 
 /* --- Doubles ---------------------------------------------------------------------------------- */
 
-/* Whether two numbers have the same digits, up to zeros at the end, at the same powers of ten. */
+/*
+ * Whether two numbers of one sign have the same digits, up to zeros at the end, at the same powers
+ * of ten.
+ */
 static bool is_same_number(const json_number_digits *a, const json_number_digits *b) {
     int64_t left = a->count - a->zeros;
-    if (left != b->count - b->zeros || a->is_negative != b->is_negative)
+    if (left != b->count - b->zeros)
         return false;
     if (left == 0)
         return true;
@@ -204,11 +207,12 @@ bool lam_json_number_read(const char *text, size_t size, lam_variant_scalar *ret
  */
 bool lam_json_number_is_double(const char *text, size_t size, double *ret_value) {
     char shortest[LAM_NUMBER_TEXT_MAX];
-    double value;
+    double value = 0;
     if (size > sizeof shortest || memchr(text, '.', size) == NULL ||
-        memchr(text, 'e', size) != NULL || memchr(text, 'E', size) != NULL ||
-        !lam_double_parse(text, size, &value) || lam_double_print(value, shortest) != size ||
-        memcmp(shortest, text, size) != 0)
+        memchr(text, 'e', size) != NULL || memchr(text, 'E', size) != NULL)
+        return false;
+    (void)lam_double_parse(text, size, &value); /* so few digits are in the range */
+    if (lam_double_print(value, shortest) != size || memcmp(shortest, text, size) != 0)
         return false;
     *ret_value = value;
     return true;
@@ -216,11 +220,12 @@ bool lam_json_number_is_double(const char *text, size_t size, double *ret_value)
 
 bool lam_json_number_is_float(const char *text, size_t size, float *ret_value) {
     char shortest[LAM_NUMBER_TEXT_MAX];
-    float value;
+    float value = 0;
     if (size > sizeof shortest || memchr(text, '.', size) == NULL ||
-        memchr(text, 'e', size) != NULL || memchr(text, 'E', size) != NULL ||
-        !lam_float_parse(text, size, &value) || lam_float_print(value, shortest) != size ||
-        memcmp(shortest, text, size) != 0)
+        memchr(text, 'e', size) != NULL || memchr(text, 'E', size) != NULL)
+        return false;
+    (void)lam_float_parse(text, size, &value); /* so few digits are in the range */
+    if (lam_float_print(value, shortest) != size || memcmp(shortest, text, size) != 0)
         return false;
     *ret_value = value;
     return true;

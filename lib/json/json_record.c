@@ -323,14 +323,13 @@ static lam_status check_required(const lam_json_record *record, lam_json_frame *
     const lam_json_node *group = frame->node;
     if (frame->required == group->required)
         return LAM_STATUS_OK;
-    for (size_t i = 0; i < group->field->child_count; i++) {
-        const lam_json_node *child = lam_json_child(&record->shape, group, i);
-        if (child->field->repetition == LAM_REPETITION_REQUIRED && child->field->leaf_count > 0 &&
-            record->seen[child->field->index] != frame->serial) {
-            frame->absent = child->name;
-            break;
-        }
-    }
+    const lam_json_node *child;
+    size_t i = 0;
+    do /* ends, as the numbers differ */
+        child = lam_json_child(&record->shape, group, i++);
+    while (child->field->repetition != LAM_REPETITION_REQUIRED || child->field->leaf_count == 0 ||
+           record->seen[child->field->index] == frame->serial);
+    frame->absent = child->name;
     LAM_FAIL(error, LAM_ERROR_CODE_RECORD_FIELD_MISSING, "required, but missing");
 }
 

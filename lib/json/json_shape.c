@@ -26,19 +26,19 @@ static lam_logical_kind json_shape_kind_of(const lam_field *field) {
 }
 
 /*
- * An annotation that does not suit the physical type is ignored, as schemas from files may have
- * any: DATE is for 32 bits, TIMESTAMP for 64.
+ * A schema, of a file too, has annotations that go with the physical type alone (logical_type.c):
+ * DATE is of 32 bits, TIMESTAMP of 64.
  */
 static lam_json_meaning meaning_of_int(const lam_field *leaf, bool wide) {
     switch (json_shape_kind_of(leaf)) {
     case LAM_LOGICAL_DECIMAL:
         return LAM_JSON_MEANS_DECIMAL;
     case LAM_LOGICAL_DATE:
-        return wide ? LAM_JSON_MEANS_INT64 : LAM_JSON_MEANS_DATE;
+        return LAM_JSON_MEANS_DATE;
     case LAM_LOGICAL_TIME:
         return LAM_JSON_MEANS_TIME;
     case LAM_LOGICAL_TIMESTAMP:
-        return wide ? LAM_JSON_MEANS_TIMESTAMP : LAM_JSON_MEANS_INT32;
+        return LAM_JSON_MEANS_TIMESTAMP;
     case LAM_LOGICAL_INTEGER:
         if (!leaf->logical_type.is_signed)
             return wide ? LAM_JSON_MEANS_UINT64 : LAM_JSON_MEANS_UINT32;
@@ -49,9 +49,8 @@ static lam_json_meaning meaning_of_int(const lam_field *leaf, bool wide) {
     return wide ? LAM_JSON_MEANS_INT64 : LAM_JSON_MEANS_INT32;
 }
 
-/* Annotations of fixed length count only with that length; otherwise the bytes show as bytes. */
+/* Annotations of a fixed length are those of leaves of that length. */
 static lam_json_meaning meaning_of_bytes(const lam_field *leaf) {
-    int32_t size = leaf->type_length; /* 0 for BYTE_ARRAY */
     switch (json_shape_kind_of(leaf)) {
     case LAM_LOGICAL_STRING:
     case LAM_LOGICAL_ENUM:
@@ -60,13 +59,13 @@ static lam_json_meaning meaning_of_bytes(const lam_field *leaf) {
     case LAM_LOGICAL_DECIMAL:
         return LAM_JSON_MEANS_DECIMAL;
     case LAM_LOGICAL_UUID:
-        return size == 16 ? LAM_JSON_MEANS_UUID : LAM_JSON_MEANS_BYTES;
+        return LAM_JSON_MEANS_UUID;
     case LAM_LOGICAL_INTERVAL:
-        return size == 12 ? LAM_JSON_MEANS_INTERVAL : LAM_JSON_MEANS_BYTES;
+        return LAM_JSON_MEANS_INTERVAL;
     case LAM_LOGICAL_TIMESTAMP:
-        return size == 12 ? LAM_JSON_MEANS_TIMESTAMP_96 : LAM_JSON_MEANS_BYTES;
+        return LAM_JSON_MEANS_TIMESTAMP_96;
     case LAM_LOGICAL_FLOAT16:
-        return size == 2 ? LAM_JSON_MEANS_FLOAT16 : LAM_JSON_MEANS_BYTES;
+        return LAM_JSON_MEANS_FLOAT16;
     default:
         return LAM_JSON_MEANS_BYTES;
     }
@@ -188,7 +187,7 @@ static lam_status name_node(lam_json_shape *shape, lam_json_node *node, lam_buff
     }
     lam_buffer_clear(lead);
     LAM_TRY(lam_json_string_print(lead, node->name, node->name_size, true, error));
-    LAM_TRY(lam_buffer_append_byte(lead, ':', error));
+    lead->data[lead->size++] = ':'; /* there is room behind a string */
     char *copy;
     LAM_TRY(lam_arena_copy(&shape->arena, lead->data, lead->size, &copy, error));
     node->lead = copy;
@@ -209,7 +208,6 @@ static lam_status shape_nodes(lam_json_shape *shape, const bool *free_leaves, la
         } else {
             /* Free JSON counts only where the leaf can hold it, whatever the caller marked. */
             bool is_free = free_leaves != NULL && free_leaves[field->first_leaf] &&
-                           field->physical_type == LAM_PHYSICAL_BYTE_ARRAY &&
                            json_shape_kind_of(field) == LAM_LOGICAL_JSON;
             node->meaning = (uint8_t)(is_free ? LAM_JSON_MEANS_FREE : lam_json_meaning_of(field));
         }
@@ -235,7 +233,7 @@ lam_status lam_json_shape_init(lam_json_shape *shape, const lam_schema *schema, 
         const lam_field *field = &schema->fields[i];
         shape->nodes[i].field = field;
         shape->nodes[i].children = schema->children + field->children;
-        shape->nodes[i].is_array = lam_is_repeated(field) && i > 0;
+        shape->nodes[i].is_array = lam_is_repeated(field);
         /* Counted, so that a reader need only compare a number to know that none is missing. */
         if (field->repetition == LAM_REPETITION_REQUIRED && field->leaf_count > 0 && i > 0)
             shape->nodes[field->parent].required++;

@@ -135,9 +135,10 @@ size_t lam_json_string_unescape(const char *content, size_t size, char *text) {
 }
 
 /*
- * Gives the length of the UTF-8 sequence at `text` (Unicode, table 3-7), or minus the length of the
- * maximal subpart of one that is not whole. The second byte has bounds of its own after four first
- * bytes: E0 and F0 exclude overlong forms, ED surrogates, F4 what is above U+10FFFF.
+ * Gives the length of the UTF-8 sequence at `text`, whose first byte is not ASCII (Unicode, table
+ * 3-7), or minus the length of the maximal subpart of one that is not whole. The second byte has
+ * bounds of its own after four first bytes: E0 and F0 exclude overlong forms, ED surrogates, F4
+ * what is above U+10FFFF.
  *
  *     F0 9F 98 80   4
  *     F0 9F 98 41   -3      three bytes that begin a sequence, one U+FFFD for them
@@ -145,8 +146,6 @@ size_t lam_json_string_unescape(const char *content, size_t size, char *text) {
  */
 static int sequence(const uint8_t *text, size_t left) {
     uint8_t c = text[0];
-    if (c < 0x80)
-        return 1;
     if (c < 0xC2 || c > 0xF4)
         return -1;
     uint8_t low = c == 0xE0 ? 0xA0 : c == 0xF0 ? 0x90 : 0x80;
@@ -244,8 +243,8 @@ static size_t put_escape(uint8_t c, uint8_t *out) {
  */
 lam_status lam_json_string_print(lam_buffer *buffer, const void *text, size_t size, bool replace,
                                  lam_error *error) {
-    /* Both quotes, and the longest output for one input byte: an escape of 6 bytes. */
-    enum { SLACK = 16 };
+    /* Both quotes, the longest output for one input byte, an escape of 6, and the room behind. */
+    enum { SLACK = 2 + 6 + LAM_JSON_ROOM_BEHIND_STRING };
     const uint8_t *bytes = text;
     size_t needed, i = 0;
     if (!lam_add_size(size, SLACK, &needed))
@@ -284,7 +283,7 @@ lam_status lam_json_string_print(lam_buffer *buffer, const void *text, size_t si
         buffer->size += length < 0 ? 3 : (size_t)length;
         i += (size_t)(length < 0 ? -length : length);
     }
-    LAM_TRY(lam_buffer_reserve(buffer, 1, error));
+    /* The last run has left room for a longer escape, or for all of them. */
     buffer->data[buffer->size++] = '"';
     return LAM_STATUS_OK;
 }

@@ -25,9 +25,13 @@ bool lam_json_string_check(const char *content, size_t size, size_t *ret_bad);
  */
 size_t lam_json_string_unescape(const char *content, size_t size, char *text);
 
+/* Bytes behind a printed string for which there is room: those of the punctuation that follows. */
+enum { LAM_JSON_ROOM_BEHIND_STRING = 8 };
+
 /*
- * Appends text as a string in quotes. Bytes that are not UTF-8 become U+FFFD if `replace` is set,
- * one for each maximal subpart (Unicode, section 3.9), and are INVALID otherwise.
+ * Appends text as a string in quotes, with room behind it. Bytes that are not UTF-8 become U+FFFD
+ * if `replace` is set, one for each maximal subpart (Unicode, section 3.9), and are INVALID
+ * otherwise.
  */
 lam_status lam_json_string_print(lam_buffer *buffer, const void *text, size_t size, bool replace,
                                  lam_error *error);

@@ -155,16 +155,16 @@ static lam_status json_fail_behind(const lam_json_text *text, const char *messag
  * Reads UTF-16 as UTF-8. A text that is broken is read up to there first, so that the records
  * before it are read, and the place is known.
  */
-static lam_status json_read_utf16(lam_json_text *text, uint8_t *out, size_t room, size_t *ret_size,
+static lam_status json_read_utf16(lam_json_text *text, uint8_t *out, size_t *ret_size,
                                   lam_error *error) {
-    uint8_t block[8192];
-    size_t most = room / 2 < sizeof block ? room / 2 : sizeof block, size = 0, used;
+    uint8_t block[8192]; /* what it becomes is less than the room of any window (json_make_room) */
+    size_t size = 0, used;
     lam_utf16_end end = LAM_UTF16_CUT;
     *ret_size = 0;
     while (*ret_size == 0 && !text->is_broken) {
         memcpy(block, text->rest, text->rest_size);
-        LAM_TRY(
-            json_read_bytes(text, block + text->rest_size, most - text->rest_size, &size, error));
+        LAM_TRY(json_read_bytes(text, block + text->rest_size, sizeof block - text->rest_size,
+                                &size, error));
         if (size == 0 && text->rest_size == 0)
             return LAM_STATUS_OK;
         if (size == 0)
@@ -204,10 +204,8 @@ static lam_status json_read_first(lam_json_text *text, uint8_t *out, size_t *ret
     return LAM_STATUS_OK;
 }
 
-/* Reads more text after `end`, or sets `ended`. */
+/* Reads more text after `end`, or sets `ended`, which must not be set yet. */
 static lam_status json_refill(lam_json_text *text, lam_error *error) {
-    if (text->ended)
-        return LAM_STATUS_OK;
     LAM_TRY(json_make_room(text, error));
     size_t room = text->capacity - LAM_STRUCTURAL_PADDING - text->end;
     size_t size = 0;
@@ -219,7 +217,7 @@ static lam_status json_refill(lam_json_text *text, lam_error *error) {
     if (size == 0 && text->encoding == LAM_TEXT_UTF8)
         LAM_TRY(json_read_bytes(text, out, room, &size, error));
     else if (size == 0)
-        LAM_TRY(json_read_utf16(text, out, room, &size, error));
+        LAM_TRY(json_read_utf16(text, out, &size, error));
     text->end += size;
     memset(text->data + text->end, 0, LAM_STRUCTURAL_PADDING);
     text->ended = size == 0;

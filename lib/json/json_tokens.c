@@ -197,7 +197,7 @@ static const char *skip_digits(const char *c, const char *end) {
  */
 static bool scan_number(const char *c, const char *end, uint8_t *ret_kind) {
     uint8_t kind = LAM_JSON_INTEGER;
-    c += c < end && *c == '-';
+    c += *c == '-'; /* there is one byte at least */
     if (c == end || !json_tokens_is_digit(*c))
         return false;
     c = *c == '0' ? c + 1 : skip_digits(c, end);
@@ -246,6 +246,7 @@ static void add_token(lam_json_tokens *parsed, size_t start, size_t end, uint8_t
 static lam_status add_string(lam_json_tokens *parsed, size_t start, size_t next, lam_error *error) {
     const char *text = parsed->text;
     size_t end = json_tokens_trim(text, start, next) - 1;
+    /* unreachable: between a closing quote and the next position there is only white space */
     if (end == start || text[end] != '"')
         return problem_at(parsed, start, "a string does not end", error);
     start++;
@@ -406,6 +407,7 @@ lam_status lam_json_tokens_parse(lam_json_tokens *parsed, const char *text, size
     parsed->text = text;
     parsed->count = 0;
     LAM_TRY(make_index_room(parsed, size, error));
+    /* unreachable: room for the index was made above, and no other results exist */
     switch (
         lam_structural_index(parsed->structural, (const uint8_t *)text, size, &positions, &count)) {
     case LAM_STRUCTURAL_OK:

@@ -123,15 +123,13 @@ static lam_status read_unsigned(const lam_json_tokens *parsed, const lam_json_to
 }
 
 /*
- * Bits of an integer leaf: those of its INTEGER annotation, else those of the physical type. An
- * annotation wider than its physical type, which a hostile schema may have, does not count.
+ * Bits of an integer leaf: those of its INTEGER annotation, which never has more than the physical
+ * type (logical_type.c), else those of the physical type.
  */
 static int json_value_width_of(const lam_field *leaf) {
-    int width = leaf->physical_type == LAM_PHYSICAL_INT64 ? 64 : 32;
-    int annotated = leaf->logical_type.bit_width;
-    bool narrower =
-        leaf->logical_type.kind == LAM_LOGICAL_INTEGER && annotated > 0 && annotated < width;
-    return narrower ? annotated : width;
+    if (leaf->logical_type.kind == LAM_LOGICAL_INTEGER)
+        return leaf->logical_type.bit_width;
+    return leaf->physical_type == LAM_PHYSICAL_INT64 ? 64 : 32;
 }
 
 /*
@@ -228,26 +226,20 @@ static lam_status json_value_read_real(const lam_json_tokens *parsed, const lam_
     return LAM_STATUS_OK;
 }
 
-/*
- * Extends big-endian two's complement to `size` bytes, by its sign; false when it is longer
- * already.
- */
-static bool extend(lam_buffer *number, size_t size) {
-    if (number->size > size)
-        return false;
+/* Extends big-endian two's complement, which is no longer already, to `size` bytes, by its sign. */
+static void extend(lam_buffer *number, size_t size) {
     size_t missing = size - number->size;
     uint8_t sign = number->data[0] >> 7 ? 0xFF : 0;
     memmove(number->data + missing, number->data, number->size);
     memset(number->data, sign, missing);
     number->size = size;
-    return true;
 }
 
 /*
  * Reads a decimal as the unscaled integer of fewest bytes, and extends it to the width of the leaf;
  * BYTE_ARRAY keeps the fewest. `type_length` is 4 and 8 for INT32 and INT64, so both go the same
- * way. A precision that needs more bytes than the type has is possible in a schema from a file,
- * hence the range check.
+ * way. The precision of a schema is one that the type holds (logical_type.c), so that no number of
+ * as many digits is longer.
  */
 static lam_status json_value_read_decimal(const lam_json_tokens *parsed,
                                           const lam_json_token *token, const lam_field *leaf,
@@ -260,10 +252,10 @@ static lam_status json_value_read_decimal(const lam_json_tokens *parsed,
                               leaf->logical_type.precision, leaf->logical_type.scale, scratch,
                               error));
     size_t size = (size_t)leaf->type_length; /* 0 for BYTE_ARRAY */
-    if (size > scratch->size)
+    if (size > scratch->size) {
         LAM_TRY(lam_buffer_reserve(scratch, size - scratch->size, error));
-    if (size > 0 && !extend(scratch, size))
-        return out_of_range(parsed, token, "of the type", error);
+        extend(scratch, size);
+    }
     if (leaf->physical_type != LAM_PHYSICAL_INT32 && leaf->physical_type != LAM_PHYSICAL_INT64) {
         ret_value->bytes = lam_buffer_bytes(scratch);
         return LAM_STATUS_OK;
@@ -298,13 +290,11 @@ static lam_status json_value_read_time(const lam_json_tokens *parsed, const lam_
             return wrong_kind(token, "a time as a string", error);
     } else {
         LAM_TRY(lam_json_text_read(parsed, token, scratch, &text, error));
-        if (!lam_json_time_take((const char *)text.data, text.size, unit, exact, &time))
+        if (!lam_json_time_take((const char *)text.data, text.size, unit, &time))
             return wrong_text((const char *)text.data, text.size, "a time as HH:MM:SS.fraction",
                               error);
-        /* A schema from a file may combine 32 bits with a finer unit than milliseconds. */
-        if (!wide && time > INT32_MAX)
-            return out_of_range(parsed, token, "of the type", error);
     }
+    /* Times of 32 bits count milliseconds, of which a day has fewer than 2^31. */
     if (wide)
         ret_value->int64 = time;
     else
@@ -363,7 +353,7 @@ static lam_status read_timestamp_96(const char *text, size_t size, const lam_fie
  */
 static lam_status room_behind(lam_buffer *scratch, lam_bytes *text, size_t size, uint8_t **ret_room,
                               lam_error *error) {
-    bool inside = text->data == scratch->data && text->size > 0;
+    bool inside = text->data == scratch->data;
     size_t used = inside ? text->size : 0;
     scratch->size = used;
     LAM_TRY(lam_buffer_reserve(scratch, size, error));

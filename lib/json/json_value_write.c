@@ -168,7 +168,7 @@ lam_status lam_json_value_write(lam_buffer *text, const lam_field *leaf, lam_jso
     case LAM_JSON_MEANS_INTERVAL:
         text->size += put_interval(out, value.bytes);
         break;
-    case LAM_JSON_MEANS_NOTHING:
+    default: /* LAM_JSON_MEANS_NOTHING */
         return write_physical(text, leaf, value, binary, error);
     }
     return LAM_STATUS_OK;

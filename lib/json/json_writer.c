@@ -26,8 +26,6 @@
 
 lam_status lam_json_at_field(const lam_field *field, lam_status status, lam_error *error) {
     char path[120];
-    if (error == NULL)
-        return status;
     lam_error inner = *error;
     (void)lam_field_path(field, path, sizeof path);
     return lam_error_set(error, lam_error_kind(&inner), "%s: %s", path, inner.message);
@@ -83,14 +81,12 @@ static lam_status put_absent(lam_json_writer *writer, lam_json_writer_frame *top
 
 /*
  * Closes the array of a repeated field, if one is open. No event ends it: it ends when another
- * member comes, or its object closes.
+ * member comes, or its object closes. The caller has made room for a byte.
  */
-static lam_status leave_array(lam_json_writer *writer, lam_json_writer_frame *top,
-                              lam_error *error) {
-    if (!top->in_array)
-        return LAM_STATUS_OK;
+static void leave_array(lam_json_writer *writer, lam_json_writer_frame *top) {
+    if (top->in_array)
+        put_byte(&writer->text, ']');
     top->in_array = false;
-    return lam_buffer_append_byte(&writer->text, ']', error);
 }
 
 /*
@@ -108,7 +104,8 @@ static lam_status lead_member(lam_json_writer *writer, lam_json_writer_frame *to
     uint32_t ordinal = member->field->ordinal;
     if (top->in_array && ordinal + 1 == top->next)
         return lam_buffer_append_byte(&writer->text, ',', error);
-    LAM_TRY(leave_array(writer, top, error));
+    LAM_TRY(lam_buffer_reserve(&writer->text, 1, error));
+    leave_array(writer, top);
     const lam_json_node *required = NULL;
     if (!top->reorder)
         LAM_TRY(put_absent(writer, top, ordinal, &required, error));
@@ -158,12 +155,12 @@ static lam_status lead(lam_json_writer *writer, const lam_json_node *node, lam_e
 
 /*
  * Prints the rest of an object: members that are absent, and the bracket. Fails if a required
- * member is among them.
+ * member is among them. `trail` has made room for the end of an array.
  */
 static lam_status trail_object(lam_json_writer *writer, lam_json_writer_frame *top,
                                lam_error *error) {
     const lam_json_node *required = NULL;
-    LAM_TRY(leave_array(writer, top, error));
+    leave_array(writer, top);
     if (top->reorder)
         LAM_TRY(lam_json_reorder_end(&writer->reorder, &writer->shape, top->node, top->mark,
                                      &writer->text, top->start, error));
@@ -334,11 +331,13 @@ static lam_status put_variant(lam_json_writer *writer, const lam_field *group, l
     return status == LAM_STATUS_OK ? status : lam_json_at_field(group, status, error);
 }
 
-/* A VARIANT comes from the assembler as one value, instead of the events of its group. */
+/*
+ * A VARIANT comes from the assembler as one value, instead of the events of its group. The
+ * assembler stops at the first failure, so that none is kept here.
+ */
 static lam_status write_variant(void *state, const lam_field *group, lam_variant variant,
                                 lam_error *error) {
     lam_json_writer *writer = state;
-    LAM_TRY(lam_record_failure_status(&writer->failure));
     return json_writer_keep_failure(
         writer, put_variant(writer, group, variant, &writer->failure.error), error);
 }

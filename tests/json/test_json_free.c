@@ -84,3 +84,18 @@ Test(json_free, memory_that_is_refused_is_reported) {
     run_without_each(append_free, &json, 100);
     run_within_budgets(append_free, &json, 1000);
 }
+
+Test(json_free, marks_on_leaves_that_hold_no_json_do_not_count) {
+    static const bool marks[] = {true, true, true};
+    lam_schema *schema = fields_of("required binary a (STRING); required int32 b;"
+                                   " required binary c (JSON);");
+    lam_json_writer_options writing = lam_json_writer_options_default();
+    lam_error error;
+    writing.free_leaves = marks;
+    char *copy =
+        copy_json(schema, "{\"a\":\"[1 ]\",\"b\":7,\"c\":\"[1 ]\"}", NULL, &writing, &error);
+    cr_assert_not_null(copy, "%s", error.message);
+    cr_expect_str_eq(copy, "{\"a\":\"[1 ]\",\"b\":7,\"c\":[1]}\n");
+    free(copy);
+    lam_schema_destroy(schema);
+}

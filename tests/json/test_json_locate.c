@@ -90,4 +90,23 @@ Test(json_locate, limits) {
     cr_expect_eq(lam_json_memory_limit(0, 5), (size_t)1 << 30);
     cr_expect_eq(lam_json_memory_limit(0, (size_t)100 << 20), (size_t)1600 << 20);
     cr_expect_eq(lam_json_memory_limit(7, (size_t)100 << 20), 7);
+    cr_expect_eq(lam_json_memory_limit(0, SIZE_MAX / 2 / 16 + 1), SIZE_MAX / 2);
+}
+
+Test(json_locate, a_path_of_half_a_character_is_empty) {
+    char text[2];
+    lam_json_path path;
+    lam_json_path_start(&path, text, sizeof text);
+    lam_json_path_add_name(&path, "\xC3\x9F", 2);
+    lam_json_path_end(&path);
+    cr_expect_str_empty(text);
+    cr_expect_eq(path.size, 0);
+}
+
+Test(json_locate, an_offset_behind_the_text_is_on_its_last_line) {
+    lam_error error;
+    lam_error_set(&error, LAM_STATUS_INVALID, "x");
+    cr_expect_eq(lam_json_locate_syntax(&piece, piece.size + 1, LAM_STATUS_INVALID, &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "line 9, column 6: x");
 }

@@ -200,6 +200,8 @@ Test(json_number, a_double_is_one_that_prints_as_the_same_text) {
                                         "0.000001",
                                         "1234567890123456.5",
                                         "00.5",
+                                        "1.5E1",
+                                        "0.1000000000000000000000000000000000000001",
                                         "0"};
     double value;
     float narrow;
@@ -212,4 +214,23 @@ Test(json_number, a_double_is_one_that_prints_as_the_same_text) {
     cr_expect_eq(narrow, 10.11f);
     cr_expect_not(lam_json_number_is_float("0.30000000000000004", 19, &narrow));
     cr_expect_not(lam_json_number_is_float("1.10", 4, &narrow));
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        cr_expect_not(lam_json_number_is_float(other[i], strlen(other[i]), &narrow), "%s",
+                      other[i]);
+}
+
+/* The nearest double has as many digits, but at another power of ten. */
+Test(json_number, a_number_next_to_zero_is_no_other_one) {
+    lam_variant_scalar number;
+    cr_expect_not(lam_json_number_read("9e-324", 6, &number));
+    cr_expect_eq(number.kind, LAM_VARIANT_DOUBLE);
+    cr_expect(lam_json_number_read("1e-323", 6, &number));
+    cr_expect_eq(number.kind, LAM_VARIANT_DOUBLE);
+}
+
+Test(json_number, a_negative_zero_without_a_point_is_an_integer) {
+    lam_variant_scalar number;
+    cr_expect(lam_json_number_read("-0e1", 4, &number));
+    cr_expect_eq(number.kind, LAM_VARIANT_INT64);
+    cr_expect_eq(number.as.integer, 0);
 }

@@ -41,3 +41,16 @@ Test(json_parser, options_that_are_none_are_refused) {
     options.struct_size--;
     cr_expect_eq(lam_json_parser_create(&options, NULL, &parser, NULL), LAM_STATUS_INVALID);
 }
+
+/* The text is not looked at. */
+Test(json_parser, text_of_four_gibibytes_is_refused) {
+    lam_json_parser *parser;
+    lam_variant_builder *builder;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_json_parser_create(NULL, NULL, &parser, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_variant_builder_create(NULL, NULL, &builder, NULL), LAM_STATUS_OK);
+    cr_expect_eq(lam_json_parser_read(parser, "1", UINT32_MAX, builder, &error), LAM_STATUS_LIMIT);
+    cr_expect_str_eq(error.message, "JSON text of 4294967295 bytes, which is 4 GiB or more");
+    lam_variant_builder_destroy(builder);
+    lam_json_parser_destroy(parser);
+}

@@ -112,6 +112,15 @@ Test(json_reader, lines_inside_of_a_document_are_counted) {
     lam_schema_destroy(schema);
 }
 
+Test(json_reader, there_is_no_reader_without_a_schema) {
+    lam_bytes left = {NULL, 0};
+    lam_json_source source = lam_json_source_memory(&left);
+    lam_json_reader *reader = NULL;
+    cr_expect_eq(lam_json_reader_create(NULL, &source, NULL, NULL, &reader, NULL),
+                 LAM_STATUS_INVALID);
+    cr_expect_null(reader);
+}
+
 Test(json_reader, options_are_checked) {
     lam_schema *schema = fields_of("required int32 a;");
     lam_bytes left = {NULL, 0};

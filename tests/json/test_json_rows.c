@@ -489,7 +489,7 @@ Test(json_rows, paths_that_are_not_read_print_as_absent) {
     free(file.bytes);
 }
 
-/* A share of the limit does not hold the table of a large dictionary: its entries print each time. */
+/* A share of the limit does not hold the table of a large dictionary, whose entries print anew. */
 Test(json_rows, a_dictionary_that_there_is_no_room_for_prints_entry_by_entry) {
     enum { DISTINCT = 6000, LIMIT = 1 << 20 };
     written_file file;

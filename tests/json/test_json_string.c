@@ -96,6 +96,7 @@ Test(json_string, random_text_comes_back) {
         lam_buffer_clear(&buffer);
         lam_status status = lam_json_string_print(&buffer, text, size, false, NULL);
         cr_assert_eq(status, good == size ? LAM_STATUS_OK : LAM_STATUS_INVALID);
+        cr_assert(good < size || buffer.capacity - buffer.size >= LAM_JSON_ROOM_BEHIND_STRING);
         lam_buffer_clear(&buffer);
         cr_assert_eq(lam_json_string_print(&buffer, text, size, true, NULL), LAM_STATUS_OK);
         cr_assert_eq(lam_utf8_prefix(buffer.data, buffer.size), buffer.size);
@@ -114,6 +115,8 @@ static lam_status print_escapes(void *state, const lam_allocator *allocator, lam
     (void)state;
     lam_buffer_init(&buffer, allocator);
     lam_status status = lam_json_string_print(&buffer, text, strlen(text), false, error);
+    cr_assert(status != LAM_STATUS_OK ||
+              buffer.capacity - buffer.size >= LAM_JSON_ROOM_BEHIND_STRING);
     lam_buffer_finish(&buffer);
     return status;
 }

@@ -218,3 +218,28 @@ Test(json_tokens, memory_that_is_refused_is_reported) {
         cr_assert_lt(fail_at, 10);
     }
 }
+
+/* Room for many tokens stays while texts need it, and goes when a number of them did not. */
+Test(json_tokens, room_for_many_tokens_stays_while_it_is_needed) {
+    enum { SIZE = 1 << 21, SHORT = 20 };
+    lam_allocator allocator = lam_allocator_default();
+    lam_json_tokens *parsed = malloc(sizeof *parsed);
+    char *text = calloc(1, SIZE + LAM_STRUCTURAL_PADDING);
+    cr_assert_eq(lam_json_tokens_init(parsed, &allocator, NULL), LAM_STATUS_OK);
+    text[0] = '[';
+    for (size_t i = 1; i + 2 < SIZE; i += 2)
+        memcpy(text + i, "1,", 2);
+    memcpy(text + SIZE - 3, "1 ]", 3);
+    for (int i = 0; i < 2; i++)
+        cr_assert_eq(lam_json_tokens_parse(parsed, text, SIZE, NULL), LAM_STATUS_OK);
+    size_t large = parsed->capacity;
+    cr_expect_geq(large, SIZE / 2);
+    for (int i = 0; i < SHORT; i++) {
+        cr_assert_eq(parse(parsed, "[1]", 3, NULL), LAM_STATUS_OK);
+        cr_assert(parsed->capacity == large || i > 0);
+    }
+    cr_expect_lt(parsed->capacity, large / 4);
+    lam_json_tokens_finish(parsed);
+    free(parsed);
+    free(text);
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "json/json_variant.h"
 
-#include "support/failing_alloc.h"
+#include "scarce_memory.h"
 #include "variant_json.h"
 
 /* The kinds that a text is read as. */
@@ -55,6 +55,9 @@ Test(json_variant_read, a_number_that_nothing_holds_is_refused_or_rounded_on_req
                    "digits nor a double hold");
     expect_no_trip("1e400", &trip,
                    "byte 0: 1e400 is a number that neither 38 digits nor a double hold");
+    expect_no_trip("0.123456789012345678901234567890123456789012345678901234567890123", &trip,
+                   "byte 0: 0.1234567890123456789012345678901234567890123456789012345678 is a"
+                   " number that neither 38 digits nor a double hold");
     trip.reading.nearest_numbers = true;
     expect_trip("[1, 0.123456789012345678901234567890123456789]", &trip, "[1,0.12345678901234568]");
     expect_no_trip("1e400", &trip,
@@ -179,39 +182,95 @@ Test(json_variant_read, columns_are_looked_for_at_any_depth) {
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-static lam_status parse_with(const lam_allocator *allocator, lam_json_variant form,
-                             const char *text) {
+typedef struct scarce_parse {
+    lam_json_variant form;
+    const char *text;
+} scarce_parse;
+
+static lam_status parse_scarcely(void *state, const lam_allocator *allocator, lam_error *error) {
+    const scarce_parse *parse = state;
     lam_json_parser_options options = lam_json_parser_options_default();
     lam_json_parser *parser = NULL;
     lam_variant_builder *builder = NULL;
     lam_variant variant;
-    options.form = form;
-    lam_status status = lam_json_parser_create(&options, allocator, &parser, NULL);
+    options.form = parse->form;
+    lam_status status = lam_json_parser_create(&options, allocator, &parser, error);
     if (status == LAM_STATUS_OK)
-        status = lam_variant_builder_create(NULL, allocator, &builder, NULL);
+        status = lam_variant_builder_create(NULL, allocator, &builder, error);
     if (status == LAM_STATUS_OK)
-        status = lam_json_parser_read(parser, text, strlen(text), builder, NULL);
+        status = lam_json_parser_read(parser, parse->text, strlen(parse->text), builder, error);
     if (status == LAM_STATUS_OK)
-        status = lam_variant_builder_finish(builder, &variant, NULL);
+        status = lam_variant_builder_finish(builder, &variant, error);
     lam_variant_builder_destroy(builder);
     lam_json_parser_destroy(parser);
     return status;
 }
 
+#define LONG " 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789"
+
 Test(json_variant_read, a_failing_allocation_leaves_nothing_behind) {
-    static const char *const texts[] = {"{\"a\\n\": [1, 2.5, \"b\\t\"], \"c\": null}",
-                                        "{\"object\":{\"a\\n\":{\"array\":[{\"uuid\":\"00010203-"
-                                        "0405-0607-0809-0a0b0c0d0e0f\"}]}}}"};
-    for (int form = LAM_JSON_VARIANT_VALUE; form <= LAM_JSON_VARIANT_TYPED; form++) {
-        lam_status status = LAM_STATUS_NOMEM;
-        for (size_t n = 1; status != LAM_STATUS_OK; n++) {
-            lam_failing_alloc counter = {.fail_at = n};
-            lam_allocator allocator = lam_failing_allocator(&counter);
-            status = parse_with(&allocator, (lam_json_variant)form, texts[form]);
-            cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "%d", (int)status);
-            cr_assert_eq(counter.live_bytes, 0, "request %zu", n);
-            cr_assert_eq(counter.wrong_sizes, 0, "request %zu", n);
-            cr_assert_lt(n, 1000);
+    static const char *const texts[][4] = {
+        {"{\"a\\n\": [1, 2.5, \"b\\t\"], \"c\": null}", "[\"\\n" LONG "\"]",
+         "[[[], {\"a\": []}, 1], [true]]", "{\"a\": {\"b\": {\"\": {}}}}"},
+        {"{\"object\":{\"a\\n\":{\"array\":[{\"uuid\":\"00010203-0405-0607-0809-0a0b0c0d0e0f\"}]}}"
+         "}",
+         "{\"array\":[{\"string\":\"\\n" LONG "\"}]}",
+         "{\"array\":[{\"array\":[]},{\"object\":{\"a\":{\"array\":[]}}},{\"int8\":1}]}",
+         "{\"object\":{\"a\":{\"object\":{\"b\":{\"object\":{}}}}}}"},
+    };
+    for (int form = LAM_JSON_VARIANT_VALUE; form <= LAM_JSON_VARIANT_TYPED; form++)
+        for (size_t i = 0; i < 4; i++) {
+            scarce_parse parse = {(lam_json_variant)form, texts[form][i]};
+            run_without_each(parse_scarcely, &parse, SIZE_MAX);
+            run_within_budgets(parse_scarcely, &parse, 600);
         }
-    }
+}
+
+/* Where a container takes more than its values did: its end is the request that fails. */
+Test(json_variant_read, ends_of_containers_take_memory) {
+    for (int form = LAM_JSON_VARIANT_VALUE; form <= LAM_JSON_VARIANT_TYPED; form++)
+        for (size_t count = 1; count < 40; count++) {
+            char text[2048];
+            scarce_parse parse = {(lam_json_variant)form, text};
+            size_t size =
+                (size_t)sprintf(text, form == LAM_JSON_VARIANT_TYPED ? "{\"array\":[" : "[");
+            for (size_t i = 0; i < count; i++)
+                size += (size_t)sprintf(text + size, "%s%s", i > 0 ? "," : "",
+                                        form == LAM_JSON_VARIANT_TYPED ? "{\"array\":[]}" : "[]");
+            strcpy(text + size, form == LAM_JSON_VARIANT_TYPED ? "]}" : "]");
+            run_without_each(parse_scarcely, &parse, SIZE_MAX);
+        }
+}
+
+/* A long VARIANT makes the builder large; after some short ones another replaces it. */
+typedef struct scarce_columns {
+    lam_schema *schema;
+    char *json;
+} scarce_columns;
+
+static lam_status read_columns(void *state, const lam_allocator *allocator, lam_error *error) {
+    const scarce_columns *read = state;
+    event_log log = {NULL, 0, 0};
+    lam_record_sink sink = log_sink(&log);
+    size_t records;
+    lam_status status = read_json(read->schema, read->json, strlen(read->json), NULL, allocator,
+                                  &sink, &records, error);
+    free(log.text);
+    return status;
+}
+
+Test(json_variant_read, a_builder_that_there_is_no_memory_for_fails_its_record) {
+    enum { SIZE = (1 << 20) + 100, SHORT = 20 };
+    scarce_columns read = {fields_of("required group v (VARIANT(1)) { required binary metadata;"
+                                     " required binary value; }"),
+                           malloc(SIZE + 64 * SHORT)};
+    size_t size = (size_t)sprintf(read.json, "{\"v\":\"");
+    memset(read.json + size, 'x', SIZE);
+    size += SIZE;
+    size += (size_t)sprintf(read.json + size, "\"}\n");
+    for (int i = 0; i < SHORT; i++)
+        size += (size_t)sprintf(read.json + size, "{\"v\":1}\n");
+    run_without_each(read_columns, &read, 10);
+    free(read.json);
+    lam_schema_destroy(read.schema);
 }

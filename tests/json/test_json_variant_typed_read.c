@@ -58,6 +58,8 @@ Test(json_variant_typed_read, what_does_not_fit_its_kind_is_refused) {
         {"{\"array\":[5]}",
          "byte 10: expected an object of one member, named as the kind of a VARIANT"},
         {"{\"int\":1}", "byte 0: unknown kind of VARIANT \"int\""},
+        {"{\"a name that is longer than all names of kinds\":1}",
+         "byte 0: unknown kind of VARIANT \"a name that is longer than all names of \""},
         {"{\"unknown\":1}", "byte 0: unknown kind of VARIANT \"unknown\""},
         {"{\"int8\":128}", "byte 8: 128 is out of the range -128 to 127"},
         {"{\"int8\":null}", "byte 8: expected a value of int8, found null"},

@@ -85,7 +85,7 @@ Test(json_variant_write, only_values_and_kinds_are_forms_of_one_value) {
     lam_output_close(&output);
 }
 
-/* --- Bytes that nobody validated ---------------------------------------------------------------- */
+/* --- Bytes that nobody validated -------------------------------------------------------------- */
 
 static void expect_refused(const char *metadata, const char *value, lam_status status,
                            const char *message) {
@@ -158,7 +158,7 @@ Test(json_variant_write, bytes_that_are_no_text_do_not_print_as_text) {
     free(b);
 }
 
-/* --- A text without room ------------------------------------------------------------------------ */
+/* --- A text without room ---------------------------------------------------------------------- */
 
 typedef struct scarce_print {
     lam_variant variant;
