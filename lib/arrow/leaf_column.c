@@ -458,6 +458,7 @@ static lam_status read_row_batch(lam_leaf_column *column, const lam_row_batch *r
         LAM_TRY(read_batch_values(column, &chunk_batch, error));
         left -= chunk_batch.row_count;
     }
+    /* unreachable: the cursor compares the rows of a chunk with those of its row group */
     if (left > 0)
         LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS,
                  "the chunk ends %" PRIu64 " rows before its row group",

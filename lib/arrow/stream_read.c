@@ -228,13 +228,11 @@ static lam_status stream_read_batch(read_stream *stream, struct ArrowArray *ret_
 /* --- Callbacks ----------------------------------------------------------------------------- */
 
 /*
- * The C stream interface has codes of errno only. EINVAL stands for damage and misuse alike; the
- * message has the rest.
+ * Codes of failures. The C stream interface has codes of errno only. EINVAL stands for damage and
+ * misuse alike; the message has the rest.
  */
 static int stream_code_of(lam_status status) {
     switch (status) {
-    case LAM_STATUS_OK:
-        return 0;
     case LAM_STATUS_UNSUPPORTED:
         return ENOSYS;
     case LAM_STATUS_LIMIT:
@@ -266,23 +264,24 @@ static bool names_column(const lam_error *error) {
  * LOCATION_ROOM is enough for four numbers and a path: `size` never reaches the end of `location`.
  */
 static int stream_fail_stream(read_stream *stream, lam_status status, const lam_error *error) {
-    char location[LOCATION_ROOM] = "";
+    char location[LOCATION_ROOM] = ""; /* each part begins with a comma */
     int size = 0;
     if (error->row_group >= 0)
-        size = snprintf(location, sizeof location, " (row group %" PRId32, error->row_group);
+        size = snprintf(location, sizeof location, ", row group %" PRId32, error->row_group);
     if (error->column >= 0)
-        size +=
-            snprintf(location + size, sizeof location - (size_t)size, "%scolumn %" PRId32 "%s%s",
-                     size > 0 ? ", " : " (", error->column, names_column(error) ? "" : " ",
-                     names_column(error) ? "" : error->column_path);
+        size += snprintf(location + size, sizeof location - (size_t)size,
+                         ", column %" PRId32 "%s%s", error->column, names_column(error) ? "" : " ",
+                         names_column(error) ? "" : error->column_path);
     if (error->row >= 0)
-        size += snprintf(location + size, sizeof location - (size_t)size, "%srow %" PRId64,
-                         size > 0 ? ", " : " (", error->row);
+        size +=
+            snprintf(location + size, sizeof location - (size_t)size, ", row %" PRId64, error->row);
     if (error->offset >= 0)
-        size += snprintf(location + size, sizeof location - (size_t)size, "%soffset %" PRId64,
-                         size > 0 ? ", " : " (", error->offset);
-    snprintf(stream->message, sizeof stream->message, "%s%s%s", error->message, location,
-             size > 0 ? ")" : "");
+        size += snprintf(location + size, sizeof location - (size_t)size, ", offset %" PRId64,
+                         error->offset);
+    if (size == 0)
+        snprintf(stream->message, sizeof stream->message, "%s", error->message);
+    else
+        snprintf(stream->message, sizeof stream->message, "%s (%s)", error->message, location + 2);
     stream->status = status;
     return stream_code_of(status);
 }

@@ -235,12 +235,12 @@ Test(leaf_block, a_leaf_without_a_way_to_the_type_of_its_field_is_unsupported) {
     for (int is_dictionary = 0; is_dictionary < 2; is_dictionary++) {
         lam_arrow_field field = {.name = "id", .type = {.kind = LAM_ARROW_STRING}};
         lam_arrow_node node = *t.plan.leaves[0];
-        lam_leaf_column column;
+        lam_leaf_column leaf;
         lam_error error = lam_error_none();
         field.is_dictionary = is_dictionary != 0;
         field.index_kind = LAM_ARROW_INT32;
         node.field = &field;
-        cr_assert_eq(lam_leaf_column_init(&column, t.reader, &node, NULL, &error),
+        cr_assert_eq(lam_leaf_column_init(&leaf, t.reader, &node, NULL, &error),
                      LAM_STATUS_UNSUPPORTED);
         cr_assert_not_null(strstr(error.message, "id: "), "%s", error.message);
     }

@@ -161,6 +161,74 @@ Test(stream_limits, a_row_that_is_too_large_alone_is_named) {
     lam_trial_output_free(&file);
 }
 
+/* Rows of which a limit holds one alone come one by one. */
+Test(stream_limits, rows_that_take_most_of_the_limit_come_alone) {
+    lam_trial_output file = {0};
+    size_t failures = 0;
+    write_texts(&file, false, LAM_ENCODING_DELTA_BYTE_ARRAY);
+    for (uint64_t limit = 18000; limit < 60000; limit += 3000) {
+        lam_reader_options options = lam_reader_options_default();
+        struct ArrowArrayStream stream;
+        struct ArrowArray array;
+        uint64_t rows = 0;
+        int code;
+        options.memory_limit = limit;
+        lam_reader *reader = open_file(&file, &options);
+        cr_assert_eq(lam_arrow_read_stream(reader, NULL, &stream, NULL), LAM_STATUS_OK);
+        while ((code = stream.get_next(&stream, &array)) == 0 && array.release != NULL) {
+            rows += (uint64_t)array.length;
+            array.release(&array);
+        }
+        cr_assert_eq(code, rows == ROWS ? 0 : EOVERFLOW, "limit %llu", (unsigned long long)limit);
+        failures += code != 0;
+        stream.release(&stream);
+        lam_reader_close(reader);
+    }
+    cr_assert_gt(failures, 0);
+    lam_trial_output_free(&file);
+}
+
+/* Row groups that threads search meanwhile take memory, too, and none of it for good. */
+Test(stream_limits, rows_that_are_searched_by_threads_are_the_same_whatever_the_limit) {
+    static const char shape[] = "message m { optional binary f; required int64 x; }";
+    lam_random random = lam_random_start(lam_test_seed(78));
+    lam_file_sample sample;
+    size_t successes = 0;
+    lam_file_sample_init(&sample, lam_test_schema(shape), 8000, 90, &random);
+    lam_writer_options writing = lam_writer_options_default();
+    writing.row_group_rows = 800;
+    writing.codec = LAM_CODEC_UNCOMPRESSED;
+    lam_file_sample_write(&sample, &writing, NULL);
+    for (uint64_t limit = 20000; limit < 400000; limit += limit / 8) {
+        lam_reader_options options = lam_reader_options_default();
+        lam_arrow_read_options read = lam_arrow_read_options_default();
+        struct ArrowArrayStream stream;
+        struct ArrowArray array;
+        uint64_t rows = 0;
+        int code = EOVERFLOW;
+        options.memory_limit = limit;
+        read.where = "x is not null";
+        read.pruning = LAM_SWITCH_OFF;
+        read.thread_count = 3;
+        lam_input input = lam_input_memory(sample.bytes.data, sample.bytes.size);
+        lam_reader *reader;
+        if (lam_reader_open(&input, &options, &reader, NULL) != LAM_STATUS_OK)
+            continue;
+        if (lam_arrow_read_stream(reader, &read, &stream, NULL) == LAM_STATUS_OK) {
+            while ((code = stream.get_next(&stream, &array)) == 0 && array.release != NULL) {
+                rows += (uint64_t)array.length;
+                array.release(&array);
+            }
+            stream.release(&stream);
+        }
+        cr_assert_eq(code, rows == 8000 ? 0 : EOVERFLOW, "limit %llu", (unsigned long long)limit);
+        successes += code == 0;
+        lam_reader_close(reader);
+    }
+    cr_assert_gt(successes, 0);
+    lam_file_sample_finish(&sample);
+}
+
 /* Random records of all shapes: batches cut by memory give the records that others give. */
 Test(stream_limits, records_are_the_same_whatever_the_limit_cuts) {
     static const char shape[] =

@@ -7,12 +7,14 @@
 #include <lamella/reader.h>
 #include <lamella/record.h>
 #include <lamella/writer.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arrow/array_flaw.h"
 #include "arrow/array_records.h"
 #include "file/file_sample.h"
+#include "file/footer_edit.h"
 #include "support/failing_alloc.h"
 
 static struct ArrowArrayStream open_stream(const lam_reader *reader,
@@ -343,6 +345,54 @@ Test(stream_read, options_out_of_range_are_invalid) {
         cr_assert_eq(lam_arrow_read_stream(reader, &options[i], &stream, NULL), LAM_STATUS_INVALID);
     lam_reader_close(reader);
     lam_file_sample_finish(&sample);
+}
+
+/* What a stream says when its footer was changed after it was written. */
+static int changed_drain(void (*change)(lam_footer_edit *edit), char message[400]) {
+    lam_file_sample sample = twenty_records(6);
+    lam_footer_edit edit;
+    struct ArrowArrayStream stream;
+    struct ArrowArray array;
+    lam_error error = lam_error_none();
+    int code = 0;
+    lam_footer_edit_begin(&edit, &sample.bytes);
+    change(&edit);
+    lam_footer_edit_end(&edit);
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    message[0] = '\0';
+    cr_assert_eq(lam_arrow_read_stream(reader, NULL, &stream, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    while ((code = stream.get_next(&stream, &array)) == 0 && array.release != NULL)
+        array.release(&array);
+    if (code != 0) {
+        snprintf(message, 400, "%s", stream.get_last_error(&stream));
+        cr_assert_eq(stream.get_next(&stream, &array), code, "it fails ever after");
+    }
+    stream.release(&stream);
+    lam_reader_close(reader);
+    lam_file_sample_finish(&sample);
+    return code;
+}
+
+static void change_codec(lam_footer_edit *edit) {
+    lam_footer_edit_column(edit, 0, 0)->codec = 3; /* LZO */
+}
+
+static void change_values(lam_footer_edit *edit) {
+    lam_footer_edit_column(edit, 0, 0)->num_values = 0;
+}
+
+Test(stream_read, a_codec_that_is_not_supported_has_a_code_of_its_own) {
+    char message[400];
+    cr_assert_eq(changed_drain(change_codec, message), ENOSYS, "%s", message);
+    cr_assert_not_null(strstr(message, "(row group 0, column 0"), "%s", message);
+}
+
+Test(stream_read, a_chunk_without_the_rows_of_its_row_group_is_damage) {
+    char message[400];
+    cr_assert_eq(changed_drain(change_values, message), EINVAL, "%s", message);
+    cr_assert_not_null(strstr(message, "the chunk has no values and its row group 6 rows"), "%s",
+                       message);
 }
 
 Test(stream_read, a_projection_of_nothing_gives_rows_without_columns) {
