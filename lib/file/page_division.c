@@ -149,7 +149,7 @@ static lam_status list_ends(division_search *search, size_t leaf_index, size_t b
         if (scan.rows == rows && scan.has_data)
             LAM_TRY(add_chunk_end(search, scan.next, before, error));
     }
-    *ret_can_be_cut = *ret_can_be_cut || scan.rows < rows;
+    *ret_can_be_cut = *ret_can_be_cut || scan.rows < rows || !scan.has_data;
     return LAM_STATUS_OK;
 }
 
@@ -165,12 +165,12 @@ static bool is_whole(const division_search *search, size_t page) {
 }
 
 /*
- * Whether a row group of so many rows may be whole: all but the last one of a file have as many,
- * and it is the last one only if the file shows its end.
+ * Whether a row group of so many rows, which are never above `group_rows`, may be whole: all but the
+ * last one of a file have as many, and it is the last one only if the file shows its end.
  */
 static bool has_group_rows(const lam_page_division *of, uint64_t rows, size_t end) {
     return of->group_rows == 0 || rows == of->group_rows ||
-           (end == of->page_count && of->is_closed && rows < of->group_rows);
+           (end == of->page_count && of->is_closed);
 }
 
 /* Tries all row groups of `rows` rows whose first chunk is known, the only end in the list. */
@@ -330,19 +330,14 @@ static lam_status list_common(const division_search *search, lam_buffer *ret_cut
     return LAM_STATUS_OK;
 }
 
-/* Drops the last chunk if it has no data page. */
+/* Drops the last chunk if it has no data page, as the first one always has. */
 static void drop_lone_dictionary(const division_search *search, lam_buffer *cut) {
     const size_t *starts = (const size_t *)(const void *)cut->data;
-    size_t count = cut->size / sizeof *starts;
-    if (count < 2)
-        return;
-    size_t page = starts[count - 2];
+    size_t count = cut->size / sizeof *starts, page = starts[count - 2];
     while (page < starts[count - 1] && search->of->pages[page].type == LAM_PAGE_DICTIONARY)
         page++;
     if (page == starts[count - 1])
         cut->size -= sizeof *starts;
-    if (cut->size == sizeof *starts)
-        lam_buffer_clear(cut);
 }
 
 /* Tries one end of the first chunk; `*ret_leads` when some division has it. */

@@ -13,7 +13,7 @@
 #include "file/page_division.h"
 #include "support/failing_alloc.h"
 
-enum { PAGES_MOST = 40, LEAVES_MOST = 4, GROUPS_MOST = 5, ROUNDS = 1500 };
+enum { PAGES_MOST = 80, LEAVES_MOST = 10, CHUNK_PAGES = 7, GROUPS_MOST = 5, ROUNDS = 1500 };
 
 /* The pages of a file, and what they are. */
 typedef struct random_file {
@@ -39,6 +39,9 @@ static const char *const division_shapes[] = {
     "message m { repeated int64 only; }",
     "message m { required int64 only; }",
     "message m { optional binary only; }",
+    "message m { required int64 a; optional int64 b; required binary c; optional binary d;"
+    "            required int32 e; optional int32 f; required boolean g; optional boolean h;"
+    "            required double i; optional double j; }",
 };
 enum { DIVISION_SHAPES = sizeof division_shapes / sizeof *division_shapes };
 
@@ -74,6 +77,8 @@ static int32_t random_encoding(lam_random *random, lam_physical_type type, bool 
     case LAM_PHYSICAL_INT32:
     case LAM_PHYSICAL_INT64:
         return LAM_ENCODING_DELTA_BINARY_PACKED;
+    case LAM_PHYSICAL_DOUBLE:
+        return LAM_ENCODING_BYTE_STREAM_SPLIT;
     default:
         return LAM_ENCODING_DELTA_BYTE_ARRAY;
     }
@@ -83,10 +88,9 @@ static lam_walked_page *add_page(random_file *file, size_t leaf, lam_page_type t
                                  int32_t value_count) {
     const lam_field *field = lam_schema_leaf(file->schema, leaf);
     lam_physical_type physical = lam_field_physical_type(field);
-    int32_t width = physical == LAM_PHYSICAL_INT32                                            ? 4
-                    : physical == LAM_PHYSICAL_INT64                                          ? 8
-                    : physical == LAM_PHYSICAL_BOOLEAN || physical == LAM_PHYSICAL_BYTE_ARRAY ? 3
-                                                                                              : 5;
+    int32_t width = physical == LAM_PHYSICAL_INT32                                      ? 4
+                    : physical == LAM_PHYSICAL_INT64 || physical == LAM_PHYSICAL_DOUBLE ? 8
+                                                                                        : 5;
     lam_walked_page *page = &file->pages[file->page_count];
     *page = (lam_walked_page){.header_size = 20,
                               .offset = 4 + 1000 * file->page_count,
@@ -113,9 +117,12 @@ static void add_chunk(random_file *file, lam_random *random, size_t leaf, uint64
     size_t first = file->page_count;
     if (has_dictionary)
         add_page(file, leaf, LAM_PAGE_DICTIONARY, 1 + (int32_t)lam_random_below(random, 4));
-    for (bool begins = true; rows > 0;) {
-        uint64_t some = lam_random_chance(random, 60) ? rows : 1 + lam_random_below(random, rows);
-        bool goes_on = repeats && !is_v2 && !begins && lam_random_chance(random, 30);
+    bool begins = true;
+    do {
+        bool is_last = file->page_count - first + 2 >= CHUNK_PAGES;
+        bool goes_on = repeats && !is_v2 && !begins && !is_last && lam_random_chance(random, 30);
+        uint64_t some =
+            is_last || lam_random_chance(random, 60) ? rows : lam_random_below(random, rows);
         if (goes_on) /* a page inside of the last row */
             some = 0;
         lam_page_fit *fit = &file->fits[file->page_count];
@@ -125,8 +132,9 @@ static void add_chunk(random_file *file, lam_random *random, size_t leaf, uint64
         page->encoding = random_encoding(random, physical, has_dictionary);
         file->encodings[leaf] |= 1u << page->encoding;
         rows -= some;
-        begins = goes_on;
-    }
+        begins = goes_on || some == 0;
+    } while (rows > 0 ||
+             (file->page_count - first + 1 < CHUNK_PAGES && lam_random_chance(random, 5)));
     file->pages[first].begins_new = first == 0 || lam_random_chance(random, 10);
 }
 
@@ -139,9 +147,10 @@ static void make_random(random_file *file, lam_random *random, const char *shape
     bool is_usual = lam_random_chance(random, 50);
     uint64_t usual = 1 + lam_random_below(random, 5);
     file->usual_rows = is_usual && groups > 1 ? usual : 0;
-    for (size_t g = 0; g < groups && file->page_count + 7 * file->leaf_count < PAGES_MOST; g++) {
+    for (size_t g = 0; g < groups && file->page_count + CHUNK_PAGES * file->leaf_count < PAGES_MOST;
+         g++) {
         bool is_last = g + 1 == groups;
-        uint64_t rows = !is_usual ? 1 + lam_random_below(random, 5)
+        uint64_t rows = !is_usual ? lam_random_below(random, 6)
                         : is_last ? 1 + lam_random_below(random, usual)
                                   : usual;
         for (size_t leaf = 0; leaf < file->leaf_count; leaf++) {

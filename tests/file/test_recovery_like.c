@@ -212,12 +212,12 @@ Test(recovery_like, a_codec_with_an_unknown_number_compresses_nothing) {
 
 /* --- Failures -------------------------------------------------------------------------------- */
 
-static lam_status open_failing(lam_input input, const like_file *file,
+static lam_status open_failing(lam_input input, const lam_reader *like,
                                const lam_allocator *allocator, lam_error *error) {
     lam_recover_options options = lam_recover_options_default();
     lam_recovery recovery = lam_recovery_default();
     lam_reader *reader = NULL;
-    options.like = file->reader;
+    options.like = like;
     options.keeps_cut = true;
     options.allocator = allocator;
     lam_status status = lam_reader_open_unfinished(&input, &options, &reader, &recovery, error);
@@ -240,7 +240,7 @@ Test(recovery_like, memory_that_runs_out_is_no_other_division) {
             lam_allocator allocator = lam_failing_allocator(&counter);
             lam_error error = lam_error_none();
             lam_input input = lam_input_memory(file.trial.bytes.data, file.body);
-            status = open_failing(input, &file, &allocator, number % 2 == 0 ? &error : NULL);
+            status = open_failing(input, file.reader, &allocator, number % 2 == 0 ? &error : NULL);
             cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "%zu", number);
             if (number % 2 == 0)
                 cr_assert_eq(error.status, status, "%zu", number);
@@ -259,17 +259,45 @@ Test(recovery_like, a_read_that_fails_is_no_other_division) {
         write_like(&file, shapes[i], unusual_rows, true, LAM_CODEC_UNCOMPRESSED);
         lam_ending_input ending = {.file = {file.trial.bytes.data, file.body}};
         lam_input input = lam_ending_input_of(&ending);
-        cr_assert_eq(open_failing(input, &file, &heap, NULL), LAM_STATUS_OK);
+        cr_assert_eq(open_failing(input, file.reader, &heap, NULL), LAM_STATUS_OK);
         size_t reads = ending.reads;
         cr_assert_gt(reads, 2);
         for (size_t number = 1; number <= reads; number++) {
             lam_error error = lam_error_none();
             lam_ending_input_again(&ending, number, 0);
-            cr_assert_eq(open_failing(input, &file, &heap, number % 2 == 0 ? &error : NULL),
+            cr_assert_eq(open_failing(input, file.reader, &heap, number % 2 == 0 ? &error : NULL),
                          LAM_STATUS_IO, "%zu of %zu", number, reads);
             if (number % 2 == 0)
                 cr_assert_str_eq(error.message, LAM_ENDING_MESSAGE);
         }
         drop_like(&file);
     }
+}
+
+/* The other file's metadata are decoded in memory of its reader, which may have an end, too. */
+Test(recovery_like, memory_that_runs_out_in_the_other_file_is_told) {
+    like_file file;
+    lam_allocator heap = lam_allocator_default();
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    lam_reader_options reading = lam_reader_options_default();
+    lam_reader *like;
+    write_like(&file, required_shape, unusual_rows, true, LAM_CODEC_UNCOMPRESSED);
+    lam_input input = lam_input_memory(file.trial.bytes.data, file.trial.bytes.size);
+    reading.allocator = &allocator;
+    cr_assert_eq(lam_reader_open(&input, &reading, &like, NULL), LAM_STATUS_OK);
+    for (int has_error = 0; has_error < 2; has_error++) {
+        lam_status status = LAM_STATUS_NOMEM;
+        for (size_t number = 1; status == LAM_STATUS_NOMEM; number++) {
+            lam_error error = lam_error_none();
+            input = lam_input_memory(file.trial.bytes.data, file.body);
+            counter.fail_at = counter.requests + number;
+            status = open_failing(input, like, &heap, has_error ? &error : NULL);
+            cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "%zu", number);
+            cr_assert_eq(error.status, has_error ? status : LAM_STATUS_OK);
+        }
+    }
+    lam_reader_close(like);
+    cr_assert_eq(counter.live_bytes, 0);
+    drop_like(&file);
 }

@@ -7,6 +7,7 @@
 
 #include <criterion/criterion.h>
 #include <lamella/writer.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "file/file_reader.h"
@@ -275,6 +276,31 @@ Test(schema_recovery, leaves_that_differ_in_one_trait_are_told_apart) {
         cr_assert_gt(with_rows, 0, "round %u", round);
         lam_file_sample_finish(&sample);
     }
+}
+
+/* More kinds of leaves than are remembered of each page. */
+Test(schema_recovery, leaves_of_many_kinds_are_told_apart) {
+    char shape[1200] = "message m {";
+    for (int width = 1; width <= 24; width++) {
+        char leaf[60];
+        snprintf(leaf, sizeof leaf, " optional fixed_len_byte_array(%d) f%d;", width, width);
+        strncat(shape, leaf, sizeof shape - strlen(shape) - 1);
+    }
+    strncat(shape, " }", sizeof shape - strlen(shape) - 1);
+    lam_random random = lam_random_start(lam_test_seed(6));
+    lam_recover_options options = lam_recover_options_default();
+    lam_file_sample sample;
+    lam_recovery recovery;
+    lam_status status;
+    lam_file_sample_init(&sample, lam_test_schema(shape), 10, 70, &random);
+    lam_file_sample_write(&sample, NULL, NULL);
+    options.schema = sample.schema;
+    lam_reader *reader = lam_unfinished_open((lam_bytes){sample.bytes.data, sample.bytes.size - 1},
+                                             &options, &recovery, &status);
+    cr_assert_not_null(reader, "%d", (int)status);
+    lam_unfinished_expect_records(&sample, reader, 10);
+    lam_reader_close(reader);
+    lam_file_sample_finish(&sample);
 }
 
 /* --- Headers that say what cannot be --------------------------------------------------------- */
