@@ -133,11 +133,14 @@ static void note_durable(lam_log_engine *engine, const char *path) {
         options->on_durable(options->callback_state, durable, path);
 }
 
-/* Appends what the journal has collected, so that it survives a kill; with `syncs`, a power cut. */
+/*
+ * Appends what the journal has collected, so that it survives a kill; with `syncs`, which a log
+ * that never syncs does not ask for, a power cut.
+ */
 static lam_status keep_journal(lam_log_engine *engine, bool syncs, lam_error *error) {
     if (engine->journal == NULL)
         return LAM_STATUS_OK;
-    if (syncs && !never_syncs(engine)) {
+    if (syncs) {
         LAM_TRY(lam_journal_writer_sync(engine->journal, error));
         atomic_fetch_add(&engine->counts->syncs, 1);
         engine->journal_kept = engine->journaled;

@@ -16,15 +16,9 @@
 #include "base/checked.h"
 #include "meta/known_faults.h"
 
-/* Bytes that can be a value of the column: of its size, and 0 or 1 for a BOOLEAN. */
-static bool chunk_sanity_is_value(const lam_value_order *order, lam_bytes bytes) {
-    return lam_value_fits(order, bytes) &&
-           (order->comparison != LAM_COMPARISON_BOOLEAN || bytes.data[0] <= 1);
-}
-
 /* A NaN orders nothing, so it bounds nothing, although writers do state it. */
 static bool is_bound(const lam_value_order *order, lam_bytes bytes) {
-    return chunk_sanity_is_value(order, bytes) && !lam_value_is_nan(order, bytes);
+    return lam_value_fits(order, bytes) && !lam_value_is_nan(order, bytes);
 }
 
 bool lam_bounds_are_sane(const lam_value_order *order, lam_bytes min, lam_bytes max) {
@@ -36,7 +30,7 @@ bool lam_bounds_are_sane(const lam_value_order *order, lam_bytes min, lam_bytes 
  * is not above max.
  */
 static bool are_possible(const lam_value_order *order, lam_bytes min, lam_bytes max) {
-    if (!chunk_sanity_is_value(order, min) || !chunk_sanity_is_value(order, max))
+    if (!lam_value_fits(order, min) || !lam_value_fits(order, max))
         return false;
     return lam_value_is_nan(order, min) || lam_value_is_nan(order, max) ||
            lam_value_compare(order, min, max) <= 0;
@@ -140,8 +134,8 @@ static bool are_bounds_same(const lam_chunk_claims *claims, const lam_meta_stati
         (comparison != LAM_COMPARISON_SIGNED_32 && comparison != LAM_COMPARISON_SIGNED_64 &&
          comparison != LAM_COMPARISON_BOOLEAN))
         return true;
-    return chunk_sanity_is_value(&claims->order, statistics->min) &&
-           chunk_sanity_is_value(&claims->order, statistics->max) &&
+    return lam_value_fits(&claims->order, statistics->min) &&
+           lam_value_fits(&claims->order, statistics->max) &&
            lam_value_compare(&claims->order, statistics->min, statistics->min_value) == 0 &&
            lam_value_compare(&claims->order, statistics->max, statistics->max_value) == 0;
 }
@@ -156,9 +150,9 @@ static bool are_bounds_possible(const lam_chunk_claims *claims,
     if (order->comparison == LAM_COMPARISON_UNDEFINED)
         return true; /* never compared with */
     if ((chunk_sanity_states(statistics, LAM_META_STATISTICS_HAS_MIN_VALUE) &&
-         !chunk_sanity_is_value(order, statistics->min_value)) ||
+         !lam_value_fits(order, statistics->min_value)) ||
         (chunk_sanity_states(statistics, LAM_META_STATISTICS_HAS_MAX_VALUE) &&
-         !chunk_sanity_is_value(order, statistics->max_value)))
+         !lam_value_fits(order, statistics->max_value)))
         return false;
     if (!chunk_sanity_states(statistics, NEW_BOUNDS))
         return true;

@@ -376,6 +376,7 @@ Test(log, a_file_has_no_more_row_groups_than_an_ordinal_can_count) {
     lam_log_options options = options_of_disk();
     options.checkpoint_rows = 1;
     options.sync = LAM_LOG_SYNC_NEVER;
+    options.memory_limit = 1 << 30; /* for the footer */
     lam_log *log = open_log(&options);
     lam_record_sink sink = lam_log_sink(log);
     for (uint64_t i = 0; i < 33000; i++) {
@@ -385,6 +386,20 @@ Test(log, a_file_has_no_more_row_groups_than_an_ordinal_can_count) {
     cr_assert_eq(info_of(log).files, 1);
     finish(log);
     cr_assert_eq(lam_log_sample_read(disk, "logs").prefix, 33000);
+}
+
+/* The metadata of many row groups is memory, which only the end of their file frees. */
+Test(log, a_file_ends_before_its_footer_takes_the_memory) {
+    lam_log_options options = options_of_disk();
+    options.checkpoint_rows = 1;
+    options.sync = LAM_LOG_SYNC_NEVER;
+    options.memory_limit = 2 << 20;
+    options.open_files = 1;
+    lam_log *log = open_log(&options);
+    put(log, 0, 3000);
+    cr_expect_gt(info_of(log).files, 0);
+    finish(log);
+    cr_assert_eq(lam_log_sample_read(disk, "logs").prefix, 3000);
 }
 
 /* Footers between row groups are dead bytes in the end: their sum is bounded, not each of them. */

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <lamella/dremel.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "file/file_sample.h"
 #include "reference/record_tree.h"
@@ -376,4 +377,37 @@ Test(log_route, without_a_schema_there_is_no_route) {
     lam_log_route *route = NULL;
     cr_assert_eq(lam_log_route_create(NULL, NULL, NULL, &route, NULL), LAM_STATUS_INVALID);
     cr_assert_null(route);
+}
+
+/* --- Texts of one hash ---------------------------------------------------------------------- */
+
+/*
+ * Texts that anybody can make: XXH3 of 9 to 16 bytes adds up both halves, each mixed with a
+ * constant, and the product of both. A half of 0 leaves a sum, which others have as well.
+ */
+Test(log_route, texts_of_one_hash_are_told_apart) {
+    static const uint8_t a[16] = {0xB9, 0x39, 0x42, 0xEA, 0x7B, 0x73, 0x82, 0x67,
+                                  0x66, 0x52, 0x96, 0x09, 0x3B, 0xBC, 0x56, 0xAF},
+                         b[16] = {0xB9, 0x39, 0x42, 0xEA, 0x7B, 0x73, 0x82, 0x3B,
+                                  0x3A, 0x52, 0x96, 0x09, 0x3B, 0xBC, 0x56, 0xAF},
+                         c[15] = {0xB9, 0x39, 0x42, 0xEA, 0x7B, 0x73, 0x82, 0x67,
+                                  0x52, 0x96, 0x09, 0x3B, 0xBC, 0x56, 0xAF};
+    const lam_bytes texts[] = {{a, 16}, {b, 16}, {c, 15}, {b, 16}, {c, 15}, {a, 16}};
+    const lam_triples column = {.count = 6, .value_count = 6, .values = texts};
+    static const uint32_t records[3][2] = {{0, 5}, {1, 3}, {2, 4}};
+    cr_assert_eq(XXH3_64bits(a, 16), XXH3_64bits(b, 16));
+    cr_assert_eq(XXH3_64bits(a, 16), XXH3_64bits(c, 15));
+    lam_schema *schema = lam_test_schema("message m { required binary s (STRING); }");
+    lam_partition *partition = partition_of(schema, "s", "s=%v");
+    lam_log_route *route = create(schema, partition);
+    cr_assert_eq(lam_log_route_split(route, &column, 6, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_log_route_count(route), 3);
+    for (size_t i = 0; i < 3; i++) {
+        lam_route_group group = lam_log_route_at(route, i);
+        cr_assert_eq(group.record_count, 2);
+        cr_expect_arr_eq(group.records, records[i], sizeof records[i]);
+    }
+    lam_log_route_destroy(route);
+    lam_partition_destroy(partition);
+    lam_schema_destroy(schema);
 }

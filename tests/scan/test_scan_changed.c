@@ -5,6 +5,7 @@
  * memory fails.
  */
 #include <criterion/criterion.h>
+#include <lamella/filter.h>
 #include <lamella/filter_text.h>
 #include <lamella/scan.h>
 #include <stdlib.h>
@@ -214,6 +215,19 @@ Test(scan_changed, values_above_a_batch_come_one_by_one) {
     cr_assert_eq(count_wanted(reader, filter, true, &rows), LAM_STATUS_OK);
     cr_assert_eq(rows, 4);
     cr_assert_eq(count_wanted(reader, filter, false, &rows), LAM_STATUS_OK);
+    cr_assert_eq(rows, 4);
+    lam_filter_destroy(filter);
+    lam_filter_builder *builder;
+    const lam_value zeros = {.bytes = {values, WIDE}};
+    cr_assert_eq(lam_filter_builder_create(lam_reader_schema(reader), NULL, &builder, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_filter_builder_compare(builder, "w", LAM_FILTER_EQUAL, zeros, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_OK);
+    lam_filter_builder_destroy(builder);
+    cr_assert_eq(count_wanted(reader, filter, false, &rows), LAM_STATUS_OK);
+    cr_assert_eq(rows, 4);
+    cr_assert_eq(count_wanted(reader, filter, true, &rows), LAM_STATUS_OK);
     cr_assert_eq(rows, 4);
     lam_filter_destroy(filter);
     lam_reader_close(reader);

@@ -63,6 +63,8 @@ static lam_status count_put(void *state, const lam_field *leaf, lam_value value,
     return LAM_STATUS_OK;
 }
 
+static lam_switch pruning = LAM_SWITCH_DEFAULT;
+
 static lam_status count_records(const lam_reader *reader, const lam_filter *filter, size_t *count,
                                 lam_error *error) {
     lam_record_sink sink = {count,       count_part, count_group, count_put,
@@ -72,6 +74,7 @@ static lam_status count_records(const lam_reader *reader, const lam_filter *filt
     uint64_t got;
     *count = 0;
     options.filter = filter;
+    options.pruning = pruning;
     lam_status status = lam_record_reader_open_scan(reader, &options, &records, error);
     if (status != LAM_STATUS_OK)
         return status;
@@ -132,6 +135,16 @@ Test(scan_memory, pages_with_indexes_and_bloom_filters) {
     options.page_rows = 6;
     options.auto_bloom_filters = true;
     sweep_file(&options, 41);
+}
+
+/* Dictionaries are matched where their values are met, and not before. */
+Test(scan_memory, pages_with_dictionaries_alone) {
+    lam_writer_options options = lam_writer_options_default();
+    options.dictionary = LAM_SWITCH_ON;
+    options.page_rows = 20;
+    pruning = LAM_SWITCH_OFF;
+    sweep_file(&options, 44);
+    pruning = LAM_SWITCH_DEFAULT;
 }
 
 Test(scan_memory, pages_without_dictionaries_statistics_or_indexes) {
