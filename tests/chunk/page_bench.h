@@ -28,11 +28,11 @@ void lam_page_bench_bytes(lam_page_bench *bench, const void *bytes, size_t size)
 /* A header, and behind it a body of that many bytes, of any size that the header states. */
 void lam_page_bench_page(lam_page_bench *bench, const lam_meta_page_header *header,
                          const void *body, size_t size);
-/* A V1 page of a required leaf: `count` numbers of 4 bytes each, all `value`. */
+/* A page of a required leaf: `count` numbers of 4 bytes each, all `value`. */
 void lam_page_bench_ints(lam_page_bench *bench, size_t count, int32_t value);
 /*
- * A V1 page of a repeated leaf of 4 bytes: each level is one value. The page writer's version holds,
- * in which V2 pages are.
+ * A page of a repeated leaf of 4 bytes, of the version that the bench was started with: each level
+ * is one value.
  */
 void lam_page_bench_repeated(lam_page_bench *bench, const uint8_t *repetition, size_t count);
 
