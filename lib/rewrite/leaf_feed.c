@@ -116,6 +116,7 @@ static lam_status gather_range(lam_leaf_feed *feed, uint64_t rows, lam_error *er
     lam_triples triples;
     while (rows > 0) {
         LAM_TRY(lam_column_cursor_read_rows(feed->cursor, SIZE_MAX, &rows, &triples, error));
+        /* unreachable: the cursor itself refuses a chunk of fewer rows than its row group */
         if (triples.count == 0)
             return fail_short(feed, rows, error);
         LAM_TRY(lam_triples_append(&feed->rows, &triples, error));
@@ -138,6 +139,7 @@ static lam_status read_source(lam_leaf_feed *feed, const lam_row_range *ranges, 
     LAM_TRY(lam_column_cursor_skip_to(feed->cursor, ranges[0].begin, error));
     if (range_count == 1 && feed->source->max_repetition == 0) {
         LAM_TRY(lam_column_cursor_read_rows(feed->cursor, SIZE_MAX, &left, &triples, error));
+        /* unreachable: likewise */
         if (triples.count == 0)
             return fail_short(feed, left, error);
         if (left == 0) {

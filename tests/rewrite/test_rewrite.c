@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "file/file_sample.h"
+#include "file/footer.h"
+#include "rewrite/rewrite_state.h"
 #include "rewrite/sort_keys.h"
 
 static const char choice_shape[] =
@@ -253,4 +255,96 @@ Test(rewrite, a_sort_and_partitions_have_a_most_of_keys) {
     lam_rewrite_destroy(rewrite);
     lam_reader_close(reader);
     lam_file_sample_finish(&sample);
+}
+
+/* A name is put before a message once; one that only begins as the message does is another word. */
+Test(rewrite, a_message_names_its_input_once) {
+    static const struct {
+        const char *name, *message, *blamed;
+    } cases[] = {{"a", "no such field", "a: no such field"},
+                 {"no", "no such field", "no: no such field"},
+                 {"a", "a: no such field", "a: no such field"},
+                 {"a", "a", "a: a"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_error error = lam_error_none();
+        snprintf(error.message, sizeof error.message, "%s", cases[i].message);
+        cr_assert_eq(lam_rewrite_blame(cases[i].name, LAM_STATUS_INVALID, &error),
+                     LAM_STATUS_INVALID);
+        cr_expect_str_eq(error.message, cases[i].blamed);
+        cr_assert_eq(lam_rewrite_blame(cases[i].name, LAM_STATUS_OK, &error), LAM_STATUS_OK);
+        cr_assert_eq(lam_rewrite_blame(cases[i].name, LAM_STATUS_INVALID, NULL),
+                     LAM_STATUS_INVALID);
+        cr_expect_str_eq(error.message, cases[i].blamed);
+    }
+}
+
+/* The footer of a file whose schema has these elements, and no rows. */
+static lam_buffer write_elements(lam_meta_schema_element *elements, uint32_t count) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_buffer file;
+    lam_meta_file meta = {.version = 1, .schema = {elements, count}};
+    lam_buffer_init(&file, &allocator);
+    cr_assert_eq(lam_buffer_append(&file, "PAR1", 4, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_footer_write(&meta, &file, NULL), LAM_STATUS_OK);
+    return file;
+}
+
+static lam_reader *read_elements(const lam_buffer *file) {
+    lam_input input = lam_input_memory(file->data, file->size);
+    lam_error error = lam_error_none();
+    lam_reader *reader;
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    return reader;
+}
+
+static lam_meta_schema_element group_element(const char *name, int32_t children) {
+    return (lam_meta_schema_element){.has = LAM_META_SCHEMA_ELEMENT_HAS_NUM_CHILDREN |
+                                            LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE,
+                                     .name = {(const uint8_t *)name, strlen(name)},
+                                     .num_children = children};
+}
+
+Test(rewrite, a_file_without_columns_has_a_rewrite_without_any) {
+    lam_meta_schema_element root = group_element("m", 0);
+    lam_trial_output trial = {0};
+    const lam_rewrite_target target = {&trial, open_choice};
+    lam_error error = lam_error_none();
+    lam_rewrite *rewrite;
+    lam_buffer file = write_elements(&root, 1);
+    lam_reader *reader = read_elements(&file);
+    cr_assert_eq(lam_rewrite_create(NULL, &rewrite, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rewrite_add_reader(rewrite, reader, "none", NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rewrite_run(rewrite, &target, NULL, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    cr_assert(trial.finished);
+    cr_assert_eq(lam_rewrite_add_reader(rewrite, reader, "none", NULL), LAM_STATUS_STATE);
+    lam_rewrite_destroy(rewrite);
+    lam_reader_close(reader);
+    lam_trial_output_free(&trial);
+    lam_buffer_finish(&file);
+}
+
+/* Readers of files take a group without fields, which has no column to choose. */
+Test(rewrite, a_group_without_fields_is_no_choice) {
+    lam_meta_schema_element elements[] = {group_element("m", 2), group_element("g", 0),
+                                          group_element("a", 0)};
+    lam_error error = lam_error_none();
+    lam_rewrite *rewrite;
+    elements[2].has =
+        LAM_META_SCHEMA_ELEMENT_HAS_TYPE | LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE;
+    elements[2].type = LAM_PHYSICAL_INT32;
+    lam_buffer file = write_elements(elements, 3);
+    lam_reader *reader = read_elements(&file);
+    cr_assert_eq(lam_rewrite_create(NULL, &rewrite, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rewrite_add_reader(rewrite, reader, "odd", NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rewrite_add_sort_key(rewrite, "g", false, false, &error),
+                 LAM_STATUS_NOT_FOUND);
+    cr_assert_str_eq(error.message, "no field 'g'");
+    cr_assert_eq(lam_rewrite_add_sort_key(rewrite, NULL, false, false, &error),
+                 LAM_STATUS_NOT_FOUND);
+    cr_assert_eq(lam_rewrite_add_sort_key(rewrite, "a", false, false, &error), LAM_STATUS_OK);
+    lam_rewrite_destroy(rewrite);
+    lam_reader_close(reader);
+    lam_buffer_finish(&file);
 }

@@ -16,8 +16,9 @@ enum { DIVIDE_TEST_FILES = 200, DIVIDE_TEXT = 2000, DIVIDE_MOST_ROWS = 2000 };
 typedef struct divide_trial {
     lam_buffer bytes;
     lam_reader *reader;
-    size_t fail_open_at; /* the file that cannot be opened, from 1; 0 never */
-    bool fail_finish;    /* of the first file */
+    size_t fail_open_at;   /* the file that cannot be opened, from 1; 0 never */
+    size_t fail_finish_at; /* the file that cannot be finished, likewise */
+    size_t fail_write_at;  /* the write of each file that fails, likewise */
     lam_trial_output files[DIVIDE_TEST_FILES];
     char folders[DIVIDE_TEST_FILES][32];
     size_t count;
@@ -42,7 +43,8 @@ static lam_status open_divided(void *state, const char *folder, uint64_t number,
         return LAM_STATUS_IO;
     }
     snprintf(trial->folders[trial->count], sizeof *trial->folders, "%s", folder);
-    trial->files[trial->count].fail_at_finish = trial->fail_finish && trial->count == 0;
+    trial->files[trial->count].fail_at_finish = trial->count + 1 == trial->fail_finish_at;
+    trial->files[trial->count].fail_at_write = trial->fail_write_at;
     *ret_output = lam_trial_output_open(&trial->files[trial->count++]);
     return LAM_STATUS_OK;
 }
@@ -241,9 +243,31 @@ Test(rewrite_divide, a_file_that_cannot_be_opened_or_finished_ends_the_rewrite) 
         cr_assert_eq(trial.count + 1, trial.fail_open_at);
     }
     trial.fail_open_at = 0;
-    trial.fail_finish = true;
+    trial.fail_finish_at = 1;
     cr_assert_eq(run_divide(&trial, &choice, NULL), LAM_STATUS_IO);
     cr_assert_not(trial.files[0].finished);
+    end_divide(&trial);
+}
+
+/* Of 100 folders, 32 have their files open, and then those of the others take turns. */
+Test(rewrite_divide, a_file_that_cannot_be_finished_for_another_one_ends_the_rewrite) {
+    static divide_trial trial;
+    const divide_choice choice = {.partitions = {"k"}};
+    start_divide(&trial, 200, 100, 2, 5, NULL);
+    for (trial.fail_finish_at = 1; trial.fail_finish_at <= 100; trial.fail_finish_at += 11) {
+        cr_assert_eq(run_divide(&trial, &choice, NULL), LAM_STATUS_IO);
+        cr_assert_geq(trial.count, trial.fail_finish_at);
+        cr_assert_not(trial.files[trial.fail_finish_at - 1].finished);
+    }
+    end_divide(&trial);
+}
+
+Test(rewrite_divide, a_row_group_that_cannot_be_written_early_ends_the_rewrite) {
+    static divide_trial trial;
+    const divide_choice choice = {.partitions = {"k"}};
+    start_divide(&trial, DIVIDE_MOST_ROWS, 20, 2, DIVIDE_TEXT, NULL);
+    for (trial.fail_write_at = 1; trial.fail_write_at < 5; trial.fail_write_at++)
+        cr_assert_eq(run_divide(&trial, &choice, NULL), LAM_STATUS_IO);
     end_divide(&trial);
 }
 
@@ -277,4 +301,6 @@ Test(rewrite_divide, memory_that_fails_anywhere_ends_the_division) {
     sweep_divide(&split, 0, 1);
     sweep_divide(&nested, 6, 3);
     sweep_divide(&folders, 40, 40);
+    for (int32_t more = 33; more < 36; more++)
+        sweep_divide(&folders, (size_t)more, more);
 }

@@ -110,6 +110,7 @@ static const struct {
     {{{"pandas", "p"}}, {{"pandas", "pq"}}, false, ""},
     {{{"pandas", "p"}}, {{"pandas", NULL}}, false, ""},
     {{{"pandas", "p"}, {"k", "1"}}, {{NULL, NULL}}, true, "k=1 "},
+    {{{"pandas", NULL}}, {{"pandas", ""}}, false, ""},
     {{{"ARROW:schema", "not one"}, {"k", "1"}}, {{NULL, NULL}}, true, "k=1 "},
 };
 

@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "arrow/ipc_schema.h"
+#include "file/file_reader.h"
 #include "file/file_sample.h"
+#include "support/ending_input.h"
 #include "support/failing_alloc.h"
 
 enum { SALVAGE_RECORDS = 300 };
@@ -29,15 +31,18 @@ typedef struct salvage_trial {
     lam_salvage_report report;
 } salvage_trial;
 
-static void write_trial(salvage_trial *trial, int32_t version) {
+static void write_trial_of(salvage_trial *trial, const char *shape, int32_t version) {
     lam_random random = lam_random_start(lam_test_seed(21));
     lam_writer_options options = lam_writer_options_default();
     options.page_rows = 20;
     options.data_page_version = version;
     memset(trial, 0, sizeof *trial);
-    lam_file_sample_init(&trial->sample, lam_test_schema(salvage_shape), SALVAGE_RECORDS, 70,
-                         &random);
+    lam_file_sample_init(&trial->sample, lam_test_schema(shape), SALVAGE_RECORDS, 70, &random);
     lam_file_sample_write(&trial->sample, &options, NULL);
+}
+
+static void write_trial(salvage_trial *trial, int32_t version) {
+    write_trial_of(trial, salvage_shape, version);
 }
 
 /* Changes the last byte of a data page of a leaf. */
@@ -233,8 +238,8 @@ static uint64_t salvage_flipped_headers(salvage_trial *trial, const lam_reader *
 }
 
 /*
- * A header that could not be read ended what came back of a file without footer, and one that counted
- * two triples too many gave two rows of nulls that there were not.
+ * A header that could not be read ended what came back of a file without footer, and one that
+ * counted two triples too many gave two rows of nulls that there were not.
  */
 Test(salvage, page_headers_with_one_wrong_bit_are_repaired_without_a_footer) {
     for (int version = 1; version <= 2; version++) {
@@ -410,6 +415,8 @@ Test(salvage, memory_may_run_out_anywhere) {
     damage_page(&trial, 0, 3);
     damage_page(&trial, 2, 4);
     damage_page(&trial, 4, 5);
+    for (size_t page = 6; page < 8; page++)
+        damage_page(&trial, 1, page);
     for (size_t i = 1; status == LAM_STATUS_NOMEM; i++) {
         lam_failing_alloc counter = {.fail_at = i};
         lam_allocator allocator = lam_failing_allocator(&counter);
@@ -424,11 +431,107 @@ Test(salvage, memory_may_run_out_anywhere) {
         if (status == LAM_STATUS_OK)
             status = try_write(&trial);
         cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
-        cr_assert(status != LAM_STATUS_OK || trial.report.cells_lost == 60);
+        cr_assert(status != LAM_STATUS_OK || trial.report.cells_lost == 100);
         close_trial(&trial);
         cr_assert_eq(counter.live_bytes, 0);
         cr_assert_eq(counter.wrong_sizes, 0);
     }
+    lam_file_sample_finish(&trial.sample);
+}
+
+/* The optional group is null where its required leaf is lost, with all that is inside. */
+Test(salvage, a_group_that_is_null_takes_a_leaf_along_that_was_null_alone) {
+    salvage_trial trial;
+    write_trial_of(&trial,
+                   "message m { required int64 a; optional group o { optional int32 p;"
+                   " required int32 q; required int32 r; } }",
+                   1);
+    damage_page(&trial, 1, 2);
+    damage_page(&trial, 2, 2);
+    open_trial(&trial, LAM_SALVAGE_DEFAULT);
+    cr_assert_eq(trial.report.cells_lost, 40);
+    cr_assert_eq(trial.report.cells_given_up, 20); /* r is whole */
+    cr_assert_eq(trial.report.rows_left_out, 0);
+    cr_assert_eq(write_rest(&trial), SALVAGE_RECORDS);
+    close_trial(&trial);
+    lam_file_sample_finish(&trial.sample);
+}
+
+Test(salvage, an_output_that_fails_ends_what_is_written) {
+    salvage_trial trial;
+    lam_status status = LAM_STATUS_IO;
+    write_trial(&trial, 1);
+    damage_page(&trial, 1, 0);
+    open_trial(&trial, LAM_SALVAGE_DEFAULT);
+    for (size_t n = 1; status != LAM_STATUS_OK; n++) {
+        lam_trial_output out = {.fail_at_write = n};
+        lam_output output = lam_trial_output_open(&out);
+        lam_writer_options options = lam_writer_options_default();
+        lam_writer *writer;
+        lam_error error = lam_error_none();
+        options.row_group_rows = 40;
+        status =
+            lam_writer_open(lam_salvage_schema(trial.salvage), &output, &options, &writer, &error);
+        if (status == LAM_STATUS_OK) {
+            status = lam_salvage_write(trial.salvage, writer, &error);
+            if (status == LAM_STATUS_OK)
+                status = lam_writer_finish(writer, &error);
+            lam_writer_close(writer);
+        } else {
+            lam_output_close(&output);
+        }
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_IO, "%s", error.message);
+        cr_assert_eq(status == LAM_STATUS_OK, out.finished);
+        lam_trial_output_free(&out);
+    }
+    close_trial(&trial);
+    lam_file_sample_finish(&trial.sample);
+}
+
+/* Pages are found through the offset index, if it can be read. */
+Test(salvage, a_damaged_offset_index_is_done_without_and_a_failed_read_is_not) {
+    salvage_trial trial;
+    write_trial(&trial, 1);
+    open_trial(&trial, LAM_SALVAGE_DEFAULT);
+    lam_meta_column_chunk chunk;
+    lam_arena arena = lam_reader_chunk_arena(trial.reader);
+    cr_assert_eq(lam_meta_read_column_chunk(&trial.reader->footer.meta, 0, 1, &arena, &chunk, NULL),
+                 LAM_STATUS_OK);
+    size_t offset = (size_t)chunk.offset_index_offset, size = (size_t)chunk.offset_index_length;
+    lam_arena_finish(&arena);
+    close_trial(&trial);
+    memset(trial.sample.bytes.data + offset, 0xFF, size);
+    open_trial(&trial, LAM_SALVAGE_DEFAULT);
+    cr_expect_eq(trial.report.cells_lost, 0);
+    cr_expect_eq(write_rest(&trial), SALVAGE_RECORDS);
+    close_trial(&trial);
+    lam_status status = LAM_STATUS_IO;
+    for (size_t nth = 1; status == LAM_STATUS_IO; nth++) {
+        lam_ending_input file = {.file = lam_buffer_bytes(&trial.sample.bytes)};
+        lam_input input = lam_ending_input_of(&file);
+        cr_assert_eq(lam_reader_open(&input, NULL, &trial.reader, NULL), LAM_STATUS_OK);
+        lam_ending_input_again(&file, nth, 0);
+        status = try_open(&trial, LAM_SALVAGE_DEFAULT, NULL);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_IO, "read %zu: %d", nth,
+                  (int)status);
+        if (status == LAM_STATUS_OK)
+            lam_salvage_close(trial.salvage);
+        trial.salvage = NULL;
+        lam_reader_close(trial.reader);
+    }
+    lam_file_sample_finish(&trial.sample);
+}
+
+Test(salvage, may_take_its_memory_elsewhere) {
+    salvage_trial trial;
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    write_trial(&trial, 1);
+    trial.reader = lam_file_sample_open(&trial.sample, NULL);
+    cr_assert_eq(try_open(&trial, LAM_SALVAGE_DEFAULT, &allocator), LAM_STATUS_OK);
+    cr_assert_gt(counter.live_bytes, 0);
+    close_trial(&trial);
+    cr_assert_eq(counter.live_bytes, 0);
     lam_file_sample_finish(&trial.sample);
 }
 

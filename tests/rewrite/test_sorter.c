@@ -295,3 +295,81 @@ Test(sorter, runs_that_no_longer_fit_end_the_sort) {
     cr_assert_gt(failures, 10);
     lam_buffer_finish(&file);
 }
+
+/* --- Rows that grow -------------------------------------------------------------------------- */
+
+/* `rows` texts in falling order, of which the first half is short and the others are long. */
+static lam_buffer make_growing(int64_t rows, size_t length) {
+    lam_schema *schema = lam_test_schema("message m { required int64 k; required binary t; }");
+    lam_trial_output trial = {0};
+    lam_output output = lam_trial_output_open(&trial);
+    lam_writer_options options = lam_writer_options_default();
+    lam_writer *writer;
+    uint8_t *text = calloc(1, length);
+    options.dictionary = LAM_SWITCH_OFF;
+    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
+    for (int64_t i = rows; i-- > 0;) {
+        const lam_bytes value = {text, i < rows / 2 ? length : 3};
+        const lam_triples row[] = {{.count = 1, .value_count = 1, .values = &i},
+                                   {.count = 1, .value_count = 1, .values = &value}};
+        cr_assert_eq(lam_writer_write_triples(writer, row, 1, NULL), LAM_STATUS_OK);
+    }
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_schema_destroy(schema);
+    free(text);
+    return trial.bytes;
+}
+
+/* Sorts by k; the rows are numbered from 0. Gives the bytes that were spilled. */
+static uint64_t sort_growing(const lam_buffer *file, uint64_t limit, int64_t rows) {
+    lam_rewrite_options options = lam_rewrite_options_default();
+    lam_rewrite_report report = lam_rewrite_report_default();
+    lam_input input = lam_input_memory(file->data, file->size);
+    kept_output kept = {{0}};
+    const lam_rewrite_target target = {&kept, open_kept};
+    lam_error error = lam_error_none();
+    lam_rewrite *rewrite;
+    lam_reader *reader;
+    int64_t next = 0;
+    options.memory_limit = limit;
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rewrite_create(&options, &rewrite, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rewrite_add_reader(rewrite, reader, "file", NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rewrite_add_sort_key(rewrite, "k", false, false, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rewrite_run(rewrite, &target, &report, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    lam_rewrite_destroy(rewrite);
+    lam_reader_close(reader);
+    input = lam_input_memory(kept.trial.bytes.data, kept.trial.bytes.size);
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    for (size_t i = 0; i < lam_reader_row_group_count(reader); i++) {
+        lam_column_reader *column;
+        lam_triples triples = {.count = 1};
+        cr_assert_eq(lam_column_reader_open(reader, i, 0, &column, NULL), LAM_STATUS_OK);
+        while (triples.count > 0) {
+            cr_assert_eq(lam_column_reader_read(column, SIZE_MAX, &triples, NULL), LAM_STATUS_OK);
+            for (size_t k = 0; k < triples.count; k++)
+                cr_assert_eq(((const int64_t *)triples.values)[k], next++);
+        }
+        lam_column_reader_close(column);
+    }
+    cr_assert_eq(next, rows);
+    lam_reader_close(reader);
+    lam_trial_output_free(&kept.trial);
+    return report.spilled_bytes;
+}
+
+/* The blocks of later runs have fewer rows then. */
+Test(sorter, rows_may_grow_from_run_to_run) {
+    lam_buffer file = make_growing(6000, 2000);
+    cr_assert_gt(sort_growing(&file, 1 << 20, 6000), 0);
+    lam_buffer_finish(&file);
+}
+
+/* With more memory, blocks are larger, up to a size. */
+Test(sorter, blocks_are_not_larger_with_any_memory) {
+    lam_buffer file = make_growing(1200, 20000);
+    cr_assert_gt(sort_growing(&file, 40 << 20, 1200), 0);
+    lam_buffer_finish(&file);
+}
