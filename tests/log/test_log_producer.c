@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <lamella/log.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "file/file_sample.h"
@@ -242,4 +243,34 @@ Test(log_producer, a_batch_that_has_no_room_may_fail_to_be_written) {
     cr_assert_eq(sink.begin(sink.state, &error), LAM_STATUS_IO, "%s", error.message);
     cr_assert_eq(lam_log_finish(logged, &error), LAM_STATUS_IO);
     close_log();
+}
+
+/* Batches of many columns take more bytes; a checkpoint by very many rows waits for no batch. */
+Test(log_producer, records_of_many_columns_are_taken) {
+    enum { COLUMNS = 3000, RECORDS = 20 };
+    lam_log_options options = lam_log_options_default();
+    lam_error error = lam_error_none();
+    char *text = malloc(COLUMNS * 32), *out = text + sprintf(text, "message m { ");
+    for (int i = 0; i < COLUMNS; i++)
+        out += sprintf(out, "optional int32 c%d; ", i);
+    sprintf(out, "}");
+    disk = lam_model_disk_create();
+    storage = lam_model_disk_storage(disk);
+    schema = lam_test_schema(text);
+    options.storage = &storage;
+    options.checkpoint_rows = UINT64_C(1) << 40;
+    cr_assert_eq(lam_log_open_file(schema, "a.parquet", &options, &logged, &error), LAM_STATUS_OK,
+                 "%s", error.message);
+    sink = lam_log_sink(logged);
+    for (int i = 0; i < RECORDS; i++) {
+        cr_assert_eq(sink.begin(sink.state, &error), LAM_STATUS_OK);
+        cr_assert_eq(sink.put(sink.state, lam_schema_leaf(schema, (size_t)i),
+                              (lam_value){.int32 = i}, &error),
+                     LAM_STATUS_OK);
+        cr_assert_eq(sink.end(sink.state, &error), LAM_STATUS_OK, "%s", error.message);
+    }
+    cr_assert_eq(accepted(), RECORDS);
+    finish();
+    close_log();
+    free(text);
 }

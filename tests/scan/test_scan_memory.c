@@ -137,14 +137,48 @@ Test(scan_memory, pages_with_indexes_and_bloom_filters) {
     sweep_file(&options, 41);
 }
 
-/* Dictionaries are matched where their values are met, and not before. */
+/* Values that repeat, so that all pages have dictionaries: an optional and a required column. */
+static lam_file_sample write_repeated(void) {
+    enum { REPEATED = 600 };
+    static int64_t numbers[REPEATED];
+    static uint8_t there[REPEATED];
+    const lam_triples columns[] = {
+        {.count = REPEATED, .value_count = REPEATED, .values = numbers},
+        {.count = REPEATED, .value_count = REPEATED / 2, .definition = there, .values = numbers}};
+    lam_file_sample sample = {0};
+    lam_trial_output trial = {0};
+    lam_output output = lam_trial_output_open(&trial);
+    lam_writer *writer;
+    for (int i = 0; i < REPEATED; i++) {
+        numbers[i] = 1000 * (i % 3);
+        there[i] = i % 2 == 0;
+    }
+    sample.schema = lam_test_schema("message m { required int64 a; optional int64 b; }");
+    cr_assert_eq(lam_writer_open(sample.schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_write_triples(writer, columns, REPEATED, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    sample.bytes = trial.bytes;
+    return sample;
+}
+
+/* Without pruning, dictionaries are matched where their values are met, and not before. */
 Test(scan_memory, pages_with_dictionaries_alone) {
-    lam_writer_options options = lam_writer_options_default();
-    options.dictionary = LAM_SWITCH_ON;
-    options.page_rows = 20;
+    static const char *const conditions[] = {"a = 1000", "b > 500", "a = 0 or b = 2000"};
+    lam_reader_options reading = lam_reader_options_default();
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    lam_file_sample sample = write_repeated();
+    reading.allocator = &allocator;
+    lam_reader *reader = lam_file_sample_open(&sample, &reading);
     pruning = LAM_SWITCH_OFF;
-    sweep_file(&options, 44);
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
+        sweep_condition(reader, &counter, conditions[i]);
     pruning = LAM_SWITCH_DEFAULT;
+    lam_reader_close(reader);
+    lam_schema_destroy(sample.schema);
+    lam_buffer_finish(&sample.bytes);
+    cr_assert_eq(counter.live_bytes, 0);
 }
 
 Test(scan_memory, pages_without_dictionaries_statistics_or_indexes) {
