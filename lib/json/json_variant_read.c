@@ -139,6 +139,7 @@ static lam_status json_variant_begin_container(value_walk *walk, const lam_json_
 static lam_status end_containers(value_walk *walk, lam_error *error) {
     lam_variant_builder *builder = walk->reader->builder;
     while (walk->depth > 0 && walk->frames[walk->depth - 1].end == walk->next) {
+        /* unreachable: the container that ends is the one that was begun last */
         LAM_TRY(walk->frames[--walk->depth].is_object
                     ? lam_variant_builder_end_object(builder, error)
                     : lam_variant_builder_end_array(builder, error));

@@ -230,6 +230,7 @@ static lam_status json_variant_typed_step(typed_walk *walk, lam_error *error) {
      * kind's one value is the token after its object, so those objects end by themselves.
      */
     for (; walk->depth > 0 && walk->frames[walk->depth - 1].end == walk->next; walk->depth--)
+        /* unreachable: the container that ends is the one that was begun last */
         LAM_TRY(walk->frames[walk->depth - 1].is_object
                     ? lam_variant_builder_end_object(builder, error)
                     : lam_variant_builder_end_array(builder, error));

@@ -4,14 +4,14 @@
 #include "schema/tree.h"
 #include "json/json_levels.h"
 
-/* Of a, e, b, f and r, all of e, f and r are groups without fields. */
+/* Of e, a, b, f and r, all of e, f and r are groups without fields. */
 static lam_schema *with_empty_groups(void) {
     static const struct {
         const char *name;
         lam_repetition repetition;
         bool is_group;
-    } fields[] = {{"a", LAM_REPETITION_REQUIRED, false},
-                  {"e", LAM_REPETITION_REQUIRED, true},
+    } fields[] = {{"e", LAM_REPETITION_REQUIRED, true},
+                  {"a", LAM_REPETITION_REQUIRED, false},
                   {"b", LAM_REPETITION_OPTIONAL, false},
                   {"f", LAM_REPETITION_OPTIONAL, true},
                   {"r", LAM_REPETITION_REPEATED, true}};
@@ -48,16 +48,16 @@ static void expect_text(const char *json, const bool *leaves, const char *expect
 
 Test(json_empty_group, one_that_no_event_comes_for_prints_as_its_repetition_says) {
     static const bool leaves[] = {true, true};
-    expect_text("{\"a\":1}", NULL, "{\"a\":1,\"e\":{},\"b\":null,\"f\":null,\"r\":[]}\n");
-    expect_text("{\"b\":2,\"a\":1}", NULL, "{\"a\":1,\"e\":{},\"b\":2,\"f\":null,\"r\":[]}\n");
+    expect_text("{\"a\":1}", NULL, "{\"e\":{},\"a\":1,\"b\":null,\"f\":null,\"r\":[]}\n");
+    expect_text("{\"b\":2,\"a\":1}", NULL, "{\"e\":{},\"a\":1,\"b\":2,\"f\":null,\"r\":[]}\n");
     expect_text("{\"a\":1}", leaves, "{\"a\":1,\"b\":null}\n");
 }
 
 Test(json_empty_group, one_that_is_there_prints_as_it_was_read) {
     expect_text("{\"a\":1,\"e\":{},\"f\":{},\"r\":[{},{}]}", NULL,
-                "{\"a\":1,\"e\":{},\"b\":null,\"f\":{},\"r\":[{},{}]}\n");
-    expect_text("{\"f\":{},\"e\":{},\"a\":1}", NULL,
-                "{\"a\":1,\"e\":{},\"b\":null,\"f\":{},\"r\":[]}\n");
+                "{\"e\":{},\"a\":1,\"b\":null,\"f\":{},\"r\":[{},{}]}\n");
+    expect_text("{\"f\":{},\"a\":1,\"e\":{}}", NULL,
+                "{\"e\":{},\"a\":1,\"b\":null,\"f\":{},\"r\":[]}\n");
 }
 
 Test(json_empty_group, a_required_one_may_be_missing_but_no_leaf_beside_it) {

@@ -361,3 +361,16 @@ Test(json_infer, a_path_is_that_of_one_field_alone) {
                      LAM_STATUS_NOT_FOUND, "%s", paths[i]);
     }
 }
+
+Test(json_infer, a_stop_ends_the_reading_before_a_record) {
+    lam_json_inference_options options = lam_json_inference_options_default();
+    const char *text = "{\"a\":1}\n";
+    lam_error error = lam_error_none();
+    char printed[64];
+    lam_stop stop = {0};
+    options.stop = &stop;
+    cr_expect_eq(infer(&text, 1, &options, NULL, printed, sizeof printed, &error), LAM_STATUS_OK);
+    lam_stop_request(&stop);
+    cr_expect_eq(infer(&text, 1, &options, NULL, printed, sizeof printed, &error),
+                 LAM_STATUS_CANCELLED);
+}

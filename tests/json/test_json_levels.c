@@ -137,6 +137,25 @@ static void make_without_each(const char *fields, size_t count) {
     lam_schema_destroy(schema);
 }
 
+Test(json_levels, a_failure_that_nobody_asks_for_is_a_status_alone) {
+    static const bool leaves[] = {true};
+    lam_allocator allocator = lam_allocator_default();
+    lam_failing_alloc counter = {.fail_at = 1, .fails_on = true};
+    lam_allocator failing = lam_failing_allocator(&counter);
+    lam_schema *schema = fields_of("required int32 a;");
+    lam_json_levels *levels = NULL;
+    lam_json_shape shape;
+    lam_arena arena;
+    lam_arena_init(&arena, &failing, ARENA);
+    cr_assert_eq(lam_json_shape_init(&shape, schema, NULL, NULL, &allocator, NULL), LAM_STATUS_OK);
+    cr_expect_eq(lam_json_levels_create(&shape, leaves, NULL, &arena, &levels, NULL),
+                 LAM_STATUS_NOMEM);
+    cr_expect_null(levels);
+    lam_arena_finish(&arena);
+    lam_json_shape_finish(&shape);
+    lam_schema_destroy(schema);
+}
+
 /* With names of every length, each text is once the one that needs a larger buffer. */
 Test(json_levels, memory_that_runs_out_is_a_failure) {
     static const char *const repetitions[] = {"optional", "required", "repeated"};
@@ -146,7 +165,8 @@ Test(json_levels, memory_that_runs_out_is_a_failure) {
             memset(name, 'n', length);
             name[length] = '\0';
             snprintf(fields, sizeof fields,
-                     "%s group %s { repeated group x { optional int32 i; optional int32 j; }"
+                     "optional int32 b; %s group %s { repeated group x { optional int32 i; "
+                     "optional int32 j; }"
                      " optional group m (MAP) { repeated group key_value {"
                      " required binary key (STRING); optional group value { required int32 y; } } "
                      "} }",

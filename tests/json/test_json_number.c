@@ -201,6 +201,7 @@ Test(json_number, a_double_is_one_that_prints_as_the_same_text) {
                                         "1234567890123456.5",
                                         "00.5",
                                         "1.5E1",
+                                        "0.30000000000000005",
                                         "0.1000000000000000000000000000000000000001",
                                         "0"};
     double value;
@@ -214,6 +215,7 @@ Test(json_number, a_double_is_one_that_prints_as_the_same_text) {
     cr_expect_eq(narrow, 10.11f);
     cr_expect_not(lam_json_number_is_float("0.30000000000000004", 19, &narrow));
     cr_expect_not(lam_json_number_is_float("1.10", 4, &narrow));
+    cr_expect_not(lam_json_number_is_float("0.33333335", 10, &narrow));
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
         cr_expect_not(lam_json_number_is_float(other[i], strlen(other[i]), &narrow), "%s",
                       other[i]);

@@ -74,6 +74,8 @@ Test(json_record, failures_name_the_place) {
 Test(json_record, what_is_missing_null_unknown_or_twice) {
     expect_failure(place, "{}", "line 1: id: required, but missing");
     expect_failure(place, "{\"id\":null}", "line 1: id: required, but null");
+    expect_failure("optional int32 o; required int32 a; required int32 b;", "{\"a\":1}",
+                   "line 1: b: required, but missing");
     expect_failure(place, "{\"id\":1,\"b\":{}}", "line 1: b.c: required, but missing");
     expect_failure(place, "{\"id\":1,\"b\":{\"c\":null}}", "line 1: b.c: required, but null");
     expect_failure(place, "{\"id\":1,\"x\":2}", "line 1: x: the schema has no such field");

@@ -321,7 +321,7 @@ static size_t fail_each_read(const char *text, size_t size) {
 }
 
 Test(json_text, a_source_that_fails_at_any_read_is_passed_on) {
-    static const char *const texts[] = {"{}\n\n {}\n", "[ { } , 1 , [ ] ] \n [ ] ",
+    static const char *const texts[] = {"{}\n\n {}\n", "     {}\n", "[ { } , 1 , [ ] ] \n [ ] ",
                                         "{\n}\n {} [1]\n", "{} {}\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         size_t size = strlen(texts[i]);

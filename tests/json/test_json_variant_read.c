@@ -226,8 +226,8 @@ Test(json_variant_read, a_failing_allocation_leaves_nothing_behind) {
         }
 }
 
-/* Where a container takes more than its values did: its end is the request that fails. */
-Test(json_variant_read, ends_of_containers_take_memory) {
+/* Each value is once the one that the builder grows for. */
+Test(json_variant_read, arrays_of_any_length_take_memory) {
     for (int form = LAM_JSON_VARIANT_VALUE; form <= LAM_JSON_VARIANT_TYPED; form++)
         for (size_t count = 1; count < 40; count++) {
             char text[2048];
