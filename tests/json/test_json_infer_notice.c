@@ -88,13 +88,17 @@ Test(json_infer_notice, values_become_text_where_a_field_is_a_string_for_that) {
     memset(&column, 0, sizeof column);
     column.path = "a";
     column.type = LAM_PHYSICAL_BYTE_ARRAY;
-    column.options.logical_type.kind = LAM_LOGICAL_STRING;
     options.on_clash = LAM_JSON_CLASH_VARIANT;
     options.columns = &column;
     options.column_count = 1;
-    inference = inference_of(&options, same, 1);
-    cr_expect(lam_json_inference_values_as_text(inference));
-    lam_json_inference_destroy(inference);
+    static const lam_logical_kind kinds[] = {LAM_LOGICAL_STRING, LAM_LOGICAL_JSON,
+                                             LAM_LOGICAL_NONE};
+    for (size_t i = 0; i < 3; i++) {
+        column.options.logical_type.kind = kinds[i];
+        inference = inference_of(&options, same, 1);
+        cr_expect_eq(lam_json_inference_values_as_text(inference), i < 2, "%zu", i);
+        lam_json_inference_destroy(inference);
+    }
 }
 
 Test(json_infer_notice, fields_beyond_the_limit_are_named) {

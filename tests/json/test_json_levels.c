@@ -107,6 +107,15 @@ Test(json_levels, what_does_not_follow_from_levels_has_no_tables) {
         LAM_STATUS_OK);
     cr_expect_null(variant.levels);
     drop(&variant);
+    char deep[2048] = "";
+    for (int i = 0; i < DEEP / 2; i++) /* more pairs of levels than tables are made for */
+        strcat(deep, "repeated group g { ");
+    strcat(deep, "optional int32 a;");
+    for (int i = 0; i < DEEP / 2; i++)
+        strcat(deep, " }");
+    made_levels many = make(deep, ARENA);
+    cr_expect_null(many.levels);
+    drop(&many);
     made_levels large = make("required int32 a;", 16); /* beyond the budget of the arena */
     cr_expect_null(large.levels);
     drop(&large);

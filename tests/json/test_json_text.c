@@ -360,3 +360,24 @@ Test(json_text, a_character_of_utf16_that_is_cut_is_named_with_its_place) {
     cut_bytes("\xFF\xFE{\0}\0\n\0}", 9, 7, 100, result, sizeof result);
     cr_expect_str_eq(result, "1:{}|!line 2, column 1: the text ends inside a character of UTF-16");
 }
+
+Test(json_text, half_a_character_of_utf16_is_named_with_its_place) {
+    static const struct {
+        const char *text;
+        size_t size;
+        const char *expected;
+    } cases[] = {
+        {"\xFF\xFE{\0}\0\x34\xD8{\0", 10,
+         "!line 1, column 3: the surrogate U+D834 has no other half in UTF-16"},
+        {"\xFF\xFE\n\0{\0}\0\n\0{\0\0\xDC", 14,
+         "2:{}|!line 3, column 2: the surrogate U+DC00 has no other half in UTF-16"},
+        {"\xFE\xFF\xD8\x00\0{", 6,
+         "!line 1, column 1: the surrogate U+D800 has no other half in UTF-16"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t step = 1; step < 30; step += 28) {
+            char result[256];
+            cut_bytes(cases[i].text, cases[i].size, step, 100, result, sizeof result);
+            cr_expect_str_eq(result, cases[i].expected, "%zu by %zu: %s", i, step, result);
+        }
+}

@@ -177,6 +177,14 @@ Test(json_variant_read, columns_are_looked_for_at_any_depth) {
         "0f000000\",\"typed_value\":null}]},\"a\":{\"typed_value\":2.5,\"value\":null}}}}\n",
         "%s", copy);
     free(copy);
+    copy = copy_json(schema, "{\"v\": {\"a\": 2, \"b\": \"x\"}}", NULL, &storage, &error);
+    cr_assert_not_null(copy, "%s", error.message);
+    cr_expect_str_eq(copy,
+                     "{\"v\":{\"metadata\":\"11020001026162\",\"value\":null,\"typed_value\":{"
+                     "\"b\":{\"value\":\"0578\",\"typed_value\":null},"
+                     "\"a\":{\"typed_value\":null,\"value\":\"0c02\"}}}}\n",
+                     "%s", copy);
+    free(copy);
     lam_schema_destroy(schema);
 }
 

@@ -26,6 +26,7 @@ Test(json_variant_typed_read, every_kind_comes_back_as_it_was) {
         "{\"double\":-0.0}",
         "{\"decimal4\":12345.6789}",
         "{\"decimal4\":7}",
+        "{\"decimal8\":-7}",
         "{\"decimal16\":1.50}",
         "{\"decimal16\":-99999999999999999999999999999999999999}",
         "{\"date\":\"1957-11-07\"}",
