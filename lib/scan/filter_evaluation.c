@@ -88,11 +88,10 @@ static lam_status filter_evaluation_open_column(row_selection *evaluation, size_
     size_t element = lam_element_size(leaf), size;
     void *memory;
     column->leaf = leaf;
-    column->room =
-        element == 0 || FILTER_EVALUATION_BATCH_BYTES / element > FILTER_EVALUATION_BATCH_TRIPLES
-            ? FILTER_EVALUATION_BATCH_TRIPLES
-        : FILTER_EVALUATION_BATCH_BYTES / element == 0 ? 1
-                                                       : FILTER_EVALUATION_BATCH_BYTES / element;
+    size_t fitting = FILTER_EVALUATION_BATCH_TRIPLES;
+    if (element > FILTER_EVALUATION_BATCH_BYTES / FILTER_EVALUATION_BATCH_TRIPLES)
+        fitting = FILTER_EVALUATION_BATCH_BYTES / element;
+    column->room = fitting > 0 ? fitting : 1;
     LAM_TRY(filter_evaluation_open_cursor(evaluation, column, error));
     LAM_TRY(lam_column_cursor_keep_pages(column->cursor, evaluation->page_cache, error));
     /* unreachable: where a size has 64 bits, as a value has 2^31 bytes at most */
