@@ -21,12 +21,11 @@
 LAM_GROWING_INIT(lam_writer_options)
 
 /* 0 is always allowed: it requests the default. */
-static lam_status writer_options_check_number(uint64_t number, uint64_t least, uint64_t most,
-                                              const char *name, lam_error *error) {
-    if (number != 0 && (number < least || number > most))
-        LAM_FAIL(error, LAM_STATUS_INVALID,
-                 "%s is %" PRIu64 ", not between %" PRIu64 " and %" PRIu64, name, number, least,
-                 most);
+static lam_status writer_options_check_number(uint64_t number, uint64_t most, const char *name,
+                                              lam_error *error) {
+    if (number > most)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "%s is %" PRIu64 ", not between 1 and %" PRIu64, name,
+                 number, most);
     return LAM_STATUS_OK;
 }
 
@@ -40,19 +39,18 @@ lam_status lam_writer_options_check(const lam_writer_options *options, lam_codec
         LAM_FAIL(error, LAM_STATUS_INVALID, "unknown codec %d", (int)codec);
     if ((int)options->compat < 0 || options->compat > LAM_COMPAT_NEWEST)
         LAM_FAIL(error, LAM_STATUS_INVALID, "unknown compat preset %d", (int)options->compat);
-    LAM_TRY(writer_options_check_number(options->row_group_bytes, 1, SIZE_MAX / 4,
-                                        "row_group_bytes", error));
-    LAM_TRY(writer_options_check_number(options->row_group_rows, 1, INT64_MAX, "row_group_rows",
+    LAM_TRY(writer_options_check_number(options->row_group_bytes, SIZE_MAX / 4, "row_group_bytes",
                                         error));
     LAM_TRY(
-        writer_options_check_number(options->page_bytes, 1, INT32_MAX / 2, "page_bytes", error));
-    LAM_TRY(writer_options_check_number(options->page_rows, 1, INT32_MAX, "page_rows", error));
+        writer_options_check_number(options->row_group_rows, INT64_MAX, "row_group_rows", error));
+    LAM_TRY(writer_options_check_number(options->page_bytes, INT32_MAX / 2, "page_bytes", error));
+    LAM_TRY(writer_options_check_number(options->page_rows, INT32_MAX, "page_rows", error));
     LAM_TRY(lam_switch_check(options->dictionary, "dictionary", error));
     LAM_TRY(lam_switch_check(options->delta, "delta", error));
     LAM_TRY(lam_switch_check(options->page_crc, "page_crc", error));
     LAM_TRY(lam_switch_check(options->statistics, "statistics", error));
     LAM_TRY(lam_switch_check(options->page_index, "page_index", error));
-    LAM_TRY(writer_options_check_number(options->dictionary_bytes, 1, INT32_MAX / 2,
+    LAM_TRY(writer_options_check_number(options->dictionary_bytes, INT32_MAX / 2,
                                         "dictionary_bytes", error));
     return lam_codec_check_write(codec, options->codec_level, error);
 }

@@ -278,6 +278,28 @@ Test(schema_recovery, leaves_that_differ_in_one_trait_are_told_apart) {
     }
 }
 
+/* Without another file the columns of a row group that is cut are told apart by their types. */
+Test(schema_recovery, the_chunks_before_a_cut_come_back_by_the_schema_alone) {
+    lam_file_sample sample = cut_sample(cut_shapes[0], 1, false);
+    lam_reader *whole = lam_file_sample_open(&sample, NULL);
+    lam_recover_options options = lam_recover_options_default();
+    lam_column_chunk_info info = lam_column_chunk_info_default();
+    lam_recovery recovery;
+    lam_status status;
+    options.schema = sample.schema;
+    options.keeps_cut = true;
+    cr_assert_eq(lam_reader_column_chunk(whole, 2, 3, &info, NULL), LAM_STATUS_OK);
+    lam_bytes bytes = {sample.bytes.data, (size_t)info.data_page_offset};
+    lam_reader *reader = lam_unfinished_open(bytes, &options, &recovery, &status);
+    cr_assert_not_null(reader, "%d", (int)status);
+    cr_assert(recovery.is_cut && !recovery.follows_like);
+    cr_assert_eq(recovery.row_groups, 3);
+    cr_assert_eq(recovery.rows, 3 * SCHEMA_GROUP_ROWS);
+    lam_reader_close(reader);
+    lam_reader_close(whole);
+    lam_file_sample_finish(&sample);
+}
+
 /* More kinds of leaves than are remembered of each page. */
 Test(schema_recovery, leaves_of_many_kinds_are_told_apart) {
     char shape[1200] = "message m {";

@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <lamella/writer.h>
+#include <string.h>
 
 #include "file/file_sample.h"
 #include "schema/tree.h"
@@ -75,4 +76,37 @@ Test(writer_options, a_vector_is_not_written) {
     cr_assert_eq(check_for(schema, LAM_COMPAT_NEWEST, NULL), LAM_STATUS_UNSUPPORTED);
     lam_schema_destroy(schema);
     lam_schema_builder_destroy(builder);
+}
+
+/* What is not set is a default; every other number is one of those that there are. */
+Test(writer_options, a_number_that_there_is_not_is_refused) {
+    static const struct {
+        lam_writer_options options;
+        const char *message;
+    } cases[] = {
+        {{.data_page_version = 3}, "data page version 3 is neither 1 nor 2"},
+        {{.data_page_version = -1}, "data page version -1 is neither 1 nor 2"},
+        {{.compat = (lam_compat)-1}, "unknown compat preset -1"},
+        {{.compat = (lam_compat)(LAM_COMPAT_NEWEST + 1)}, "unknown compat preset "},
+        {{.row_group_bytes = SIZE_MAX}, "row_group_bytes is "},
+        {{.row_group_rows = UINT64_MAX}, "row_group_rows is "},
+        {{.page_bytes = INT32_MAX}, "page_bytes is 2147483647, not between 1 and 1073741823"},
+        {{.dictionary_bytes = INT32_MAX}, "dictionary_bytes is 2147483647, not between 1 and "},
+        {{.dictionary = (lam_switch)7}, "dictionary"},
+        {{.delta = (lam_switch)7}, "delta"},
+        {{.page_crc = (lam_switch)7}, "page_crc"},
+        {{.statistics = (lam_switch)7}, "statistics"},
+        {{.page_index = (lam_switch)7}, "page_index"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_error error = lam_error_none();
+        cr_assert_eq(lam_writer_options_check(&cases[i].options, LAM_CODEC_UNCOMPRESSED, &error),
+                     LAM_STATUS_INVALID, "%zu", i);
+        cr_assert(strstr(error.message, cases[i].message) != NULL, "%zu: %s", i, error.message);
+    }
+    lam_writer_options options = lam_writer_options_default();
+    cr_assert_eq(lam_writer_options_check(&options, LAM_CODEC_UNCOMPRESSED, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_options_check(&options, (lam_codec)-1, NULL), LAM_STATUS_INVALID);
+    cr_assert_eq(lam_writer_options_check(&options, (lam_codec)(LAM_CODEC_LZ4_RAW + 1), NULL),
+                 LAM_STATUS_INVALID);
 }
