@@ -274,3 +274,60 @@ Test(log_producer, records_of_many_columns_are_taken) {
     close_log();
     free(text);
 }
+
+/* Its batch is empty, so that the end of the log has not taken it. */
+Test(log_producer, a_producer_with_an_empty_batch_sees_that_its_log_has_ended) {
+    lam_error error = lam_error_none(), own = {.status = LAM_STATUS_CANCELLED};
+    lam_log_producer *producer;
+    open_log(TWO, false);
+    cr_assert_eq(lam_log_producer_create(logged, &producer, NULL), LAM_STATUS_OK);
+    lam_record_sink to = lam_log_producer_sink(producer);
+    cr_assert_eq(to.begin(to.state, &error), LAM_STATUS_OK);
+    (void)to.fail(to.state, &own, &error);
+    finish();
+    cr_assert_eq(to.begin(to.state, &error), LAM_STATUS_STATE);
+    cr_assert_str_eq(error.message, "the log is finished");
+    lam_log_producer_destroy(producer);
+    close_log();
+}
+
+/* Batches of many producers take all memory, so that the next one finds none for its own. */
+Test(log_producer, a_producer_without_room_for_a_batch_takes_no_record) {
+    enum { MOST = 3000 };
+    static lam_log_producer *producers[MOST];
+    lam_log_options options = lam_log_options_default();
+    lam_error error = lam_error_none();
+    lam_status status = LAM_STATUS_OK;
+    size_t count = 0;
+    uint64_t records = 0;
+    disk = lam_model_disk_create();
+    storage = lam_model_disk_storage(disk);
+    schema = lam_test_schema(TWO);
+    options.storage = &storage;
+    options.memory_limit = 2 << 20;
+    cr_assert_eq(lam_log_open_file(schema, "a.parquet", &options, &logged, &error), LAM_STATUS_OK,
+                 "%s", error.message);
+    while (status == LAM_STATUS_OK) {
+        cr_assert_lt(count, MOST);
+        cr_assert_eq(lam_log_producer_create(logged, &producers[count], NULL), LAM_STATUS_OK);
+        lam_record_sink to = lam_log_producer_sink(producers[count++]);
+        status = to.begin(to.state, &error);
+        for (int again = 0; again < 2 && status != LAM_STATUS_OK; again++) {
+            cr_assert_eq(status, LAM_STATUS_LIMIT, "%s", error.message);
+            status = to.begin(to.state, &error);
+        }
+        if (status != LAM_STATUS_OK)
+            break;
+        status = put_number(&to, 1, &error);
+        if (status == LAM_STATUS_OK)
+            status = to.end(to.state, &error);
+        records += status == LAM_STATUS_OK;
+    }
+    cr_assert_eq(status, LAM_STATUS_LIMIT, "%s", error.message);
+    cr_expect_eq(accepted(), records);
+    for (size_t i = 0; i < count; i++)
+        lam_log_producer_destroy(producers[i]);
+    finish();
+    cr_expect_eq(accepted(), records);
+    close_log();
+}
