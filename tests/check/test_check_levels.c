@@ -135,3 +135,42 @@ Test(check_levels, bytes_that_follow_the_levels_are_told) {
         forge_pages_expect(&forge, 6, cases[i].rows, cases[i].rules, 0);
     }
 }
+
+/* --- Levels by hand -------------------------------------------------------------------------- */
+
+/* Pages of six triples each, whose levels are given as hybrid runs. */
+static void expect_pages(const char *schema, const lam_bytes *repetition, size_t pages,
+                         uint8_t definition, const char *rules) {
+    static const uint8_t values[24] = {1};
+    const uint8_t definitions[] = {12, definition};
+    forge_pages forge;
+    forge_pages_start(&forge, schema, 1);
+    for (size_t i = 0; i < pages; i++) {
+        lam_page_sections sections = {.value_count = 6};
+        sections.repetition = repetition[i];
+        sections.definition = (lam_bytes){definitions, sizeof definitions};
+        sections.values = (lam_bytes){values, sizeof values};
+        forge_pages_add(&forge, &sections, 0);
+    }
+    lam_buffer file = forge_pages_file(&forge, (int64_t)(6 * pages), 1);
+    lam_test_findings found = lam_test_check(file.data, file.size, NULL);
+    cr_expect_str_eq(found.rules, rules, "%s", found.first);
+    lam_buffer_finish(&file);
+}
+
+Test(check_levels, repetition_levels_of_runs_and_of_groups_have_a_maximum_and_a_first) {
+    static const char nested[] = "message m { repeated group g { repeated int32 a; } }";
+    /* In 2 bits: a run of 3; 0 and five times 3; a run of 1; one row. */
+    static const uint8_t high_run[] = {12, 3}, high_group[] = {3, 0xFC, 0x0F};
+    static const uint8_t ones[] = {12, 1}, row[] = {3, 0x54, 0x05}, nothing[] = {0};
+    const lam_bytes runs[] = {{high_run, sizeof high_run}}, groups[] = {{high_group, 3}};
+    const lam_bytes late[] = {{ones, sizeof ones}}, good[] = {{row, sizeof row}};
+    const lam_bytes goes_on[] = {{row, sizeof row}, {ones, sizeof ones}};
+    const lam_bytes lost[] = {{nothing, sizeof nothing}, {row, sizeof row}};
+    expect_pages(nested, good, 1, 2, "");
+    expect_pages(nested, goes_on, 2, 2, "");
+    expect_pages(nested, runs, 1, 2, "levels-range");
+    expect_pages(nested, groups, 1, 2, "levels-range");
+    expect_pages(nested, late, 1, 2, "levels-first");
+    expect_pages(nested, lost, 2, 0, "levels levels-structure");
+}

@@ -138,6 +138,25 @@ FORGED(check_statistics, distinct_values_are_not_less_than_none, "distinct-count
        id->statistics.has |= LAM_META_STATISTICS_HAS_DISTINCT_COUNT;
        id->statistics.distinct_count = -1)
 
+/* The page of nulls has no values, and its bounds in the index are empty. */
+static void null_page(rich_file *file, rich_chunk *x, const char *min, const char *max) {
+    forge_say_nothing(file);
+    file->no_indexes = false;
+    make_null(file, x, 1, 25);
+    x->null_pages[1] = true;
+    x->min_values[1] = forge_text(min);
+    x->max_values[1] = forge_text(max);
+    x->null_counts[1] = 25;
+    x->page_definition[2] = 25;
+    x->page_definition[3] = 0;
+}
+
+FORGED(check_statistics, a_page_of_nulls_has_empty_bounds, "", null_page(file, x, "", ""))
+FORGED(check_statistics, a_page_of_nulls_has_no_minimum, "bound-without-values",
+       null_page(file, x, "12345678", ""))
+FORGED(check_statistics, a_page_of_nulls_has_no_maximum, "bound-without-values",
+       null_page(file, x, "", "12345678"))
+
 /* --- Chunks by hand -------------------------------------------------------------------------- */
 
 static const lam_meta_statistics *stated;

@@ -189,3 +189,16 @@ Test(content_bson, nesting_has_no_limit) {
     lam_buffer_finish(&nesting);
     free(bytes);
 }
+
+Test(content_bson, a_document_is_not_larger_than_its_size_can_say) {
+    static const uint8_t empty[] = {5, 0, 0, 0, 0};
+    lam_allocator allocator = lam_allocator_default();
+    lam_buffer nesting;
+    lam_error error = lam_error_none();
+    lam_buffer_init(&nesting, &allocator);
+    cr_assert_eq(lam_bson_check((lam_bytes){empty, sizeof empty}, &nesting, &error), LAM_STATUS_OK);
+    cr_assert_eq(lam_bson_check((lam_bytes){empty, (size_t)INT32_MAX + 1}, &nesting, &error),
+                 LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "2147483648 bytes are not a document");
+    lam_buffer_finish(&nesting);
+}

@@ -526,8 +526,6 @@ Test(salvage, a_damaged_offset_index_is_done_without_and_a_failed_read_is_not) {
     lam_file_sample_finish(&trial.sample);
 }
 
-/* --- What is refused ------------------------------------------------------------------------- */
-
 Test(salvage, calls_without_what_they_need_say_what_is_missing) {
     salvage_trial trial;
     lam_salvage_options options = lam_salvage_options_default();
