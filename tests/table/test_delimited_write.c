@@ -155,8 +155,8 @@ Test(delimited_write, every_allocation_may_fail) {
 }
 
 /*
- * The text of lines begins with 64 bytes of memory, and it is full at each of their parts in turn: a
- * cell whose letters fit or do not, with the quotation marks they need, and a delimiter.
+ * The text of lines begins with 64 bytes of memory, and it is full at each of their parts in turn:
+ * a cell whose letters fit or do not, with the quotation marks they need, and a delimiter.
  */
 Test(delimited_write, memory_may_run_out_in_any_part_of_a_line) {
     char text[200], name[65], fields[200];
