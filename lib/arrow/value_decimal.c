@@ -125,9 +125,10 @@ static inline size_t value_decimal_convert(size_t size, const magnitude *bound,
 }
 
 /*
- * Converts and checks numbers of 16 bytes into INT64; the bound has 64 bits. One comparison finds both ends, as -bound < x < bound means that x + bound
- * - 1 is less than 2 * bound - 1 without sign; the upper limb must repeat the sign. Whether all
- * numbers are good is known after the loop, which has no branch so that it takes several at a time.
+ * Converts and checks numbers of 16 bytes into INT64; the bound has 64 bits. One comparison finds
+ * both ends, as -bound < x < bound means that x + bound - 1 is less than 2 * bound - 1 without
+ * sign; the upper limb must repeat the sign. Whether all numbers are good is known after the loop,
+ * which has no branch so that it takes several at a time.
  */
 static bool narrow_decimals(uint64_t bound, const uint8_t *values, size_t count,
                             uint8_t *elements) {

@@ -5,7 +5,7 @@
 
 #include "arrow/arrow_field.h"
 
-/* True when slot `at_a` of `a` and slot `at_b` of `b`, arrays of one field, are the same to the bit. */
+/* True when slot `at_a` of `a` and slot `at_b` of `b`, arrays of one field, are the same bits. */
 bool lam_same_slot(const lam_arrow_field *field, const struct ArrowArray *a, int64_t at_a,
                    const struct ArrowArray *b, int64_t at_b);
 

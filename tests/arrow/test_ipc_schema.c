@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "arrow/arrow_format.h"
-#include "arrow/flat_schema.h"
 #include "arrow/ipc_samples.h"
 #include "arrow/random_fields.h"
 #include "base/base64.h"
@@ -499,17 +498,6 @@ Test(ipc_schema, a_union_without_children_is_one_of_none) {
     free(bytes);
 }
 
-/* Its bytes are not looked at. */
-Test(ipc_schema, a_message_of_two_gigabytes_is_a_limit) {
-    const uint8_t byte = 0;
-    lam_arrow_field schema;
-    lam_error error = lam_error_none();
-    cr_assert_eq(
-        lam_flat_schema_read((lam_bytes){&byte, (size_t)INT32_MAX + 1}, &arena, &schema, &error),
-        LAM_STATUS_LIMIT);
-    cr_assert_str_eq(error.message, "the Arrow schema has 2147483648 bytes");
-}
-
 Test(ipc_schema, fields_that_double_at_each_level_are_refused) {
     static image of;
     uint32_t at = place_head(&of);
@@ -547,35 +535,6 @@ Test(ipc_schema, an_image_by_hand_is_read_like_any_other) {
     cr_assert_eq(schema.child_count, 3);
     cr_assert_str_eq(schema.children[2].name, "ssss");
     free(bytes);
-}
-
-Test(ipc_schema, what_would_fill_a_gigabyte_is_a_limit) {
-    uint8_t byte = 0;
-    lam_arrow_key_value pair = {{&byte, 1}, {&byte, SIZE_MAX / 2}};
-    lam_arrow_field root = {.name = "", .type = {.kind = LAM_ARROW_STRUCT}};
-    root.metadata = (lam_arrow_metadata){1, &pair};
-    lam_bytes value = {NULL, 77};
-    lam_error error = lam_error_none();
-    cr_assert_eq(lam_ipc_schema_write(&root, &arena, &value, &error), LAM_STATUS_LIMIT);
-    cr_assert_str_eq(error.message, "the schema is too large for an Arrow message");
-    pair.value.size = 400u << 20;
-    lam_arrow_field children[] = {root, root, root};
-    lam_arrow_field outer = {.name = "", .type = {.kind = LAM_ARROW_STRUCT}};
-    outer.children = children;
-    outer.child_count = 3;
-    cr_assert_eq(lam_ipc_schema_write(&outer, &arena, &value, &error), LAM_STATUS_LIMIT);
-    pair = (lam_arrow_key_value){{&byte, (size_t)2 << 30}, {&byte, 1}};
-    cr_assert_eq(lam_ipc_schema_write(&outer, &arena, &value, &error), LAM_STATUS_LIMIT);
-    /* Pairs and children are counted until there are too many. */
-    lam_arrow_key_value pairs[] = {{{&byte, 1}, {&byte, 600u << 20}},
-                                   {{&byte, 1}, {&byte, 600u << 20}},
-                                   {{&byte, 1}, {&byte, 1}}};
-    root.metadata = (lam_arrow_metadata){3, pairs};
-    root.children = children;
-    root.child_count = 1;
-    children[0].metadata.count = 0;
-    cr_assert_eq(lam_ipc_schema_write(&root, &arena, &value, &error), LAM_STATUS_LIMIT);
-    cr_assert_eq(value.size, 77);
 }
 
 Test(ipc_schema, each_allocation_may_fail) {

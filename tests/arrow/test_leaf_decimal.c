@@ -118,8 +118,8 @@ static void negate(uint8_t *number) {
 }
 
 /*
- * The limits of a precision, in numbers of `size` bytes, of fixed size or not, by the loop that this
- * size has.
+ * The limits of a precision, in numbers of `size` bytes, of fixed size or not, by the loop that
+ * this size has.
  */
 static void expect_limits(int digits, size_t width, size_t size, bool is_fixed) {
     char leaf[30];

@@ -218,7 +218,7 @@ Test(value_convert, strings_are_utf_8_each_by_itself) {
     hand_close(&hand);
 }
 
-/* --- What no array of a test can hold, and forms that other columns have ----------------------- */
+/* --- What no array of a test can hold, and forms that other columns have --------------------- */
 
 /* The bytes are not looked at. */
 Test(value_convert, a_value_of_two_gigabytes_is_refused) {
