@@ -86,13 +86,16 @@ Test(path_keys, a_file_without_a_key_and_the_default_partition_have_nulls) {
     expect_keys(paths, 0, "a=i:1 b=i:null c=s:null");
     expect_keys(paths, 1, "a=i:null b=i:2 c=s:null");
     expect_keys(paths, 2, "a=i:3 b=i:null c=s:null");
+    expect_keys(PATHS("a=__HIVE_DEFAULT_PARTITION-_/f"), 0, "a=s:__HIVE_DEFAULT_PARTITION-_");
 }
 
 Test(path_keys, bytes_are_unescaped_on_both_sides) {
     expect_keys(PATHS("a%20b=x%2Fy%3d/f"), 0, "a b=s:x/y=");
     expect_keys(PATHS("a=100%/b=%4/c=%zz/d=%2G/f"), 0, "a=s:100% b=s:%4 c=s:%zz d=s:%2G");
+    expect_keys(PATHS("a=%-1/b=%4:/c=%_1/d=%Fa/f"), 0, "a=s:%-1 b=s:%4: c=s:%_1 d=b:\xFA");
     expect_keys(PATHS("a=%31/f"), 0, "a=i:1");
     expect_keys(PATHS("a=x\xFFy/f"), 0, "a=b:x\xFFy");
+    expect_keys(PATHS("a=x\xFFy/f", "a=x/f", "a=\xFE/f"), 1, "a=b:x");
     expect_keys(PATHS("a%FF=1/b%00=2/f"), 0, ""); /* no names of columns */
 }
 

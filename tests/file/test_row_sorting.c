@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "file/file_sample.h"
+#include "support/failing_alloc.h"
 #include "support/random.h"
 
 enum { ROWS = 40 };
@@ -174,4 +175,46 @@ Test(row_sorting, zeros_are_equal_but_in_total_order) {
     lam_error error = lam_error_none();
     cr_expect_eq(write_doubles(values, 4, false, &error), LAM_STATUS_OK, "%s", error.message);
     cr_expect_eq(write_doubles(values, 4, true, &error), LAM_STATUS_INVALID);
+}
+
+/* Writes texts and a null in their order, which is checked. */
+static lam_status write_texts(const lam_schema *schema, const lam_allocator *allocator,
+                              lam_error *error) {
+    static const lam_bytes texts[] = {{(const uint8_t *)"ant", 3},
+                                      {(const uint8_t *)"antelope", 8}};
+    static const uint8_t levels[] = {1, 1, 0};
+    const lam_triples column = {3, 2, NULL, levels, texts};
+    lam_trial_output trial = {0};
+    lam_output output = lam_trial_output_open(&trial);
+    lam_writer_options options = lam_writer_options_default();
+    lam_writer *writer = NULL;
+    options.check_sorting = true;
+    options.allocator = allocator;
+    lam_status status = lam_writer_open(schema, &output, &options, &writer, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_writer_add_sorting_column(writer, "s", false, false, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_writer_write_triples(writer, &column, 3, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_writer_finish(writer, error);
+    lam_writer_close(writer);
+    lam_output_close(&output);
+    lam_trial_output_free(&trial);
+    return status;
+}
+
+Test(row_sorting, memory_that_runs_out_is_no_row_out_of_order) {
+    lam_schema *schema = lam_test_schema("message m { optional binary s; }");
+    lam_status status = LAM_STATUS_NOMEM;
+    for (size_t number = 1; status == LAM_STATUS_NOMEM; number++) {
+        lam_failing_alloc counter = {.fail_at = number};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_error error = lam_error_none();
+        status = write_texts(schema, &allocator, &error);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "%zu: %s", number,
+                  error.message);
+        cr_assert_eq(error.status, status);
+        cr_assert_eq(counter.live_bytes, 0);
+    }
+    lam_schema_destroy(schema);
 }
