@@ -109,20 +109,16 @@ Test(log_leftovers, files_that_are_not_read_are_put_aside) {
 
 /* A log has at most eight partition folders, one in the other. */
 Test(log_leftovers, folders_are_searched_as_deep_as_partitions_go) {
-    char path[9][200] = {"logs/k0=1"};
-    for (int depth = 1; depth < 9; depth++)
-        snprintf(path[depth], sizeof path[depth], "%.150s/k%d=1", path[depth - 1], depth);
-    for (int depth = 0; depth < 9; depth++) {
-        char file[300];
-        snprintf(file, sizeof file, "%s/%s", path[depth], NAME ".part");
-        lam_model_disk_put(disk, file, "PAR1", 4);
+    char paths[9][200], folder[100] = "logs";
+    for (size_t depth = 0; depth < 9; depth++) {
+        size_t size = strlen(folder);
+        snprintf(folder + size, sizeof folder - size, "/k%zu=1", depth);
+        snprintf(paths[depth], sizeof paths[depth], "%s/%s", folder, NAME ".part");
+        lam_model_disk_put(disk, paths[depth], "PAR1", 4);
     }
     open_and_finish("logs", true);
-    for (int depth = 0; depth < 9; depth++) {
-        char file[300];
-        snprintf(file, sizeof file, "%s/%s", path[depth], NAME ".part");
-        cr_expect_eq(exists(file), depth == 8, "%s", file);
-    }
+    for (size_t depth = 0; depth < 9; depth++)
+        cr_expect_eq(exists(paths[depth]), depth == 8, "%s", paths[depth]);
 }
 
 Test(log_leftovers, names_that_no_log_gives_stay) {

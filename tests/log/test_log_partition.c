@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "file/file_sample.h"
+#include "schema/tree.h"
 #include "support/failing_alloc.h"
 
 #define SCHEMA                                                                                     \
