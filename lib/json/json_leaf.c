@@ -109,7 +109,7 @@ static lam_status print_value(lam_json_writer *writer, const lam_json_leaf *leaf
     else
         status = lam_json_value_write(&writer->text, node->field, (lam_json_meaning)node->meaning,
                                       value, writer->binary, writer->replace_invalid, error);
-    return status == LAM_STATUS_OK ? status : lam_json_at_field(node->field, status, error);
+    return status == LAM_STATUS_OK ? status : lam_json_at_field(node->field, error);
 }
 
 /* Prints an entry, and keeps its text, from the lead on, if there is room for it. */

@@ -24,7 +24,7 @@
 #include "json/json_value.h"
 #include "json/json_variant.h"
 
-lam_status lam_json_at_field(const lam_field *field, lam_status status, lam_error *error) {
+lam_status lam_json_at_field(const lam_field *field, lam_error *error) {
     char path[120];
     lam_error inner = *error;
     (void)lam_field_path(field, path, sizeof path);
@@ -143,9 +143,10 @@ static lam_status lead(lam_json_writer *writer, const lam_json_node *node, lam_e
     case LAM_JSON_FORM_MAP:
         return top->next++ == 0 ? LAM_STATUS_OK : lam_buffer_append_byte(&writer->text, ',', error);
     case LAM_JSON_FORM_ENTRY:
-        if (node->field->ordinal != top->next)
-            return lam_json_at_field(
-                node->field, lam_error_set(error, LAM_STATUS_STATE, "not in schema order"), error);
+        if (node->field->ordinal != top->next) {
+            lam_error_set(error, LAM_STATUS_STATE, "not in schema order");
+            return lam_json_at_field(node->field, error);
+        }
         return top->next++ == 0 ? LAM_STATUS_OK : lam_buffer_append_byte(&writer->text, ':', error);
     default: /* LAM_JSON_FORM_WRAPPER */
         top->next++;
@@ -166,11 +167,10 @@ static lam_status trail_object(lam_json_writer *writer, lam_json_writer_frame *t
                                      &writer->text, top->start, error));
     else
         LAM_TRY(put_absent(writer, top, top->node->field->child_count, &required, error));
-    if (required != NULL)
-        return lam_json_at_field(
-            required->field,
-            lam_error_set(error, LAM_ERROR_CODE_RECORD_FIELD_MISSING, "required, but missing"),
-            error);
+    if (required != NULL) {
+        lam_error_set(error, LAM_ERROR_CODE_RECORD_FIELD_MISSING, "required, but missing");
+        return lam_json_at_field(required->field, error);
+    }
     return lam_buffer_append_byte(&writer->text, '}', error);
 }
 
@@ -192,11 +192,10 @@ static lam_status trail(lam_json_writer *writer, lam_error *error) {
         put_byte(&writer->text, '}');
         break;
     case LAM_JSON_FORM_ENTRY:
-        if (top->next == 0)
-            return lam_json_at_field(
-                node->field,
-                lam_error_set(error, LAM_ERROR_CODE_RECORD_FIELD_MISSING, "an entry without a key"),
-                error);
+        if (top->next == 0) {
+            lam_error_set(error, LAM_ERROR_CODE_RECORD_FIELD_MISSING, "an entry without a key");
+            return lam_json_at_field(node->field, error);
+        }
         if (top->next == 1)
             json_writer_put(&writer->text, ":null", 5);
         break;
@@ -311,7 +310,7 @@ static lam_status put_value(lam_json_writer *writer, const lam_field *leaf, lam_
     else
         status = lam_json_value_write(&writer->text, leaf, (lam_json_meaning)node->meaning, value,
                                       writer->binary, writer->replace_invalid, error);
-    return status == LAM_STATUS_OK ? status : lam_json_at_field(leaf, status, error);
+    return status == LAM_STATUS_OK ? status : lam_json_at_field(leaf, error);
 }
 
 static lam_status write_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
@@ -328,7 +327,7 @@ static lam_status put_variant(lam_json_writer *writer, const lam_field *group, l
     LAM_TRY(lead(writer, lam_json_node_of(&writer->shape, group), error));
     lam_status status =
         lam_json_variant_write(&writer->text, variant, writer->variant, writer->binary, error);
-    return status == LAM_STATUS_OK ? status : lam_json_at_field(group, status, error);
+    return status == LAM_STATUS_OK ? status : lam_json_at_field(group, error);
 }
 
 /*

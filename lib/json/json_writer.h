@@ -51,7 +51,7 @@ struct lam_json_writer {
     lam_json_rows rows;               /* the columns that it prints without events */
 };
 
-/* Puts the path of a field before the message of a failure, not NULL. Returns `status`. */
-lam_status lam_json_at_field(const lam_field *field, lam_status status, lam_error *error);
+/* Puts the path of a field before the message of a failure, whose status it returns. */
+lam_status lam_json_at_field(const lam_field *field, lam_error *error);
 
 #endif

@@ -310,3 +310,26 @@ Test(json_record, white_space_is_no_record) {
     }
     lam_schema_destroy(schema);
 }
+
+Test(json_record, whole_records_go_to_one_variant) {
+    static const char *const others[] = {
+        "required int32 a;",
+        "optional int32 a; required group v (VARIANT(1)) { required binary metadata;"
+        " required binary value; }",
+    };
+    for (size_t i = 0; i < 2; i++) {
+        lam_schema *schema = fields_of(others[i]);
+        lam_json_reader_options options = lam_json_reader_options_default();
+        lam_bytes left = {NULL, 0};
+        lam_json_source source = lam_json_source_memory(&left);
+        lam_json_reader *reader = NULL;
+        lam_error error = lam_error_none();
+        options.whole_records = true;
+        cr_expect_eq(lam_json_reader_create(schema, &source, &options, NULL, &reader, &error),
+                     LAM_STATUS_INVALID);
+        cr_expect_str_eq(error.message,
+                         "whole records go to a schema of one VARIANT, and not to its columns");
+        cr_expect_null(reader);
+        lam_schema_destroy(schema);
+    }
+}

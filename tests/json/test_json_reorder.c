@@ -111,9 +111,9 @@ static lam_status put_in_order(lam_json_writer *writer, const lam_schema *schema
 }
 
 /* Puts fields in an order; `expected` is the text or the message. */
-static void expect_order(const char *fields, const bool *leaves, const char *order,
+static void expect_order(const char *schema_fields, const bool *leaves, const char *order,
                          const char *expected) {
-    lam_schema *schema = fields_of(fields);
+    lam_schema *schema = fields_of(schema_fields);
     lam_json_writer_options options = lam_json_writer_options_default();
     lam_output output;
     lam_json_writer *writer;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "support/failing_alloc.h"
 #include "json/json_text.h"
 

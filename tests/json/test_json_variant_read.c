@@ -177,6 +177,10 @@ Test(json_variant_read, columns_are_looked_for_at_any_depth) {
         "0f000000\",\"typed_value\":null}]},\"a\":{\"typed_value\":2.5,\"value\":null}}}}\n",
         "%s", copy);
     free(copy);
+    copy = copy_json(schema, "{\"v\": {\"a\": {\"x\": 1.5}}}", NULL, NULL, &error);
+    cr_assert_not_null(copy, "%s", error.message);
+    cr_expect_str_eq(copy, "{\"v\":{\"a\":{\"x\":1.5}}}\n", "%s", copy);
+    free(copy);
     copy = copy_json(schema, "{\"v\": {\"a\": 2, \"b\": \"x\"}}", NULL, &storage, &error);
     cr_assert_not_null(copy, "%s", error.message);
     cr_expect_str_eq(copy,
