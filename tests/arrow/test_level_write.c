@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <lamella/column.h>
 
+#include "arrow/level_frontier.h"
 #include "arrow/level_write.h"
 
 #include "arrow/hand_arrays.h"
@@ -253,4 +254,14 @@ Test(level_write, a_dictionary_of_nulls_has_no_values) {
     lam_reader *reader = written(&hand, "a?:{c}n", &root);
     has_triples(reader, 0, "0:0 0:0 0:0");
     finish(&hand, reader);
+}
+
+/* Only rows of values that are there are asked for. */
+Test(level_write, a_value_that_no_entry_has_is_in_the_last_row) {
+    static const uint8_t repetition[] = {0, 1, 0, 0}, definition[] = {1, 1, 0, 1};
+    cr_assert_eq(lam_level_row(4, repetition, definition, 1, 0), 0);
+    cr_assert_eq(lam_level_row(4, repetition, definition, 1, 1), 0);
+    cr_assert_eq(lam_level_row(4, repetition, definition, 1, 2), 2);
+    cr_assert_eq(lam_level_row(4, repetition, definition, 1, 3), 2);
+    cr_assert_eq(lam_level_row(4, NULL, NULL, 1, 3), 3);
 }
