@@ -46,8 +46,8 @@ static lam_exact filter_exact_trim(const uint8_t *digits, size_t count, int64_t 
 }
 
 /*
- * Reads the exponent, the text behind an E: a sign, if any, and a digit or more. Stops once it is beyond all
- * bounds, so that a text of a thousand digits cannot overflow it.
+ * Reads the exponent, the text behind an E: a sign, if any, and a digit or more. Stops once it is
+ * beyond all bounds, so that a text of a thousand digits cannot overflow it.
  */
 static int64_t filter_exact_read_exponent(const char *text, size_t size) {
     size_t at = text[0] == '-' || text[0] == '+' ? 1 : 0;
@@ -59,8 +59,8 @@ static int64_t filter_exact_read_exponent(const char *text, size_t size) {
 
 /*
  * The text is a number already, from the lexer or from a printer, so that it is not checked again.
- * A sign is neither a digit nor a point, and the loop passes it by. But for an E nothing in a number
- * is above the digits.
+ * A sign is neither a digit nor a point, and the loop passes it by. But for an E nothing in a
+ * number is above the digits.
  */
 lam_status lam_exact_of_text(const char *text, size_t size, lam_arena *arena, lam_exact *ret_number,
                              lam_error *error) {

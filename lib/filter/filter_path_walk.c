@@ -132,7 +132,8 @@ static lam_status path_walk_fail_pair(const path_column *a, const path_column *b
 
 /*
  * Checks a triple of the leading column that begins no record, or is the first, against the one
- * before it, of definition level `before`: a record begins with repetition level 0, and only a list with elements has further ones.
+ * before it, of definition level `before`: a record begins with repetition level 0, and only a list
+ * with elements has further ones.
  */
 static lam_status path_walk_check_triple(const path_group *group, size_t rows, uint8_t before,
                                          lam_error *error) {

@@ -329,7 +329,7 @@ Test(filter_path_walk, memory_that_runs_out_is_an_error_and_nothing_leaks) {
     lam_schema_destroy(schema);
 }
 
-/* Values of typed_value are tested in memory of their own; a failure needs no place for its words. */
+/* Values of typed_value are tested in memory of their own. A failure needs no place for words. */
 Test(filter_path_walk, memory_for_the_values_of_a_column_may_run_out) {
     lam_schema *schema = path_schema(EVENT);
     static const char *const words[] = {"(v " AB " (typed_value (a typed_value:5 ) (b ) ) )",
