@@ -153,17 +153,17 @@ Test(budget, what_is_taken_elsewhere_counts_in_every_budget) {
 }
 
 Test(budget, one_without_a_bound_still_counts_within_a_size) {
-    lam_failing_alloc counter = {0};
-    lam_allocator beneath = lam_failing_allocator(&counter);
+    lam_failing_alloc heap = {0};
+    lam_allocator beneath = lam_failing_allocator(&heap);
     lam_budget budget;
-    void *memory, *more = NULL;
+    void *kept, *more = NULL;
     lam_budget_init(&budget, &beneath, 0);
     lam_allocator allocator = lam_budget_allocator(&budget);
-    cr_assert_eq(lam_alloc(&allocator, 10, &memory, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_alloc(&allocator, 10, &kept, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_alloc(&allocator, SIZE_MAX, &more, NULL), LAM_STATUS_NOMEM);
     cr_assert_null(more);
-    cr_assert_eq(counter.requests, 1);
+    cr_assert_eq(heap.requests, 1);
     cr_assert_eq(lam_budget_used(&budget), 10);
-    lam_free(&allocator, memory, 10);
+    lam_free(&allocator, kept, 10);
     cr_assert_eq(lam_budget_used(&budget), 0);
 }

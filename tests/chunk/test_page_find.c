@@ -7,6 +7,7 @@
 
 #include "base/crc32.h"
 #include "chunk/page_bench.h"
+#include "support/failing_alloc.h"
 
 #define REQUIRED "message m { required int32 a; }"
 
@@ -54,6 +55,24 @@ Test(page_find, a_header_that_one_bit_makes_sound_is_repaired) {
     cr_assert_eq(page.rows, 4);
     cr_assert_eq(bench.finder.repaired, 1);
     lam_page_bench_finish(&bench);
+}
+
+Test(page_find, a_repair_needs_memory_to_be_noted) {
+    lam_page_bench bench;
+    lam_found_page page;
+    lam_failing_alloc counter = {.fail_at = 1};
+    lam_page_bench_start(&bench, REQUIRED, 1);
+    lam_page_bench_ints(&bench, 4, 1);
+    *byte_at(&bench, LAM_SAMPLE_OFFSET + 1) = 2 * 1; /* the type: an index page */
+    open_bench(&bench, 4);
+    bench.patched.bits.allocator = lam_failing_allocator(&counter);
+    cr_assert_eq(lam_page_find(&bench.finder, LAM_SAMPLE_OFFSET, &page, NULL), LAM_STATUS_NOMEM);
+    cr_assert_eq(bench.finder.repaired, 0);
+    page = find(&bench, LAM_SAMPLE_OFFSET);
+    cr_assert(page.is_sound);
+    cr_assert_eq(bench.finder.repaired, 1);
+    lam_page_bench_finish(&bench);
+    cr_assert_eq(counter.live_bytes, 0);
 }
 
 Test(page_find, a_page_of_two_versions_whose_type_is_lost_is_not_guessed) {
