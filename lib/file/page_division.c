@@ -165,8 +165,8 @@ static bool is_whole(const division_search *search, size_t page) {
 }
 
 /*
- * Whether a row group of so many rows, which are never above `group_rows`, may be whole: all but the
- * last one of a file have as many, and it is the last one only if the file shows its end.
+ * Whether a row group of so many rows, never above `group_rows`, may be whole: all but the last one
+ * of a file have as many, and it is the last one only if the file shows its end.
  */
 static bool has_group_rows(const lam_page_division *of, uint64_t rows, size_t end) {
     return of->group_rows == 0 || rows == of->group_rows ||

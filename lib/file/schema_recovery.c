@@ -56,8 +56,8 @@ static lam_status take_codec(const lam_reader *like, size_t leaf_index, lam_code
 }
 
 /*
- * Finds the codec of each leaf's chunks: that of the first row group of `like`, or `common`. A number
- * that is not known fails when pages are read.
+ * Finds the codec of each leaf's chunks: that of the first row group of `like`, or `common`. A
+ * number that is not known fails when pages are read.
  */
 static lam_status find_codecs(schema_recovery *recovery, lam_codec common, lam_error *error) {
     size_t leaves = recovery->schema->leaf_count;
@@ -378,9 +378,9 @@ static lam_status divide_most(schema_recovery *recovery, lam_page_division *divi
 }
 
 /*
- * Where pages that match their checksums cannot be divided to their end, a header counts wrongly, and
- * it may be any of the last row group. Of that, chunks stay that are whole, if there are two at least
- * that agree in their rows.
+ * Where pages that match their checksums cannot be divided to their end, a header counts wrongly,
+ * and it may be any of the last row group. Of that, chunks stay that are whole, if there are two at
+ * least that agree in their rows.
  */
 static void drop_unconfirmed(schema_recovery *recovery) {
     size_t least = 4 * sizeof(size_t); /* two whole chunks, the open one, and the end */

@@ -403,7 +403,7 @@ Test(header_repair, an_item_that_the_file_ends_in_is_repaired_if_it_is_not_cut) 
     lam_buffer_finish(&file.bytes);
 }
 
-/* Writes one page whose statistics have `size` bytes, with one bit wrong; gives whether it is found. */
+/* Writes a page whose statistics have `size` bytes, with one bit wrong; is that repaired? */
 static bool repairs_long_header(size_t size, bool at_start) {
     static uint8_t text[8 << 10];
     uint8_t body[BODY] = {1};

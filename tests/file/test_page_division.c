@@ -129,7 +129,7 @@ Test(page_division, nothing_is_divided_into_nothing) {
     expect_division("", 0, false, LAM_STATUS_OK, "0");
 }
 
-/* A file that ended behind the dictionary of a chunk without rows was said to be of another schema. */
+/* A file that ended behind the dictionary of a chunk without rows was refused as another one. */
 Test(page_division, a_chunk_without_rows_may_be_cut_behind_its_dictionary) {
     expect_division("0d", 0, false, LAM_STATUS_OK, "0");
     expect_division("0d", 0, true, LAM_STATUS_CORRUPT, "");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Chunks that metadata state, beside the pages that are there: all but the true ones are refused. */
+/* Chunks that metadata state, beside the pages that are there: only the true ones are accepted. */
 #include "file/page_tiles.h"
 
 #include <criterion/criterion.h>

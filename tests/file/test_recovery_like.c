@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files without footer beside a finished one of the same writer: what that states of its row groups,
- * codecs and encodings decides where the pages alone do not.
+ * Files without footer beside a finished one of the same writer: what that states of its row
+ * groups, codecs and encodings decides where the pages alone do not.
  */
 #include <criterion/criterion.h>
 #include <lamella/column.h>
@@ -41,7 +41,7 @@ static void put_row(lam_writer *writer, const lam_schema *schema, int64_t row) {
     cr_assert_eq(sink.end(sink.state, NULL), LAM_STATUS_OK);
 }
 
-/* Writes row groups of as many rows, 0 for no more. With `tells_apart` b has an encoding of its own. */
+/* Writes row groups of as many rows, 0 for no more; with `tells_apart` b has its own encoding. */
 static void write_like(like_file *file, const char *shape, const size_t *rows, bool tells_apart,
                        lam_codec codec) {
     lam_writer_options options = lam_writer_options_default();
