@@ -207,10 +207,12 @@ static lam_status page_check_header(const lam_page_reader *reader,
  */
 static lam_status page_uncompress_page(lam_page_reader *reader, const page_layout *layout,
                                        lam_bytes body, size_t uncompressed, lam_error *error) {
+    /* Where the levels are all of it, the codec gets a byte behind them. */
+    size_t room = uncompressed + (layout->level_bytes == uncompressed);
     /* The page before is gone: its bytes need not move, nor does memory double for them. */
-    if (uncompressed > reader->body.capacity)
+    if (room > reader->body.capacity)
         lam_buffer_finish(&reader->body);
-    LAM_TRY(lam_buffer_reserve(&reader->body, uncompressed > 0 ? uncompressed : 1, error));
+    LAM_TRY(lam_buffer_reserve(&reader->body, room, error));
     lam_bytes levels = page_take(&body, layout->level_bytes);
     if (levels.size > 0)
         memcpy(reader->body.data, levels.data, levels.size);
