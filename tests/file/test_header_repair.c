@@ -440,16 +440,16 @@ Test(header_repair, the_first_bits_of_a_long_header_are_tried) {
  * Two large pages between small ones, so that their bodies are read in pieces: one that cannot be
  * read, and one that does not match its checksum.
  */
-static void file_of_large_page(header_file *file) {
+static void file_of_large_pages(header_file *file, size_t large) {
     static uint8_t body[200 << 10];
     lam_random random = lam_random_start(lam_test_seed(5));
     for (size_t at = 0; at < sizeof body; at++)
         body[at] = (uint8_t)lam_random_next(&random);
     file_begin(file);
     put_page(file, header_of_kind(0), (lam_bytes){body, BODY});
-    put_page(file, header_of_kind(1), (lam_bytes){body, sizeof body});
+    put_page(file, header_of_kind(1), (lam_bytes){body, large});
     put_page(file, header_of_kind(2), (lam_bytes){body, BODY});
-    put_page(file, header_of_kind(0), (lam_bytes){body, sizeof body});
+    put_page(file, header_of_kind(0), (lam_bytes){body, large});
     file->bytes.data[file->offsets[1] + 1] ^= 0x08; /* the type: there is no 4 */
     damage_crc(file, 3);
 }
@@ -474,7 +474,7 @@ static lam_status walk_failing(const header_file *file, const lam_input *input,
 Test(header_repair, a_read_that_fails_is_reported) {
     header_file file;
     lam_allocator allocator = lam_allocator_default();
-    file_of_large_page(&file);
+    file_of_large_pages(&file, 200 << 10);
     lam_ending_input ending = {.file = lam_buffer_bytes(&file.bytes)};
     lam_input input = lam_ending_input_of(&ending);
     cr_assert_eq(walk_failing(&file, &input, &allocator, NULL), LAM_STATUS_OK);
@@ -491,11 +491,11 @@ Test(header_repair, a_read_that_fails_is_reported) {
 
 Test(header_repair, memory_that_runs_out_is_reported) {
     header_file file;
-    file_of_large_page(&file);
+    file_of_large_pages(&file, 300);
     lam_ending_input ending = {.file = lam_buffer_bytes(&file.bytes)};
     lam_input input = lam_ending_input_of(&ending);
     lam_status status = LAM_STATUS_NOMEM;
-    for (size_t number = 1; status == LAM_STATUS_NOMEM; number++) {
+    for (size_t number = 1; status == LAM_STATUS_NOMEM; number += 1 + number / 50) {
         for (int has_error = 0; has_error < 2; has_error++) {
             lam_failing_alloc counter = {.fail_at = number};
             lam_allocator allocator = lam_failing_allocator(&counter);
