@@ -108,7 +108,9 @@ static lam_status try_bit(lam_page_finder *finder, header_trial *trial, size_t b
     finder->is_trial = false;
     LAM_TRY(status);
     trial->bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-    if (!parses || !page->is_sound || page->is_odd ||
+    /* Any body is one of no values, so that without a checksum nothing speaks for such a header. */
+    bool says_nothing = page->triples == 0 && !page->has_crc;
+    if (!parses || !page->is_sound || page->is_odd || says_nothing ||
         (goal->rows >= 0 && page->rows != goal->rows) ||
         (goal->triples >= 0 && page->triples != goal->triples))
         return LAM_STATUS_OK;

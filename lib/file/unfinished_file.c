@@ -34,9 +34,11 @@ typedef struct unfinished_open {
 /* Gives how to walk the file; from `verify_from` on checksums are compared, if at all. */
 static lam_recovery_walk_options walk_options(const unfinished_open *opening,
                                               uint64_t verify_from) {
-    lam_recovery_walk_options options = {&opening->allocator, opening->memory_limit,
+    lam_recovery_walk_options options = {&opening->allocator,
+                                         opening->memory_limit,
                                          opening->options.no_checksums ? UINT64_MAX : verify_from,
-                                         opening->options.durable_bytes, opening->options.stop,
+                                         opening->options.durable_bytes,
+                                         opening->options.stop,
                                          NULL};
     return options;
 }

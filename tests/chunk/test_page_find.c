@@ -75,6 +75,23 @@ Test(page_find, a_repair_needs_memory_to_be_noted) {
     cr_assert_eq(counter.live_bytes, 0);
 }
 
+/* Its count, one bit, was turned over: as a page of no values it was sound, and its rows moved. */
+Test(page_find, a_damaged_page_without_a_checksum_does_not_become_one_of_no_values) {
+    static const uint8_t body[8] = {NOISE, NOISE, NOISE, NOISE, NOISE, NOISE, NOISE, NOISE};
+    lam_page_bench bench;
+    lam_meta_data_page_header v1 = {.num_values = 4, .encoding = LAM_ENCODING_DELTA_BINARY_PACKED};
+    lam_meta_page_header header = {.type = LAM_PAGE_DATA, .data_page_header = &v1};
+    header.compressed_page_size = header.uncompressed_page_size = sizeof body;
+    lam_page_bench_start(&bench, REQUIRED, 1);
+    lam_page_bench_page(&bench, &header, body, sizeof body);
+    open_bench(&bench, 4);
+    lam_found_page page = find(&bench, LAM_SAMPLE_OFFSET);
+    cr_assert(!page.is_sound);
+    cr_assert_eq(page.triples, 4);
+    cr_assert_eq(bench.finder.repaired, 0);
+    lam_page_bench_finish(&bench);
+}
+
 Test(page_find, a_page_of_two_versions_whose_type_is_lost_is_not_guessed) {
     static const uint8_t body[8] = {1, 0, 0, 0, 2, 0, 0, 0};
     lam_page_bench bench;
