@@ -184,8 +184,10 @@ lam_status lam_header_repair_next(lam_header_repair *repair, lam_file_items *ite
         return LAM_STATUS_OK;
     repair->headers_left--;
     LAM_TRY(find_header_bit(repair, items, ret_item->offset, &bit, error));
-    if (bit == SIZE_MAX)
+    if (bit == SIZE_MAX) {
+        repair->found_damage = repair->found_damage || ret_item->kind == LAM_FILE_ITEM_PAGE;
         return LAM_STATUS_OK;
+    }
     LAM_TRY(lam_patched_input_flip(&repair->patched, ret_item->offset + bit / 8,
                                    (unsigned)(bit % 8), error));
     lam_buffer_clear(&items->window.buffer);

@@ -15,6 +15,7 @@ typedef struct lam_header_repair {
     uint32_t crc;
     uint64_t work_left;  /* bytes that may still be summed for what may be a page */
     size_t headers_left; /* that may still be tried */
+    bool found_damage;   /* a page that does not match its checksum, and was not repaired */
 } lam_header_repair;
 
 /* The input is borrowed until finish; the struct must not move until then. Cannot fail. */

@@ -377,6 +377,11 @@ static lam_status divide_most(schema_recovery *recovery, lam_page_division *divi
     return LAM_STATUS_CORRUPT;
 }
 
+/* True when no damage of pages explains why they cannot be divided. */
+static bool all_match_checksums(const lam_recovery_walk *walk) {
+    return !walk->lacks_crc && !walk->options.repair->found_damage;
+}
+
 /*
  * Where pages that match their checksums cannot be divided to their end, a header counts wrongly,
  * and it may be any of the last row group. Of that, chunks stay that are whole, if there are two at
@@ -418,7 +423,7 @@ static lam_status divide(schema_recovery *recovery, bool is_closed, bool keeps_c
         (status == LAM_STATUS_OK || status == LAM_STATUS_CORRUPT) &&
         count_divided(&recovery->starts, &recovery->cut) < division.page_count)
         LAM_TRY(divide_as_like(recovery, &division, ret_follows_like, error));
-    if (division.page_count < recovery->page_count && !recovery->walk->lacks_crc)
+    if (division.page_count < recovery->page_count && all_match_checksums(recovery->walk))
         drop_unconfirmed(recovery);
     if (*ret_follows_like)
         return LAM_STATUS_OK;
