@@ -170,7 +170,7 @@ Test(delimited_write, memory_may_run_out_in_any_part_of_a_line) {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         snprintf(text, sizeof text, "{\"a\":\"%s%.*s%s\",\"b\":2}", marks[i], sizes[i] - 10,
                  "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn",
-                 "1234567890" + strlen(marks[i]));
+                 &"1234567890"[strlen(marks[i])]);
         expect_clean_failures("required binary a (STRING); required int32 b;", text);
     }
 }
