@@ -103,9 +103,9 @@ static void fill_map(lam_leaf_map *map, const lam_field *leaf, const lam_schema 
 /* Files of one shape may have two fields of one name: there leaves go by their numbers. */
 void lam_leaf_maps_fill(const lam_schema *target, const lam_schema *source, lam_leaf_map *maps) {
     bool is_same = lam_schema_same_shape(target, source);
-    memset(maps, 0, target->leaf_count * sizeof *maps);
     for (size_t i = 0; i < target->leaf_count; i++) {
         const lam_field *leaf = lam_leaf_at(target, i);
+        memset(&maps[i], 0, sizeof maps[i]);
         if (!is_same) {
             fill_map(&maps[i], leaf, source);
             continue;
