@@ -14,7 +14,7 @@
 
 #include "arrow/array_flaw.h"
 #include "arrow/hand_arrays.h"
-#include "support/ending_input.h"
+#include "arrow/plan_reads.h"
 #include "support/failing_alloc.h"
 
 /* Words come again, so that a dictionary is worth its page. */
@@ -238,30 +238,13 @@ Test(index_width, any_allocation_may_fail) {
     close_words(&file);
 }
 
+static void expect_int32(const lam_arrow_plan *plan) {
+    cr_assert_eq(plan->schema.children[0].index_kind, LAM_ARROW_INT32);
+}
+
 /* Damage of the file is left for those who read it; a failure of the machine is told. */
 Test(index_width, any_read_may_fail) {
     word_file file = write_words("a:{c}u", 3, 100, NULL);
-    lam_ending_input ending = {.file = lam_output_memory_bytes(&file.output)};
-    lam_status status = LAM_STATUS_IO;
-    size_t n = 1;
-    for (; status != LAM_STATUS_OK; n++) {
-        lam_input input = lam_ending_input_of(&ending);
-        lam_reader *reader;
-        lam_arrow_plan plan;
-        lam_error error = lam_error_none();
-        lam_ending_input_again(&ending, 0, 0);
-        cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
-        lam_ending_input_again(&ending, n, 0);
-        status = lam_arrow_plan_read(&plan, reader, NULL, NULL, &error);
-        cr_assert_eq(status, ending.reads < n ? LAM_STATUS_OK : LAM_STATUS_IO, "read %zu", n);
-        if (status == LAM_STATUS_OK) {
-            cr_assert_eq(plan.schema.children[0].index_kind, LAM_ARROW_INT32);
-            lam_arrow_plan_finish(&plan);
-        } else {
-            cr_assert_not_null(strstr(error.message, LAM_ENDING_MESSAGE), "%s", error.message);
-        }
-        lam_reader_close(reader);
-    }
-    cr_assert_gt(n, 2);
+    lam_plan_reads_fail(lam_output_memory_bytes(&file.output), expect_int32);
     close_words(&file);
 }

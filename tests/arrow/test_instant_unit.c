@@ -12,7 +12,7 @@
 
 #include "arrow/hand_arrays.h"
 #include "arrow/int96_values.h"
-#include "support/ending_input.h"
+#include "arrow/plan_reads.h"
 #include "support/failing_alloc.h"
 
 enum { GROUP_ROWS = 10, ROWS = 4 * GROUP_ROWS };
@@ -344,32 +344,15 @@ Test(instant_unit, any_allocation_of_a_stream_may_fail) {
     lam_output_close(&file.output);
 }
 
+static void expect_microseconds(const lam_arrow_plan *plan) {
+    cr_assert_eq(plan->schema.children[0].type.unit, LAM_ARROW_MICROSECOND);
+}
+
 /* Damage of the file is left for those who read it; a failure of the machine is told. */
 Test(instant_unit, any_read_may_fail) {
     const one_odd rows = {ROWS - 2, year_1};
     lam_writer_options options = writing(false, true);
     int96_file file = write_rows(flat, ROWS, &rows, &options);
-    lam_ending_input ending = {.file = lam_output_memory_bytes(&file.output)};
-    lam_status status = LAM_STATUS_IO;
-    size_t n = 1;
-    for (; status != LAM_STATUS_OK; n++) {
-        lam_input input = lam_ending_input_of(&ending);
-        lam_reader *reader;
-        lam_arrow_plan plan;
-        lam_error error = lam_error_none();
-        lam_ending_input_again(&ending, 0, 0);
-        cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
-        lam_ending_input_again(&ending, n, 0);
-        status = lam_arrow_plan_read(&plan, reader, NULL, NULL, &error);
-        cr_assert_eq(status, ending.reads < n ? LAM_STATUS_OK : LAM_STATUS_IO, "read %zu", n);
-        if (status == LAM_STATUS_OK) {
-            cr_assert_eq(plan.schema.children[0].type.unit, LAM_ARROW_MICROSECOND);
-            lam_arrow_plan_finish(&plan);
-        } else {
-            cr_assert_not_null(strstr(error.message, LAM_ENDING_MESSAGE), "%s", error.message);
-        }
-        lam_reader_close(reader);
-    }
-    cr_assert_gt(n, 2);
+    lam_plan_reads_fail(lam_output_memory_bytes(&file.output), expect_microseconds);
     lam_output_close(&file.output);
 }
