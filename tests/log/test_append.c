@@ -9,26 +9,19 @@
 #include <lamella/recover.h>
 #include <string.h>
 
-#include "file/file_sample.h"
 #include "log/append_note.h"
+#include "log/log_disk.h"
 #include "log/log_sample.h"
 #include "support/failing_alloc.h"
 
 #define FILE_PATH "file.parquet"
 #define NOTE_PATH "file.parquet.append"
 
-static lam_model_disk *disk;
-static lam_storage storage;
 static uint64_t whole_size; /* of the file with 100 records */
-
-static void use_disk(lam_model_disk *other) {
-    disk = other;
-    storage = lam_model_disk_storage(disk);
-}
 
 static uint64_t size_of(const char *path) {
     lam_bytes bytes;
-    cr_assert(lam_model_disk_content(disk, path, &bytes), "%s", path);
+    cr_assert(lam_model_disk_content(log_disk, path, &bytes), "%s", path);
     return bytes.size;
 }
 
@@ -39,33 +32,22 @@ static void put_records(lam_writer *writer, uint64_t first, uint64_t count) {
 }
 
 static lam_status open_again(lam_append_manner manner, lam_writer **ret_writer, lam_error *error) {
-    return lam_writer_open_append(FILE_PATH, NULL, manner, &storage, NULL, ret_writer, error);
+    return lam_writer_open_append(FILE_PATH, NULL, manner, &log_storage, NULL, ret_writer, error);
 }
 
 static void make_file(const char *path, uint64_t first, uint64_t count) {
-    lam_schema *schema = lam_test_schema(LAM_LOG_SAMPLE_SCHEMA);
-    lam_log_options options = lam_log_options_default();
-    lam_log *log;
-    options.storage = &storage;
-    cr_assert_eq(lam_log_open_file(schema, path, &options, &log, NULL), LAM_STATUS_OK);
-    lam_record_sink sink = lam_log_sink(log);
-    cr_assert_eq(lam_log_sample_put(&sink, schema, first, count, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_log_finish(log, NULL), LAM_STATUS_OK);
-    lam_log_close(log);
-    lam_schema_destroy(schema);
+    lam_log *log = lam_log_disk_open(path, false, lam_log_options_default());
+    lam_log_disk_put(log, first, count);
+    lam_log_disk_finish(log);
 }
 
 static void start(void) {
-    use_disk(lam_model_disk_create());
+    lam_log_disk_start();
     make_file(FILE_PATH, 0, 100);
     whole_size = size_of(FILE_PATH);
 }
 
-static void stop(void) {
-    lam_model_disk_destroy(disk);
-}
-
-TestSuite(append, .init = start, .fini = stop);
+TestSuite(append, .init = start, .fini = lam_log_disk_stop);
 
 /* Records 100 to 149 in place; with `finishes`, up to the last call of the storage. */
 static void interrupt_append(bool finishes) {
@@ -76,13 +58,9 @@ static void interrupt_append(bool finishes) {
         cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
     else
         cr_assert_eq(lam_writer_end_row_group(writer, NULL), LAM_STATUS_OK);
-    lam_model_disk *before = disk;
-    use_disk(lam_model_disk_kill(disk));
-    lam_model_disk_set_fault(before, (lam_model_fault){.at = 1, .stays = true});
-    lam_writer_close(writer);
-    lam_model_disk_destroy(before);
+    lam_log_disk_kill_writer(writer);
     if (finishes)
-        cr_assert_eq(lam_append_note_write(&storage, NOTE_PATH, "", whole_size, NULL),
+        cr_assert_eq(lam_append_note_write(&log_storage, NOTE_PATH, "", whole_size, NULL),
                      LAM_STATUS_OK);
 }
 
@@ -97,8 +75,8 @@ static void expect_goes_on(uint64_t records) {
         cr_assert_eq(lam_writer_finish(writer, &error), LAM_STATUS_OK, "%s", error.message);
         lam_writer_close(writer);
         records += 10;
-        cr_assert_eq(lam_log_sample_count(disk, FILE_PATH, 0), records);
-        cr_assert_eq(lam_log_sample_read(disk, "").other_files, 0);
+        cr_assert_eq(lam_log_sample_count(log_disk, FILE_PATH, 0), records);
+        cr_assert_eq(lam_log_sample_read(log_disk, "").other_files, 0);
     }
 }
 
@@ -115,7 +93,7 @@ static void expect_refused(void) {
 
 static lam_status recover_to(const char *target, lam_recovery *ret_found, lam_error *error) {
     lam_recover_options options = lam_recover_options_default();
-    options.storage = &storage;
+    options.storage = &log_storage;
     return lam_recover(FILE_PATH, target, &options, ret_found, error);
 }
 
@@ -124,7 +102,7 @@ static lam_status recover_to(const char *target, lam_recovery *ret_found, lam_er
 static lam_reader *open_reader(const char *path, lam_error *error) {
     lam_input input;
     lam_reader *reader;
-    cr_assert_eq(storage.open_input(storage.state, path, &input, NULL), LAM_STATUS_OK);
+    cr_assert_eq(log_storage.open_input(log_storage.state, path, &input, NULL), LAM_STATUS_OK);
     if (lam_reader_open(&input, NULL, &reader, error) == LAM_STATUS_OK)
         return reader;
     lam_input_close(&input);
@@ -139,8 +117,8 @@ static bool append_a_copy(uint64_t fails_at) {
     lam_reader *reader = open_reader("more.parquet", NULL);
     cr_assert_not_null(reader);
     cr_assert_eq(open_again(LAM_APPEND_IN_PLACE, &writer, NULL), LAM_STATUS_OK);
-    uint64_t before = lam_model_disk_counts(disk).operations;
-    lam_model_disk_set_fault(disk, (lam_model_fault){.at = before + fails_at, .stays = true});
+    uint64_t before = lam_model_disk_counts(log_disk).operations;
+    lam_model_disk_set_fault(log_disk, (lam_model_fault){.at = before + fails_at, .stays = true});
     bool is_whole = lam_writer_copy_row_groups(writer, reader, 0, 1, NULL) == LAM_STATUS_OK &&
                     lam_writer_finish(writer, NULL) == LAM_STATUS_OK;
     lam_writer_close(writer);
@@ -165,14 +143,12 @@ Test(append, bytes_that_are_copied_in_place_come_behind_the_note) {
     bool is_whole = false;
     uint64_t recovered = 0;
     for (uint64_t at = 1; !is_whole; at++) {
-        stop();
+        lam_log_disk_stop();
         start();
         is_whole = append_a_copy(at);
-        lam_model_disk *gone = disk;
-        use_disk(lam_model_disk_kill(disk));
-        lam_model_disk_destroy(gone);
+        lam_log_disk_replace(lam_model_disk_kill(log_disk));
         recover_unless_whole(&recovered);
-        uint64_t records = lam_log_sample_count(disk, FILE_PATH, 0);
+        uint64_t records = lam_log_sample_count(log_disk, FILE_PATH, 0);
         cr_assert(records == 100 || records == 120);
         cr_assert_leq(at, 100);
     }
@@ -187,8 +163,8 @@ Test(append, a_file_that_is_recovered_in_place_goes_on) {
     expect_refused();
     cr_assert_eq(recover_to(FILE_PATH, &found, &error), LAM_STATUS_OK, "%s", error.message);
     cr_assert_eq(found.rows, 150);
-    cr_assert_eq(lam_log_sample_count(disk, FILE_PATH, 0), 150);
-    cr_assert_eq(lam_log_sample_read(disk, "").other_files, 0);
+    cr_assert_eq(lam_log_sample_count(log_disk, FILE_PATH, 0), 150);
+    cr_assert_eq(lam_log_sample_read(log_disk, "").other_files, 0);
     expect_goes_on(150);
 }
 
@@ -202,7 +178,7 @@ Test(append, a_file_that_looks_whole_is_recovered_first) {
     expect_refused();
     cr_assert_eq(recover_to(FILE_PATH, &found, NULL), LAM_STATUS_OK);
     cr_assert_eq(found.rows, 150);
-    cr_assert_eq(lam_log_sample_read(disk, "").other_files, 0);
+    cr_assert_eq(lam_log_sample_read(log_disk, "").other_files, 0);
     expect_goes_on(150);
 }
 
@@ -211,7 +187,8 @@ Test(append, a_recovered_file_that_takes_the_name_goes_on_without_the_note) {
     interrupt_append(false);
     cr_assert_eq(recover_to("new.parquet", &found, NULL), LAM_STATUS_OK);
     expect_refused(); /* the original stays as it is */
-    cr_assert_eq(storage.replace(storage.state, "new.parquet", FILE_PATH, NULL), LAM_STATUS_OK);
+    cr_assert_eq(log_storage.replace(log_storage.state, "new.parquet", FILE_PATH, NULL),
+                 LAM_STATUS_OK);
     expect_refused();
     cr_assert_eq(recover_to(FILE_PATH, &found, NULL), LAM_STATUS_OK);
     expect_goes_on(150);
@@ -222,34 +199,34 @@ Test(append, a_footer_behind_pages_that_are_damaged_is_not_believed) {
     lam_recovery found = lam_recovery_default();
     lam_bytes bytes;
     interrupt_append(true);
-    cr_assert(lam_model_disk_content(disk, FILE_PATH, &bytes));
+    cr_assert(lam_model_disk_content(log_disk, FILE_PATH, &bytes));
     memset((uint8_t *)(uintptr_t)bytes.data + whole_size + 60, 0, 40);
     expect_refused();
     cr_assert_eq(recover_to(FILE_PATH, &found, NULL), LAM_STATUS_OK);
     cr_assert_not(found.is_complete);
-    cr_assert_eq(lam_log_sample_count(disk, FILE_PATH, 0), 100);
+    cr_assert_eq(lam_log_sample_count(log_disk, FILE_PATH, 0), 100);
     expect_goes_on(100);
 }
 
 /* Where the path of the note found no memory, the footer was believed, with its page indexes. */
 Test(append, the_note_counts_whenever_memory_runs_out) {
     lam_status status = LAM_STATUS_NOMEM;
-    lam_bytes bytes;
     interrupt_append(true);
     for (size_t at = 1; status != LAM_STATUS_OK; at++) {
         lam_failing_alloc failing = {.fail_at = at};
         lam_allocator allocator = lam_failing_allocator(&failing);
         lam_recover_options options = lam_recover_options_default();
         lam_recovery found = lam_recovery_default();
-        options.storage = &storage;
+        options.storage = &log_storage;
         options.allocator = &allocator;
         status = lam_recover(FILE_PATH, "new.parquet", &options, &found, NULL);
         cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "allocation %zu", at);
         cr_assert_not(found.has_footer, "allocation %zu", at);
         cr_assert_eq(failing.live_bytes, 0);
-        if (lam_model_disk_content(disk, "new.parquet", &bytes)) {
-            cr_assert_eq(lam_log_sample_count(disk, "new.parquet", 0), 150, "allocation %zu", at);
-            cr_assert_eq(storage.remove(storage.state, "new.parquet", NULL), LAM_STATUS_OK);
+        if (lam_log_disk_has("new.parquet")) {
+            cr_assert_eq(lam_log_sample_count(log_disk, "new.parquet", 0), 150, "allocation %zu",
+                         at);
+            lam_log_disk_remove("new.parquet");
         }
     }
 }
@@ -273,23 +250,21 @@ Test(append, recovery_in_place_may_be_interrupted) {
         lam_recovery found = lam_recovery_default();
         lam_error error = lam_error_none();
         interrupt_append(false);
-        lam_model_disk_sync(disk);
-        uint64_t before = lam_model_disk_counts(disk).operations;
-        lam_model_disk_set_fault(disk, (lam_model_fault){.at = before + at, .os_error = ENOSPC});
+        lam_model_disk_sync(log_disk);
+        uint64_t before = lam_model_disk_counts(log_disk).operations;
+        lam_model_disk_set_fault(log_disk,
+                                 (lam_model_fault){.at = before + at, .os_error = ENOSPC});
         lam_status status = recover_to(FILE_PATH, &found, NULL);
-        was_hit = lam_model_disk_counts(disk).operations >= before + at;
-        lam_model_disk *left =
-            at % 2 == 0 ? lam_model_disk_kill(disk) : lam_model_disk_crash(disk, &random);
-        lam_model_disk_destroy(disk);
-        use_disk(left);
-        lam_bytes note;
-        if (lam_model_disk_content(disk, NOTE_PATH, &note))
+        was_hit = lam_model_disk_counts(log_disk).operations >= before + at;
+        lam_log_disk_replace(at % 2 == 0 ? lam_model_disk_kill(log_disk)
+                                         : lam_model_disk_crash(log_disk, &random));
+        if (lam_log_disk_has(NOTE_PATH))
             status = recover_to(FILE_PATH, &found, &error);
-        cr_assert(status == LAM_STATUS_OK || !lam_model_disk_content(disk, NOTE_PATH, &note),
-                  "operation %d: %s", (int)at, error.message);
-        cr_assert_eq(lam_log_sample_count(disk, FILE_PATH, 0), 150, "operation %d", (int)at);
+        cr_assert(status == LAM_STATUS_OK || !lam_log_disk_has(NOTE_PATH), "operation %d: %s",
+                  (int)at, error.message);
+        cr_assert_eq(lam_log_sample_count(log_disk, FILE_PATH, 0), 150, "operation %d", (int)at);
         expect_goes_on(150);
-        stop();
+        lam_log_disk_stop();
         start();
     }
 }
@@ -308,15 +283,15 @@ Test(append, an_append_that_finds_no_memory_changes_nothing) {
             lam_error error = lam_error_none();
             options.allocator = &allocator;
             options.compat = LAM_COMPAT_MODERN;
-            status = lam_writer_open_append(FILE_PATH, NULL, (lam_append_manner)manner, &storage,
-                                            &options, &writer, &error);
+            status = lam_writer_open_append(FILE_PATH, NULL, (lam_append_manner)manner,
+                                            &log_storage, &options, &writer, &error);
             cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "request %zu: %s", at,
                       error.message);
             if (status == LAM_STATUS_OK)
                 lam_writer_close(writer);
             cr_assert_eq(failing.live_bytes, 0, "request %zu", at);
             cr_assert_eq(size_of(FILE_PATH), whole_size);
-            cr_assert_eq(lam_log_sample_read(disk, "").other_files, 0, "request %zu", at);
+            cr_assert_eq(lam_log_sample_read(log_disk, "").other_files, 0, "request %zu", at);
         }
     }
 }
@@ -325,12 +300,12 @@ Test(append, an_append_that_finds_no_memory_changes_nothing) {
 Test(append, a_folder_by_the_name_of_a_note_is_not_in_the_way) {
     lam_writer *writer;
     lam_error error = lam_error_none();
-    cr_assert_eq(storage.make_folder(storage.state, NOTE_PATH, NULL), LAM_STATUS_OK);
+    lam_log_disk_make_folder(NOTE_PATH);
     cr_assert_eq(open_again(LAM_APPEND_ANEW, &writer, &error), LAM_STATUS_OK, "%s", error.message);
     put_records(writer, 100, 10);
     cr_assert_eq(lam_writer_finish(writer, &error), LAM_STATUS_OK, "%s", error.message);
     lam_writer_close(writer);
-    cr_assert_eq(lam_log_sample_count(disk, FILE_PATH, 0), 110);
+    cr_assert_eq(lam_log_sample_count(log_disk, FILE_PATH, 0), 110);
 }
 
 Test(append, what_is_missing_or_out_of_range_is_invalid) {
@@ -338,13 +313,13 @@ Test(append, what_is_missing_or_out_of_range_is_invalid) {
     lam_writer *writer;
     lam_error error = lam_error_none();
     cr_assert_eq(
-        lam_writer_open_append(NULL, NULL, LAM_APPEND_ANEW, &storage, NULL, &writer, &error),
+        lam_writer_open_append(NULL, NULL, LAM_APPEND_ANEW, &log_storage, NULL, &writer, &error),
         LAM_STATUS_INVALID);
     cr_assert_str_eq(error.message, "no path (NULL)");
     cr_assert_eq(open_again((lam_append_manner)9, &writer, &error), LAM_STATUS_INVALID);
     cr_assert_str_eq(error.message, "manner 9 is none of lam_append_manner");
     options.struct_size = 1;
-    cr_assert_eq(lam_writer_open_append(FILE_PATH, NULL, LAM_APPEND_ANEW, &storage, &options,
+    cr_assert_eq(lam_writer_open_append(FILE_PATH, NULL, LAM_APPEND_ANEW, &log_storage, &options,
                                         &writer, &error),
                  LAM_STATUS_INVALID);
     /* Without a storage, the path is one of the system's files. */

@@ -8,26 +8,14 @@
 
 #include "base/bytes.h"
 #include "base/crc32.h"
-#include "file/file_sample.h"
 #include "log/journal_write.h"
-#include "support/model_disk.h"
-
-static lam_model_disk *disk;
-static lam_storage storage;
-static lam_schema *schema;
+#include "log/log_disk.h"
 
 static void start(void) {
-    disk = lam_model_disk_create();
-    storage = lam_model_disk_storage(disk);
-    schema = lam_test_schema("message m { required int64 a; }");
+    lam_log_disk_start_with("message m { required int64 a; }");
 }
 
-static void stop(void) {
-    lam_schema_destroy(schema);
-    lam_model_disk_destroy(disk);
-}
-
-TestSuite(journal_search, .init = start, .fini = stop);
+TestSuite(journal_search, .init = start, .fini = lam_log_disk_stop);
 
 /* Puts a journal that has rows of one file, whose id begins with the number of rows. */
 static void put_journal(const char *path, const char *file, uint8_t rows) {
@@ -36,8 +24,9 @@ static void put_journal(const char *path, const char *file, uint8_t rows) {
     uint8_t id[LAM_JOURNAL_ID_SIZE] = {rows};
     lam_journal_writer *writer;
     uint32_t of_schema, of_file;
-    cr_assert_eq(lam_journal_writer_create(&storage, path, id, NULL, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_journal_writer_add_schema(writer, schema, NULL, &of_schema, NULL),
+    cr_assert_eq(lam_journal_writer_create(&log_storage, path, id, NULL, &writer, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_journal_writer_add_schema(writer, log_schema, NULL, &of_schema, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(lam_journal_writer_add_file(writer, of_schema, id, file, &of_file, NULL),
                  LAM_STATUS_OK);
@@ -53,19 +42,19 @@ static void expect_found(const char *path, const char *journal, uint8_t rows) {
     lam_journal_found found;
     lam_error error = lam_error_none();
     lam_journal_found_init(&found, &allocator);
-    cr_assert_eq(lam_journal_search(&storage, path, &found, &error), LAM_STATUS_OK, "%s: %s", path,
-                 error.message);
+    cr_assert_eq(lam_journal_search(&log_storage, path, &found, &error), LAM_STATUS_OK, "%s: %s",
+                 path, error.message);
     cr_expect_eq(found.path.size > 0, journal != NULL, "%s", path);
     if (journal != NULL && found.path.size > 0) {
         cr_expect_str_eq((const char *)found.path.data, journal);
         cr_expect_eq(found.file_id[0], rows);
-        cr_expect(lam_schema_equals(found.schema, schema));
+        cr_expect(lam_schema_equals(found.schema, log_schema));
     }
     lam_journal_found_finish(&found);
 }
 
 static void make_folder(const char *path) {
-    cr_assert_eq(storage.make_folder(storage.state, path, NULL), LAM_STATUS_OK);
+    lam_log_disk_make_folder(path);
 }
 
 Test(journal_search, of_several_journals_the_one_with_most_rows_is_taken) {
@@ -120,8 +109,8 @@ Test(journal_search, journals_that_cannot_be_understood_are_passed_over) {
     lam_journal_head_write(id, head);
     head[7] = 2; /* of a later version */
     lam_store_le32(head + 24, lam_crc32(0, head, 24));
-    lam_model_disk_put(disk, "a.journal", head, sizeof head);
-    lam_model_disk_put(disk, "c.journal", "a text that is no journal at all", 32);
+    lam_model_disk_put(log_disk, "a.journal", head, sizeof head);
+    lam_model_disk_put(log_disk, "c.journal", "a text that is no journal at all", 32);
     make_folder("d.journal");
     expect_found("x.parquet", "./b.journal", 2);
 }
@@ -129,17 +118,16 @@ Test(journal_search, journals_that_cannot_be_understood_are_passed_over) {
 /* Removes a journal that is about to be opened. */
 static void remove_before_open(void *state, const char *what) {
     if (strcmp(what, "open_input") == 0)
-        (void)storage.remove(storage.state, state, NULL);
+        (void)log_storage.remove(log_storage.state, state, NULL);
 }
 
 Test(journal_search, a_journal_may_be_removed_in_the_meantime) {
     char path[] = "a.journal";
     put_journal(path, "x.parquet", 2);
-    lam_model_disk_watch(disk, remove_before_open, path);
+    lam_model_disk_watch(log_disk, remove_before_open, path);
     expect_found("x.parquet", NULL, 0);
-    lam_model_disk_watch(disk, NULL, NULL);
-    lam_bytes content;
-    cr_assert(!lam_model_disk_content(disk, path, &content));
+    lam_model_disk_watch(log_disk, NULL, NULL);
+    cr_assert(!lam_log_disk_has(path));
 }
 
 Test(journal_search, what_the_disk_does_not_give_is_reported) {
@@ -151,12 +139,12 @@ Test(journal_search, what_the_disk_does_not_give_is_reported) {
         for (uint64_t at = 1;; at++) {
             lam_journal_found found;
             lam_error error = lam_error_none();
-            uint64_t before = lam_model_disk_counts(disk).operations;
+            uint64_t before = lam_model_disk_counts(log_disk).operations;
             lam_journal_found_init(&found, &allocator);
-            lam_model_disk_set_fault(disk, (lam_model_fault){.at = before + at});
-            lam_status status = lam_journal_search(&storage, "logs/day=1/x.parquet", &found,
+            lam_model_disk_set_fault(log_disk, (lam_model_fault){.at = before + at});
+            lam_status status = lam_journal_search(&log_storage, "logs/day=1/x.parquet", &found,
                                                    has_error ? &error : NULL);
-            bool was_hit = lam_model_disk_counts(disk).operations >= before + at;
+            bool was_hit = lam_model_disk_counts(log_disk).operations >= before + at;
             cr_assert_eq(status, was_hit ? LAM_STATUS_IO : LAM_STATUS_OK, "operation %" PRIu64, at);
             cr_assert_eq(error.status, has_error ? status : LAM_STATUS_OK);
             lam_journal_found_finish(&found);
@@ -173,19 +161,19 @@ static lam_status list_without_words(void *state, const char *path,
                                      void *each_state, lam_error *error) {
     (void)state;
     (void)error;
-    return storage.list(storage.state, path, each, each_state, NULL);
+    return log_storage.list(log_storage.state, path, each, each_state, NULL);
 }
 
 Test(journal_search, a_storage_may_leave_the_words_of_a_failure_out) {
     lam_allocator allocator = lam_allocator_default();
     lam_journal_found found;
-    lam_storage silent = storage;
+    lam_storage silent = log_storage;
     put_journal("a.journal", "x.parquet", 2);
     silent.list = list_without_words;
     lam_journal_found_init(&found, &allocator);
     /* The folder is listed, then the journal is opened. */
-    lam_model_disk_set_fault(disk,
-                             (lam_model_fault){.at = lam_model_disk_counts(disk).operations + 2});
+    lam_model_disk_set_fault(
+        log_disk, (lam_model_fault){.at = lam_model_disk_counts(log_disk).operations + 2});
     cr_assert_eq(lam_journal_search(&silent, "x.parquet", &found, NULL), LAM_STATUS_IO);
     lam_journal_found_finish(&found);
 }

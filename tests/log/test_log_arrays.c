@@ -6,41 +6,20 @@
 #include <string.h>
 
 #include "file/file_sample.h"
+#include "log/log_disk.h"
 #include "log/log_sample.h"
 
-static lam_model_disk *disk;
-static lam_storage storage;
-
-static void start(void) {
-    disk = lam_model_disk_create();
-    storage = lam_model_disk_storage(disk);
-}
-
-static void stop(void) {
-    lam_model_disk_destroy(disk);
-}
+TestSuite(log_arrays, .init = lam_log_disk_start, .fini = lam_log_disk_stop);
 
 /* Logs records one by one into a file, and opens that. */
 static lam_reader *make_records(uint64_t count) {
-    lam_schema *schema = lam_test_schema(LAM_LOG_SAMPLE_SCHEMA);
-    lam_log_options options = lam_log_options_default();
-    lam_log *log;
-    lam_bytes bytes;
-    lam_reader *reader;
-    options.storage = &storage;
-    cr_assert_eq(lam_log_open_file(schema, "records.parquet", &options, &log, NULL), LAM_STATUS_OK);
-    lam_record_sink sink = lam_log_sink(log);
-    cr_assert_eq(lam_log_sample_put(&sink, schema, 0, count, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_log_finish(log, NULL), LAM_STATUS_OK);
-    lam_log_close(log);
-    lam_schema_destroy(schema);
-    cr_assert(lam_model_disk_content(disk, "records.parquet", &bytes));
-    lam_input input = lam_input_memory(bytes.data, bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
-    return reader;
+    lam_log *log = lam_log_disk_open("records.parquet", false, lam_log_options_default());
+    lam_log_disk_put(log, 0, count);
+    lam_log_disk_finish(log);
+    return lam_log_disk_read("records.parquet");
 }
 
-Test(log_arrays, rows_of_arrays_are_logged_as_records_are, .init = start, .fini = stop) {
+Test(log_arrays, rows_of_arrays_are_logged_as_records_are) {
     enum { RECORDS = 5000 };
     lam_reader *reader = make_records(RECORDS);
     struct ArrowArrayStream stream;
@@ -55,7 +34,7 @@ Test(log_arrays, rows_of_arrays_are_logged_as_records_are, .init = start, .fini 
     cr_assert_eq(lam_arrow_import_schema(&arrow_schema, NULL, &schema, &error), LAM_STATUS_OK);
     for (int background = 0; background < 2; background++) {
         lam_log_options options = lam_log_options_default();
-        options.storage = &storage;
+        options.storage = &log_storage;
         options.background = background == 1;
         options.journal = true;
         const char *folder = background == 1 ? "behind" : "here";
@@ -79,7 +58,7 @@ Test(log_arrays, rows_of_arrays_are_logged_as_records_are, .init = start, .fini 
         cr_assert_eq(info.accepted, RECORDS);
         cr_assert_eq(lam_log_finish(log, NULL), LAM_STATUS_OK);
         lam_log_close(log);
-        lam_log_content content = lam_log_sample_read(disk, folder);
+        lam_log_content content = lam_log_sample_read(log_disk, folder);
         cr_assert_eq(content.prefix, RECORDS);
         cr_assert(content.is_ascending);
     }
@@ -88,7 +67,7 @@ Test(log_arrays, rows_of_arrays_are_logged_as_records_are, .init = start, .fini 
     lam_reader_close(reader);
 }
 
-Test(log_arrays, arrays_of_another_schema_are_refused, .init = start, .fini = stop) {
+Test(log_arrays, arrays_of_another_schema_are_refused) {
     lam_reader *reader = make_records(10);
     struct ArrowSchema arrow_schema;
     lam_schema *schema = lam_test_schema("message m { required int32 other; }");
@@ -96,7 +75,7 @@ Test(log_arrays, arrays_of_another_schema_are_refused, .init = start, .fini = st
     lam_log *log;
     lam_log_arrays *arrays;
     lam_error error = lam_error_none();
-    options.storage = &storage;
+    options.storage = &log_storage;
     cr_assert_eq(lam_arrow_export_schema(reader, NULL, &arrow_schema, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_log_open(schema, "logs", &options, &log, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_log_arrays_create(log, &arrow_schema, &arrays, &error), LAM_STATUS_INVALID);
@@ -155,7 +134,7 @@ static void open_trial(arrays_trial *trial, const char *logged, const char *give
     lam_reader *empty = make_file(logged, fill, 0, &none);
     cr_assert_eq(lam_arrow_export_schema(empty, NULL, &arrow_schema, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_arrow_import_schema(&arrow_schema, NULL, &schema, NULL), LAM_STATUS_OK);
-    options.storage = &storage;
+    options.storage = &log_storage;
     cr_assert_eq(lam_log_open(schema, "logs", &options, &trial->log, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_log_arrays_create(trial->log, &arrow_schema, &trial->arrays, NULL),
                  LAM_STATUS_OK);
@@ -218,7 +197,7 @@ static void fill_list(const lam_record_sink *sink, const lam_schema *schema, int
     cr_assert_eq(sink->close(sink->state, list, NULL), LAM_STATUS_OK);
 }
 
-Test(log_arrays, nulls_of_a_required_field_leave_nothing_in_the_log, .init = start, .fini = stop) {
+Test(log_arrays, nulls_of_a_required_field_leave_nothing_in_the_log) {
     arrays_trial trial;
     lam_error error = lam_error_none();
     open_trial(&trial, "message m { required int64 number; }",
@@ -228,7 +207,7 @@ Test(log_arrays, nulls_of_a_required_field_leave_nothing_in_the_log, .init = sta
     close_trial(&trial, 0);
 }
 
-Test(log_arrays, nulls_below_a_null_are_none_of_a_required_field, .init = start, .fini = stop) {
+Test(log_arrays, nulls_below_a_null_are_none_of_a_required_field) {
     arrays_trial trial;
     lam_error error = lam_error_none();
     open_trial(&trial, "message m { optional group g { required int64 x; } }",
@@ -238,7 +217,7 @@ Test(log_arrays, nulls_below_a_null_are_none_of_a_required_field, .init = start,
     close_trial(&trial, 5);
 }
 
-Test(log_arrays, an_array_that_contradicts_its_schema_is_refused, .init = start, .fini = stop) {
+Test(log_arrays, an_array_that_contradicts_its_schema_is_refused) {
     arrays_trial trial;
     lam_error error = lam_error_none();
     open_trial(&trial, "message m { optional int64 number; }",
@@ -251,7 +230,7 @@ Test(log_arrays, an_array_that_contradicts_its_schema_is_refused, .init = start,
 }
 
 /* Rows of long lists go into smaller batches. */
-Test(log_arrays, rows_of_long_lists_are_logged, .init = start, .fini = stop) {
+Test(log_arrays, rows_of_long_lists_are_logged) {
     static const char text[] = "message m { optional group l (LIST) { repeated group list {"
                                " optional int32 element; } } }";
     arrays_trial trial;

@@ -7,25 +7,21 @@
 #include <string.h>
 
 #include "file/file_sample.h"
+#include "log/log_disk.h"
 #include "log/log_sample.h"
 #include "log/log_sample_columns.h"
 #include "support/failing_alloc.h"
 
-static lam_model_disk *disk;
-static lam_storage storage;
-static lam_schema *schema, *wider;
+static lam_schema *wider; /* than the schema of the logs */
 
 static void start(void) {
-    disk = lam_model_disk_create();
-    storage = lam_model_disk_storage(disk);
-    schema = lam_test_schema(LAM_LOG_SAMPLE_SCHEMA);
+    lam_log_disk_start();
     wider = lam_test_schema(LAM_LOG_SAMPLE_WIDER);
 }
 
 static void stop(void) {
-    lam_schema_destroy(schema);
     lam_schema_destroy(wider);
-    lam_model_disk_destroy(disk);
+    lam_log_disk_stop();
 }
 
 TestSuite(log_options, .init = start, .fini = stop);
@@ -34,29 +30,24 @@ TestSuite(log_options, .init = start, .fini = stop);
 
 static lam_log_options options_of_disk(void) {
     lam_log_options options = lam_log_options_default();
-    options.storage = &storage;
+    options.storage = &log_storage;
     return options;
 }
 
 static lam_log *open_log(bool is_folder, const lam_log_options *options) {
-    lam_log *log;
-    lam_error error = lam_error_none();
-    lam_status status = is_folder ? lam_log_open(schema, "logs", options, &log, &error)
-                                  : lam_log_open_file(schema, "a.parquet", options, &log, &error);
-    cr_assert_eq(status, LAM_STATUS_OK, "%s", error.message);
-    return log;
+    return lam_log_disk_open(is_folder ? "logs" : "a.parquet", is_folder, *options);
 }
 
 static void refuses(bool is_folder, const lam_log_options *options, const char *message) {
     lam_log *log = NULL;
     lam_error error = lam_error_none();
-    lam_status status = is_folder ? lam_log_open(schema, "logs", options, &log, &error)
-                                  : lam_log_open_file(schema, "a.parquet", options, &log, &error);
+    lam_status status =
+        lam_log_disk_try_open(is_folder ? "logs" : "a.parquet", is_folder, *options, &log, &error);
     cr_assert_eq(status, LAM_STATUS_INVALID, "instead of \"%s\"", message);
     cr_assert_not_null(strstr(error.message, message), "\"%s\" instead of \"%s\"", error.message,
                        message);
     cr_assert_null(log);
-    cr_assert_eq(lam_log_sample_read(disk, "").files, 0);
+    cr_assert_eq(lam_log_sample_read(log_disk, "").files, 0);
 }
 
 /* Sets one member to a value, and expects the message. */
@@ -103,22 +94,22 @@ Test(log_options, a_queue_is_no_larger_than_a_quarter_of_the_memory) {
     options.memory_limit = 2 << 20;
     lam_log *log = open_log(true, &options);
     lam_record_sink sink = lam_log_sink(log);
-    cr_assert_eq(lam_log_sample_put(&sink, schema, 0, 20000, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_log_sample_put(&sink, log_schema, 0, 20000, NULL), LAM_STATUS_OK);
     lam_log_info info = lam_log_info_default();
     cr_assert_eq(lam_log_finish(log, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_log_get_info(log, &info, NULL), LAM_STATUS_OK);
     cr_assert_leq(info.memory_peak, 2 << 20);
     lam_log_close(log);
-    cr_assert_eq(lam_log_sample_read(disk, "logs").prefix, 20000);
+    cr_assert_eq(lam_log_sample_read(log_disk, "logs").prefix, 20000);
 }
 
 Test(log_options, a_log_needs_a_path_and_a_schema) {
     lam_log_options options = options_of_disk();
     lam_log *log = NULL;
     lam_error error = lam_error_none();
-    cr_assert_eq(lam_log_open(schema, NULL, &options, &log, &error), LAM_STATUS_INVALID);
+    cr_assert_eq(lam_log_open(log_schema, NULL, &options, &log, &error), LAM_STATUS_INVALID);
     cr_assert_str_eq(error.message, "no path for a log");
-    cr_assert_eq(lam_log_open(schema, "", &options, &log, &error), LAM_STATUS_INVALID);
+    cr_assert_eq(lam_log_open(log_schema, "", &options, &log, &error), LAM_STATUS_INVALID);
     cr_assert_eq(lam_log_open(NULL, "logs", &options, &log, &error), LAM_STATUS_INVALID);
     cr_assert_null(log);
 }
@@ -163,7 +154,7 @@ Test(log_options, a_finished_log_takes_no_calls) {
     lam_log_producer *producer, *late;
     lam_log_arrays *arrays;
     lam_log *log = open_log(true, &options);
-    lam_log_sample_arrow_schema(schema, &arrow);
+    lam_log_sample_arrow_schema(log_schema, &arrow);
     cr_assert_eq(lam_log_producer_create(log, &producer, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_log_finish(log, NULL), LAM_STATUS_OK);
     lam_record_sink sink = lam_log_producer_sink(producer);
@@ -175,7 +166,7 @@ Test(log_options, a_finished_log_takes_no_calls) {
     TOO_LATE(lam_log_sample_triples(log, 0, 1, &error));
     TOO_LATE(lam_log_arrays_create(log, &arrow, &arrays, &error));
     TOO_LATE(lam_log_producer_create(log, &late, &error));
-    TOO_LATE(lam_log_sample_put(&sink, schema, 0, 1, &error));
+    TOO_LATE(lam_log_sample_put(&sink, log_schema, 0, 1, &error));
     arrow.release(&arrow);
     lam_log_producer_destroy(producer);
     lam_log_close(log);
@@ -217,8 +208,9 @@ Test(log_options, a_wider_schema_has_all_fields_as_they_were) {
     cr_assert_eq(lam_log_widen(log, NULL, &error), LAM_STATUS_INVALID);
     cr_assert_eq(lam_log_widen(log, wider, &error), LAM_STATUS_OK, "%s", error.message);
     lam_log_close(log);
-    schema = (lam_schema_destroy(schema), lam_test_schema("message m { required "
-                                                          "fixed_len_byte_array(4) bytes; }"));
+    log_schema =
+        (lam_schema_destroy(log_schema), lam_test_schema("message m { required "
+                                                         "fixed_len_byte_array(4) bytes; }"));
     log = open_log(true, &options);
     widen_fails(log, "message m { required fixed_len_byte_array(5) bytes; }", "bytes", "changes");
     lam_log_close(log);
@@ -247,17 +239,17 @@ Test(log_options, a_wider_schema_that_finds_no_memory_is_refused_alone) {
         options.allocator = &allocator;
         options.background = way / 2 == 1;
         snprintf(folder, sizeof folder, "logs%d", way);
-        cr_assert_eq(lam_log_open(schema, folder, &options, &log, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_log_open(log_schema, folder, &options, &log, NULL), LAM_STATUS_OK);
         counter.fail_at = counter.requests + 1;
         counter.fails_on = true;
         cr_assert_eq(lam_log_widen(log, wider, way % 2 == 0 ? &error : NULL), LAM_STATUS_NOMEM);
         counter.fail_at = 0;
         cr_assert(way % 2 == 1 || error.status == LAM_STATUS_NOMEM);
         lam_record_sink sink = lam_log_sink(log);
-        cr_assert_eq(lam_log_sample_put(&sink, schema, 0, 10, &error), LAM_STATUS_OK);
+        cr_assert_eq(lam_log_sample_put(&sink, log_schema, 0, 10, &error), LAM_STATUS_OK);
         cr_assert_eq(lam_log_finish(log, NULL), LAM_STATUS_OK);
         lam_log_close(log);
-        cr_assert_eq(lam_log_sample_read(disk, folder).prefix, 10);
+        cr_assert_eq(lam_log_sample_read(log_disk, folder).prefix, 10);
         cr_assert_eq(counter.live_bytes, 0);
     }
 }

@@ -7,32 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "file/file_sample.h"
-#include "log/log_sample.h"
+#include "log/log_disk.h"
 
-static lam_model_disk *disk;
-static lam_storage storage;
-static lam_schema *schema;
 static lam_log *logged;
 static lam_record_sink sink;
 
+static void open_with(const char *text, lam_log_options options) {
+    lam_log_disk_start_with(text);
+    logged = lam_log_disk_open("a.parquet", false, options);
+    sink = lam_log_sink(logged);
+}
+
 static void open_log(const char *text, bool background) {
     lam_log_options options = lam_log_options_default();
-    lam_error error = lam_error_none();
-    disk = lam_model_disk_create();
-    storage = lam_model_disk_storage(disk);
-    schema = lam_test_schema(text);
-    options.storage = &storage;
     options.background = background;
-    cr_assert_eq(lam_log_open_file(schema, "a.parquet", &options, &logged, &error), LAM_STATUS_OK,
-                 "%s", error.message);
-    sink = lam_log_sink(logged);
+    open_with(text, options);
 }
 
 static void close_log(void) {
     lam_log_close(logged);
-    lam_schema_destroy(schema);
-    lam_model_disk_destroy(disk);
+    lam_log_disk_stop();
 }
 
 static void finish(void) {
@@ -41,13 +35,11 @@ static void finish(void) {
 }
 
 static uint64_t accepted(void) {
-    lam_log_info info = lam_log_info_default();
-    cr_assert_eq(lam_log_get_info(logged, &info, NULL), LAM_STATUS_OK);
-    return info.accepted;
+    return lam_log_disk_info(logged).accepted;
 }
 
 static const lam_field *field(const char *path) {
-    const lam_field *found = lam_schema_find(schema, path);
+    const lam_field *found = lam_schema_find(log_schema, path);
     cr_assert_not_null(found, "%s", path);
     return found;
 }
@@ -220,15 +212,9 @@ Test(log_producer, a_batch_that_has_no_room_may_fail_to_be_written) {
     static char text[3 << 20];
     lam_log_options options = lam_log_options_default();
     lam_error error = lam_error_none();
-    disk = lam_model_disk_create();
-    storage = lam_model_disk_storage(disk);
-    schema = lam_test_schema("message m { required int64 number; optional binary text; }");
-    options.storage = &storage;
     options.journal = true;
     options.memory_limit = 2 << 20;
-    cr_assert_eq(lam_log_open_file(schema, "a.parquet", &options, &logged, &error), LAM_STATUS_OK,
-                 "%s", error.message);
-    sink = lam_log_sink(logged);
+    open_with("message m { required int64 number; optional binary text; }", options);
     cr_assert_eq(sink.begin(sink.state, &error), LAM_STATUS_OK);
     cr_assert_eq(put_number(&sink, 1, &error), LAM_STATUS_OK);
     cr_assert_eq(sink.end(sink.state, &error), LAM_STATUS_OK);
@@ -239,7 +225,8 @@ Test(log_producer, a_batch_that_has_no_room_may_fail_to_be_written) {
                  LAM_STATUS_LIMIT);
     cr_assert_eq(sink.end(sink.state, NULL), LAM_STATUS_LIMIT);
     lam_model_disk_set_fault(
-        disk, (lam_model_fault){.at = lam_model_disk_counts(disk).operations + 1, .stays = true});
+        log_disk,
+        (lam_model_fault){.at = lam_model_disk_counts(log_disk).operations + 1, .stays = true});
     cr_assert_eq(sink.begin(sink.state, &error), LAM_STATUS_IO, "%s", error.message);
     cr_assert_eq(lam_log_finish(logged, &error), LAM_STATUS_IO);
     close_log();
@@ -254,17 +241,11 @@ Test(log_producer, records_of_many_columns_are_taken) {
     for (int i = 0; i < COLUMNS; i++)
         out += sprintf(out, "optional int32 c%d; ", i);
     sprintf(out, "}");
-    disk = lam_model_disk_create();
-    storage = lam_model_disk_storage(disk);
-    schema = lam_test_schema(text);
-    options.storage = &storage;
     options.checkpoint_rows = UINT64_C(1) << 40;
-    cr_assert_eq(lam_log_open_file(schema, "a.parquet", &options, &logged, &error), LAM_STATUS_OK,
-                 "%s", error.message);
-    sink = lam_log_sink(logged);
+    open_with(text, options);
     for (int i = 0; i < RECORDS; i++) {
         cr_assert_eq(sink.begin(sink.state, &error), LAM_STATUS_OK);
-        cr_assert_eq(sink.put(sink.state, lam_schema_leaf(schema, (size_t)i),
+        cr_assert_eq(sink.put(sink.state, lam_schema_leaf(log_schema, (size_t)i),
                               (lam_value){.int32 = i}, &error),
                      LAM_STATUS_OK);
         cr_assert_eq(sink.end(sink.state, &error), LAM_STATUS_OK, "%s", error.message);
@@ -300,13 +281,8 @@ Test(log_producer, a_producer_without_room_for_a_batch_takes_no_record) {
     lam_status status = LAM_STATUS_OK;
     size_t count = 0;
     uint64_t records = 0;
-    disk = lam_model_disk_create();
-    storage = lam_model_disk_storage(disk);
-    schema = lam_test_schema(TWO);
-    options.storage = &storage;
     options.memory_limit = 2 << 20;
-    cr_assert_eq(lam_log_open_file(schema, "a.parquet", &options, &logged, &error), LAM_STATUS_OK,
-                 "%s", error.message);
+    open_with(TWO, options);
     while (status == LAM_STATUS_OK) {
         cr_assert_lt(count, MOST);
         cr_assert_eq(lam_log_producer_create(logged, &producers[count], NULL), LAM_STATUS_OK);

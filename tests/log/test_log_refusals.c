@@ -15,39 +15,28 @@
 
 #include "base/error.h"
 #include "file/file_sample.h"
+#include "log/log_disk.h"
 #include "log/log_sample.h"
 #include "log/log_sample_columns.h"
 #include "support/failing_alloc.h"
 #include "support/random.h"
 
-static lam_model_disk *disk;
-static lam_storage storage;
-static lam_model_clock model_clock;
-static lam_clock timer;
 static struct ArrowSchema arrow_schema;
-static lam_schema *schema, *wider; /* as the Arrow schema has it; and with a field more */
-
-static void use_disk(lam_model_disk *other) {
-    disk = other;
-    storage = lam_model_disk_storage(disk);
-}
+/* The schema of the logs is as the Arrow schema has it; `wider` has a field more. */
+static lam_schema *wider;
 
 static void start(void) {
-    use_disk(lam_model_disk_create());
-    model_clock.utc = INT64_C(1763856000000000000);
-    timer = lam_model_clock_start(&model_clock);
-    schema = lam_test_schema(LAM_LOG_SAMPLE_SCHEMA);
+    lam_log_disk_start();
     wider = lam_test_schema(LAM_LOG_SAMPLE_WIDER);
-    lam_log_sample_arrow_schema(schema, &arrow_schema);
-    lam_schema_destroy(schema);
-    cr_assert_eq(lam_arrow_import_schema(&arrow_schema, NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_log_sample_arrow_schema(log_schema, &arrow_schema);
+    lam_schema_destroy(log_schema);
+    cr_assert_eq(lam_arrow_import_schema(&arrow_schema, NULL, &log_schema, NULL), LAM_STATUS_OK);
 }
 
 static void stop(void) {
     arrow_schema.release(&arrow_schema);
-    lam_schema_destroy(schema);
     lam_schema_destroy(wider);
-    lam_model_disk_destroy(disk);
+    lam_log_disk_stop();
 }
 
 TestSuite(log_refusals, .init = start, .fini = stop);
@@ -56,8 +45,8 @@ static const lam_log_key_value pairs[] = {{"made by", "a test"}, {"empty", ""}, 
 
 static lam_log_options options_of(bool journal) {
     lam_log_options options = lam_log_options_default();
-    options.storage = &storage;
-    options.clock = &timer;
+    options.storage = &log_storage;
+    options.clock = &log_timer;
     options.journal = journal;
     options.key_values = pairs;
     options.key_value_count = 3;
@@ -111,7 +100,7 @@ static lam_status put_arrays(lam_log *log, uint64_t count, written *run) {
     lam_log_arrays *arrays;
     LAM_TRY(lam_log_arrays_create(log, &arrow_schema, &arrays, &run->error));
     lam_status status =
-        lam_log_sample_arrays(arrays, schema, run->accepted, count, 10, &run->error);
+        lam_log_sample_arrays(arrays, log_schema, run->accepted, count, 10, &run->error);
     lam_log_arrays_destroy(arrays);
     LAM_TRY(status);
     run->accepted += count;
@@ -156,7 +145,7 @@ static written write_log(size_t kind, const lam_allocator *allocator) {
     options.keep_ms = kinds[kind].is_folder ? 1000000 : 0;
     const char *path = kinds[kind].is_folder ? "logs" : "logs.parquet";
     /* Without a schema, the log has that of the Arrow schema. */
-    const lam_schema *given = kinds[kind].has_arrow ? NULL : schema;
+    const lam_schema *given = kinds[kind].has_arrow ? NULL : log_schema;
     run.status = kinds[kind].is_folder ? lam_log_open(given, path, &options, &log, &run.error)
                                        : lam_log_open_file(given, path, &options, &log, &run.error);
     if (run.status == LAM_STATUS_OK) {
@@ -172,18 +161,16 @@ static void expect_kept(const char *label, bool is_folder, uint64_t durable) {
     lam_log *log;
     lam_error error = lam_error_none();
     lam_log_numbers all;
-    lam_bytes bytes;
     options.key_value_count = 0;
-    bool is_whole = !is_folder && lam_model_disk_content(disk, "logs.parquet", &bytes);
+    bool is_whole = !is_folder && lam_log_disk_has("logs.parquet");
     if (!is_whole) {
-        lam_status status = is_folder
-                                ? lam_log_open(schema, "logs", &options, &log, &error)
-                                : lam_log_open_file(schema, "logs.parquet", &options, &log, &error);
+        lam_status status = lam_log_disk_try_open(is_folder ? "logs" : "logs.parquet", is_folder,
+                                                  options, &log, &error);
         cr_assert_eq(status, LAM_STATUS_OK, "%s: %s", label, error.message);
         cr_assert_eq(lam_log_finish(log, &error), LAM_STATUS_OK, "%s: %s", label, error.message);
         lam_log_close(log);
     }
-    lam_log_sample_numbers(disk, "", &all);
+    lam_log_sample_numbers(log_disk, "", &all);
     cr_assert_str_empty(all.fault, "%s: %s", label, all.fault);
     /* Behind the name of the only file, the removal of its journal may have failed. */
     cr_assert_leq(all.other_files, all.bad_files + is_whole, "%s: left over:%s", label, all.others);
@@ -191,11 +178,6 @@ static void expect_kept(const char *label, bool is_folder, uint64_t durable) {
     for (size_t i = 1; i < all.count; i++)
         cr_assert_gt(all.numbers[i], all.numbers[i - 1], "%s", label);
     lam_log_numbers_free(&all);
-}
-
-static void renew_disk(void) {
-    lam_model_disk_destroy(disk);
-    use_disk(lam_model_disk_create());
 }
 
 static void refuse_each_request(size_t kind, bool stays) {
@@ -210,7 +192,7 @@ static void refuse_each_request(size_t kind, bool stays) {
     for (size_t at = 1; at <= requests; at += (size_t)lam_test_step() * (stays ? 5 : 1)) {
         char label[100];
         snprintf(label, sizeof label, "%s, request %zu", kinds[kind].name, at);
-        renew_disk();
+        lam_log_disk_renew();
         counter = (lam_failing_alloc){.fail_at = at, .fails_on = stays};
         run = write_log(kind, &allocator);
         cr_assert_eq(counter.live_bytes, 0, "%s leaks", label);
@@ -220,7 +202,7 @@ static void refuse_each_request(size_t kind, bool stays) {
         cr_assert(run.status == LAM_STATUS_OK || run.error.message[0] != 0, "%s", label);
         expect_kept(label, kinds[kind].is_folder, run.durable);
     }
-    renew_disk();
+    lam_log_disk_renew();
 }
 
 Test(log_refusals, records_and_columns_that_find_no_memory_are_refused) {
@@ -231,20 +213,20 @@ Test(log_refusals, records_and_columns_that_find_no_memory_are_refused) {
 
 static void fail_each_operation(size_t kind) {
     written run = write_log(kind, NULL);
-    uint64_t operations = lam_model_disk_counts(disk).operations;
+    uint64_t operations = lam_model_disk_counts(log_disk).operations;
     cr_assert_eq(run.status, LAM_STATUS_OK, "%s", run.error.message);
     for (uint64_t at = 1; at <= operations; at += lam_test_step()) {
         char label[100];
         snprintf(label, sizeof label, "%s, operation %" PRIu64, kinds[kind].name, at);
-        renew_disk();
-        lam_model_disk_set_fault(disk, (lam_model_fault){.at = at, .stays = at % 2 == 0});
+        lam_log_disk_renew();
+        lam_model_disk_set_fault(log_disk, (lam_model_fault){.at = at, .stays = at % 2 == 0});
         run = write_log(kind, NULL);
         cr_assert(run.status == LAM_STATUS_OK || run.status == LAM_STATUS_IO, "%s: %s", label,
                   run.error.message);
-        lam_model_disk_set_fault(disk, (lam_model_fault){0});
+        lam_model_disk_set_fault(log_disk, (lam_model_fault){0});
         expect_kept(label, kinds[kind].is_folder, run.durable);
     }
-    renew_disk();
+    lam_log_disk_renew();
 }
 
 Test(log_refusals, records_and_columns_that_cannot_be_written_are_reported) {
@@ -254,34 +236,15 @@ Test(log_refusals, records_and_columns_that_cannot_be_written_are_reported) {
 
 /* --- Opening on leftovers -------------------------------------------------------------------- */
 
-/* Ends the process: what was written stays, the log's memory is freed. */
-static void kill_log(lam_log *log) {
-    lam_model_disk *before = disk;
-    use_disk(lam_model_disk_kill(disk));
-    lam_model_disk_set_fault(before, (lam_model_fault){.at = 1, .stays = true});
-    lam_log_close(log);
-    lam_model_disk_destroy(before);
-}
-
 /* Records that a checkpoint made durable, and more that were written behind it. */
 static void leave_log(const char *path, bool is_folder, bool journal, uint64_t records,
                       uint64_t more) {
     lam_log_options options = options_of(journal);
-    lam_log *log;
     if (is_folder) {
         options.partition_by = "at";
         options.partition_format = "day=%d/hour=%H";
     }
-    cr_assert_eq(is_folder ? lam_log_open(schema, path, &options, &log, NULL)
-                           : lam_log_open_file(schema, path, &options, &log, NULL),
-                 LAM_STATUS_OK);
-    lam_record_sink sink = lam_log_sink(log);
-    cr_assert_eq(lam_log_sample_put(&sink, schema, 0, records, NULL), LAM_STATUS_OK);
-    if (records > 0)
-        cr_assert_eq(lam_log_checkpoint(log, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_log_sample_put(&sink, schema, records, more, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_log_poll(log, NULL, NULL), LAM_STATUS_OK);
-    kill_log(log);
+    lam_log_disk_leave(lam_log_disk_open(path, is_folder, options), 0, records, more);
 }
 
 #define NAME "log-20261123T004500Z-00c0ffee12345678.parquet"
@@ -289,10 +252,10 @@ static void leave_log(const char *path, bool is_folder, bool journal, uint64_t r
 /* A folder with everything that may be there, beside the files of a log with a journal. */
 static void leave_folder(void) {
     leave_log("logs", true, true, 150, 90);
-    lam_model_disk_put(disk, "logs/" NAME ".part", "PAR1 and pages that nobody knows", 32);
-    lam_model_disk_put(disk, "logs/" NAME ".journal", "a text that is no journal at all", 32);
-    lam_model_disk_put(disk, "logs/" NAME ".recovering", "half", 4);
-    cr_assert_eq(storage.make_folder(storage.state, "logs/notes", NULL), LAM_STATUS_OK);
+    lam_model_disk_put(log_disk, "logs/" NAME ".part", "PAR1 and pages that nobody knows", 32);
+    lam_model_disk_put(log_disk, "logs/" NAME ".journal", "a text that is no journal at all", 32);
+    lam_model_disk_put(log_disk, "logs/" NAME ".recovering", "half", 4);
+    lam_log_disk_make_folder("logs/notes");
 }
 
 /* A final file that a predecessor was killed behind, so that its leftover still is there. */
@@ -300,11 +263,11 @@ static void leave_final(void) {
     lam_writer *writer;
     lam_trial_output bytes = {0};
     lam_output output = lam_trial_output_open(&bytes);
-    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_open(log_schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
     lam_writer_close(writer);
-    lam_model_disk_put(disk, "logs/" NAME, bytes.bytes.data, bytes.bytes.size);
-    lam_model_disk_put(disk, "logs/" NAME ".part", bytes.bytes.data, bytes.bytes.size);
+    lam_model_disk_put(log_disk, "logs/" NAME, bytes.bytes.data, bytes.bytes.size);
+    lam_model_disk_put(log_disk, "logs/" NAME ".part", bytes.bytes.data, bytes.bytes.size);
     lam_trial_output_free(&bytes);
 }
 
@@ -316,30 +279,27 @@ static lam_status keep_journal(void *state, const lam_storage_entry *entry, lam_
     return LAM_STATUS_OK;
 }
 
-/* Of a log, only the journal reached the disk: not even the folders of its files did. */
-static void leave_journal_of_folder(void) {
+/* Leaves a log in a folder, of which only the journal reached the disk. */
+static void leave_journal_of_log(uint64_t records, uint64_t more) {
     char path[100] = "";
     lam_bytes bytes;
-    leave_log("logs", true, true, 0, 150);
-    cr_assert_eq(storage.list(storage.state, "logs", keep_journal, path, NULL), LAM_STATUS_OK);
-    cr_assert(lam_model_disk_content(disk, path, &bytes), "%s", path);
+    leave_log("logs", true, true, records, more);
+    cr_assert_eq(log_storage.list(log_storage.state, "logs", keep_journal, path, NULL),
+                 LAM_STATUS_OK);
+    cr_assert(lam_model_disk_content(log_disk, path, &bytes), "%s", path);
     lam_model_disk *rest = lam_model_disk_create();
     lam_model_disk_put(rest, path, bytes.data, bytes.size);
-    lam_model_disk_destroy(disk);
-    use_disk(rest);
+    lam_log_disk_replace(rest);
+}
+
+/* Not even the folders of its files reached the disk. */
+static void leave_journal_of_folder(void) {
+    leave_journal_of_log(0, 150);
 }
 
 /* Rows behind a checkpoint whose file is lost: there is nothing that they could follow. */
 static void leave_journal_of_lost_file(void) {
-    char path[100] = "";
-    lam_bytes bytes;
-    leave_log("logs", true, true, 50, 40);
-    cr_assert_eq(storage.list(storage.state, "logs", keep_journal, path, NULL), LAM_STATUS_OK);
-    cr_assert(lam_model_disk_content(disk, path, &bytes), "%s", path);
-    lam_model_disk *rest = lam_model_disk_create();
-    lam_model_disk_put(rest, path, bytes.data, bytes.size);
-    lam_model_disk_destroy(disk);
-    use_disk(rest);
+    leave_journal_of_log(50, 40);
 }
 
 static void leave_file(void) {
@@ -351,7 +311,7 @@ static void leave_file_without_journal(void) {
 }
 
 static void move(const char *from, const char *to) {
-    cr_assert_eq(storage.rename(storage.state, from, to, NULL), LAM_STATUS_OK);
+    cr_assert_eq(log_storage.rename(log_storage.state, from, to, NULL), LAM_STATUS_OK);
 }
 
 /* A start was interrupted behind its first record: its own files have none of the rows. */
@@ -359,26 +319,26 @@ static void leave_interrupted_start(void) {
     leave_file();
     move("logs.parquet.part", "logs.parquet.part.old");
     move("logs.parquet.journal", "logs.parquet.journal.old");
-    lam_model_disk_put(disk, "logs.parquet.part", "PAR1", 4);
-    lam_model_disk_put(disk, "logs.parquet.journal", "", 0);
+    lam_model_disk_put(log_disk, "logs.parquet.part", "PAR1", 4);
+    lam_model_disk_put(log_disk, "logs.parquet.journal", "", 0);
 }
 
 /* The journal is that of another file. */
 static void leave_journal_of_another_file(void) {
     leave_log("b.parquet", false, true, 0, 60);
     move("b.parquet.journal", "logs.parquet.journal");
-    cr_assert_eq(storage.remove(storage.state, "b.parquet.part", NULL), LAM_STATUS_OK);
+    lam_log_disk_remove("b.parquet.part");
 }
 
 static void leave_journal_alone(void) {
     leave_log("logs.parquet", false, true, 0, 60);
-    cr_assert_eq(storage.remove(storage.state, "logs.parquet.part", NULL), LAM_STATUS_OK);
+    lam_log_disk_remove("logs.parquet.part");
 }
 
 /* Neither is what its name says. */
 static void leave_others(void) {
-    lam_model_disk_put(disk, "logs.parquet.part", "PAR1 and pages that nobody knows", 32);
-    lam_model_disk_put(disk, "logs.parquet.journal", "a text that is no journal at all", 32);
+    lam_model_disk_put(log_disk, "logs.parquet.part", "PAR1 and pages that nobody knows", 32);
+    lam_model_disk_put(log_disk, "logs.parquet.journal", "a text that is no journal at all", 32);
 }
 
 static const struct {
@@ -419,27 +379,26 @@ static lam_status open_on(size_t which, const lam_schema *with, const lam_alloca
 static bool start_once(size_t which, uint64_t at, bool stays, bool is_memory,
                        const lam_schema *with) {
     char label[100];
-    lam_model_disk *origin = disk;
+    lam_model_disk *origin = log_disk;
     lam_failing_alloc counter = {.fail_at = is_memory ? (size_t)at : 0, .fails_on = stays};
     lam_allocator allocator = lam_failing_allocator(&counter);
     lam_error error = lam_error_none();
     snprintf(label, sizeof label, "%s, %s %" PRIu64 "%s", leftovers[which].name,
              is_memory ? "request" : "operation", at, stays ? " and all behind it" : "");
-    use_disk(lam_model_disk_kill(origin));
-    uint64_t before = lam_model_disk_counts(disk).operations;
-    lam_model_disk_set_fault(disk,
+    lam_log_disk_use(lam_model_disk_kill(origin));
+    uint64_t before = lam_model_disk_counts(log_disk).operations;
+    lam_model_disk_set_fault(log_disk,
                              (lam_model_fault){.at = is_memory ? 0 : before + at, .stays = stays});
     lam_status status = open_on(which, with, &allocator, (at + stays) % 2 == 0 ? &error : NULL);
-    bool was_hit =
-        is_memory ? counter.requests >= at : lam_model_disk_counts(disk).operations >= before + at;
+    bool was_hit = is_memory ? counter.requests >= at
+                             : lam_model_disk_counts(log_disk).operations >= before + at;
     cr_assert_eq(counter.live_bytes, 0, "%s leaks", label);
     cr_assert(status == (is_memory ? LAM_STATUS_NOMEM : LAM_STATUS_IO) ||
-                  status == (with == schema ? LAM_STATUS_OK : LAM_STATUS_INVALID),
+                  status == (with == log_schema ? LAM_STATUS_OK : LAM_STATUS_INVALID),
               "%s: status %d, %s", label, (int)status, error.message);
-    lam_model_disk_set_fault(disk, (lam_model_fault){0});
+    lam_model_disk_set_fault(log_disk, (lam_model_fault){0});
     expect_kept(label, leftovers[which].is_folder, leftovers[which].rows);
-    lam_model_disk_destroy(disk);
-    use_disk(origin);
+    lam_log_disk_replace(origin);
     return was_hit;
 }
 
@@ -447,10 +406,10 @@ static void start_on_each(bool is_memory) {
     for (size_t which = 0; which < LEFTOVERS; which++) {
         leftovers[which].leave();
         for (int stays = 0; stays < 2; stays++)
-            for (uint64_t at = 1; start_once(which, at, stays == 1, is_memory, schema);
+            for (uint64_t at = 1; start_once(which, at, stays == 1, is_memory, log_schema);
                  at += lam_test_step())
                 continue;
-        renew_disk();
+        lam_log_disk_renew();
     }
 }
 
@@ -471,7 +430,7 @@ Test(log_refusals, leftovers_of_another_schema_stay_whatever_fails) {
             for (uint64_t at = 1; start_once(which, at, way % 2 == 1, way / 2 == 1, other);
                  at += lam_test_step())
                 continue;
-        renew_disk();
+        lam_log_disk_renew();
     }
     lam_schema_destroy(other);
 }

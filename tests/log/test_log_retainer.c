@@ -7,27 +7,13 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "file/file_sample.h"
+#include "log/log_disk.h"
 #include "log/log_name.h"
 #include "log/log_retention.h"
-#include "log/log_sample.h"
-#include "support/model_disk.h"
 
 #define SECOND INT64_C(1000000000)
 
-static lam_model_disk *disk;
-static lam_storage storage;
-
-static void start(void) {
-    disk = lam_model_disk_create();
-    storage = lam_model_disk_storage(disk);
-}
-
-static void stop(void) {
-    lam_model_disk_destroy(disk);
-}
-
-TestSuite(log_retainer, .init = start, .fini = stop);
+TestSuite(log_retainer, .init = lam_log_disk_start, .fini = lam_log_disk_stop);
 
 /* The path of a final file of 10 bytes, from so many seconds after 1970; static. */
 static const char *put_final(int64_t seconds) {
@@ -35,7 +21,7 @@ static const char *put_final(int64_t seconds) {
     char name[LAM_LOG_NAME_MAX + 1];
     lam_log_name_print("log", seconds * SECOND, (uint64_t)seconds, name);
     snprintf(path, sizeof path, "log/%s", name);
-    lam_model_disk_put(disk, path, "0123456789", 10);
+    lam_model_disk_put(log_disk, path, "0123456789", 10);
     return path;
 }
 
@@ -43,44 +29,39 @@ static lam_log_retention retention_of(const lam_storage *of) {
     return (lam_log_retention){.storage = of, .root = "log", .prefix = "log", .utc = 100 * SECOND};
 }
 
-static bool exists(const char *path) {
-    lam_bytes content;
-    return lam_model_disk_content(disk, path, &content);
-}
-
 /* Nanoseconds of 64 bits begin within this second. */
 Test(log_retainer, the_second_in_which_nanoseconds_begin_has_passed) {
     static const char path[] = "log/log-16770921T001243Z-0000000000000001.parquet";
     lam_log_removed removed;
-    lam_log_retention retention = retention_of(&storage);
+    lam_log_retention retention = retention_of(&log_storage);
     retention.keep_ms = 1000;
-    lam_model_disk_put(disk, path, "0123456789", 10);
+    lam_model_disk_put(log_disk, path, "0123456789", 10);
     cr_assert_eq(lam_log_retain(&retention, &removed, NULL), LAM_STATUS_OK);
     cr_assert_eq(removed.files, 1);
-    cr_assert(!exists(path));
+    cr_assert(!lam_log_disk_has(path));
 }
 
 /* Removes the file that is about to be removed. */
 static void remove_first(void *state, const char *what) {
     if (strcmp(what, "remove") == 0)
-        (void)storage.remove(storage.state, state, NULL);
+        (void)log_storage.remove(log_storage.state, state, NULL);
 }
 
 Test(log_retainer, a_file_that_somebody_else_removes_no_longer_counts) {
     char path[LAM_LOG_NAME_MAX + 10];
     lam_log_removed removed;
-    lam_log_retention retention = retention_of(&storage);
+    lam_log_retention retention = retention_of(&log_storage);
     lam_error error = lam_error_none();
     retention.keep_bytes = 10;
     snprintf(path, sizeof path, "%s", put_final(1));
     (void)put_final(2);
-    lam_model_disk_watch(disk, remove_first, path);
+    lam_model_disk_watch(log_disk, remove_first, path);
     cr_assert_eq(lam_log_retain(&retention, &removed, &error), LAM_STATUS_OK, "%s", error.message);
-    lam_model_disk_watch(disk, NULL, NULL);
+    lam_model_disk_watch(log_disk, NULL, NULL);
     cr_expect_eq(removed.files, 0);
     cr_expect_eq(removed.bytes, 0);
     cr_expect_eq(removed.left_bytes, 10);
-    cr_expect(!exists(path));
+    cr_expect(!lam_log_disk_has(path));
 }
 
 /* A disk whose first removal and second listing fail. */
@@ -92,7 +73,7 @@ static lam_status remove_or_fail(void *state, const char *path, lam_error *error
     failing_disk *failing = state;
     if (failing->removals++ == 0)
         LAM_FAIL(error, LAM_STATUS_IO, "the removal fails");
-    return storage.remove(storage.state, path, error);
+    return log_storage.remove(log_storage.state, path, error);
 }
 
 static lam_status list_or_fail(void *state, const char *path,
@@ -102,12 +83,12 @@ static lam_status list_or_fail(void *state, const char *path,
     failing_disk *failing = state;
     if (++failing->lists == 2)
         LAM_FAIL(error, LAM_STATUS_IO, "the listing fails");
-    return storage.list(storage.state, path, each, each_state, error);
+    return log_storage.list(log_storage.state, path, each, each_state, error);
 }
 
 Test(log_retainer, of_several_failures_the_first_is_reported) {
     failing_disk failing = {0};
-    lam_storage fails = storage;
+    lam_storage fails = log_storage;
     lam_log_removed removed;
     lam_error error = lam_error_none();
     fails.state = &failing;
@@ -128,7 +109,7 @@ Test(log_retainer, files_of_other_names_are_not_remembered) {
     char name[LAM_LOG_NAME_MAX + 1];
     lam_log_retainer *retainer;
     lam_log_removed removed;
-    lam_log_retention retention = retention_of(&storage);
+    lam_log_retention retention = retention_of(&log_storage);
     retention.keep_bytes = 1000;
     (void)put_final(1);
     cr_assert_eq(lam_log_retainer_create(&retention, &retainer, NULL), LAM_STATUS_OK);
@@ -149,23 +130,15 @@ Test(log_retainer, a_log_of_any_memory_removes_its_old_files) {
     for (size_t i = 0; i < 3; i++) {
         char folder[10];
         lam_log_options options = lam_log_options_default();
-        lam_schema *schema = lam_test_schema(LAM_LOG_SAMPLE_SCHEMA);
-        lam_log_info info = lam_log_info_default();
-        lam_log *log;
         snprintf(folder, sizeof folder, "logs%zu", i);
-        options.storage = &storage;
         options.memory_limit = limits[i];
         options.keep_bytes = 1;
-        cr_assert_eq(lam_log_open(schema, folder, &options, &log, NULL), LAM_STATUS_OK);
-        lam_record_sink sink = lam_log_sink(log);
+        lam_log *log = lam_log_disk_open(folder, true, options);
         for (uint64_t n = 0; n < 3; n++) {
-            cr_assert_eq(lam_log_sample_put(&sink, schema, n, 1, NULL), LAM_STATUS_OK);
+            lam_log_disk_put(log, n, 1);
             cr_assert_eq(lam_log_rotate(log, NULL), LAM_STATUS_OK);
         }
-        cr_assert_eq(lam_log_get_info(log, &info, NULL), LAM_STATUS_OK);
-        cr_expect_geq(info.removed_files, 2);
-        cr_assert_eq(lam_log_finish(log, NULL), LAM_STATUS_OK);
-        lam_log_close(log);
-        lam_schema_destroy(schema);
+        cr_expect_geq(lam_log_disk_info(log).removed_files, 2);
+        lam_log_disk_finish(log);
     }
 }

@@ -9,27 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "file/file_sample.h"
-#include "support/model_disk.h"
+#include "log/log_disk.h"
 
 enum { PARTITIONS = 6, ROUNDS = 6, TEXT = 200000, RECORDS = PARTITIONS * ROUNDS };
 
-static lam_model_disk *disk;
-static lam_storage storage;
-static lam_schema *schema;
-
 static void start(void) {
-    disk = lam_model_disk_create();
-    storage = lam_model_disk_storage(disk);
-    schema = lam_test_schema("message m { required int32 part; required binary text; }");
+    lam_log_disk_start_with("message m { required int32 part; required binary text; }");
 }
 
-static void stop(void) {
-    lam_model_disk_destroy(disk);
-    lam_schema_destroy(schema);
-}
-
-TestSuite(log_room, .init = start, .fini = stop);
+TestSuite(log_room, .init = start, .fini = lam_log_disk_stop);
 
 /* A text that encoders cannot make smaller. */
 static void put_record(const lam_record_sink *sink, int32_t part, uint32_t seed, lam_status *status,
@@ -42,10 +30,10 @@ static void put_record(const lam_record_sink *sink, int32_t part, uint32_t seed,
     if (*status == LAM_STATUS_OK)
         *status = sink->begin(sink->state, error);
     if (*status == LAM_STATUS_OK)
-        *status =
-            sink->put(sink->state, lam_schema_leaf(schema, 0), (lam_value){.int32 = part}, error);
+        *status = sink->put(sink->state, lam_schema_leaf(log_schema, 0), (lam_value){.int32 = part},
+                            error);
     if (*status == LAM_STATUS_OK)
-        *status = sink->put(sink->state, lam_schema_leaf(schema, 1),
+        *status = sink->put(sink->state, lam_schema_leaf(log_schema, 1),
                             (lam_value){.bytes = {text, TEXT}}, error);
     if (*status == LAM_STATUS_OK)
         *status = sink->end(sink->state, error);
@@ -54,36 +42,22 @@ static void put_record(const lam_record_sink *sink, int32_t part, uint32_t seed,
 static lam_status write_log(const char *path, bool is_folder, bool journal, lam_log_info *ret_info,
                             lam_error *error) {
     lam_log_options options = lam_log_options_default();
-    lam_status status = LAM_STATUS_OK;
     lam_log *log;
-    options.storage = &storage;
     options.memory_limit = 4 << 20;
     options.journal = journal;
     options.open_files = PARTITIONS;
     options.partition_by = is_folder ? "part" : NULL;
-    status = is_folder ? lam_log_open(schema, path, &options, &log, error)
-                       : lam_log_open_file(schema, path, &options, &log, error);
+    lam_status status = lam_log_disk_try_open(path, is_folder, options, &log, error);
     if (status != LAM_STATUS_OK)
         return status;
     lam_record_sink sink = lam_log_sink(log);
     for (uint32_t i = 0; i < RECORDS; i++)
         put_record(&sink, (int32_t)(i % PARTITIONS), i, &status, error);
-    cr_assert_eq(lam_log_get_info(log, ret_info, NULL), LAM_STATUS_OK);
+    *ret_info = lam_log_disk_info(log);
     if (status == LAM_STATUS_OK)
         status = lam_log_finish(log, error);
     lam_log_close(log);
     return status;
-}
-
-static uint64_t rows_of_file(const char *path) {
-    lam_bytes bytes;
-    lam_reader *reader;
-    cr_assert(lam_model_disk_content(disk, path, &bytes), "%s", path);
-    lam_input input = lam_input_memory(bytes.data, bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK, "%s", path);
-    uint64_t rows = lam_reader_row_count(reader);
-    lam_reader_close(reader);
-    return rows;
 }
 
 typedef struct names {
@@ -105,10 +79,12 @@ static uint64_t rows_of_partition(const char *folder, int part) {
     names found = {0};
     uint64_t rows = 0;
     snprintf(path, sizeof path, "%s/part=%d", folder, part);
-    cr_assert_eq(storage.list(storage.state, path, note_name, &found, NULL), LAM_STATUS_OK);
+    cr_assert_eq(log_storage.list(log_storage.state, path, note_name, &found, NULL), LAM_STATUS_OK);
     for (size_t i = 0; i < found.count; i++) {
         snprintf(file, sizeof file, "%s/%s", path, found.texts[i]);
-        rows += rows_of_file(file);
+        lam_reader *reader = lam_log_disk_read(file);
+        rows += lam_reader_row_count(reader);
+        lam_reader_close(reader);
     }
     return rows;
 }
@@ -130,13 +106,9 @@ Test(log_room, files_end_when_the_memory_does) {
 Test(log_room, one_file_ends_its_row_groups_when_the_memory_does) {
     lam_log_info info = lam_log_info_default();
     lam_error error = lam_error_none();
-    lam_bytes bytes;
-    lam_reader *reader;
     cr_assert_eq(write_log("one.parquet", false, false, &info, &error), LAM_STATUS_OK, "%s",
                  error.message);
-    cr_assert(lam_model_disk_content(disk, "one.parquet", &bytes));
-    lam_input input = lam_input_memory(bytes.data, bytes.size);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_reader *reader = lam_log_disk_read("one.parquet");
     cr_expect_eq(lam_reader_row_count(reader), RECORDS);
     cr_expect_gt(lam_reader_row_group_count(reader), 1);
     lam_reader_close(reader);
@@ -146,12 +118,11 @@ Test(log_room, what_the_disk_does_not_take_while_files_end_is_reported) {
     lam_log_info info = lam_log_info_default();
     lam_error error = lam_error_none();
     cr_assert_eq(write_log("logs", true, false, &info, &error), LAM_STATUS_OK);
-    uint64_t operations = lam_model_disk_counts(disk).operations;
+    uint64_t operations = lam_model_disk_counts(log_disk).operations;
     for (uint64_t at = 1; at < operations; at += 1 + operations / 40) {
-        stop();
-        start();
+        lam_log_disk_renew();
         error = lam_error_none();
-        lam_model_disk_set_fault(disk, (lam_model_fault){.at = at});
+        lam_model_disk_set_fault(log_disk, (lam_model_fault){.at = at});
         cr_assert_eq(write_log("logs", true, false, &info, &error), LAM_STATUS_IO,
                      "operation %" PRIu64, at);
         cr_assert_eq(error.status, LAM_STATUS_IO);
@@ -183,21 +154,17 @@ Test(log_room, a_poll_asks_for_another_at_once_where_the_time_has_come_meanwhile
         lam_log_options options = lam_log_options_default();
         lam_status status = LAM_STATUS_OK;
         uint64_t wait = 99;
-        lam_log *log;
-        stop();
-        start();
-        options.storage = &storage;
+        lam_log_disk_renew();
         options.clock = &clock;
         options.checkpoint_ms = ms;
-        cr_assert_eq(lam_log_open(schema, "logs", &options, &log, NULL), LAM_STATUS_OK);
+        lam_log *log = lam_log_disk_open("logs", true, options);
         lam_record_sink sink = lam_log_sink(log);
         put_record(&sink, 1, 1, &status, NULL);
         cr_assert_eq(status, LAM_STATUS_OK);
         cr_assert_eq(lam_log_poll(log, &wait, NULL), LAM_STATUS_OK);
         cr_assert(wait == UINT64_MAX || wait <= ms || wait <= options.sync_ms);
         was_due = was_due || wait == 0;
-        cr_assert_eq(lam_log_finish(log, NULL), LAM_STATUS_OK);
-        lam_log_close(log);
+        lam_log_disk_finish(log);
     }
     cr_expect(was_due);
 }

@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "file/file_sample.h"
+#include "log/log_disk.h"
 #include "log/log_sample.h"
 #include "support/failing_alloc.h"
 
@@ -60,30 +60,14 @@ ssize_t write(int descriptor, const void *bytes, size_t size) {
 
 /* --- Help ------------------------------------------------------------------------------------ */
 
-static lam_model_disk *disk;
-static lam_storage storage;
-static lam_schema *schema;
-
-static void start(void) {
-    disk = lam_model_disk_create();
-    storage = lam_model_disk_storage(disk);
-    schema = lam_test_schema(LAM_LOG_SAMPLE_SCHEMA);
-}
-
-static void stop(void) {
-    lam_schema_destroy(schema);
-    lam_model_disk_destroy(disk);
-}
-
-TestSuite(log_thread, .init = start, .fini = stop);
+TestSuite(log_thread, .init = lam_log_disk_start, .fini = lam_log_disk_stop);
 
 static lam_status open_log(const lam_allocator *allocator, lam_log **ret_log, lam_error *error) {
     lam_log_options options = lam_log_options_default();
     options.allocator = allocator;
-    options.storage = &storage;
     options.background = true;
     options.journal = true;
-    return lam_log_open(schema, "logs", &options, ret_log, error);
+    return lam_log_disk_try_open("logs", true, options, ret_log, error);
 }
 
 /* --- Tests ----------------------------------------------------------------------------------- */
@@ -128,13 +112,13 @@ Test(log_thread, a_thread_that_cannot_be_woken_writes_all_the_same) {
         atomic_store(&write_failures, cases[i].failures);
         atomic_store(&write_errno, cases[i].reason);
         lam_record_sink sink = lam_log_sink(log);
-        cr_assert_eq(lam_log_sample_put(&sink, schema, i * 10, 10, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_log_sample_put(&sink, log_schema, i * 10, 10, NULL), LAM_STATUS_OK);
         cr_assert_eq(lam_log_checkpoint(log, &error), LAM_STATUS_OK, "%s", error.message);
         atomic_store(&write_errno, 0);
         cr_assert_eq(lam_log_finish(log, &error), LAM_STATUS_OK, "%s", error.message);
         lam_log_close(log);
     }
-    cr_assert_eq(lam_log_sample_read(disk, "logs").prefix, 30);
+    cr_assert_eq(lam_log_sample_read(log_disk, "logs").prefix, 30);
 }
 
 /* Whichever operation of a checkpoint fails that was only requested, a later call reports it. */
@@ -143,20 +127,19 @@ Test(log_thread, a_requested_checkpoint_that_fails_is_reported_later) {
     for (uint64_t at = 1; status != LAM_STATUS_OK; at++) {
         lam_log *log;
         lam_error error = lam_error_none();
-        stop();
-        start();
+        lam_log_disk_renew();
         cr_assert_eq(open_log(NULL, &log, NULL), LAM_STATUS_OK);
         lam_record_sink sink = lam_log_sink(log);
-        uint64_t before = lam_model_disk_counts(disk).operations;
-        lam_model_disk_set_fault(disk, (lam_model_fault){.at = before + at, .stays = true});
+        uint64_t before = lam_model_disk_counts(log_disk).operations;
+        lam_model_disk_set_fault(log_disk, (lam_model_fault){.at = before + at, .stays = true});
         for (uint64_t i = 0; i < 10; i++)
-            (void)lam_log_sample_put(&sink, schema, i, 1, NULL);
+            (void)lam_log_sample_put(&sink, log_schema, i, 1, NULL);
         lam_log_request_checkpoint(log);
         status = lam_log_finish(log, &error);
         cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_IO, "%s", error.message);
         lam_log_close(log);
-        lam_model_disk_set_fault(disk, (lam_model_fault){0});
+        lam_model_disk_set_fault(log_disk, (lam_model_fault){0});
         cr_assert_leq(at, 100);
     }
-    cr_assert_eq(lam_log_sample_read(disk, "logs").prefix, 10);
+    cr_assert_eq(lam_log_sample_read(log_disk, "logs").prefix, 10);
 }

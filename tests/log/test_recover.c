@@ -18,6 +18,7 @@
 
 #include "file/file_sample.h"
 #include "log/append_note.h"
+#include "log/log_disk.h"
 #include "log/log_sample.h"
 #include "meta/compact.h"
 #include "support/failing_alloc.h"
@@ -25,73 +26,28 @@
 
 enum { OLD = 100, MORE = 50 };
 
-static lam_model_disk *disk;
-static lam_storage storage;
-static lam_schema *schema;
-
-static void use_disk(lam_model_disk *other) {
-    disk = other;
-    storage = lam_model_disk_storage(disk);
-}
-
-static void start(void) {
-    use_disk(lam_model_disk_create());
-    schema = lam_test_schema(LAM_LOG_SAMPLE_SCHEMA);
-}
-
-static void stop(void) {
-    lam_schema_destroy(schema);
-    lam_model_disk_destroy(disk);
-}
-
-TestSuite(recover, .init = start, .fini = stop);
+TestSuite(recover, .init = lam_log_disk_start, .fini = lam_log_disk_stop);
 
 /* --- Leftovers ------------------------------------------------------------------------------- */
-
-/* The disk as the end of the process leaves it; `use` is closed without a trace there. */
-static void kill_disk(void (*use)(void *writer), void *writer) {
-    lam_model_disk *before = disk;
-    use_disk(lam_model_disk_kill(disk));
-    lam_model_disk_set_fault(before, (lam_model_fault){.at = 1, .stays = true});
-    use(writer);
-    lam_model_disk_destroy(before);
-}
-
-static void close_log(void *log) {
-    lam_log_close(log);
-}
-
-static void close_writer(void *writer) {
-    lam_writer_close(writer);
-}
 
 /* Records in a row group, and more in the journal alone, of a log of one file. */
 static void leave_log(const char *path, uint64_t rows, uint64_t more) {
     static const lam_log_key_value pairs[] = {{"made by", "a test"}, {"empty", ""}};
     lam_log_options options = lam_log_options_default();
-    lam_log *log;
-    options.storage = &storage;
     options.journal = true;
     options.key_values = pairs;
     options.key_value_count = 2;
-    cr_assert_eq(lam_log_open_file(schema, path, &options, &log, NULL), LAM_STATUS_OK);
-    lam_record_sink sink = lam_log_sink(log);
-    cr_assert_eq(lam_log_sample_put(&sink, schema, 0, rows, NULL), LAM_STATUS_OK);
-    if (rows > 0)
-        cr_assert_eq(lam_log_checkpoint(log, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_log_sample_put(&sink, schema, rows, more, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_log_poll(log, NULL, NULL), LAM_STATUS_OK);
-    kill_disk(close_log, log);
+    lam_log_disk_leave(lam_log_disk_open(path, false, options), 0, rows, more);
 }
 
 /* Beside it are a journal of another file, one that is none, and a folder of such a name. */
 static void leave_part(void) {
-    cr_assert_eq(storage.make_folder(storage.state, "logs", NULL), LAM_STATUS_OK);
-    cr_assert_eq(storage.make_folder(storage.state, "logs/day=1", NULL), LAM_STATUS_OK);
+    lam_log_disk_make_folder("logs");
+    lam_log_disk_make_folder("logs/day=1");
     leave_log("logs/day=1/one.parquet", OLD, MORE);
     leave_log("logs/day=1/other.parquet", OLD, MORE);
-    lam_model_disk_put(disk, "logs/day=1/notes.journal", "notes", 5);
-    cr_assert_eq(storage.make_folder(storage.state, "logs/day=1/a.journal", NULL), LAM_STATUS_OK);
+    lam_model_disk_put(log_disk, "logs/day=1/notes.journal", "notes", 5);
+    lam_log_disk_make_folder("logs/day=1/a.journal");
 }
 
 /* The target is there already: the same bytes are made again. */
@@ -99,14 +55,14 @@ static void leave_part_and_target(void) {
     lam_recover_options options = lam_recover_options_default();
     lam_recovery found = lam_recovery_default();
     leave_part();
-    options.storage = &storage;
+    options.storage = &log_storage;
     cr_assert_eq(lam_recover("logs/day=1/one.parquet.part", "new.parquet", &options, &found, NULL),
                  LAM_STATUS_OK);
 }
 
 static void leave_journal(void) {
     leave_log("one.parquet", 0, MORE);
-    cr_assert_eq(storage.remove(storage.state, "one.parquet.part", NULL), LAM_STATUS_OK);
+    lam_log_disk_remove("one.parquet.part");
 }
 
 /* A finished file without records of its row groups, of which there are two. */
@@ -114,11 +70,11 @@ static lam_buffer plain_file(void) {
     lam_trial_output trial = {0};
     lam_writer *writer;
     lam_output output = lam_trial_output_open(&trial);
-    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_open(log_schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
     lam_record_sink sink = lam_writer_sink(writer);
-    cr_assert_eq(lam_log_sample_put(&sink, schema, 0, OLD / 2, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_log_sample_put(&sink, log_schema, 0, OLD / 2, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_writer_end_row_group(writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_log_sample_put(&sink, schema, OLD / 2, OLD / 2, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_log_sample_put(&sink, log_schema, OLD / 2, OLD / 2, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
     lam_writer_close(writer);
     return trial.bytes;
@@ -126,7 +82,7 @@ static lam_buffer plain_file(void) {
 
 static void leave_finished(void) {
     lam_buffer bytes = plain_file();
-    lam_model_disk_put(disk, "one.parquet", bytes.data, bytes.size);
+    lam_model_disk_put(log_disk, "one.parquet", bytes.data, bytes.size);
     lam_buffer_finish(&bytes);
 }
 
@@ -134,10 +90,10 @@ static void leave_finished(void) {
 static void append_in_place(bool finishes) {
     lam_writer *writer;
     lam_bytes whole;
-    cr_assert(lam_model_disk_content(disk, "one.parquet", &whole));
+    cr_assert(lam_model_disk_content(log_disk, "one.parquet", &whole));
     uint64_t size = whole.size;
-    cr_assert_eq(lam_writer_open_append("one.parquet", NULL, LAM_APPEND_IN_PLACE, &storage, NULL,
-                                        &writer, NULL),
+    cr_assert_eq(lam_writer_open_append("one.parquet", NULL, LAM_APPEND_IN_PLACE, &log_storage,
+                                        NULL, &writer, NULL),
                  LAM_STATUS_OK);
     lam_record_sink sink = lam_writer_sink(writer);
     cr_assert_eq(lam_log_sample_put(&sink, lam_writer_schema(writer), OLD, MORE, NULL),
@@ -146,9 +102,9 @@ static void append_in_place(bool finishes) {
         cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
     else
         cr_assert_eq(lam_writer_end_row_group(writer, NULL), LAM_STATUS_OK);
-    kill_disk(close_writer, writer);
+    lam_log_disk_kill_writer(writer);
     if (finishes)
-        cr_assert_eq(lam_append_note_write(&storage, "one.parquet.append", "", size, NULL),
+        cr_assert_eq(lam_append_note_write(&log_storage, "one.parquet.append", "", size, NULL),
                      LAM_STATUS_OK);
 }
 
@@ -159,7 +115,7 @@ static void leave_append(void) {
 
 static uint8_t *bytes_to_change(const char *path, size_t *ret_size) {
     lam_bytes bytes;
-    cr_assert(lam_model_disk_content(disk, path, &bytes));
+    cr_assert(lam_model_disk_content(log_disk, path, &bytes));
     *ret_size = bytes.size;
     return (uint8_t *)(uintptr_t)bytes.data;
 }
@@ -207,7 +163,7 @@ static void append_footer(lam_buffer *to, const lam_meta_file *meta) {
 /* Says that the row groups from `first` on lie `moved` bytes further on. */
 static void move_row_groups(lam_footer_change *change, size_t first, size_t moved) {
     for (size_t i = first; i < 2; i++)
-        for (size_t leaf = 0; leaf < lam_schema_leaf_count(schema); leaf++) {
+        for (size_t leaf = 0; leaf < lam_schema_leaf_count(log_schema); leaf++) {
             lam_meta_column_chunk *chunk = lam_footer_change_chunk(change, i, leaf);
             lam_meta_column *column = lam_footer_change_column(change, i, leaf);
             chunk->has &= ~(uint32_t)(LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET |
@@ -248,7 +204,7 @@ static void put_foreign_file(size_t row_group) {
     append_footer(&made, &change.meta);
     lam_footer_change_end(&change);
     lam_reader_close(reader);
-    lam_model_disk_put(disk, "one.parquet", made.data, made.size);
+    lam_model_disk_put(log_disk, "one.parquet", made.data, made.size);
     lam_buffer_finish(&made);
     lam_buffer_finish(&file);
 }
@@ -316,7 +272,7 @@ static lam_buffer expected_bytes(size_t which, const char *target) {
     recovery_run run;
     lam_buffer expected;
     lam_bytes bytes;
-    begin_run(&run, disk);
+    begin_run(&run, log_disk);
     recover_now(&run, which, target, true);
     cr_assert_eq(run.status, LAM_STATUS_OK, "%s: %s", leftovers[which].name, run.error.message);
     cr_assert_eq(run.found.rows + run.found.journal_rows, leftovers[which].rows, "%s: %" PRIu64,
@@ -366,7 +322,7 @@ static void sweep(size_t which, const char *target, bool stays, bool is_memory) 
         lam_allocator allocator = lam_failing_allocator(&counter);
         snprintf(label, sizeof label, "%s, %s %" PRIu64 "%s", leftovers[which].name,
                  is_memory ? "allocation" : "operation", at, stays ? " and all behind it" : "");
-        begin_run(&run, disk);
+        begin_run(&run, log_disk);
         run.options.allocator = &allocator;
         uint64_t before = lam_model_disk_counts(run.copy).operations;
         lam_model_disk_set_fault(
@@ -389,8 +345,7 @@ static void sweep_all(bool is_memory) {
             if (leftovers[i].in_place)
                 sweep(i, leftovers[i].path, stays == 1, is_memory);
         }
-        stop();
-        start();
+        lam_log_disk_renew();
     }
 }
 
@@ -408,7 +363,7 @@ static lam_recovery recover_part(const char *target) {
     lam_recover_options options = lam_recover_options_default();
     lam_recovery found = lam_recovery_default();
     lam_error error = lam_error_none();
-    options.storage = &storage;
+    options.storage = &log_storage;
     cr_assert_eq(lam_recover("one.parquet.part", target, &options, &found, &error), LAM_STATUS_OK,
                  "%s", error.message);
     return found;
@@ -423,7 +378,7 @@ Test(recover, a_journal_that_is_cut_or_damaged_loses_bytes) {
         cr_assert_leq(size, sizeof copy);
         memcpy(copy, bytes, size);
         copy[size - 1] ^= cut == 0;
-        lam_model_disk_put(disk, "one.parquet.journal", copy, size - cut);
+        lam_model_disk_put(log_disk, "one.parquet.journal", copy, size - cut);
         lam_recovery found = recover_part(cut == 0 ? "damaged.parquet" : "cut.parquet");
         cr_assert_not(found.is_complete);
         cr_assert_gt(found.lost_bytes, 0);
@@ -434,7 +389,7 @@ Test(recover, a_journal_that_is_cut_or_damaged_loses_bytes) {
 /* Its rows follow some that are in no file any more. */
 Test(recover, a_journal_that_begins_behind_the_file_gives_no_rows) {
     leave_log("one.parquet", OLD, MORE);
-    lam_model_disk_put(disk, "one.parquet.part", "PAR1", 4);
+    lam_model_disk_put(log_disk, "one.parquet.part", "PAR1", 4);
     lam_recovery found = recover_part("new.parquet");
     cr_assert_eq(found.rows + found.journal_rows, 0);
     cr_assert_not(found.is_complete);
@@ -445,30 +400,27 @@ Test(recover, a_journal_that_begins_behind_the_file_gives_no_rows) {
 Test(recover, frames_from_before_a_cut_of_the_journal_are_no_loss) {
     enum { ALIKE = 105 }; /* records later; the same fields are NULL, and lists as long */
     lam_log_options options = lam_log_options_default();
-    lam_log *log;
     lam_bytes before, now;
-    options.storage = &storage;
     options.journal = true;
-    cr_assert_eq(lam_log_open_file(schema, "one.parquet", &options, &log, NULL), LAM_STATUS_OK);
-    lam_record_sink sink = lam_log_sink(log);
+    lam_log *log = lam_log_disk_open("one.parquet", false, options);
     for (uint64_t i = 0; i < 2; i++) {
-        cr_assert_eq(lam_log_sample_put(&sink, schema, ALIKE, MORE, NULL), LAM_STATUS_OK);
+        lam_log_disk_put(log, ALIKE, MORE);
         cr_assert_eq(lam_log_poll(log, NULL, NULL), LAM_STATUS_OK);
     }
-    cr_assert(lam_model_disk_content(disk, "one.parquet.journal", &before));
+    cr_assert(lam_model_disk_content(log_disk, "one.parquet.journal", &before));
     uint8_t *frames = malloc(before.size);
     cr_assert_not_null(frames);
     memcpy(frames, before.data, before.size);
     size_t size = before.size;
     cr_assert_eq(lam_log_checkpoint(log, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_log_poll(log, NULL, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_log_sample_put(&sink, schema, 2 * ALIKE, MORE, NULL), LAM_STATUS_OK);
+    lam_log_disk_put(log, 2 * ALIKE, MORE);
     cr_assert_eq(lam_log_poll(log, NULL, NULL), LAM_STATUS_OK);
-    kill_disk(close_log, log);
-    cr_assert(lam_model_disk_content(disk, "one.parquet.journal", &now));
+    lam_log_disk_kill_log(log);
+    cr_assert(lam_model_disk_content(log_disk, "one.parquet.journal", &now));
     cr_assert_lt(now.size, size);
     memcpy(frames, now.data, now.size);
-    lam_model_disk_put(disk, "one.parquet.journal", frames, size);
+    lam_model_disk_put(log_disk, "one.parquet.journal", frames, size);
     lam_recovery found = recover_part("new.parquet");
     cr_assert_eq(found.rows, 2 * MORE);
     cr_assert_eq(found.journal_rows, MORE);
@@ -491,33 +443,30 @@ Test(recover, a_finished_file_whose_journal_goes_on_is_copied_as_it_is) {
     lam_recover_options recover = lam_recover_options_default();
     lam_recovery found = lam_recovery_default();
     lam_error error = lam_error_none();
-    lam_log *log;
     lam_bytes made, original;
     char name[100] = "", path[200];
-    options.storage = &storage;
     options.journal = true;
     options.partition_by = "at";
     options.partition_format = "hour=%H";
     options.open_files = 1;
-    cr_assert_eq(lam_log_open(schema, "logs", &options, &log, NULL), LAM_STATUS_OK);
-    lam_record_sink sink = lam_log_sink(log);
-    cr_assert_eq(lam_log_sample_put(&sink, schema, 0, 150, NULL), LAM_STATUS_OK);
+    lam_log *log = lam_log_disk_open("logs", true, options);
+    lam_log_disk_put(log, 0, 150);
     cr_assert_eq(lam_log_poll(log, NULL, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_log_sample_put(&sink, schema, 150, 10, NULL), LAM_STATUS_OK);
+    lam_log_disk_put(log, 150, 10);
     cr_assert_eq(lam_log_poll(log, NULL, NULL), LAM_STATUS_OK);
-    kill_disk(close_log, log);
+    lam_log_disk_kill_log(log);
     time_t first = (time_t)(lam_log_sample_time(0) / 1000000);
     snprintf(path, sizeof path, "logs/hour=%02d", (int)(first / 3600 % 24));
-    cr_assert_eq(storage.list(storage.state, path, keep_name, name, NULL), LAM_STATUS_OK);
+    cr_assert_eq(log_storage.list(log_storage.state, path, keep_name, name, NULL), LAM_STATUS_OK);
     snprintf(path + strlen(path), 120, "/%s", name);
     cr_assert_null(strstr(name, ".part."), "%s", name);
-    recover.storage = &storage;
+    recover.storage = &log_storage;
     cr_assert_eq(lam_recover(path, "new.parquet", &recover, &found, &error), LAM_STATUS_OK, "%s",
                  error.message);
     cr_assert(found.has_footer);
     cr_assert_eq(found.rows, 100);
-    cr_assert(lam_model_disk_content(disk, path, &original));
-    cr_assert(lam_model_disk_content(disk, "new.parquet", &made));
+    cr_assert(lam_model_disk_content(log_disk, path, &original));
+    cr_assert(lam_model_disk_content(log_disk, "new.parquet", &made));
     cr_assert_eq(made.size, original.size);
     cr_assert_arr_eq(made.data, original.data, made.size);
 }
@@ -531,8 +480,8 @@ Test(recover, a_file_that_is_being_written_is_read_only_if_the_options_say_so) {
     lam_storage_file file;
     uint64_t size;
     leave_log("one.parquet", OLD, MORE);
-    options.storage = &storage;
-    cr_assert_eq(storage.open(storage.state, "one.parquet.part", &file, &size, NULL),
+    options.storage = &log_storage;
+    cr_assert_eq(log_storage.open(log_storage.state, "one.parquet.part", &file, &size, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(lam_recover("one.parquet.part", "new.parquet", &options, &found, NULL),
                  LAM_STATUS_IO);
@@ -556,16 +505,16 @@ Test(recover, a_file_without_a_row_group_is_not_replaced) {
     leave_append();
     uint8_t *changed = bytes_to_change("one.parquet", &size);
     memset(changed, 0, size);
-    options.storage = &storage;
+    options.storage = &log_storage;
     for (int i = 0; i < 4; i++) { /* there, or elsewhere */
         const char *to = i < 2 ? "one.parquet" : "new.parquet";
         lam_error *why = i % 2 == 0 ? NULL : &error;
         cr_assert_eq(lam_recover("one.parquet", to, &options, &found, why), LAM_STATUS_CORRUPT);
     }
     cr_assert_eq(error.code, LAM_ERROR_CODE_FOOTER, "%s", error.message);
-    cr_assert(!lam_model_disk_content(disk, "new.parquet", &bytes));
-    cr_assert(lam_model_disk_content(disk, "one.parquet", &bytes) && bytes.size == size);
-    cr_assert(lam_model_disk_content(disk, "one.parquet.append", &bytes));
+    cr_assert(!lam_log_disk_has("new.parquet"));
+    cr_assert(lam_model_disk_content(log_disk, "one.parquet", &bytes) && bytes.size == size);
+    cr_assert(lam_log_disk_has("one.parquet.append"));
 }
 
 /* A request to stop says nothing about the file: what was appended is not given up. */
@@ -573,14 +522,13 @@ Test(recover, a_request_to_stop_ends_it_and_makes_nothing) {
     lam_stop stop_now = {0};
     lam_recover_options options = lam_recover_options_default();
     lam_recovery found = lam_recovery_default();
-    lam_bytes bytes;
     leave_append();
     lam_stop_request(&stop_now);
-    options.storage = &storage;
+    options.storage = &log_storage;
     options.stop = &stop_now;
     cr_assert_eq(lam_recover("one.parquet", "new.parquet", &options, &found, NULL),
                  LAM_STATUS_CANCELLED);
-    cr_assert(!lam_model_disk_content(disk, "new.parquet", &bytes));
+    cr_assert(!lam_log_disk_has("new.parquet"));
 }
 
 Test(recover, what_is_missing_or_of_an_impossible_size_is_invalid) {
@@ -588,7 +536,7 @@ Test(recover, what_is_missing_or_of_an_impossible_size_is_invalid) {
     lam_recovery found = lam_recovery_default();
     lam_error error = lam_error_none();
     leave_finished();
-    options.storage = &storage;
+    options.storage = &log_storage;
     cr_assert_eq(lam_recover(NULL, "new.parquet", &options, &found, &error), LAM_STATUS_INVALID);
     cr_assert_str_eq(error.message, "no path to recover (NULL)");
     cr_assert_eq(lam_recover("one.parquet", NULL, &options, &found, &error), LAM_STATUS_INVALID);

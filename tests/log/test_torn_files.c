@@ -10,24 +10,12 @@
 #include <string.h>
 
 #include "file/file_sample.h"
+#include "log/log_disk.h"
 #include "log/log_sample.h"
 
 enum { ROWS = 2000, HEAD = 4 };
 
-static lam_model_disk *disk;
-static lam_storage storage;
-static lam_schema *schema;
-
-static void start(void) {
-    disk = lam_model_disk_create();
-    storage = lam_model_disk_storage(disk);
-    schema = lam_test_schema(LAM_LOG_SAMPLE_SCHEMA);
-}
-
-static void stop(void) {
-    lam_schema_destroy(schema);
-    lam_model_disk_destroy(disk);
-}
+TestSuite(torn_files, .init = lam_log_disk_start, .fini = lam_log_disk_stop);
 
 /* Bytes of a file, to change and to put back. */
 typedef struct file_bytes {
@@ -37,7 +25,7 @@ typedef struct file_bytes {
 
 static file_bytes take_bytes(const char *path) {
     lam_bytes content;
-    cr_assert(lam_model_disk_content(disk, path, &content), "%s", path);
+    cr_assert(lam_model_disk_content(log_disk, path, &content), "%s", path);
     file_bytes bytes = {malloc(content.size), content.size};
     cr_assert_not_null(bytes.data);
     memcpy(bytes.data, content.data, content.size);
@@ -50,29 +38,8 @@ static void put_torn(const char *path, const file_bytes *bytes, size_t offset, s
     cr_assert_not_null(kept);
     memcpy(kept, bytes->data, bytes->size);
     memset(kept + offset, 0, offset + size > bytes->size ? bytes->size - offset : size);
-    lam_model_disk_put(disk, path, kept, bytes->size);
+    lam_model_disk_put(log_disk, path, kept, bytes->size);
     free(kept);
-}
-
-static lam_log *open_one(const char *path, const lam_writer_options *writer) {
-    lam_log *log;
-    lam_error error = lam_error_none();
-    lam_log_options options = lam_log_options_default();
-    options.storage = &storage;
-    options.writer = writer;
-    cr_assert_eq(lam_log_open_file(schema, path, &options, &log, &error), LAM_STATUS_OK, "%s",
-                 error.message);
-    return log;
-}
-
-static void put_rows(lam_log *log, uint64_t first, uint64_t count) {
-    lam_record_sink sink = lam_log_sink(log);
-    cr_assert_eq(lam_log_sample_put(&sink, schema, first, count, NULL), LAM_STATUS_OK);
-}
-
-static void end_log(lam_log *log) {
-    cr_assert_eq(lam_log_finish(log, NULL), LAM_STATUS_OK);
-    lam_log_close(log);
 }
 
 /* A finished file of `rows` rows, of a writer without records of its row groups. */
@@ -80,21 +47,21 @@ static void make_plain_file(const char *path, uint64_t rows) {
     lam_writer *writer;
     lam_trial_output bytes = {0};
     lam_output output = lam_trial_output_open(&bytes);
-    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_open(log_schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
     lam_record_sink sink = lam_writer_sink(writer);
-    cr_assert_eq(lam_log_sample_put(&sink, schema, 0, rows, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_log_sample_put(&sink, log_schema, 0, rows, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
     lam_writer_close(writer);
-    lam_model_disk_put(disk, path, bytes.bytes.data, bytes.bytes.size);
+    lam_model_disk_put(log_disk, path, bytes.bytes.data, bytes.bytes.size);
     lam_trial_output_free(&bytes);
 }
 
 static void append_rows(const char *path, uint64_t first, uint64_t count) {
     lam_writer *writer;
     lam_error error = lam_error_none();
-    cr_assert_eq(
-        lam_writer_open_append(path, NULL, LAM_APPEND_IN_PLACE, &storage, NULL, &writer, &error),
-        LAM_STATUS_OK, "%s", error.message);
+    cr_assert_eq(lam_writer_open_append(path, NULL, LAM_APPEND_IN_PLACE, &log_storage, NULL,
+                                        &writer, &error),
+                 LAM_STATUS_OK, "%s", error.message);
     lam_record_sink sink = lam_writer_sink(writer);
     cr_assert_eq(lam_log_sample_put(&sink, lam_writer_schema(writer), first, count, NULL),
                  LAM_STATUS_OK);
@@ -107,15 +74,14 @@ static uint64_t recover_rows(const char *path) {
     lam_recover_options options = lam_recover_options_default();
     lam_recovery found = lam_recovery_default();
     lam_error error = lam_error_none();
-    lam_bytes bytes;
-    options.storage = &storage;
-    if (lam_model_disk_content(disk, "whole.parquet", &bytes))
-        cr_assert_eq(storage.remove(storage.state, "whole.parquet", NULL), LAM_STATUS_OK);
+    options.storage = &log_storage;
+    if (lam_log_disk_has("whole.parquet"))
+        lam_log_disk_remove("whole.parquet");
     lam_status status = lam_recover(path, "whole.parquet", &options, &found, &error);
     if (status == LAM_STATUS_CORRUPT)
         return 0;
     cr_assert_eq(status, LAM_STATUS_OK, "%s", error.message);
-    uint64_t rows = lam_log_sample_count(disk, "whole.parquet", 0);
+    uint64_t rows = lam_log_sample_count(log_disk, "whole.parquet", 0);
     cr_assert_eq(rows, found.rows);
     return rows;
 }
@@ -124,16 +90,15 @@ static uint64_t recover_rows(const char *path) {
  * A file that was cut right behind a checkpoint is whole. After an append in place its recovery
  * stopped at the records of the append, which do not follow an END, and lost its rows.
  */
-Test(torn_files, recovering_keeps_what_was_appended_behind_a_checkpoint, .init = start,
-     .fini = stop) {
-    lam_log *log = open_one("one.parquet", NULL);
-    put_rows(log, 0, 100);
+Test(torn_files, recovering_keeps_what_was_appended_behind_a_checkpoint) {
+    lam_log *log = lam_log_disk_open("one.parquet", false, lam_log_options_default());
+    lam_log_disk_put(log, 0, 100);
     cr_assert_eq(lam_log_checkpoint(log, NULL), LAM_STATUS_OK);
     file_bytes bytes = take_bytes("one.parquet.part");
-    end_log(log);
-    lam_model_disk_put(disk, "cut.parquet", bytes.data, bytes.size);
+    lam_log_disk_finish(log);
+    lam_model_disk_put(log_disk, "cut.parquet", bytes.data, bytes.size);
     append_rows("cut.parquet", 100, 50);
-    cr_assert_eq(lam_log_sample_count(disk, "cut.parquet", 0), 150);
+    cr_assert_eq(lam_log_sample_count(log_disk, "cut.parquet", 0), 150);
     cr_assert_eq(recover_rows("cut.parquet"), 150);
     free(bytes.data);
 }
@@ -142,16 +107,15 @@ Test(torn_files, recovering_keeps_what_was_appended_behind_a_checkpoint, .init =
  * The footer of an append in place was believed although pages before it had not reached the disk:
  * the file that was recovered had damaged pages, and the note beside it was ignored.
  */
-Test(torn_files, a_footer_of_an_append_is_not_believed_before_its_pages, .init = start,
-     .fini = stop) {
+Test(torn_files, a_footer_of_an_append_is_not_believed_before_its_pages) {
     make_plain_file("file.parquet", 100);
     file_bytes old = take_bytes("file.parquet");
     append_rows("file.parquet", 100, 500);
     file_bytes bytes = take_bytes("file.parquet");
     lam_writer *writer;
-    lam_model_disk_put(disk, "other.parquet", old.data, old.size);
-    cr_assert_eq(lam_writer_open_append("other.parquet", NULL, LAM_APPEND_IN_PLACE, &storage, NULL,
-                                        &writer, NULL),
+    lam_model_disk_put(log_disk, "other.parquet", old.data, old.size);
+    cr_assert_eq(lam_writer_open_append("other.parquet", NULL, LAM_APPEND_IN_PLACE, &log_storage,
+                                        NULL, &writer, NULL),
                  LAM_STATUS_OK);
     lam_record_sink sink = lam_writer_sink(writer);
     cr_assert_eq(lam_log_sample_put(&sink, lam_writer_schema(writer), 100, 1, NULL), LAM_STATUS_OK);
@@ -159,7 +123,7 @@ Test(torn_files, a_footer_of_an_append_is_not_believed_before_its_pages, .init =
     file_bytes written = take_bytes("other.parquet.append"); /* the size is the same */
     cr_assert_eq(written.size, 16);
     lam_writer_close(writer);
-    lam_model_disk_put(disk, "file.parquet.append", written.data, written.size);
+    lam_model_disk_put(log_disk, "file.parquet.append", written.data, written.size);
     for (size_t at = old.size; at < bytes.size; at += 64) {
         put_torn("file.parquet", &bytes, at, 64);
         uint64_t rows = recover_rows("file.parquet");
@@ -175,14 +139,16 @@ Test(torn_files, a_footer_of_an_append_is_not_believed_before_its_pages, .init =
  * Bloom filters have no checksums: one that had not reached the disk was copied as it was, and
  * denied values that the pages have.
  */
-Test(torn_files, nothing_that_has_no_checksum_is_believed, .init = start, .fini = stop) {
+Test(torn_files, nothing_that_has_no_checksum_is_believed) {
+    lam_log_options options = lam_log_options_default();
     lam_writer_options writer = lam_writer_options_default();
     writer.auto_bloom_filters = true;
-    lam_log *log = open_one("one.parquet", &writer);
-    put_rows(log, 0, ROWS);
+    options.writer = &writer;
+    lam_log *log = lam_log_disk_open("one.parquet", false, options);
+    lam_log_disk_put(log, 0, ROWS);
     cr_assert_eq(lam_log_checkpoint(log, NULL), LAM_STATUS_OK);
     file_bytes part = take_bytes("one.parquet.part");
-    end_log(log);
+    lam_log_disk_finish(log);
     file_bytes whole = take_bytes("one.parquet"); /* with page indexes and the last footer */
     size_t kept = 0;
     for (size_t at = HEAD; at < whole.size; at += 64) {
@@ -200,22 +166,20 @@ Test(torn_files, nothing_that_has_no_checksum_is_believed, .init = start, .fini 
  * A log of one file believed the footer of its predecessor's file where the first page was damaged,
  * as there was no record before that, and went on with pages that cannot be read.
  */
-Test(torn_files, a_log_of_one_file_goes_on_with_sound_pages_only, .init = start, .fini = stop) {
-    lam_log *log = open_one("one.parquet", NULL);
-    put_rows(log, 0, 100);
+Test(torn_files, a_log_of_one_file_goes_on_with_sound_pages_only) {
+    lam_log *log = lam_log_disk_open("one.parquet", false, lam_log_options_default());
+    lam_log_disk_put(log, 0, 100);
     cr_assert_eq(lam_log_checkpoint(log, NULL), LAM_STATUS_OK);
     file_bytes part = take_bytes("one.parquet.part");
-    end_log(log);
+    lam_log_disk_finish(log);
     for (size_t at = HEAD; at < part.size; at += 64) {
-        lam_bytes bytes;
         put_torn("two.parquet.part", &part, at, 64);
-        end_log(open_one("two.parquet", NULL));
-        uint64_t rows = lam_log_sample_count(disk, "two.parquet", 0);
+        lam_log_disk_finish(lam_log_disk_open("two.parquet", false, lam_log_options_default()));
+        uint64_t rows = lam_log_sample_count(log_disk, "two.parquet", 0);
         cr_assert(rows == 0 || rows == 100);
-        cr_assert_eq(storage.remove(storage.state, "two.parquet", NULL), LAM_STATUS_OK);
-        if (lam_model_disk_content(disk, "two.parquet.part.bad", &bytes))
-            cr_assert_eq(storage.remove(storage.state, "two.parquet.part.bad", NULL),
-                         LAM_STATUS_OK);
+        lam_log_disk_remove("two.parquet");
+        if (lam_log_disk_has("two.parquet.part.bad"))
+            lam_log_disk_remove("two.parquet.part.bad");
     }
     free(part.data);
 }
@@ -231,7 +195,7 @@ static void put_bare_footer(const char *path, uint64_t rows) {
     bytes.data = realloc(bytes.data, HEAD + footer + 9);
     cr_assert_not_null(bytes.data);
     bytes.data[HEAD + footer + 8] = 'x';
-    lam_model_disk_put(disk, path, bytes.data, HEAD + footer + 9);
+    lam_model_disk_put(log_disk, path, bytes.data, HEAD + footer + 9);
     free(bytes.data);
 }
 
@@ -239,7 +203,7 @@ static void put_bare_footer(const char *path, uint64_t rows) {
  * A footer that states chunks where no page is was compared with pages of a missing array; one
  * without row groups was itself such an array. Both added zero to NULL.
  */
-Test(torn_files, footers_without_pages_or_row_groups_give_no_rows, .init = start, .fini = stop) {
+Test(torn_files, footers_without_pages_or_row_groups_give_no_rows) {
     put_bare_footer("bare.parquet", 100);
     cr_assert_eq(recover_rows("bare.parquet"), 0);
     put_bare_footer("empty.parquet", 0);
