@@ -31,6 +31,29 @@ lam_schema *lam_test_schema(const char *text) {
     return schema;
 }
 
+lam_schema *lam_test_vector_schema(void) {
+    lam_schema_builder *builder;
+    lam_schema *schema;
+    cr_assert_eq(lam_schema_builder_create("m", NULL, &builder, NULL), LAM_STATUS_OK);
+    lam_schema_builder_set_lenient(builder);
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(lam_schema_builder_begin_group(
+                         builder, i == 0 ? "list" : "g",
+                         i == 0 ? LAM_REPETITION_VECTOR : LAM_REPETITION_REQUIRED, NULL, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(lam_schema_builder_add_leaf(builder, "element", LAM_REPETITION_REQUIRED,
+                                                 LAM_PHYSICAL_FLOAT, NULL, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(lam_schema_builder_end_group(builder, NULL), LAM_STATUS_OK);
+    }
+    cr_assert_eq(lam_schema_builder_add_leaf(builder, "a", LAM_REPETITION_REQUIRED,
+                                             LAM_PHYSICAL_FLOAT, NULL, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_schema_builder_finish(builder, &schema, NULL), LAM_STATUS_OK);
+    lam_schema_builder_destroy(builder);
+    return schema;
+}
+
 /* --- Output ---------------------------------------------------------------------------------- */
 
 static bool is_over(const lam_trial_output *trial) {

@@ -15,6 +15,9 @@
 
 /* Parses schema text; ends the test when it cannot. */
 lam_schema *lam_test_schema(const char *text);
+/* The schema "vector group list { required float element; } required group g { required float
+ * element; } required float a;", which no text can state (parquet-format#592). */
+lam_schema *lam_test_vector_schema(void);
 
 /* Where a file goes to. Zero it, set what is to fail, and keep it until the output is closed. */
 typedef struct lam_trial_output {

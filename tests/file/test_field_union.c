@@ -108,23 +108,9 @@ Test(field_union, fields_are_alike_where_both_are_groups_of_one_kind) {
 
 /* The levels of a VECTOR are unknown, and so are those of fields that were added to it. */
 Test(field_union, vectors_are_like_nothing_and_gain_nothing) {
-    lam_schema_builder *builder;
-    lam_schema *schema;
-    cr_assert_eq(lam_schema_builder_create("m", NULL, &builder, NULL), LAM_STATUS_OK);
-    lam_schema_builder_set_lenient(builder);
-    for (int i = 0; i < 2; i++) {
-        lam_repetition repetition = i == 0 ? LAM_REPETITION_VECTOR : LAM_REPETITION_REQUIRED;
-        cr_assert_eq(
-            lam_schema_builder_begin_group(builder, i == 0 ? "u" : "g", repetition, NULL, NULL),
-            LAM_STATUS_OK);
-        cr_assert_eq(lam_schema_builder_add_leaf(builder, "x", LAM_REPETITION_REQUIRED,
-                                                 LAM_PHYSICAL_INT32, NULL, NULL),
-                     LAM_STATUS_OK);
-        cr_assert_eq(lam_schema_builder_end_group(builder, NULL), LAM_STATUS_OK);
-    }
-    cr_assert_eq(lam_schema_builder_finish(builder, &schema, NULL), LAM_STATUS_OK);
-    lam_schema_builder_destroy(builder);
-    const lam_field *vector = lam_schema_find(schema, "u"), *group = lam_schema_find(schema, "g");
+    lam_schema *schema = lam_test_vector_schema();
+    const lam_field *vector = lam_schema_find(schema, "list"),
+                    *group = lam_schema_find(schema, "g");
     cr_expect_not(lam_group_may_gain(vector));
     cr_expect_not(lam_fields_are_alike(vector, group));
     cr_expect_not(lam_fields_are_alike(group, vector));

@@ -4,15 +4,14 @@
 #include <lamella/record.h>
 #include <string.h>
 
+#include "file/file_sample.h"
 #include "filter/filter_program.h"
 #include "support/failing_alloc.h"
 
 static lam_schema *parse(void) {
-    lam_schema *schema;
-    const char *text = "optional int32 a; optional group g { optional int32 x; optional int32 y; }"
-                       "optional fixed_len_byte_array(12) i (INTERVAL);";
-    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
-    return schema;
+    return lam_test_schema(
+        "optional int32 a; optional group g { optional int32 x; optional int32 y; }"
+        "optional fixed_len_byte_array(12) i (INTERVAL);");
 }
 
 static lam_filter_builder *start(const lam_schema *schema) {
@@ -149,22 +148,8 @@ Test(filter_build, fields_of_a_vector_have_no_conditions) {
     static const char message[] =
         "field 'element' is in a VECTOR (parquet-format#592), which is not read";
     const lam_value zero = {.float32 = 0};
-    lam_schema_builder *made;
-    lam_schema *schema;
+    lam_schema *schema = lam_test_vector_schema();
     lam_error error = lam_error_none();
-    cr_assert_eq(lam_schema_builder_create("m", NULL, &made, NULL), LAM_STATUS_OK);
-    lam_schema_builder_set_lenient(made);
-    cr_assert_eq(lam_schema_builder_begin_group(made, "list", LAM_REPETITION_VECTOR, NULL, NULL),
-                 LAM_STATUS_OK);
-    cr_assert_eq(lam_schema_builder_add_leaf(made, "element", LAM_REPETITION_REQUIRED,
-                                             LAM_PHYSICAL_FLOAT, NULL, NULL),
-                 LAM_STATUS_OK);
-    cr_assert_eq(lam_schema_builder_end_group(made, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_schema_builder_add_leaf(made, "a", LAM_REPETITION_REQUIRED, LAM_PHYSICAL_FLOAT,
-                                             NULL, NULL),
-                 LAM_STATUS_OK);
-    cr_assert_eq(lam_schema_builder_finish(made, &schema, NULL), LAM_STATUS_OK);
-    lam_schema_builder_destroy(made);
     lam_filter_builder *builder = start(schema);
     cr_expect_eq(
         lam_filter_builder_compare(builder, "list.element", LAM_FILTER_EQUAL, zero, &error),

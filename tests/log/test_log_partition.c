@@ -211,20 +211,9 @@ Test(log_partition, a_name_that_is_too_long_for_a_folder_needs_a_format) {
 
 /* parquet-format#592 */
 Test(log_partition, a_field_of_a_vector_has_no_single_value) {
-    lam_schema_builder *builder;
-    lam_schema *schema;
+    lam_schema *schema = lam_test_vector_schema();
     lam_partition *partition = NULL;
     lam_error error = lam_error_none();
-    cr_assert_eq(lam_schema_builder_create("m", NULL, &builder, NULL), LAM_STATUS_OK);
-    lam_schema_builder_set_lenient(builder);
-    cr_assert_eq(lam_schema_builder_begin_group(builder, "list", LAM_REPETITION_VECTOR, NULL, NULL),
-                 LAM_STATUS_OK);
-    cr_assert_eq(lam_schema_builder_add_leaf(builder, "element", LAM_REPETITION_REQUIRED,
-                                             LAM_PHYSICAL_INT32, NULL, NULL),
-                 LAM_STATUS_OK);
-    cr_assert_eq(lam_schema_builder_end_group(builder, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_schema_builder_finish(builder, &schema, NULL), LAM_STATUS_OK);
-    lam_schema_builder_destroy(builder);
     cr_assert_eq(lam_partition_create(schema, "list.element", NULL, NULL, &partition, &error),
                  LAM_STATUS_INVALID);
     cr_assert_str_eq(error.message, "the field \"list.element\" is repeated: a record has no "
