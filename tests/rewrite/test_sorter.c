@@ -59,6 +59,25 @@ static lam_status open_kept(void *state, const char *folder, uint64_t number,
     return LAM_STATUS_OK;
 }
 
+/* Sorts a file by k, and with `by_both` by falling n behind it. */
+static lam_status sort(const lam_buffer *file, const lam_rewrite_options *options, bool by_both,
+                       kept_output *kept, lam_rewrite_report *report, lam_error *error) {
+    lam_input input = lam_input_memory(file->data, file->size);
+    const lam_rewrite_target target = {kept, open_kept};
+    lam_rewrite *rewrite;
+    lam_reader *reader;
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rewrite_create(options, &rewrite, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rewrite_add_reader(rewrite, reader, "file", NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_rewrite_add_sort_key(rewrite, "k", false, false, NULL), LAM_STATUS_OK);
+    if (by_both)
+        cr_assert_eq(lam_rewrite_add_sort_key(rewrite, "n", true, false, NULL), LAM_STATUS_OK);
+    lam_status status = lam_rewrite_run(rewrite, &target, report, error);
+    lam_rewrite_destroy(rewrite);
+    lam_reader_close(reader);
+    return status;
+}
+
 /* Key and number of each row; a null key is "~", behind all others. */
 typedef struct sorted_row {
     char key[16];
@@ -124,23 +143,13 @@ static uint64_t sort_file(const lam_buffer *file, uint64_t limit, size_t *ret_pe
     lam_rewrite_options options = lam_rewrite_options_default();
     lam_writer_options writer = lam_writer_options_default();
     lam_rewrite_report report = lam_rewrite_report_default();
-    lam_input input = lam_input_memory(file->data, file->size);
     lam_error error = lam_error_none();
     kept_output kept = {{0}};
-    const lam_rewrite_target target = {&kept, open_kept};
-    lam_rewrite *rewrite;
-    lam_reader *reader;
     options.allocator = &allocator;
     options.memory_limit = limit;
     options.writer = &writer;
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_rewrite_create(&options, &rewrite, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_rewrite_add_reader(rewrite, reader, "file", NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_rewrite_add_sort_key(rewrite, "k", false, false, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_rewrite_run(rewrite, &target, &report, &error), LAM_STATUS_OK, "%s",
+    cr_assert_eq(sort(file, &options, false, &kept, &report, &error), LAM_STATUS_OK, "%s",
                  error.message);
-    lam_rewrite_destroy(rewrite);
-    lam_reader_close(reader);
     expect_sorted(lam_buffer_bytes(&kept.trial.bytes));
     lam_trial_output_free(&kept.trial);
     cr_assert_eq(counter.live_bytes, 0);
@@ -161,22 +170,12 @@ Test(sorter, a_sort_that_exceeds_memory_gives_the_same_rows_as_one_that_does_not
 Test(sorter, a_spill_folder_that_is_missing_is_named) {
     lam_buffer file = make_file(2);
     lam_rewrite_options options = lam_rewrite_options_default();
-    lam_input input = lam_input_memory(file.data, file.size);
     lam_error error = lam_error_none();
     kept_output kept = {{0}};
-    const lam_rewrite_target target = {&kept, open_kept};
-    lam_rewrite *rewrite;
-    lam_reader *reader;
     options.memory_limit = 1 << 20;
     options.spill_folder = "/nowhere/at/all";
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_rewrite_create(&options, &rewrite, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_rewrite_add_reader(rewrite, reader, "file", NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_rewrite_add_sort_key(rewrite, "k", false, false, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_rewrite_run(rewrite, &target, NULL, &error), LAM_STATUS_IO);
+    cr_assert_eq(sort(&file, &options, false, &kept, NULL, &error), LAM_STATUS_IO);
     cr_assert_not_null(strstr(error.message, "/nowhere/at/all"), "%s", error.message);
-    lam_rewrite_destroy(rewrite);
-    lam_reader_close(reader);
     lam_buffer_finish(&file);
 }
 
@@ -204,23 +203,11 @@ static lam_buffer make_numbers(int64_t rows) {
 static lam_status sort_numbers(const lam_buffer *file, bool by_both, kept_output *kept,
                                lam_rewrite_report *report) {
     lam_rewrite_options options = lam_rewrite_options_default();
-    lam_input input = lam_input_memory(file->data, file->size);
-    const lam_rewrite_target target = {kept, open_kept};
     lam_error error = lam_error_none();
-    lam_rewrite *rewrite;
-    lam_reader *reader;
     *report = lam_rewrite_report_default();
     options.memory_limit = 1 << 20;
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_rewrite_create(&options, &rewrite, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_rewrite_add_reader(rewrite, reader, "file", NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_rewrite_add_sort_key(rewrite, "k", false, false, NULL), LAM_STATUS_OK);
-    if (by_both)
-        cr_assert_eq(lam_rewrite_add_sort_key(rewrite, "n", true, false, NULL), LAM_STATUS_OK);
-    lam_status status = lam_rewrite_run(rewrite, &target, report, &error);
+    lam_status status = sort(file, &options, by_both, kept, report, &error);
     cr_assert(status == LAM_STATUS_OK || error.message[0] != '\0');
-    lam_rewrite_destroy(rewrite);
-    lam_reader_close(reader);
     return status;
 }
 
@@ -325,23 +312,14 @@ static lam_buffer make_growing(int64_t rows, size_t length) {
 static uint64_t sort_growing(const lam_buffer *file, uint64_t limit, int64_t rows) {
     lam_rewrite_options options = lam_rewrite_options_default();
     lam_rewrite_report report = lam_rewrite_report_default();
-    lam_input input = lam_input_memory(file->data, file->size);
     kept_output kept = {{0}};
-    const lam_rewrite_target target = {&kept, open_kept};
     lam_error error = lam_error_none();
-    lam_rewrite *rewrite;
     lam_reader *reader;
     int64_t next = 0;
     options.memory_limit = limit;
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_rewrite_create(&options, &rewrite, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_rewrite_add_reader(rewrite, reader, "file", NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_rewrite_add_sort_key(rewrite, "k", false, false, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_rewrite_run(rewrite, &target, &report, &error), LAM_STATUS_OK, "%s",
+    cr_assert_eq(sort(file, &options, false, &kept, &report, &error), LAM_STATUS_OK, "%s",
                  error.message);
-    lam_rewrite_destroy(rewrite);
-    lam_reader_close(reader);
-    input = lam_input_memory(kept.trial.bytes.data, kept.trial.bytes.size);
+    lam_input input = lam_input_memory(kept.trial.bytes.data, kept.trial.bytes.size);
     cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
     for (size_t i = 0; i < lam_reader_row_group_count(reader); i++) {
         lam_column_reader *column;
