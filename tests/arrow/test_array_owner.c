@@ -7,12 +7,22 @@
 
 #include "support/failing_alloc.h"
 
-static lam_array_store *new_store(lam_failing_alloc *counter, lam_allocator *ret_allocator) {
+static lam_failing_alloc counter;
+static lam_allocator allocator; /* counts */
+
+static lam_array_store *new_store(void) {
     lam_array_store *store;
-    memset(counter, 0, sizeof *counter);
-    *ret_allocator = lam_failing_allocator(counter);
-    cr_assert_eq(lam_array_store_create(ret_allocator, &store, NULL), LAM_STATUS_OK);
+    memset(&counter, 0, sizeof counter);
+    allocator = lam_failing_allocator(&counter);
+    cr_assert_eq(lam_array_store_create(&allocator, &store, NULL), LAM_STATUS_OK);
     return store;
+}
+
+/* Ends a test: nothing is in use any more. */
+static void drop_store(lam_array_store *store) {
+    lam_array_store_drop(store);
+    cr_assert_eq(counter.live_bytes, 0);
+    cr_assert_eq(counter.wrong_sizes, 0);
 }
 
 static lam_array_block *new_block(lam_array_store *store, size_t size) {
@@ -22,9 +32,7 @@ static lam_array_block *new_block(lam_array_store *store, size_t size) {
 }
 
 Test(array_owner, blocks_lie_at_multiples_of_64_and_have_that_much_room) {
-    lam_failing_alloc counter;
-    lam_allocator allocator;
-    lam_array_store *store = new_store(&counter, &allocator);
+    lam_array_store *store = new_store();
     static const size_t sizes[] = {0, 1, 63, 64, 65, 1000, 8192, 100000};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         lam_array_block *block = new_block(store, sizes[i]);
@@ -35,16 +43,12 @@ Test(array_owner, blocks_lie_at_multiples_of_64_and_have_that_much_room) {
         lam_array_block_drop(block);
     }
     lam_array_block_drop(NULL);
-    lam_array_store_drop(store);
+    drop_store(store);
     lam_array_store_drop(NULL);
-    cr_assert_eq(counter.live_bytes, 0);
-    cr_assert_eq(counter.wrong_sizes, 0);
 }
 
 Test(array_owner, a_size_beyond_all_memory_is_nomem) {
-    lam_failing_alloc counter;
-    lam_allocator allocator;
-    lam_array_store *store = new_store(&counter, &allocator);
+    lam_array_store *store = new_store();
     lam_array_block *block = NULL;
     cr_assert_eq(lam_array_block_create(store, SIZE_MAX, &block, NULL), LAM_STATUS_NOMEM);
     cr_assert_eq(lam_array_block_create(store, SIZE_MAX - 150, &block, NULL), LAM_STATUS_NOMEM);
@@ -58,14 +62,11 @@ Test(array_owner, a_size_beyond_all_memory_is_nomem) {
     for (size_t i = 0; i < sizeof many / sizeof many[0]; i++)
         cr_assert_eq(lam_array_create(store, many[i][0], many[i][1], false, &array, NULL),
                      LAM_STATUS_NOMEM);
-    lam_array_store_drop(store);
-    cr_assert_eq(counter.live_bytes, 0);
+    drop_store(store);
 }
 
 Test(array_owner, a_block_grows_and_keeps_what_is_used) {
-    lam_failing_alloc counter;
-    lam_allocator allocator;
-    lam_array_store *store = new_store(&counter, &allocator);
+    lam_array_store *store = new_store();
     lam_array_block *block = NULL;
     for (size_t size = 0; size < 5000; size++) {
         cr_assert_eq(lam_array_block_reserve(store, &block, size, size + 1, NULL), LAM_STATUS_OK);
@@ -79,19 +80,16 @@ Test(array_owner, a_block_grows_and_keeps_what_is_used) {
     cr_assert_eq(lam_array_block_reserve(store, &block, 5000, 1000000, NULL), LAM_STATUS_NOMEM);
     cr_assert_eq(block, before);
     lam_array_block_drop(block);
-    lam_array_store_drop(store);
-    cr_assert_eq(counter.live_bytes, 0);
+    drop_store(store);
 }
 
 /* A block that no allocator of today gives: the failure leaves it as it is. */
 Test(array_owner, a_block_that_cannot_grow_by_half_asks_for_what_it_needs) {
-    lam_failing_alloc counter;
-    lam_allocator allocator;
-    lam_array_store *store = new_store(&counter, &allocator);
+    lam_array_store *store = new_store();
     lam_array_block huge = {NULL, SIZE_MAX - 64}, *block = &huge;
     cr_assert_eq(lam_array_block_reserve(store, &block, 0, SIZE_MAX - 63, NULL), LAM_STATUS_NOMEM);
     cr_assert_eq(block, &huge);
-    lam_array_store_drop(store);
+    drop_store(store);
 }
 
 /* A struct of two children, the second with a dictionary, and a block that two of them share. */
@@ -111,9 +109,7 @@ static struct ArrowArray new_tree(lam_array_store *store) {
 }
 
 Test(array_owner, arrays_begin_empty) {
-    lam_failing_alloc counter;
-    lam_allocator allocator;
-    lam_array_store *store = new_store(&counter, &allocator);
+    lam_array_store *store = new_store();
     struct ArrowArray array = new_tree(store);
     cr_assert_eq(array.length, 0);
     cr_assert_eq(array.null_count, 0);
@@ -128,16 +124,12 @@ Test(array_owner, arrays_begin_empty) {
     cr_assert_eq(array.children[0]->buffers[1], array.children[1]->dictionary->buffers[1]);
     lam_array_release(&array);
     lam_array_release(&array); /* and no more */
-    lam_array_store_drop(store);
-    cr_assert_eq(counter.live_bytes, 0);
-    cr_assert_eq(counter.wrong_sizes, 0);
+    drop_store(store);
 }
 
 Test(array_owner, parts_are_released_in_any_order) {
     for (int order = 0; order < 24; order++) {
-        lam_failing_alloc counter;
-        lam_allocator allocator;
-        lam_array_store *store = new_store(&counter, &allocator);
+        lam_array_store *store = new_store();
         struct ArrowArray parts[3];
         parts[0] = new_tree(store);
         parts[1] = *parts[0].children[1];
@@ -167,9 +159,7 @@ Test(array_owner, parts_are_released_in_any_order) {
 }
 
 Test(array_owner, large_blocks_serve_again_as_far_as_a_batch_took) {
-    lam_failing_alloc counter;
-    lam_allocator allocator;
-    lam_array_store *store = new_store(&counter, &allocator);
+    lam_array_store *store = new_store();
     lam_array_block *blocks[4];
     for (int batch = 0; batch < 3; batch++) {
         lam_array_store_start_batch(store, 0);
@@ -188,14 +178,11 @@ Test(array_owner, large_blocks_serve_again_as_far_as_a_batch_took) {
     cr_assert_lt(middle->capacity, 30000);
     cr_assert_eq(counter.requests, 5);
     lam_array_block_drop(middle);
-    lam_array_store_drop(store);
-    cr_assert_eq(counter.live_bytes, 0);
+    drop_store(store);
 }
 
 Test(array_owner, no_more_is_kept_than_a_batch_took) {
-    lam_failing_alloc counter;
-    lam_allocator allocator;
-    lam_array_store *store = new_store(&counter, &allocator);
+    lam_array_store *store = new_store();
     lam_array_block *blocks[50];
     for (int batch = 0; batch < 50; batch++) { /* all arrays are held */
         lam_array_store_start_batch(store, 0);
@@ -204,15 +191,12 @@ Test(array_owner, no_more_is_kept_than_a_batch_took) {
     for (int i = 0; i < 50; i++)
         lam_array_block_drop(blocks[i]);
     cr_assert_lt(counter.live_bytes, 110000);
-    lam_array_store_drop(store);
-    cr_assert_eq(counter.live_bytes, 0);
+    drop_store(store);
 }
 
 Test(array_owner, a_fixed_number_of_blocks_is_kept) {
     enum { BLOCKS = 80, SIZE = 10000 };
-    lam_failing_alloc counter;
-    lam_allocator allocator;
-    lam_array_store *store = new_store(&counter, &allocator);
+    lam_array_store *store = new_store();
     lam_array_block *blocks[BLOCKS];
     lam_array_store_start_batch(store, 0);
     for (int i = 0; i < BLOCKS; i++)
@@ -221,15 +205,12 @@ Test(array_owner, a_fixed_number_of_blocks_is_kept) {
         lam_array_block_drop(blocks[i]);
     cr_assert_lt(counter.live_bytes, BLOCKS * SIZE);
     cr_assert_gt(counter.live_bytes, BLOCKS * SIZE / 2);
-    lam_array_store_drop(store);
-    cr_assert_eq(counter.live_bytes, 0);
+    drop_store(store);
 }
 
 /* A kept block counts with all its bytes, which may be more than were asked for. */
 Test(array_owner, a_batch_above_its_limit_by_a_kept_block_gets_no_more) {
-    lam_failing_alloc counter;
-    lam_allocator allocator;
-    lam_array_store *store = new_store(&counter, &allocator);
+    lam_array_store *store = new_store();
     lam_array_block *large = new_block(store, 100000), *more;
     lam_array_block_drop(large);
     lam_array_store_start_batch(store, 60000);
@@ -239,8 +220,7 @@ Test(array_owner, a_batch_above_its_limit_by_a_kept_block_gets_no_more) {
     lam_array_block_drop(large);
     cr_assert_eq(lam_array_block_create(store, 1, &more, NULL), LAM_STATUS_OK);
     lam_array_block_drop(more);
-    lam_array_store_drop(store);
-    cr_assert_eq(counter.live_bytes, 0);
+    drop_store(store);
 }
 
 static void *release_elsewhere(void *array) {
@@ -250,8 +230,8 @@ static void *release_elsewhere(void *array) {
 
 Test(array_owner, arrays_may_be_released_by_several_threads_at_once) {
     lam_array_store *store;
-    lam_allocator allocator = lam_allocator_default();
-    cr_assert_eq(lam_array_store_create(&allocator, &store, NULL), LAM_STATUS_OK);
+    lam_allocator uncounted = lam_allocator_default(); /* as only one thread may count */
+    cr_assert_eq(lam_array_store_create(&uncounted, &store, NULL), LAM_STATUS_OK);
     for (int round = 0; round < 200; round++) {
         struct ArrowArray trees[3], child;
         pthread_t threads[3];
