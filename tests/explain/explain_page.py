@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages of `lamella explain` in a headless Chromium: every view is opened, stepped and pointed at, and
-what it shows is compared with what the other commands print of the same file.
+what it shows is compared with what the other commands print of the same file. What takes long is tried on some of the
+pages and views, unless a run is to take all (support/sample.py).
 
 usage: explain_page.py PROGRAM; LAMELLA_SCREENSHOTS names a folder that gets pictures of all views.
 Status 77 where there is no browser.
@@ -18,7 +19,7 @@ import page_access  # noqa: E402
 import page_case  # noqa: E402
 import page_inputs  # noqa: E402
 import page_shown  # noqa: E402
-from page_case import PROGRAM, SCREENSHOTS, lines, run, value_text  # noqa: E402
+from page_case import PROGRAM, SCREENSHOTS, lines, run, sample, value_text  # noqa: E402
 
 VIEWS = ["start", "schema", "records", "nulls", "shred", "assembly", "page", "bytes", "footer", "skips", "size", "variant", "exercises", "live", "words"]
 BUILT = os.environ.get("LAMELLA_BUILT", "brotli lz4").split()
@@ -78,7 +79,9 @@ class PageTest(page_shown.ShownTests, page_access.AccessTests, page_case.Browser
     # --- Every view of every file ---
 
     def test_every_view_of_every_file_opens_steps_and_points_without_complaint_or_request(self):
-        for name, given in self.inputs.items():
+        pictured = ["paper", "encoded-v2"]
+        for name in [*pictured, *sample.take([name for name in self.inputs if name not in pictured], 9, "views")]:
+            given = self.inputs[name]
             with self.subTest(name):
                 self.open(name)
                 for view in VIEWS:
@@ -91,7 +94,7 @@ class PageTest(page_shown.ShownTests, page_access.AccessTests, page_case.Browser
                     if view == "live":
                         self.browser.run("new Promise((done) => setTimeout(done, 1500))")
                         self.browser.run("backToFile()")
-                    if name in ("paper", "encoded-v2"):
+                    if name in pictured:
                         self.show(view)
                         self.picture(f"{name}-{view}.png")
                 self.assertIsNone(self.browser.run("window.broken"))
@@ -365,7 +368,7 @@ class PageTest(page_shown.ShownTests, page_access.AccessTests, page_case.Browser
         self.assertIsNone(self.browser.run("window.broken"))
 
     def test_frames_are_one_picture_for_each_step_and_well_formed_whatever_the_names_are(self):
-        for name in ("paper", "robots", "hostile", "empty"):
+        for name in sample.take(["paper", "robots", "hostile", "empty"], 2, "frames"):
             with self.subTest(name):
                 folder = os.path.join(self.folder, "frames-" + name)
                 run("explain", "-o", os.path.join(self.folder, "frames.html"), "--frames", folder, self.pages[name][1])

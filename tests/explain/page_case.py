@@ -10,6 +10,9 @@ import unittest
 
 import browser
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import sample  # noqa: E402
+
 PROGRAM = os.path.abspath(sys.argv[1])
 SHARED = os.environ.get("LAMELLA_SHARED") or os.environ.get("LAMELLA_SHARED_DEFAULT")
 SCREENSHOTS = os.environ.get("LAMELLA_SCREENSHOTS")
@@ -75,4 +78,5 @@ def main():
     if browser.find() is None:
         print("skipped: there is no Chromium")
         sys.exit(77)
+    print(sample.told)
     unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=2)

@@ -3,17 +3,23 @@
 
 A file holds every type in every encoding that the type may have, and each of these as a required,
 an optional, a list and a list of structs: hundreds of columns, so that one file per codec and page
-version is the whole grid.
+version is the whole grid. A run takes each codec in one page version, unless it is to take all of
+the grid (support/sample.py).
 """
 
 import collections
 import json
+import os
 import random
+import sys
 
 import engines
 import table
 from interop_read import ARROW, DUCKDB, arrow_table
 from table import KINDS, Field, Leaf, List, Struct
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import sample  # noqa: E402
 
 pa = engines.pyarrow
 ROWS = 120
@@ -214,17 +220,16 @@ class Written(Grid):
         """Writes the columns in each codec and page version; the program reads what it wrote."""
         rows = rows_of(columns, seed)
         wanted = table.freeze(rows)
-        for version in "12":
-            for codec in CODECS:
-                what = f"codec {codec}, page version {version}"
-                path = self.write(columns, rows, codec, version)
-                self.check_lamella(columns, wanted, path, what)
-                versions = set()
-                encodings = self.encodings(path, columns, versions)
-                self.assertEqual(versions, {"data" if version == "1" else "data v2"})
-                for column in columns:
-                    self.assertIn(column.encoding, encodings[column.field.name], column)
-                yield path, wanted, what
+        for codec, version in sample.pairs(CODECS, "12", f"written {seed}"):
+            what = f"codec {codec}, page version {version}"
+            path = self.write(columns, rows, codec, version)
+            self.check_lamella(columns, wanted, path, what)
+            versions = set()
+            encodings = self.encodings(path, columns, versions)
+            self.assertEqual(versions, {"data" if version == "1" else "data v2"})
+            for column in columns:
+                self.assertIn(column.encoding, encodings[column.field.name], column)
+            yield path, wanted, what
 
     def check_peer(self, reader, columns, rows, path, what):
         found = peer_table(reader, path, columns)
@@ -265,36 +270,35 @@ class ByPyarrow(Grid):
         wanted = table.freeze(rows)
         written = arrow_table(schema_of(columns), rows)
         path = self.path("pyarrow.parquet")
-        for version in ["1.0", "2.0"]:
-            for codec in CODECS:
-                what = f"codec {codec}, page version {version}"
-                pa.parquet.write_table(
-                    written,
-                    path,
-                    compression="none" if codec == "uncompressed" else codec,
-                    data_page_version=version,
-                    data_page_size=400,
-                    write_batch_size=16,
-                    store_decimal_as_integer=True,
-                    use_dictionary=[
-                        leaf
-                        for column in columns
-                        if column.encoding == DICTIONARY
-                        for leaf in leaf_paths(column)
-                    ],
-                    column_encoding={
-                        leaf: column.encoding
-                        for column in columns
-                        if column.encoding != DICTIONARY
-                        for leaf in leaf_paths(column)
-                    },
-                )
-                self.check_lamella(columns, wanted, path, f"written by pyarrow, {what}")
-                encodings = self.encodings(path, columns)
-                for column in columns:
-                    # pyarrow writes no dictionary of nothing.
-                    if column.encoding != DICTIONARY or column.kind != "unknown":
-                        self.assertIn(column.encoding, encodings[column.field.name], column)
+        for codec, version in sample.pairs(CODECS, ["1.0", "2.0"], "by pyarrow"):
+            what = f"codec {codec}, page version {version}"
+            pa.parquet.write_table(
+                written,
+                path,
+                compression="none" if codec == "uncompressed" else codec,
+                data_page_version=version,
+                data_page_size=400,
+                write_batch_size=16,
+                store_decimal_as_integer=True,
+                use_dictionary=[
+                    leaf
+                    for column in columns
+                    if column.encoding == DICTIONARY
+                    for leaf in leaf_paths(column)
+                ],
+                column_encoding={
+                    leaf: column.encoding
+                    for column in columns
+                    if column.encoding != DICTIONARY
+                    for leaf in leaf_paths(column)
+                },
+            )
+            self.check_lamella(columns, wanted, path, f"written by pyarrow, {what}")
+            encodings = self.encodings(path, columns)
+            for column in columns:
+                # pyarrow writes no dictionary of nothing.
+                if column.encoding != DICTIONARY or column.kind != "unknown":
+                    self.assertIn(column.encoding, encodings[column.field.name], column)
 
 
 class ByDuckdb(Grid):
@@ -310,15 +314,14 @@ class ByDuckdb(Grid):
         written = arrow_table(schema_of(columns), rows)
         path = self.path("duckdb.parquet")
         seen = set()
-        for version in ["v1", "v2"]:
-            for codec in CODECS:
-                for limit in ["", ", DICTIONARY_SIZE_LIMIT 1"]:
-                    options = f"PARQUET_VERSION {version}, COMPRESSION {codec}{limit}"
-                    query = f"COPY (SELECT * FROM written) TO {engines.quoted(path)}"
-                    query = f"{query} (FORMAT parquet, {options})"
-                    engines.execute_duckdb(query, written=written)
-                    self.check_lamella(columns, wanted, path, f"written by DuckDB, {options}")
-                    seen |= set().union(*self.encodings(path, columns).values())
+        for codec, version in sample.pairs(CODECS, ["v1", "v2"], "by DuckDB"):
+            for limit in ["", ", DICTIONARY_SIZE_LIMIT 1"]:
+                options = f"PARQUET_VERSION {version}, COMPRESSION {codec}{limit}"
+                query = f"COPY (SELECT * FROM written) TO {engines.quoted(path)}"
+                query = f"{query} (FORMAT parquet, {options})"
+                engines.execute_duckdb(query, written=written)
+                self.check_lamella(columns, wanted, path, f"written by DuckDB, {options}")
+                seen |= set().union(*self.encodings(path, columns).values())
         self.assertLessEqual(
             {
                 "PLAIN",
@@ -332,4 +335,5 @@ class ByDuckdb(Grid):
 
 
 if __name__ == "__main__":
+    print(sample.told)
     engines.main()

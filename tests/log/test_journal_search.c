@@ -85,7 +85,7 @@ Test(journal_search, files_without_a_folder_have_journals_beside_them) {
 /* A log has at most eight partition folders below its own. */
 Test(journal_search, journals_far_above_a_file_are_not_its_own) {
     for (int folders = 7; folders <= 9; folders++) {
-        char path[100] = "logs/", file[100] = "";
+        char file[100] = "", path[sizeof file + 5];
         make_folder("logs");
         for (int i = 0; i < folders; i++) {
             snprintf(file + strlen(file), sizeof file - strlen(file), "k%d=%d/", i, folders);

@@ -6,25 +6,25 @@ each point (failing_calls.c). What it leaves is compared with what was there bef
 the good run made. A command that changes files names these; all other files must stay.
 
 LAMELLA_SWEEP=all takes every point, which the targets sweep-calls, sweep-disk and sweep-kills set;
-otherwise a sample, chosen by a seed that is printed: LAMELLA_SWEEP=SEED takes the same again.
-LAMELLA_SWEEP_OF=rewrite,diff chooses the commands.
+otherwise a sample (support/sample.py). LAMELLA_SWEEP_OF=rewrite,diff chooses the commands.
 """
 
 import gzip
 import os
-import random
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 
 import program
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import sample  # noqa: E402
+
 os.environ["LC_ALL"] = "C"
 CALLS = os.environ.get("LAMELLA_FAILING_CALLS", "")
-CHOICE = os.environ.get("LAMELLA_SWEEP", "")
 COMMANDS = os.environ.get("LAMELLA_SWEEP_OF", "")
-SEED = int(CHOICE) if CHOICE.isdigit() else random.SystemRandom().randrange(1 << 32)
 # Temporary names of files (include/lamella/io.h, recover.h), and of folders with all that is in them.
 FOLDER = re.compile(r"\.\w+\.lamella-\d+\.tmp(/.*)?")
 LEFTOVER = re.compile(r".*\.(lamella-\d+-[0-9a-f]{16}\.tmp|appending|recovering)|" + FOLDER.pattern)
@@ -132,8 +132,7 @@ class Outcome:
 class Sweep(program.ProgramTest):
     def setUp(self):
         super().setUp()
-        if CHOICE != "all":
-            print(f"LAMELLA_SWEEP={SEED}")
+        print(sample.told)
         self.put("s", SCHEMA)
         self.put("a.json", program.ndjson(records(0, 60)))
         self.put("b.json", program.ndjson(records(60, 20)))
@@ -227,11 +226,9 @@ class Sweep(program.ProgramTest):
             with open(path, encoding="ascii") as file:
                 return file.read().split()
 
-    def points(self, case, way, count, sample):
+    def points(self, case, way, count, few):
         """All numbers from 1 to `count`, or some."""
-        if CHOICE == "all" or count <= sample:
-            return range(1, count + 1)
-        return sorted(random.Random(f"{SEED} {case.name} {way}").sample(range(1, count + 1), sample))
+        return sample.take(range(1, count + 1), few, f"{case.name} {way}")
 
     def rows(self, content):
         """What `cat` prints of a file; None when it is none."""
