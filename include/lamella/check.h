@@ -103,9 +103,9 @@ LAM_GROWING(lam_check_totals);
  * Checks the file that `input` holds; `input` stays open and belongs to the caller. A damaged page
  * or column is reported and skipped, and the rest is still checked; columns whose codec or encoding
  * this build cannot read are reported and skipped likewise. If nothing behind the footer can be
- * checked, that is an error. `options` and `ret_totals` may be NULL. Any bytes are allowed: the
- * work is bounded by the size of the file and the number of values in its pages, the memory by the
- * limit.
+ * checked, that is an error. `options`, `ret_totals` and the callback may be NULL: without one,
+ * findings are only counted. Any bytes are allowed: the work is bounded by the size of the file and
+ * the number of values in its pages, the memory by the limit.
  *
  * OK when the check came to its end, whatever it found. Otherwise INVALID (options), NOMEM, IO,
  * CANCELLED, or the status that the callback returned.

@@ -67,6 +67,8 @@ static lam_status checker_report(lam_checker *checker, lam_rule rule, lam_severi
     }
     count_finding(checker, severity);
     checker->totals.passed_over += passes_over(rule);
+    if (checker->found == NULL)
+        return LAM_STATUS_OK;
     return checker->found(checker->state, &finding, checker->error);
 }
 

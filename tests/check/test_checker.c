@@ -58,6 +58,14 @@ static lam_status stop(void *state, const lam_finding *finding, lam_error *error
     LAM_FAIL(error, LAM_STATUS_STATE, "enough");
 }
 
+/* A callback of NULL was called. */
+Test(checker, without_a_callback_findings_are_counted) {
+    lam_check_totals totals = lam_check_totals_default();
+    lam_input input = lam_input_memory("PAR0\0\0\0\0PAR1", 12);
+    cr_assert_eq(lam_check(&input, NULL, NULL, NULL, &totals, NULL), LAM_STATUS_OK);
+    cr_assert_eq(totals.errors, 2);
+}
+
 Test(checker, the_callback_can_end_the_check) {
     int calls = 0;
     lam_error error = lam_error_none();
