@@ -146,11 +146,13 @@ static void print_json(const salvage_job *job) {
 static void print_loss(const salvage_job *job, const lam_salvage_loss *loss) {
     char *path = tool_path_of(leaf_of(job, loss));
     fprintf(stderr,
-            "lamella: %s: column %s: rows %" PRIu64 " to %" PRIu64
-            " of row group %zu are lost: %s (%zu damaged page%s, offset %" PRId64 ")\n",
+            "lamella: %s: column %s: rows %" PRIu64 " to %" PRIu64 " of row group %zu are lost: %s",
             tool_name(job->input), path, loss->first_row, loss->first_row + loss->row_count - 1,
-            loss->row_group, loss->message, loss->page_count, loss->page_count == 1 ? "" : "s",
-            loss->offset);
+            loss->row_group, loss->message);
+    if (loss->offset >= 0)
+        fprintf(stderr, " (%zu damaged page%s, offset %" PRId64 ")", loss->page_count,
+                loss->page_count == 1 ? "" : "s", loss->offset);
+    fputc('\n', stderr);
     free(path);
 }
 

@@ -40,6 +40,7 @@ typedef struct survey_work {
     lam_page_survey *survey;
     lam_page_finder finder;
     lam_buffer pages; /* surveyed_page: data pages and holes */
+    size_t explained; /* pages that lie before the next loss */
     lam_found_page dictionary;
     bool has_dictionary; /* there was a page for one, sound or not */
 } survey_work;
@@ -368,9 +369,8 @@ static lam_status make_runs(survey_work *work, lam_error *error) {
 /* --- Losses -------------------------------------------------------------------------------- */
 
 /* Finds what lost the rows of a range: the first page of it that is not sound, or has no rows. */
-static void explain_loss(const survey_work *work, lam_page_loss *loss, uint64_t begin,
-                         uint64_t end) {
-    size_t count;
+static void explain_loss(survey_work *work, lam_page_loss *loss, uint64_t begin, uint64_t end) {
+    size_t count, i = work->explained;
     const surveyed_page *pages = pages_of(work, &count);
     loss->pages = 0;
     loss->offset = begin;
@@ -378,15 +378,16 @@ static void explain_loss(const survey_work *work, lam_page_loss *loss, uint64_t 
                         work->finder.hints.is_cut
                             ? "the file ends before the pages of these rows"
                             : "the pages do not have the values that the chunk states");
-    for (size_t i = 0; i < count; i++) {
+    while (i < count && pages[i].found.offset < begin)
+        i++;
+    for (; i < count && pages[i].found.offset < end; i++) {
         const lam_found_page *found = &pages[i].found;
-        if (found->offset < begin || found->offset >= end || found->is_sound)
-            continue;
-        if (loss->pages++ > 0)
+        if (found->is_sound || loss->pages++ > 0)
             continue;
         loss->offset = found->offset;
         loss->error = found->error;
     }
+    work->explained = i;
     if (loss->error.code == LAM_ERROR_CODE_DICTIONARY_MISSING && work->has_dictionary) {
         loss->error = work->dictionary.error;
         loss->offset = work->dictionary.offset;

@@ -113,6 +113,8 @@ void lam_leaf_maps_fill(const lam_schema *target, const lam_schema *source, lam_
         maps[i].leaf = leaf;
         maps[i].source = (int32_t)i;
         maps[i].is_same = true;
+        for (unsigned d = 0; d <= UINT8_MAX; d++)
+            maps[i].definition[d] = (uint8_t)d;
     }
 }
 

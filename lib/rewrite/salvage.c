@@ -8,7 +8,7 @@
  * The invariant: every chunk was read to its end, with checksums compared, so that what no survey
  * lists as lost can be read. The caller's reader and its input are only read.
  */
-#include "rewrite/salvage_state.h"
+#include "rewrite/salvage_losses.h"
 
 #include <string.h>
 
@@ -128,6 +128,7 @@ static lam_status survey_all(lam_salvage *salvage, lam_error *error) {
 static lam_status set_up_reader(lam_salvage *salvage, const lam_reader *reader, lam_error *error) {
     void *memory;
     lam_patched_input_init(&salvage->patched, &reader->input, &salvage->allocator);
+    lam_buffer_init(&salvage->clashes, &salvage->allocator);
     lam_buffer_init(&salvage->ranges, &salvage->allocator);
     lam_buffer_init(&salvage->leaves, &salvage->allocator);
     salvage->reader = *reader;
@@ -160,13 +161,15 @@ lam_status lam_salvage_open(const lam_reader *reader, const lam_salvage_options 
     lam_status status = set_up_reader(salvage, reader, error);
     if (status == LAM_STATUS_OK)
         status = survey_all(salvage, error);
+    salvage->reader.surveys = salvage->surveys;
+    if (status == LAM_STATUS_OK)
+        status = lam_salvage_find_clashes(salvage, error);
     if (status == LAM_STATUS_OK)
         status = lam_salvage_plan(salvage, error);
     if (status != LAM_STATUS_OK) {
         lam_salvage_close(salvage);
         return status;
     }
-    salvage->reader.surveys = salvage->surveys;
     salvage->options.leaves = NULL;
     *ret_salvage = salvage;
     return LAM_STATUS_OK;
@@ -181,6 +184,7 @@ void lam_salvage_close(lam_salvage *salvage) {
     if (salvage->surveys != NULL)
         lam_free(&allocator, salvage->surveys,
                  (salvage->survey_count + 1) * sizeof(lam_page_survey *));
+    lam_buffer_finish(&salvage->clashes);
     lam_buffer_finish(&salvage->ranges);
     lam_buffer_finish(&salvage->leaves);
     lam_patched_input_finish(&salvage->patched);
@@ -202,7 +206,8 @@ static void describe_loss(const lam_page_loss *loss, lam_salvage_loss *ret_loss)
     ret_loss->first_row = loss->first_row;
     ret_loss->row_count = loss->end_row - loss->first_row;
     ret_loss->page_count = loss->pages;
-    ret_loss->offset = (int64_t)loss->offset;
+    /* No page begins at byte 0: there is none where levels contradict each other. */
+    ret_loss->offset = loss->offset == 0 && loss->pages == 0 ? -1 : (int64_t)loss->offset;
     ret_loss->code = loss->error.code;
     ret_loss->message = loss->error.message;
     ret_loss->error = &loss->error;
@@ -214,17 +219,24 @@ lam_status lam_salvage_loss_at(const lam_salvage *salvage, size_t index, lam_sal
     size_t leaves = salvage->reader.schema->leaf_count, left = index;
     LAM_TRY(LAM_INFO_CHECK(lam_salvage_loss, ret_loss, error));
     for (size_t i = 0; i < salvage->survey_count; i++) {
-        size_t count = 0;
-        const lam_page_loss *losses = NULL;
-        if (salvage->surveys[i] != NULL)
-            losses = lam_page_survey_losses(salvage->surveys[i], &count);
-        if (left >= count) {
-            left -= count;
-            continue;
+        lam_salvage_losses losses;
+        lam_salvage_losses_begin(&losses, salvage, i / leaves, i % leaves);
+        if (losses.clash_count == 0) { /* no walk */
+            size_t passed = left < losses.page_count ? left : losses.page_count;
+            losses.pages += passed;
+            losses.page_count -= passed;
+            left -= passed;
         }
+        const lam_page_loss *loss = lam_salvage_losses_peek(&losses);
+        for (; loss != NULL && left > 0; left--) {
+            lam_salvage_losses_advance(&losses);
+            loss = lam_salvage_losses_peek(&losses);
+        }
+        if (loss == NULL)
+            continue;
         found.row_group = i / leaves;
         found.leaf_index = i % leaves;
-        describe_loss(&losses[left], &found);
+        describe_loss(loss, &found);
         return LAM_INFO_WRITE(lam_salvage_loss, &found, ret_loss, error);
     }
     LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "there are no %zu losses", index + 1);

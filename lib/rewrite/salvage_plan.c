@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decides what becomes of rows in which columns are lost. In: the surveys of all chunks. Out:
+ * Decides what becomes of rows in which columns are lost. In: the losses of all columns. Out:
  * ranges of rows, and for each leaf of them whether it is read, null, or its rows are left out.
  *
  *     optional group a { required b; repeated group c { required d; optional e } }
@@ -19,8 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/sort.h"
-#include "rewrite/salvage_state.h"
+#include "rewrite/salvage_losses.h"
 #include "schema/tree.h"
 
 /* What is worked out for one range of rows. */
@@ -28,6 +27,7 @@ typedef struct salvage_planner {
     lam_salvage *salvage;
     bool *relaxed; /* by field: becomes optional in what is written */
     lam_salvage_leaf *leaves;
+    lam_salvage_losses *losses; /* by leaf, at the rows at hand */
     size_t leaf_count;
 } salvage_planner;
 
@@ -154,43 +154,11 @@ static void relax(salvage_planner *planner) {
 
 /* --- All rows ------------------------------------------------------------------------------ */
 
-/* Adds the rows at which some leaf of a row group begins or ceases to be lost. */
-static lam_status add_bounds(const lam_salvage *salvage, size_t row_group, lam_buffer *bounds,
-                             lam_error *error) {
-    uint64_t ends[2] = {0, lam_reader_rows_of_group(&salvage->reader, row_group)};
-    LAM_TRY(lam_buffer_append(bounds, ends, sizeof ends, error));
-    for (size_t leaf = 0; leaf < salvage->reader.schema->leaf_count; leaf++) {
-        const lam_page_survey *survey = lam_salvage_survey_of(salvage, row_group, leaf);
-        size_t count = 0;
-        const lam_page_loss *losses = NULL;
-        if (survey != NULL)
-            losses = lam_page_survey_losses(survey, &count);
-        for (size_t i = 0; i < count; i++) {
-            const uint64_t range[2] = {losses[i].first_row, losses[i].end_row};
-            LAM_TRY(lam_buffer_append(bounds, range, sizeof range, error));
-        }
-    }
-    return LAM_STATUS_OK;
-}
-
-static int compare_bounds(const void *state, const void *a, const void *b) {
-    (void)state;
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-/* Marks the leaves that are lost at a row. */
-static void mark_lost(salvage_planner *planner, size_t row_group, uint64_t row) {
+/* Marks the leaves that are lost at a row; rows of a row group come in order. */
+static void mark_lost(salvage_planner *planner, uint64_t row) {
     memset(planner->leaves, 0, planner->leaf_count * sizeof *planner->leaves);
-    for (size_t leaf = 0; leaf < planner->leaf_count; leaf++) {
-        const lam_page_survey *survey = lam_salvage_survey_of(planner->salvage, row_group, leaf);
-        size_t count = 0;
-        const lam_page_loss *losses = NULL;
-        if (survey != NULL)
-            losses = lam_page_survey_losses(survey, &count);
-        for (size_t i = 0; i < count && !planner->leaves[leaf].is_lost; i++)
-            planner->leaves[leaf].is_lost = losses[i].first_row <= row && row < losses[i].end_row;
-    }
+    for (size_t leaf = 0; leaf < planner->leaf_count; leaf++)
+        planner->leaves[leaf].is_lost = lam_salvage_losses_have(&planner->losses[leaf], row);
 }
 
 /* Adds a range of rows, with what becomes of them. */
@@ -221,14 +189,16 @@ static lam_status add_salvage_range(salvage_planner *planner, size_t row_group, 
 static lam_status plan_salvaged_group(salvage_planner *planner, size_t row_group, bool relaxes,
                                       lam_buffer *bounds, lam_error *error) {
     lam_buffer_clear(bounds);
-    LAM_TRY(add_bounds(planner->salvage, row_group, bounds, error));
-    uint64_t *rows = (uint64_t *)(void *)bounds->data;
+    LAM_TRY(lam_salvage_bounds(planner->salvage, row_group, 0, (uint32_t)planner->leaf_count,
+                               bounds, error));
+    const uint64_t *rows = (const uint64_t *)(const void *)bounds->data;
     size_t count = bounds->size / sizeof *rows;
-    lam_sort(rows, count, sizeof *rows, compare_bounds, NULL);
+    for (size_t leaf = 0; leaf < planner->leaf_count; leaf++)
+        lam_salvage_losses_begin(&planner->losses[leaf], planner->salvage, row_group, leaf);
     for (size_t i = 0; i + 1 < count; i++) {
         if (rows[i] == rows[i + 1])
             continue;
-        mark_lost(planner, row_group, rows[i]);
+        mark_lost(planner, rows[i]);
         if (relaxes)
             relax(planner);
         else
@@ -323,6 +293,9 @@ lam_status lam_salvage_plan(lam_salvage *salvage, lam_error *error) {
     LAM_TRY_OUT(
         lam_arena_array(&arena, schema->leaf_count, sizeof(lam_salvage_leaf), &memory, error));
     planner.leaves = memory;
+    LAM_TRY_OUT(
+        lam_arena_array(&arena, schema->leaf_count, sizeof(lam_salvage_losses), &memory, error));
+    planner.losses = memory;
     LAM_TRY_OUT(plan_with(&planner, error));
 out:
     lam_arena_finish(&arena);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The state of a salvage, for the three sources that are it: salvage.c surveys the chunks of a
- * file, salvage_plan.c decides what becomes of rows with lost columns, salvage_write.c writes them.
+ * The state of a salvage, for the sources that are it, in their order: salvage.c surveys the chunks
+ * of a file, salvage_clashes.c compares the levels of its columns, salvage_losses.c walks over what
+ * is lost, salvage_plan.c decides what becomes of rows with lost columns, salvage_write.c writes
+ * them.
  */
 #ifndef LAM_REWRITE_SALVAGE_STATE_H
 #define LAM_REWRITE_SALVAGE_STATE_H
@@ -29,6 +31,18 @@ typedef struct lam_salvage_leaf {
     int32_t guide;       /* leaf whose levels show where that field is; -1: once in each row */
 } lam_salvage_leaf;
 
+/*
+ * Rows in which the levels of columns contradict each other, or those of one column themselves.
+ * Nothing says which are right: all of these columns are lost there.
+ */
+typedef struct lam_salvage_clash {
+    size_t row_group;
+    uint32_t top;        /* index of the top-level field */
+    uint32_t first_leaf; /* of the columns */
+    uint32_t leaf_count;
+    lam_page_loss loss; /* of no page */
+} lam_salvage_clash;
+
 struct lam_salvage {
     lam_allocator allocator;
     lam_salvage_options options;
@@ -38,11 +52,18 @@ struct lam_salvage {
     bool has_crcs;             /* the first page of some chunk has a checksum */
     lam_page_survey **surveys; /* by row group, then leaf; NULL: whole */
     size_t survey_count;
+    lam_buffer clashes; /* lam_salvage_clash, by row group, top-level field, and rows */
     lam_buffer ranges;  /* lam_salvage_range: all rows of the file, in order */
     lam_buffer leaves;  /* lam_salvage_leaf */
     lam_schema *schema; /* of what is written */
     lam_salvage_report report;
 };
+
+/*
+ * Compares the levels of all columns where no survey has lost them, and notes clashes. Reads all
+ * nested columns. NOMEM, IO, CANCELLED, LIMIT.
+ */
+lam_status lam_salvage_find_clashes(lam_salvage *salvage, lam_error *error);
 
 /* Divides all rows of the file by what is lost, decides what becomes of them, and counts. NOMEM. */
 lam_status lam_salvage_plan(lam_salvage *salvage, lam_error *error);

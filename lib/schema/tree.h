@@ -66,6 +66,24 @@ static inline const lam_field *lam_parent_of(const lam_field *field) {
     return &field->schema->fields[field->parent];
 }
 
+/* The field of the root that a field is, or is below. */
+static inline const lam_field *lam_top_of(const lam_field *field) {
+    while (field->depth > 1)
+        field = lam_parent_of(field);
+    return field;
+}
+
+/* The nearest field that both are, or are below. */
+static inline const lam_field *lam_common_field(const lam_field *a, const lam_field *b) {
+    while (a != b) {
+        if (a->depth >= b->depth)
+            a = lam_parent_of(a);
+        else
+            b = lam_parent_of(b);
+    }
+    return a;
+}
+
 static inline const lam_field *lam_child_at(const lam_field *group, size_t ordinal) {
     const lam_schema *schema = group->schema;
     return &schema->fields[schema->children[group->children + ordinal]];

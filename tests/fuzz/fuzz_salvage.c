@@ -63,8 +63,6 @@ static bool is_of_source(const char *rule) {
                                         "variant-metadata",
                                         "variant-shredding",
                                         "variant-structure",
-                                        "levels-agree",
-                                        "levels-structure",
                                         "logical-type",
                                         "converted-type",
                                         "list-structure",

@@ -409,6 +409,8 @@ class Salvages(engines.EngineTest):
                 break
             self.one(samples[number % len(samples)], choice, results, number)
         print_figures(samples, results)
+        for result in results.values():
+            self.assertEqual(result["unsound"], 0, result["places"])
         with_crc = {sample.name for sample in samples if sample.has_crc}
         for (name, kind), result in results.items():
             if name in with_crc:
