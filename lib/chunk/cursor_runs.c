@@ -20,12 +20,18 @@
 static lam_status fail_lost_row(const lam_column_cursor *cursor, uint64_t row, lam_error *error) {
     size_t count;
     const lam_page_loss *losses = lam_page_survey_losses(cursor->chunk.survey, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (row < losses[i].first_row || row >= losses[i].end_row)
-            continue;
+    size_t low = 0, behind = count; /* the first loss that ends behind the row */
+    while (low < behind) {
+        size_t middle = low + (behind - low) / 2;
+        if (losses[middle].end_row <= row)
+            low = middle + 1;
+        else
+            behind = middle;
+    }
+    if (low < count && losses[low].first_row <= row) {
         if (error != NULL)
-            *error = losses[i].error;
-        return losses[i].error.status;
+            *error = losses[low].error;
+        return losses[low].error.status;
     }
     LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS, "the chunk is damaged, and this row is lost");
 }
@@ -71,10 +77,15 @@ static lam_status enter_run(lam_column_cursor *cursor, const lam_page_run *run, 
 static const lam_page_run *find_row_run(const lam_column_cursor *cursor, uint64_t row) {
     size_t count;
     const lam_page_run *runs = lam_page_survey_runs(cursor->chunk.survey, &count);
-    for (size_t i = 0; i < count; i++)
-        if (row >= runs[i].first_row && row < runs[i].end_row)
-            return &runs[i];
-    return NULL;
+    size_t low = 0, behind = count; /* the first run that ends behind the row */
+    while (low < behind) {
+        size_t middle = low + (behind - low) / 2;
+        if (runs[middle].end_row <= row)
+            low = middle + 1;
+        else
+            behind = middle;
+    }
+    return low < count && runs[low].first_row <= row ? &runs[low] : NULL;
 }
 
 lam_status lam_cursor_go_on(lam_column_cursor *cursor, uint64_t max_rows, bool *ret_more,
