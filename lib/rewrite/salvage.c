@@ -104,7 +104,7 @@ static lam_status begins_with_crc(const lam_reader *reader, size_t row_group, si
         status = find_crc(list, ret_has_crc, &failure);
         lam_page_list_close(list);
     }
-    if (status != LAM_STATUS_NOMEM)
+    if (status != LAM_STATUS_NOMEM && status != LAM_STATUS_IO)
         return LAM_STATUS_OK;
     if (error != NULL)
         *error = failure;

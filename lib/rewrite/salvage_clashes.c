@@ -52,43 +52,47 @@ typedef struct clash_finder {
 
 /* --- Rows of a batch ----------------------------------------------------------------------- */
 
-/* The levels of a group in the triples of a leaf. */
+/* The levels of a group in the triples of a leaf. Behind the last one a row begins, which is none. */
 typedef struct group_levels {
     const lam_triples *rows;
     uint8_t leaf_definition;
     uint8_t max_repetition; /* of the group */
     uint8_t max_definition;
     size_t next; /* triple */
-    uint8_t r;
+    bool is_open;
+    uint8_t r; /* both 0 unless it is open */
     uint8_t d;
-    bool is_open; /* r and d are levels of the group */
 } group_levels;
 
 static void next_level(group_levels *walk) {
     const lam_triples *rows = walk->rows;
-    for (walk->is_open = false; !walk->is_open && walk->next < rows->count; walk->next++) {
-        walk->r = rows->repetition == NULL ? 0 : rows->repetition[walk->next];
-        walk->d = rows->definition == NULL ? walk->leaf_definition : rows->definition[walk->next];
-        walk->is_open = walk->r <= walk->max_repetition;
+    walk->is_open = false;
+    walk->r = walk->d = 0;
+    for (; !walk->is_open && walk->next < rows->count; walk->next++) {
+        uint8_t r = rows->repetition == NULL ? 0 : rows->repetition[walk->next];
+        uint8_t d = rows->definition == NULL ? walk->leaf_definition : rows->definition[walk->next];
+        walk->is_open = r <= walk->max_repetition;
+        if (!walk->is_open)
+            continue;
+        walk->r = r;
+        walk->d = d < walk->max_definition ? d : walk->max_definition;
     }
-    if (walk->d > walk->max_definition)
-        walk->d = walk->max_definition;
-}
-
-static group_levels walk_of(const clash_leaf *leaf, const lam_field *group) {
-    group_levels walk = {.rows = &leaf->rows,
-                         .leaf_definition = leaf->leaf->max_definition,
-                         .max_repetition = group->max_repetition,
-                         .max_definition = group->max_definition};
-    next_level(&walk);
-    return walk;
 }
 
 /* Goes to the first triple of the next row. */
 static void leave_row(group_levels *walk) {
     do
         next_level(walk);
-    while (walk->is_open && walk->r > 0);
+    while (walk->r > 0);
+}
+
+static group_levels levels_of(const clash_leaf *leaf, const lam_field *group) {
+    group_levels walk = {.rows = &leaf->rows,
+                         .leaf_definition = leaf->leaf->max_definition,
+                         .max_repetition = group->max_repetition,
+                         .max_definition = group->max_definition};
+    leave_row(&walk);
+    return walk;
 }
 
 static void note(clash_finder *finder, size_t row, const lam_field *field) {
@@ -100,23 +104,23 @@ static void note(clash_finder *finder, size_t row, const lam_field *field) {
 /* Notes the rows in which two leaves give other levels to the nearest field around both. */
 static void compare_leaves(clash_finder *finder, const clash_leaf *one, const clash_leaf *other) {
     const lam_field *group = lam_common_field(one->leaf, other->leaf);
-    group_levels a = walk_of(one, group), b = walk_of(other, group);
+    group_levels a = levels_of(one, group), b = levels_of(other, group);
     size_t rows = 0; /* that have begun */
     if (group->max_definition == 0)
         return;
     while (a.is_open || b.is_open) {
-        bool both = a.is_open && b.is_open, begin = both && a.r == 0 && b.r == 0;
+        bool begin = a.r == 0 && b.r == 0;
         rows += begin;
-        if (both && a.r == b.r && a.d == b.d) {
+        if (a.r == b.r && a.d == b.d) {
             next_level(&a);
             next_level(&b);
             continue;
         }
-        note(finder, rows > 0 ? rows - 1 : 0, group);
+        note(finder, rows - 1, group);
         /* One may have gone on to the next row while the other has elements in this one. */
-        if (a.is_open && (begin || !b.is_open || a.r > 0))
+        if (begin || a.r > 0)
             leave_row(&a);
-        if (b.is_open && (begin || !both || b.r > 0))
+        if (begin || b.r > 0)
             leave_row(&b);
     }
 }

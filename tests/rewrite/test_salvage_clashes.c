@@ -11,6 +11,7 @@
 
 #include "file/file_sample.h"
 #include "file/file_writer.h"
+#include "support/ending_input.h"
 #include "support/failing_alloc.h"
 
 enum { ROWS_MOST = 400, TRIPLES_MOST = 2 * ROWS_MOST };
@@ -144,14 +145,19 @@ static const char pairs_shape[] = /* leaves: n, x, y, z */
     "message m { required int32 n; optional group o { repeated group g {"
     "            optional group e { required int32 x; required int32 y; } required int32 z; } } }";
 
-/* Rows that are sound but for one, row 2; gives the salvage of them. */
-static clash_trial salvage_row(clash_file *file, const char *shape, const char *const *sound,
-                               const char *const *odd) {
+/* Five rows that are sound but for one; gives the salvage of them. */
+static clash_trial salvage_odd(clash_file *file, const char *shape, int row,
+                               const char *const *sound, const char *const *odd) {
     start_file(file, shape);
     for (int i = 0; i < 5; i++)
-        add_row(file, i == 2 ? odd : sound);
+        add_row(file, i == row ? odd : sound);
     lam_input input = finish_file(file);
     return open_salvage(&input, NULL);
+}
+
+static clash_trial salvage_row(clash_file *file, const char *shape, const char *const *sound,
+                               const char *const *odd) {
+    return salvage_odd(file, shape, 2, sound, odd);
 }
 
 static void drop_trial(clash_trial *trial, clash_file *file) {
@@ -196,15 +202,87 @@ Test(salvage_clashes, lists_of_different_lengths_are_null) {
     static const char *const odd[][3] = {
         {"03 13", "03", "02"}, {"03", "03 13", "02"}, {"03", "03", "02 12"}};
     static const size_t lost[] = {2, 3, 3};
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 6; i++) {
         clash_file file;
-        clash_trial trial = salvage_row(&file, pairs_shape, sound, odd[i]);
+        int row = i < 3 ? 2 : 4; /* in the middle, and the last one */
+        clash_trial trial = salvage_odd(&file, pairs_shape, row, sound, odd[i % 3]);
         lam_salvage_rows rows = lam_salvage_rows_default();
         cr_assert_eq(lam_salvage_rows_at(trial.salvage, 1, &rows, NULL), LAM_STATUS_OK);
-        cr_expect_eq(rows.first_row, 2);
+        cr_expect_eq(rows.first_row, (uint64_t)row);
         cr_expect_eq(rows.row_count, 1);
-        cr_expect_eq(rows.columns_lost, lost[i]);
+        cr_expect_eq(rows.columns_lost, lost[i % 3]);
         cr_expect(!rows.is_left_out);
+        expect_sound(&trial, 5);
+        drop_trial(&trial, &file);
+    }
+}
+
+Test(salvage_clashes, rows_side_by_side_lose_what_contradicts_in_each_of_them) {
+    static const char *const rows[][3] = {{"03", "03", "02"},     /* sound */
+                                          {"03", "02", "02"},     /* e */
+                                          {"03", "03", "02 12"}}; /* g */
+    clash_file file;
+    start_file(&file, pairs_shape);
+    for (size_t i = 0; i < 5; i++)
+        add_row(&file, rows[i % 3]);
+    lam_input input = finish_file(&file);
+    clash_trial trial = open_salvage(&input, NULL);
+    expect_loss(&trial, 0, 1, 1, 1, LAM_ERROR_CODE_LEVELS_AGREE);
+    expect_loss(&trial, 1, 1, 2, 1, LAM_ERROR_CODE_LEVELS_AGREE);
+    expect_loss(&trial, 2, 1, 4, 1, LAM_ERROR_CODE_LEVELS_AGREE);
+    expect_loss(&trial, 6, 3, 2, 1, LAM_ERROR_CODE_LEVELS_AGREE);
+    expect_losses(&trial, 7);
+    expect_sound(&trial, 5);
+    drop_trial(&trial, &file);
+}
+
+Test(salvage_clashes, neighbours_lose_the_rows_in_which_they_contradict_each_other_alone) {
+    static const char shape[] =
+        "message m { required int32 n; optional group o {"
+        "            optional group e { required int32 x; required int32 y; }"
+        "            optional group f { required int32 u; required int32 v; } } }";
+    static const char *const rows[][4] = {{"02", "02", "02", "02"},  /* sound */
+                                          {"02", "01", "02", "02"},  /* e */
+                                          {"02", "02", "02", "01"}}; /* f */
+    clash_file file;
+    start_file(&file, shape);
+    for (size_t i = 0; i < 3; i++)
+        add_row(&file, rows[i]);
+    lam_input input = finish_file(&file);
+    clash_trial trial = open_salvage(&input, NULL);
+    for (size_t i = 0; i < 4; i++)
+        expect_loss(&trial, i, i + 1, i < 2 ? 1 : 2, 1, LAM_ERROR_CODE_LEVELS_AGREE);
+    expect_losses(&trial, 4);
+    expect_sound(&trial, 3);
+    drop_trial(&trial, &file);
+}
+
+Test(salvage_clashes, lists_that_only_one_column_is_in_are_its_own) {
+    static const char shape[] =
+        "message m { required int32 n; optional group o { repeated group g {"
+        "            required int32 a; repeated int32 b; } } }";
+    static const char *const sound[] = {"02 12", "03 23 12"};
+    static const char *const odd[] = {"02", "03 23 12 12"};
+    clash_file file;
+    clash_trial trial = salvage_row(&file, shape, sound, odd);
+    expect_losses(&trial, 2);
+    expect_loss(&trial, 1, 2, 2, 1, LAM_ERROR_CODE_LEVELS_AGREE);
+    expect_sound(&trial, 5);
+    drop_trial(&trial, &file);
+}
+
+Test(salvage_clashes, columns_of_a_group_that_is_always_there_have_nothing_to_agree_on) {
+    static const char *const shapes[] = {
+        "message m { required int32 n; required group r { optional group p {"
+        "            required int32 a; required int32 b; } optional int32 c; } }",
+        "message m { required int32 n; required group r {"
+        "            optional int32 a; optional int32 b; optional int32 c; } }"};
+    static const char *const sound[] = {"01", "01", "01"};
+    static const char *const odd[][3] = {{"01", "01", "00"}, {"00", "01", "00"}};
+    for (size_t i = 0; i < 2; i++) {
+        clash_file file;
+        clash_trial trial = salvage_row(&file, shapes[i], sound, odd[i]);
+        expect_losses(&trial, 0);
         expect_sound(&trial, 5);
         drop_trial(&trial, &file);
     }
@@ -284,17 +362,17 @@ static bool is_third(size_t row) {
 }
 
 static bool is_in_the_middle(size_t row) {
-    return row >= 7 && row < 12;
+    return row >= 4093 && row < 4098; /* batches end at 4,096 */
 }
 
 Test(salvage_clashes, rows_that_follow_each_other_are_one_loss) {
     clash_file file;
-    lam_input input = write_couples(&file, 20, is_in_the_middle);
+    lam_input input = write_couples(&file, 4100, is_in_the_middle);
     clash_trial trial = open_salvage(&input, NULL);
     expect_losses(&trial, 2);
-    expect_loss(&trial, 0, 1, 7, 5, LAM_ERROR_CODE_LEVELS_AGREE);
-    expect_loss(&trial, 1, 2, 7, 5, LAM_ERROR_CODE_LEVELS_AGREE);
-    expect_sound(&trial, 20);
+    expect_loss(&trial, 0, 1, 4093, 5, LAM_ERROR_CODE_LEVELS_AGREE);
+    expect_loss(&trial, 1, 2, 4093, 5, LAM_ERROR_CODE_LEVELS_AGREE);
+    expect_sound(&trial, 4100);
     drop_trial(&trial, &file);
 }
 
@@ -365,6 +443,35 @@ Test(salvage_clashes, nulls_have_the_levels_of_the_other_columns_of_their_list) 
     cr_expect_eq(trial.report.cells_given_up, 0);
     expect_sound(&trial, 60);
     drop_trial(&trial, &file);
+}
+
+Test(salvage_clashes, reads_may_fail_and_a_stop_may_come_at_each_of_them) {
+    clash_file file;
+    lam_input memory = write_couples(&file, 4100, is_third); /* two batches */
+    lam_ending_input ending = {.file = {file.out.bytes.data, file.out.bytes.size}};
+    lam_salvage_options options = lam_salvage_options_default();
+    lam_input input = lam_ending_input_of(&ending);
+    lam_reader *reader;
+    (void)memory;
+    options.stop = &ending.stop;
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    for (int stops = 0; stops < 2; stops++) {
+        bool is_over = false;
+        for (size_t n = 1; !is_over; n++) {
+            lam_salvage *salvage = NULL;
+            lam_ending_input_again(&ending, stops ? 0 : n, stops ? n : 0);
+            lam_status status = lam_salvage_open(reader, &options, &salvage, NULL);
+            is_over = ending.reads < n;
+            /* A stop may come too late to be seen, but not at the beginning. */
+            if (is_over || (stops && n > 1 && status == LAM_STATUS_OK))
+                cr_assert_eq(status, LAM_STATUS_OK);
+            else
+                cr_assert_eq(status, stops ? LAM_STATUS_CANCELLED : LAM_STATUS_IO, "read %zu", n);
+            lam_salvage_close(salvage);
+        }
+    }
+    lam_reader_close(reader);
+    drop_file(&file);
 }
 
 Test(salvage_clashes, memory_may_fail_anywhere) {
