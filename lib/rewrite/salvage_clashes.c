@@ -52,7 +52,7 @@ typedef struct clash_finder {
 
 /* --- Rows of a batch ----------------------------------------------------------------------- */
 
-/* The levels of a group in the triples of a leaf. Behind the last one a row begins, which is none. */
+/* The levels of a group in the triples of a leaf. Behind the last one a row begins that is none. */
 typedef struct group_levels {
     const lam_triples *rows;
     uint8_t leaf_definition;
