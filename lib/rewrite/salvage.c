@@ -221,7 +221,7 @@ lam_status lam_salvage_loss_at(const lam_salvage *salvage, size_t index, lam_sal
     for (size_t i = 0; i < salvage->survey_count; i++) {
         lam_salvage_losses losses;
         lam_salvage_losses_begin(&losses, salvage, i / leaves, i % leaves);
-        if (losses.clash_count == 0) { /* no walk */
+        if (losses.clash_count == 0 && losses.page_count > 0) { /* no walk */
             size_t passed = left < losses.page_count ? left : losses.page_count;
             losses.pages += passed;
             losses.page_count -= passed;
