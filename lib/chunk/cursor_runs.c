@@ -20,18 +20,12 @@
 static lam_status fail_lost_row(const lam_column_cursor *cursor, uint64_t row, lam_error *error) {
     size_t count;
     const lam_page_loss *losses = lam_page_survey_losses(cursor->chunk.survey, &count);
-    size_t low = 0, behind = count; /* the first loss that ends behind the row */
-    while (low < behind) {
-        size_t middle = low + (behind - low) / 2;
-        if (losses[middle].end_row <= row)
-            low = middle + 1;
-        else
-            behind = middle;
-    }
-    if (low < count && losses[low].first_row <= row) {
+    for (size_t i = 0; i < count; i++) {
+        if (row < losses[i].first_row || row >= losses[i].end_row)
+            continue;
         if (error != NULL)
-            *error = losses[low].error;
-        return losses[low].error.status;
+            *error = losses[i].error;
+        return losses[i].error.status;
     }
     LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS, "the chunk is damaged, and this row is lost");
 }

@@ -10,6 +10,7 @@
 #include "file/file_reader.h"
 #include "file/file_sample.h"
 #include "meta/compact.h"
+#include "rewrite/salvage_rest.h"
 #include "support/ending_input.h"
 #include "support/failing_alloc.h"
 
@@ -42,23 +43,6 @@ static void write_trial(salvage_trial *trial, int32_t version) {
     write_trial_of(trial, salvage_shape, version);
 }
 
-/* Changes the last byte of a data page of a leaf. */
-static void damage_page(salvage_trial *trial, size_t leaf, size_t number) {
-    lam_reader *reader = lam_file_sample_open(&trial->sample, NULL);
-    lam_page_list *list;
-    lam_page_info page = lam_page_info_default();
-    bool more = true;
-    cr_assert_eq(lam_page_list_open(reader, 0, leaf, &list, NULL), LAM_STATUS_OK);
-    for (size_t i = 0; i <= number;) {
-        cr_assert_eq(lam_page_list_next(list, &page, &more, NULL), LAM_STATUS_OK);
-        cr_assert(more);
-        i += page.type != LAM_PAGE_DICTIONARY;
-    }
-    trial->sample.bytes.data[page.offset + page.header_size + page.compressed_size - 1] ^= 1;
-    lam_page_list_close(list);
-    lam_reader_close(reader);
-}
-
 static lam_status try_open(salvage_trial *trial, lam_salvage_manner manner,
                            const lam_allocator *allocator) {
     lam_salvage_options options = lam_salvage_options_default();
@@ -80,28 +64,6 @@ static void close_trial(salvage_trial *trial) {
     lam_salvage_close(trial->salvage);
     lam_reader_close(trial->reader);
     trial->salvage = NULL;
-}
-
-/* Writes what is left, checks the file, and gives how many rows it has. */
-static uint64_t write_rest(const salvage_trial *trial) {
-    lam_trial_output out = {0};
-    lam_output output = lam_trial_output_open(&out);
-    lam_writer *writer;
-    lam_reader *reader;
-    lam_check_totals totals = lam_check_totals_default();
-    const lam_schema *schema = lam_salvage_schema(trial->salvage);
-    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_salvage_write(trial->salvage, writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_input input = lam_input_memory(out.bytes.data, out.bytes.size);
-    cr_assert_eq(lam_check(&input, NULL, NULL, NULL, &totals, NULL), LAM_STATUS_OK);
-    cr_assert_eq(totals.errors, 0);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
-    uint64_t rows = lam_reader_row_count(reader);
-    lam_reader_close(reader);
-    lam_trial_output_free(&out);
-    return rows;
 }
 
 /* --- Files that are cut ---------------------------------------------------------------------- */
@@ -165,7 +127,8 @@ static uint64_t salvage_prefix(salvage_trial *trial, const lam_reader *whole, si
             rows += compare_chunk(lam_salvage_reader(trial->salvage), whole, g, leaf);
     cr_assert_eq(rows, trial->report.cells - trial->report.cells_lost, "%zu bytes", size);
     if (trial->report.row_count > trial->report.rows_left_out)
-        cr_assert_eq(write_rest(trial), trial->report.row_count - trial->report.rows_left_out);
+        cr_assert_eq(lam_test_write_rest(trial->salvage),
+                     trial->report.row_count - trial->report.rows_left_out);
     close_trial(trial);
     return rows;
 }
@@ -270,7 +233,7 @@ Test(salvage, of_a_whole_file_nothing_is_lost) {
     cr_assert_eq(lam_salvage_rows_at(trial.salvage, 0, &rows, NULL), LAM_STATUS_OK);
     cr_assert_eq(rows.row_count, SALVAGE_RECORDS);
     cr_assert_eq(lam_salvage_rows_at(trial.salvage, 1, &rows, NULL), LAM_STATUS_NOT_FOUND);
-    cr_assert_eq(write_rest(&trial), SALVAGE_RECORDS);
+    cr_assert_eq(lam_test_write_rest(trial.salvage), SALVAGE_RECORDS);
     close_trial(&trial);
     lam_file_sample_finish(&trial.sample);
 }
@@ -279,7 +242,7 @@ Test(salvage, an_optional_leaf_is_null_in_the_rows_of_its_damaged_page) {
     salvage_trial trial;
     lam_salvage_loss loss = lam_salvage_loss_default();
     write_trial(&trial, 1);
-    damage_page(&trial, 1, 3);
+    lam_test_damage_page(&trial.sample.bytes, 1, 3);
     open_trial(&trial, LAM_SALVAGE_DEFAULT);
     cr_assert_eq(lam_salvage_loss_at(trial.salvage, 0, &loss, NULL), LAM_STATUS_OK);
     cr_assert_eq(loss.leaf_index, 1);
@@ -290,7 +253,7 @@ Test(salvage, an_optional_leaf_is_null_in_the_rows_of_its_damaged_page) {
     cr_assert_eq(lam_salvage_loss_at(trial.salvage, 1, &loss, NULL), LAM_STATUS_NOT_FOUND);
     cr_assert_eq(trial.report.cells_lost, 20);
     cr_assert_eq(trial.report.cells_given_up, 0);
-    cr_assert_eq(write_rest(&trial), SALVAGE_RECORDS);
+    cr_assert_eq(lam_test_write_rest(trial.salvage), SALVAGE_RECORDS);
     close_trial(&trial);
     lam_file_sample_finish(&trial.sample);
 }
@@ -298,12 +261,12 @@ Test(salvage, an_optional_leaf_is_null_in_the_rows_of_its_damaged_page) {
 Test(salvage, a_required_leaf_takes_the_optional_group_around_it_along) {
     salvage_trial trial;
     write_trial(&trial, 1);
-    damage_page(&trial, 2, 0);
+    lam_test_damage_page(&trial.sample.bytes, 2, 0);
     open_trial(&trial, LAM_SALVAGE_DEFAULT);
     cr_assert_eq(trial.report.cells_lost, 20);
     cr_assert_eq(trial.report.cells_given_up, 20); /* those of its sibling */
     cr_assert_eq(trial.report.rows_left_out, 0);
-    cr_assert_eq(write_rest(&trial), SALVAGE_RECORDS);
+    cr_assert_eq(lam_test_write_rest(trial.salvage), SALVAGE_RECORDS);
     close_trial(&trial);
     lam_file_sample_finish(&trial.sample);
 }
@@ -313,16 +276,16 @@ Test(salvage, rows_that_cannot_be_null_are_left_out_or_their_field_becomes_optio
     for (size_t i = 0; i < 2; i++) {
         salvage_trial trial;
         write_trial(&trial, 1);
-        damage_page(&trial, leaves[i], 2);
+        lam_test_damage_page(&trial.sample.bytes, leaves[i], 2);
         open_trial(&trial, LAM_SALVAGE_DEFAULT);
         cr_assert_eq(trial.report.rows_left_out, 20);
-        cr_assert_eq(write_rest(&trial), SALVAGE_RECORDS - 20);
+        cr_assert_eq(lam_test_write_rest(trial.salvage), SALVAGE_RECORDS - 20);
         close_trial(&trial);
         open_trial(&trial, LAM_SALVAGE_OPTIONAL);
         cr_assert_eq(trial.report.rows_left_out, 0);
         const lam_field *leaf = lam_schema_leaf(lam_salvage_schema(trial.salvage), leaves[i]);
         cr_assert_eq(lam_field_repetition(leaf), LAM_REPETITION_OPTIONAL);
-        cr_assert_eq(write_rest(&trial), SALVAGE_RECORDS);
+        cr_assert_eq(lam_test_write_rest(trial.salvage), SALVAGE_RECORDS);
         close_trial(&trial);
         lam_file_sample_finish(&trial.sample);
     }
@@ -331,11 +294,11 @@ Test(salvage, rows_that_cannot_be_null_are_left_out_or_their_field_becomes_optio
 Test(salvage, a_repeated_group_is_never_made_empty) {
     salvage_trial trial;
     write_trial(&trial, 1);
-    damage_page(&trial, 4, 5);
-    damage_page(&trial, 5, 5);
+    lam_test_damage_page(&trial.sample.bytes, 4, 5);
+    lam_test_damage_page(&trial.sample.bytes, 5, 5);
     open_trial(&trial, LAM_SALVAGE_OPTIONAL);
     cr_assert_eq(trial.report.rows_left_out, 20);
-    cr_assert_eq(write_rest(&trial), SALVAGE_RECORDS - 20);
+    cr_assert_eq(lam_test_write_rest(trial.salvage), SALVAGE_RECORDS - 20);
     close_trial(&trial);
     lam_file_sample_finish(&trial.sample);
 }
@@ -343,12 +306,12 @@ Test(salvage, a_repeated_group_is_never_made_empty) {
 Test(salvage, rows_that_have_lost_anything_are_left_out_on_request) {
     salvage_trial trial;
     write_trial(&trial, 1);
-    damage_page(&trial, 1, 0);
-    damage_page(&trial, 5, 9);
+    lam_test_damage_page(&trial.sample.bytes, 1, 0);
+    lam_test_damage_page(&trial.sample.bytes, 5, 9);
     open_trial(&trial, LAM_SALVAGE_LEAVE_OUT);
     cr_assert_eq(trial.report.rows_left_out, 40);
     cr_assert_eq(trial.report.cells_given_up, 200);
-    cr_assert_eq(write_rest(&trial), SALVAGE_RECORDS - 40);
+    cr_assert_eq(lam_test_write_rest(trial.salvage), SALVAGE_RECORDS - 40);
     close_trial(&trial);
     lam_file_sample_finish(&trial.sample);
 }
@@ -360,7 +323,7 @@ Test(salvage, its_reader_fails_at_lost_rows) {
     lam_status status = LAM_STATUS_OK;
     size_t rows = 0;
     write_trial(&trial, 1);
-    damage_page(&trial, 0, 3);
+    lam_test_damage_page(&trial.sample.bytes, 0, 3);
     open_trial(&trial, LAM_SALVAGE_DEFAULT);
     cr_assert_eq(lam_column_reader_open(lam_salvage_reader(trial.salvage), 0, 0, &column, NULL),
                  LAM_STATUS_OK);
@@ -409,11 +372,11 @@ Test(salvage, memory_may_run_out_anywhere) {
     salvage_trial trial;
     lam_status status = LAM_STATUS_NOMEM;
     write_trial(&trial, 1);
-    damage_page(&trial, 0, 3);
-    damage_page(&trial, 2, 4);
-    damage_page(&trial, 4, 5);
+    lam_test_damage_page(&trial.sample.bytes, 0, 3);
+    lam_test_damage_page(&trial.sample.bytes, 2, 4);
+    lam_test_damage_page(&trial.sample.bytes, 4, 5);
     for (size_t page = 6; page < 8; page++)
-        damage_page(&trial, 1, page);
+        lam_test_damage_page(&trial.sample.bytes, 1, page);
     for (size_t i = 1; status == LAM_STATUS_NOMEM; i++) {
         lam_failing_alloc counter = {.fail_at = i};
         lam_allocator allocator = lam_failing_allocator(&counter);
@@ -445,15 +408,15 @@ Test(salvage, a_group_that_is_null_takes_a_leaf_along_that_was_null_alone) {
                    "message m { required int64 a; optional group o { optional int32 p;"
                    " required int32 q; required int32 r; } }",
                    1);
-    damage_page(&trial, 1, 2);
-    damage_page(&trial, 2, 2);
+    lam_test_damage_page(&trial.sample.bytes, 1, 2);
+    lam_test_damage_page(&trial.sample.bytes, 2, 2);
     trial.reader = lam_file_sample_open(&trial.sample, NULL);
     cr_assert_eq(try_open(&trial, LAM_SALVAGE_DEFAULT, &allocator), LAM_STATUS_OK);
     cr_assert_gt(counter.live_bytes, 0); /* not the reader's */
     cr_assert_eq(trial.report.cells_lost, 40);
     cr_assert_eq(trial.report.cells_given_up, 20); /* r is whole */
     cr_assert_eq(trial.report.rows_left_out, 0);
-    cr_assert_eq(write_rest(&trial), SALVAGE_RECORDS);
+    cr_assert_eq(lam_test_write_rest(trial.salvage), SALVAGE_RECORDS);
     close_trial(&trial);
     cr_assert_eq(counter.live_bytes, 0);
     lam_file_sample_finish(&trial.sample);
@@ -463,7 +426,7 @@ Test(salvage, an_output_that_fails_ends_what_is_written) {
     salvage_trial trial;
     lam_status status = LAM_STATUS_IO;
     write_trial(&trial, 1);
-    damage_page(&trial, 1, 0);
+    lam_test_damage_page(&trial.sample.bytes, 1, 0);
     open_trial(&trial, LAM_SALVAGE_DEFAULT);
     for (size_t n = 1; status != LAM_STATUS_OK; n++) {
         lam_trial_output out = {.fail_at_write = n};
@@ -505,7 +468,7 @@ Test(salvage, a_damaged_offset_index_is_done_without_and_a_failed_read_is_not) {
     close_trial(&trial);
     open_trial(&trial, LAM_SALVAGE_DEFAULT);
     cr_expect_eq(trial.report.cells_lost, 0);
-    cr_expect_eq(write_rest(&trial), SALVAGE_RECORDS);
+    cr_expect_eq(lam_test_write_rest(trial.salvage), SALVAGE_RECORDS);
     close_trial(&trial);
     lam_status status = LAM_STATUS_IO;
     for (size_t nth = 1; status == LAM_STATUS_IO; nth++) {
@@ -588,7 +551,7 @@ Test(salvage, the_key_of_a_map_never_becomes_optional) {
                                          " required int64 value; } } }"),
                          50, 70, &random);
     lam_file_sample_write(&trial.sample, NULL, NULL);
-    damage_page(&trial, 1, 0);
+    lam_test_damage_page(&trial.sample.bytes, 1, 0);
     open_trial(&trial, LAM_SALVAGE_OPTIONAL);
     const lam_field *key = lam_schema_leaf(lam_salvage_schema(trial.salvage), 1);
     cr_assert_eq(lam_field_repetition(key), LAM_REPETITION_REQUIRED);

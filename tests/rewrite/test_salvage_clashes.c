@@ -6,11 +6,11 @@
 #include "rewrite/salvage_losses.h"
 
 #include <criterion/criterion.h>
-#include <lamella/check.h>
 #include <string.h>
 
 #include "file/file_sample.h"
 #include "file/file_writer.h"
+#include "rewrite/salvage_rest.h"
 #include "support/ending_input.h"
 #include "support/failing_alloc.h"
 
@@ -118,25 +118,8 @@ static void expect_losses(const clash_trial *trial, size_t count) {
     cr_expect_eq(lam_salvage_loss_at(trial->salvage, count, &loss, NULL), LAM_STATUS_NOT_FOUND);
 }
 
-/* Writes what is left: a file without an error, of so many rows. */
 static void expect_sound(const clash_trial *trial, uint64_t rows) {
-    lam_trial_output out = {0};
-    lam_output output = lam_trial_output_open(&out);
-    lam_check_totals totals = lam_check_totals_default();
-    lam_writer *writer;
-    lam_reader *reader;
-    cr_assert_eq(lam_writer_open(lam_salvage_schema(trial->salvage), &output, NULL, &writer, NULL),
-                 LAM_STATUS_OK);
-    cr_assert_eq(lam_salvage_write(trial->salvage, writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
-    lam_input input = lam_input_memory(out.bytes.data, out.bytes.size);
-    cr_assert_eq(lam_check(&input, NULL, NULL, NULL, &totals, NULL), LAM_STATUS_OK);
-    cr_expect_eq(totals.errors, 0);
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
-    cr_expect_eq(lam_reader_row_count(reader), rows);
-    lam_reader_close(reader);
-    lam_trial_output_free(&out);
+    cr_expect_eq(lam_test_write_rest(trial->salvage), rows);
 }
 
 /* --- One row ------------------------------------------------------------------------------- */
@@ -390,27 +373,11 @@ Test(salvage_clashes, the_last_of_many_losses_takes_the_rest) {
     drop_trial(&trial, &file);
 }
 
-/* Damages the data page of a leaf in which a row lies; pages have 20 rows. */
-static void damage_page(clash_file *file, size_t leaf, size_t number) {
-    lam_input input = lam_input_memory(file->out.bytes.data, file->out.bytes.size);
-    lam_page_info page = lam_page_info_default();
-    lam_reader *reader;
-    lam_page_list *list;
-    bool more = true;
-    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_page_list_open(reader, 0, leaf, &list, NULL), LAM_STATUS_OK);
-    for (size_t i = 0; i <= number; i += page.type != LAM_PAGE_DICTIONARY)
-        cr_assert(lam_page_list_next(list, &page, &more, NULL) == LAM_STATUS_OK && more);
-    file->out.bytes.data[page.offset + page.header_size + page.compressed_size - 1] ^= 1;
-    lam_page_list_close(list);
-    lam_reader_close(reader);
-}
-
 Test(salvage_clashes, losses_of_pages_and_of_levels_come_by_their_rows) {
     clash_file file;
     lam_input input = write_couples(&file, 200, is_third);
-    damage_page(&file, 1, 1); /* rows 20 to 39 of a */
-    damage_page(&file, 1, 9); /* rows 180 to 199 */
+    lam_test_damage_page(&file.out.bytes, 1, 1); /* rows 20 to 39 of a, as pages have 20 */
+    lam_test_damage_page(&file.out.bytes, 1, 9); /* rows 180 to 199 */
     clash_trial trial = open_salvage(&input, NULL);
     expect_loss(&trial, 6, 1, 19, 1, LAM_ERROR_CODE_LEVELS_AGREE);
     expect_loss(&trial, 7, 1, 20, 20, LAM_ERROR_CODE_PAGE_CRC);
@@ -436,7 +403,7 @@ Test(salvage_clashes, nulls_have_the_levels_of_the_other_columns_of_their_list) 
     for (size_t i = 0; i < 60; i++)
         add_row(&file, rows[i % 4]);
     lam_input input = finish_file(&file);
-    damage_page(&file, 1, 1);
+    lam_test_damage_page(&file.out.bytes, 1, 1);
     clash_trial trial = open_salvage(&input, NULL);
     expect_losses(&trial, 1);
     expect_loss(&trial, 0, 1, 20, 20, LAM_ERROR_CODE_PAGE_CRC);
@@ -483,7 +450,7 @@ Test(salvage_clashes, memory_may_fail_anywhere) {
     lam_salvage_options options = lam_salvage_options_default();
     lam_reader *reader;
     options.allocator = &failing;
-    damage_page(&file, 1, 1);
+    lam_test_damage_page(&file.out.bytes, 1, 1);
     cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
     for (size_t n = 1; status != LAM_STATUS_OK; n++) {
         lam_salvage *salvage = NULL;
