@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "salvage_ranges.h"
+#include "print_rest.h"
 #include "tool_files.h"
 #include "tool_progress.h"
 #include "tool_screen.h"
@@ -45,7 +45,6 @@ typedef struct record_part {
     const row_run *runs;
     size_t run_count;
     const lam_filter *filter; /* NULL is none */
-    uint64_t max_records;     /* of the one run, if nothing behind it may be read; else 0 */
     lam_switch pruning;
     lam_scan_report *report;   /* filled when not NULL */
     uint64_t *row_groups_read; /* by leaf; filled when not NULL */
@@ -53,14 +52,8 @@ typedef struct record_part {
     uint64_t printed;          /* set: those before a failure, too */
 } record_part;
 
-static lam_status print_part(record_part *part, record_choice *choice, lam_error *error) {
+static lam_json_writer_options json_of_part(const record_part *part, const record_choice *choice) {
     lam_json_writer_options json = lam_json_writer_options_default();
-    lam_scan_options scan = lam_scan_options_default();
-    scan.leaves = part->leaves;
-    scan.projection = part->projection;
-    scan.filter = part->filter;
-    scan.pruning = part->pruning;
-    scan.max_records = part->max_records;
     json.binary = choice->style.binary;
     json.variant = choice->style.variant;
     json.omit_nulls = choice->style.omits_nulls;
@@ -69,6 +62,16 @@ static lam_status print_part(record_part *part, record_choice *choice, lam_error
     json.leaves = part->leaves;
     json.projection = part->projection;
     json.free_leaves = part->free_leaves;
+    return json;
+}
+
+static lam_status print_part(record_part *part, record_choice *choice, lam_error *error) {
+    lam_json_writer_options json = json_of_part(part, choice);
+    lam_scan_options scan = lam_scan_options_default();
+    scan.leaves = part->leaves;
+    scan.projection = part->projection;
+    scan.filter = part->filter;
+    scan.pruning = part->pruning;
     row_job job = {.reader = part->reader,
                    .scan = &scan,
                    .json = &json,
@@ -81,121 +84,6 @@ static lam_status print_part(record_part *part, record_choice *choice, lam_error
     part->printed = job.printed;
     return status;
 }
-
-/* --- Going on where a file is damaged ------------------------------------------------------ */
-
-/* A row group of which some can be read. */
-typedef struct damaged_group {
-    size_t index;
-    uint64_t base; /* its first row in the file */
-    uint64_t rows;
-    const salvage_ranges *lost; /* of the file */
-} damaged_group;
-
-/* Reports what cannot be read of the leaves. */
-static int report_damage(const char *file, const record_part *whole, const damaged_group *group) {
-    int result = TOOL_OK;
-    const lam_schema *schema = lam_reader_schema(whole->reader);
-    for (size_t i = 0; i < lam_schema_leaf_count(schema); i++) {
-        const salvage_range *first;
-        uint64_t lost = salvage_lost_rows(group->lost, group->index, i, &first);
-        if (first == NULL)
-            continue;
-        char *path = tool_path_of(lam_schema_leaf(schema, i));
-        result = tool_fail(file, first->error);
-        if (lost < group->rows)
-            fprintf(stderr,
-                    "lamella: %s: column %s: %" PRIu64 " of %" PRIu64
-                    " rows of row group %zu are lost\n",
-                    tool_name(file), path, lost, group->rows, group->index);
-        free(path);
-    }
-    return result;
-}
-
-/* Prints rows of a row group without the leaves that cannot be read; gives how many printed. */
-static uint64_t print_rest(const char *file, const record_part *whole, const bool *leaves,
-                           row_run run, record_choice *choice) {
-    lam_error error = lam_error_none();
-    record_part part = {.reader = whole->reader,
-                        .leaves = leaves,
-                        .free_leaves = whole->free_leaves,
-                        .runs = &run,
-                        .run_count = 1,
-                        .max_records = run.count};
-    size_t left = 0, count = lam_schema_leaf_count(lam_reader_schema(whole->reader));
-    for (size_t i = 0; i < count; i++)
-        left += leaves[i];
-    if ((left > 0 || count == 0) && print_part(&part, choice, &error) != LAM_STATUS_OK)
-        (void)tool_fail(file, &error);
-    return part.printed;
-}
-
-/* Prints what can be read of `count` rows of a row group, from `first` on. */
-static int salvage(const char *file, const record_part *whole, damaged_group *group, uint64_t first,
-                   uint64_t count, record_choice *choice) {
-    size_t leaf_count = lam_schema_leaf_count(lam_reader_schema(whole->reader));
-    bool *leaves = tool_allocate(leaf_count + 1, sizeof *leaves);
-    int result = report_damage(file, whole, group);
-    uint64_t printed = 0, next;
-    for (uint64_t row = first; row < first + count; row = next) {
-        for (size_t i = 0; i < leaf_count; i++)
-            leaves[i] = whole->leaves == NULL || whole->leaves[i];
-        next = salvage_leaves_at(group->lost, group->index, row, first + count, leaves);
-        printed +=
-            print_rest(file, whole, leaves, (row_run){group->base + row, next - row}, choice);
-    }
-    if (printed < count) {
-        fprintf(stderr, "lamella: %s: %" PRIu64 " records of row group %zu are lost\n",
-                tool_name(file), count - printed, group->index);
-        result = TOOL_BAD_INPUT;
-    }
-    choice->limit -= count;
-    free(leaves);
-    return result;
-}
-
-static int print_groups(const char *file, const record_part *whole, const salvage_ranges *lost,
-                        record_choice *choice) {
-    int worst = TOOL_OK;
-    uint64_t first = 0;
-    for (size_t i = 0; i < lam_reader_row_group_count(whole->reader); i++) {
-        lam_error error = lam_error_none();
-        lam_row_group_info group = lam_row_group_info_default();
-        if (lam_reader_row_group(whole->reader, i, &group, &error) != LAM_STATUS_OK)
-            return tool_fail(file, &error);
-        uint64_t skip = choice->skip < group.row_count ? choice->skip : group.row_count;
-        uint64_t count = group.row_count - skip;
-        count = count < choice->limit ? count : choice->limit;
-        choice->skip -= skip;
-        damaged_group damaged = {.index = i, .base = first, .rows = group.row_count, .lost = lost};
-        int result = count == 0 ? TOOL_OK : salvage(file, whole, &damaged, skip, count, choice);
-        worst = result > worst ? result : worst;
-        first += group.row_count;
-    }
-    return worst;
-}
-
-/* Reads all of the wanted leaves first, to find out what is lost of them. */
-static int print_what_can_be_read(const char *file, const record_part *whole,
-                                  record_choice *choice) {
-    lam_error error = lam_error_none();
-    lam_salvage_options options = lam_salvage_options_default();
-    lam_salvage *salvaged;
-    options.leaves = whole->leaves;
-    options.stop = tool_limits_of_program()->stop;
-    if (lam_salvage_open(whole->reader, &options, &salvaged, &error) != LAM_STATUS_OK)
-        return tool_fail(file, &error);
-    record_part part = *whole;
-    part.reader = lam_salvage_reader(salvaged);
-    salvage_ranges lost = salvage_list(salvaged);
-    int result = print_groups(file, &part, &lost, choice);
-    free(lost.items);
-    lam_salvage_close(salvaged);
-    return result;
-}
-
-/* ------------------------------------------------------------------------------------------- */
 
 /* What became of the condition, on standard error. */
 static void explain(const char *file, const lam_scan_report *report, uint64_t bytes_read,
@@ -325,9 +213,11 @@ static int print_reader(const char *file, const lam_reader *reader, record_choic
                          .free_leaves = free_leaves,
                          .runs = runs == NULL ? &whole_run : runs,
                          .run_count = runs == NULL ? 1 : run_count};
-    result = choice->keep_going ? print_what_can_be_read(file, &whole, choice)
-                                : print_whole(file, &whole, bytes_read, choice);
-    if (!choice->keep_going) {
+    if (choice->keep_going) {
+        const rest_job rest = {file, reader, json_of_part(&whole, choice)};
+        result = print_rest(&rest, choice);
+    } else {
+        result = print_whole(file, &whole, bytes_read, choice);
         choice->skip -= runs == NULL ? whole.skipped : 0;
         choice->limit -= runs == NULL ? whole.printed : 0;
     }

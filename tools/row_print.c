@@ -81,19 +81,6 @@ static lam_status print_json(void *writer, lam_record_reader *records, uint64_t 
     return lam_json_writer_print(writer, records, most, ret_count, error);
 }
 
-static lam_status print_lines(lam_output *output, row_job *job, lam_error *error) {
-    lam_json_writer *writer;
-    lam_error flush_error = lam_error_none();
-    lam_status status = lam_json_writer_create(lam_reader_schema(job->reader), output, job->json,
-                                               NULL, &writer, error);
-    if (status != LAM_STATUS_OK)
-        return status;
-    status = print_scan(job, print_json, writer, error);
-    lam_status flushed = lam_json_writer_flush(writer, &flush_error);
-    lam_json_writer_destroy(writer);
-    return join_status(status, flushed, &flush_error, error);
-}
-
 /* Whole lines as elements of an array: a line break is only ever the end of a record. */
 static lam_status write_elements(void *state, const void *data, size_t size, lam_error *error) {
     row_printer *printer = state;
@@ -112,12 +99,28 @@ static lam_status write_elements(void *state, const void *data, size_t size, lam
     return status;
 }
 
-static lam_status print_array(row_printer *printer, row_job *job, lam_error *error) {
-    lam_output output = {printer, write_elements, NULL, NULL};
+lam_output row_printer_lines(row_printer *printer) {
+    lam_output elements = {printer, write_elements, NULL, NULL};
+    if (printer->format != ROW_FORMAT_JSON)
+        return *tool_stdout();
     if (!printer->has_begun)
         tool_print("[\n");
     printer->has_begun = true;
-    return print_lines(&output, job, error);
+    return elements;
+}
+
+static lam_status print_lines(row_printer *printer, row_job *job, lam_error *error) {
+    lam_output output = row_printer_lines(printer);
+    lam_json_writer *writer;
+    lam_error flush_error = lam_error_none();
+    lam_status status = lam_json_writer_create(lam_reader_schema(job->reader), &output, job->json,
+                                               NULL, &writer, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    status = print_scan(job, print_json, writer, error);
+    lam_status flushed = lam_json_writer_flush(writer, &flush_error);
+    lam_json_writer_destroy(writer);
+    return join_status(status, flushed, &flush_error, error);
 }
 
 /* --- Delimited text ------------------------------------------------------------------------ */
@@ -227,15 +230,13 @@ lam_status row_print(row_printer *printer, row_job *job, lam_error *error) {
     job->skipped = 0;
     job->printed = 0;
     switch (printer->format) {
-    case ROW_FORMAT_JSON:
-        return print_array(printer, job, error);
     case ROW_FORMAT_CSV:
     case ROW_FORMAT_TSV:
         return print_delimited(printer, job, error);
     case ROW_FORMAT_TABLE:
         return print_table(printer, job, error);
     default:
-        return print_lines(tool_stdout(), job, error);
+        return print_lines(printer, job, error);
     }
 }
 

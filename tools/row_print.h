@@ -98,6 +98,9 @@ typedef struct row_job {
  */
 lam_status row_print(row_printer *printer, row_job *job, lam_error *error);
 
+/* Where lines of JSON go, for ROW_FORMAT_JSON as elements of an array that is open then. */
+lam_output row_printer_lines(row_printer *printer);
+
 /* Prints what ends the whole, and frees. */
 void row_printer_end(row_printer *printer);
 

@@ -411,8 +411,8 @@ LAM_PUBLIC lam_record_sink lam_json_writer_sink(lam_json_writer *writer);
 /*
  * Prints up to `max_records` of the next records of a reader, as lam_record_reader_read does with
  * the sink above, with its errors, but several times faster: columns become text without events in
- * between, unless VARIANTs print as values. `records` borrows the writer until it is closed, and
- * projects what the writer does.
+ * between, unless VARIANTs print as values. `records` borrows the writer until it is closed, or
+ * goes to other rows (salvage.h), and projects what the writer does.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_writer_print(lam_json_writer *writer,
                                                           lam_record_reader *records,

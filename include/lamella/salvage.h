@@ -19,6 +19,7 @@
 
 #include <lamella/common.h>
 #include <lamella/reader.h>
+#include <lamella/scan.h>
 #include <lamella/schema.h>
 #include <lamella/stop.h>
 #include <lamella/writer.h>
@@ -126,6 +127,27 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_salvage_rows_at(const lam_salvage *salva
 LAM_PUBLIC LAM_NODISCARD lam_status lam_salvage_report_of(const lam_salvage *salvage,
                                                           lam_salvage_report *ret_report,
                                                           lam_error *error);
+
+/*
+ * Opens the records that are left, of the leaves that are marked; NULL: all. There are none before
+ * lam_salvage_go_to. Both are borrowed until the record reader is closed.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_salvage_open_records(const lam_salvage *salvage,
+                                                             const bool *leaves,
+                                                             lam_record_reader **ret_records,
+                                                             lam_error *error);
+/*
+ * Goes to the rows that lam_salvage_rows_at gives for `index`. `records`, which
+ * lam_salvage_open_records has opened, has their records alone from here on, without the leaves
+ * that are lost in them, and lets go of the writer that it borrows. `ret_leaves`, with an element
+ * for each leaf of the file, gets true for those that are not lost: a writer of the records takes
+ * the ones of these that `records` was opened for. Ranges may come in any order, and are read
+ * fastest in their own; each may be read in part. After a failed read `records` goes on with the
+ * next range. NOT_FOUND behind the last range, NOMEM, CANCELLED.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_salvage_go_to(const lam_salvage *salvage,
+                                                      lam_record_reader *records, size_t index,
+                                                      bool *ret_leaves, lam_error *error);
 
 /* The schema of what is written: that of the file, or one with more optional fields. Borrowed. */
 LAM_PUBLIC const lam_schema *lam_salvage_schema(const lam_salvage *salvage);

@@ -98,7 +98,8 @@ static inline lam_status put_flat(lam_json_writer *writer, lam_json_leaf *leaf,
 static lam_status put_flat_record(lam_json_writer *writer, lam_error *error) {
     lam_json_rows *rows = &writer->rows;
     line_end end = end_of(&writer->text);
-    for (size_t i = 0; i < rows->leaf_count; i++) {
+    size_t count = rows->assembler->leaf_count; /* of `leaves`, which may have room for more */
+    for (size_t i = 0; i < count; i++) {
         lam_json_leaf *leaf = &rows->leaves[i];
         lam_assembly_leaf *column = &rows->assembler->leaves[i];
         uint8_t definition = *column->definition;

@@ -122,19 +122,36 @@ static lam_status survey_all(lam_salvage *salvage, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* Lists what all columns have lost. */
+static lam_status list_salvage_losses(lam_salvage *salvage, lam_error *error) {
+    size_t leaves = salvage->reader.schema->leaf_count;
+    for (size_t i = 0; i < salvage->survey_count; i++) {
+        lam_column_loss one = {.row_group = i / leaves, .leaf = i % leaves};
+        lam_salvage_losses losses;
+        lam_salvage_losses_begin(&losses, salvage, one.row_group, one.leaf);
+        while ((one.loss = lam_salvage_losses_peek(&losses)) != NULL) {
+            LAM_TRY(lam_buffer_append(&salvage->losses, &one, sizeof one, error));
+            lam_salvage_losses_advance(&losses);
+        }
+    }
+    return LAM_STATUS_OK;
+}
+
 /* --------------------------------------------------------------------------------------------- */
 
 /* Sets up the copy of the reader; close is allowed from here on. */
 static lam_status set_up_reader(lam_salvage *salvage, const lam_reader *reader, lam_error *error) {
     void *memory;
+    const lam_allocator *counted = &salvage->session.reader.allocator;
     lam_patched_input_init(&salvage->patched, &reader->input, &salvage->allocator);
-    lam_buffer_init(&salvage->clashes, &salvage->allocator);
-    lam_buffer_init(&salvage->ranges, &salvage->allocator);
-    lam_buffer_init(&salvage->leaves, &salvage->allocator);
     salvage->reader = *reader;
     salvage->reader.input = salvage->patched.input;
     salvage->reader.verify_crc = true;
     lam_read_session_init(&salvage->session, &salvage->reader, salvage->options.stop);
+    lam_buffer_init(&salvage->clashes, counted);
+    lam_buffer_init(&salvage->losses, counted);
+    lam_buffer_init(&salvage->ranges, counted);
+    lam_buffer_init(&salvage->leaves, counted);
     size_t count = reader->footer.meta.row_groups.count * reader->schema->leaf_count;
     LAM_TRY(
         lam_alloc_array(&salvage->allocator, count + 1, sizeof(lam_page_survey *), &memory, error));
@@ -165,6 +182,8 @@ lam_status lam_salvage_open(const lam_reader *reader, const lam_salvage_options 
     if (status == LAM_STATUS_OK)
         status = lam_salvage_find_clashes(salvage, error);
     if (status == LAM_STATUS_OK)
+        status = list_salvage_losses(salvage, error);
+    if (status == LAM_STATUS_OK)
         status = lam_salvage_plan(salvage, error);
     if (status != LAM_STATUS_OK) {
         lam_salvage_close(salvage);
@@ -185,6 +204,7 @@ void lam_salvage_close(lam_salvage *salvage) {
         lam_free(&allocator, salvage->surveys,
                  (salvage->survey_count + 1) * sizeof(lam_page_survey *));
     lam_buffer_finish(&salvage->clashes);
+    lam_buffer_finish(&salvage->losses);
     lam_buffer_finish(&salvage->ranges);
     lam_buffer_finish(&salvage->leaves);
     lam_patched_input_finish(&salvage->patched);
@@ -216,30 +236,14 @@ static void describe_loss(const lam_page_loss *loss, lam_salvage_loss *ret_loss)
 lam_status lam_salvage_loss_at(const lam_salvage *salvage, size_t index, lam_salvage_loss *ret_loss,
                                lam_error *error) {
     lam_salvage_loss found = lam_salvage_loss_default();
-    size_t leaves = salvage->reader.schema->leaf_count, left = index;
+    const lam_column_loss *all = (const lam_column_loss *)(const void *)salvage->losses.data;
     LAM_TRY(LAM_INFO_CHECK(lam_salvage_loss, ret_loss, error));
-    for (size_t i = 0; i < salvage->survey_count; i++) {
-        lam_salvage_losses losses;
-        lam_salvage_losses_begin(&losses, salvage, i / leaves, i % leaves);
-        if (losses.clash_count == 0 && losses.page_count > 0) { /* no walk */
-            size_t passed = left < losses.page_count ? left : losses.page_count;
-            losses.pages += passed;
-            losses.page_count -= passed;
-            left -= passed;
-        }
-        const lam_page_loss *loss = lam_salvage_losses_peek(&losses);
-        for (; loss != NULL && left > 0; left--) {
-            lam_salvage_losses_advance(&losses);
-            loss = lam_salvage_losses_peek(&losses);
-        }
-        if (loss == NULL)
-            continue;
-        found.row_group = i / leaves;
-        found.leaf_index = i % leaves;
-        describe_loss(loss, &found);
-        return LAM_INFO_WRITE(lam_salvage_loss, &found, ret_loss, error);
-    }
-    LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "there are no %zu losses", index + 1);
+    if (index >= salvage->losses.size / sizeof *all)
+        LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "there are no %zu losses", index + 1);
+    found.row_group = all[index].row_group;
+    found.leaf_index = all[index].leaf;
+    describe_loss(all[index].loss, &found);
+    return LAM_INFO_WRITE(lam_salvage_loss, &found, ret_loss, error);
 }
 
 lam_status lam_salvage_rows_at(const lam_salvage *salvage, size_t index, lam_salvage_rows *ret_rows,

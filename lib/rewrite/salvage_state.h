@@ -2,8 +2,8 @@
 /*
  * The state of a salvage, for the sources that are it, in their order: salvage.c surveys the chunks
  * of a file, salvage_clashes.c compares the levels of its columns, salvage_losses.c walks over what
- * is lost, salvage_plan.c decides what becomes of rows with lost columns, salvage_write.c writes
- * them.
+ * is lost, salvage_plan.c decides what becomes of rows with lost columns, salvage_records.c reads
+ * them, salvage_write.c writes them.
  */
 #ifndef LAM_REWRITE_SALVAGE_STATE_H
 #define LAM_REWRITE_SALVAGE_STATE_H
@@ -43,6 +43,13 @@ typedef struct lam_salvage_clash {
     lam_page_loss loss; /* of no page */
 } lam_salvage_clash;
 
+/* A loss by the column that has it. */
+typedef struct lam_column_loss {
+    size_t row_group;
+    size_t leaf;
+    const lam_page_loss *loss;
+} lam_column_loss;
+
 struct lam_salvage {
     lam_allocator allocator;
     lam_salvage_options options;
@@ -53,6 +60,7 @@ struct lam_salvage {
     lam_page_survey **surveys; /* by row group, then leaf; NULL: whole */
     size_t survey_count;
     lam_buffer clashes; /* lam_salvage_clash, by row group, top-level field, and rows */
+    lam_buffer losses;  /* lam_column_loss, by row group, then leaf, then row */
     lam_buffer ranges;  /* lam_salvage_range: all rows of the file, in order */
     lam_buffer leaves;  /* lam_salvage_leaf */
     lam_schema *schema; /* of what is written */

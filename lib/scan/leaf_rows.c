@@ -21,7 +21,26 @@ void lam_leaf_rows_start(lam_leaf_rows *rows, lam_column_cursor *cursor, uint64_
 
 void lam_leaf_rows_stop(lam_leaf_rows *rows) {
     lam_column_cursor_destroy(rows->cursor);
+    lam_column_cursor_destroy(rows->resting);
     rows->cursor = NULL;
+    rows->resting = NULL;
+}
+
+void lam_leaf_rows_rest(lam_leaf_rows *rows) {
+    if (rows->cursor == NULL)
+        return;
+    rows->resting = rows->cursor;
+    rows->cursor = NULL;
+}
+
+bool lam_leaf_rows_resume(lam_leaf_rows *rows) {
+    if (rows->resting == NULL)
+        return false;
+    rows->cursor = rows->resting;
+    rows->resting = NULL;
+    rows->range = 0;
+    rows->rows_left = 0;
+    return true;
 }
 
 /* Skips to the next range of wanted rows; false if there is none. */

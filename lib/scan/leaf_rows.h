@@ -13,16 +13,21 @@
 typedef struct lam_leaf_rows {
     const lam_row_ranges *ranges; /* of the scan; borrowed */
     size_t leaf_index;
-    lam_column_cursor *cursor; /* NULL if the open row group does not need it */
-    uint64_t row_groups;       /* in which it was opened so far */
-    uint64_t row_count;        /* of the open row group, as the footer states it */
-    size_t range;              /* index of the next range */
-    uint64_t rows_left;        /* of the open range */
+    lam_column_cursor *cursor;  /* NULL if the open row group does not need it */
+    lam_column_cursor *resting; /* in its place between ranges that are given one by one */
+    uint64_t row_groups;        /* in which it was opened so far */
+    uint64_t row_count;         /* of the open row group, as the footer states it */
+    size_t range;               /* index of the next range */
+    uint64_t rows_left;         /* of the open range */
 } lam_leaf_rows;
 
 /* Starts before the first range of a row group with a cursor, which becomes its own. */
 void lam_leaf_rows_start(lam_leaf_rows *rows, lam_column_cursor *cursor, uint64_t row_count);
 void lam_leaf_rows_stop(lam_leaf_rows *rows);
+/* Puts the cursor aside, behind what is read of the ranges. */
+void lam_leaf_rows_rest(lam_leaf_rows *rows);
+/* Starts before the first of other ranges, further on, with the cursor that rests; false: none. */
+bool lam_leaf_rows_resume(lam_leaf_rows *rows);
 
 /*
  * Lends the next batch of wanted triples, as the `read` of a lam_triple_source whose state is a

@@ -9,8 +9,9 @@
  *
  * A row group is read in one of the two ways. If the caller changes the way within a row group, it
  * is opened again at the row where it is. The invariant: a row group is open only while it has
- * wanted rows to read, and it is closed with the last of them. After a failed read the assembler
- * may be inside a record, so every later call is STATE.
+ * wanted rows to read, and it is closed with the last of them; where ranges are given one by one,
+ * its cursors rest in between. After a failed read the assembler may be inside a record, so every
+ * later call is STATE.
  */
 #include "scan/record_reader.h"
 
@@ -42,7 +43,9 @@ struct lam_record_reader {
     size_t row_group;           /* the open one, or the next to open */
     bool is_open;               /* a row group: its wanted rows are found */
     bool has_columns;           /* its columns and assembler exist */
+    bool is_visiting;           /* ranges are given one by one */
     bool failed;
+    uint64_t visited;   /* the row behind the last range of a visit to `row_group` */
     uint64_t rows_left; /* wanted rows of the open row group that are not read */
     uint64_t most;      /* wanted rows of the row groups behind it that may be read */
 };
@@ -52,22 +55,35 @@ static uint64_t rows_of(const lam_record_reader *records, size_t row_group) {
     return lam_reader_rows_of_group(records->reader, row_group);
 }
 
-/* The arena keeps a block for the page locations of the next row group. */
-static void close_columns(lam_record_reader *records) {
+/* Puts the columns aside, each with its cursor where it is. */
+static void rest_columns(lam_record_reader *records) {
     lam_assembler_destroy(records->assembler);
     records->assembler = NULL;
     if (records->is_taken)
         records->way->close(records->way->state);
     records->is_taken = false;
     for (size_t i = 0; i < records->column_count; i++)
-        lam_leaf_rows_stop(&records->columns[i]);
-    lam_arena_reset(&records->arena);
+        lam_leaf_rows_rest(&records->columns[i]);
     records->has_columns = false;
 }
 
-static void close_row_group(lam_record_reader *records) {
-    close_columns(records);
+/* The arena keeps a block for the page locations of the next row group. */
+static void close_columns(lam_record_reader *records) {
+    rest_columns(records);
+    for (size_t i = 0; i < records->column_count; i++)
+        lam_leaf_rows_stop(&records->columns[i]);
+    lam_arena_reset(&records->arena);
+}
+
+/* Leaves the open row group, all of whose wanted rows are read or passed. */
+static void leave_row_group(lam_record_reader *records) {
     records->is_open = false;
+    if (records->is_visiting) {
+        rest_columns(records);
+        return;
+    }
+    close_columns(records);
+    records->row_group++;
 }
 
 /*
@@ -204,10 +220,12 @@ uint64_t lam_record_reader_row_groups_of(const lam_record_reader *records, size_
     return found ? records->columns[begin].row_groups : 0;
 }
 
-/* Opens the chunk of a column and starts before the first range. */
+/* Opens the chunk of a column, unless its cursor rests, and starts before the first range. */
 static lam_status record_reader_open_column(lam_record_reader *records, lam_leaf_rows *column,
                                             lam_error *error) {
     lam_column_cursor *cursor;
+    if (lam_leaf_rows_resume(column))
+        return LAM_STATUS_OK;
     LAM_TRY(lam_scan_open_cursor(&records->scan, records->row_group, column->leaf_index,
                                  &records->arena, &records->scan.report.index_bytes, &cursor,
                                  error));
@@ -405,10 +423,8 @@ static lam_status read_from_row_group(lam_record_reader *records, const lam_reco
         count = got;
     }
     records->rows_left -= count;
-    if (records->rows_left == 0) {
-        close_row_group(records);
-        records->row_group++;
-    }
+    if (records->rows_left == 0)
+        leave_row_group(records);
     return LAM_STATUS_OK;
 }
 
@@ -469,8 +485,7 @@ static lam_status skip_records(lam_record_reader *records, uint64_t count, uint6
     if (records->is_open) {
         uint64_t rows = records->rows_left < left ? records->rows_left : left;
         if (rows == records->rows_left) {
-            close_row_group(records);
-            records->row_group++;
+            leave_row_group(records);
         } else if (records->has_columns) {
             LAM_TRY(read_from_row_group(records, &NOWHERE, (size_t)rows, error));
         } else {
@@ -495,4 +510,31 @@ lam_status lam_record_reader_skip(lam_record_reader *records, uint64_t count, ui
     if (status == LAM_STATUS_OK)
         *ret_records = skipped;
     return status;
+}
+
+/* --- Ranges that are given one by one ------------------------------------------------------ */
+
+lam_status lam_record_reader_visit(lam_record_reader *records, size_t row_group,
+                                   lam_row_range range, const bool *leaves, lam_error *error) {
+    bool goes_on = records->is_visiting && !records->failed && !records->has_columns &&
+                   records->row_group == row_group && records->visited <= range.begin;
+    if (!goes_on)
+        close_columns(records);
+    records->is_open = false;
+    records->is_visiting = true;
+    records->failed = true; /* until all that follows has gone well */
+    records->most = 0;
+    records->row_group = row_group;
+    LAM_TRY(lam_stop_check(records->reader->stop, error));
+    lam_row_ranges_clear(&records->scan.ranges);
+    LAM_TRY(lam_row_ranges_add(&records->scan.ranges, range.begin, range.end, error));
+    for (size_t i = 0; i < records->column_count; i++) {
+        size_t leaf = records->columns[i].leaf_index;
+        records->leaves[leaf] = leaves[leaf];
+    }
+    records->failed = false;
+    records->visited = range.end;
+    records->rows_left = range.end - range.begin;
+    records->is_open = true;
+    return LAM_STATUS_OK;
 }

@@ -40,4 +40,12 @@ lam_status lam_record_reader_take(lam_record_reader *records, const lam_row_take
                                   const lam_record_sink *sink, uint64_t max_records,
                                   uint64_t *ret_records, lam_error *error);
 
+/*
+ * Goes to some rows of a row group, at least one: the reader has these alone from here on, of those
+ * of its leaves that are marked. It was opened without a filter and without a projection. Visits in
+ * the order of rows open each chunk once. A visit may follow a failure. NOMEM, CANCELLED.
+ */
+lam_status lam_record_reader_visit(lam_record_reader *records, size_t row_group,
+                                   lam_row_range range, const bool *leaves, lam_error *error);
+
 #endif

@@ -278,7 +278,9 @@ void call_salvage(call_trial *trial) {
     lam_reader *reader = NULL;
     lam_salvage *salvage = NULL;
     lam_writer *writer = NULL;
+    lam_record_reader *records = NULL;
     lam_output output = {0};
+    bool readable[64]; /* more than the sample has leaves */
     lam_salvage_report report = lam_salvage_report_default();
     lam_writer_options options = writer_options(trial);
     open_sample(trial, &reader);
@@ -286,6 +288,8 @@ void call_salvage(call_trial *trial) {
         return;
     CALL(lam_salvage_open, reader, NULL, &salvage);
     CALL(lam_salvage_report_of, salvage, &report);
+    CALL(lam_salvage_open_records, salvage, NULL, &records);
+    CALL(lam_salvage_go_to, salvage, records, 0, readable);
     CALL(lam_output_memory, &trial->allocator, &output);
     CALL(lam_writer_open, lam_salvage_schema(salvage), &output, &options, &writer);
     CALL(lam_salvage_write, salvage, writer);
@@ -293,6 +297,7 @@ void call_salvage(call_trial *trial) {
 out:
     lam_writer_close(writer);
     lam_output_close(&output);
+    lam_record_reader_close(records);
     lam_salvage_close(salvage);
     lam_reader_close(reader);
 }

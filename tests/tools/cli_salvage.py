@@ -3,6 +3,7 @@
 
 import json
 import re
+import subprocess
 
 import program
 
@@ -112,6 +113,35 @@ class Salvage(program.ProgramTest):
         _, part, _ = self.salvage("--skip", str(lost[2]), "--limit", "2")
         self.assertEqual(part, [{"a": records[n]["a"], "c": records[n]["c"]} for n in lost[2:4]])
 
+
+    def test_many_damaged_pages_of_several_columns_leave_each_record_its_other_fields(self):
+        """Each range of records opened all columns anew, which took minutes for some thousand pages."""
+        records = self.damage_pages([(path, n) for path in "ab" for n in range(path == "b", 60, 2 + (path == "b"))])
+        status, found, errors = self.salvage()
+        self.assertEqual((status, len(errors)), (1, 4))
+        kinds = {tuple(record) for record in found}
+        self.assertEqual(kinds, {("a", "b", "c"), ("a", "c"), ("b", "c"), ("c",)})
+        self.assertEqual(len(found), 2000)
+        for record, before in zip(found, records):
+            self.assertEqual(record, {name: before[name] for name in record})
+        self.assertEqual(self.salvage("--skip", "700", "--limit", "900")[1], found[700:1600])
+        _, output, _ = self.run_program("cat", "--keep-going", "--format", "json", "x.parquet", "x.parquet")
+        self.assertEqual(json.loads(output), found + found)
+        _, part, errors = self.salvage("--columns", "b,a")
+        lost = [n for n, record in enumerate(found) if set(record) == {"c"}]
+        self.assertEqual(errors[-1], f"lamella: x.parquet: {len(lost)} records of row group 0 are lost")
+        self.assertEqual(len(part), 2000 - len(lost))
+
+    def test_a_full_disk_ends_the_output_with_one_message(self):
+        self.damage_pages([("b", n) for n in range(0, 60, 2)])
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run(
+                [program.PROGRAM, "cat", "--keep-going", "x.parquet"], cwd=self.folder, stdout=full,
+                stderr=subprocess.PIPE, check=False, timeout=program.TIME_LIMIT,
+            )  # fmt: skip
+        lines = done.stderr.decode().splitlines()
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(len([line for line in lines if "o space left" in line]), 1, lines)
 
     def rewritten(self, *options, source="x.parquet"):
         status, output, errors = self.run_program("rewrite", "--salvage", *options, "-o", "out.parquet", source)
