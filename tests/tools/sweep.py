@@ -88,6 +88,12 @@ WRITING = [
          writes=["out", "frames/"]),
 ]  # fmt: skip
 
+# What is left of a damaged file, as records; the status of the good run is that of a failure.
+KEEPING = [
+    Case("cat", "--keep-going", "damaged.parquet", status=1),
+    Case("cat", "--keep-going", "damaged.parquet", "a.parquet", ">printed", status=1),
+]
+
 READING = [
     Case("cat", "a.parquet"),
     Case("cat", "a.parquet", ">printed"),
@@ -293,6 +299,23 @@ class Sweep(program.ProgramTest):
         if any(not line.startswith("lamella: ") for line in lines):
             return "its message"
         return self.change_fault(case, wanted, got, may_leave, is_made)
+
+    def rest_fault(self, case, wanted, got):
+        """What is wrong with the records of a damaged file where another failure came on top of it."""
+        if got.output == wanted.output and got.errors == wanted.errors:
+            return "its exit status" if got.status != wanted.status else self.change_fault(case, wanted, got, False)
+        if got.status != 1:
+            return "its exit status"
+        said = got.errors.splitlines()
+        if any(not line.startswith("lamella: ") for line in said) or set(said) <= set(wanted.errors.splitlines()):
+            return "its message"
+        whole, _, last = got.output.rpartition(b"\n")  # a write that fails may have begun a line
+        lines = iter(wanted.output.splitlines())
+        if not all(line in lines for line in whole.splitlines()):  # in their order
+            return "its records"
+        if last and not any(line.startswith(last) for line in lines):
+            return "its last record"
+        return self.change_fault(case, wanted, got, False)
 
     def cases(self, cases):
         for case in cases:

@@ -93,6 +93,22 @@ class Calls(sweep.Sweep):
         if not sweep.COMMANDS:
             self.assertGreater(ended, self.runs // 10)
 
+    def test_records_of_a_damaged_file_are_true_where_calls_fail(self):
+        for case in self.cases(sweep.KEEPING):
+            with self.subTest(case.name):
+                wanted, faults = self.good_run(case), []
+                for does, stays in WAYS:
+                    names = self.names_of(case, LAMELLA_CALL_DOES=does, LAMELLA_CALL_AT="0")
+                    more = {"LAMELLA_CALL_STAYS": "1"} if stays else {}
+                    for point in self.points(case, (does, stays), len(names), SAMPLE):
+                        got = self.run_case(case, LAMELLA_CALL_DOES=does, LAMELLA_CALL_AT=str(point), **more)
+                        wrong = self.rest_fault(case, wanted, got)
+                        if wrong is not None:
+                            faults.append(f"{does}{'+' if stays else ''} at {point} of {len(names)}, "
+                                          f"{names[point - 1]}: {wrong}: {got.said()}")  # fmt: skip
+                self.expect_none(case, faults)
+        print(f"{self.runs} runs")
+
     def test_commands_that_write(self):
         self.sweep(sweep.WRITING)
 

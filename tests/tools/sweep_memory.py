@@ -51,6 +51,20 @@ class Memory(sweep.Sweep):
         if not sweep.COMMANDS:
             self.assertGreater(failed, 0)
 
+    def test_records_of_a_damaged_file_are_true_where_memory_fails(self):
+        for case in self.cases(sweep.KEEPING):
+            with self.subTest(case.name):
+                wanted, faults, count = self.good_run(case), [], self.count_of(case)
+                for fails_on in (False, True):
+                    for point in self.points(case, fails_on, count, SAMPLE):
+                        got = self.run_failing(case, point, fails_on)
+                        wrong = self.rest_fault(case, wanted, got)
+                        if wrong is not None:
+                            way = "and all behind it" if fails_on else "alone"
+                            faults.append(f"allocation {point} of {count} {way}: {wrong}: {got.said()}")
+                self.expect_none(case, faults)
+        print(f"{self.runs} runs")
+
 
 if __name__ == "__main__":
     program.main()
