@@ -322,7 +322,7 @@ class VariantTest(page_case.BrowserCase):
     def test_the_shredded_files_of_parquet_testing(self):
         files = sorted(glob.glob(os.path.join(SHARED, "parquet-testing", "shredded_variant", "*.parquet")))
         shown = 0
-        for file in sample.take(files, 50, "files"):
+        for file in sample.take(files, 20, "files"):
             try:
                 run("cat", file)
             except AssertionError:

@@ -56,7 +56,7 @@ class AccessTests:
             self.open(name, dark=dark)
             self.browser.run(axe + "; 0")
             rules = "true" if name == COLOURS_OF else "false"
-            for view in sample.take(self.views, 5, f"axe {name} {dark}"):
+            for view in sample.take(self.views, 3, f"axe {name} {dark}"):
                 with self.subTest(name=name, view=view, dark=dark):
                     self.show(view)
                     self.browser.run("for (const details of document.querySelectorAll('main details')) details.open = true; 0")

@@ -13,7 +13,7 @@
 #include "file/file_sample.h"
 #include "file/read_everything.h"
 
-/* Instrumented, a part of the bytes must do. */
+/* Of the bytes to change a part must do, instrumented of the lengths to cut, too. */
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1
 #elif defined(__has_feature)
@@ -24,7 +24,7 @@
 #ifdef SANITIZED
 enum { CUT_STEP = 7, FLIP_STEP = 11 };
 #else
-enum { CUT_STEP = 1, FLIP_STEP = 1 };
+enum { CUT_STEP = 1, FLIP_STEP = 3 };
 #endif
 
 enum { FILES = 40, FILES_WITH_CHECKSUMS = 20, RECORDS = 10, SIZE_MAX_OF_FILE = 8192 };

@@ -18,7 +18,6 @@ import subprocess
 import tarfile
 import time
 import unittest
-from fractions import Fraction
 
 import engines
 
@@ -33,8 +32,8 @@ def normal(value):
     if isinstance(value, list):
         return [normal(item) for item in value]
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        # 1 and 1.0 are the same number; 0.0 and -0.0 are not.
-        return ("number", Fraction(value), math.copysign(1, value) if value == 0 else 1)
+        # 1 and 1.0 are the same number, as Python compares them exactly; 0.0 and -0.0 are not.
+        return ("number", value, math.copysign(1, value) if value == 0 else 1)
     return (type(value).__name__, value)
 
 

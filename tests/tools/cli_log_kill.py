@@ -29,7 +29,7 @@ import program
 SCHEMA = "message m { required int64 n; optional binary s (STRING); optional group l (LIST) { repeated group list { optional int32 element; } } }"
 KILLS = int(os.environ.get("LAMELLA_KILLS", "10"))
 SEED = int(os.environ.get("LAMELLA_KILL_SEED", "1"))
-STEP = int(os.environ.get("LAMELLA_KILL_STEP", "9"))
+STEP = int(os.environ.get("LAMELLA_KILL_STEP", "15"))
 MANNERS = [
     ["--journal", "--sync", "2ms"],
     ["--journal", "--sync", "record"],
