@@ -92,7 +92,8 @@ static char *condition_of(const lam_field *leaf, const char *operation, lam_byte
     put_path(out, leaf);
     fprintf(out, " %s ", operation);
     bool is_good = put_bound(out, leaf, bound);
-    if (fclose(out) != 0)
+    /* Closing gives the text its own memory, which may fail without a word. */
+    if (fclose(out) != 0 || text == NULL)
         tool_end_without_memory(NULL, "no memory");
     if (is_good && size <= TEXT_MOST)
         return text;
@@ -143,9 +144,9 @@ static bool try_page(choice_state *choice, const lam_field *leaf) {
     if (!is_good(lam_page_index_reader_open(choice->subject->reader, choice->sample->row_group,
                                             lam_field_first_leaf(leaf), &index, NULL)))
         return false;
-    if (lam_page_index_reader_info(index, &info, NULL) == LAM_STATUS_OK && info.page_count > 1 &&
+    if (is_good(lam_page_index_reader_info(index, &info, NULL)) && info.page_count > 1 &&
         info.has_bounds && info.has_offsets &&
-        lam_page_index_reader_page(index, info.page_count / 2, &entry, NULL) == LAM_STATUS_OK &&
+        is_good(lam_page_index_reader_page(index, info.page_count / 2, &entry, NULL)) &&
         entry.has_bounds && !entry.is_null)
         text = condition_of(leaf, "=", entry.min_value);
     bool is_kept = keep_if_it_skips(choice, text, "page", false);
@@ -186,8 +187,8 @@ static bool guess(const lam_field *leaf, const lam_statistics *statistics, int n
                   uint8_t room[GUESS_MOST], lam_bytes *ret_value) {
     lam_value min, max;
     lam_physical_type type = lam_field_physical_type(leaf);
-    if (lam_bound_value(leaf, statistics->min_value, &min, NULL) != LAM_STATUS_OK ||
-        lam_bound_value(leaf, statistics->max_value, &max, NULL) != LAM_STATUS_OK)
+    if (!is_good(lam_bound_value(leaf, statistics->min_value, &min, NULL)) ||
+        !is_good(lam_bound_value(leaf, statistics->max_value, &max, NULL)))
         return false;
     if (type == LAM_PHYSICAL_INT32 || type == LAM_PHYSICAL_INT64) {
         bool is_narrow = type == LAM_PHYSICAL_INT32;
