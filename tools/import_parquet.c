@@ -25,9 +25,9 @@ enum { COPIED_AT_ONCE = 65536, RECORDS_AT_ONCE = 4096 };
 
 static lam_status fail_system(lam_error *error, const char *what) {
     *error = lam_error_none();
-    error->status = LAM_STATUS_IO;
+    error->status = errno == ENOMEM ? LAM_STATUS_NOMEM : LAM_STATUS_IO;
     snprintf(error->message, sizeof error->message, "%s: %s", what, strerror(errno));
-    return LAM_STATUS_IO;
+    return error->status;
 }
 
 /* --- Copies -------------------------------------------------------------------------------- */
