@@ -4,6 +4,7 @@
  * what was lost, and an exit status. The invariant: the output appears only when it is whole, and
  * not at all when no row is left.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "rewrite_salvage.h"
 
 #include <inttypes.h>
@@ -145,14 +146,14 @@ static void print_json(const salvage_job *job) {
 
 static void print_loss(const salvage_job *job, const lam_salvage_loss *loss) {
     char *path = tool_path_of(leaf_of(job, loss));
-    fprintf(stderr,
-            "lamella: %s: column %s: rows %" PRIu64 " to %" PRIu64 " of row group %zu are lost: %s",
-            tool_name(job->input), path, loss->first_row, loss->first_row + loss->row_count - 1,
-            loss->row_group, loss->message);
+    tool_print("lamella: %s: column %s: rows %" PRIu64 " to %" PRIu64
+               " of row group %zu are lost: %s",
+               tool_name(job->input), path, loss->first_row, loss->first_row + loss->row_count - 1,
+               loss->row_group, loss->message);
     if (loss->offset >= 0)
-        fprintf(stderr, " (%zu damaged page%s, offset %" PRId64 ")", loss->page_count,
-                loss->page_count == 1 ? "" : "s", loss->offset);
-    fputc('\n', stderr);
+        tool_print(" (%zu damaged page%s, offset %" PRId64 ")", loss->page_count,
+                   loss->page_count == 1 ? "" : "s", loss->offset);
+    tool_print("\n");
     free(path);
 }
 
@@ -169,37 +170,46 @@ static void print_text(const salvage_job *job) {
             " bytes are in none\n",
             name, job->found.lost_bytes);
     if (job->found.is_cut)
-        fprintf(stderr, "lamella: %s: row group %" PRIu64 " is cut off\n", name,
-                job->found.row_groups - 1);
+        tool_print("lamella: %s: row group %" PRIu64 " is cut off\n", name,
+                   job->found.row_groups - 1);
     if (job->found.follows_like)
-        fprintf(stderr,
-                "lamella: %s: the pages could be columns in several ways; they are taken as "
-                "columns of the encodings that %s has\n",
-                name, job->request->like);
+        tool_print("lamella: %s: the pages could be columns in several ways; they are taken as "
+                   "columns of the encodings that %s has\n",
+                   name, job->request->like);
     if (report->headers_repaired > 0)
-        fprintf(stderr, "lamella: %s: %" PRIu64 " page headers were repaired, by one bit each\n",
-                name, report->headers_repaired);
+        tool_print("lamella: %s: %" PRIu64 " page headers were repaired, by one bit each\n", name,
+                   report->headers_repaired);
     if (report->pages_unplaced > 0)
-        fprintf(stderr,
-                "lamella: %s: %" PRIu64 " sound pages are lost, as nothing states their rows\n",
-                name, report->pages_unplaced);
-    fprintf(stderr,
-            "lamella: %s: %" PRIu64 " of %" PRIu64 " cells are lost, in %" PRIu64
-            " damaged pages; %" PRIu64 " others were given up beside them; %" PRIu64 " of %" PRIu64
-            " rows are left out\n",
-            name, report->cells_lost, report->cells, report->pages_damaged, report->cells_given_up,
-            report->rows_left_out, report->row_count);
+        tool_print("lamella: %s: %" PRIu64 " sound pages are lost, as nothing states their rows\n",
+                   name, report->pages_unplaced);
+    tool_print("lamella: %s: %" PRIu64 " of %" PRIu64 " cells are lost, in %" PRIu64
+               " damaged pages; %" PRIu64 " others were given up beside them; %" PRIu64
+               " of %" PRIu64 " rows are left out\n",
+               name, report->cells_lost, report->cells, report->pages_damaged,
+               report->cells_given_up, report->rows_left_out, report->row_count);
 }
 
-static void print_report(const salvage_job *job) {
-    if (!job->request->json) {
+/*
+ * The report as text, to be freed. It is made before anything is written, as nothing may fail once
+ * the output is there.
+ */
+static char *make_report(const salvage_job *job) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    if (memory == NULL)
+        tool_end_without_memory(job->input, "no memory");
+    tool_print_into(memory);
+    if (job->request->json)
+        print_json(job);
+    else
         print_text(job);
-        return;
-    }
-    tool_print_into(stderr);
-    print_json(job);
-    (void)tool_print_is_whole();
+    bool is_whole = tool_print_is_whole();
     tool_print_into(NULL);
+    /* Closing gives the text its own memory, which may fail without a word. */
+    if (fclose(memory) != 0 || !is_whole || text == NULL)
+        tool_end_without_memory(job->input, "no memory");
+    return text;
 }
 
 /* --- Writing ------------------------------------------------------------------------------- */
@@ -280,14 +290,18 @@ static int salvage_reader(salvage_job *job, const lam_writer_options *writer) {
     if (lam_salvage_open(job->reader, &options, &job->salvage, &error) != LAM_STATUS_OK ||
         lam_salvage_report_of(job->salvage, &job->report, &error) != LAM_STATUS_OK)
         return tool_fail(job->input, &error);
-    if (job->report.row_count > 0 && job->report.rows_left_out == job->report.row_count) {
-        print_report(job);
+    char *report = make_report(job);
+    bool is_empty = job->report.row_count > 0 && job->report.rows_left_out == job->report.row_count;
+    lam_status status = is_empty ? LAM_STATUS_OK : write_rest(job, writer, &error);
+    if (status == LAM_STATUS_OK)
+        fputs(report, stderr);
+    free(report);
+    if (status != LAM_STATUS_OK)
+        return tool_fail(job->output, &error);
+    if (is_empty) {
         fprintf(stderr, "lamella: %s: no row is left\n", tool_name(job->input));
         return TOOL_BAD_INPUT;
     }
-    if (write_rest(job, writer, &error) != LAM_STATUS_OK)
-        return tool_fail(job->output, &error);
-    print_report(job);
     bool is_whole = job->report.cells_lost == 0 && job->report.rows_left_out == 0 &&
                     (job->has_footer || job->found.is_complete);
     return is_whole ? TOOL_OK : RECOVER_LOST;
