@@ -67,6 +67,7 @@ struct criterion_test_set;
     ((promise) ? (void)0 : lam_alone_fail(__FILE__, __LINE__, #promise, " " __VA_ARGS__))
 
 #define cr_log_info(...) (printf(__VA_ARGS__), (void)putchar('\n'))
+#define cr_log_error(...) cr_log_info(__VA_ARGS__)
 #define cr_skip_test(...) lam_alone_skip(__VA_ARGS__)
 #define cr_assert_fail(...) lam_alone_fail(__FILE__, __LINE__, "not to come here", " " __VA_ARGS__)
 
@@ -96,6 +97,7 @@ struct criterion_test_set;
 #define cr_expect_geq cr_assert_geq
 #define cr_expect_null cr_assert_null
 #define cr_expect_not_null cr_assert_not_null
+#define cr_expect_str_empty cr_assert_str_empty
 #define cr_expect_str_eq cr_assert_str_eq
 #define cr_expect_str_neq cr_assert_str_neq
 #define cr_expect_arr_eq cr_assert_arr_eq
