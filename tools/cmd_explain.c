@@ -80,8 +80,7 @@ static void print_size(const lam_reader *reader, const lam_input *input, const b
 /* The object is made in memory: a failure leaves no page behind. */
 static int print_page(const char *file, const explain_options *options, explain_subject *subject) {
     bool *leaves = NULL;
-    char *text = NULL;
-    size_t size = 0;
+    tool_memory memory;
     lam_error error = lam_error_none();
     int result = tool_select(file, lam_reader_schema(subject->reader), options->columns, &leaves);
     if (result == TOOL_OK)
@@ -90,11 +89,9 @@ static int print_page(const char *file, const explain_options *options, explain_
         free(leaves);
         return result;
     }
-    FILE *memory = open_memstream(&text, &size);
-    if (memory == NULL)
-        tool_end_without_memory(file, "no memory");
+    tool_memory_begin(&memory, file);
     subject->leaves = leaves;
-    tool_print_into(memory);
+    tool_print_into(memory.file);
     tool_cut_values(VALUE_TEXT_MOST);
     lam_status status = explain_print_document(subject, &error);
     tool_cut_values(0);
@@ -103,18 +100,16 @@ static int print_page(const char *file, const explain_options *options, explain_
     if (status == LAM_STATUS_OK && options->frames != NULL)
         status = explain_write_frames(subject, &error);
     free(leaves);
-    /* Closing gives the text its own memory, which may fail without a word. */
-    if (fclose(memory) != 0 || !is_whole || text == NULL)
-        tool_end_without_memory(file, "no memory");
+    tool_memory_end(&memory, is_whole);
     if (status == LAM_STATUS_NOT_FOUND)
         result = tool_fail_option(file, options->row_group == UINT64_MAX ? "record" : "row-group",
                                   &error);
     else if (status != LAM_STATUS_OK)
         result = tool_fail(file, &error);
-    else if (write_output(options, (lam_bytes){(const uint8_t *)text, size}, &error) !=
-             LAM_STATUS_OK)
+    else if (write_output(options, (lam_bytes){(const uint8_t *)memory.text, memory.size},
+                          &error) != LAM_STATUS_OK)
         result = tool_fail(options->output, &error);
-    free(text);
+    free(memory.text);
     return result;
 }
 

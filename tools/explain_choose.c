@@ -14,7 +14,6 @@
  * The invariant: each was tried, and the scan rules something out by it. What rules nothing out
  * teaches nothing, so a file without statistics gets no condition.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "explain_skips.h"
 
 #include <inttypes.h>
@@ -84,20 +83,15 @@ static bool put_bound(FILE *out, const lam_field *leaf, lam_bytes bound) {
 
 /* "LEAF = VALUE", to be freed; NULL where the value has no text. */
 static char *condition_of(const lam_field *leaf, const char *operation, lam_bytes bound) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (out == NULL)
-        tool_end_without_memory(NULL, "no memory");
-    put_path(out, leaf);
-    fprintf(out, " %s ", operation);
-    bool is_good = put_bound(out, leaf, bound);
-    /* Closing gives the text its own memory, which may fail without a word. */
-    if (fclose(out) != 0 || text == NULL)
-        tool_end_without_memory(NULL, "no memory");
-    if (is_good && size <= TEXT_MOST)
-        return text;
-    free(text);
+    tool_memory memory;
+    tool_memory_begin(&memory, NULL);
+    put_path(memory.file, leaf);
+    fprintf(memory.file, " %s ", operation);
+    bool is_good = put_bound(memory.file, leaf, bound);
+    tool_memory_end(&memory, true);
+    if (is_good && memory.size <= TEXT_MOST)
+        return memory.text;
+    free(memory.text);
     return NULL;
 }
 

@@ -4,7 +4,6 @@
  * one file. The invariant: text of a file never becomes markup, a list shows its last lines, and
  * what is marked by colour is marked by words or strokes, too.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "explain_picture.h"
 
 #include <stdarg.h>
@@ -147,26 +146,22 @@ static void age(picture_list *list) {
 }
 
 lam_status picture_write(const picture *drawn, const char *name, lam_error *error) {
-    char *text = NULL;
-    size_t size = 0;
     lam_output output;
-    FILE *memory = open_memstream(&text, &size);
-    if (memory == NULL)
-        tool_end_without_memory(NULL, "no memory");
-    tool_print_into(memory);
+    tool_memory memory;
+    tool_memory_begin(&memory, NULL);
+    tool_print_into(memory.file);
     print_picture(drawn);
     bool is_whole = tool_print_is_whole();
     tool_print_into(NULL);
-    if (fclose(memory) != 0 || !is_whole || text == NULL)
-        tool_end_without_memory(NULL, "no memory");
+    tool_memory_end(&memory, is_whole);
     lam_status status = rewrite_folder_create(name, &output, error);
     if (status == LAM_STATUS_OK) {
-        status = output.write(output.state, text, size, error);
+        status = output.write(output.state, memory.text, memory.size, error);
         if (status == LAM_STATUS_OK)
             status = output.finish(output.state, error);
         lam_output_close(&output);
     }
-    free(text);
+    free(memory.text);
     for (size_t i = 0; i < drawn->list_count; i++)
         age(&drawn->lists[i]);
     if (drawn->wide != NULL)

@@ -27,6 +27,7 @@ typedef struct rest_printer {
     bool *readable; /* in the range at hand */
     size_t range;   /* the next one of the salvage */
     size_t loss;
+    bool has_ended; /* by a failure that is not of some rows alone */
 } rest_printer;
 
 /* --- What is lost -------------------------------------------------------------------------- */
@@ -137,7 +138,8 @@ static int print_rows(rest_printer *rest, size_t row_group, row_run wanted) {
         lam_status status = print_range(rest, rows.first_row, run, &count, &error);
         if (status != LAM_STATUS_OK)
             (void)tool_fail(rest->job->file, &error);
-        if (!is_of_rows(status))
+        rest->has_ended = !is_of_rows(status);
+        if (rest->has_ended)
             return TOOL_BAD_INPUT;
         printed += count;
     }
@@ -176,7 +178,8 @@ static int print_all(rest_printer *rest) {
     if (lam_salvage_open_records(rest->salvage, rest->job->json.leaves, &rest->records, &error) !=
         LAM_STATUS_OK)
         return tool_fail(rest->job->file, &error);
-    for (size_t i = 0; i < lam_reader_row_group_count(rest->job->reader); i++) {
+    size_t count = lam_reader_row_group_count(rest->job->reader);
+    for (size_t i = 0; i < count && !rest->has_ended; i++) {
         int result = print_group(rest, i);
         worst = result > worst ? result : worst;
     }

@@ -4,7 +4,6 @@
  * what was lost, and an exit status. The invariant: the output appears only when it is whole, and
  * not at all when no row is left.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "rewrite_salvage.h"
 
 #include <inttypes.h>
@@ -164,8 +163,7 @@ static void print_text(const salvage_job *job) {
     for (size_t i = 0; lam_salvage_loss_at(job->salvage, i, &loss, NULL) == LAM_STATUS_OK; i++)
         print_loss(job, &loss);
     if (!job->has_footer)
-        fprintf(
-            stderr,
+        tool_print(
             "lamella: %s: the footer is lost; row groups were found by their pages, and %" PRIu64
             " bytes are in none\n",
             name, job->found.lost_bytes);
@@ -194,22 +192,17 @@ static void print_text(const salvage_job *job) {
  * the output is there.
  */
 static char *make_report(const salvage_job *job) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    if (memory == NULL)
-        tool_end_without_memory(job->input, "no memory");
-    tool_print_into(memory);
+    tool_memory memory;
+    tool_memory_begin(&memory, job->input);
+    tool_print_into(memory.file);
     if (job->request->json)
         print_json(job);
     else
         print_text(job);
     bool is_whole = tool_print_is_whole();
     tool_print_into(NULL);
-    /* Closing gives the text its own memory, which may fail without a word. */
-    if (fclose(memory) != 0 || !is_whole || text == NULL)
-        tool_end_without_memory(job->input, "no memory");
-    return text;
+    tool_memory_end(&memory, is_whole);
+    return memory.text;
 }
 
 /* --- Writing ------------------------------------------------------------------------------- */

@@ -104,6 +104,18 @@ char *tool_copy_text(const char *text);
 /* The dotted path of a field, the same way. */
 char *tool_path_of(const lam_field *field);
 
+/* Text that is made in memory, which must not move. */
+typedef struct tool_memory {
+    const char *about; /* the file that a want of memory is reported for, or NULL */
+    FILE *file;        /* to print to */
+    char *text;        /* from end on; to be freed with free() */
+    size_t size;
+} tool_memory;
+
+/* Both end the program where there is no memory; end also if not `is_whole`. */
+void tool_memory_begin(tool_memory *memory, const char *about);
+void tool_memory_end(tool_memory *memory, bool is_whole);
+
 /*
  * What the functions below print goes into a file from now on, in memory for instance, instead of
  * standard output; NULL: there again.

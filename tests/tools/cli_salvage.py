@@ -143,9 +143,9 @@ class Salvage(program.ProgramTest):
         self.assertEqual(done.returncode, 1)
         self.assertEqual(len([line for line in lines if "o space left" in line]), 1, lines)
 
-    def rewritten(self, *options, source="x.parquet"):
-        status, output, errors = self.run_program("rewrite", "--salvage", *options, "-o", "out.parquet", source)
-        self.assertEqual(output, b"")
+    def rewritten(self, *options, source="x.parquet", output="out.parquet"):
+        status, printed, errors = self.run_program("rewrite", "--salvage", *options, "-o", output, source)
+        self.assertEqual(printed, b"")
         return status, errors
 
     def test_rewrite_gives_a_sound_file_with_nulls_for_what_is_lost(self):
@@ -227,6 +227,8 @@ class Salvage(program.ProgramTest):
             status, errors = self.rewritten("--like", "a.parquet", source="cut.parquet")
             self.assertEqual(status, 3, errors)
             self.assertIn("the footer is lost", errors)
+            _, refused = self.rewritten("--like", "a.parquet", source="cut.parquet", output="no/out.parquet")
+            self.assertEqual(refused.count("\n"), 1, "a report of what was not written")
             expected = [record for record in RECORDS if record["a"] not in lost]
             expected = [{**record, "b": None, "c": None} if record["a"] in cut else record for record in expected]
             self.assertEqual(self.records("out.parquet"), expected)

@@ -73,7 +73,8 @@ class Calls(sweep.Sweep):
                 return "its message has another reason"  # schema takes what is no text for Parquet
         return wrong
 
-    def sweep(self, cases):
+    def sweep(self, cases, find_fault):
+        """Each call of each command fails in each way; `find_fault` says what is wrong with that, or None."""
         ended = 0
         for case in self.cases(cases):
             with self.subTest(case.name):
@@ -84,36 +85,27 @@ class Calls(sweep.Sweep):
                     for point in self.points(case, (does, stays), len(names), SAMPLE):
                         got = self.run_case(case, LAMELLA_CALL_DOES=does, LAMELLA_CALL_AT=str(point), **more)
                         ended += got.status != wanted.status
-                        wrong = self.fault(case, wanted, got, does, stays, names[point - 1])
+                        wrong = find_fault(case, wanted, got, does, stays, names[point - 1])
                         if wrong is not None:
                             faults.append(f"{does}{'+' if stays else ''} at {point} of {len(names)}, "
                                           f"{names[point - 1]}: {wrong}: {got.said()}")  # fmt: skip
                 self.expect_none(case, faults)
         print(f"{self.runs} runs, {ended} failed")
+        return ended
+
+    def sweep_and_fail(self, cases):
+        ended = self.sweep(cases, self.fault)
         if not sweep.COMMANDS:
             self.assertGreater(ended, self.runs // 10)
 
     def test_records_of_a_damaged_file_are_true_where_calls_fail(self):
-        for case in self.cases(sweep.KEEPING):
-            with self.subTest(case.name):
-                wanted, faults = self.good_run(case), []
-                for does, stays in WAYS:
-                    names = self.names_of(case, LAMELLA_CALL_DOES=does, LAMELLA_CALL_AT="0")
-                    more = {"LAMELLA_CALL_STAYS": "1"} if stays else {}
-                    for point in self.points(case, (does, stays), len(names), SAMPLE):
-                        got = self.run_case(case, LAMELLA_CALL_DOES=does, LAMELLA_CALL_AT=str(point), **more)
-                        wrong = self.rest_fault(case, wanted, got)
-                        if wrong is not None:
-                            faults.append(f"{does}{'+' if stays else ''} at {point} of {len(names)}, "
-                                          f"{names[point - 1]}: {wrong}: {got.said()}")  # fmt: skip
-                self.expect_none(case, faults)
-        print(f"{self.runs} runs")
+        self.sweep(sweep.KEEPING, lambda case, wanted, got, *_: self.rest_fault(case, wanted, got))
 
     def test_commands_that_write(self):
-        self.sweep(sweep.WRITING)
+        self.sweep_and_fail(sweep.WRITING)
 
     def test_commands_that_read(self):
-        self.sweep(sweep.READING)
+        self.sweep_and_fail(sweep.READING)
 
 
 if __name__ == "__main__":

@@ -31,39 +31,36 @@ class Memory(sweep.Sweep):
             with open(path, encoding="ascii") as file:
                 return int(file.read())
 
-    def test_any_allocation_may_fail(self):
+    def sweep(self, cases, find_fault):
+        """Each allocation of each command fails; `find_fault` says what is wrong with that, or None."""
         failed = 0
-        chosen = [case for case in sweep.WRITING if case.status != 0 or case.words[0] == "append"]
-        for case in self.cases(chosen):
+        for case in self.cases(cases):
             with self.subTest(case.name):
                 wanted, faults, count = self.good_run(case), [], self.count_of(case)
                 for fails_on in (False, True):
                     for point in self.points(case, fails_on, count, SAMPLE):
                         got = self.run_failing(case, point, fails_on)
                         failed += got.status != wanted.status
-                        is_made = case.status != 0 and got.files == wanted.files
-                        wrong = self.failure_fault(case, wanted, got, case.in_place is not None, is_made)
+                        wrong = find_fault(case, wanted, got)
                         if wrong is not None:
                             way = "and all behind it" if fails_on else "alone"
                             faults.append(f"allocation {point} of {count} {way}: {wrong}: {got.said()}")
                 self.expect_none(case, faults)
         print(f"{self.runs} runs, {failed} failed")
+        return failed
+
+    def change_or_failure_fault(self, case, wanted, got):
+        is_made = case.status != 0 and got.files == wanted.files
+        return self.failure_fault(case, wanted, got, case.in_place is not None, is_made)
+
+    def test_any_allocation_may_fail(self):
+        chosen = [case for case in sweep.WRITING if case.status != 0 or case.words[0] == "append"]
+        failed = self.sweep(chosen, self.change_or_failure_fault)
         if not sweep.COMMANDS:
             self.assertGreater(failed, 0)
 
     def test_records_of_a_damaged_file_are_true_where_memory_fails(self):
-        for case in self.cases(sweep.KEEPING):
-            with self.subTest(case.name):
-                wanted, faults, count = self.good_run(case), [], self.count_of(case)
-                for fails_on in (False, True):
-                    for point in self.points(case, fails_on, count, SAMPLE):
-                        got = self.run_failing(case, point, fails_on)
-                        wrong = self.rest_fault(case, wanted, got)
-                        if wrong is not None:
-                            way = "and all behind it" if fails_on else "alone"
-                            faults.append(f"allocation {point} of {count} {way}: {wrong}: {got.said()}")
-                self.expect_none(case, faults)
-        print(f"{self.runs} runs")
+        self.sweep(sweep.KEEPING, self.rest_fault)
 
 
 if __name__ == "__main__":
