@@ -14,7 +14,7 @@
 #include "reference/record_tree.h"
 #include "schema/tree.h"
 
-enum { LEAVES_MAX = 600, TRIPLES_MAX = 12 };
+enum { LEAVES_MAX = 600, TRIPLES_MAX = 12, ROUNDS_FOR_A_SHARE = 1000 };
 
 typedef struct hostile_column {
     uint8_t repetition[TRIPLES_MAX];
@@ -108,5 +108,6 @@ Test(hostile_levels, any_levels_are_corrupt_or_those_of_records) {
     uint64_t accepted = 0;
     for (uint64_t i = 0; i < count; i++)
         accepted += run_trial(seed + i);
-    cr_assert_gt(accepted, count / 100, "too few columns fit together to tell anything");
+    if (count >= ROUNDS_FOR_A_SHARE)
+        cr_assert_gt(accepted, count / 100, "too few columns fit together to tell anything");
 }

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where malloc is not the test's own, operator new is: it counts, and fails what malloc would. */
+/*
+ * operator new is the test's own and takes from malloc, which counts and fails; where that is not
+ * the test's own, operator new does. In valgrind that of the C++ library does not come to malloc.
+ */
 #include "support/failing_malloc.h"
 
-#ifdef LAM_TESTS_ONLY_NEW
 #include <cstdlib>
 #include <new>
 
 void *operator new(std::size_t size, const std::nothrow_t &) noexcept {
-    return lam_fail_malloc_counts() ? nullptr : std::malloc(size > 0 ? size : 1);
+#ifdef LAM_TESTS_ONLY_NEW
+    if (lam_fail_malloc_counts())
+        return nullptr;
+#endif
+    return std::malloc(size > 0 ? size : 1);
 }
 
 void *operator new(std::size_t size) {
@@ -40,4 +46,3 @@ void operator delete[](void *memory) noexcept {
 void operator delete[](void *memory, std::size_t) noexcept {
     std::free(memory);
 }
-#endif
