@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Arithmetic on numbers of 128 bits, for TIMESTAMPs of 96 bits (LogicalTypes.md, "TIMESTAMP"). In
- * and out: four limbs of 32 bits, the least significant first, in two's complement; the 12 bytes of
- * a file have three of them.
+ * Arithmetic on numbers of 128 bits, for TIMESTAMPs of 96 bits and DECIMALs of up to 38 digits
+ * (LogicalTypes.md, "TIMESTAMP", "DECIMAL"). In and out: four limbs of 32 bits, the least
+ * significant first, in two's complement; the 12 bytes of a file have three of them.
  *
  * Multiplication and division are long, by one limb, as on paper. A negative number x is divided as
  * ~x = -x - 1, which is not negative: if ~x = q * d + r with 0 <= r < d, then x = ~q * d + (d - 1 -
@@ -48,6 +48,13 @@ bool lam_wide_int_to_int64(const lam_wide_int *number, int64_t *ret_number) {
         return false;
     *ret_number = (int64_t)((uint64_t)number->limbs[1] << 32 | number->limbs[0]);
     return true;
+}
+
+void lam_wide_int_store_big(const lam_wide_int *number, uint8_t *bytes, size_t size) {
+    uint8_t sign = (uint8_t)sign_limb(number->limbs[WIDE_INT_LIMBS - 1]);
+    for (size_t i = 0; i < size; i++)
+        bytes[size - 1 - i] =
+            i / 4 < WIDE_INT_LIMBS ? (uint8_t)(number->limbs[i / 4] >> (i % 4 * 8)) : sign;
 }
 
 /* One pass from the lowest limb: the product of a limb, the carry, and the limb of the summand. */

@@ -11,6 +11,7 @@
 #include "csv/csv_column.h"
 
 #include "base/error.h"
+#include "base/wide_int.h"
 #include "csv/csv_value.h"
 #include "text/binary_text.h"
 #include "text/decimal_text.h"
@@ -119,28 +120,51 @@ static inline bool csv_parse_double(const lam_csv_column *column, lam_csv_batch 
     return lam_csv_parse_double(bytes, size, batch->mark, value);
 }
 
+/* Digits that are not in the number yet: a long product for up to nine of them, not for each. */
+typedef struct csv_digits {
+    lam_wide_int number;
+    uint32_t digits, power;
+    bool is_negative;
+} csv_digits;
+
+static void csv_flush_digits(csv_digits *of) {
+    int64_t summand = of->is_negative ? -(int64_t)of->digits : (int64_t)of->digits;
+    of->number = lam_wide_int_multiply_add(&of->number, of->power, summand);
+    of->digits = 0;
+    of->power = 1;
+}
+
+static inline void csv_append_digit(csv_digits *of, uint32_t digit) {
+    of->digits = of->digits * 10 + digit;
+    of->power *= 10;
+    if (of->power == 1000000000)
+        csv_flush_digits(of);
+}
+
 /* As an unscaled number; digits beyond the scale must be 0. A precision of 38 fits 128 bits. */
 static bool csv_parse_unscaled(int32_t precision, int32_t scale, char mark, const uint8_t *bytes,
-                               size_t size, __int128 *ret_number) {
+                               size_t size, lam_wide_int *ret_number) {
     size_t before, after;
-    __int128 number = 0;
+    csv_digits number = {.power = 1};
     if (!lam_csv_count_digits(bytes, size, mark, &before, &after) ||
         before > (size_t)(precision - scale))
         return false;
     bool is_after = false;
-    for (size_t i = bytes[0] == '-'; i < size; i++) {
+    number.is_negative = bytes[0] == '-';
+    for (size_t i = number.is_negative; i < size; i++) {
         if (bytes[i] == (uint8_t)mark) {
             is_after = true;
         } else if (!is_after || scale > 0) {
-            number = number * 10 + (bytes[i] - '0');
+            csv_append_digit(&number, (uint32_t)(bytes[i] - '0'));
             scale -= is_after;
         } else if (bytes[i] != '0') {
             return false;
         }
     }
     for (; scale > 0; scale--)
-        number *= 10;
-    *ret_number = bytes[0] == '-' ? -number : number;
+        csv_append_digit(&number, 0);
+    csv_flush_digits(&number);
+    *ret_number = number.number;
     return true;
 }
 
@@ -148,16 +172,18 @@ static bool csv_parse_unscaled(int32_t precision, int32_t scale, char mark, cons
 static bool csv_parse_epoch(const lam_csv_column *column, const lam_csv_batch *batch,
                             const uint8_t *bytes, size_t size, void *value) {
     const int32_t scale = 3 * (LAM_CSV_EPOCH_NANOS - (int32_t)batch->epoch);
-    const int64_t nanos = 1000000000 / lam_time_units(column->unit);
-    __int128 number;
+    const uint32_t nanos = (uint32_t)(1000000000 / lam_time_units(column->unit));
+    lam_wide_int number;
+    uint32_t rest;
+    int64_t count;
     if (batch->epoch == LAM_CSV_EPOCH_NONE ||
-        !csv_parse_unscaled(CSV_DECIMAL_DIGITS, scale, batch->mark, bytes, size, &number) ||
-        number % nanos != 0)
+        !csv_parse_unscaled(CSV_DECIMAL_DIGITS, scale, batch->mark, bytes, size, &number))
         return false;
-    number /= nanos;
-    int64_t count = (int64_t)number;
+    number = lam_wide_int_divide(&number, nanos, &rest);
+    if (rest != 0 || !lam_wide_int_to_int64(&number, &count))
+        return false;
     memcpy(value, &count, sizeof count);
-    return count == number;
+    return true;
 }
 
 static inline bool csv_parse_date(const lam_csv_column *column, lam_csv_batch *batch,
@@ -234,11 +260,9 @@ static bool csv_parse_small_decimal(const lam_csv_column *column, char mark, con
         *ret_number = bytes[0] == '-' ? -number : number;
         return true;
     }
-    __int128 wide;
-    if (!csv_parse_unscaled(column->precision, column->scale, mark, bytes, size, &wide))
-        return false;
-    *ret_number = (int64_t)wide;
-    return true;
+    lam_wide_int wide;
+    return csv_parse_unscaled(column->precision, column->scale, mark, bytes, size, &wide) &&
+           lam_wide_int_to_int64(&wide, ret_number);
 }
 
 static inline bool csv_parse_decimal64(const lam_csv_column *column, lam_csv_batch *batch,
@@ -262,14 +286,10 @@ static inline bool csv_parse_decimal32(const lam_csv_column *column, lam_csv_bat
 /* Big-endian two's complement of the leaf's length, which has room for its precision. */
 static inline bool csv_parse_decimal_fixed(const lam_csv_column *column, lam_csv_batch *batch,
                                            const uint8_t *bytes, size_t size, void *value) {
-    __int128 number;
-    uint8_t *out = value;
+    lam_wide_int number;
     if (!csv_parse_unscaled(column->precision, column->scale, batch->mark, bytes, size, &number))
         return false;
-    for (size_t i = column->value_size; i > 0; i--) {
-        out[i - 1] = (uint8_t)number;
-        number >>= 8;
-    }
+    lam_wide_int_store_big(&number, value, column->value_size);
     return true;
 }
 

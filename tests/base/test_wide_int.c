@@ -54,6 +54,24 @@ Test(wide_int, what_needs_more_bits_is_refused) {
     cr_assert_eq(number, INT64_MIN);
 }
 
+Test(wide_int, big_endian_bytes_repeat_the_sign_or_drop_what_is_above_them) {
+    static const uint8_t minus[18] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+                                      0xFF, 0xFE, 0xDC, 0xBA, 0x98, 0x76, 0x54, 0x32, 0x11};
+    static const uint8_t plus[18] = {[10] = 1, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF};
+    lam_wide_int number = lam_wide_int_of(0x0123456789ABCDEF);
+    lam_wide_int negative = lam_wide_int_of(-0x0123456789ABCDEF);
+    for (size_t size = 0; size <= sizeof plus; size++) {
+        uint8_t bytes[sizeof plus + 1];
+        memset(bytes, 7, sizeof bytes);
+        lam_wide_int_store_big(&number, bytes, size);
+        cr_assert_eq(memcmp(bytes, plus + sizeof plus - size, size), 0, "%zu bytes", size);
+        cr_assert_eq(bytes[size], 7);
+        lam_wide_int_store_big(&negative, bytes, size);
+        cr_assert_eq(memcmp(bytes, minus + sizeof minus - size, size), 0, "%zu bytes", size);
+        cr_assert_eq(bytes[size], 7);
+    }
+}
+
 #ifdef __SIZEOF_INT128__
 __extension__ typedef __int128 int128;
 
