@@ -2,8 +2,8 @@
 /*
  * Each call of the system fails in what storages, inputs, outputs, leftovers and spill files do. A
  * signal changes nothing; any other errno is reported as it is, unless it is about something that
- * the result does not need; and nothing stays open. The calls are defined here, and pass on to the
- * kernel unless a test has them fail.
+ * the result does not need; and nothing stays open. The calls are defined here, and pass on to the C
+ * library unless a test has them fail.
  */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
@@ -20,7 +20,6 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -51,7 +50,20 @@ static bool fails(bool may_wait) {
     return true;
 }
 
+/*
+ * The call behind one of this file, by its name for files of any size: with _FILE_OFFSET_BITS 64 it
+ * is that on 32 bits, too, where the definitions here have it by themselves.
+ */
+#define NEXT_CALL(call, name) (*(void **)&(call) = dlsym(RTLD_NEXT, name))
+#define FAILING_CALL(type, name, next, may_wait, failure, parameters, arguments)                   \
+    type name parameters {                                                                         \
+        type(*call) parameters;                                                                    \
+        NEXT_CALL(call, next);                                                                     \
+        return fails(may_wait) ? (failure) : call arguments;                                       \
+    }
+
 int open(const char *path, int flags, ...) {
+    int (*call)(const char *, int, ...);
     va_list rest;
     va_start(rest, flags);
     mode_t mode = va_arg(rest, mode_t);
@@ -60,72 +72,60 @@ int open(const char *path, int flags, ...) {
         errno = EOPNOTSUPP;
         return -1;
     }
-    return fails(true) ? -1 : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+    NEXT_CALL(call, "open64");
+    return fails(true) ? -1 : call(path, flags, mode);
 }
 
-ssize_t pread(int descriptor, void *data, size_t size, off_t offset) {
-    return fails(true) ? -1 : syscall(SYS_pread64, descriptor, data, size, offset);
-}
-
-ssize_t pwrite(int descriptor, const void *data, size_t size, off_t offset) {
-    return fails(true) ? -1 : syscall(SYS_pwrite64, descriptor, data, size, offset);
-}
-
-ssize_t write(int descriptor, const void *data, size_t size) {
-    return fails(true) ? -1 : syscall(SYS_write, descriptor, data, size);
-}
-
-ssize_t copy_file_range(int from, off64_t *from_offset, int to, off64_t *to_offset, size_t size,
-                        unsigned flags) {
-    return fails(true)
-               ? -1
-               : syscall(SYS_copy_file_range, from, from_offset, to, to_offset, size, flags);
-}
-
-int fsync(int descriptor) {
-    return fails(true) ? -1 : (int)syscall(SYS_fsync, descriptor);
-}
-
-int fdatasync(int descriptor) {
-    return fails(true) ? -1 : (int)syscall(SYS_fdatasync, descriptor);
-}
-
-int ftruncate(int descriptor, off_t size) {
-    return fails(true) ? -1 : (int)syscall(SYS_ftruncate, descriptor, size);
-}
+/* clang-format off */
+FAILING_CALL(ssize_t, pread, "pread64", true, -1,
+             (int file, void *data, size_t size, off_t offset), (file, data, size, offset))
+FAILING_CALL(ssize_t, pwrite, "pwrite64", true, -1,
+             (int file, const void *data, size_t size, off_t offset), (file, data, size, offset))
+FAILING_CALL(ssize_t, write, "write", true, -1,
+             (int file, const void *data, size_t size), (file, data, size))
+FAILING_CALL(ssize_t, copy_file_range, "copy_file_range", true, -1,
+             (int from, off64_t *start, int to, off64_t *at, size_t size, unsigned flags),
+             (from, start, to, at, size, flags))
+FAILING_CALL(int, fsync, "fsync", true, -1, (int file), (file))
+FAILING_CALL(int, fdatasync, "fdatasync", true, -1, (int file), (file))
+FAILING_CALL(int, ftruncate, "ftruncate64", true, -1, (int file, off_t size), (file, size))
+FAILING_CALL(int, rename, "rename", false, -1, (const char *from, const char *to), (from, to))
+FAILING_CALL(int, renameat2, "renameat2", false, -1,
+             (int from, const char *old, int to, const char *new, unsigned flags),
+             (from, old, to, new, flags))
+FAILING_CALL(int, mkdir, "mkdir", false, -1, (const char *path, mode_t mode), (path, mode))
+FAILING_CALL(int, fstatat, "fstatat64", false, -1,
+             (int folder, const char *path, struct stat *about, int flags),
+             (folder, path, about, flags))
+FAILING_CALL(DIR *, opendir, "opendir", true, NULL, (const char *path), (path))
+FAILING_CALL(struct dirent *, readdir, "readdir64", false, NULL, (DIR *folder), (folder))
+FAILING_CALL(char *, realpath, "realpath", false, NULL, (const char *path, char *found),
+             (path, found))
+FAILING_CALL(void *, mmap, "mmap64", false, MAP_FAILED,
+             (void *at, size_t size, int protection, int flags, int file, off_t offset),
+             (at, size, protection, flags, file, offset))
+/* clang-format on */
 
 /* The descriptor is gone all the same. */
 int close(int descriptor) {
-    int result = (int)syscall(SYS_close, descriptor);
+    int (*call)(int);
+    NEXT_CALL(call, "close");
+    int result = call(descriptor);
     return fails(false) ? -1 : result;
 }
 
 int flock(int descriptor, int operation) {
+    int (*call)(int, int);
     if (is_always_locked) {
         errno = EWOULDBLOCK;
         return -1;
     }
-    return fails(false) ? -1 : (int)syscall(SYS_flock, descriptor, operation);
-}
-
-int rename(const char *from, const char *to) {
-    return fails(false) ? -1 : (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
-}
-
-int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags) {
-    return fails(false) ? -1 : (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, flags);
-}
-
-int mkdir(const char *path, mode_t mode) {
-    return fails(false) ? -1 : (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode);
-}
-
-static int stat_at(int folder, const char *path, struct stat *about, int flags) {
-    return fails(false) ? -1 : (int)syscall(SYS_newfstatat, folder, path, about, flags);
+    NEXT_CALL(call, "flock");
+    return fails(false) ? -1 : call(descriptor, operation);
 }
 
 static int stat_name(const char *path, struct stat *about, int flags) {
-    if (stat_at(AT_FDCWD, path, about, flags) != 0)
+    if (fstatat(AT_FDCWD, path, about, flags) != 0)
         return -1;
     about->st_dev += (dev_t)moves_device;
     about->st_ino += (ino_t)moves_file;
@@ -141,37 +141,7 @@ int lstat(const char *path, struct stat *about) {
 }
 
 int fstat(int descriptor, struct stat *about) {
-    return stat_at(descriptor, "", about, AT_EMPTY_PATH);
-}
-
-int fstatat(int folder, const char *path, struct stat *about, int flags) {
-    return stat_at(folder, path, about, flags);
-}
-
-DIR *opendir(const char *path) {
-    if (fails(true))
-        return NULL;
-    int descriptor =
-        (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-    return descriptor < 0 ? NULL : fdopendir(descriptor);
-}
-
-struct dirent *readdir(DIR *folder) {
-    struct dirent *(*call)(DIR *);
-    *(void **)&call = dlsym(RTLD_NEXT, "readdir64");
-    return fails(false) ? NULL : call(folder);
-}
-
-char *realpath(const char *path, char *resolved) {
-    char *(*call)(const char *, char *);
-    *(void **)&call = dlsym(RTLD_NEXT, "realpath");
-    return fails(false) ? NULL : call(path, resolved);
-}
-
-void *mmap(void *at, size_t size, int protection, int flags, int descriptor, off_t offset) {
-    if (fails(false))
-        return MAP_FAILED;
-    return (void *)syscall(SYS_mmap, at, size, protection, flags, descriptor, offset);
+    return fstatat(descriptor, "", about, AT_EMPTY_PATH);
 }
 
 /* --- Help ------------------------------------------------------------------------------------ */
