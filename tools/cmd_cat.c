@@ -35,8 +35,8 @@ static const tool_option option_rows[] = {
      .at = offsetof(record_choice, keep_going),
      .help =
          "if pages of a column are damaged, report it, leave its field out of their records, and "
-         "continue; where no offset index says which records they have, out of all of the row "
-         "group. The exit status is still 1. Paths of --columns then select columns, in VARIANTs "
+         "continue; leave out records that do not print, and print U+FFFD for what is not UTF-8 in "
+         "text. The exit status is still 1. Paths of --columns then select columns, in VARIANTs "
          "too"},
     TOOL_LIMIT_ROWS,
     {.name = NULL}};

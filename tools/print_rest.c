@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Prints what is left of a damaged file: a salvage in, JSON out, row group by row group and, in
- * these, by ranges of rows that have lost the same columns. The invariant: a field stands in a
- * record exactly if its column can be read there.
+ * these, by ranges of rows that have lost the same columns. A record that does not print is lost
+ * alone, and text that is not UTF-8 loses nothing but what is wrong in it. The invariant: a field
+ * stands in a record exactly if its column can be read there.
  */
 #include "print_rest.h"
 
@@ -15,11 +16,19 @@
 #include "tool.h"
 #include "tool_files.h"
 
+/* Records of a file that are lost alone: each costs a way to the one behind it. */
+enum { RECORDS_LOST_ALONE = 10000 };
+
 typedef struct rest_printer {
     const rest_job *job;
     record_choice *choice;
     lam_salvage *salvage;
-    lam_output output;
+    lam_output lines;  /* of the choice */
+    lam_output output; /* counts lines */
+    uint64_t printed;  /* lines */
+    size_t lost_alone;
+    bool replaces;     /* what is not UTF-8, from the first such text on */
+    bool has_replaced; /* the writer does */
     lam_record_reader *records;
     lam_json_writer *writer; /* of `leaves`; NULL before the first range and after a failure */
     size_t leaf_count;
@@ -68,6 +77,18 @@ static void report_leaf(rest_printer *rest, size_t row_group, uint64_t rows) {
 
 /* --- Records ------------------------------------------------------------------------------- */
 
+/* Passes lines on. Text has no line feed but behind a record: JSON escapes those in strings. */
+static lam_status pass_lines(void *state, const void *data, size_t size, lam_error *error) {
+    rest_printer *rest = state;
+    const char *text = data, *end = text + size;
+    lam_status status = rest->lines.write(rest->lines.state, data, size, error);
+    while (status == LAM_STATUS_OK && (text = memchr(text, '\n', (size_t)(end - text))) != NULL) {
+        rest->printed++;
+        text++;
+    }
+    return status;
+}
+
 /* Goes to the range at hand; false if none of the wanted leaves can be read there. */
 static lam_status go_to_range(rest_printer *rest, bool *ret_any, lam_error *error) {
     const bool *wanted = rest->job->json.leaves;
@@ -81,34 +102,37 @@ static lam_status go_to_range(rest_printer *rest, bool *ret_any, lam_error *erro
     return status;
 }
 
-/* Makes a writer of the leaves that can be read, if there is no such one. */
+/*
+ * Makes a writer of the leaves that can be read, if there is no such one. The records, which are at
+ * another range now, no longer borrow the one before.
+ */
 static lam_status choose_writer(rest_printer *rest, lam_error *error) {
     lam_json_writer_options json = rest->job->json;
     size_t size = rest->leaf_count * sizeof *rest->leaves;
-    if (rest->writer != NULL && memcmp(rest->leaves, rest->readable, size) == 0)
+    if (rest->writer != NULL && rest->has_replaced == rest->replaces &&
+        memcmp(rest->leaves, rest->readable, size) == 0)
         return LAM_STATUS_OK;
     lam_json_writer_destroy(rest->writer);
     rest->writer = NULL;
     memcpy(rest->leaves, rest->readable, size);
     json.leaves = rest->leaves;
+    json.replace_invalid = rest->has_replaced = rest->replaces;
     return lam_json_writer_create(lam_reader_schema(rest->job->reader), &rest->output, &json, NULL,
                                   &rest->writer, error);
 }
 
-/* Prints rows of the range at hand, whose first one is `begin`; gives how many. */
-static lam_status print_range(rest_printer *rest, uint64_t begin, row_run rows,
-                              uint64_t *ret_printed, lam_error *error) {
-    uint64_t skipped;
+/* Prints rows of the range at hand, whose first one is `begin`. */
+static lam_status print_run(rest_printer *rest, uint64_t begin, row_run rows, lam_error *error) {
+    uint64_t count;
     bool any;
-    *ret_printed = 0;
     lam_status status = go_to_range(rest, &any, error);
     if (status != LAM_STATUS_OK || !any)
         return status;
     status = choose_writer(rest, error);
     if (status == LAM_STATUS_OK && rows.skip > begin)
-        status = lam_record_reader_skip(rest->records, rows.skip - begin, &skipped, error);
+        status = lam_record_reader_skip(rest->records, rows.skip - begin, &count, error);
     if (status == LAM_STATUS_OK)
-        status = lam_json_writer_print(rest->writer, rest->records, rows.count, ret_printed, error);
+        status = lam_json_writer_print(rest->writer, rest->records, rows.count, &count, error);
     lam_status flushed =
         rest->writer == NULL
             ? status
@@ -121,28 +145,49 @@ static bool is_of_rows(lam_status status) {
     return status != LAM_STATUS_IO && status != LAM_STATUS_NOMEM && status != LAM_STATUS_CANCELLED;
 }
 
+/* Prints rows of the range at hand, and goes on behind each record that does not print. */
+static void print_range(rest_printer *rest, uint64_t begin, row_run rows) {
+    uint64_t end = rows.skip + rows.count, before = rest->printed;
+    bool is_reported = false;
+    while (rows.skip < end) {
+        lam_error error = lam_error_none();
+        rows.count = end - rows.skip;
+        lam_status status = print_run(rest, begin, rows, &error);
+        if (status == LAM_STATUS_OK)
+            return;
+        rows.skip += rest->printed - before;
+        before = rest->printed;
+        if (!is_reported || !is_of_rows(status))
+            (void)tool_fail(rest->job->file, &error);
+        is_reported = true;
+        rest->has_ended = !is_of_rows(status);
+        if (error.code == LAM_ERROR_CODE_JSON_SYNTAX && !rest->replaces)
+            rest->replaces = true; /* and the record is tried once more */
+        else if (rest->has_ended || ++rest->lost_alone > RECORDS_LOST_ALONE)
+            return;
+        else
+            rows.skip++;
+    }
+}
+
 /* Prints `wanted` rows of a row group, and passes its other ranges. */
 static int print_rows(rest_printer *rest, size_t row_group, row_run wanted) {
-    uint64_t printed = 0, end = wanted.skip + wanted.count;
+    uint64_t before = rest->printed, end = wanted.skip + wanted.count;
     lam_salvage_rows rows = lam_salvage_rows_default();
     for (; lam_salvage_rows_at(rest->salvage, rest->range, &rows, NULL) == LAM_STATUS_OK &&
            rows.row_group == row_group;
          rest->range++) {
-        lam_error error = lam_error_none();
-        uint64_t rows_end = rows.first_row + rows.row_count, count;
+        uint64_t rows_end = rows.first_row + rows.row_count;
         row_run run = {.skip = rows.first_row > wanted.skip ? rows.first_row : wanted.skip};
         rows_end = rows_end < end ? rows_end : end;
         if (run.skip >= rows_end)
             continue;
         run.count = rows_end - run.skip;
-        lam_status status = print_range(rest, rows.first_row, run, &count, &error);
-        if (status != LAM_STATUS_OK)
-            (void)tool_fail(rest->job->file, &error);
-        rest->has_ended = !is_of_rows(status);
+        print_range(rest, rows.first_row, run);
         if (rest->has_ended)
             return TOOL_BAD_INPUT;
-        printed += count;
     }
+    uint64_t printed = rest->printed - before;
     if (printed == wanted.count)
         return TOOL_OK;
     fprintf(stderr, "lamella: %s: %" PRIu64 " records of row group %zu are lost\n",
@@ -185,7 +230,11 @@ static int print_all(rest_printer *rest) {
     }
     lam_record_reader_close(rest->records);
     lam_json_writer_destroy(rest->writer);
-    return worst;
+    if (!rest->replaces)
+        return worst;
+    fprintf(stderr, "lamella: %s: U+FFFD stands for what is not UTF-8 in texts\n",
+            tool_name(rest->job->file));
+    return TOOL_BAD_INPUT;
 }
 
 /* ------------------------------------------------------------------------------------------- */
@@ -194,8 +243,9 @@ int print_rest(const rest_job *job, record_choice *choice) {
     lam_error error = lam_error_none();
     rest_printer rest = {.job = job,
                          .choice = choice,
-                         .output = row_printer_lines(&choice->printer),
+                         .lines = row_printer_lines(&choice->printer),
                          .leaf_count = lam_schema_leaf_count(lam_reader_schema(job->reader))};
+    rest.output = (lam_output){.state = &rest, .write = pass_lines};
     lam_salvage_options options = lam_salvage_options_default();
     options.leaves = job->json.leaves;
     options.stop = tool_limits_of_program()->stop;

@@ -2,8 +2,8 @@
 /*
  * Each call of the system fails in what storages, inputs, outputs, leftovers and spill files do. A
  * signal changes nothing; any other errno is reported as it is, unless it is about something that
- * the result does not need; and nothing stays open. The calls are defined here, and pass on to the C
- * library unless a test has them fail.
+ * the result does not need; and nothing stays open. The calls are defined here, and pass on to the
+ * C library unless a test has them fail.
  */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is left of damaged files (cat --keep-going, rewrite --salvage), and encodings that are asked for (import --encoding)."""
 
+import base64
 import json
 import re
 import subprocess
@@ -131,6 +132,40 @@ class Salvage(program.ProgramTest):
         lost = [n for n, record in enumerate(found) if set(record) == {"c"}]
         self.assertEqual(errors[-1], f"lamella: x.parquet: {len(lost)} records of row group 0 are lost")
         self.assertEqual(len(part), 2000 - len(lost))
+
+    def test_text_that_is_not_utf8_loses_what_is_wrong_in_it_alone(self):
+        """All records of the row group behind the first such text were lost, and those before it counted."""
+        values = [b"good", b"caf\xe9", b"\xff\xfe", "\ufffd".encode(), b"end"] * 3
+        records = [{"n": n, "b": base64.b64encode(value).decode()} for n, value in enumerate(values)]
+        schema = "message m { required int64 n; required binary b; }"
+        for options in [[], ["--no-dictionary", "--page-size", "20", "--row-group-rows", "7"]]:
+            self.make("x.parquet", records, "--schema", schema, *options)
+            status, found, errors = self.salvage("--binary", "utf8")
+            self.assertEqual(status, 1)
+            self.assertEqual([record["n"] for record in found], list(range(15)))
+            self.assertEqual([record["b"] for record in found],
+                             ["good", "caf\ufffd", "\ufffd\ufffd", "\ufffd", "end"] * 3)  # fmt: skip
+            self.assertEqual(errors, ["lamella: x.parquet: b: byte 3 of the text is not UTF-8",
+                                      "lamella: x.parquet: U+FFFD stands for what is not UTF-8 in texts"])
+            self.assertEqual(self.salvage("--binary", "utf8", "--skip", "1", "--limit", "9")[1], found[1:10])
+        self.assertEqual(self.salvage("--binary", "hex")[0], 0)
+
+    def test_a_record_that_does_not_print_is_lost_alone(self):
+        """It took the rest of its row group along."""
+        schema = "message m { required int64 n; optional group v (VARIANT(1)) { required binary metadata; required binary value; } }"
+        good = {"metadata": "AQAA", "value": base64.b64encode(b"\x0c\x05").decode()}
+        bad = {"metadata": "AQAA", "value": base64.b64encode(b"\x0c").decode()}
+        records = [{"n": n, "v": bad if n in (0, 7, 8, 23, 49) else good} for n in range(50)]
+        for options in [[], ["--page-size", "64"], ["--row-group-rows", "20"]]:
+            self.make("x.parquet", records, "--schema", schema, "--variant-form", "storage", *options)
+            status, found, errors = self.salvage()
+            self.assertEqual(status, 1)
+            self.assertEqual(found, [{"n": n, "v": 5} for n in range(50) if n not in (0, 7, 8, 23, 49)])
+            counts = [line for line in errors if line.endswith("are lost")]
+            self.assertEqual(sum(int(line.split()[2]) for line in counts), 5, errors)
+            self.assertEqual(len(errors), 2 * len(counts))
+            self.assertEqual(self.salvage("--skip", "5", "--limit", "20")[1],
+                             [{"n": n, "v": 5} for n in range(5, 25) if n not in (7, 8, 23)])  # fmt: skip
 
     def test_a_full_disk_ends_the_output_with_one_message(self):
         self.damage_pages([("b", n) for n in range(0, 60, 2)])
