@@ -97,6 +97,17 @@ out:
     return status;
 }
 
+/* Parses the text of a record; if memory is short, without what the records before it took. */
+static lam_status parse_piece(lam_json_record *record, const lam_json_piece *piece,
+                              lam_error *error) {
+    lam_status status = lam_json_tokens_parse(&record->parsed, piece->text, piece->size, NULL);
+    if (status == LAM_STATUS_OK)
+        return status;
+    if (status == LAM_STATUS_LIMIT)
+        lam_json_record_give_back(record);
+    return lam_json_tokens_parse(&record->parsed, piece->text, piece->size, error);
+}
+
 /*
  * Reads one record, or none at the end of the text. A failure of the text or grammar has a line and
  * a column; one of a value has a line and its path, and one of the sink a line alone, as the sink
@@ -115,7 +126,7 @@ static lam_status read_one(lam_json_reader *reader, const lam_record_sink *sink,
         return LAM_STATUS_OK;
     /* Set before the record is parsed: the line of a refused record counts too. */
     reader->line = piece.line;
-    lam_status status = lam_json_tokens_parse(&record->parsed, piece.text, piece.size, error);
+    lam_status status = parse_piece(record, &piece, error);
     if (status != LAM_STATUS_OK)
         return lam_json_locate_syntax(&piece, record->parsed.problem, status, error);
     status = lam_json_record_replay(record, sink, error);
@@ -155,6 +166,8 @@ lam_status lam_json_reader_read(lam_json_reader *reader, const lam_record_sink *
         /* A record that failed is not counted, and ends the call. */
         records += status == LAM_STATUS_OK;
     }
+    if (status == LAM_STATUS_LIMIT)
+        lam_json_record_give_back(&reader->record);
     reader->failed = reader->failed || !may_go_on(reader, status);
     *ret_records = records;
     return status;

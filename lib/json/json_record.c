@@ -457,10 +457,17 @@ static lam_status replay_whole(lam_json_record *record, lam_error *error) {
 }
 
 /* Gives memory back that one long string took. */
-static void json_record_give_back(lam_buffer *buffer) {
+static void json_record_drop_large(lam_buffer *buffer) {
     enum { JSON_RECORD_LARGE = 1 << 20 };
     if (buffer->capacity > JSON_RECORD_LARGE)
         lam_buffer_finish(buffer);
+}
+
+void lam_json_record_give_back(lam_json_record *record) {
+    json_record_drop_large(&record->name);
+    json_record_drop_large(&record->scratch);
+    lam_json_tokens_give_back(&record->parsed);
+    lam_json_variant_columns_give_back(&record->variants);
 }
 
 /* The frames are the only stack here; they are empty before and, unless the record fails, after. */
@@ -470,8 +477,8 @@ lam_status lam_json_record_replay(lam_json_record *record, const lam_record_sink
     record->sink_failed = false;
     record->depth = 0;
     record->at = 0;
-    json_record_give_back(&record->name);
-    json_record_give_back(&record->scratch);
+    json_record_drop_large(&record->name);
+    json_record_drop_large(&record->scratch);
     if (record->parsed.count == 0)
         LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_TYPE, "expected %s, found nothing",
                  record->whole_records ? "a value" : "an object");

@@ -58,6 +58,9 @@ void lam_json_record_finish(lam_json_record *record);
 lam_status lam_json_record_replay(lam_json_record *record, const lam_record_sink *sink,
                                   lam_error *error);
 
+/* Gives back what the record took, whose tokens are gone then, so that the next one has room. */
+void lam_json_record_give_back(lam_json_record *record);
+
 /*
  * After a failure: its position, as "addresses[2].city", NUL-terminated. If that is longer than
  * `capacity` - 1 bytes, its beginning is cut off. "" is the record itself.

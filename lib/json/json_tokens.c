@@ -120,6 +120,12 @@ static void drop_tokens(lam_json_tokens *parsed) {
     parsed->capacity = 0;
 }
 
+void lam_json_tokens_give_back(lam_json_tokens *parsed) {
+    drop_tokens(parsed);
+    drop_index(parsed);
+    parsed->count = 0;
+}
+
 /*
  * Makes room for the tokens of `count` structural positions, so that adding one needs no check. At
  * most every second position is a token: in a container each token but the first has a comma or

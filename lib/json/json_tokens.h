@@ -66,6 +66,9 @@ lam_status lam_json_tokens_init(lam_json_tokens *parsed, const lam_allocator *al
 /* Does nothing to tokens that are all zero. */
 void lam_json_tokens_finish(lam_json_tokens *parsed);
 
+/* Gives the memory of tokens and index back; the tokens are gone. */
+void lam_json_tokens_give_back(lam_json_tokens *parsed);
+
 /*
  * Parses the text of one value. LAM_STRUCTURAL_PADDING bytes after it are readable, and it must
  * stay as long as the tokens are used. Text of white space alone has no tokens. INVALID states what

@@ -80,6 +80,22 @@ static size_t json_variant_column_count_values(const lam_json_tokens *parsed, ui
     return count;
 }
 
+/* A new builder, without the memory that large values took. */
+static lam_status replace_builder(lam_json_variant_columns *columns, lam_error *error) {
+    lam_variant_builder *builder;
+    LAM_TRY(lam_variant_builder_create(NULL, &columns->allocator, &builder, error));
+    lam_variant_builder_destroy(columns->builder);
+    columns->builder = builder;
+    lam_buffer_finish(&columns->scratch);
+    return LAM_STATUS_OK;
+}
+
+/* Without memory for a new builder the grown one stays. */
+void lam_json_variant_columns_give_back(lam_json_variant_columns *columns) {
+    if (columns->patience > 0 && replace_builder(columns, NULL) == LAM_STATUS_OK)
+        columns->patience = 0;
+}
+
 /*
  * Makes room for a large value at once, as growing step by step would need twice the memory, and
  * sets `patience`. After that many small values, a new builder replaces the grown one.
@@ -87,16 +103,12 @@ static size_t json_variant_column_count_values(const lam_json_tokens *parsed, ui
 static lam_status renew_builder(lam_json_variant_columns *columns, const lam_json_tokens *parsed,
                                 uint32_t token, lam_error *error) {
     enum { JSON_VARIANT_COLUMN_LARGE = 1 << 20, JSON_VARIANT_COLUMN_PATIENCE = 16 };
-    lam_variant_builder *builder;
     if (lam_json_token_size(&parsed->tokens[token]) > JSON_VARIANT_COLUMN_LARGE) {
         columns->patience = JSON_VARIANT_COLUMN_PATIENCE;
         LAM_TRY(lam_variant_builder_reserve(
             columns->builder, json_variant_column_count_values(parsed, token), error));
     } else if (columns->patience > 0 && --columns->patience == 0) {
-        LAM_TRY(lam_variant_builder_create(NULL, &columns->allocator, &builder, error));
-        lam_variant_builder_destroy(columns->builder);
-        columns->builder = builder;
-        lam_buffer_finish(&columns->scratch);
+        LAM_TRY(replace_builder(columns, error));
     }
     return LAM_STATUS_OK;
 }

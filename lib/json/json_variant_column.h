@@ -30,6 +30,9 @@ lam_status lam_json_variant_columns_init(lam_json_variant_columns *columns, lam_
 /* Does nothing to columns that are all zero. */
 void lam_json_variant_columns_finish(lam_json_variant_columns *columns);
 
+/* Gives back what a large value took, as nothing of it is needed any more. */
+void lam_json_variant_columns_give_back(lam_json_variant_columns *columns);
+
 /*
  * Replays the group with the value at a token into `sink`. INVALID for a value that no VARIANT
  * holds, or that none of its columns can take; `*ret_at` is then the token at fault.

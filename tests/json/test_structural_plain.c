@@ -59,19 +59,36 @@ static void compare(const uint8_t *text, size_t size, uint64_t seed) {
     free(other);
 }
 
+/*
+ * Where simdjson has no kernel for the machine, its fallback takes "a\"b\"" for one token: in
+ * broken text positions and results are others, of which the parser makes other words.
+ */
+static bool has_kernel(void) {
+    lam_structural *structural = lam_structural_init(malloc(lam_structural_size()));
+    static const uint8_t text[4 + LAM_STRUCTURAL_PADDING] = "a\"b\"";
+    const uint32_t *positions;
+    size_t count = 0;
+    cr_assert_eq(lam_structural_index(structural, text, 4, &positions, &count), LAM_STRUCTURAL_OK);
+    lam_structural_finish(structural);
+    free(structural);
+    return count == 2;
+}
+
 Test(structural_plain, records_and_broken_texts_have_the_positions_and_results_of_simdjson) {
+    enum { SOUND = 5 };
     static const char *const texts[] = {"",
                                         " \n\t\r ",
                                         "{\"id\": 17, \"on{\": [true]}",
                                         "[\"a\\\"b\", \"\\\\\", -1.5e3,null]",
+                                        "\"\xC3\xA9\xE6\xB5\xB7\xF0\x9F\x98\x80\"",
                                         "\"open",
                                         "\"a\nb\"",
                                         "\"\xFF\"",
-                                        "\"\xC3\xA9\xE6\xB5\xB7\xF0\x9F\x98\x80\"",
                                         "ab\"c\"d",
                                         "\"a\"\"b\"",
                                         "1 2,3"};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    size_t count = has_kernel() ? sizeof texts / sizeof *texts : SOUND;
+    for (size_t i = 0; i < count; i++)
         compare((const uint8_t *)texts[i], strlen(texts[i]), i);
 }
 
@@ -80,6 +97,8 @@ Test(structural_plain, random_texts_have_the_positions_and_results_of_simdjson) 
     static const char alphabet[] = "{}[]:,\"\"\"\\ \n\tab10-.\xC3\xA9\x01";
     uint64_t seed = lam_test_seed(17);
     lam_random random = lam_random_start(seed);
+    if (!has_kernel())
+        cr_skip_test("simdjson has no kernel for this machine");
     for (int round = 0; round < 20000; round++) {
         uint8_t text[300];
         size_t size = (size_t)lam_random_below(&random, sizeof text + 1);
