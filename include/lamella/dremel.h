@@ -52,7 +52,8 @@ LAM_PUBLIC const lam_field *lam_shredder_open_group(const lam_shredder *shredder
 LAM_PUBLIC size_t lam_shredder_record_count(const lam_shredder *shredder);
 /*
  * Bytes of levels and values held for those records and for the open one: a byte per level, an
- * element of lam_triples.values per value, and the bytes that lam_bytes elements point to.
+ * element of lam_triples.values per value, 16 for a lam_bytes on any machine, and the bytes that
+ * these point to.
  */
 LAM_PUBLIC size_t lam_shredder_byte_count(const lam_shredder *shredder);
 /* Discards all records, the open one too, and keeps the memory for the next ones. */

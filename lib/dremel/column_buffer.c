@@ -15,7 +15,10 @@
 #include "dremel/value_rules.h"
 #include "schema/tree.h"
 
-enum { COLUMN_BUFFER_SMALLEST_CAPACITY = 64 };
+enum {
+    COLUMN_BUFFER_SMALLEST_CAPACITY = 64,
+    BYTES_ELEMENT = 16 /* bytes of a lam_bytes on 64 bits */
+};
 
 /* Copies the properties of the leaf that every append needs, so that none follows the pointer. */
 void lam_column_buffer_init(lam_column_buffer *column, const lam_field *leaf,
@@ -90,9 +93,15 @@ lam_triples lam_column_triples(const lam_column_buffer *column, size_t count, si
     return triples;
 }
 
+/*
+ * Where a writer cuts its row groups depends on this, so a pointer and a size count as on 64 bits:
+ * files are the same on every machine.
+ */
 size_t lam_column_byte_count(const lam_column_buffer *column) {
+    size_t element =
+        column->physical_type == LAM_PHYSICAL_BYTE_ARRAY ? BYTES_ELEMENT : column->element_size;
     /* A level is a byte, in each array that the leaf has. */
     size_t level_arrays = (column->max_repetition > 0) + (column->max_definition > 0);
-    return column->count * level_arrays + column->value_count * column->element_size +
+    return column->count * level_arrays + column->value_count * element +
            lam_byte_store_size(&column->bytes);
 }

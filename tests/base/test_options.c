@@ -38,8 +38,10 @@ static lam_status take(const room *made, lam_trial_options *copy, lam_error *err
 }
 
 Test(options, what_a_shorter_struct_lacks_is_zero) {
+    static const size_t sizes[] = {WORD, offsetof(lam_trial_options, second), KNOWN};
     lam_trial_options copy;
-    for (size_t size = WORD; size <= KNOWN; size += WORD) {
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        size_t size = sizes[i];
         room made = filled(size);
         cr_assert_eq(take(&made, &copy, NULL), LAM_STATUS_OK, "%zu bytes", size);
         cr_expect_eq(copy.struct_size, KNOWN);

@@ -255,7 +255,7 @@ Test(check_dictionary, an_index_into_none_is_found) {
 Test(check_dictionary, many_short_entries_are_above_the_memory_limit) {
     static const uint8_t zeros[4 * 5000];
     lam_check_options options = lam_check_options_default();
-    options.memory_limit = 40000;
+    options.memory_limit = 5000 * sizeof(lam_bytes) / 2;
     expect_dictionary("message m { required binary a; }", false, 5000, BYTES(zeros), &options,
                       "limit dictionary-offset unchecked");
 }

@@ -323,7 +323,7 @@ Test(filter_path_walk, memory_that_runs_out_is_an_error_and_nothing_leaks) {
         cr_assert_eq(failing.live_bytes, 0);
         cr_assert_eq(failing.wrong_sizes, 0);
     }
-    cr_expect_gt(nth, 5);
+    cr_expect_gt(nth, 4, "%zu", nth);
     lam_shredder_destroy(shredder);
     lam_filter_destroy(filter);
     lam_schema_destroy(schema);
@@ -555,6 +555,6 @@ Test(filter_path_walk, outcomes_are_those_of_whole_values, .timeout = 240) {
         lam_shredder_destroy(shredder);
         lam_schema_destroy(schema);
     }
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3 && rounds == NULL; i++)
         cr_expect_gt(tallies[i], 10000, "outcome %d: %zu", i, tallies[i]);
 }

@@ -54,6 +54,7 @@ static bool fails(bool may_wait) {
  * The call behind one of this file, by its name for files of any size: with _FILE_OFFSET_BITS 64 it
  * is that on 32 bits, too, where the definitions here have it by themselves.
  */
+#define STAT_CALL (sizeof(time_t) > sizeof(long) ? "__fstatat64_time64" : "fstatat64")
 #define NEXT_CALL(call, name) (*(void **)&(call) = dlsym(RTLD_NEXT, name))
 #define FAILING_CALL(type, name, next, may_wait, failure, parameters, arguments)                   \
     type name parameters {                                                                         \
@@ -94,7 +95,7 @@ FAILING_CALL(int, renameat2, "renameat2", false, -1,
              (int from, const char *old, int to, const char *new, unsigned flags),
              (from, old, to, new, flags))
 FAILING_CALL(int, mkdir, "mkdir", false, -1, (const char *path, mode_t mode), (path, mode))
-FAILING_CALL(int, fstatat, "fstatat64", false, -1,
+FAILING_CALL(int, fstatat, STAT_CALL, false, -1,
              (int folder, const char *path, struct stat *about, int flags),
              (folder, path, about, flags))
 FAILING_CALL(DIR *, opendir, "opendir", true, NULL, (const char *path), (path))

@@ -110,7 +110,7 @@ class Limits(program.ProgramTest):
 
     def test_a_timeout_ends_every_command_that_reads_values(self):
         self.put("one.parquet", one_record())
-        for command in (["cat", "--memory-limit", "8GiB"], ["levels"], ["levels", "--json"], ["trace"], ["trace", "--shred"], ["check"]):
+        for command in (["cat", "--memory-limit", "1GiB"], ["levels"], ["levels", "--json"], ["trace"], ["trace", "--shred"], ["check"]):
             errors, _ = self.ended(*command, "--timeout", "20ms", "one.parquet")
             self.assertIn("one.parquet: the time limit has expired", errors)
 
