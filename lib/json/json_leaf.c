@@ -49,11 +49,14 @@ static lam_status json_leaf_keep_entries(lam_json_leaf *leaf, lam_error *error) 
     return LAM_STATUS_OK;
 }
 
-/* The entries of a chunk are considered with its first batch of indexes. */
+/*
+ * The entries of a chunk are considered with its first index. Before that there may be no
+ * dictionary: a page without values refers to none, whatever its encoding.
+ */
 lam_status lam_json_leaf_read(void *state, lam_triples *ret_triples, lam_error *error) {
     lam_json_leaf *leaf = state;
     LAM_TRY(lam_leaf_rows_read_entries(leaf->rows, ret_triples, &leaf->is_indexes, error));
-    if (leaf->is_indexes && leaf->dictionary == NULL)
+    if (leaf->is_indexes && ret_triples->value_count > 0 && leaf->dictionary == NULL)
         LAM_TRY(json_leaf_keep_entries(leaf, error));
     leaf->is_kept = leaf->is_indexes && leaf->entries != NULL;
     leaf->values_left = ret_triples->value_count;

@@ -125,7 +125,7 @@ static lam_file_sample sample_of_columns(const char *created_by, const char *sha
 Test(copy_faults, chunks_that_end_where_the_footer_says_are_copied) {
     static int64_t numbers[5000];
     for (size_t i = 0; i < 5000; i++)
-        numbers[i] = (int64_t)(i * i % 7 << 40);
+        numbers[i] = (int64_t)(i * i % 7) << 40;
     const lam_triples column = {5000, 5000, NULL, NULL, numbers};
     lam_file_sample sample =
         sample_of_columns(PARQUET_MR, "required int64 a;", &column, column.count);

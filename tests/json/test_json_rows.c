@@ -2,6 +2,7 @@
 /* What columns print is what the events of their records print. */
 #include <lamella/filter_text.h>
 
+#include "check/forge_pages.h"
 #include "print_ways.h"
 #include "json/json_writer.h"
 
@@ -407,6 +408,25 @@ Test(json_rows, a_column_that_ends_before_the_others_is_corrupt) {
     end_print(&print);
     lam_reader_close(reader);
     free(file.bytes);
+}
+
+/* The entries of the dictionary were asked for before there was a value that refers to one. */
+Test(json_rows, pages_without_values_need_no_dictionary) {
+    static const uint8_t nulls[] = {6, 0};
+    forge_pages forge;
+    forge_pages_start(&forge, "message m { optional int64 a; }", 1);
+    lam_page_sections sections = {.value_count = 3, .encoding = LAM_ENCODING_RLE_DICTIONARY};
+    sections.definition = (lam_bytes){nulls, sizeof nulls};
+    forge_pages_add(&forge, &sections, 0);
+    lam_buffer file = forge_pages_file(&forge, 3, 3);
+    lam_input input = lam_input_memory(file.data, file.size);
+    lam_reader *reader;
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    char *text = expect_same_ways(reader, NULL, NULL, 0, "nulls");
+    cr_expect_str_eq(text, "{\"a\":null}\n{\"a\":null}\n{\"a\":null}\n");
+    free(text);
+    lam_reader_close(reader);
+    lam_buffer_finish(&file);
 }
 
 /* The columns of one record reader are open; the records of the other come as events. */
