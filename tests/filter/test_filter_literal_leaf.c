@@ -272,18 +272,23 @@ Test(filter_literal_leaf, moments_of_an_application_lie_within_a_column_or_beyon
 }
 
 Test(filter_literal_leaf, floating_point_numbers_are_the_nearest_ones) {
+    uint64_t bits;
+    uint32_t single_bits;
     double number;
     float single;
     literal it = read_as("double a", "0.1");
-    memcpy(&number, it.found.plain.data, sizeof number);
+    bits = lam_load_le64(it.found.plain.data);
+    memcpy(&number, &bits, sizeof number);
     cr_expect(it.status == LAM_STATUS_OK && number == 0.1);
     finish(&it);
     it = read_as("float a", ".5");
-    memcpy(&single, it.found.plain.data, sizeof single);
+    single_bits = lam_load_le32(it.found.plain.data);
+    memcpy(&single, &single_bits, sizeof single);
     cr_expect(it.status == LAM_STATUS_OK && single == 0.5f);
     finish(&it);
     it = read_as("double a", "'NaN'");
-    memcpy(&number, it.found.plain.data, sizeof number);
+    bits = lam_load_le64(it.found.plain.data);
+    memcpy(&number, &bits, sizeof number);
     cr_expect(it.status == LAM_STATUS_OK && isnan(number));
     finish(&it);
 }

@@ -484,9 +484,8 @@ Test(system_calls, a_descriptor_that_is_closed_takes_nothing) {
 Test(system_calls, leftovers_of_other_users_are_none_of_ours) {
     size_t dead = 0, removed = 0;
     prepare();
-    if (geteuid() != 0)
-        return; /* files cannot be given away */
-    run_command("cd %s; chown 1 out.lamella-99-00000000000000ff.tmp");
+    if (chown(in_folder("out.lamella-99-00000000000000ff.tmp"), 1, (gid_t)-1) != 0)
+        cr_skip_test("files cannot be given away");
     cr_assert_eq(lam_output_leftovers(in_folder("out"), count_leftover, &dead, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(dead, 1);
