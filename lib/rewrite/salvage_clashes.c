@@ -209,13 +209,20 @@ static lam_status compare_batch(clash_finder *finder, lam_row_range range, lam_e
     return LAM_STATUS_OK;
 }
 
-/* Compares the leaves in rows in which the same of them are lost. */
+/*
+ * Compares the leaves in rows in which the same of them are lost. Where all are, there may be any
+ * number of rows: the footer alone states it.
+ */
 static lam_status compare_salvaged_rows(clash_finder *finder, uint64_t begin, uint64_t end,
                                         lam_error *error) {
+    bool is_any_left = false;
     for (uint32_t i = 0; i < finder->top->leaf_count; i++) {
         clash_leaf *leaf = &finder->leaves[i];
         leaf->is_lost = leaf->feed.cursor == NULL || lam_salvage_losses_have(&leaf->losses, begin);
+        is_any_left |= !leaf->is_lost;
     }
+    if (!is_any_left)
+        return LAM_STATUS_OK;
     for (uint64_t at = begin; at < end; at += CLASH_ROWS) {
         lam_row_range range = {at, end - at < CLASH_ROWS ? end : at + CLASH_ROWS};
         LAM_TRY(lam_stop_check(finder->salvage->options.stop, error));
