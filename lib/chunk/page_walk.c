@@ -137,14 +137,16 @@ lam_status lam_page_walk_next(lam_page_walk *walk, lam_meta_page_header *ret_hea
                               uint64_t *ret_offset, lam_error *error) {
     size_t header_size = 0;
     lam_meta_page_header header;
+    lam_error failure = lam_error_none();
     lam_status status;
     do
-        status = page_walk_find_page(walk, &header, &header_size, error);
+        status = page_walk_find_page(walk, &header, &header_size, &failure);
     while (status == LAM_STATUS_CORRUPT && lam_page_walk_extend(walk));
     if (status != LAM_STATUS_OK) {
+        failure.offset = -1; /* it counts from the header, not from the start of the file */
+        lam_error_at_offset(&failure, walk->next);
         if (error != NULL)
-            error->offset = -1; /* it counts from the header, not from the start of the file */
-        lam_error_at_offset(error, walk->next);
+            *error = failure;
         return status;
     }
     if (header.type == LAM_PAGE_DICTIONARY)

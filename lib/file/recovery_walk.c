@@ -300,9 +300,14 @@ static lam_status keep_body(lam_recovery_walk *walk, const lam_file_item *item, 
 }
 
 /* CORRUPT of a record whose checksum is right ends the walk, as other damage does. */
-static lam_status ends_walk(lam_status status, bool *ret_goes_on) {
+static lam_status ends_walk(lam_status status, const lam_error *failure, bool *ret_goes_on,
+                            lam_error *error) {
     *ret_goes_on = status == LAM_STATUS_OK;
-    return status == LAM_STATUS_CORRUPT ? LAM_STATUS_OK : status;
+    if (status == LAM_STATUS_CORRUPT)
+        return LAM_STATUS_OK;
+    if (status != LAM_STATUS_OK && error != NULL)
+        *error = *failure;
+    return status;
 }
 
 /*
@@ -315,9 +320,10 @@ static lam_status take_first(lam_recovery_walk *walk, const lam_file_item *item,
     lam_meta_file meta;
     bool matches;
     size_t leaf_count = 0, known = count_groups(walk);
+    lam_error failure = lam_error_none();
     LAM_TRY(keep_body(walk, item, &body, error));
-    lam_status status =
-        ends_walk(lam_meta_read_file(body, &walk->arena, &meta, error), ret_goes_on);
+    lam_status status = lam_meta_read_file(body, &walk->arena, &meta, &failure);
+    status = ends_walk(status, &failure, ret_goes_on, error);
     if (status != LAM_STATUS_OK || !*ret_goes_on)
         return status;
     LAM_TRY(take_file(walk, &meta, true, &matches, error));
@@ -352,9 +358,10 @@ static lam_status take_row_group(lam_recovery_walk *walk, const lam_file_item *i
         *ret_goes_on = false;
         return LAM_STATUS_OK;
     }
+    lam_error failure = lam_error_none();
     LAM_TRY(keep_body(walk, item, &body, error));
-    lam_status status =
-        ends_walk(lam_meta_read_row_group(body, &walk->arena, &group, &size, error), ret_goes_on);
+    lam_status status = lam_meta_read_row_group(body, &walk->arena, &group, &size, &failure);
+    status = ends_walk(status, &failure, ret_goes_on, error);
     *ret_goes_on = *ret_goes_on && size > 0;
     if (status != LAM_STATUS_OK || !*ret_goes_on)
         return status;

@@ -25,9 +25,11 @@ static bool is_line(const char *message) {
 }
 
 bool lam_fuzz_judge(lam_status status, const lam_error *error, unsigned allowed) {
+    const char *broken = NULL;
+    if (status == LAM_STATUS_OK && error->status != LAM_STATUS_OK)
+        lam_fuzz_fail(__FILE__, __LINE__, "a call that succeeds leaves the error alone", error);
     if (status == LAM_STATUS_OK)
         return true;
-    const char *broken = NULL;
     if (error->status != status)
         broken = "the error has the status that is returned";
     else if ((allowed >> status & 1) == 0)
