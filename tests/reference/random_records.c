@@ -107,13 +107,14 @@ static lam_bytes any_bytes(record_maker *maker, size_t size) {
 static lam_value any_value(record_maker *maker, const lam_field *leaf) {
     lam_value value = {0};
     uint64_t bits = lam_random_next(maker->random);
+    uint32_t low = (uint32_t)bits; /* on machines of either order of bytes */
     switch (lam_field_physical_type(leaf)) {
     case LAM_PHYSICAL_BOOLEAN:
         value.boolean = bits & 1;
         break;
     case LAM_PHYSICAL_INT32:
     case LAM_PHYSICAL_FLOAT:
-        memcpy(&value, &bits, 4);
+        memcpy(&value, &low, 4);
         break;
     case LAM_PHYSICAL_INT64:
     case LAM_PHYSICAL_DOUBLE:
