@@ -40,21 +40,27 @@ lam_status lam_buffer_grow(lam_buffer *buffer, size_t extra, lam_error *error) {
     capacity = capacity < BUFFER_SMALLEST_CAPACITY ? BUFFER_SMALLEST_CAPACITY : capacity;
     capacity = capacity < needed ? needed : capacity;
     void *data = buffer->data;
-    lam_status status = lam_realloc(&buffer->allocator, &data, buffer->capacity, capacity, error);
+    lam_error failure = lam_error_none(); /* of the last try */
+    lam_status status =
+        lam_realloc(&buffer->allocator, &data, buffer->capacity, capacity, &failure);
     /*
      * Under a budget without room for double: tries a quarter, a sixteenth and a sixty-fourth more
      * than needed, but no smaller step, as each one may copy all bytes.
      */
     for (int shift = 2; status == LAM_STATUS_LIMIT && shift <= LEAST_GROWTH; shift += 2) {
         capacity = needed < SIZE_MAX / 2 ? needed + (needed >> shift) : needed;
-        status = lam_realloc(&buffer->allocator, &data, buffer->capacity, capacity, error);
+        status = lam_realloc(&buffer->allocator, &data, buffer->capacity, capacity, &failure);
     }
     /* Exactly what is needed, where that is a large step in itself. */
     if (status == LAM_STATUS_LIMIT && extra >= needed >> LEAST_GROWTH) {
         capacity = needed;
-        status = lam_realloc(&buffer->allocator, &data, buffer->capacity, capacity, error);
+        status = lam_realloc(&buffer->allocator, &data, buffer->capacity, capacity, &failure);
     }
-    LAM_TRY(status);
+    if (status != LAM_STATUS_OK) {
+        if (error != NULL)
+            *error = failure;
+        return status;
+    }
     buffer->data = data;
     buffer->capacity = capacity;
     return LAM_STATUS_OK;

@@ -84,3 +84,22 @@ Test(buffer, a_budget_refuses_half_of_all_memory_too) {
     lam_buffer_finish(&buffer);
     cr_assert_eq(lam_budget_used(&budget), 0);
 }
+
+/* The failure of the first try, for double, was left in the error of a call that succeeded. */
+Test(buffer, growth_by_less_than_double_leaves_the_error_alone) {
+    lam_allocator beneath = lam_allocator_default();
+    lam_budget budget;
+    lam_budget_init(&budget, &beneath, 1500);
+    lam_allocator allocator = lam_budget_allocator(&budget);
+    lam_buffer buffer;
+    lam_error error = lam_error_none();
+    lam_buffer_init(&buffer, &allocator);
+    cr_assert_eq(lam_buffer_reserve(&buffer, 600, &error), LAM_STATUS_OK);
+    buffer.size = 600;
+    cr_assert_eq(lam_buffer_reserve(&buffer, 100, &error), LAM_STATUS_OK);
+    cr_expect_lt(buffer.capacity, 1200);
+    cr_expect_eq(error.status, LAM_STATUS_OK, "%s", error.message);
+    cr_assert_eq(lam_buffer_reserve(&buffer, 1000, &error), LAM_STATUS_LIMIT);
+    cr_expect_eq(error.code, LAM_ERROR_CODE_MEMORY_LIMIT);
+    lam_buffer_finish(&buffer);
+}

@@ -47,7 +47,8 @@ static void print_records(const lam_fuzz_file *file, lam_record_reader *records,
         else
             of->status = lam_record_reader_read(records, &verbs, most, &count, &of->error);
         of->records += of->status == LAM_STATUS_OK ? count : 0;
-        LAM_FUZZ_EXPECT(of->error.status == of->status);
+        if (of->error.status != of->status)
+            lam_fuzz_fail(__FILE__, __LINE__, "the error has the status of the call", &of->error);
     }
     lam_error error = lam_error_none();
     lam_status flushed = lam_json_writer_flush(writer, &error);
