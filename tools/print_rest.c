@@ -16,8 +16,8 @@
 #include "tool.h"
 #include "tool_files.h"
 
-/* Records of a file that are lost alone: each costs a way to the one behind it. */
-enum { RECORDS_LOST_ALONE = 10000 };
+/* Of a file, behind records that do not print: each reads the first page of its rows anew. */
+enum { STARTS_MOST = 10000 };
 
 typedef struct rest_printer {
     const rest_job *job;
@@ -26,7 +26,7 @@ typedef struct rest_printer {
     lam_output lines;  /* of the choice */
     lam_output output; /* counts lines */
     uint64_t printed;  /* lines */
-    size_t lost_alone;
+    size_t starts;     /* behind records that did not print */
     bool replaces;     /* what is not UTF-8, from the first such text on */
     bool has_replaced; /* the writer does */
     lam_record_reader *records;
@@ -155,15 +155,18 @@ static void print_range(rest_printer *rest, uint64_t begin, row_run rows) {
         lam_status status = print_run(rest, begin, rows, &error);
         if (status == LAM_STATUS_OK)
             return;
-        rows.skip += rest->printed - before;
+        uint64_t printed = rest->printed - before;
+        rows.skip += printed;
         before = rest->printed;
+        if (status == LAM_STATUS_LIMIT && printed > 0 && ++rest->starts <= STARTS_MOST)
+            continue; /* the memory of the rows before is given back */
         if (!is_reported || !is_of_rows(status))
             (void)tool_fail(rest->job->file, &error);
         is_reported = true;
         rest->has_ended = !is_of_rows(status);
         if (error.code == LAM_ERROR_CODE_JSON_SYNTAX && !rest->replaces)
             rest->replaces = true; /* and the record is tried once more */
-        else if (rest->has_ended || ++rest->lost_alone > RECORDS_LOST_ALONE)
+        else if (rest->has_ended || ++rest->starts > STARTS_MOST)
             return;
         else
             rows.skip++;
