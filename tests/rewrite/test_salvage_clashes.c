@@ -413,7 +413,7 @@ Test(salvage_clashes, nulls_have_the_levels_of_the_other_columns_of_their_list) 
     drop_trial(&trial, &file);
 }
 
-/* 1,300 bytes took a salvage some thousand years: rows that only the footer states were compared. */
+/* A few bytes took a salvage a thousand years: rows that the footer alone states were compared. */
 Test(salvage_clashes, rows_that_no_page_has_take_no_time, .timeout = 20) {
     clash_file file;
     start_file(&file, "required int32 n; optional group g { required int32 a; optional int32 b; }");
