@@ -95,9 +95,9 @@ LAM_APART static lam_status field_children(arrow_plan_reader *plan_reader, size_
 
 /* --- The tree --------------------------------------------------------------------------------- */
 
-static lam_status arrow_plan_read_field(arrow_plan_reader *plan_reader, const lam_field *parquet,
-                                        const lam_arrow_path *outer, lam_arrow_field *field,
-                                        lam_arrow_node *node);
+static lam_status read_once(arrow_plan_reader *plan_reader, const lam_field *parquet,
+                            const lam_arrow_path *outer, lam_arrow_field *field,
+                            lam_arrow_node *node);
 
 /* A column: its Arrow type, and the extension type of its logical type. */
 LAM_APART static lam_status arrow_plan_read_leaf(arrow_plan_reader *plan_reader,
@@ -143,12 +143,39 @@ LAM_APART static lam_status extend_struct(arrow_plan_reader *plan_reader, const 
 }
 
 /*
- * A group as a struct of its projected children. A group of columns that are not projected does not
- * appear at all.
+ * A repeated field without an annotation is a list of itself, which is wherever the group around it
+ * is: it has the slots of that group.
  */
-static lam_status arrow_plan_read_struct(arrow_plan_reader *plan_reader, const lam_field *parquet,
-                                         const lam_arrow_path *path, lam_arrow_field *field,
-                                         lam_arrow_node *node) {
+LAM_APART static lam_status begin_repeated(arrow_plan_reader *plan_reader, const lam_field *parquet,
+                                           const lam_arrow_path *path, lam_arrow_field *field,
+                                           lam_arrow_node *node) {
+    LAM_TRY(name_field(plan_reader, parquet, path, field));
+    field->type.kind = LAM_ARROW_LIST;
+    lam_arrow_node_enter(node, lam_parent_of(parquet));
+    node->parquet = parquet;
+    lam_arrow_node_list(node, parquet);
+    return field_children(plan_reader, 1, field, node);
+}
+
+/* Reads a field of a group, in the frame of the group. */
+__attribute__((always_inline)) static inline lam_status
+arrow_plan_read_field(arrow_plan_reader *plan_reader, const lam_field *parquet,
+                      const lam_arrow_path *outer, lam_arrow_field *field, lam_arrow_node *node) {
+    lam_arrow_path path = {outer, parquet->name};
+    LAM_TRY(set_id(plan_reader, parquet, field));
+    if (!lam_is_repeated(parquet))
+        return read_once(plan_reader, parquet, outer, field, node);
+    LAM_TRY(begin_repeated(plan_reader, parquet, &path, field, node));
+    return read_once(plan_reader, parquet, &path, field->children, node->children);
+}
+
+/*
+ * A group as a struct of its projected children. A group of columns that are not projected does not
+ * appear at all. Inlined, so that each group takes one frame of the stack.
+ */
+__attribute__((always_inline)) static inline lam_status
+arrow_plan_read_struct(arrow_plan_reader *plan_reader, const lam_field *parquet,
+                       const lam_arrow_path *path, lam_arrow_field *field, lam_arrow_node *node) {
     LAM_TRY(begin_children(plan_reader, parquet, field, node));
     for (size_t i = 0, at = 0; i < parquet->child_count; i++) {
         const lam_field *child = lam_child_at(parquet, i);
@@ -216,32 +243,6 @@ static lam_status read_once(arrow_plan_reader *plan_reader, const lam_field *par
     /* An element gets its id here, as it does not pass through arrow_plan_read_field. */
     LAM_TRY(set_id(plan_reader, element, field->children));
     return read_once(plan_reader, element, &path, field->children, node->children);
-}
-
-/*
- * A repeated field without an annotation is a list of itself, which is wherever the group around it
- * is: it has the slots of that group.
- */
-LAM_APART static lam_status read_repeated(arrow_plan_reader *plan_reader, const lam_field *parquet,
-                                          const lam_arrow_path *outer, lam_arrow_field *field,
-                                          lam_arrow_node *node) {
-    lam_arrow_path path = {outer, parquet->name};
-    LAM_TRY(name_field(plan_reader, parquet, &path, field));
-    field->type.kind = LAM_ARROW_LIST;
-    lam_arrow_node_enter(node, lam_parent_of(parquet));
-    node->parquet = parquet;
-    lam_arrow_node_list(node, parquet);
-    LAM_TRY(field_children(plan_reader, 1, field, node));
-    return read_once(plan_reader, parquet, &path, field->children, node->children);
-}
-
-/* Reads a field of a group. */
-static lam_status arrow_plan_read_field(arrow_plan_reader *plan_reader, const lam_field *parquet,
-                                        const lam_arrow_path *outer, lam_arrow_field *field,
-                                        lam_arrow_node *node) {
-    LAM_TRY(set_id(plan_reader, parquet, field));
-    return lam_is_repeated(parquet) ? read_repeated(plan_reader, parquet, outer, field, node)
-                                    : read_once(plan_reader, parquet, outer, field, node);
 }
 
 /* --- The plan --------------------------------------------------------------------------------- */
