@@ -160,16 +160,18 @@ static void print_range(rest_printer *rest, uint64_t begin, row_run rows) {
         before = rest->printed;
         if (status == LAM_STATUS_LIMIT && printed > 0 && ++rest->starts <= STARTS_MOST)
             continue; /* the memory of the rows before is given back */
-        if (!is_reported || !is_of_rows(status))
-            (void)tool_fail(rest->job->file, &error);
-        is_reported = true;
+        bool is_text = error.code == LAM_ERROR_CODE_JSON_SYNTAX && !rest->replaces;
         rest->has_ended = !is_of_rows(status);
-        if (error.code == LAM_ERROR_CODE_JSON_SYNTAX && !rest->replaces)
+        if (is_text || !is_reported || rest->has_ended)
+            (void)tool_fail(rest->job->file, &error);
+        if (is_text) {
             rest->replaces = true; /* and the record is tried once more */
-        else if (rest->has_ended || ++rest->starts > STARTS_MOST)
+            continue;
+        }
+        is_reported = true; /* of the records that are lost, the first one */
+        if (rest->has_ended || ++rest->starts > STARTS_MOST)
             return;
-        else
-            rows.skip++;
+        rows.skip++;
     }
 }
 

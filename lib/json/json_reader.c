@@ -167,7 +167,7 @@ lam_status lam_json_reader_read(lam_json_reader *reader, const lam_record_sink *
         records += status == LAM_STATUS_OK;
     }
     if (status == LAM_STATUS_LIMIT)
-        lam_json_record_give_back(&reader->record);
+        lam_json_record_give_back(&reader->record); /* the next one may need it */
     reader->failed = reader->failed || !may_go_on(reader, status);
     *ret_records = records;
     return status;

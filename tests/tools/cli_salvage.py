@@ -167,6 +167,16 @@ class Salvage(program.ProgramTest):
             self.assertEqual(self.salvage("--skip", "5", "--limit", "20")[1],
                              [{"n": n, "v": 5} for n in range(5, 25) if n not in (7, 8, 23)])  # fmt: skip
 
+    def test_a_record_that_is_lost_behind_wrong_text_is_told_too(self):
+        schema = "message m { required binary b; optional group v (VARIANT(1)) { required binary metadata; required binary value; } }"
+        records = [{"b": text, "v": {"metadata": "AQAA", "value": value}}
+                   for text, value in (("aGk=", "DAU="), ("/w==", "DAU="), ("aGk=", "DA=="), ("aGk=", "DAU="))]  # fmt: skip
+        self.make("x.parquet", records, "--schema", schema, "--variant-form", "storage")
+        status, found, errors = self.salvage("--binary", "utf8")
+        self.assertEqual((status, len(errors)), (1, 4), errors)
+        self.assertEqual([record["b"] for record in found], ["hi", "\ufffd", "hi"])
+        self.assertIn("a value ends early", errors[1])
+
     def test_a_full_disk_ends_the_output_with_one_message(self):
         self.damage_pages([("b", n) for n in range(0, 60, 2)])
         with open("/dev/full", "wb") as full:
