@@ -23,6 +23,7 @@ extern "C" { /* these headers are C */
 #include "arrow/flat_schema.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/recursion.h"
 #include "base/utf8.h"
 }
 
@@ -504,15 +505,11 @@ lam_status write_metadata(flat_schema_writer &out, const lam_arrow_metadata &met
     return LAM_STATUS_OK;
 }
 
-lam_status flat_schema_write_children(flat_schema_writer &out, const lam_arrow_field &parent,
-                                      fb::Offset<fields> *ret_children);
+using field_offset = fb::Offset<flat::Field>;
 
-/* Children come first: FlatBuffers writes a table after all that it refers to. */
-lam_status flat_schema_write_field(flat_schema_writer &out, const lam_arrow_field &field,
-                                   fb::Offset<flat::Field> *ret_field) {
-    fb::Offset<fields> children;
+LAM_APART lam_status flat_schema_write_field(flat_schema_writer &out, const lam_arrow_field &field,
+                                             fb::Offset<fields> children, field_offset *ret_field) {
     key_values metadata;
-    LAM_TRY(flat_schema_write_children(out, field, &children));
     LAM_TRY(write_metadata(out, field.metadata, &metadata));
     auto name = out.builder.CreateString(field.name);
     written_type type = write_type(out, field.type);
@@ -527,14 +524,18 @@ lam_status flat_schema_write_field(flat_schema_writer &out, const lam_arrow_fiel
     return LAM_STATUS_OK;
 }
 
+/* Children come first: FlatBuffers writes a table after all that it refers to. */
 lam_status flat_schema_write_children(flat_schema_writer &out, const lam_arrow_field &parent,
                                       fb::Offset<fields> *ret_children) {
     void *memory;
-    LAM_TRY(lam_arena_array(out.arena, parent.child_count, sizeof(fb::Offset<flat::Field>), &memory,
-                            out.error));
-    auto *list = static_cast<fb::Offset<flat::Field> *>(memory);
-    for (size_t i = 0; i < parent.child_count; i++)
-        LAM_TRY(flat_schema_write_field(out, parent.children[i], &list[i]));
+    LAM_TRY(
+        lam_arena_array(out.arena, parent.child_count, sizeof(field_offset), &memory, out.error));
+    auto *list = static_cast<field_offset *>(memory);
+    for (size_t i = 0; i < parent.child_count; i++) {
+        fb::Offset<fields> children;
+        LAM_TRY(flat_schema_write_children(out, parent.children[i], &children));
+        LAM_TRY(flat_schema_write_field(out, parent.children[i], children, &list[i]));
+    }
     *ret_children = out.builder.CreateVector(list, parent.child_count);
     return LAM_STATUS_OK;
 }
