@@ -252,6 +252,7 @@ int print_rest(const rest_job *job, record_choice *choice) {
                          .leaf_count = lam_schema_leaf_count(lam_reader_schema(job->reader))};
     rest.output = (lam_output){.state = &rest, .write = pass_lines};
     lam_salvage_options options = lam_salvage_options_default();
+    options.passes_unreadable = true;
     options.leaves = job->json.leaves;
     options.stop = tool_limits_of_program()->stop;
     if (lam_salvage_open(job->reader, &options, &rest.salvage, &error) != LAM_STATUS_OK)

@@ -277,6 +277,7 @@ static lam_status write_rest(const salvage_job *job, const lam_writer_options *g
 static int salvage_reader(salvage_job *job, const lam_writer_options *writer) {
     lam_error error = lam_error_none();
     lam_salvage_options options = lam_salvage_options_default();
+    options.passes_unreadable = true;
     options.manner = job->request->manner;
     options.stop = tool_limits_of_program()->stop;
     job->report = lam_salvage_report_default();

@@ -49,6 +49,11 @@ typedef struct lam_salvage_options {
     const bool *leaves;   /* one for each leaf: only these are read, and the others count as whole;
                              NULL: all. Borrowed for the call of open */
     const lam_stop *stop; /* borrowed until close; NULL: that of the reader */
+    bool
+        passes_unreadable; /* pages that the input fails to read with IO are lost, as on a disk with
+                               bad sectors: each 4,096 bytes of what fails are tried once more by
+                               themselves. What can be read once must be readable until close.
+                               false: such a failure ends the call, and may be gone the next time */
 } lam_salvage_options;
 
 LAM_GROWING(lam_salvage_options);
@@ -101,8 +106,8 @@ typedef struct lam_salvage lam_salvage;
 
 /*
  * Reads all of a file, page by page. The reader is borrowed until close; its page checksums are
- * compared whatever its options say. Damage is no failure: IO, NOMEM, CANCELLED, LIMIT for the
- * memory limit of the reader. `options` may be NULL.
+ * compared whatever its options say. Damage is no failure: IO unless it is passed, NOMEM,
+ * CANCELLED, LIMIT for the memory limit of the reader. `options` may be NULL.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_salvage_open(const lam_reader *reader,
                                                      const lam_salvage_options *options,

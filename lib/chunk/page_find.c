@@ -221,9 +221,11 @@ static lam_status find_hole(lam_page_finder *finder, uint64_t offset, lam_found_
         hole.end = finder->end;
     else
         LAM_TRY(search_page(finder, offset + 1, &hole.end, error));
-    (void)lam_error_set(&hole.error, LAM_ERROR_CODE_PAGE_HEADER,
-                        "a page header cannot be read, and the next page is %u bytes further on",
-                        (unsigned)(hole.end - offset));
+    if (!lam_patched_input_has_gap(finder->patched, offset, hole.end, &hole.error))
+        (void)lam_error_set(
+            &hole.error, LAM_ERROR_CODE_PAGE_HEADER,
+            "a page header cannot be read, and the next page is %u bytes further on",
+            (unsigned)(hole.end - offset));
     lam_error_at_offset(&hole.error, offset);
     *ret_page = hole;
     return LAM_STATUS_OK;

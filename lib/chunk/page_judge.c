@@ -314,8 +314,8 @@ static bool needs_crc(const lam_page_finder *finder, const lam_found_page *page)
 }
 
 /* Compares a body with its header: the checksum first, then what it decodes to. */
-lam_status lam_page_judge(lam_page_finder *finder, const lam_meta_page_header *header,
-                          lam_found_page *page, lam_page_trust *ret_trust, lam_error *error) {
+static lam_status judge_body(lam_page_finder *finder, const lam_meta_page_header *header,
+                             lam_found_page *page, lam_page_trust *ret_trust, lam_error *error) {
     lam_error failure = lam_error_none();
     uint32_t actual;
     bool hides;
@@ -361,6 +361,23 @@ lam_status lam_page_judge(lam_page_finder *finder, const lam_meta_page_header *h
     page->error = failure;
     if (!page->crc_is_right || failure.code != LAM_ERROR_CODE_DICTIONARY_MISSING)
         page->rows = stated_rows;
+    return LAM_STATUS_OK;
+}
+
+/* A sound page has been read as a whole, so that all gaps in it are known. */
+lam_status lam_page_judge(lam_page_finder *finder, const lam_meta_page_header *header,
+                          lam_found_page *page, lam_page_trust *ret_trust, lam_error *error) {
+    int64_t stated_rows = page->rows;
+    LAM_TRY(judge_body(finder, header, page, ret_trust, error));
+    if (!lam_patched_input_has_gap(finder->patched, page->offset, page->end, &page->error))
+        return LAM_STATUS_OK;
+    page->is_sound = false;
+    page->crc_is_right = false;
+    page->is_odd = false;
+    page->rows = stated_rows;
+    *ret_trust = lam_patched_input_has_gap(finder->patched, page->offset, page->body, NULL)
+                     ? LAM_PAGE_TRUST_NONE
+                     : LAM_PAGE_TRUST_PARSES;
     return LAM_STATUS_OK;
 }
 

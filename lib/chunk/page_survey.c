@@ -438,8 +438,9 @@ static lam_status run_survey(survey_work *work, lam_error *error) {
 }
 
 /* Reads a chunk from front to back as its readers do; `*ret_is_sound` when that goes well. */
-static lam_status survey_sound(const lam_column_chunk *chunk, const lam_allocator *allocator,
-                               bool *ret_is_sound, lam_error *error) {
+static lam_status survey_sound(const lam_column_chunk *chunk, bool passes_unreadable,
+                               const lam_allocator *allocator, bool *ret_is_sound,
+                               lam_error *error) {
     lam_column_cursor *cursor;
     lam_triples triples = {.count = 1};
     lam_status status = lam_column_cursor_create(chunk, allocator, &cursor, error);
@@ -449,7 +450,8 @@ static lam_status survey_sound(const lam_column_chunk *chunk, const lam_allocato
         lam_column_cursor_destroy(cursor);
     }
     *ret_is_sound = status == LAM_STATUS_OK;
-    return may_be_damage(status) ? LAM_STATUS_OK : status;
+    bool is_passed = may_be_damage(status) || (passes_unreadable && status == LAM_STATUS_IO);
+    return is_passed ? LAM_STATUS_OK : status;
 }
 
 static lam_status create_survey(uint64_t row_count, const lam_allocator *allocator,
@@ -475,7 +477,9 @@ static lam_status survey_pages(const lam_column_chunk *chunk, lam_column_cursor 
     LAM_TRY(lam_chunk_find(chunk->column, chunk->limit, &range, error));
     lam_page_finder_init(&work.finder, chunk, cursor, patched, hints, range, &survey->allocator);
     lam_buffer_init(&work.pages, &survey->allocator);
+    patched->passes_gaps = hints.passes_unreadable;
     lam_status status = run_survey(&work, error);
+    patched->passes_gaps = false;
     lam_buffer_finish(&work.pages);
     lam_page_finder_finish(&work.finder);
     return status;
@@ -493,7 +497,7 @@ lam_status lam_page_survey_create(const lam_column_chunk *given, lam_survey_hint
     chunk.verify_crc = true;
     chunk.survey = NULL;
     *ret_survey = NULL;
-    LAM_TRY_OUT(survey_sound(&chunk, allocator, &is_sound, &failure));
+    LAM_TRY_OUT(survey_sound(&chunk, hints.passes_unreadable, allocator, &is_sound, &failure));
     if (is_sound && (!hints.is_cut || chunk.leaf->max_repetition == 0))
         return LAM_STATUS_OK;
     chunk.verify_crc = false; /* the finder compares checksums itself */

@@ -67,13 +67,15 @@ typedef struct lam_survey_hints {
     size_t count;
     bool has_crcs; /* pages of the file have checksums, as far as others show */
     bool is_cut;   /* the chunk may go on, and nobody knows where: its values are not all there */
+    bool passes_unreadable; /* pages that the input fails to read with IO are lost */
 } lam_survey_hints;
 
 /*
  * Reads all of a chunk, with its checksums whatever the chunk says. `*ret_survey` is NULL when
  * nothing is lost. `patched` is the input of the chunk: bits of page headers are turned over in it
  * where the header is whole then, in one way only, and its page matches its checksum, or, without
- * one, decodes. NOMEM, IO, CANCELLED; damage, limits and what is not supported are no failures.
+ * one, decodes. NOMEM, IO unless that is passed, CANCELLED; damage, limits and what is not
+ * supported are no failures.
  */
 lam_status lam_page_survey_create(const lam_column_chunk *chunk, lam_survey_hints hints,
                                   lam_patched_input *patched, const lam_allocator *allocator,

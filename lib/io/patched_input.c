@@ -3,16 +3,27 @@
  * Shows an input with some bits turned over. In: an input, and the positions of bits. Out: an input
  * of the same size.
  *
- *     inner      15 00 15 a8 ...
- *     bits             ^^ 0x40          found by whoever repairs a page header
- *     patched    15 00 55 a8 ...
+ *     inner      15 00 15 a8 ...  cannot be read  ...
+ *     bits             ^^ 0x40                           found by whoever repairs a page header
+ *     patched    15 00 55 a8 ...  00 00 00 00     ...    while gaps are passed, else a failure
  *
- * The invariant: the inner input is only read, and bytes without a bit are its own. There are few
- * bits, at most one for each page header, so that a list without an order is searched.
+ * The invariant: the inner input is only read, and bytes without a bit and outside of gaps are its
+ * own. There are few bits, at most one for each page header, and gaps that follow each other are
+ * one, so that lists without an order are searched.
  */
 #include "io/patched_input.h"
 
+#include <string.h>
+
 #include "base/error.h"
+
+enum { GAP_BYTES = 4 << 10 }; /* of what fails, so many are tried by themselves: a page of memory */
+
+/* Bytes that could not be read. */
+typedef struct input_gap {
+    uint64_t begin;
+    uint64_t end;
+} input_gap;
 
 typedef struct patched_bit {
     uint64_t offset;
@@ -24,12 +35,85 @@ static const patched_bit *bits_of(const lam_patched_input *patched, size_t *ret_
     return (const patched_bit *)(const void *)patched->bits.data;
 }
 
+static input_gap *gaps_of(const lam_patched_input *patched, size_t *ret_count) {
+    *ret_count = patched->gaps.size / sizeof(input_gap);
+    return (input_gap *)(void *)patched->gaps.data;
+}
+
+/* A device is not asked twice for what it could not read, as each time may take seconds. */
+static bool is_in_gap(const lam_patched_input *patched, uint64_t begin, uint64_t end) {
+    size_t count;
+    const input_gap *gaps = gaps_of(patched, &count);
+    for (size_t i = 0; i < count; i++)
+        if (gaps[i].begin <= begin && end <= gaps[i].end)
+            return true;
+    return false;
+}
+
+static lam_status add_gap(lam_patched_input *patched, uint64_t begin, uint64_t end,
+                          const lam_error *failure, lam_error *error) {
+    size_t count;
+    input_gap *gaps = gaps_of(patched, &count);
+    const input_gap gap = {begin, end};
+    if (count == 0)
+        patched->failure = *failure;
+    if (count > 0 && gaps[count - 1].end == begin) {
+        gaps[count - 1].end = end;
+        return LAM_STATUS_OK;
+    }
+    return lam_buffer_append(&patched->gaps, &gap, sizeof gap, error);
+}
+
+/* Reads piece by piece what could not be read as a whole; what cannot be read is zeros. */
+static lam_status read_around_gaps(lam_patched_input *patched, uint64_t offset, size_t size,
+                                   uint8_t *buffer, lam_error *error) {
+    for (size_t done = 0; done < size;) {
+        lam_error failure = lam_error_none();
+        uint64_t at = offset + done;
+        size_t left = size - done, piece = GAP_BYTES - (size_t)(at % GAP_BYTES);
+        piece = piece < left ? piece : left;
+        lam_status status = LAM_STATUS_OK;
+        bool is_gap = is_in_gap(patched, at, at + piece);
+        if (!is_gap)
+            status =
+                patched->inner.read_at(patched->inner.state, at, piece, buffer + done, &failure);
+        if (status == LAM_STATUS_IO) {
+            is_gap = true;
+            status = add_gap(patched, at, at + piece, &failure, &failure);
+        }
+        if (status != LAM_STATUS_OK) {
+            if (error != NULL)
+                *error = failure;
+            return status;
+        }
+        if (is_gap)
+            memset(buffer + done, 0, piece);
+        done += piece;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Reads bytes as the file has them. */
+static lam_status read_inner(lam_patched_input *patched, uint64_t offset, size_t size,
+                             uint8_t *buffer, lam_error *error) {
+    lam_error failure = lam_error_none();
+    if (patched->passes_gaps && lam_patched_input_has_gap(patched, offset, offset + size, NULL))
+        return read_around_gaps(patched, offset, size, buffer, error);
+    lam_status status =
+        patched->inner.read_at(patched->inner.state, offset, size, buffer, &failure);
+    if (status == LAM_STATUS_IO && patched->passes_gaps)
+        return read_around_gaps(patched, offset, size, buffer, error);
+    if (status != LAM_STATUS_OK && error != NULL)
+        *error = failure;
+    return status;
+}
+
 static lam_status patched_read_at(void *state, uint64_t offset, size_t size, void *buffer,
                                   lam_error *error) {
-    const lam_patched_input *patched = state;
+    lam_patched_input *patched = state;
     size_t count;
     const patched_bit *bits = bits_of(patched, &count);
-    LAM_TRY(patched->inner.read_at(patched->inner.state, offset, size, buffer, error));
+    LAM_TRY(read_inner(patched, offset, size, buffer, error));
     for (size_t i = 0; i < count; i++)
         if (bits[i].offset >= offset && bits[i].offset - offset < size)
             ((uint8_t *)buffer)[bits[i].offset - offset] ^= bits[i].mask;
@@ -54,15 +138,33 @@ void lam_patched_input_init(lam_patched_input *patched, const lam_input *inner,
                                  .size = inner->size,
                                  .read_at = patched_read_at,
                                  .borrow = inner->borrow == NULL ? NULL : patched_borrow};
+    patched->passes_gaps = false;
+    patched->failure = lam_error_none();
     lam_buffer_init(&patched->bits, allocator);
+    lam_buffer_init(&patched->gaps, allocator);
 }
 
 void lam_patched_input_finish(lam_patched_input *patched) {
     lam_buffer_finish(&patched->bits);
+    lam_buffer_finish(&patched->gaps);
 }
 
 lam_status lam_patched_input_flip(lam_patched_input *patched, uint64_t offset, unsigned bit,
                                   lam_error *error) {
     const patched_bit one = {offset, (uint8_t)(1u << bit)};
     return lam_buffer_append(&patched->bits, &one, sizeof one, error);
+}
+
+bool lam_patched_input_has_gap(const lam_patched_input *patched, uint64_t begin, uint64_t end,
+                               lam_error *ret_failure) {
+    size_t count;
+    const input_gap *gaps = gaps_of(patched, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (gaps[i].begin >= end || gaps[i].end <= begin)
+            continue;
+        if (ret_failure != NULL)
+            *ret_failure = patched->failure;
+        return true;
+    }
+    return false;
 }

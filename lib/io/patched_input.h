@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An input of which single bits are shown as they were before they were damaged. */
+/*
+ * An input of which single bits are shown as they were before they were damaged, and in which bytes
+ * that cannot be read may be passed over.
+ */
 #ifndef LAM_IO_PATCHED_INPUT_H
 #define LAM_IO_PATCHED_INPUT_H
 
@@ -11,6 +14,10 @@ typedef struct lam_patched_input {
     lam_input input; /* what readers use; its state is this struct, which must not move */
     lam_input inner; /* borrowed: never closed */
     lam_buffer bits;
+    lam_buffer gaps;   /* bytes that could not be read, in the order in which they were met */
+    lam_error failure; /* of the first gap */
+    bool
+        passes_gaps; /* bytes that cannot be read are zeros, and a gap; else a read of them fails */
 } lam_patched_input;
 
 /* Shows all bytes of `inner`, which is borrowed until finish. */
@@ -21,5 +28,12 @@ void lam_patched_input_finish(lam_patched_input *patched);
 /* Turns over one bit of the byte at `offset`, 0 being the lowest. Not while somebody reads. */
 lam_status lam_patched_input_flip(lam_patched_input *patched, uint64_t offset, unsigned bit,
                                   lam_error *error);
+
+/*
+ * True when some of the bytes from `begin` on up to `end` were read while gaps were passed, and are
+ * none of the file's; `ret_failure` gets the reason.
+ */
+bool lam_patched_input_has_gap(const lam_patched_input *patched, uint64_t begin, uint64_t end,
+                               lam_error *ret_failure);
 
 #endif

@@ -30,6 +30,12 @@ static bool is_cut_group(const lam_reader *reader, size_t row_group) {
     return reader->cut_chunks > 0 && row_group + 1 == reader->footer.meta.row_groups.count;
 }
 
+/* What ends a salvage; an offset index or a page that cannot be read otherwise is done without. */
+static bool is_fatal(const lam_salvage *salvage, lam_status status) {
+    return status == LAM_STATUS_NOMEM ||
+           (status == LAM_STATUS_IO && !salvage->options.passes_unreadable);
+}
+
 /* Surveys a chunk that the footer describes. */
 static lam_status survey_described(lam_salvage *salvage, size_t row_group, size_t leaf,
                                    const lam_meta_column_chunk *stated, lam_arena *arena,
@@ -42,7 +48,7 @@ static lam_status survey_described(lam_salvage *salvage, size_t row_group, size_
     chunk.stop = salvage->options.stop != NULL ? salvage->options.stop : reader->stop;
     lam_status status =
         lam_trusted_metadata_of(reader, row_group, leaf, stated, kinds, arena, &metadata, &failure);
-    if (status == LAM_STATUS_IO || status == LAM_STATUS_NOMEM) {
+    if (is_fatal(salvage, status)) {
         if (error != NULL)
             *error = failure;
         return status;
@@ -50,6 +56,7 @@ static lam_status survey_described(lam_salvage *salvage, size_t row_group, size_
     lam_survey_hints hints = {.locations = metadata.locations,
                               .count = status == LAM_STATUS_OK ? metadata.page_count : 0,
                               .has_crcs = salvage->has_crcs,
+                              .passes_unreadable = salvage->options.passes_unreadable,
                               .is_cut = is_cut_group(reader, row_group) &&
                                         leaf + 1 == reader->cut_chunks};
     return lam_page_survey_create(&chunk, hints, &salvage->patched, &reader->allocator, ret_survey,
@@ -95,8 +102,9 @@ static lam_status find_crc(lam_page_list *list, bool *ret_has_crc, lam_error *er
 }
 
 /* Whether the first data page of a chunk has a checksum; what cannot be read has none. */
-static lam_status begins_with_crc(const lam_reader *reader, size_t row_group, size_t leaf,
+static lam_status begins_with_crc(const lam_salvage *salvage, size_t row_group, size_t leaf,
                                   bool *ret_has_crc, lam_error *error) {
+    const lam_reader *reader = &salvage->session.reader;
     lam_page_list *list;
     lam_error failure = lam_error_none();
     lam_status status = lam_page_list_open(reader, row_group, leaf, &list, &failure);
@@ -104,7 +112,7 @@ static lam_status begins_with_crc(const lam_reader *reader, size_t row_group, si
         status = find_crc(list, ret_has_crc, &failure);
         lam_page_list_close(list);
     }
-    if (status != LAM_STATUS_NOMEM && status != LAM_STATUS_IO)
+    if (!is_fatal(salvage, status))
         return LAM_STATUS_OK;
     if (error != NULL)
         *error = failure;
@@ -114,8 +122,7 @@ static lam_status begins_with_crc(const lam_reader *reader, size_t row_group, si
 static lam_status survey_all(lam_salvage *salvage, lam_error *error) {
     size_t leaves = salvage->reader.schema->leaf_count;
     for (size_t i = 0; i < salvage->survey_count && !salvage->has_crcs; i++)
-        LAM_TRY(begins_with_crc(&salvage->session.reader, i / leaves, i % leaves,
-                                &salvage->has_crcs, error));
+        LAM_TRY(begins_with_crc(salvage, i / leaves, i % leaves, &salvage->has_crcs, error));
     for (size_t i = 0; i < salvage->survey_count; i++)
         if (salvage->options.leaves == NULL || salvage->options.leaves[i % leaves])
             LAM_TRY(survey_chunk(salvage, i / leaves, i % leaves, &salvage->surveys[i], error));

@@ -76,7 +76,9 @@ lam_column_chunk lam_damaged_chunk_open(lam_damaged_chunk *chunk) {
 
 lam_status lam_damaged_chunk_try_survey(lam_damaged_chunk *chunk, const lam_allocator *allocator,
                                         lam_error *error) {
-    lam_survey_hints hints = {.has_crcs = chunk->sample.options.crc, .is_cut = chunk->is_cut};
+    lam_survey_hints hints = {.has_crcs = chunk->sample.options.crc,
+                              .is_cut = chunk->is_cut,
+                              .passes_unreadable = chunk->passes_unreadable};
     if (chunk->uses_locations) {
         hints.locations = chunk->locations;
         hints.count = chunk->pages;

@@ -19,6 +19,7 @@ typedef struct lam_damaged_chunk {
     size_t pages;
     bool uses_locations;
     bool is_cut;              /* pages may follow that nobody knows of */
+    bool passes_unreadable;   /* what `through` fails to read is lost */
     const lam_input *through; /* what the chunk is read through; NULL: its bytes */
     const lam_stop *stop;
     lam_input bytes;

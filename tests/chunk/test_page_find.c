@@ -195,7 +195,8 @@ Test(page_find, a_page_as_long_as_the_index_says_is_one_whatever_follows) {
     for (int has_index = 0; has_index < 2; has_index++) {
         lam_page_bench bench;
         lam_meta_page_location location = {.offset = LAM_SAMPLE_OFFSET};
-        lam_survey_hints hints = {&location, (size_t)has_index, true, false};
+        lam_survey_hints hints = {
+            .locations = &location, .count = (size_t)has_index, .has_crcs = true};
         lam_page_bench_start(&bench, REQUIRED, 1);
         bench.made.writer.crc = true;
         lam_page_bench_ints(&bench, 4, 1);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "support/ending_input.h"
 
 static const char text[] = "0123456789";
 
@@ -55,5 +56,69 @@ Test(patched_input, a_failure_of_the_input_is_passed_on) {
     lam_input *input = &patched.input;
     cr_assert_eq(input->read_at(input->state, 0, 10, bytes, NULL), LAM_STATUS_IO);
     cr_assert_eq(bytes[3], 0);
+    lam_patched_input_finish(&patched);
+}
+
+Test(patched_input, what_cannot_be_read_is_a_gap_of_zeros_where_gaps_are_passed) {
+    enum { SIZE = 20000, GAP = 9000, PIECE = 4096 };
+    static uint8_t file[SIZE], bytes[SIZE];
+    lam_allocator allocator = lam_allocator_or_default(NULL);
+    lam_ending_input ending = {.file = {file, SIZE}, .gap_begin = GAP, .gap_end = GAP + 1};
+    lam_input inner = lam_ending_input_of(&ending);
+    lam_patched_input patched;
+    lam_error failure = lam_error_none();
+    memset(file, 7, SIZE);
+    lam_patched_input_init(&patched, &inner, &allocator);
+    lam_input *input = &patched.input;
+    cr_assert_eq(input->read_at(input->state, 0, SIZE, bytes, &failure), LAM_STATUS_IO);
+    cr_assert_str_eq(failure.message, LAM_ENDING_MESSAGE);
+    cr_assert_not(lam_patched_input_has_gap(&patched, 0, SIZE, NULL));
+    patched.passes_gaps = true;
+    cr_assert_eq(input->read_at(input->state, 0, SIZE, bytes, NULL), LAM_STATUS_OK);
+    for (size_t i = 0; i < SIZE; i++)
+        cr_assert_eq(bytes[i], i / PIECE == GAP / PIECE ? 0 : 7, "byte %zu", i);
+    failure = lam_error_none();
+    cr_assert(lam_patched_input_has_gap(&patched, 0, 2 * PIECE + 1, &failure));
+    cr_assert_str_eq(failure.message, LAM_ENDING_MESSAGE);
+    cr_assert(lam_patched_input_has_gap(&patched, 3 * PIECE - 1, SIZE, NULL));
+    cr_assert_not(lam_patched_input_has_gap(&patched, 0, 2 * PIECE, NULL));
+    cr_assert_not(lam_patched_input_has_gap(&patched, 3 * PIECE, SIZE, NULL));
+    lam_patched_input_finish(&patched);
+}
+
+/* Once for all bytes, then for each piece. */
+Test(patched_input, gaps_side_by_side_are_one_and_are_not_read_again) {
+    static uint8_t file[20000], bytes[20000];
+    lam_allocator allocator = lam_allocator_or_default(NULL);
+    lam_ending_input ending = {.file = {file, sizeof file}, .gap_begin = 5000, .gap_end = 15000};
+    lam_input inner = lam_ending_input_of(&ending);
+    lam_patched_input patched;
+    lam_patched_input_init(&patched, &inner, &allocator);
+    patched.passes_gaps = true;
+    lam_input *input = &patched.input;
+    cr_assert_eq(input->read_at(input->state, 0, sizeof file, bytes, NULL), LAM_STATUS_OK);
+    cr_assert_eq(ending.gap_reads, 4);
+    cr_assert_eq(patched.gaps.size, 2 * sizeof(uint64_t));
+    cr_assert_eq(input->read_at(input->state, 0, sizeof file, bytes, NULL), LAM_STATUS_OK);
+    cr_assert_eq(ending.gap_reads, 4);
+    lam_patched_input_finish(&patched);
+}
+
+static lam_status lose_memory(void *state, uint64_t offset, size_t size, void *buffer,
+                              lam_error *error) {
+    (void)state, (void)offset, (void)size, (void)buffer, (void)error;
+    return LAM_STATUS_NOMEM;
+}
+
+Test(patched_input, only_failures_to_read_are_gaps) {
+    lam_allocator allocator = lam_allocator_or_default(NULL);
+    lam_input inner = {.size = 10, .read_at = lose_memory};
+    lam_patched_input patched;
+    char bytes[10];
+    lam_patched_input_init(&patched, &inner, &allocator);
+    patched.passes_gaps = true;
+    lam_input *input = &patched.input;
+    cr_assert_eq(input->read_at(input->state, 0, 10, bytes, NULL), LAM_STATUS_NOMEM);
+    cr_assert_not(lam_patched_input_has_gap(&patched, 0, 10, NULL));
     lam_patched_input_finish(&patched);
 }

@@ -16,6 +16,10 @@ static lam_status read_or_end(void *state, uint64_t offset, size_t size, void *b
         lam_stop_request(&ending->stop);
     if (ending->reads == ending->fail_at)
         LAM_FAIL(error, LAM_STATUS_IO, LAM_ENDING_MESSAGE);
+    if (offset < ending->gap_end && ending->gap_begin < offset + size) {
+        ending->gap_reads++;
+        LAM_FAIL(error, LAM_STATUS_IO, LAM_ENDING_MESSAGE);
+    }
     if (offset > ending->file.size || size > ending->file.size - offset) {
         fprintf(stderr, "a read of %zu bytes is outside of the file\n", size);
         abort();

@@ -3,8 +3,10 @@
 
 import base64
 import json
+import os
 import re
 import subprocess
+import unittest
 
 import program
 
@@ -320,6 +322,89 @@ class Salvage(program.ProgramTest):
             status, _, errors = self.run_program("rewrite", *options, "-o", "out.parquet", "a.parquet")
             self.assertEqual(status, 2, (options, errors))
             self.assertNotIn("out.parquet", self.files())
+
+
+@unittest.skipUnless("LAMELLA_BAD_DISK" in os.environ, "LAMELLA_BAD_DISK does not name what bad_sectors.c makes")
+class BadDisk(program.ProgramTest):
+    """Files on a disk with sectors that cannot be read."""
+
+    def setUp(self):
+        super().setUp()
+        self.wanted = [{"a": n, "b": f"text {n * n}", "c": [n] * (n % 4)} for n in range(20000)]
+        self.make(
+            "x.parquet", self.wanted, "--codec", "none", "--no-dictionary", "--page-size", "2048", "--encoding", "a=plain"
+        )
+        self.pages = [json.loads(line) for line in self.good("pages", "--json", "x.parquet").splitlines()]
+
+    def run_with(self, begin, end, *arguments):
+        """Status, output and errors while the sectors from BEGIN on up to END cannot be read."""
+        environment = dict(os.environ, LD_PRELOAD=os.environ["LAMELLA_BAD_DISK"], LAMELLA_BAD_SECTORS=f"{begin}-{end}")
+        done = subprocess.run(
+            [program.PROGRAM, *arguments],
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            check=False,
+            timeout=program.TIME_LIMIT,
+        )
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    def lost_rows(self, begin, end):
+        """The rows of the pages in these sectors, by column. Flat columns have a value for each row."""
+        lost, rows = {}, {}
+        for page in self.pages:
+            path = page["path"]
+            size = page["header_size"] + page["compressed_size"]
+            first = rows.get(path, 0)
+            rows[path] = first + page["values"]
+            if page["offset"] < end and page["offset"] + size > begin:
+                lost.setdefault(path, set()).update(range(first, rows[path]))
+        return lost
+
+    def sectors(self, path):
+        """Two sectors among the pages of a column."""
+        offsets = [page["offset"] for page in self.pages if page["path"].startswith(path)]
+        begin = offsets[len(offsets) // 2] // 4096 * 4096
+        return begin, begin + 8192
+
+    def test_the_pages_in_them_are_lost_alone(self):
+        for path in ("a", "b"):
+            begin, end = self.sectors(path)
+            lost = self.lost_rows(begin, end)
+            self.assertEqual(list(lost), [path])
+            expected = [dict(record) for record in self.wanted]
+            for row in lost[path]:
+                del expected[row][path]
+            status, output, errors = self.run_with(begin, end, "cat", "--keep-going", "x.parquet")
+            self.assertEqual([json.loads(line) for line in output.splitlines()], expected)
+            self.assertEqual(status, 1)
+            self.assertIn("Input/output error", errors)
+            arguments = ("rewrite", "--salvage", "--lost", "leave-out", "--json", "-o", "out.parquet", "x.parquet")
+            status, output, errors = self.run_with(begin, end, *arguments)
+            report = json.loads(errors)
+            self.assertEqual((status, output), (3, ""))
+            self.assertEqual(report["cells_lost"], len(lost[path]))
+            messages = {loss["message"] for loss in report["losses"]}
+            self.assertEqual(messages, {"x.parquet: cannot read 4096 bytes: Input/output error"})
+            whole = [record for row, record in enumerate(self.wanted) if row not in lost[path]]
+            self.assertEqual(self.records("out.parquet"), whole)
+
+    def test_other_commands_end_with_one_message(self):
+        begin, end = self.sectors("b")
+        for command in (("cat",), ("check",), ("rewrite", "--codec", "gzip", "-o", "out.parquet")):
+            status, _, errors = self.run_with(begin, end, *command, "x.parquet")
+            self.assertEqual(status, 1, command)
+            self.assertRegex(errors, r"^lamella: x.parquet: cannot read \d+ bytes: Input/output error.*\n$")
+        self.assertEqual(self.files(), ["x.parquet"])
+
+    def test_a_file_whose_footer_cannot_be_read_is_not_salvaged(self):
+        size = os.path.getsize(self.path("x.parquet"))
+        begin = (size - 9) // 4096 * 4096
+        for command in (("cat", "--keep-going"), ("rewrite", "--salvage", "-o", "out.parquet")):
+            status, _, errors = self.run_with(begin, begin + 4096, *command, "x.parquet")
+            self.assertEqual(status, 1, command)
+            self.assertIn("Input/output error", errors)
+        self.assertEqual(self.files(), ["x.parquet"])
 
 
 class Encodings(program.ProgramTest):

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Preloaded into the program by cli_salvage.py: a disk with sectors that cannot be read.
+ *
+ *     LAMELLA_BAD_SECTORS  "BEGIN-END": pread of bytes from BEGIN on up to END, both multiples of
+ *                          4096, fails with EIO, or gives the bytes before them
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef ssize_t read_function(int file, void *buffer, size_t size, off_t offset);
+
+/* Offsets have 64 bits, so that this is the program's pread64. */
+ssize_t pread(int file, void *buffer, size_t size, off_t offset) {
+    unsigned long long begin = 0, end = 0;
+    const char *range = getenv("LAMELLA_BAD_SECTORS");
+    read_function *next = (read_function *)(uintptr_t)dlsym(RTLD_NEXT, "pread64");
+    if (range != NULL && sscanf(range, "%llu-%llu", &begin, &end) == 2) {
+        uint64_t at = (uint64_t)offset;
+        if (at >= begin && at < end) {
+            errno = EIO;
+            return -1;
+        }
+        if (at < begin && size > begin - at)
+            size = (size_t)(begin - at);
+    }
+    return next(file, buffer, size, offset);
+}
