@@ -2,7 +2,8 @@
 /*
  * Salvages any file, and the first bytes of it beside the whole as the file that it is like. What
  * is written opens, reads to its end, and breaks no rule of `check` but those on what values mean.
- * Of a file that reads as it is nothing is lost, and its records come back in order. (any_file.h)
+ * Of a file that reads as it is nothing is lost, and its records come back in order. Where some of
+ * its bytes cannot be read, no call fails for that. (any_file.h)
  */
 #include <lamella/check.h>
 #include <lamella/recover.h>
@@ -128,6 +129,7 @@ static void expect_report(const lam_salvage_report *report) {
 static void salvage_reader(const lam_fuzz_file *file, const lam_reader *reader,
                            const salvaged_records *whole) {
     lam_salvage_options options = lam_salvage_options_default();
+    options.passes_unreadable = true;
     lam_salvage_report report = lam_salvage_report_default();
     lam_error error = lam_error_none();
     lam_salvage *salvage;
@@ -167,6 +169,46 @@ static void salvage_prefix(const lam_fuzz_file *file) {
     lam_input_close(&input);
 }
 
+/* The file, of which some bytes cannot be read once it is open. */
+typedef struct gap_file {
+    const uint8_t *bytes;
+    uint64_t begin;
+    uint64_t end;
+} gap_file;
+
+static lam_status read_beside_gap(void *state, uint64_t offset, size_t size, void *buffer,
+                                  lam_error *error) {
+    const gap_file *gap = state;
+    if (offset < gap->end && offset + size > gap->begin) {
+        if (error != NULL) {
+            *error = lam_error_none();
+            error->status = LAM_STATUS_IO;
+            strcpy(error->message, "a bad sector");
+        }
+        return LAM_STATUS_IO;
+    }
+    memcpy(buffer, gap->bytes + offset, size);
+    return LAM_STATUS_OK;
+}
+
+static void salvage_beside_gap(const lam_fuzz_file *file) {
+    enum { GAP_MOST = 300 };
+    lam_allocator allocator = lam_fuzz_allocator();
+    lam_reader_options options = lam_reader_options_default();
+    lam_error error = lam_error_none();
+    lam_reader *reader = NULL;
+    gap_file gap = {.bytes = file->bytes};
+    lam_input input = {.state = &gap, .size = file->size, .read_at = read_beside_gap};
+    options.allocator = &allocator;
+    options.memory_limit = LIMIT;
+    if (lam_fuzz_file_judge(file, lam_reader_open(&input, &options, &reader, &error), &error)) {
+        gap.begin = file->seed / 7 % file->size;
+        gap.end = gap.begin + 1 + file->seed % GAP_MOST;
+        salvage_reader(file, reader, NULL);
+    }
+    lam_reader_close(reader);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     lam_fuzz_file file;
     lam_fuzz_file_open(&file, data, size);
@@ -177,6 +219,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             whole = read_salvaged(file.reader);
         salvage_reader(&file, file.reader, whole.are_whole ? &whole : NULL);
         salvage_prefix(&file);
+        salvage_beside_gap(&file);
     }
     lam_fuzz_file_close(&file);
     lam_fuzz_expect_no_leak();

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/bytes.h"
 #include "file/file_sample.h"
 #include "log/append_note.h"
 #include "log/log_disk.h"
@@ -155,8 +156,9 @@ static void append_bytes(lam_buffer *to, const void *bytes, size_t size) {
 static void append_footer(lam_buffer *to, const lam_meta_file *meta) {
     size_t before = to->size;
     cr_assert_eq(lam_meta_write_file(meta, to, NULL), LAM_STATUS_OK);
-    uint32_t size = (uint32_t)(to->size - before);
-    append_bytes(to, &size, sizeof size);
+    uint8_t size[4];
+    lam_store_le32(size, (uint32_t)(to->size - before));
+    append_bytes(to, size, sizeof size);
     append_bytes(to, "PAR1", 4);
 }
 
