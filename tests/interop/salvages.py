@@ -2,13 +2,13 @@
 """lamella rewrite --salvage: what comes back of files that are damaged at random.
 
 Files of four writers, flat and nested, with and without checksums and offset indexes, are damaged
-by zeroed sectors, single bits and cuts. Each cell of what is salvaged is compared with the original:
+by zeroed sectors, single bits and cuts, or lie on a disk that fails to read a sector of them. Each cell of what is salvaged is compared with the original:
 it is the same, or null where the report says so, or it is wrong. The share counts the cells of pages
 that no damage touched. The short form makes a few damages of each file;
 
     ninja -C build salvages
 
-makes 10,000 of them and prints the figures by file and by kind of damage. LAMELLA_SALVAGES is
+makes 10,000 of them, reads beside 1,000 bad sectors, and prints the figures by file and by kind of damage. LAMELLA_SALVAGES is
 another number, LAMELLA_SECONDS ends it early, and LAMELLA_PEERS is how many of the damaged files other
 engines read, too.
 """
@@ -29,6 +29,10 @@ PEERS = int(os.environ.get("LAMELLA_PEERS", "0"))
 SECONDS = float(os.environ.get("LAMELLA_SECONDS", "inf"))
 SEED = int(os.environ.get("LAMELLA_SEED", "20241024"))
 ROWS = 12000
+BAD_DISK = os.environ.get("LAMELLA_BAD_DISK") or os.path.join(
+    os.path.dirname(engines.PROGRAM), "../tests/tools/bad_sectors.so"
+)
+UNREADABLE = "unreadable 4096"
 pa, pq = engines.pyarrow, engines.pyarrow.parquet
 
 
@@ -222,6 +226,12 @@ def damage(sample, choice):
     return kind, bytes(data), begin, end
 
 
+def bad_sector(sample, choice):
+    """The same for a sector that cannot be read, and is not one of the footer."""
+    begin = choice.randrange(sample.footer // 4096) * 4096
+    return UNREADABLE, sample.data, begin, begin + 4096
+
+
 # --- Comparing -----------------------------------------------------------------------------------
 
 
@@ -337,15 +347,18 @@ def ask_peer(kind, path, sample):
 # --- Running -------------------------------------------------------------------------------------
 
 
-def salvage(sample, path, output):
+def salvage(sample, path, output, unreadable=None):
     """Runs the program: its exit status and its report."""
     if os.path.exists(output):
         os.remove(output)
     options = ["--like", sample.path]
     if sample.name.endswith("required"):
         options += ["--lost", "optional"]
+    environment = dict(os.environ)
+    if unreadable:
+        environment.update(LD_PRELOAD=BAD_DISK, LAMELLA_BAD_SECTORS=unreadable)
     run = subprocess.run([engines.PROGRAM, "rewrite", "--salvage", "--json", *options, "-o", output, path],
-                         capture_output=True, text=True, timeout=120)
+                         capture_output=True, text=True, timeout=120, env=environment)
     report = None
     if run.stderr.startswith("{"):
         report = json.loads(run.stderr.splitlines()[0])
@@ -353,18 +366,20 @@ def salvage(sample, path, output):
 
 
 class Salvages(engines.EngineTest):
-    def one(self, sample, choice, results, number):
-        kind, data, begin, end = damage(sample, choice)
+    def one(self, sample, choice, results, number, harm=damage):
+        kind, data, begin, end = harm(sample, choice)
         path, output = self.path("damaged.parquet"), self.path("out.parquet")
         with open(path, "wb") as file:
             file.write(data)
-        status, report, errors = salvage(sample, path, output)
+        status, report, errors = salvage(sample, path, output, kind == UNREADABLE and f"{begin}-{end}")
         where = f"{sample.name}, {kind}, bytes {begin} to {end}, damage {number} of seed {SEED}"
         self.assertIn(status, (0, 1, 3), f"{where}: {errors}")
         result = results[sample.name, kind]
         result["runs"] += 1
         result["failed"] += report is None
         damaged = sample.damaged_cells(begin, end)
+        if kind == UNREADABLE:
+            self.assertEqual(status, 3 if any(damaged.values()) else 0, where)
         if report is None:
             report = {"has_footer": True, "left_out": [
                 {"row_group": i, "first_row": 0, "row_count": b - a}
@@ -408,12 +423,14 @@ class Salvages(engines.EngineTest):
             if time.monotonic() > end:
                 break
             self.one(samples[number % len(samples)], choice, results, number)
+        for number in range(COUNT // 10 if os.path.exists(BAD_DISK) else 0):
+            self.one(samples[number % len(samples)], choice, results, number, bad_sector)
         print_figures(samples, results)
         for result in results.values():
             self.assertEqual(result["unsound"], 0, result["places"])
         with_crc = {sample.name for sample in samples if sample.has_crc}
         for (name, kind), result in results.items():
-            if name in with_crc:
+            if name in with_crc or kind == UNREADABLE:
                 self.assertEqual(result["wrong"], 0, result["places"])
         for kinds in (("sector 512", "sector 4096", "flip", "flip in a header"),):
             sums = add_up(result for (name, kind), result in results.items() if kind in kinds and name in with_crc)
