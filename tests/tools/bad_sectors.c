@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Preloaded into the program by cli_salvage.py and salvages.py: a disk with sectors that cannot be read.
+ * Preloaded into the program by cli_salvage.py and salvages.py: a disk with bad sectors.
  *
- *     LAMELLA_BAD_SECTORS  "BEGIN-END": pread of bytes from BEGIN on up to END, both multiples of
- *                          4096, fails with EIO, or gives the bytes before them
+ *     LAMELLA_BAD_SECTORS  "BEGIN-END": pread of bytes from BEGIN on up to END, which are multiples
+ *                          of 4096, fails with EIO, or gives the bytes before them
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
