@@ -143,15 +143,16 @@ static lam_status count_leaves(lam_recovery_walk *walk, const lam_meta_file *met
                                size_t *ret_count, bool *ret_valid, lam_error *error) {
     enum { WALK_FIELD_BYTES = 512 }; /* of one field in memory, as in file_reader.c */
     lam_schema *schema;
+    lam_error failure = lam_error_none();
     *ret_valid = false;
     if (meta->schema.count > walk->options.memory_limit / WALK_FIELD_BYTES)
         return LAM_STATUS_OK;
     lam_status status =
-        lam_meta_schema_import(&meta->schema, walk->options.allocator, &schema, error);
-    if (status == LAM_STATUS_NOMEM)
-        return status;
+        lam_meta_schema_import(&meta->schema, walk->options.allocator, &schema, &failure);
+    if (status == LAM_STATUS_NOMEM && error != NULL)
+        *error = failure;
     if (status != LAM_STATUS_OK)
-        return LAM_STATUS_OK;
+        return status == LAM_STATUS_NOMEM ? status : LAM_STATUS_OK;
     *ret_count = lam_schema_leaf_count(schema);
     *ret_valid = true;
     lam_schema_destroy(schema);

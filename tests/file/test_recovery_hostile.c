@@ -64,6 +64,7 @@ static walked walk_heap(lam_bytes bytes, uint64_t memory_limit) {
     lam_error error = lam_error_none();
     walked result = walk_bytes(bytes, memory_limit, &heap, &error);
     cr_assert_eq(result.status, LAM_STATUS_OK, "%s", error.message);
+    cr_assert_eq(error.status, LAM_STATUS_OK, "what ends a walk stays behind: %s", error.message);
     return result;
 }
 
