@@ -49,11 +49,12 @@ typedef struct lam_salvage_options {
     const bool *leaves;   /* one for each leaf: only these are read, and the others count as whole;
                              NULL: all. Borrowed for the call of open */
     const lam_stop *stop; /* borrowed until close; NULL: that of the reader */
-    bool
-        passes_unreadable; /* pages that the input fails to read with IO are lost, as on a disk with
-                               bad sectors: each 4,096 bytes of what fails are tried once more by
-                               themselves. What can be read once must be readable until close.
-                               false: such a failure ends the call, and may be gone the next time */
+    /*
+     * Pages that the input fails to read with IO are lost, as on a disk with bad sectors: each 4,096
+     * bytes of what fails are tried once more by themselves. What can be read once must be readable
+     * until close. false: such a failure ends the call, and may be gone the next time.
+     */
+    bool passes_unreadable;
 } lam_salvage_options;
 
 LAM_GROWING(lam_salvage_options);

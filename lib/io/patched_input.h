@@ -16,8 +16,7 @@ typedef struct lam_patched_input {
     lam_buffer bits;
     lam_buffer gaps;   /* bytes that could not be read, in the order in which they were met */
     lam_error failure; /* of the first gap */
-    bool
-        passes_gaps; /* bytes that cannot be read are zeros, and a gap; else a read of them fails */
+    bool passes_gaps;  /* what cannot be read is zeros, and a gap; else a read of it fails */
 } lam_patched_input;
 
 /* Shows all bytes of `inner`, which is borrowed until finish. */
