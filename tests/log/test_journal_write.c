@@ -219,7 +219,7 @@ Test(journal_write, a_journal_of_a_file_that_ended_is_begun_anew) {
     fixture f = {0};
     uint32_t file;
     uint64_t last;
-    fixture_init(&f, 1, NULL);
+    fixture_init(&f, 2, NULL);
     cr_assert_eq(lam_journal_writer_add_file(f.writer, f.schema, file_id, "b", &file, NULL),
                  LAM_STATUS_OK);
     for (size_t round = 0; round < 2; round++) {
