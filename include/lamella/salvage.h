@@ -50,9 +50,9 @@ typedef struct lam_salvage_options {
                              NULL: all. Borrowed for the call of open */
     const lam_stop *stop; /* borrowed until close; NULL: that of the reader */
     /*
-     * Pages that the input fails to read with IO are lost, as on a disk with bad sectors: each 4,096
-     * bytes of what fails are tried once more by themselves. What can be read once must be readable
-     * until close. false: such a failure ends the call, and may be gone the next time.
+     * Pages that the input fails to read with IO are lost, as on a disk with bad sectors: each
+     * 4,096 bytes of what fails are tried once more by themselves. What can be read once must be
+     * readable until close. false: such a failure ends the call, and may be gone the next time.
      */
     bool passes_unreadable;
 } lam_salvage_options;
