@@ -162,8 +162,10 @@ bool lam_patched_input_has_gap(const lam_patched_input *patched, uint64_t begin,
     for (size_t i = 0; i < count; i++) {
         if (gaps[i].begin >= end || gaps[i].end <= begin)
             continue;
-        if (ret_failure != NULL)
+        if (ret_failure != NULL) {
             *ret_failure = patched->failure;
+            ret_failure->offset = (int64_t)(gaps[i].begin > begin ? gaps[i].begin : begin);
+        }
         return true;
     }
     return false;

@@ -30,7 +30,7 @@ lam_status lam_patched_input_flip(lam_patched_input *patched, uint64_t offset, u
 
 /*
  * True when some of the bytes from `begin` on up to `end` were read while gaps were passed, and are
- * none of the file's; `ret_failure` gets the reason.
+ * none of the file's; `ret_failure` gets the reason, with the offset of the first of them.
  */
 bool lam_patched_input_has_gap(const lam_patched_input *patched, uint64_t begin, uint64_t end,
                                lam_error *ret_failure);

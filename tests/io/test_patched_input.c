@@ -80,7 +80,9 @@ Test(patched_input, what_cannot_be_read_is_a_gap_of_zeros_where_gaps_are_passed)
     failure = lam_error_none();
     cr_assert(lam_patched_input_has_gap(&patched, 0, 2 * PIECE + 1, &failure));
     cr_assert_str_eq(failure.message, LAM_ENDING_MESSAGE);
-    cr_assert(lam_patched_input_has_gap(&patched, 3 * PIECE - 1, SIZE, NULL));
+    cr_assert_eq(failure.offset, 2 * PIECE);
+    cr_assert(lam_patched_input_has_gap(&patched, 3 * PIECE - 1, SIZE, &failure));
+    cr_assert_eq(failure.offset, 3 * PIECE - 1, "each gap had the offset of the first one");
     cr_assert_not(lam_patched_input_has_gap(&patched, 0, 2 * PIECE, NULL));
     cr_assert_not(lam_patched_input_has_gap(&patched, 3 * PIECE, SIZE, NULL));
     lam_patched_input_finish(&patched);
