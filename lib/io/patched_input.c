@@ -8,14 +8,15 @@
  *     patched    15 00 55 a8 ...  00 00 00 00     ...    while gaps are passed, else a failure
  *
  * The invariant: the inner input is only read, and bytes without a bit and outside of gaps are its
- * own. There are few bits, at most one for each page header, and gaps that follow each other are
- * one, so that lists without an order are searched.
+ * own. There are few bits, at most one for each page header, so that a list without an order is
+ * searched. Gaps are in order, and do not touch each other.
  */
 #include "io/patched_input.h"
 
 #include <string.h>
 
 #include "base/error.h"
+#include "base/stop.h"
 
 enum { GAP_BYTES = 4 << 10 }; /* of what fails, so many are tried by themselves: a page of memory */
 
@@ -40,28 +41,47 @@ static input_gap *gaps_of(const lam_patched_input *patched, size_t *ret_count) {
     return (input_gap *)(void *)patched->gaps.data;
 }
 
-/* A device is not asked twice for what it could not read, as each time may take seconds. */
-static bool is_in_gap(const lam_patched_input *patched, uint64_t begin, uint64_t end) {
-    size_t count;
+/* The first gap that ends behind an offset; the number of gaps if none does. */
+static size_t find_gap(const lam_patched_input *patched, uint64_t offset) {
+    size_t count, begin = 0;
     const input_gap *gaps = gaps_of(patched, &count);
-    for (size_t i = 0; i < count; i++)
-        if (gaps[i].begin <= begin && end <= gaps[i].end)
-            return true;
-    return false;
+    for (size_t end = count; begin < end;) {
+        size_t middle = begin + (end - begin) / 2;
+        if (gaps[middle].end > offset)
+            end = middle;
+        else
+            begin = middle + 1;
+    }
+    return begin;
 }
 
+/* A device is not asked twice for what it could not read, as each time may take seconds. */
+static bool is_in_gap(const lam_patched_input *patched, uint64_t begin, uint64_t end) {
+    size_t count, i = find_gap(patched, begin);
+    const input_gap *gaps = gaps_of(patched, &count);
+    return i < count && gaps[i].begin <= begin && end <= gaps[i].end;
+}
+
+/* Adds a gap, which becomes one with those that it touches. */
 static lam_status add_gap(lam_patched_input *patched, uint64_t begin, uint64_t end,
                           const lam_error *failure, lam_error *error) {
-    size_t count;
+    input_gap gap = {begin, end};
+    size_t count, first = begin > 0 ? find_gap(patched, begin - 1) : 0, next = first;
     input_gap *gaps = gaps_of(patched, &count);
-    const input_gap gap = {begin, end};
     if (count == 0)
         patched->failure = *failure;
-    if (count > 0 && gaps[count - 1].end == begin) {
-        gaps[count - 1].end = end;
-        return LAM_STATUS_OK;
+    for (; next < count && gaps[next].begin <= end; next++) {
+        gap.begin = gaps[next].begin < gap.begin ? gaps[next].begin : gap.begin;
+        gap.end = gaps[next].end > gap.end ? gaps[next].end : gap.end;
     }
-    return lam_buffer_append(&patched->gaps, &gap, sizeof gap, error);
+    const size_t behind = count - next;
+    if (next == first)
+        LAM_TRY(lam_buffer_append(&patched->gaps, &gap, sizeof gap, error));
+    gaps = gaps_of(patched, &count);
+    memmove(gaps + first + 1, gaps + next, behind * sizeof gap);
+    patched->gaps.size = (first + 1 + behind) * sizeof gap;
+    gaps[first] = gap;
+    return LAM_STATUS_OK;
 }
 
 /* Reads piece by piece what could not be read as a whole; what cannot be read is zeros. */
@@ -74,6 +94,7 @@ static lam_status read_around_gaps(lam_patched_input *patched, uint64_t offset, 
         piece = piece < left ? piece : left;
         lam_status status = LAM_STATUS_OK;
         bool is_gap = is_in_gap(patched, at, at + piece);
+        LAM_TRY(lam_stop_check(patched->stop, error));
         if (!is_gap)
             status =
                 patched->inner.read_at(patched->inner.state, at, piece, buffer + done, &failure);
@@ -139,6 +160,7 @@ void lam_patched_input_init(lam_patched_input *patched, const lam_input *inner,
                                  .read_at = patched_read_at,
                                  .borrow = inner->borrow == NULL ? NULL : patched_borrow};
     patched->passes_gaps = false;
+    patched->stop = NULL;
     patched->failure = lam_error_none();
     lam_buffer_init(&patched->bits, allocator);
     lam_buffer_init(&patched->gaps, allocator);
@@ -157,16 +179,13 @@ lam_status lam_patched_input_flip(lam_patched_input *patched, uint64_t offset, u
 
 bool lam_patched_input_has_gap(const lam_patched_input *patched, uint64_t begin, uint64_t end,
                                lam_error *ret_failure) {
-    size_t count;
+    size_t count, i = find_gap(patched, begin);
     const input_gap *gaps = gaps_of(patched, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (gaps[i].begin >= end || gaps[i].end <= begin)
-            continue;
-        if (ret_failure != NULL) {
-            *ret_failure = patched->failure;
-            ret_failure->offset = (int64_t)(gaps[i].begin > begin ? gaps[i].begin : begin);
-        }
-        return true;
+    if (i == count || gaps[i].begin >= end)
+        return false;
+    if (ret_failure != NULL) {
+        *ret_failure = patched->failure;
+        ret_failure->offset = (int64_t)(gaps[i].begin > begin ? gaps[i].begin : begin);
     }
-    return false;
+    return true;
 }

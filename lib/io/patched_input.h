@@ -7,6 +7,7 @@
 #define LAM_IO_PATCHED_INPUT_H
 
 #include <lamella/io.h>
+#include <lamella/stop.h>
 
 #include "base/buffer.h"
 
@@ -14,12 +15,13 @@ typedef struct lam_patched_input {
     lam_input input; /* what readers use; its state is this struct, which must not move */
     lam_input inner; /* borrowed: never closed */
     lam_buffer bits;
-    lam_buffer gaps;   /* bytes that could not be read, in the order in which they were met */
-    lam_error failure; /* of the first gap */
-    bool passes_gaps;  /* what cannot be read is zeros, and a gap; else a read of it fails */
+    lam_buffer gaps;      /* bytes that could not be read */
+    lam_error failure;    /* of the first gap that was met */
+    bool passes_gaps;     /* what cannot be read is zeros, and a gap; else a read of it fails */
+    const lam_stop *stop; /* of reads around gaps, as each may take seconds; or NULL. Borrowed */
 } lam_patched_input;
 
-/* Shows all bytes of `inner`, which is borrowed until finish. */
+/* Shows all bytes of `inner`, which is borrowed until finish; without gaps and without a stop. */
 void lam_patched_input_init(lam_patched_input *patched, const lam_input *inner,
                             const lam_allocator *allocator);
 void lam_patched_input_finish(lam_patched_input *patched);

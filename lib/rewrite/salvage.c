@@ -151,6 +151,7 @@ static lam_status set_up_reader(lam_salvage *salvage, const lam_reader *reader, 
     void *memory;
     const lam_allocator *counted = &salvage->session.reader.allocator;
     lam_patched_input_init(&salvage->patched, &reader->input, &salvage->allocator);
+    salvage->patched.stop = salvage->options.stop != NULL ? salvage->options.stop : reader->stop;
     salvage->reader = *reader;
     salvage->reader.input = salvage->patched.input;
     salvage->reader.verify_crc = true;

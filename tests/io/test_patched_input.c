@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/error.h"
 #include "support/ending_input.h"
+#include "support/random.h"
 
 static const char text[] = "0123456789";
 
@@ -123,4 +125,64 @@ Test(patched_input, only_failures_to_read_are_gaps) {
     cr_assert_eq(input->read_at(input->state, 0, 10, bytes, NULL), LAM_STATUS_NOMEM);
     cr_assert_not(lam_patched_input_has_gap(&patched, 0, 10, NULL));
     lam_patched_input_finish(&patched);
+}
+
+/* Each of 4,096 bytes of what fails may take a disk seconds. */
+Test(patched_input, a_stop_ends_reads_around_gaps) {
+    static uint8_t file[40000], bytes[40000];
+    lam_allocator allocator = lam_allocator_or_default(NULL);
+    lam_ending_input ending = {.file = {file, sizeof file}, .gap_end = sizeof file, .stop_at = 5};
+    lam_input inner = lam_ending_input_of(&ending);
+    lam_patched_input patched;
+    lam_patched_input_init(&patched, &inner, &allocator);
+    patched.passes_gaps = true;
+    patched.stop = &ending.stop;
+    lam_input *input = &patched.input;
+    cr_assert_eq(input->read_at(input->state, 0, sizeof file, bytes, NULL), LAM_STATUS_CANCELLED);
+    cr_assert_eq(ending.reads, 5);
+    lam_patched_input_finish(&patched);
+}
+
+/* Fails to read the bytes of a map that are not 0. */
+static lam_status read_by_map(void *state, uint64_t offset, size_t size, void *buffer,
+                              lam_error *error) {
+    const uint8_t *map = state;
+    for (size_t i = 0; i < size; i++)
+        if (map[offset + i] != 0)
+            LAM_FAIL(error, LAM_STATUS_IO, "byte %d", (int)(offset + i));
+    memset(buffer, 7, size);
+    return LAM_STATUS_OK;
+}
+
+Test(patched_input, gaps_of_any_order_are_found) {
+    enum { SIZE = 100 << 10, PIECE = 4096 };
+    static uint8_t map[SIZE], bytes[SIZE], is_gap[SIZE];
+    uint64_t seed = lam_test_seed(3);
+    lam_allocator allocator = lam_allocator_or_default(NULL);
+    for (unsigned round = 0; round < 40; round++) {
+        lam_random random = lam_random_start(seed + round);
+        lam_input inner = {.state = map, .size = SIZE, .read_at = read_by_map};
+        lam_patched_input patched;
+        memset(map, 0, SIZE);
+        memset(is_gap, 0, SIZE);
+        for (unsigned i = 0; i < 1 + round % 12; i++)
+            map[lam_random_below(&random, SIZE)] = 1;
+        lam_patched_input_init(&patched, &inner, &allocator);
+        patched.passes_gaps = true;
+        for (unsigned i = 0; i < 40; i++) {
+            size_t begin = (size_t)lam_random_below(&random, SIZE);
+            size_t size = 1 + (size_t)lam_random_below(&random, SIZE - begin);
+            size = i % 2 == 0 && size > 3 * PIECE ? 3 * PIECE : size;
+            cr_assert_eq(patched.input.read_at(&patched, begin, size, bytes, NULL), LAM_STATUS_OK);
+            for (size_t at = 0; at < size; at++) {
+                cr_assert(bytes[at] == 0 ? true : bytes[at] == 7 && map[begin + at] == 0);
+                is_gap[begin + at] |= bytes[at] == 0;
+            }
+        }
+        for (size_t at = 0; at < SIZE; at++)
+            cr_assert_eq(lam_patched_input_has_gap(&patched, at, at + 1, NULL), is_gap[at] != 0,
+                         "round %u, byte %zu", round, at);
+        cr_assert_leq(patched.gaps.size / (2 * sizeof(uint64_t)), 12);
+        lam_patched_input_finish(&patched);
+    }
 }
