@@ -192,6 +192,7 @@ static lam_status next_page(lam_file_items *items, lam_file_item *item, lam_erro
         item->kind = LAM_FILE_ITEM_UNKNOWN;
     else
         item_ends_within(items, item, size + (uint64_t)item->page.compressed_size);
+    item->header_size = size;
     return LAM_STATUS_OK;
 }
 
@@ -206,6 +207,7 @@ static lam_status next_bloom(lam_file_items *items, lam_file_item *item, lam_err
         item->kind = LAM_FILE_ITEM_UNKNOWN;
     else
         item_ends_within(items, item, size + (uint64_t)header.num_bytes);
+    item->header_size = size;
     return LAM_STATUS_OK;
 }
 
@@ -283,6 +285,8 @@ lam_status lam_file_items_next(lam_file_items *items, lam_file_item *ret_item, l
         LAM_TRY(next_record(items, &item, error));
     if (item.kind == LAM_FILE_ITEM_TORN)
         item.size = left;
+    if (item.kind != LAM_FILE_ITEM_PAGE && item.kind != LAM_FILE_ITEM_BLOOM)
+        item.header_size = item.size;
     if (item.kind >= LAM_FILE_ITEM_PAGE)
         items->next += item.size;
     *ret_item = item;

@@ -71,6 +71,7 @@ typedef struct lam_file_item {
     lam_file_item_kind begun; /* the kind by the first bytes alone */
     uint64_t offset;
     uint64_t size;              /* all of its bytes; what the file has of a TORN one */
+    uint64_t header_size;       /* of a PAGE or BLOOM, the bytes before its body; else as `size` */
     lam_walked_page page;       /* of a PAGE */
     lam_recovery_header header; /* of a RECORD, whose checksum is right */
     lam_bytes body;             /* of a RECORD, borrowed until the next call */

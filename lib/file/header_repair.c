@@ -172,16 +172,37 @@ static lam_status item_is_sound(lam_file_items *items, const lam_file_item *item
                : LAM_STATUS_OK;
 }
 
+/* Takes back an item of which the header could not be read: zeros may end it anywhere. */
+static bool pass_unreadable(const lam_header_repair *repair, lam_file_items *items,
+                            lam_file_item *item) {
+    uint64_t end = item->offset + item->header_size;
+    if (!lam_patched_input_has_gap(&repair->patched, item->offset, end, NULL))
+        return false;
+    item->kind = item->begun = LAM_FILE_ITEM_UNKNOWN;
+    items->next = item->offset;
+    return true;
+}
+
+/* No bit of its header is what is wrong with a page of which some bytes were passed. */
+static bool body_is_unreadable(const lam_header_repair *repair, const lam_walked_page *page) {
+    return lam_patched_input_has_gap(&repair->patched, page->offset, lam_walked_page_end(page),
+                                     NULL);
+}
+
 lam_status lam_header_repair_next(lam_header_repair *repair, lam_file_items *items,
                                   lam_file_item *ret_item, lam_error *error) {
     bool is_sound;
     size_t bit;
     LAM_TRY(lam_file_items_next(items, ret_item, error));
-    if (repair == NULL || repair->headers_left == 0)
+    if (repair == NULL || pass_unreadable(repair, items, ret_item) || repair->headers_left == 0)
         return LAM_STATUS_OK;
     LAM_TRY(item_is_sound(items, ret_item, &is_sound, error));
     if (is_sound)
         return LAM_STATUS_OK;
+    if (ret_item->kind == LAM_FILE_ITEM_PAGE && body_is_unreadable(repair, &ret_item->page)) {
+        repair->found_damage = true;
+        return LAM_STATUS_OK;
+    }
     repair->headers_left--;
     LAM_TRY(find_header_bit(repair, items, ret_item->offset, &bit, error));
     if (bit == SIZE_MAX) {

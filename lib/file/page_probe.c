@@ -19,10 +19,12 @@
 
 enum { PROBE_LEVELS = 1024 }; /* that are decoded at once */
 
-lam_status lam_page_probe_init(lam_page_probe *probe, const lam_input *input, uint64_t memory_limit,
+lam_status lam_page_probe_init(lam_page_probe *probe, const lam_input *input,
+                               const lam_patched_input *gaps, uint64_t memory_limit,
                                const lam_allocator *allocator, lam_error *error) {
     *probe = (lam_page_probe){.allocator = *allocator};
     probe->input = input;
+    probe->gaps = gaps;
     probe->memory_limit = memory_limit;
     lam_buffer_init(&probe->body, allocator);
     lam_buffer_init(&probe->output, allocator);
@@ -38,6 +40,12 @@ void lam_page_probe_finish(lam_page_probe *probe) {
 /* True for a failure that says something about the page only. */
 static bool is_of_page(lam_status status) {
     return status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED;
+}
+
+/* True for a page of which some bytes were passed when they were read. */
+static bool is_unreadable(const lam_page_probe *probe, const lam_walked_page *page) {
+    return probe->gaps != NULL &&
+           lam_patched_input_has_gap(probe->gaps, page->offset, lam_walked_page_end(page), NULL);
 }
 
 /* --- Codecs -------------------------------------------------------------------------------- */
@@ -65,7 +73,7 @@ static lam_status read_compressed(lam_page_probe *probe, const lam_walked_page *
                                   probe->body.data, error));
     probe->body.size = (size_t)size;
     *ret_size = (size_t)plain;
-    *ret_has = true;
+    *ret_has = !is_unreadable(probe, page);
     return LAM_STATUS_OK;
 }
 
@@ -203,6 +211,15 @@ static lam_status open_and_count(lam_page_walk *walk, lam_page_reader *reader,
     return LAM_STATUS_OK;
 }
 
+/* What the header of a page says of its rows, if it does. (parquet.thrift, DataPageHeaderV2) */
+static lam_page_fit fit_of_header(const lam_walked_page *page, const lam_field *leaf) {
+    if (leaf->max_repetition == 0)
+        return (lam_page_fit){true, true, (uint64_t)page->value_count};
+    if (page->type == LAM_PAGE_DATA_V2 && page->row_count >= 0)
+        return (lam_page_fit){true, true, (uint64_t)page->row_count};
+    return (lam_page_fit){.fits = false};
+}
+
 lam_status lam_page_probe_rows(lam_page_probe *probe, const lam_walked_page *page,
                                const lam_field *leaf, lam_codec codec, lam_page_fit *ret_fit,
                                lam_error *error) {
@@ -218,6 +235,10 @@ lam_status lam_page_probe_rows(lam_page_probe *probe, const lam_walked_page *pag
     lam_page_reader_finish(&reader);
     lam_page_walk_finish(&walk);
     fit.fits = status == LAM_STATUS_OK;
+    if ((fit.fits || is_of_page(status)) && is_unreadable(probe, page)) {
+        *ret_fit = fit_of_header(page, leaf);
+        return LAM_STATUS_OK;
+    }
     if (fit.fits || is_of_page(status)) {
         *ret_fit = fit;
         return LAM_STATUS_OK;

@@ -29,6 +29,7 @@ typedef struct unfinished_open {
     lam_reader_options reader_options;
     lam_allocator allocator;
     uint64_t memory_limit;
+    bool passes_unreadable;
 } unfinished_open;
 
 /* Gives how to walk the file; from `verify_from` on checksums are compared, if at all. */
@@ -190,25 +191,27 @@ static lam_status count_finished(const lam_reader *reader, lam_recovery *ret_rec
 
 /*
  * Tries the footer at the end. `*ret_reader` stays NULL, with the reason in `*refusal`, when there
- * is none that can be believed; the input is the caller's again then.
+ * is none that can be believed, or, where that is passed, the system fails to read what shows it;
+ * the input is the caller's again then.
  */
 static lam_status open_finished(const unfinished_open *opening, lam_input *input,
                                 lam_reader **ret_reader, lam_recovery *ret_recovery,
                                 lam_error *refusal, lam_error *error) {
     lam_reader *reader;
-    bool is_sound;
+    bool is_sound = false;
+    lam_error failure = lam_error_none();
     lam_status status = lam_reader_open(input, &opening->reader_options, &reader, refusal);
     if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED ||
-        status == LAM_STATUS_LIMIT)
+        status == LAM_STATUS_LIMIT || (status == LAM_STATUS_IO && opening->passes_unreadable))
         return LAM_STATUS_OK;
     if (status != LAM_STATUS_OK) {
         if (error != NULL)
             *error = *refusal;
         return status;
     }
-    status = footer_is_sound(opening, reader, &is_sound, error);
+    status = footer_is_sound(opening, reader, &is_sound, &failure);
     if (status == LAM_STATUS_OK && is_sound)
-        status = count_finished(reader, ret_recovery, error);
+        status = count_finished(reader, ret_recovery, &failure);
     if (status == LAM_STATUS_OK && is_sound) {
         *ret_reader = reader;
         return LAM_STATUS_OK;
@@ -216,8 +219,14 @@ static lam_status open_finished(const unfinished_open *opening, lam_input *input
     *input = reader->input;
     memset(&reader->input, 0, sizeof reader->input);
     lam_reader_close(reader);
+    if (status == LAM_STATUS_IO && opening->passes_unreadable) {
+        *refusal = failure;
+        return LAM_STATUS_OK;
+    }
     lam_error_set(refusal, LAM_ERROR_CODE_FOOTER,
                   "the footer at the end of the file is inside of a page, or behind damaged pages");
+    if (status != LAM_STATUS_OK && error != NULL)
+        *error = failure;
     return status;
 }
 
@@ -267,6 +276,8 @@ static lam_status open_walked(const unfinished_open *opening, lam_input *input,
     lam_header_repair repair;
     lam_recovery_walk_options options = walk_options(opening, 0);
     lam_header_repair_init(&repair, input, &opening->allocator);
+    repair.patched.passes_gaps = opening->passes_unreadable;
+    repair.patched.stop = opening->options.stop;
     options.repair = opening->options.keeps_cut ? &repair : NULL;
     lam_recovery_walk_init(&walk, &repair.patched.input, &options);
     LAM_TRY_OUT(lam_recovery_walk_run(&walk, error));
@@ -301,6 +312,7 @@ lam_status lam_reader_open_unfinished(lam_input *input, const lam_recover_option
     opening.memory_limit = opening.options.memory_limit != 0
                                ? opening.options.memory_limit
                                : lam_memory_limit_of_file(input->size);
+    opening.passes_unreadable = opening.options.keeps_cut && opening.options.passes_unreadable;
     opening.allocator = lam_allocator_or_default(opening.options.allocator);
     opening.reader_options.allocator = &opening.allocator;
     opening.reader_options.memory_limit = opening.options.memory_limit;

@@ -337,6 +337,7 @@ lam_status lam_recover(const char *path, const char *target, const lam_recover_o
     file_recovery recovery = {.refusal = lam_error_none()};
     LAM_TRY(LAM_OPTIONS_READ(lam_recover_options, given, &recovery.options, error));
     recovery.options.keeps_cut = false; /* its row groups are copied as they are */
+    recovery.options.passes_unreadable = false;
     LAM_TRY(LAM_INFO_CHECK(lam_recovery, ret_recovery, error));
     if (path == NULL || target == NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "no path to recover (NULL)");

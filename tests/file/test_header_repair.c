@@ -511,3 +511,67 @@ Test(header_repair, memory_that_runs_out_is_reported) {
     }
     lam_buffer_finish(&file.bytes);
 }
+
+/* --- Bytes that cannot be read --------------------------------------------------------------- */
+
+enum { GAP_SECTOR = 4096 };
+
+/* Two pages of a kind, of which the second one begins so many bytes before a sector. */
+static void file_around_sector(header_file *file, int kind, bool has_crc, size_t before) {
+    uint8_t body[GAP_SECTOR];
+    lam_meta_page_header header = header_of_kind(0);
+    size_t filled = GAP_SECTOR - 300;
+    header.has = 0; /* a checksum takes as many bytes as its number */
+    memset(body, 7, sizeof body);
+    for (int again = 0; again < 2; again++) {
+        file_begin(file);
+        put_page(file, header, (lam_bytes){body, filled});
+        filled += GAP_SECTOR - before - file->bytes.size;
+        if (again == 0)
+            lam_buffer_finish(&file->bytes);
+    }
+    cr_assert_eq(file->bytes.size, GAP_SECTOR - before);
+    header = header_of_kind(kind);
+    header.has = has_crc ? header.has : 0;
+    put_page(file, header, (lam_bytes){body, 2 * BODY});
+}
+
+/* What the second page is while the sector behind its first bytes cannot be read. */
+static lam_file_item second_beside_gap(header_file *file, bool *ret_found_damage) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_ending_input ending = {.file = lam_buffer_bytes(&file->bytes)};
+    lam_input input = lam_ending_input_of(&ending);
+    header_walk walk;
+    lam_file_item item;
+    ending.gap_begin = GAP_SECTOR;
+    ending.gap_end = GAP_SECTOR + 1;
+    walk_begin(&walk, &input, &allocator, true);
+    walk.repair.patched.passes_gaps = true;
+    cr_assert_eq(walk_next(&walk, &item, NULL), LAM_STATUS_OK);
+    cr_assert_eq(item.kind, LAM_FILE_ITEM_PAGE);
+    cr_assert_eq(walk_next(&walk, &item, NULL), LAM_STATUS_OK);
+    cr_assert_eq(item.offset, file->offsets[1]);
+    cr_assert_eq(walk.items.next, file->offsets[item.kind == LAM_FILE_ITEM_PAGE ? file->count : 1]);
+    *ret_found_damage = walk.repair.found_damage;
+    walk_end(&walk);
+    return item;
+}
+
+/* Zeros end structs: a header was as short as its bytes that could be read. */
+Test(header_repair, a_header_that_is_read_in_part_is_none_and_a_body_is_damaged) {
+    for (int kind = 0; kind < 10; kind++) {
+        size_t header_size = 1;
+        for (size_t before = 1; before < header_size + 4; before++) {
+            header_file file;
+            bool found_damage, has_crc = kind < 5;
+            file_around_sector(&file, kind % 5, has_crc, before);
+            header_size = file.header_sizes[1];
+            lam_file_item item = second_beside_gap(&file, &found_damage);
+            bool is_page = before >= header_size;
+            cr_assert_eq(item.kind, is_page ? LAM_FILE_ITEM_PAGE : LAM_FILE_ITEM_UNKNOWN,
+                         "kind %d: %zu of %zu", kind, before, header_size);
+            cr_assert_eq(found_damage, is_page && has_crc);
+            lam_buffer_finish(&file.bytes);
+        }
+    }
+}

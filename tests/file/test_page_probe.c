@@ -11,7 +11,7 @@
 #include "schema/tree.h"
 #include "support/ending_input.h"
 
-enum { BODY_MOST = 4000, LIMIT = 1 << 20 };
+enum { BODY_MOST = 4000, LIMIT = 1 << 20, GAP_SECTOR = 4096 };
 
 /* A page V1 without a codec, at the start of a file. */
 typedef struct probed_page {
@@ -43,7 +43,7 @@ static lam_status probe_rows(const probed_page *made, const lam_input *input, co
     lam_allocator heap = lam_allocator_default();
     lam_schema *schema = lam_test_schema(shape);
     lam_page_probe probe;
-    cr_assert_eq(lam_page_probe_init(&probe, input, limit, &heap, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_page_probe_init(&probe, input, NULL, limit, &heap, NULL), LAM_STATUS_OK);
     lam_status status = lam_page_probe_rows(&probe, &made->page, lam_leaf_at(schema, 0),
                                             LAM_CODEC_UNCOMPRESSED, fit, error);
     lam_page_probe_finish(&probe);
@@ -133,13 +133,67 @@ Test(page_probe, what_is_no_fault_of_the_page_is_reported) {
     lam_buffer_finish(&made.bytes);
 }
 
+/* --- Bytes that cannot be read --------------------------------------------------------------- */
+
+/* The page as a leaf's, with zeros for what is in its body behind the first sector. */
+static lam_page_fit fit_beside_gap(const probed_page *made, const char *shape) {
+    lam_allocator heap = lam_allocator_default();
+    lam_ending_input ending = {.file = lam_buffer_bytes(&made->bytes)};
+    lam_input input = lam_ending_input_of(&ending);
+    lam_schema *schema = lam_test_schema(shape);
+    lam_patched_input patched;
+    lam_page_probe probe;
+    lam_page_fit fit;
+    ending.gap_begin = GAP_SECTOR;
+    ending.gap_end = GAP_SECTOR + 1;
+    lam_patched_input_init(&patched, &input, &heap);
+    patched.passes_gaps = true;
+    cr_assert_eq(lam_page_probe_init(&probe, &patched.input, &patched, LIMIT, &heap, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_page_probe_rows(&probe, &made->page, lam_leaf_at(schema, 0),
+                                     LAM_CODEC_UNCOMPRESSED, &fit, NULL),
+                 LAM_STATUS_OK);
+    lam_page_probe_finish(&probe);
+    lam_patched_input_finish(&patched);
+    lam_schema_destroy(schema);
+    return fit;
+}
+
+/* Levels of 0 in their stead would be rows that are not there. */
+Test(page_probe, a_page_that_is_read_in_part_has_the_rows_that_its_header_says) {
+    enum { LEVELS = 64 << 10, GROUPS = LEVELS / 8 };
+    static uint8_t body[2 * (4 + 3 + GROUPS)]; /* a bit-packed run each of both levels */
+    const char *repeated = "message m { repeated int32 a; }";
+    const char *flat = "message m { optional int32 a; }";
+    probed_page made;
+    for (size_t at = 0; at < sizeof body; at += sizeof body / 2) {
+        const uint8_t run[] = {3 + GROUPS % 256, (3 + GROUPS) / 256, 0, 0, 0x81, 0x80, 1};
+        memcpy(body + at, run, sizeof run);
+    }
+    make_page(&made, LAM_ENCODING_PLAIN, LEVELS, (lam_bytes){body, sizeof body});
+    lam_input input = lam_input_memory(made.bytes.data, made.bytes.size);
+    lam_page_fit fit;
+    cr_assert_eq(probe_rows(&made, &input, repeated, LIMIT, &fit, NULL), LAM_STATUS_OK);
+    cr_assert(fit.fits && fit.rows == LEVELS);
+    cr_assert(!fit_beside_gap(&made, repeated).fits);
+    fit = fit_beside_gap(&made, flat);
+    cr_assert(fit.fits && fit.begins && fit.rows == LEVELS);
+    made.page.type = LAM_PAGE_DATA_V2;
+    made.page.row_count = 9;
+    fit = fit_beside_gap(&made, repeated);
+    cr_assert(fit.fits && fit.begins && fit.rows == 9);
+    made.page.row_count = -1;
+    cr_assert(!fit_beside_gap(&made, repeated).fits);
+    lam_buffer_finish(&made.bytes);
+}
+
 /* --- Codecs ---------------------------------------------------------------------------------- */
 
 static lam_status probe_codec(const lam_input *input, const lam_walked_page *page, uint64_t limit,
                               lam_codec *codec, lam_error *error) {
     lam_allocator heap = lam_allocator_default();
     lam_page_probe probe;
-    cr_assert_eq(lam_page_probe_init(&probe, input, limit, &heap, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_page_probe_init(&probe, input, NULL, limit, &heap, NULL), LAM_STATUS_OK);
     lam_status status = lam_page_probe_codec(&probe, page, 1, codec, error);
     lam_page_probe_finish(&probe);
     return status;
@@ -192,4 +246,30 @@ Test(page_probe, a_page_that_cannot_be_read_shows_nothing) {
                                   .is_sound = true};
     cr_assert_eq(probe_codec(&input, &page, LIMIT, &codec, &error), LAM_STATUS_IO);
     cr_assert_str_eq(error.message, LAM_ENDING_MESSAGE);
+}
+
+Test(page_probe, a_page_that_is_read_in_part_shows_no_codec) {
+    static const uint8_t bytes[3 * GAP_SECTOR] = {0xEE, 0xEE, 0xEE, 0xEE};
+    lam_allocator heap = lam_allocator_default();
+    lam_ending_input ending = {.file = {bytes, sizeof bytes}};
+    lam_input input = lam_ending_input_of(&ending);
+    lam_patched_input patched;
+    lam_page_probe probe;
+    lam_codec codec = LAM_CODEC_DEFAULT;
+    const lam_walked_page page = {.header_size = 20,
+                                  .compressed_size = 2 * GAP_SECTOR,
+                                  .uncompressed_size = 200,
+                                  .is_compressed = true,
+                                  .is_sound = true};
+    cr_assert_eq(probe_codec(&input, &page, LIMIT, &codec, NULL), LAM_STATUS_CORRUPT);
+    ending.gap_begin = GAP_SECTOR;
+    ending.gap_end = GAP_SECTOR + 1;
+    lam_patched_input_init(&patched, &input, &heap);
+    patched.passes_gaps = true;
+    cr_assert_eq(lam_page_probe_init(&probe, &patched.input, &patched, LIMIT, &heap, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_page_probe_codec(&probe, &page, 1, &codec, NULL), LAM_STATUS_OK);
+    cr_assert_eq(codec, LAM_CODEC_UNCOMPRESSED); /* as where no page shows one */
+    lam_page_probe_finish(&probe);
+    lam_patched_input_finish(&patched);
 }

@@ -14,7 +14,7 @@
 #include "fuzz/any_file.h"
 #include "fuzz/harness.h"
 
-enum { CELLS_MAX = 500000, VERBS_MAX = 500000, LIMIT = 4 << 20 };
+enum { CELLS_MAX = 500000, VERBS_MAX = 500000, LIMIT = 4 << 20, GAP_MOST = 300, GAP_PIECE = 4096 };
 
 /* The records of a reader. */
 typedef struct salvaged_records {
@@ -145,31 +145,7 @@ static void salvage_reader(const lam_fuzz_file *file, const lam_reader *reader,
     lam_salvage_close(salvage);
 }
 
-/* Salvages the first bytes of the file, without its footer, beside the file itself. */
-static void salvage_prefix(const lam_fuzz_file *file) {
-    lam_allocator allocator = lam_fuzz_allocator();
-    lam_recover_options options = lam_recover_options_default();
-    lam_recovery found = lam_recovery_default();
-    lam_error error = lam_error_none();
-    lam_reader *reader = NULL;
-    size_t size = file->seed / 3 % file->size;
-    lam_input input = lam_input_memory(file->bytes, size);
-    options.allocator = &allocator;
-    options.memory_limit = LIMIT;
-    options.like = file->reader;
-    options.keeps_cut = true;
-    options.no_checksums = file->seed % 2 == 0;
-    if (lam_fuzz_file_judge(
-            file, lam_reader_open_unfinished(&input, &options, &reader, &found, &error), &error)) {
-        LAM_FUZZ_EXPECT(found.rows == lam_reader_row_count(reader));
-        LAM_FUZZ_EXPECT(!found.is_cut || !found.is_complete);
-        salvage_reader(file, reader, NULL);
-    }
-    lam_reader_close(reader);
-    lam_input_close(&input);
-}
-
-/* The file, of which some bytes cannot be read once it is open. */
+/* The file, of which some bytes cannot be read. */
 typedef struct gap_file {
     const uint8_t *bytes;
     uint64_t begin;
@@ -191,8 +167,41 @@ static lam_status read_beside_gap(void *state, uint64_t offset, size_t size, voi
     return LAM_STATUS_OK;
 }
 
+/*
+ * Salvages the first bytes of the file, without its footer, beside the file itself. Where some of
+ * them cannot be read, only the first ones end that: there the walk begins.
+ */
+static void salvage_prefix(const lam_fuzz_file *file, bool has_gap) {
+    lam_allocator allocator = lam_fuzz_allocator();
+    lam_recover_options options = lam_recover_options_default();
+    lam_recovery found = lam_recovery_default();
+    lam_error error = lam_error_none();
+    lam_reader *reader = NULL;
+    size_t size = file->seed / 3 % file->size;
+    gap_file gap = {.bytes = file->bytes};
+    lam_input input = {.state = &gap, .size = size, .read_at = read_beside_gap};
+    options.allocator = &allocator;
+    options.memory_limit = LIMIT;
+    options.like = file->reader;
+    options.keeps_cut = true;
+    options.no_checksums = file->seed % 2 == 0;
+    options.passes_unreadable = true;
+    if (has_gap && size > 0) {
+        gap.begin = file->seed / 7 % size;
+        gap.end = gap.begin + 1 + file->seed % GAP_MOST;
+    }
+    lam_status status = lam_reader_open_unfinished(&input, &options, &reader, &found, &error);
+    if (status == LAM_STATUS_IO) {
+        LAM_FUZZ_EXPECT(gap.end > 0 && gap.begin < GAP_PIECE);
+    } else if (lam_fuzz_file_judge(file, status, &error)) {
+        LAM_FUZZ_EXPECT(found.rows == lam_reader_row_count(reader));
+        LAM_FUZZ_EXPECT(!found.is_cut || !found.is_complete);
+        salvage_reader(file, reader, NULL);
+    }
+    lam_reader_close(reader);
+}
+
 static void salvage_beside_gap(const lam_fuzz_file *file) {
-    enum { GAP_MOST = 300 };
     lam_allocator allocator = lam_fuzz_allocator();
     lam_reader_options options = lam_reader_options_default();
     lam_error error = lam_error_none();
@@ -218,7 +227,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (compares)
             whole = read_salvaged(file.reader);
         salvage_reader(&file, file.reader, whole.are_whole ? &whole : NULL);
-        salvage_prefix(&file);
+        salvage_prefix(&file, false);
+        salvage_prefix(&file, true);
         salvage_beside_gap(&file);
     }
     lam_fuzz_file_close(&file);

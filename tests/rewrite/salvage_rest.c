@@ -3,6 +3,8 @@
 
 #include <criterion/criterion.h>
 #include <lamella/check.h>
+#include <lamella/column.h>
+#include <string.h>
 
 #include "file/file_sample.h"
 
@@ -42,5 +44,40 @@ uint64_t lam_test_write_rest(const lam_salvage *salvage) {
     uint64_t rows = lam_reader_row_count(reader);
     lam_reader_close(reader);
     lam_trial_output_free(&out);
+    return rows;
+}
+
+uint64_t lam_test_compare_chunk(const lam_reader *rest, const lam_reader *whole, size_t group,
+                                size_t leaf) {
+    lam_column_reader *found, *wanted;
+    uint64_t rows = 0;
+    lam_physical_type type =
+        lam_field_physical_type(lam_schema_leaf(lam_reader_schema(whole), leaf));
+    if (lam_column_reader_open(rest, group, leaf, &found, NULL) != LAM_STATUS_OK)
+        return 0;
+    cr_assert_eq(lam_column_reader_open(whole, group, leaf, &wanted, NULL), LAM_STATUS_OK);
+    for (;;) {
+        lam_triples a, b;
+        if (lam_column_reader_read(found, 1, &a, NULL) != LAM_STATUS_OK || a.count == 0)
+            break;
+        cr_assert_eq(lam_column_reader_read(wanted, 1, &b, NULL), LAM_STATUS_OK);
+        cr_assert_eq(b.count, 1);
+        cr_assert_eq(a.value_count, b.value_count);
+        unsigned level = a.repetition == NULL ? 0 : a.repetition[0];
+        cr_assert_eq(level, b.repetition == NULL ? 0 : b.repetition[0]);
+        cr_assert(a.definition == NULL || a.definition[0] == b.definition[0]);
+        rows += level == 0;
+        if (a.value_count == 0)
+            continue;
+        if (type == LAM_PHYSICAL_BYTE_ARRAY) {
+            const lam_bytes *x = a.values, *y = b.values;
+            cr_assert(x->size == y->size && memcmp(x->data, y->data, x->size) == 0);
+        } else {
+            size_t size = type == LAM_PHYSICAL_INT32 ? sizeof(int32_t) : sizeof(int64_t);
+            cr_assert_eq(memcmp(a.values, b.values, size), 0);
+        }
+    }
+    lam_column_reader_close(found);
+    lam_column_reader_close(wanted);
     return rows;
 }

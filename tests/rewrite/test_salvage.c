@@ -68,42 +68,6 @@ static void close_trial(salvage_trial *trial) {
 
 /* --- Files that are cut ---------------------------------------------------------------------- */
 
-/* Compares what a chunk of a cut file has left with the chunk of the whole one; gives rows. */
-static uint64_t compare_chunk(const lam_reader *cut, const lam_reader *whole, size_t group,
-                              size_t leaf) {
-    lam_column_reader *found, *wanted;
-    uint64_t rows = 0;
-    lam_physical_type type =
-        lam_field_physical_type(lam_schema_leaf(lam_reader_schema(whole), leaf));
-    if (lam_column_reader_open(cut, group, leaf, &found, NULL) != LAM_STATUS_OK)
-        return 0;
-    cr_assert_eq(lam_column_reader_open(whole, group, leaf, &wanted, NULL), LAM_STATUS_OK);
-    for (;;) {
-        lam_triples a, b;
-        if (lam_column_reader_read(found, 1, &a, NULL) != LAM_STATUS_OK || a.count == 0)
-            break;
-        cr_assert_eq(lam_column_reader_read(wanted, 1, &b, NULL), LAM_STATUS_OK);
-        cr_assert_eq(b.count, 1);
-        cr_assert_eq(a.value_count, b.value_count);
-        unsigned level = a.repetition == NULL ? 0 : a.repetition[0];
-        cr_assert_eq(level, b.repetition == NULL ? 0 : b.repetition[0]);
-        cr_assert(a.definition == NULL || a.definition[0] == b.definition[0]);
-        rows += level == 0;
-        if (a.value_count == 0)
-            continue;
-        if (type == LAM_PHYSICAL_BYTE_ARRAY) {
-            const lam_bytes *x = a.values, *y = b.values;
-            cr_assert(x->size == y->size && memcmp(x->data, y->data, x->size) == 0);
-        } else {
-            size_t size = type == LAM_PHYSICAL_INT32 ? sizeof(int32_t) : sizeof(int64_t);
-            cr_assert_eq(memcmp(a.values, b.values, size), 0);
-        }
-    }
-    lam_column_reader_close(found);
-    lam_column_reader_close(wanted);
-    return rows;
-}
-
 /* Salvages the first `size` bytes; gives the rows that each leaf has, in all. */
 static uint64_t salvage_prefix(salvage_trial *trial, const lam_reader *whole, size_t size,
                                bool keeps_cut) {
@@ -124,7 +88,7 @@ static uint64_t salvage_prefix(salvage_trial *trial, const lam_reader *whole, si
         cr_assert(keeps_cut && !found.is_complete);
     for (size_t g = 0; g < lam_reader_row_group_count(trial->reader); g++)
         for (size_t leaf = 0; leaf < 6; leaf++)
-            rows += compare_chunk(lam_salvage_reader(trial->salvage), whole, g, leaf);
+            rows += lam_test_compare_chunk(lam_salvage_reader(trial->salvage), whole, g, leaf);
     cr_assert_eq(rows, trial->report.cells - trial->report.cells_lost, "%zu bytes", size);
     if (trial->report.row_count > trial->report.rows_left_out)
         cr_assert_eq(lam_test_write_rest(trial->salvage),
