@@ -61,6 +61,7 @@ static int open_walked(salvage_job *job, lam_input *input) {
     options.schema = schema;
     options.like = like;
     options.keeps_cut = true;
+    options.passes_unreadable = true;
     options.memory_limit = tool_limits_of_program()->memory_limit;
     options.stop = tool_limits_of_program()->stop;
     if (result == TOOL_OK && walk_input(job, input, &options, &error) != LAM_STATUS_OK)
@@ -83,7 +84,8 @@ static int open_input(salvage_job *job) {
     job->has_footer = status == LAM_STATUS_OK;
     if (status == LAM_STATUS_OK)
         return TOOL_OK;
-    if (status == LAM_STATUS_CORRUPT || error.code == LAM_ERROR_CODE_MEMORY_LIMIT)
+    if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_IO ||
+        error.code == LAM_ERROR_CODE_MEMORY_LIMIT)
         result = open_walked(job, &input);
     else
         result = tool_fail(job->input, &error);

@@ -2,15 +2,16 @@
 """lamella rewrite --salvage: what comes back of files that are damaged at random.
 
 Files of four writers, flat and nested, with and without checksums and offset indexes, are damaged
-by zeroed sectors, single bits and cuts, or lie on a disk that fails to read a sector of them. Each cell of what is salvaged is compared with the original:
-it is the same, or null where the report says so, or it is wrong. The share counts the cells of pages
-that no damage touched. The short form makes a few damages of each file;
+by zeroed sectors, single bits and cuts, or lie on a disk that fails to read a sector of them, and
+the footer. Each cell of what is salvaged is compared with the original: it is the same, or null where
+the report says so, or it is wrong. The share counts the cells of pages that no damage touched. The
+short form makes a few damages of each file;
 
     ninja -C build salvages
 
-makes 10,000 of them, reads beside 1,000 bad sectors, and prints the figures by file and by kind of damage. LAMELLA_SALVAGES is
-another number, LAMELLA_SECONDS ends it early, and LAMELLA_PEERS is how many of the damaged files other
-engines read, too.
+makes 10,000 of them, reads beside 1,000 bad sectors, with the footer and without, and prints the
+figures by file and by kind of damage. LAMELLA_SALVAGES is another number, LAMELLA_SECONDS ends it
+early, and LAMELLA_PEERS is how many of the damaged files other engines read, too.
 """
 
 import bisect
@@ -33,6 +34,7 @@ BAD_DISK = os.environ.get("LAMELLA_BAD_DISK") or os.path.join(
     os.path.dirname(engines.PROGRAM), "../tests/tools/bad_sectors.so"
 )
 UNREADABLE = "unreadable 4096"
+UNREADABLE_FOOTER = "unreadable, and footer"
 pa, pq = engines.pyarrow, engines.pyarrow.parquet
 
 
@@ -232,6 +234,11 @@ def bad_sector(sample, choice):
     return UNREADABLE, sample.data, begin, begin + 4096
 
 
+def bad_sector_and_footer(sample, choice):
+    """The same, and the last sector of the file cannot be read, either."""
+    return (UNREADABLE_FOOTER, *bad_sector(sample, choice)[1:])
+
+
 # --- Comparing -----------------------------------------------------------------------------------
 
 
@@ -357,6 +364,7 @@ def salvage(sample, path, output, unreadable=None):
     environment = dict(os.environ)
     if unreadable:
         environment.update(LD_PRELOAD=BAD_DISK, LAMELLA_BAD_SECTORS=unreadable)
+        environment["LAMELLA_BAD_INODE"] = str(os.stat(path).st_ino)
     run = subprocess.run([engines.PROGRAM, "rewrite", "--salvage", "--json", *options, "-o", output, path],
                          capture_output=True, text=True, timeout=120, env=environment)
     report = None
@@ -371,13 +379,20 @@ class Salvages(engines.EngineTest):
         path, output = self.path("damaged.parquet"), self.path("out.parquet")
         with open(path, "wb") as file:
             file.write(data)
-        status, report, errors = salvage(sample, path, output, kind == UNREADABLE and f"{begin}-{end}")
+        unreadable = f"{begin}-{end}" if kind in (UNREADABLE, UNREADABLE_FOOTER) else None
+        if kind == UNREADABLE_FOOTER:
+            begins = (len(data) - 9) // 4096 * 4096
+            unreadable += f" {begins}-{len(data) + 4096}"
+        status, report, errors = salvage(sample, path, output, unreadable)
         where = f"{sample.name}, {kind}, bytes {begin} to {end}, damage {number} of seed {SEED}"
         self.assertIn(status, (0, 1, 3), f"{where}: {errors}")
         result = results[sample.name, kind]
         result["runs"] += 1
         result["failed"] += report is None
         damaged = sample.damaged_cells(begin, end)
+        if kind == UNREADABLE_FOOTER:
+            for name, cells in sample.damaged_cells(begins, len(data)).items():
+                damaged[name] |= cells
         if kind == UNREADABLE:
             self.assertEqual(status, 3 if any(damaged.values()) else 0, where)
         if report is None:
@@ -425,12 +440,13 @@ class Salvages(engines.EngineTest):
             self.one(samples[number % len(samples)], choice, results, number)
         for number in range(COUNT // 10 if os.path.exists(BAD_DISK) else 0):
             self.one(samples[number % len(samples)], choice, results, number, bad_sector)
+            self.one(samples[number % len(samples)], choice, results, number, bad_sector_and_footer)
         print_figures(samples, results)
         for result in results.values():
             self.assertEqual(result["unsound"], 0, result["places"])
         with_crc = {sample.name for sample in samples if sample.has_crc}
         for (name, kind), result in results.items():
-            if name in with_crc or kind == UNREADABLE:
+            if name in with_crc or kind in (UNREADABLE, UNREADABLE_FOOTER):
                 self.assertEqual(result["wrong"], 0, result["places"])
         for kinds in (("sector 512", "sector 4096", "flip", "flip in a header"),):
             sums = add_up(result for (name, kind), result in results.items() if kind in kinds and name in with_crc)

@@ -336,9 +336,11 @@ class BadDisk(program.ProgramTest):
         )
         self.pages = [json.loads(line) for line in self.good("pages", "--json", "x.parquet").splitlines()]
 
-    def run_with(self, begin, end, *arguments):
-        """Status, output and errors while the sectors from BEGIN on up to END cannot be read."""
-        environment = dict(os.environ, LD_PRELOAD=os.environ["LAMELLA_BAD_DISK"], LAMELLA_BAD_SECTORS=f"{begin}-{end}")
+    def run_with(self, begin, end, *arguments, also=""):
+        """Status, output and errors while the sectors from BEGIN on up to END, and others, of x.parquet cannot be read."""
+        sectors = f"{begin}-{end} {also}"
+        environment = dict(os.environ, LD_PRELOAD=os.environ["LAMELLA_BAD_DISK"], LAMELLA_BAD_SECTORS=sectors)
+        environment["LAMELLA_BAD_INODE"] = str(os.stat(self.path("x.parquet")).st_ino)
         done = subprocess.run(
             [program.PROGRAM, *arguments],
             cwd=self.folder,
@@ -397,7 +399,37 @@ class BadDisk(program.ProgramTest):
             self.assertRegex(errors, r"^lamella: x.parquet: cannot read \d+ bytes: Input/output error.*\n$")
         self.assertEqual(self.files(), ["x.parquet"])
 
-    def test_a_file_whose_footer_cannot_be_read_is_not_salvaged(self):
+    def test_a_file_whose_footer_cannot_be_read_is_salvaged_by_its_schema(self):
+        """It was refused, though the same file without its footer was not."""
+        begin, end = self.big_page()
+        size = os.path.getsize(self.path("x.parquet"))
+        footer = (size - 9) // 4096 * 4096
+        last = self.lost_rows(footer, size).get("b", set())
+        schema = self.good("schema", "x.parquet")
+        for known in (["--schema", schema], ["--like", "like.parquet"]):
+            arguments = ("rewrite", "--salvage", "--lost", "leave-out", "--json", "-o", "out.parquet", *known, "x.parquet")
+            for bad, lost in (((0, 0), last), ((begin, end), last | self.lost_rows(begin, end)["b"])):
+                status, _, errors = self.run_with(*bad, *arguments, also=f"{footer}-{size + 4096}")
+                report = json.loads(errors)
+                self.assertEqual((status, report["has_footer"], report["cells_lost"]), (3, False, len(lost)))
+                self.assertEqual(
+                    self.records("out.parquet"), [record for row, record in enumerate(self.wanted) if row not in lost]
+                )
+                os.remove(self.path("out.parquet"))
+
+    def big_page(self):
+        """A file of flat pages of many sectors, one like it, and a sector inside of a page of `b`."""
+        for record in self.wanted:
+            del record["c"]
+        options = ("--codec", "none", "--no-dictionary", "--page-size", "65536", "--encoding", "a=plain")
+        self.make("x.parquet", self.wanted, *options)
+        self.make("like.parquet", self.wanted, *options)
+        self.pages = [json.loads(line) for line in self.good("pages", "--json", "x.parquet").splitlines()]
+        page = [page for page in self.pages if page["path"] == "b"][1]
+        begin = (page["offset"] + 8192) // 4096 * 4096
+        return begin, begin + 4096
+
+    def test_a_file_whose_footer_cannot_be_read_is_not_salvaged_without_one(self):
         size = os.path.getsize(self.path("x.parquet"))
         begin = (size - 9) // 4096 * 4096
         for command in (("cat", "--keep-going"), ("rewrite", "--salvage", "-o", "out.parquet")):
