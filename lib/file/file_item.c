@@ -26,8 +26,7 @@ enum {
     ITEM_FIRST_TRY = 4 << 10,          /* bytes of a struct; most are shorter */
     ITEM_PAGE_HEADER_LIMIT = 16 << 20, /* as for the pages of a chunk: see page_walk.c */
     ITEM_BLOOM_HEADER_LIMIT = 1 << 10, /* bytes; present headers take about 15 */
-    ITEM_PIECE = 256 << 10,            /* bytes of a body that are summed at once */
-    ITEM_PEEK = 12 /* bytes that decide: a field head, a number of up to 10, a field head */
+    ITEM_PIECE = 256 << 10             /* bytes of a body that are summed at once */
 };
 
 void lam_file_items_init(lam_file_items *items, const lam_input *input, size_t read_ahead,
@@ -51,8 +50,8 @@ static lam_file_item_kind kind_of_list(const uint8_t *bytes, size_t size) {
 }
 
 /*
- * Decides what begins with these bytes, of which there are ITEM_PEEK unless the file ends. The
- * second field follows a number of 1 to 5 bytes, or 10 of an i64.
+ * Decides what begins with these bytes, of which there are LAM_FILE_ITEM_PEEK unless the file ends.
+ * The second field follows a number of 1 to 5 bytes, or 10 of an i64.
  */
 static lam_file_item_kind kind_of_item(const uint8_t *bytes, size_t size) {
     size_t second = 1;
@@ -72,7 +71,7 @@ static lam_file_item_kind kind_of_item(const uint8_t *bytes, size_t size) {
         second++;
     second++;
     if (second >= size)
-        return size < ITEM_PEEK ? LAM_FILE_ITEM_TORN : LAM_FILE_ITEM_UNKNOWN;
+        return size < LAM_FILE_ITEM_PEEK ? LAM_FILE_ITEM_TORN : LAM_FILE_ITEM_UNKNOWN;
     if (bytes[0] == 0x26)
         return bytes[second] == 0x1C ? LAM_FILE_ITEM_COLUMN : LAM_FILE_ITEM_UNKNOWN;
     switch (bytes[second]) {
@@ -269,7 +268,7 @@ lam_status lam_file_items_next(lam_file_items *items, lam_file_item *ret_item, l
     lam_file_item item = {.kind = LAM_FILE_ITEM_END, .offset = items->next};
     const uint8_t *bytes;
     if (left > 0) {
-        size_t size = left < ITEM_PEEK ? (size_t)left : ITEM_PEEK;
+        size_t size = left < LAM_FILE_ITEM_PEEK ? (size_t)left : LAM_FILE_ITEM_PEEK;
         LAM_TRY(lam_window_lend(&items->window, items->next, size, &bytes, error));
         item.kind = item.begun = kind_of_item(bytes, size);
     }

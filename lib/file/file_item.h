@@ -23,6 +23,9 @@
 #include "io/window.h"
 #include "meta/metadata.h"
 
+/* Bytes that decide what an item is: a field head, a number of up to 10, a field head. */
+enum { LAM_FILE_ITEM_PEEK = 12 };
+
 typedef enum lam_file_item_kind {
     LAM_FILE_ITEM_END,     /* of the file */
     LAM_FILE_ITEM_TORN,    /* an item begins here, and the file ends inside of it */

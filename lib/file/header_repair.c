@@ -175,10 +175,13 @@ static lam_status item_is_sound(lam_file_items *items, const lam_file_item *item
 /* Takes back an item of which the header could not be read: zeros may end it anywhere. */
 static bool pass_unreadable(const lam_header_repair *repair, lam_file_items *items,
                             lam_file_item *item) {
+    const lam_patched_input *patched = &repair->patched;
     uint64_t end = item->offset + item->header_size;
-    if (!lam_patched_input_has_gap(&repair->patched, item->offset, end, NULL))
+    if (lam_patched_input_has_gap(patched, item->offset, item->offset + LAM_FILE_ITEM_PEEK, NULL))
+        item->begun = LAM_FILE_ITEM_UNKNOWN;
+    if (!lam_patched_input_has_gap(patched, item->offset, end, NULL))
         return false;
-    item->kind = item->begun = LAM_FILE_ITEM_UNKNOWN;
+    item->kind = LAM_FILE_ITEM_UNKNOWN;
     items->next = item->offset;
     return true;
 }

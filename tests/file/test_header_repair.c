@@ -570,6 +570,8 @@ Test(header_repair, a_header_that_is_read_in_part_is_none_and_a_body_is_damaged)
             bool is_page = before >= header_size;
             cr_assert_eq(item.kind, is_page ? LAM_FILE_ITEM_PAGE : LAM_FILE_ITEM_UNKNOWN,
                          "kind %d: %zu of %zu", kind, before, header_size);
+            cr_assert_eq(item.begun,
+                         before >= LAM_FILE_ITEM_PEEK ? LAM_FILE_ITEM_PAGE : LAM_FILE_ITEM_UNKNOWN);
             cr_assert_eq(found_damage, is_page && has_crc);
             lam_buffer_finish(&file.bytes);
         }

@@ -127,6 +127,32 @@ Test(patched_input, only_failures_to_read_are_gaps) {
     lam_patched_input_finish(&patched);
 }
 
+/* Bytes behind the first 5,000 run out of memory, and those fail to be read. */
+static lam_status fail_in_turn(void *state, uint64_t offset, size_t size, void *buffer,
+                               lam_error *error) {
+    (void)state, (void)size, (void)buffer;
+    if (offset < 5000)
+        LAM_FAIL(error, LAM_STATUS_IO, "not read");
+    LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory");
+}
+
+Test(patched_input, another_failure_behind_a_gap_is_passed_on) {
+    static char bytes[20000];
+    lam_allocator allocator = lam_allocator_or_default(NULL);
+    lam_input inner = {.size = sizeof bytes, .read_at = fail_in_turn};
+    lam_patched_input patched;
+    lam_error error = lam_error_none();
+    lam_patched_input_init(&patched, &inner, &allocator);
+    patched.passes_gaps = true;
+    lam_input *input = &patched.input;
+    for (int told = 0; told < 2; told++)
+        cr_assert_eq(input->read_at(input->state, 0, sizeof bytes, bytes, told ? &error : NULL),
+                     LAM_STATUS_NOMEM);
+    cr_assert_str_eq(error.message, "no memory");
+    cr_assert_not(lam_patched_input_has_gap(&patched, 8192, sizeof bytes, NULL));
+    lam_patched_input_finish(&patched);
+}
+
 /* Each of 4,096 bytes of what fails may take a disk seconds. */
 Test(patched_input, a_stop_ends_reads_around_gaps) {
     static uint8_t file[40000], bytes[40000];
