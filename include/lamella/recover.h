@@ -64,9 +64,10 @@ typedef struct lam_recover_options {
     char unused[7];         /* padding of older programs, which may hold anything */
     /*
      * With `keeps_cut`: what the input fails to read with IO is damaged, as on a disk with bad
-     * sectors. A footer there is lost, a page whose header is there ends the walk, and one of which
-     * only the body is there stays, and fails when it is read. Each 4,096 bytes of what fails are
-     * tried once more by themselves. false: such a failure ends the call. lam_recover ignores it.
+     * sectors. A footer in such bytes is lost, a page header in them ends the walk, and a page of
+     * which only the body is in them stays, and fails when it is read. Each 4,096 bytes of what
+     * fails are tried once more by themselves. false: such a failure ends the call. lam_recover
+     * ignores it.
      */
     bool passes_unreadable;
 } lam_recover_options;
