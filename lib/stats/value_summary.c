@@ -52,8 +52,15 @@ void lam_value_summary_clear(lam_value_summary *summary) {
         summary->histograms[i] = 0;
 }
 
-/* Copies a value over a bound. */
-static lam_status replace(lam_buffer *bound, lam_bytes value, lam_error *error) {
+/*
+ * Copies a value over a bound, which must be a value as readers know them: a decimal without bytes,
+ * which compares as 0, is none, and its bound has the one byte of that.
+ */
+static lam_status replace(const lam_value_order *order, lam_buffer *bound, lam_bytes value,
+                          lam_error *error) {
+    static const uint8_t zero = 0;
+    if (order->comparison == LAM_COMPARISON_DECIMAL && value.size == 0)
+        value = (lam_bytes){&zero, sizeof zero};
     lam_buffer_clear(bound);
     return lam_buffer_append(bound, value.data, value.size, error);
 }
@@ -70,9 +77,9 @@ lam_status lam_value_summary_widen(lam_value_summary *summary, lam_bytes min, la
     if (!starts && are_nan && !summary->bounds_are_nan)
         return LAM_STATUS_OK;
     if (starts || lam_value_compare(&summary->order, min, lam_buffer_bytes(&summary->min)) < 0)
-        LAM_TRY(replace(&summary->min, min, error));
+        LAM_TRY(replace(&summary->order, &summary->min, min, error));
     if (starts || lam_value_compare(&summary->order, max, lam_buffer_bytes(&summary->max)) > 0)
-        LAM_TRY(replace(&summary->max, max, error));
+        LAM_TRY(replace(&summary->order, &summary->max, max, error));
     summary->has_bounds = true;
     summary->bounds_are_nan = are_nan;
     return LAM_STATUS_OK;

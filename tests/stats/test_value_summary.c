@@ -122,3 +122,32 @@ Test(value_summary, nans_are_bounds_among_themselves_in_total_order) {
     cr_assert(signbit(found[0]) && !signbit(found[1]));
     close(&it);
 }
+
+/* A page index had a minimum of no bytes, which readers take for that of a page without values. */
+Test(value_summary, a_decimal_without_bytes_is_bounded_by_a_zero) {
+    static const uint8_t minus_one = 0xFF, one = 1;
+    const lam_bytes none = {NULL, 0}, below = {&minus_one, 1}, above = {&one, 1};
+    const lam_bytes alone[] = {none}, least[] = {above, none}, most[] = {none, below};
+    const struct {
+        const lam_bytes *values;
+        size_t count;
+        uint8_t min, max;
+    } cases[] = {{alone, 1, 0, 0}, {least, 2, 0, 1}, {most, 2, 0xFF, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fixture it = open("optional binary a (DECIMAL(9,2));", LAM_META_COLUMN_ORDER_TYPE);
+        cr_assert_eq(lam_value_summary_add(&it.part, cases[i].values, cases[i].count, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(lam_value_summary_merge(&it.whole, &it.part, NULL), LAM_STATUS_OK);
+        const lam_value_summary *both[] = {&it.part, &it.whole};
+        for (int j = 0; j < 2; j++) {
+            cr_assert(both[j]->min.size == 1 && both[j]->min.data[0] == cases[i].min, "%zu", i);
+            cr_assert(both[j]->max.size == 1 && both[j]->max.data[0] == cases[i].max, "%zu", i);
+        }
+        cr_assert_eq(it.whole.byte_count, i == 0 ? 0 : 1);
+        close(&it);
+    }
+    fixture text = open("optional binary a;", LAM_META_COLUMN_ORDER_TYPE);
+    cr_assert_eq(lam_value_summary_add(&text.whole, &none, 1, NULL), LAM_STATUS_OK);
+    cr_assert(text.whole.has_bounds && text.whole.min.size == 0 && text.whole.max.size == 0);
+    close(&text);
+}
