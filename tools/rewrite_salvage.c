@@ -46,7 +46,7 @@ static lam_status walk_input(salvage_job *job, lam_input *input, lam_recover_opt
     return lam_reader_open_unfinished(input, options, &job->reader, &job->found, error);
 }
 
-/* Opens a file that has lost its footer, with a schema, or a file that is like it. */
+/* Opens a file without a footer that could be read, with a schema, or a file that is like it. */
 static int open_walked(salvage_job *job, lam_input *input) {
     const salvage_request *request = job->request;
     lam_error error = lam_error_none();
@@ -66,6 +66,7 @@ static int open_walked(salvage_job *job, lam_input *input) {
     options.stop = tool_limits_of_program()->stop;
     if (result == TOOL_OK && walk_input(job, input, &options, &error) != LAM_STATUS_OK)
         result = tool_fail(job->input, &error);
+    job->has_footer = job->found.has_footer; /* one that could be read this time */
     lam_reader_close(like);
     lam_schema_destroy(schema);
     return result;

@@ -8,7 +8,8 @@ cannot be removed any more. (sweep.py)
 What went wrong before: an append in place that failed while row groups were copied left a file
 without a footer, and no note for recovery; "count FOLDER" printed 0 and ended with 0 where a folder
 in it could not be examined, and "tail FILE" printed nothing; "explain" made a page without what it
-could not read; "append" took a Parquet file that it could not read for bad JSON.
+could not read; "append" took a Parquet file that it could not read for bad JSON; "rewrite --salvage"
+said of a footer that it was lost, though it was read the second time.
 """
 
 import errno
