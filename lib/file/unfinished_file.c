@@ -29,7 +29,6 @@ typedef struct unfinished_open {
     lam_reader_options reader_options;
     lam_allocator allocator;
     uint64_t memory_limit;
-    bool passes_unreadable;
 } unfinished_open;
 
 /* Gives how to walk the file; from `verify_from` on checksums are compared, if at all. */
@@ -202,7 +201,8 @@ static lam_status open_finished(const unfinished_open *opening, lam_input *input
     lam_error failure = lam_error_none();
     lam_status status = lam_reader_open(input, &opening->reader_options, &reader, refusal);
     if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED ||
-        status == LAM_STATUS_LIMIT || (status == LAM_STATUS_IO && opening->passes_unreadable))
+        status == LAM_STATUS_LIMIT ||
+        (status == LAM_STATUS_IO && opening->options.passes_unreadable))
         return LAM_STATUS_OK;
     if (status != LAM_STATUS_OK) {
         if (error != NULL)
@@ -219,7 +219,7 @@ static lam_status open_finished(const unfinished_open *opening, lam_input *input
     *input = reader->input;
     memset(&reader->input, 0, sizeof reader->input);
     lam_reader_close(reader);
-    if (status == LAM_STATUS_IO && opening->passes_unreadable) {
+    if (status == LAM_STATUS_IO && opening->options.passes_unreadable) {
         *refusal = failure;
         return LAM_STATUS_OK;
     }
@@ -276,7 +276,7 @@ static lam_status open_walked(const unfinished_open *opening, lam_input *input,
     lam_header_repair repair;
     lam_recovery_walk_options options = walk_options(opening, 0);
     lam_header_repair_init(&repair, input, &opening->allocator);
-    repair.patched.passes_gaps = opening->passes_unreadable;
+    repair.patched.passes_gaps = opening->options.passes_unreadable;
     repair.patched.stop = opening->options.stop;
     options.repair = opening->options.keeps_cut ? &repair : NULL;
     lam_recovery_walk_init(&walk, &repair.patched.input, &options);
@@ -312,7 +312,8 @@ lam_status lam_reader_open_unfinished(lam_input *input, const lam_recover_option
     opening.memory_limit = opening.options.memory_limit != 0
                                ? opening.options.memory_limit
                                : lam_memory_limit_of_file(input->size);
-    opening.passes_unreadable = opening.options.keeps_cut && opening.options.passes_unreadable;
+    opening.options.passes_unreadable =
+        opening.options.keeps_cut && opening.options.passes_unreadable;
     opening.allocator = lam_allocator_or_default(opening.options.allocator);
     opening.reader_options.allocator = &opening.allocator;
     opening.reader_options.memory_limit = opening.options.memory_limit;

@@ -135,26 +135,40 @@ Test(page_probe, what_is_no_fault_of_the_page_is_reported) {
 
 /* --- Bytes that cannot be read --------------------------------------------------------------- */
 
-/* The page as a leaf's, with zeros for what is in its body behind the first sector. */
-static lam_page_fit fit_beside_gap(const probed_page *made, const char *shape) {
-    lam_allocator heap = lam_allocator_default();
-    lam_ending_input ending = {.file = lam_buffer_bytes(&made->bytes)};
-    lam_input input = lam_ending_input_of(&ending);
-    lam_schema *schema = lam_test_schema(shape);
+/* A probe of a file whose second sector cannot be read, and is passed. */
+typedef struct gap_probe {
+    lam_ending_input ending;
+    lam_input input;
     lam_patched_input patched;
     lam_page_probe probe;
+} gap_probe;
+
+static void gap_probe_begin(gap_probe *gap, lam_bytes file) {
+    lam_allocator heap = lam_allocator_default();
+    gap->ending =
+        (lam_ending_input){.file = file, .gap_begin = GAP_SECTOR, .gap_end = GAP_SECTOR + 1};
+    gap->input = lam_ending_input_of(&gap->ending);
+    lam_patched_input_init(&gap->patched, &gap->input, &heap);
+    gap->patched.passes_gaps = true;
+    cr_assert_eq(
+        lam_page_probe_init(&gap->probe, &gap->patched.input, &gap->patched, LIMIT, &heap, NULL),
+        LAM_STATUS_OK);
+}
+
+static void gap_probe_end(gap_probe *gap) {
+    lam_page_probe_finish(&gap->probe);
+    lam_patched_input_finish(&gap->patched);
+}
+
+static lam_page_fit fit_beside_gap(const probed_page *made, const char *shape) {
+    lam_schema *schema = lam_test_schema(shape);
+    gap_probe gap;
     lam_page_fit fit;
-    ending.gap_begin = GAP_SECTOR;
-    ending.gap_end = GAP_SECTOR + 1;
-    lam_patched_input_init(&patched, &input, &heap);
-    patched.passes_gaps = true;
-    cr_assert_eq(lam_page_probe_init(&probe, &patched.input, &patched, LIMIT, &heap, NULL),
-                 LAM_STATUS_OK);
-    cr_assert_eq(lam_page_probe_rows(&probe, &made->page, lam_leaf_at(schema, 0),
+    gap_probe_begin(&gap, lam_buffer_bytes(&made->bytes));
+    cr_assert_eq(lam_page_probe_rows(&gap.probe, &made->page, lam_leaf_at(schema, 0),
                                      LAM_CODEC_UNCOMPRESSED, &fit, NULL),
                  LAM_STATUS_OK);
-    lam_page_probe_finish(&probe);
-    lam_patched_input_finish(&patched);
+    gap_probe_end(&gap);
     lam_schema_destroy(schema);
     return fit;
 }
@@ -250,11 +264,8 @@ Test(page_probe, a_page_that_cannot_be_read_shows_nothing) {
 
 Test(page_probe, a_page_that_is_read_in_part_shows_no_codec) {
     static const uint8_t bytes[3 * GAP_SECTOR] = {0xEE, 0xEE, 0xEE, 0xEE};
-    lam_allocator heap = lam_allocator_default();
-    lam_ending_input ending = {.file = {bytes, sizeof bytes}};
-    lam_input input = lam_ending_input_of(&ending);
-    lam_patched_input patched;
-    lam_page_probe probe;
+    lam_input input = lam_input_memory(bytes, sizeof bytes);
+    gap_probe gap;
     lam_codec codec = LAM_CODEC_DEFAULT;
     const lam_walked_page page = {.header_size = 20,
                                   .compressed_size = 2 * GAP_SECTOR,
@@ -262,14 +273,8 @@ Test(page_probe, a_page_that_is_read_in_part_shows_no_codec) {
                                   .is_compressed = true,
                                   .is_sound = true};
     cr_assert_eq(probe_codec(&input, &page, LIMIT, &codec, NULL), LAM_STATUS_CORRUPT);
-    ending.gap_begin = GAP_SECTOR;
-    ending.gap_end = GAP_SECTOR + 1;
-    lam_patched_input_init(&patched, &input, &heap);
-    patched.passes_gaps = true;
-    cr_assert_eq(lam_page_probe_init(&probe, &patched.input, &patched, LIMIT, &heap, NULL),
-                 LAM_STATUS_OK);
-    cr_assert_eq(lam_page_probe_codec(&probe, &page, 1, &codec, NULL), LAM_STATUS_OK);
+    gap_probe_begin(&gap, (lam_bytes){bytes, sizeof bytes});
+    cr_assert_eq(lam_page_probe_codec(&gap.probe, &page, 1, &codec, NULL), LAM_STATUS_OK);
     cr_assert_eq(codec, LAM_CODEC_UNCOMPRESSED); /* as where no page shows one */
-    lam_page_probe_finish(&probe);
-    lam_patched_input_finish(&patched);
+    gap_probe_end(&gap);
 }

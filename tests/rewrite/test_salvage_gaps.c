@@ -183,6 +183,14 @@ static lam_status walk_with_gap(gap_trial *trial, uint64_t begin, uint64_t end, 
     return lam_reader_open_unfinished(&trial->input, &options, &trial->reader, found, error);
 }
 
+/* The call fails with the failure to read, and with its message. */
+static void expect_unreadable(gap_trial *trial, uint64_t begin, uint64_t end, bool passes) {
+    lam_recovery found = lam_recovery_default();
+    lam_error error = lam_error_none();
+    cr_assert_eq(walk_with_gap(trial, begin, end, passes, &found, &error), LAM_STATUS_IO);
+    cr_assert_str_eq(error.message, LAM_ENDING_MESSAGE);
+}
+
 /* Salvages what a walk has found: gives the cells that are left, and compares them. */
 static uint64_t salvage_walked(gap_trial *trial, const lam_recovery *found) {
     lam_salvage_options options = lam_salvage_options_default();
@@ -238,15 +246,12 @@ Test(salvage_gaps, a_footer_that_cannot_be_read_loses_no_row) {
     for (unsigned round = 0; round < 32; round += (unsigned)lam_test_step()) {
         gap_trial trial;
         lam_recovery found = lam_recovery_default();
-        lam_error error = lam_error_none();
         write_walked_trial(&trial, round, round);
         uint64_t size = trial.ending.file.size;
         const uint64_t begins[] = {size - 1, size - 9, size - 2 * GAP_SECTOR};
         cr_assert_gt(lam_reader_footer_size(trial.whole), 3 * GAP_SECTOR);
         for (size_t i = 0; i < 3; i++) {
-            cr_assert_eq(walk_with_gap(&trial, begins[i], size, false, &found, &error),
-                         LAM_STATUS_IO);
-            cr_assert_str_eq(error.message, LAM_ENDING_MESSAGE);
+            expect_unreadable(&trial, begins[i], size, false);
             cr_assert_eq(walk_with_gap(&trial, begins[i], size, true, &found, NULL), LAM_STATUS_OK);
             cr_assert(!found.has_footer);
             cr_assert_eq(salvage_walked(&trial, &found), GAP_CELLS, "round %u", round);
@@ -264,9 +269,7 @@ Test(salvage_gaps, a_footer_behind_a_gap_is_done_without) {
     lam_column_chunk_info chunk = lam_column_chunk_info_default();
     cr_assert_eq(lam_reader_column_chunk(trial.whole, 0, 1, &chunk, NULL), LAM_STATUS_OK);
     const uint64_t begin = (uint64_t)chunk.data_page_offset;
-    cr_assert_eq(walk_with_gap(&trial, begin, begin + 1, false, &found, &error), LAM_STATUS_IO);
-    cr_assert_str_eq(error.message, LAM_ENDING_MESSAGE);
-    error = lam_error_none();
+    expect_unreadable(&trial, begin, begin + 1, false);
     cr_assert_eq(walk_with_gap(&trial, begin, begin + 1, true, &found, &error), LAM_STATUS_OK);
     cr_assert_eq(error.status, LAM_STATUS_OK);
     cr_assert(!found.has_footer && found.is_cut);
@@ -277,16 +280,12 @@ Test(salvage_gaps, a_footer_behind_a_gap_is_done_without) {
 /* With nothing that says what its pages hold, why it cannot be read is that of its footer. */
 Test(salvage_gaps, a_file_that_needs_its_footer_says_why_that_cannot_be_read) {
     gap_trial trial;
-    lam_recovery found = lam_recovery_default();
-    lam_error error = lam_error_none();
     write_walked_trial(&trial, 0, 1);
     uint64_t size = trial.ending.file.size;
     lam_reader *whole = trial.whole;
     trial.whole = NULL;
-    cr_assert_eq(walk_with_gap(&trial, size - 1, size, true, &found, &error), LAM_STATUS_IO);
-    cr_assert_str_eq(error.message, LAM_ENDING_MESSAGE);
+    expect_unreadable(&trial, size - 1, size, true);
     trial.whole = whole;
-    cr_assert_eq(walk_with_gap(&trial, 0, size, true, &found, &error), LAM_STATUS_IO);
-    cr_assert_str_eq(error.message, LAM_ENDING_MESSAGE);
+    expect_unreadable(&trial, 0, size, true);
     finish_gap_trial(&trial);
 }

@@ -336,10 +336,11 @@ class BadDisk(program.ProgramTest):
         )
         self.pages = [json.loads(line) for line in self.good("pages", "--json", "x.parquet").splitlines()]
 
-    def run_with(self, begin, end, *arguments, also=""):
+    def run_with(self, begin, end, *arguments, also="", reads="1000000"):
         """Status, output and errors while the sectors from BEGIN on up to END, and others, of x.parquet cannot be read."""
         sectors = f"{begin}-{end} {also}"
         environment = dict(os.environ, LD_PRELOAD=os.environ["LAMELLA_BAD_DISK"], LAMELLA_BAD_SECTORS=sectors)
+        environment["LAMELLA_BAD_READS"] = reads
         environment["LAMELLA_BAD_INODE"] = str(os.stat(self.path("x.parquet")).st_ino)
         done = subprocess.run(
             [program.PROGRAM, *arguments],
@@ -416,6 +417,15 @@ class BadDisk(program.ProgramTest):
                     self.records("out.parquet"), [record for row, record in enumerate(self.wanted) if row not in lost]
                 )
                 os.remove(self.path("out.parquet"))
+
+    def test_a_footer_that_is_read_the_second_time_is_not_lost(self):
+        """The report said that it was."""
+        size = os.path.getsize(self.path("x.parquet"))
+        begin = (size - 9) // 4096 * 4096
+        arguments = ("rewrite", "--salvage", "--json", "-o", "out.parquet", "x.parquet")
+        status, _, errors = self.run_with(begin, size + 4096, *arguments, reads="1")
+        self.assertEqual((status, json.loads(errors)["has_footer"]), (0, True))
+        self.assertEqual(self.records("out.parquet"), self.wanted)
 
     def big_page(self):
         """A file of flat pages of many sectors, one like it, and a sector inside of a page of `b`."""
