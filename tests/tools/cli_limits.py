@@ -8,81 +8,14 @@ check busy without end, and schema, meta, pages and automaton had no option for 
 import json
 import os
 import re
-import struct
 import subprocess
 import time
 
+import bombs
 import program
 
 SANITIZED = bool(os.environ.get("LAMELLA_SLOW"))
 SECONDS = 20  # more than any of these takes, on any machine
-MOST = 2**31 - 1
-
-
-def varint(number):
-    out = b""
-    while number > 127:
-        out += bytes([number & 127 | 128])
-        number >>= 7
-    return out + bytes([number])
-
-
-def zigzag(number):
-    return varint(number << 1)
-
-
-class Struct:
-    """A struct of the compact protocol, whose fields are added in order."""
-
-    def __init__(self):
-        self.data, self.last = b"", 0
-
-    def add(self, number, kind, value):
-        self.data += bytes([number - self.last << 4 | kind]) + value
-        self.last = number
-        return self
-
-    def i32(self, number, value):
-        return self.add(number, 5, zigzag(value))
-
-    def i64(self, number, value):
-        return self.add(number, 6, zigzag(value))
-
-    def text(self, number, value):
-        return self.add(number, 8, varint(len(value)) + value)
-
-    def struct(self, number, value):
-        return self.add(number, 12, value.end())
-
-    def list(self, number, kind, values):
-        return self.add(number, 9, bytes([len(values) << 4 | kind]) + b"".join(values))
-
-    def end(self):
-        return self.data + b"\0"
-
-
-def one_record():
-    """A file of 143 bytes: one record, a repeated INT32 of 2^31 - 1 elements, all in runs."""
-    repetition = varint(1 << 1) + b"\0" + varint(MOST - 1 << 1) + b"\1"
-    definition = varint(MOST << 1) + b"\1"
-    body = b"".join(struct.pack("<I", len(runs)) + runs for runs in (repetition, definition))
-    body += b"\0" + varint(MOST << 1)
-    v1 = Struct().i32(1, MOST).i32(2, 8).i32(3, 3).i32(4, 3)
-    page = Struct().i32(1, 0).i32(2, len(body)).i32(3, len(body)).struct(5, v1).end() + body
-    dictionary = Struct().i32(1, 2).i32(2, 4).i32(3, 4).struct(7, Struct().i32(1, 1).i32(2, 0)).end()
-    dictionary += struct.pack("<i", 7)
-    size = len(dictionary) + len(page)
-    column = Struct().i32(1, 1).list(2, 5, [zigzag(0), zigzag(3), zigzag(8)])
-    column.list(3, 8, [varint(1) + b"a"]).i32(4, 0).i64(5, MOST).i64(6, size).i64(7, size)
-    column.i64(9, 4 + len(dictionary)).i64(11, 4)
-    chunk = Struct().i64(2, 4).struct(3, column).end()
-    group = Struct().list(1, 12, [chunk]).i64(2, size).i64(3, 1).end()
-    root = Struct().text(4, b"m").i32(5, 1).end()
-    leaf = Struct().i32(1, 1).i32(3, 2).text(4, b"a").end()
-    footer = Struct().i32(1, 1).list(2, 12, [root, leaf]).i64(3, 1).list(4, 12, [group]).end()
-    return b"PAR1" + dictionary + page + footer + struct.pack("<I", len(footer)) + b"PAR1"
-
-
 class Limits(program.ProgramTest):
     def ended(self, *arguments):
         """Runs what would not end in time: gives its line of errors and its peak of memory in bytes."""
@@ -99,8 +32,8 @@ class Limits(program.ProgramTest):
         return errors, usage.ru_maxrss * 1024
 
     def test_a_record_without_end_is_named_within_the_memory_limit(self):
-        self.put("one.parquet", one_record())
-        self.assertEqual(len(one_record()), 143)
+        self.put("one.parquet", bombs.one_record_data())
+        self.assertEqual(len(bombs.one_record_data()), 143)
         for limit, most in (("1MiB", 1 << 20), ("16MiB", 16 << 20)):
             errors, peak = self.ended("cat", "--limit", "1", "--memory-limit", limit, "one.parquet")
             self.assertIn(f"would exceed the memory limit of {most} (option memory_limit)", errors)
@@ -109,7 +42,7 @@ class Limits(program.ProgramTest):
                 self.assertLess(peak, most + (32 << 20))
 
     def test_a_timeout_ends_every_command_that_reads_values(self):
-        self.put("one.parquet", one_record())
+        self.put("one.parquet", bombs.one_record_data())
         for command in (["cat", "--memory-limit", "1GiB"], ["levels"], ["levels", "--json"], ["trace"], ["trace", "--shred"], ["check"]):
             errors, _ = self.ended(*command, "--timeout", "20ms", "one.parquet")
             self.assertIn("one.parquet: the time limit has expired", errors)
