@@ -56,12 +56,31 @@ typedef struct byte_printer {
     bool is_cut;
 } byte_printer;
 
-/* Whether a range is in a chunk of the sample. */
-static bool is_in_sample(const byte_printer *printer, const lam_byte_range *range) {
+/* What is known of a chunk of the sample. */
+typedef struct sampled_chunk {
+    const explain_triples *triples;
+    entry_set *entries;
+} sampled_chunk;
+
+/*
+ * Finds what is known of the chunk that a range is in; false where that is none of the sample.
+ * Ranges of no chunk have no column, pages among them: nothing else here uses one as an index.
+ */
+static bool find_sampled(const byte_printer *printer, const lam_byte_range *range,
+                         sampled_chunk *ret_chunk) {
     size_t count = lam_schema_leaf_count(lam_reader_schema(printer->subject->reader));
-    return range->row_group >= 0 && (size_t)range->row_group == printer->sample->row_group &&
-           range->column >= 0 && (size_t)range->column < count &&
-           printer->sample->leaves[range->column];
+    if (range->row_group < 0 || (size_t)range->row_group != printer->sample->row_group ||
+        range->column < 0 || (size_t)range->column >= count ||
+        !printer->sample->leaves[range->column])
+        return false;
+    ret_chunk->triples = &printer->triples[range->column];
+    ret_chunk->entries = &printer->entries[range->column];
+    return true;
+}
+
+static bool is_in_sample(const byte_printer *printer, const lam_byte_range *range) {
+    sampled_chunk chunk;
+    return find_sampled(printer, range, &chunk);
 }
 
 static bool overlaps(const lam_byte_range *range, uint64_t first, uint64_t end) {
@@ -77,14 +96,14 @@ static bool is_dictionary_page(const lam_byte_range *range) {
 
 /* Whether a data page holds a triple of the sample; a dictionary page does for all. */
 static bool is_sampled_page(const byte_printer *printer, const lam_byte_range *range) {
-    const explain_triples *triples = &printer->triples[range->column];
-    return is_dictionary_page(range) || overlaps(range, triples->first, triples->end);
+    sampled_chunk chunk;
+    return find_sampled(printer, range, &chunk) &&
+           (is_dictionary_page(range) || overlaps(range, chunk.triples->first, chunk.triples->end));
 }
 
 /* The numbers of the page, of triples or of values, that are about the sample. */
-static void find_numbers(const byte_printer *printer, int32_t column, uint64_t *ret_first,
-                         uint64_t *ret_end) {
-    const explain_triples *triples = &printer->triples[column];
+static void find_numbers(const byte_printer *printer, const explain_triples *triples,
+                         uint64_t *ret_first, uint64_t *ret_end) {
     uint64_t before = printer->page_first;
     uint64_t first = triples->first > before ? triples->first - before : 0;
     uint64_t end = triples->end > before ? triples->end - before : 0;
@@ -114,9 +133,12 @@ static bool has_entry(const entry_set *set, const lam_byte_range *range) {
 /* Whether something inside of a page is about the sample. */
 static bool is_sampled_content(const byte_printer *printer, const lam_byte_range *range) {
     uint64_t first, end;
+    sampled_chunk chunk;
+    if (!find_sampled(printer, range, &chunk))
+        return false;
     if (printer->is_dictionary)
-        return has_entry(&printer->entries[range->column], range);
-    find_numbers(printer, range->column, &first, &end);
+        return has_entry(chunk.entries, range);
+    find_numbers(printer, chunk.triples, &first, &end);
     return overlaps(range, first, end);
 }
 
@@ -195,9 +217,10 @@ static void print_data(void *state, const lam_byte_range *range) {
     byte_printer *printer = state;
     uint8_t bytes[DATA_OF_RANGE_MOST];
     uint64_t at = 0, end;
-    if (range->kind == LAM_BYTE_STREAM && range->column >= 0 && range->length > sizeof bytes &&
-        range->bytes != NULL)
-        find_numbers(printer, range->column, &at, &end);
+    sampled_chunk chunk;
+    if (range->kind == LAM_BYTE_STREAM && range->length > sizeof bytes && range->bytes != NULL &&
+        find_sampled(printer, range, &chunk))
+        find_numbers(printer, chunk.triples, &at, &end);
     at = at < range->length ? at : 0;
     size_t size = range->length - at < sizeof bytes ? (size_t)(range->length - at) : sizeof bytes;
     if (range->is_expandable || size == 0 || printer->data_size + size > DATA_MOST)
@@ -237,13 +260,16 @@ static void add_entry(entry_set *set, uint64_t entry) {
 static void add_indexes(byte_printer *printer, const lam_byte_range *range, uint64_t from) {
     uint64_t first, end;
     char *text = (char *)(uintptr_t)range->value, *behind = text;
-    find_numbers(printer, range->column, &first, &end);
+    sampled_chunk chunk;
+    if (!find_sampled(printer, range, &chunk))
+        return;
+    find_numbers(printer, chunk.triples, &first, &end);
     for (uint64_t i = from; behind != NULL && *behind != '\0'; i++, text = behind) {
         uint64_t index = strtoull(text, &behind, 10);
         if (behind == text)
             return;
         if ((i >= first && i < end) || range->kind == LAM_BYTE_RUN_VALUE)
-            add_entry(&printer->entries[range->column], index);
+            add_entry(chunk.entries, index);
     }
 }
 

@@ -267,6 +267,21 @@ class Damage(BytesTest):
         gaps = [one for one in self.map(file="d.parquet")["ranges"] if one["kind"] == "gap"]
         self.assertEqual([one["length"] for one in gaps], [25])
 
+    def test_pages_in_gaps_belong_to_no_column(self):
+        """explain took the column of such a page, -1, as an index."""
+        pages = [one for one in self.flat(self.map("--depth", "3")["ranges"]) if one["kind"] == "page"][:2]
+
+        def edit(whole):
+            at = len(whole) - 8 - struct.unpack("<I", whole[-8:-4])[0]
+            return whole[:at] + b"".join(whole[one["begin"] : one["begin"] + one["length"]] for one in pages) + whole[at:]
+
+        self.change(edit)
+        self.good("check", "--quiet", "d.parquet")
+        lone = [one for one in self.flat(self.map("--all", file="d.parquet")["ranges"]) if one.get("note") == "a page of no column chunk"]
+        self.assertEqual([one["length"] for one in lone], [one["length"] for one in pages])
+        self.assertTrue(all(one["column"] is None for one in lone))
+        self.good("explain", "-o", "e.html", "d.parquet")
+
     def test_names_from_the_file_stay_text(self):
         self.make("n.parquet", [{"<b>\u001b[31m\n": "<script>"}])
         lines = self.good("bytes", "--all", "n.parquet")
