@@ -11,18 +11,8 @@
 
 #include "byte_map/page_ranges.h"
 #include "byte_map/thrift_ranges.h"
+#include "meta/page_header.h"
 #include "meta/tables.h"
-
-/* The triples of a page, or the entries of a dictionary; -1 if the header does not state them. */
-static int64_t count_of_page(const lam_meta_page_header *header) {
-    if (header->type == LAM_PAGE_DATA && header->data_page_header != NULL)
-        return header->data_page_header->num_values;
-    if (header->type == LAM_PAGE_DATA_V2 && header->data_page_header_v2 != NULL)
-        return header->data_page_header_v2->num_values;
-    if (header->type == LAM_PAGE_DICTIONARY && header->dictionary_page_header != NULL)
-        return header->dictionary_page_header->num_values;
-    return -1;
-}
 
 /* Pages of chunks have a pass of their own for each header: this reports one of them. */
 static lam_status report_page(lam_byte_walk *walk, const lam_byte_page *page, uint64_t end,
@@ -31,7 +21,7 @@ static lam_status report_page(lam_byte_walk *walk, const lam_byte_page *page, ui
     bool inside;
     range.label = lam_byte_enum_name(&lam_meta_page_header_table, 1, page->header->type);
     range.is_expandable = true;
-    range.count = count_of_page(page->header);
+    range.count = lam_page_header_count(page->header);
     range.first = page->header->type == LAM_PAGE_DICTIONARY ? 0 : (int64_t)page->first;
     LAM_TRY(lam_byte_enter(walk, &range, &inside, error));
     if (!inside)
@@ -68,8 +58,8 @@ static lam_status report_pages(lam_byte_walk *walk, lam_page_walk *pages, lam_by
         page->header_size = pages->body - page->begin;
         LAM_TRY(report_page(walk, page, pages->next, error));
         walk->page++;
-        if (header.type != LAM_PAGE_DICTIONARY && count_of_page(&header) > 0)
-            page->first += (uint64_t)count_of_page(&header);
+        if (header.type != LAM_PAGE_DICTIONARY && lam_page_header_count(&header) > 0)
+            page->first += (uint64_t)lam_page_header_count(&header);
     }
     return LAM_STATUS_OK;
 }
@@ -113,7 +103,7 @@ lam_status lam_byte_find_end(lam_byte_walk *walk, const lam_meta_column *column,
         if (status == LAM_STATUS_OK)
             status = lam_page_walk_next(&pages, &header, &begin, &cause);
         /* Both counts are the file's claims: neither wraps around. */
-        int64_t count = status == LAM_STATUS_OK ? count_of_page(&header) : 0;
+        int64_t count = status == LAM_STATUS_OK ? lam_page_header_count(&header) : 0;
         if (left > 0 && count > 0 && header.type != LAM_PAGE_DICTIONARY)
             left -= count;
     }

@@ -18,6 +18,7 @@
 #include "byte_map/thrift_ranges.h"
 #include "byte_map/value_ranges.h"
 #include "meta/known_faults.h"
+#include "meta/page_header.h"
 #include "meta/tables.h"
 #include "schema/tree.h"
 
@@ -134,14 +135,11 @@ static lam_status inside_of_body(lam_byte_walk *walk, lam_byte_view view, const 
     return inside_of_plain_body(walk, view, body, error);
 }
 
-/* True if the header has the struct that goes with its type, so that the body can be read. */
+/* True if the body can be read. */
 static bool has_contents(const lam_byte_page *page) {
     const lam_meta_page_header *header = page->header;
-    if (page->leaf == NULL || page->codec == LAM_CODEC_DEFAULT)
-        return false;
-    return (header->type == LAM_PAGE_DATA && header->data_page_header != NULL) ||
-           (header->type == LAM_PAGE_DATA_V2 && header->data_page_header_v2 != NULL) ||
-           (header->type == LAM_PAGE_DICTIONARY && header->dictionary_page_header != NULL);
+    return page->leaf != NULL && page->codec != LAM_CODEC_DEFAULT &&
+           (lam_page_header_is_data(header) || header->type == LAM_PAGE_DICTIONARY);
 }
 
 /* Reports the body from `begin` on; in V2 pages, levels of `level_bytes` lie before it. */

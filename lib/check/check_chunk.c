@@ -20,6 +20,7 @@
 #include "encoding/encoding.h"
 #include "kernel/kernel.h"
 #include "meta/known_faults.h"
+#include "meta/page_header.h"
 #include "schema/text.h"
 
 enum { PADDING_BLOCK = 4096 }; /* bytes that are compared with zero at once */
@@ -175,23 +176,15 @@ static lam_status check_level_encodings(lam_chunk_check *chunk, const lam_meta_d
 /* Counts a data page by its header; `*ret_values` is -1 when that is impossible. */
 static lam_status count_data_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
                                   uint64_t offset, int64_t *ret_values) {
-    const lam_meta_data_page_header *v1 = header->data_page_header;
-    const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
-    bool is_v1 = header->type == LAM_PAGE_DATA;
+    int32_t values = lam_page_header_count(header), encoding = lam_page_header_encoding(header);
     *ret_values = -1;
-    if (is_v1 ? v1 == NULL : v2 == NULL)
-        return lam_check_report(chunk->checker, LAM_RULE_PAGE_HEADER,
-                                lam_check_at(chunk->location, offset),
-                                "a page of type %" PRId32 " lacks its header", header->type);
-    int32_t values = is_v1 ? v1->num_values : v2->num_values;
     if (values < 0)
         return lam_check_report(chunk->checker, LAM_RULE_PAGE_HEADER,
                                 lam_check_at(chunk->location, offset),
                                 "a page claims %" PRId32 " values", values);
-    int32_t encoding = is_v1 ? v1->encoding : v2->encoding;
     chunk->data_encodings |= lam_check_encoding_bit(encoding);
-    if (is_v1)
-        LAM_TRY(check_level_encodings(chunk, v1, offset));
+    if (header->type == LAM_PAGE_DATA)
+        LAM_TRY(check_level_encodings(chunk, header->data_page_header, offset));
     else
         chunk->other_encodings |= lam_check_encoding_bit(LAM_ENCODING_RLE);
     LAM_TRY(lam_check_count_encoding(chunk, header->type, encoding));
@@ -220,11 +213,9 @@ static lam_status check_data(lam_chunk_check *chunk, const lam_meta_page_header 
 
 static lam_status check_chunk_dictionary(lam_chunk_check *chunk, const lam_meta_page_header *header,
                                          uint64_t offset) {
-    if (header->dictionary_page_header != NULL) {
-        chunk->other_encodings |= lam_check_encoding_bit(header->dictionary_page_header->encoding);
-        LAM_TRY(lam_check_count_encoding(chunk, header->type,
-                                         header->dictionary_page_header->encoding));
-    }
+    int32_t encoding = lam_page_header_encoding(header);
+    chunk->other_encodings |= lam_check_encoding_bit(encoding);
+    LAM_TRY(lam_check_count_encoding(chunk, header->type, encoding));
     return lam_check_dictionary_page(chunk, header, offset);
 }
 

@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/stop.h"
 #include "chunk/cursor_state.h"
+#include "meta/page_header.h"
 
 /* --- Dictionary ---------------------------------------------------------------------------- */
 
@@ -225,7 +226,7 @@ lam_status lam_cursor_next_page(lam_column_cursor *cursor, uint64_t *pass_rows, 
         lam_status status = LAM_STATUS_OK;
         if (page.header.type == LAM_PAGE_DICTIONARY)
             status = lam_cursor_read_dictionary(cursor, &page, error);
-        else if (page.header.type == LAM_PAGE_DATA || page.header.type == LAM_PAGE_DATA_V2)
+        else if (lam_page_header_is_data(&page.header))
             status = take_page(cursor, &page, pass_rows, error);
         if (status != LAM_STATUS_OK) {
             lam_error_at_offset(error, page.offset);
@@ -252,12 +253,8 @@ lam_status lam_cursor_check_rest(lam_column_cursor *cursor, lam_error *error) {
         if (status != LAM_STATUS_OK && error != NULL)
             *error = failure;
         LAM_TRY(status);
-        int32_t count = 0;
-        if (header.type == LAM_PAGE_DATA && header.data_page_header != NULL)
-            count = header.data_page_header->num_values;
-        else if (header.type == LAM_PAGE_DATA_V2 && header.data_page_header_v2 != NULL)
-            count = header.data_page_header_v2->num_values;
-        if (count > 0) {
+        int32_t count = lam_page_header_count(&header);
+        if (lam_page_header_is_data(&header) && count > 0) {
             lam_error_set(error, LAM_ERROR_CODE_CHUNK_VALUES,
                           "a page of %" PRId32 " values after the last of the chunk's %" PRIu64,
                           count, cursor->triples);

@@ -22,6 +22,7 @@
 #include "base/stop.h"
 #include "encoding/decoder.h"
 #include "meta/compact.h"
+#include "meta/page_header.h"
 
 enum {
     JUDGE_READ_AHEAD = 64 << 10,
@@ -98,8 +99,6 @@ static bool has_encoding(const lam_meta_column *column, int32_t encoding) {
 /* Takes the numbers of a header; false when they cannot be those of a page of the chunk. */
 static bool describe_found(const lam_page_finder *finder, const lam_meta_page_header *header,
                            lam_found_page *page) {
-    const lam_meta_data_page_header *v1 = header->data_page_header;
-    const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
     const lam_meta_column *column = finder->chunk->column;
     page->type = header->type;
     page->triples = -1;
@@ -111,16 +110,11 @@ static bool describe_found(const lam_page_finder *finder, const lam_meta_page_he
         return false;
     page->end = page->body + (uint64_t)header->compressed_page_size;
     if (header->type == LAM_PAGE_DICTIONARY)
-        return header->dictionary_page_header != NULL && page->offset == finder->begin &&
-               header->dictionary_page_header->num_values >= 0;
-    if (header->type == LAM_PAGE_DATA && v1 != NULL) {
-        page->triples = v1->num_values;
-        page->encoding = v1->encoding;
-    } else if (header->type == LAM_PAGE_DATA_V2 && v2 != NULL) {
-        page->triples = v2->num_values;
-        page->encoding = v2->encoding;
-        page->rows = v2->num_rows;
-    }
+        return page->offset == finder->begin && lam_page_header_count(header) >= 0;
+    page->triples = lam_page_header_count(header);
+    page->encoding = lam_page_header_encoding(header);
+    if (header->type == LAM_PAGE_DATA_V2)
+        page->rows = header->data_page_header_v2->num_rows;
     return page->triples >= 0 && page->triples <= column->num_values &&
            has_encoding(column, page->encoding);
 }

@@ -19,6 +19,7 @@
 #include "chunk/page_survey.h"
 #include "encoding/rle.h"
 #include "kernel/kernel.h"
+#include "meta/page_header.h"
 
 /*
  * Reads one run of repetition levels, at most `left`: gives its length, and how many records begin
@@ -101,19 +102,13 @@ static lam_status count_by_levels(lam_column_cursor *cursor, const lam_meta_page
 
 /*
  * The levels of a V2 page are read if rows are to be skipped, or if the offset index contradicts
- * num_rows and one of them must be wrong. A page without a header of its type has -1 triples, and
- * is opened to fail.
+ * num_rows and one of them must be wrong.
  */
 lam_status lam_cursor_count_rows(lam_column_cursor *cursor, const lam_meta_page_header *header,
                                  int64_t stated, bool passes, lam_page_row_count *ret_count,
                                  lam_error *error) {
-    const lam_meta_data_page_header *v1 = header->data_page_header;
     const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
-    lam_page_row_count count = {-1, -1};
-    if (header->type == LAM_PAGE_DATA && v1 != NULL)
-        count.triples = v1->num_values;
-    else if (header->type == LAM_PAGE_DATA_V2 && v2 != NULL)
-        count.triples = v2->num_values;
+    lam_page_row_count count = {lam_page_header_count(header), -1};
     if (cursor->chunk.leaf->max_repetition == 0)
         count.rows = count.triples;
     else if (count.triples < 0 || header->type == LAM_PAGE_DATA || stated == v2->num_rows)

@@ -18,6 +18,7 @@
 #include "file/chunk_copy.h"
 #include "file/file_reader.h"
 #include "meta/compact.h"
+#include "meta/page_header.h"
 #include "page/page.h"
 #include "schema/leaf_error.h"
 
@@ -102,8 +103,7 @@ static lam_status recompress_data(recompression *work, lam_meta_page_header *hea
     new_body body = {{NULL, 0}, {NULL, 0}, 0};
     LAM_TRY(lam_page_uncompress(&work->reader, header, old_body, &plain, error));
     bool is_v2 = header->type == LAM_PAGE_DATA_V2;
-    int32_t count =
-        is_v2 ? header->data_page_header_v2->num_values : header->data_page_header->num_values;
+    int32_t count = lam_page_header_count(header);
     if (count == 0 && is_v2)
         plain.size = (size_t)header->data_page_header_v2->repetition_levels_byte_length +
                      (size_t)header->data_page_header_v2->definition_levels_byte_length;
@@ -159,8 +159,7 @@ static lam_status recompress_page(recompression *work, lam_error *error) {
     lam_bytes body;
     LAM_TRY(lam_stop_check(work->copy->reader->stop, error));
     LAM_TRY(lam_page_walk_next(&work->walk, &header, &offset, error));
-    if (header.type != LAM_PAGE_DATA && header.type != LAM_PAGE_DATA_V2 &&
-        header.type != LAM_PAGE_DICTIONARY)
+    if (!lam_page_header_is_data(&header) && header.type != LAM_PAGE_DICTIONARY)
         return LAM_STATUS_OK;
     LAM_TRY(lam_page_check_sizes(&work->reader, &header, error));
     LAM_TRY(hold_header(work, &header, error));

@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "file/footer.h"
 #include "meta/compact.h"
+#include "meta/page_header.h"
 
 enum {
     ITEM_FIRST_TRY = 4 << 10,          /* bytes of a struct; most are shorter */
@@ -148,9 +149,7 @@ static bool item_ends_within(const lam_file_items *items, lam_file_item *item, u
 }
 
 bool lam_walked_page_fill(const lam_meta_page_header *header, lam_walked_page *page) {
-    const lam_meta_data_page_header *v1 = header->data_page_header;
     const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
-    const lam_meta_dictionary_page_header *dictionary = header->dictionary_page_header;
     page->type = header->type;
     page->compressed_size = header->compressed_page_size;
     page->uncompressed_size = header->uncompressed_page_size;
@@ -159,22 +158,14 @@ bool lam_walked_page_fill(const lam_meta_page_header *header, lam_walked_page *p
     page->null_count = page->row_count = page->definition_bytes = page->repetition_bytes = -1;
     page->is_compressed = true;
     page->is_sound = true;
-    if (page->type == LAM_PAGE_DATA && v1 != NULL) {
-        page->value_count = v1->num_values;
-        page->encoding = v1->encoding;
-    } else if (page->type == LAM_PAGE_DATA_V2 && v2 != NULL) {
-        page->value_count = v2->num_values;
-        page->encoding = v2->encoding;
+    page->value_count = lam_page_header_count(header);
+    page->encoding = lam_page_header_encoding(header);
+    if (page->type == LAM_PAGE_DATA_V2) {
         page->null_count = v2->num_nulls;
         page->row_count = v2->num_rows;
         page->definition_bytes = v2->definition_levels_byte_length;
         page->repetition_bytes = v2->repetition_levels_byte_length;
         page->is_compressed = v2->is_compressed;
-    } else if (page->type == LAM_PAGE_DICTIONARY && dictionary != NULL) {
-        page->value_count = dictionary->num_values;
-        page->encoding = dictionary->encoding;
-    } else {
-        return false;
     }
     return page->compressed_size >= 0 && page->uncompressed_size >= 0 && page->value_count >= 0;
 }

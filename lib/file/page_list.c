@@ -17,6 +17,7 @@
 #include "chunk/page_walk.h"
 #include "file/file_reader.h"
 #include "file/statistics_info.h"
+#include "meta/page_header.h"
 #include "schema/leaf_error.h"
 
 struct lam_page_list {
@@ -74,10 +75,10 @@ static lam_page_info common_info(const lam_meta_page_header *header, uint64_t of
     info.header_size = (int32_t)header_size;
     info.compressed_size = header->compressed_page_size;
     info.uncompressed_size = header->uncompressed_page_size;
-    info.value_count = -1;
+    info.value_count = lam_page_header_count(header);
     info.null_count = -1;
     info.row_count = -1;
-    info.encoding = -1;
+    info.encoding = lam_page_header_encoding(header);
     info.definition_level_encoding = -1;
     info.repetition_level_encoding = -1;
     info.definition_level_bytes = -1;
@@ -91,8 +92,6 @@ static lam_page_info common_info(const lam_meta_page_header *header, uint64_t of
 
 /* V1: levels name their encodings, and their sizes are inside the body. */
 static void fill_data_page(lam_page_info *info, const lam_meta_data_page_header *v1) {
-    info->value_count = v1->num_values;
-    info->encoding = v1->encoding;
     info->definition_level_encoding = v1->definition_level_encoding;
     info->repetition_level_encoding = v1->repetition_level_encoding;
     info->statistics = lam_statistics_of(v1->statistics);
@@ -100,10 +99,8 @@ static void fill_data_page(lam_page_info *info, const lam_meta_data_page_header 
 
 /* V2: levels are always RLE, uncompressed, and of the stated sizes; nulls and rows are counted. */
 static void fill_data_page_v2(lam_page_info *info, const lam_meta_data_page_header_v2 *v2) {
-    info->value_count = v2->num_values;
     info->null_count = v2->num_nulls;
     info->row_count = v2->num_rows;
-    info->encoding = v2->encoding;
     info->definition_level_bytes = v2->definition_levels_byte_length;
     info->repetition_level_bytes = v2->repetition_levels_byte_length;
     info->is_compressed = v2->is_compressed;
@@ -129,14 +126,10 @@ lam_status lam_page_list_next(lam_page_list *list, lam_page_info *ret_info, bool
         return status;
     }
     lam_page_info info = common_info(&header, offset, list->walk.body - offset);
-    if (header.type == LAM_PAGE_DATA && header.data_page_header != NULL)
+    if (header.type == LAM_PAGE_DATA)
         fill_data_page(&info, header.data_page_header);
-    if (header.type == LAM_PAGE_DATA_V2 && header.data_page_header_v2 != NULL)
+    if (header.type == LAM_PAGE_DATA_V2)
         fill_data_page_v2(&info, header.data_page_header_v2);
-    if (header.type == LAM_PAGE_DICTIONARY && header.dictionary_page_header != NULL) {
-        info.value_count = header.dictionary_page_header->num_values;
-        info.encoding = header.dictionary_page_header->encoding;
-    }
     /*
      * Counts the triples left; pages that claim more than the chunk has bring the number to 0, not
      * below.

@@ -57,6 +57,7 @@ lam_status lam_meta_read_row_group(lam_bytes bytes, lam_arena *arena, lam_meta_r
 lam_status lam_meta_write_row_group(const lam_meta_row_group *group, lam_buffer *out,
                                     lam_error *error);
 
+/* CORRUPT, too, when the header lacks the struct that goes with its type: see page_header.h. */
 lam_status lam_meta_read_page_header(lam_bytes bytes, lam_arena *arena, lam_meta_page_header *ret,
                                      size_t *ret_size, lam_error *error);
 lam_status lam_meta_write_page_header(const lam_meta_page_header *header, lam_buffer *out,

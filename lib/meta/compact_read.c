@@ -23,6 +23,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "meta/compact_pass.h"
+#include "meta/page_header.h"
 #include "meta/tables.h"
 #include "meta/wire.h"
 
@@ -452,8 +453,24 @@ lam_status lam_meta_measure(lam_bytes bytes, size_t *ret_size, lam_error *error)
     }
 
 READ(row_group, LAM_ERROR_CODE_FOOTER)
-READ(page_header, LAM_ERROR_CODE_PAGE_HEADER)
 READ(offset_index, LAM_ERROR_CODE_OFFSET_INDEX)
 READ(column_index, LAM_ERROR_CODE_COLUMN_INDEX)
 READ(bloom_filter_header, LAM_ERROR_CODE_BLOOM_HEADER)
 READ(file_crypto, LAM_ERROR_CODE_FOOTER)
+
+/* A header without the struct of its type states nothing of its page. */
+lam_status lam_meta_read_page_header(lam_bytes bytes, lam_arena *arena, lam_meta_page_header *ret,
+                                     size_t *ret_size, lam_error *error) {
+    lam_meta_page_header header;
+    size_t size = 0;
+    LAM_TRY(read_message(&lam_meta_page_header_table, bytes, LAM_ERROR_CODE_PAGE_HEADER, arena,
+                         NULL, &header, &size, error));
+    if (size > 0 && lam_page_header_check(&header, error) != LAM_STATUS_OK) {
+        lam_error_at_offset(error, 0);
+        return LAM_STATUS_CORRUPT;
+    }
+    if (size > 0)
+        *ret = header;
+    *ret_size = size;
+    return LAM_STATUS_OK;
+}

@@ -155,7 +155,7 @@ static bool has_room_for_levels(const lam_meta_data_page_header_v2 *v2, size_t s
  */
 bool lam_page_find_repetition(const lam_meta_page_header *header, size_t *ret_size) {
     const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
-    if (header->type != LAM_PAGE_DATA_V2 || v2 == NULL || header->compressed_page_size < 0 ||
+    if (header->type != LAM_PAGE_DATA_V2 || header->compressed_page_size < 0 ||
         !has_room_for_levels(v2, (size_t)header->compressed_page_size))
         return false;
     *ret_size = (size_t)v2->repetition_levels_byte_length;
@@ -184,18 +184,15 @@ static lam_status check_v2(const lam_page_reader *reader, const lam_meta_data_pa
     return LAM_STATUS_OK;
 }
 
-/*
- * Gives the layout of a page of which `size` bytes are there. The header struct must match the page
- * type: a page of type DATA_PAGE with only a V2 header has nothing to go by.
- */
+/* Gives the layout of a data page of which `size` bytes are there. */
 static lam_status page_check_header(const lam_page_reader *reader,
                                     const lam_meta_page_header *header, size_t size,
                                     page_layout *ret_layout, lam_error *error) {
-    if (header->type == LAM_PAGE_DATA && header->data_page_header != NULL)
+    if (header->type == LAM_PAGE_DATA)
         return check_v1(reader, header->data_page_header, ret_layout, error);
-    if (header->type == LAM_PAGE_DATA_V2 && header->data_page_header_v2 != NULL)
+    if (header->type == LAM_PAGE_DATA_V2)
         return check_v2(reader, header->data_page_header_v2, size, ret_layout, error);
-    LAM_FAIL(error, LAM_ERROR_CODE_PAGE_HEADER, "a page of type %" PRId32 " lacks its header",
+    LAM_FAIL(error, LAM_ERROR_CODE_PAGE_HEADER, "a page of type %" PRId32 " holds no triples",
              header->type);
 }
 
@@ -408,8 +405,6 @@ lam_status lam_page_read_data(lam_page_reader *reader, const lam_meta_page_heade
 lam_status lam_page_count_dictionary(const lam_meta_page_header *header, uint32_t *ret_count,
                                      lam_error *error) {
     const lam_meta_dictionary_page_header *dictionary = header->dictionary_page_header;
-    if (dictionary == NULL)
-        LAM_FAIL(error, LAM_ERROR_CODE_PAGE_HEADER, "a dictionary page lacks its header");
     if (dictionary->num_values < 0)
         LAM_FAIL(error, LAM_ERROR_CODE_DICTIONARY_PAGE,
                  "a dictionary has a negative number of values");

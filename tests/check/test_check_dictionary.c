@@ -50,10 +50,34 @@ Test(check_dictionary, a_dictionary_of_more_entries_than_bytes_is_found) {
     forge_expect(&file, "dictionary-page");
 }
 
+/*
+ * Makes a V1 data page one of a dictionary: the type, and the id of the struct, which is 2 more and
+ * begins with the same two fields.
+ */
+static void make_dictionary(rich_file *file, size_t offset) {
+    lam_allocator heap = lam_allocator_default();
+    lam_bytes bytes = {file->data.data + offset, file->data.size - offset};
+    lam_meta_page_header header = {.type = -1};
+    lam_arena arena;
+    size_t before, size = 0;
+    lam_arena_init(&arena, &heap, 0);
+    cr_assert_eq(lam_meta_read_page_header(bytes, &arena, &header, &before, NULL), LAM_STATUS_OK);
+    file->data.data[offset + 1] = 2 * LAM_PAGE_DICTIONARY;
+    for (size_t i = offset + 2; size != before; i++) {
+        cr_assert_lt(i, offset + before);
+        file->data.data[i] += 0x20;
+        if (lam_meta_read_page_header(bytes, &arena, &header, &size, NULL) != LAM_STATUS_OK)
+            size = 0;
+        if (size != before)
+            file->data.data[i] -= 0x20;
+    }
+    lam_arena_finish(&arena);
+}
+
 Test(check_dictionary, there_is_one_dictionary_page) {
     rich_file file;
     rich_chunk *name = with_dictionary(&file);
-    file.data.data[name->page_offsets[2] + 1] = 2 * LAM_PAGE_DICTIONARY;
+    make_dictionary(&file, (size_t)name->page_offsets[2]);
     forge_expect(&file, "dictionary-place chunk-values chunk-rows");
 }
 

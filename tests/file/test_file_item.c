@@ -85,11 +85,8 @@ Test(file_item, a_page_states_what_its_type_needs) {
         bool fits;
     } cases[] = {
         {{.type = LAM_PAGE_DATA, .data_page_header = &v1}, true},
-        {{.type = LAM_PAGE_DATA, .data_page_header_v2 = &v2}, false},
         {{.type = LAM_PAGE_DATA_V2, .data_page_header_v2 = &v2}, true},
-        {{.type = LAM_PAGE_DATA_V2, .data_page_header = &v1}, false},
         {{.type = LAM_PAGE_DICTIONARY, .dictionary_page_header = &dictionary}, true},
-        {{.type = LAM_PAGE_DICTIONARY, .data_page_header = &v1}, false},
         {{.type = LAM_PAGE_INDEX, .data_page_header = &v1}, false},
         {{.type = LAM_PAGE_DATA, .data_page_header = &negative}, false},
         {{.type = LAM_PAGE_DATA, .data_page_header = &v1, .compressed_page_size = -1}, false},

@@ -5,6 +5,7 @@
 
 #include "meta/compact.h"
 #include "meta/tables.h"
+#include "support/random.h"
 
 typedef union lam_test_any {
     lam_meta_file file;
@@ -27,5 +28,12 @@ enum { LAM_TEST_MESSAGES = 6 };
 
 /* In the order of lam_judge_message; the footer is the first. */
 extern const lam_test_message lam_test_messages[LAM_TEST_MESSAGES];
+
+/*
+ * A random message that can be read back: the structs of a page header go with its type. Lists have
+ * as many elements as `abundance` allows.
+ */
+void lam_test_message_random(lam_random *random, const lam_test_message *message,
+                             unsigned abundance, lam_arena *arena, lam_test_any *ret);
 
 #endif

@@ -46,8 +46,9 @@ static lam_meta_page_header expect_header(lam_bytes bytes) {
     return header;
 }
 
-/* The required fields of a page header. */
-#define TYPE_AND_SIZES "\x15\x06\x15\xC8\x01\x15\x64"
+/* The required fields of a page header: of an index page, which needs no more, and of a V2 page. */
+#define TYPE_AND_SIZES "\x15\x02\x15\xC8\x01\x15\x64"
+#define V2_AND_SIZES "\x15\x06\x15\xC8\x01\x15\x64"
 
 Test(compact_read, what_follows_a_header_is_left) {
     lam_meta_page_header header;
@@ -55,7 +56,7 @@ Test(compact_read, what_follows_a_header_is_left) {
     lam_bytes bytes = BYTES(TYPE_AND_SIZES "\x15\x01\x00page");
     cr_assert_eq(lam_meta_read_page_header(bytes, &arena, &header, &size, NULL), LAM_STATUS_OK);
     cr_assert_eq(size, bytes.size - 4);
-    cr_assert_eq(header.type, 3);
+    cr_assert_eq(header.type, 1);
     cr_assert_eq(header.uncompressed_page_size, 100);
     cr_assert_eq(header.compressed_page_size, 50);
     cr_assert_eq(header.crc, -1);
@@ -65,19 +66,19 @@ Test(compact_read, what_follows_a_header_is_left) {
 
 Test(compact_read, a_v2_page_is_compressed_unless_it_says_no) {
     lam_meta_page_header header = expect_header(
-        BYTES(TYPE_AND_SIZES "\x5C\x15\x02\x15\x04\x15\x06\x15\x08\x15\x0A\x15\x0C\x00\x00"));
+        BYTES(V2_AND_SIZES "\x5C\x15\x02\x15\x04\x15\x06\x15\x08\x15\x0A\x15\x0C\x00\x00"));
     cr_assert_not_null(header.data_page_header_v2);
     cr_assert(header.data_page_header_v2->is_compressed);
     cr_assert_eq(header.data_page_header_v2->repetition_levels_byte_length, 6);
     header = expect_header(
-        BYTES(TYPE_AND_SIZES "\x5C\x15\x02\x15\x04\x15\x06\x15\x08\x15\x0A\x15\x0C\x12\x00\x00"));
+        BYTES(V2_AND_SIZES "\x5C\x15\x02\x15\x04\x15\x06\x15\x08\x15\x0A\x15\x0C\x12\x00\x00"));
     cr_assert_not(header.data_page_header_v2->is_compressed);
 }
 
 Test(compact_read, fields_may_come_in_any_order_and_in_the_long_form) {
     lam_meta_page_header header =
-        expect_header(BYTES("\x05\x06\x64\x05\x04\xC8\x01\x05\x02\x06\x00"));
-    cr_assert_eq(header.type, 3);
+        expect_header(BYTES("\x05\x06\x64\x05\x04\xC8\x01\x05\x02\x02\x00"));
+    cr_assert_eq(header.type, 1);
     cr_assert_eq(header.compressed_page_size, 50);
 }
 
@@ -106,6 +107,31 @@ Test(compact_read, a_field_of_another_type_is_a_stranger) {
     cr_assert_str_eq(error.message, "PageHeader.type is missing or of another type");
     lam_meta_page_header header = expect_header(BYTES(TYPE_AND_SIZES "\x19\x15\x02\x15\x00\x00"));
     cr_assert_eq(header.has & LAM_META_PAGE_HEADER_HAS_CRC, 0);
+}
+
+/* A struct of another type does not help, nor does one that is there as another Thrift type. */
+Test(compact_read, a_page_header_without_the_struct_of_its_type_is_corrupt) {
+    static const char v1[] = "\x2C\x15\x02\x15\x00\x15\x06\x15\x06\x00\x00";
+    static const char no_struct[] = "\x25\x02\x00";
+    for (char type = 0; type <= 5; type++) {
+        char bytes[32] = {0x15, (char)(2 * type), 0x15, 0, 0x15, 0};
+        bool needs = type == 0 || type == 2 || type == 3;
+        memcpy(bytes + 6, v1, sizeof v1 - 1);
+        lam_bytes with = {(const uint8_t *)bytes, 6 + sizeof v1 - 1};
+        if (!needs || type == 0)
+            expect_header(with);
+        else
+            cr_assert_eq(expect_corrupt_header(with).offset, 0);
+        memcpy(bytes + 6, no_struct, sizeof no_struct - 1);
+        lam_bytes without = {(const uint8_t *)bytes, 6 + sizeof no_struct - 1};
+        if (!needs) {
+            expect_header(without);
+            continue;
+        }
+        lam_error error = expect_corrupt_header(without);
+        cr_assert_eq(error.code, LAM_ERROR_CODE_PAGE_HEADER);
+        cr_assert_eq(error.offset, 0);
+    }
 }
 
 Test(compact_read, a_number_beyond_its_width_is_corrupt) {
@@ -255,7 +281,7 @@ static lam_bytes random_message(const lam_test_message *message, uint64_t seed) 
     lam_buffer out;
     lam_buffer_init(&out, &heap);
     lam_test_any any;
-    lam_meta_tree_random(&random, message->table, 2, &trees, &any);
+    lam_test_message_random(&random, message, 2, &trees, &any);
     cr_assert_eq(message->write(&any, &out, NULL), LAM_STATUS_OK);
     uint8_t *exact = malloc(out.size);
     memcpy(exact, out.data, out.size);

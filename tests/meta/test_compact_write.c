@@ -161,7 +161,7 @@ static void round_trip(const lam_test_message *message, uint64_t seed) {
     lam_test_any back;
     size_t size = 0;
     lam_error error = lam_error_none();
-    lam_meta_tree_random(&random, message->table, seed % 25 == 0 ? 9 : 2, &arena, &in);
+    lam_test_message_random(&random, message, seed % 25 == 0 ? 9 : 2, &arena, &in);
     cr_assert_eq(message->write(&in, &first, &error), LAM_STATUS_OK);
     cr_assert_eq(message->read(lam_buffer_bytes(&first), &arena, &back, &size, &error),
                  LAM_STATUS_OK, "%s, seed %" PRIu64 ": %s", message->table->name, seed,

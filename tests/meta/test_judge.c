@@ -64,7 +64,7 @@ static void judge_random(lam_judge_message kind, uint64_t seed) {
     lam_arena arena;
     lam_arena_init(&arena, &heap, 0);
     lam_test_any tree;
-    lam_meta_tree_random(&random, message->table, seed % 25 == 0 ? 9 : 2, &arena, &tree);
+    lam_test_message_random(&random, message, seed % 25 == 0 ? 9 : 2, &arena, &tree);
     lam_buffer out;
     lam_buffer_init(&out, &heap);
     cr_assert_eq(message->write(&tree, &out, NULL), LAM_STATUS_OK);
