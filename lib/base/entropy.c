@@ -66,6 +66,15 @@ static bool entropy_from_device(uint8_t *bytes, size_t size) {
     return size == 0;
 }
 
+/* Of the process and its parent; a page in a browser has neither. */
+static uint64_t entropy_process(void) {
+#ifdef __wasi__
+    return 0;
+#else
+    return (uint64_t)getpid() << 32 ^ (uint64_t)getppid();
+#endif
+}
+
 /* Nanoseconds of a clock; 0 where it does not exist. */
 static uint64_t entropy_clock(clockid_t clock) {
     struct timespec now = {0, 0};
@@ -80,10 +89,9 @@ static uint64_t entropy_clock(clockid_t clock) {
  */
 void lam_entropy_guess(uint8_t *bytes, size_t size) {
     static atomic_size_t calls;
-    uint64_t sources[9] = {
+    uint64_t sources[8] = {
         (uint64_t)atomic_fetch_add(&calls, 1),
-        (uint64_t)getpid(),
-        (uint64_t)getppid(),
+        entropy_process(),
         entropy_clock(CLOCK_REALTIME),
         entropy_clock(CLOCK_MONOTONIC),
         entropy_clock(CLOCK_PROCESS_CPUTIME_ID),

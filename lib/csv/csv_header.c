@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/hash_index.h"
 #include "base/options.h"
 
 enum { CSV_NAME_ROOM = 64 }; /* for "column" or "_" and a number */
@@ -43,46 +44,53 @@ lam_status lam_csv_options_check(const lam_csv_options *given, lam_csv_options *
     return LAM_STATUS_OK;
 }
 
-static bool csv_is_taken(const lam_csv_header *header, const char *name) {
-    for (size_t i = 0; i < header->count; i++)
-        if (strcmp(header->names[i], name) == 0)
-            return true;
-    return false;
+/* The names so far, while they are added. */
+typedef struct csv_names {
+    lam_csv_header header;
+    lam_hash_index index;
+    size_t *next; /* by name: the number to try behind it, when it comes again */
+} csv_names;
+
+/* The column of a name; SIZE_MAX: it is free. */
+static size_t csv_find_name(const csv_names *names, const char *name, uint32_t hash) {
+    size_t cursor = hash;
+    uint32_t found;
+    while ((found = lam_hash_index_next(&names->index, hash, &cursor)) != LAM_HASH_INDEX_NONE)
+        if (strcmp(names->header.names[found], name) == 0)
+            return found;
+    return SIZE_MAX;
 }
 
-/* Adds a column; `name` may be empty. */
-static lam_status csv_add_name(lam_csv_header *header, const uint8_t *name, size_t size,
-                               lam_arena *arena, lam_error *error) {
-    char *text;
+/*
+ * Adds a column; `name` may be empty. Names are never free again, so the numbers that were taken
+ * behind one need not be tried a second time: a header of equal names takes linear time.
+ */
+static lam_status csv_add_name(csv_names *names, const uint8_t *name, size_t size, lam_arena *arena,
+                               lam_error *error) {
+    const size_t column = names->header.count;
     if (memchr(name, '\0', size) != NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "line 1: the name of column %zu holds a NUL",
-                 header->count + 1);
+                 column + 1);
     void *room;
     LAM_TRY(lam_arena_alloc(arena, size + CSV_NAME_ROOM, &room, error));
-    text = room;
+    char *text = room;
     memcpy(text, name, size);
     text[size] = '\0';
     if (size == 0)
-        size = (size_t)snprintf(text, CSV_NAME_ROOM / 2, "column%zu", header->count + 1);
-    for (size_t i = 1; csv_is_taken(header, text); i++)
-        snprintf(text + size, CSV_NAME_ROOM / 2, "_%zu", i);
-    header->names[header->count++] = text;
+        size = (size_t)snprintf(text, CSV_NAME_ROOM / 2, "column%zu", column + 1);
+    uint32_t hash = lam_hash_index_hash(&names->index, text, strlen(text));
+    const size_t same = csv_find_name(names, text, hash);
+    for (size_t taken = same; taken != SIZE_MAX; taken = csv_find_name(names, text, hash)) {
+        snprintf(text + size, CSV_NAME_ROOM / 2, "_%zu", ++names->next[same]);
+        hash = lam_hash_index_hash(&names->index, text, strlen(text));
+    }
+    LAM_TRY(lam_hash_index_add(&names->index, hash, (uint32_t)column, error));
+    names->header.names[names->header.count++] = text;
     return LAM_STATUS_OK;
 }
 
-lam_status lam_csv_header_read(lam_csv_splitter *splitter, bool has_header, lam_arena *arena,
-                               lam_csv_header *ret_header, lam_error *error) {
-    lam_csv_header header = {0, NULL};
-    bool skips_bad = splitter->skips_bad;
-    void *names;
-    /* A first record that is broken has no number of fields to compare others with. */
-    splitter->skips_bad = false;
-    LAM_TRY(has_header ? lam_csv_split(splitter, 1, false, error)
-                       : lam_csv_count_first(splitter, error));
-    splitter->skips_bad = skips_bad;
-    size_t count = has_header && splitter->record_count == 0 ? 0 : splitter->field_count;
-    LAM_TRY(lam_arena_array(arena, count, sizeof(char *), &names, error));
-    header.names = names;
+static lam_status csv_add_names(csv_names *names, const lam_csv_splitter *splitter, size_t count,
+                                bool has_header, lam_arena *arena, lam_error *error) {
     for (size_t i = 0; i < count; i++) {
         const uint8_t *bytes = splitter->text.bytes.data;
         lam_csv_field field = {0, 0, 0};
@@ -92,8 +100,30 @@ lam_status lam_csv_header_read(lam_csv_splitter *splitter, bool has_header, lam_
             LAM_FAIL(error, LAM_STATUS_INVALID,
                      "line %llu: the text is not UTF-8; iconv converts other encodings",
                      (unsigned long long)splitter->line);
-        LAM_TRY(csv_add_name(&header, bytes + field.start, field.size, arena, error));
+        LAM_TRY(csv_add_name(names, bytes + field.start, field.size, arena, error));
     }
-    *ret_header = header;
     return LAM_STATUS_OK;
+}
+
+lam_status lam_csv_header_read(lam_csv_splitter *splitter, bool has_header, lam_arena *arena,
+                               lam_csv_header *ret_header, lam_error *error) {
+    bool skips_bad = splitter->skips_bad;
+    void *room, *next;
+    /* A first record that is broken has no number of fields to compare others with. */
+    splitter->skips_bad = false;
+    LAM_TRY(has_header ? lam_csv_split(splitter, 1, false, error)
+                       : lam_csv_count_first(splitter, error));
+    splitter->skips_bad = skips_bad;
+    size_t count = has_header && splitter->record_count == 0 ? 0 : splitter->field_count;
+    if (count >= LAM_HASH_INDEX_NONE)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "line 1: there are %zu columns", count);
+    LAM_TRY(lam_arena_array(arena, count, sizeof(char *), &room, error));
+    LAM_TRY(lam_arena_array(arena, count, sizeof(size_t), &next, error));
+    csv_names names = {.header = {0, room}, .next = next};
+    lam_hash_index_init(&names.index, &arena->allocator);
+    lam_status status = csv_add_names(&names, splitter, count, has_header, arena, error);
+    lam_hash_index_finish(&names.index);
+    if (status == LAM_STATUS_OK)
+        *ret_header = names.header;
+    return status;
 }

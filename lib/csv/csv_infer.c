@@ -9,6 +9,7 @@
  */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/hash_index.h"
 #include "base/options.h"
 #include "csv/csv_column.h"
 #include "csv/csv_header.h"
@@ -24,6 +25,7 @@ struct lam_csv_inference {
     lam_arena arena;
     lam_buffer names; /* char *, in the arena */
     lam_buffer kinds; /* lam_csv_kinds, as many */
+    lam_hash_index columns_by_name;
     size_t count;
     uint64_t records;
 };
@@ -41,6 +43,7 @@ lam_status lam_csv_inference_create(const lam_csv_options *options, const lam_al
     lam_arena_init(&inference->arena, &heap, 0);
     lam_buffer_init(&inference->names, &heap);
     lam_buffer_init(&inference->kinds, &heap);
+    lam_hash_index_init(&inference->columns_by_name, &heap);
     *ret_inference = inference;
     return LAM_STATUS_OK;
 }
@@ -52,6 +55,7 @@ void lam_csv_inference_destroy(lam_csv_inference *inference) {
     lam_arena_finish(&inference->arena);
     lam_buffer_finish(&inference->names);
     lam_buffer_finish(&inference->kinds);
+    lam_hash_index_finish(&inference->columns_by_name);
     lam_free(&heap, inference, sizeof *inference);
 }
 
@@ -71,15 +75,21 @@ static lam_status csv_find_column(lam_csv_inference *inference, char *name, size
         *ret_index = guess;
         return LAM_STATUS_OK;
     }
-    for (size_t i = 0; i < inference->count; i++)
-        if (strcmp(names[i], name) == 0) {
-            *ret_index = i;
+    const uint32_t hash = lam_hash_index_hash(&inference->columns_by_name, name, strlen(name));
+    size_t cursor = hash;
+    uint32_t found;
+    while ((found = lam_hash_index_next(&inference->columns_by_name, hash, &cursor)) !=
+           LAM_HASH_INDEX_NONE)
+        if (strcmp(names[found], name) == 0) {
+            *ret_index = found;
             return LAM_STATUS_OK;
         }
     lam_csv_kinds kinds;
     lam_csv_kinds_init(&kinds, &inference->options);
+    LAM_TRY(lam_hash_index_reserve(&inference->columns_by_name, error));
     LAM_TRY(lam_buffer_append(&inference->names, &name, sizeof name, error));
     LAM_TRY(lam_buffer_append(&inference->kinds, &kinds, sizeof kinds, error));
+    lam_hash_index_put(&inference->columns_by_name, hash, (uint32_t)inference->count);
     *ret_index = inference->count++;
     return LAM_STATUS_OK;
 }

@@ -13,14 +13,12 @@
  */
 #include "log/log_route.h"
 
-#include <xxhash.h>
-
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/floor_divide.h"
+#include "base/hash_index.h"
 #include "log/route_gather.h"
-#include "log/route_table.h"
 #include "schema/tree.h"
 
 /* What the values of a folder have in common, as far as one comparison goes. */
@@ -59,8 +57,8 @@ struct lam_log_route {
     lam_buffer runs;    /* lam_route_run */
     lam_buffer keys;    /* route_key */
     lam_buffer records; /* uint32_t: the records of group 0, of group 1, and so on */
-    lam_route_table keys_by_value;
-    lam_route_table groups_by_folder;
+    lam_hash_index keys_by_value;
+    lam_hash_index groups_by_folder;
     uint32_t null_group;    /* UINT32_MAX: no null yet */
     route_period recent[2]; /* the newest first: records of two periods often alternate */
     lam_route_gather gather;
@@ -86,10 +84,11 @@ static lam_status route_group_of_folder(lam_log_route *route, size_t folder, uin
                                         lam_error *error) {
     size_t size = route->folders.size - folder;
     const uint8_t *text = route->folders.data == NULL ? NULL : route->folders.data + folder;
-    uint64_t hash = XXH3_64bits(text, size);
-    size_t cursor = (size_t)hash;
+    const uint32_t hash = lam_hash_index_hash(&route->groups_by_folder, text, size);
+    size_t cursor = hash;
     uint32_t found;
-    while ((found = lam_route_table_next(&route->groups_by_folder, hash, &cursor)) != UINT32_MAX) {
+    while ((found = lam_hash_index_next(&route->groups_by_folder, hash, &cursor)) !=
+           LAM_HASH_INDEX_NONE) {
         const route_group *group = &route_groups(route)[found];
         if (group->folder_size == size &&
             memcmp(route->folders.data + group->folder, text, size) == 0) {
@@ -101,7 +100,7 @@ static lam_status route_group_of_folder(lam_log_route *route, size_t folder, uin
     route_group group = {.folder = folder, .folder_size = size};
     uint32_t number = (uint32_t)route_count(&route->groups, sizeof group);
     LAM_TRY(lam_buffer_append_byte(&route->folders, '\0', error));
-    LAM_TRY(lam_route_table_add(&route->groups_by_folder, hash, number, error));
+    LAM_TRY(lam_hash_index_add(&route->groups_by_folder, hash, number, error));
     LAM_TRY(lam_buffer_append(&route->groups, &group, sizeof group, error));
     *ret_group = number;
     return LAM_STATUS_OK;
@@ -123,11 +122,12 @@ static lam_status route_group_of_key(lam_log_route *route, int64_t period, const
     route_key key = {.period = period};
     if (is_text)
         key.text = value->bytes;
-    uint64_t hash =
-        is_text ? XXH3_64bits(key.text.data, key.text.size) : XXH3_64bits(&period, sizeof period);
-    size_t cursor = (size_t)hash;
+    const lam_hash_index *index = &route->keys_by_value;
+    const uint32_t hash = is_text ? lam_hash_index_hash(index, key.text.data, key.text.size)
+                                  : lam_hash_index_hash(index, &period, sizeof period);
+    size_t cursor = hash;
     uint32_t found;
-    while ((found = lam_route_table_next(&route->keys_by_value, hash, &cursor)) != UINT32_MAX) {
+    while ((found = lam_hash_index_next(index, hash, &cursor)) != LAM_HASH_INDEX_NONE) {
         const route_key *other = (const route_key *)(const void *)route->keys.data + found;
         if (other->period == period && other->text.size == key.text.size &&
             (!is_text || lam_same_name(other->text.data, key.text.data, key.text.size))) {
@@ -137,7 +137,7 @@ static lam_status route_group_of_key(lam_log_route *route, int64_t period, const
     }
     uint32_t number = (uint32_t)route_count(&route->keys, sizeof key);
     LAM_TRY(route_make_group(route, value, &key.group, error));
-    LAM_TRY(lam_route_table_add(&route->keys_by_value, hash, number, error));
+    LAM_TRY(lam_hash_index_add(&route->keys_by_value, hash, number, error));
     LAM_TRY(lam_buffer_append(&route->keys, &key, sizeof key, error));
     *ret_group = key.group;
     return LAM_STATUS_OK;
@@ -330,8 +330,8 @@ static void route_clear(lam_log_route *route) {
     lam_buffer_clear(&route->groups);
     lam_buffer_clear(&route->runs);
     lam_buffer_clear(&route->keys);
-    lam_route_table_clear(&route->keys_by_value);
-    lam_route_table_clear(&route->groups_by_folder);
+    lam_hash_index_clear(&route->keys_by_value);
+    lam_hash_index_clear(&route->groups_by_folder);
     route->null_group = UINT32_MAX;
     route->recent[0].group = route->recent[1].group = UINT32_MAX;
     route->record_count = 0;
@@ -402,8 +402,8 @@ lam_status lam_log_route_create(const lam_schema *schema, const lam_partition *p
     lam_buffer_init(&route->runs, &heap);
     lam_buffer_init(&route->keys, &heap);
     lam_buffer_init(&route->records, &heap);
-    lam_route_table_init(&route->keys_by_value, &heap);
-    lam_route_table_init(&route->groups_by_folder, &heap);
+    lam_hash_index_init(&route->keys_by_value, &heap);
+    lam_hash_index_init(&route->groups_by_folder, &heap);
     lam_route_gather_init(&route->gather, route->schema, &heap);
     route->null_group = UINT32_MAX;
     *ret_route = route;
@@ -419,8 +419,8 @@ void lam_log_route_destroy(lam_log_route *route) {
     lam_buffer_finish(&route->runs);
     lam_buffer_finish(&route->keys);
     lam_buffer_finish(&route->records);
-    lam_route_table_finish(&route->keys_by_value);
-    lam_route_table_finish(&route->groups_by_folder);
+    lam_hash_index_finish(&route->keys_by_value);
+    lam_hash_index_finish(&route->groups_by_folder);
     lam_route_gather_finish(&route->gather);
     lam_schema_destroy(route->schema);
     lam_free(&allocator, route, sizeof *route);

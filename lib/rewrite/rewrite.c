@@ -63,6 +63,7 @@ lam_status lam_rewrite_create(const lam_rewrite_options *given, lam_rewrite **re
     lam_buffer_init(&rewrite->row_leaves, &allocator);
     lam_buffer_init(&rewrite->file_leaves, &allocator);
     lam_buffer_init(&rewrite->key_values, &allocator);
+    lam_hash_index_init(&rewrite->keys_taken, &allocator);
     lam_arena_init(&rewrite->arena, &allocator, 0);
     *ret_rewrite = rewrite;
     return LAM_STATUS_OK;
@@ -90,6 +91,7 @@ void lam_rewrite_destroy(lam_rewrite *rewrite) {
     lam_buffer_finish(&rewrite->row_leaves);
     lam_buffer_finish(&rewrite->file_leaves);
     lam_buffer_finish(&rewrite->key_values);
+    lam_hash_index_finish(&rewrite->keys_taken);
     lam_arena_finish(&rewrite->arena);
     lam_free(&allocator, rewrite, sizeof *rewrite);
 }

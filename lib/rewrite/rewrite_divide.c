@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/hash_index.h"
 #include "file/triple_batch.h"
 #include "log/log_route.h"
 #include "rewrite/rewrite_file.h"
@@ -26,8 +27,7 @@ enum { DIVIDE_FILES = 32 /* open at a time */ };
 
 /* A folder that has rows. */
 typedef struct divided_folder {
-    char *path; /* owned */
-    uint64_t hash;
+    char *path;           /* owned */
     uint64_t next_number; /* of its files */
     size_t open;          /* number of its open file; SIZE_MAX: none */
 } divided_folder;
@@ -50,7 +50,7 @@ struct lam_row_divider {
     divide_level *levels; /* by partition */
     size_t level_count;
     lam_buffer folders; /* divided_folder */
-    lam_buffer slots;   /* uint32_t: 1 + index of a folder by its hash; 0 is free */
+    lam_hash_index folders_by_path;
     divided_file files[DIVIDE_FILES];
     uint64_t uses;
     lam_sorter *others;   /* rows of folders that have no file; NULL: there are none */
@@ -83,7 +83,7 @@ lam_status lam_row_divider_create(lam_rewrite *rewrite, lam_row_divider **ret_di
     lam_row_divider *divider = memory;
     divider->rewrite = rewrite;
     lam_buffer_init(&divider->folders, allocator);
-    lam_buffer_init(&divider->slots, allocator);
+    lam_hash_index_init(&divider->folders_by_path, allocator);
     lam_buffer_init(&divider->path, allocator);
     LAM_TRY_OUT(lam_alloc_array(allocator, leaves, sizeof(lam_triples), &memory, error));
     divider->columns = memory;
@@ -127,57 +127,24 @@ void lam_row_divider_destroy(lam_row_divider *divider) {
     lam_free(&allocator, divider->columns, leaves * sizeof(lam_triples));
     lam_free(&allocator, divider->rest, leaves * sizeof(lam_triples));
     lam_buffer_finish(&divider->folders);
-    lam_buffer_finish(&divider->slots);
+    lam_hash_index_finish(&divider->folders_by_path);
     lam_buffer_finish(&divider->path);
     lam_free(&allocator, divider, sizeof *divider);
 }
 
 /* --- Folders ------------------------------------------------------------------------------- */
 
-/* FNV-1a: folders are few, and a collision costs one comparison. */
-static uint64_t hash_of_path(const char *path) {
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (; *path != '\0'; path++)
-        hash = (hash ^ (uint8_t)*path) * UINT64_C(1099511628211);
-    return hash;
-}
-
-static void put_folder_slot(uint32_t *slots, size_t count, uint64_t hash, uint32_t entry) {
-    size_t at = (size_t)hash & (count - 1);
-    while (slots[at] != 0)
-        at = (at + 1) & (count - 1);
-    slots[at] = entry;
-}
-
-/* Keeps the table at most half full; its size is a power of two. */
-static lam_status grow_slots(lam_row_divider *divider, lam_error *error) {
-    enum { SLOTS_LEAST = 64 };
-    size_t count = divider->slots.size / sizeof(uint32_t), folders = folder_count(divider);
-    if (count >= 2 * (folders + 1))
-        return LAM_STATUS_OK;
-    size_t grown = count == 0 ? SLOTS_LEAST : 2 * count;
-    lam_buffer_clear(&divider->slots);
-    LAM_TRY(lam_buffer_reserve(&divider->slots, grown * sizeof(uint32_t), error));
-    divider->slots.size = grown * sizeof(uint32_t);
-    memset(divider->slots.data, 0, divider->slots.size);
-    for (size_t i = 0; i < folders; i++)
-        put_folder_slot((uint32_t *)(void *)divider->slots.data, grown, folder_at(divider, i)->hash,
-                        (uint32_t)i + 1);
-    return LAM_STATUS_OK;
-}
-
 /* The folder of a path, which is added when it is new. */
 static lam_status find_folder(lam_row_divider *divider, const char *path, size_t *ret_index,
                               lam_error *error) {
-    uint64_t hash = hash_of_path(path);
+    lam_hash_index *index = &divider->folders_by_path;
+    const uint32_t hash = lam_hash_index_hash(index, path, strlen(path));
+    size_t cursor = hash;
+    uint32_t found;
     void *memory;
-    LAM_TRY(grow_slots(divider, error));
-    size_t count = divider->slots.size / sizeof(uint32_t);
-    uint32_t *slots = (uint32_t *)(void *)divider->slots.data;
-    for (size_t at = (size_t)hash & (count - 1); slots[at] != 0; at = (at + 1) & (count - 1)) {
-        const divided_folder *folder = folder_at(divider, slots[at] - 1);
-        if (strcmp(folder->path, path) == 0) {
-            *ret_index = slots[at] - 1;
+    while ((found = lam_hash_index_next(index, hash, &cursor)) != LAM_HASH_INDEX_NONE) {
+        if (strcmp(folder_at(divider, found)->path, path) == 0) {
+            *ret_index = found;
             return LAM_STATUS_OK;
         }
     }
@@ -185,11 +152,12 @@ static lam_status find_folder(lam_row_divider *divider, const char *path, size_t
     if (folder_count(divider) >= UINT32_MAX - 1)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "too many partitions");
     LAM_TRY(lam_buffer_reserve(&divider->folders, sizeof(divided_folder), error));
+    LAM_TRY(lam_hash_index_reserve(index, error));
     LAM_TRY(lam_alloc(&divider->rewrite->allocator, strlen(path) + 1, &memory, error));
     memcpy(memory, path, strlen(path) + 1);
-    divided_folder folder = {memory, hash, 0, SIZE_MAX};
+    divided_folder folder = {memory, 0, SIZE_MAX};
     *ret_index = folder_count(divider);
-    put_folder_slot(slots, count, hash, (uint32_t)*ret_index + 1);
+    lam_hash_index_put(index, hash, (uint32_t)*ret_index);
     return lam_buffer_append(&divider->folders, &folder, sizeof folder, error);
 }
 

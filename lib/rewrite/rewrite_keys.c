@@ -58,13 +58,17 @@ static size_t key_value_count(const lam_rewrite *rewrite) {
 
 /* --- Taking -------------------------------------------------------------------------------- */
 
-/* The entry of an earlier input with this key; NULL when there is none. */
-static lam_rewrite_key_value *find_earlier(const lam_rewrite *rewrite, lam_bytes key,
-                                           size_t input) {
-    for (size_t i = 0; i < key_value_count(rewrite); i++)
-        if (key_value_at(rewrite, i)->input < input &&
-            keys_same_bytes(key_value_at(rewrite, i)->pair.key, key))
-            return key_value_at(rewrite, i);
+/* The entry that was first taken with this key; NULL when there is none. */
+static lam_rewrite_key_value *find_first(const lam_rewrite *rewrite, lam_bytes key, uint32_t hash) {
+    size_t cursor = hash;
+    uint32_t found;
+    while ((found = lam_hash_index_next(&rewrite->keys_taken, hash, &cursor)) !=
+           LAM_HASH_INDEX_NONE) {
+        /* Those of an input that failed are gone, and their numbers are given anew. */
+        if (found < key_value_count(rewrite) &&
+            keys_same_bytes(key_value_at(rewrite, found)->pair.key, key))
+            return key_value_at(rewrite, found);
+    }
     return NULL;
 }
 
@@ -79,14 +83,18 @@ static lam_status copy_key_bytes(lam_rewrite *rewrite, lam_bytes bytes, lam_byte
 static lam_status take_pair(lam_rewrite *rewrite, const lam_meta_key_value *from, size_t input,
                             lam_error *error) {
     lam_rewrite_key_value entry = {.pair = *from, .input = input};
-    lam_rewrite_key_value *earlier = find_earlier(rewrite, from->key, input);
-    if (earlier != NULL) {
+    const uint32_t hash = lam_hash_index_hash(&rewrite->keys_taken, from->key.data, from->key.size);
+    lam_rewrite_key_value *earlier = find_first(rewrite, from->key, hash);
+    if (earlier != NULL && earlier->input < input) {
         earlier->differs = earlier->differs || earlier->pair.has != from->has ||
                            !keys_same_bytes(earlier->pair.value, from->value);
         return LAM_STATUS_OK;
     }
     LAM_TRY(copy_key_bytes(rewrite, from->key, &entry.pair.key, error));
     LAM_TRY(copy_key_bytes(rewrite, from->value, &entry.pair.value, error));
+    if (earlier == NULL)
+        LAM_TRY(lam_hash_index_add(&rewrite->keys_taken, hash, (uint32_t)key_value_count(rewrite),
+                                   error));
     return lam_buffer_append(&rewrite->key_values, &entry, sizeof entry, error);
 }
 

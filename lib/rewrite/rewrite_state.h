@@ -13,6 +13,7 @@
 #include <lamella/rewrite.h>
 
 #include "base/buffer.h"
+#include "base/hash_index.h"
 #include "file/file_reader.h"
 #include "schema/tree.h"
 
@@ -65,7 +66,8 @@ struct lam_rewrite {
     lam_buffer partitions;    /* size_t: leaves of `schema` */
     uint64_t split_rows;
     uint64_t split_bytes;
-    lam_buffer key_values; /* lam_rewrite_key_value, in `arena` */
+    lam_buffer key_values;     /* lam_rewrite_key_value, in `arena` */
+    lam_hash_index keys_taken; /* the first entry of each key */
     lam_arena arena;
     bool has_run;
     /* While it runs: */

@@ -15,9 +15,9 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/hash_index.h"
 #include "base/utf8.h"
 #include "schema/logical_type.h"
-#include "schema/name_index.h"
 #include "schema/text.h"
 #include "schema/tree.h"
 #include "schema/tree_seal.h"
@@ -29,13 +29,8 @@ struct lam_schema_builder {
     lam_field *fields; /* in preorder, the root first */
     uint32_t field_count;
     uint32_t field_capacity;
-    uint32_t group; /* index of the group that is open */
-    /*
-     * The names taken: a hash table of field indexes by (parent, name), with linear probing. 0, the
-     * root, marks a free slot. A lenient builder has none.
-     */
-    uint32_t *taken;
-    uint32_t taken_slots; /* a power of two, at least twice the number of fields, or 0 */
+    uint32_t group;       /* index of the group that is open */
+    lam_hash_index taken; /* fields by parent and name; none of a lenient builder */
     bool lenient;
 };
 
@@ -43,47 +38,27 @@ enum { FIRST_CAPACITY = 16 };
 
 /* --- Growth ----------------------------------------------------------------------------------- */
 
-/*
- * The seed is an address, so that no text can be made whose names all collide; with the parent's
- * index, equal names in different groups differ.
- */
-static uint64_t sibling_hash(const lam_schema_builder *builder, uint32_t parent, const char *name,
+static uint32_t sibling_hash(const lam_schema_builder *builder, uint32_t parent, const char *name,
                              size_t size) {
-    return lam_name_hash(name, size, (uint64_t)(uintptr_t)builder + parent);
+    return lam_hash_index_hash_below(&builder->taken, parent, name, size);
 }
 
-/* The slot that holds the child of that name, or the free one where it would go. */
-static uint32_t sibling_slot(const lam_schema_builder *builder, uint32_t parent, const char *name,
-                             size_t size) {
-    uint32_t mask = builder->taken_slots - 1;
-    uint32_t slot = (uint32_t)sibling_hash(builder, parent, name, size) & mask;
-    for (; builder->taken[slot] != 0; slot = (slot + 1) & mask) {
-        const lam_field *field = &builder->fields[builder->taken[slot]];
+/* Whether a group has a field of that name. */
+static bool has_sibling(const lam_schema_builder *builder, uint32_t parent, const char *name,
+                        size_t size) {
+    const uint32_t hash = sibling_hash(builder, parent, name, size);
+    size_t cursor = hash;
+    uint32_t found;
+    while ((found = lam_hash_index_next(&builder->taken, hash, &cursor)) != LAM_HASH_INDEX_NONE) {
+        const lam_field *field = &builder->fields[found];
         if (field->parent == parent && field->name_size == size &&
             memcmp(field->name, name, size) == 0)
-            break;
+            return true;
     }
-    return slot;
+    return false;
 }
 
-/* Makes a larger table and inserts all names again. */
-static lam_status grow_taken(lam_schema_builder *builder, uint32_t slots, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_alloc_array(&builder->allocator, slots, sizeof(uint32_t), &memory, error));
-    lam_free(&builder->allocator, builder->taken, builder->taken_slots * sizeof(uint32_t));
-    builder->taken = memory;
-    builder->taken_slots = slots;
-    for (uint32_t i = 1; i < builder->field_count; i++) {
-        const lam_field *field = &builder->fields[i];
-        builder->taken[sibling_slot(builder, field->parent, field->name, field->name_size)] = i;
-    }
-    return LAM_STATUS_OK;
-}
-
-/*
- * Makes room for one more field and its name. LAM_SCHEMA_FIELDS_MAX bounds the capacity, so that
- * its double fits 32 bits.
- */
+/* Makes room for one more field and its name. LAM_SCHEMA_FIELDS_MAX bounds the capacity. */
 static lam_status reserve(lam_schema_builder *builder, lam_error *error) {
     if (builder->field_count == builder->field_capacity) {
         uint32_t capacity = builder->field_capacity * 2;
@@ -94,9 +69,7 @@ static lam_status reserve(lam_schema_builder *builder, lam_error *error) {
         builder->fields = memory;
         builder->field_capacity = capacity;
     }
-    if (!builder->lenient && builder->taken_slots < 2 * builder->field_capacity)
-        return grow_taken(builder, 2 * builder->field_capacity, error);
-    return LAM_STATUS_OK;
+    return builder->lenient ? LAM_STATUS_OK : lam_hash_index_reserve(&builder->taken, error);
 }
 
 /* --- Checks ----------------------------------------------------------------------------------- */
@@ -127,7 +100,7 @@ static lam_status check_parent(const lam_schema_builder *builder, const char *na
     if (builder->field_count >= LAM_SCHEMA_FIELDS_MAX)
         LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_LIMIT, "the schema has more than %d fields",
                  LAM_SCHEMA_FIELDS_MAX);
-    if (!builder->lenient && builder->taken[sibling_slot(builder, builder->group, name, size)] != 0)
+    if (!builder->lenient && has_sibling(builder, builder->group, name, size))
         LAM_FAIL(error, LAM_STATUS_INVALID, "two fields of one group have the name '%s'",
                  lam_show(name, size).text);
     return LAM_STATUS_OK;
@@ -214,8 +187,9 @@ static lam_status describe(lam_schema_builder *builder, lam_field *field,
 static void builder_append(lam_schema_builder *builder, const lam_field *field) {
     lam_field *parent = &builder->fields[builder->group];
     if (!builder->lenient)
-        builder->taken[sibling_slot(builder, field->parent, field->name, field->name_size)] =
-            field->index;
+        lam_hash_index_put(&builder->taken,
+                           sibling_hash(builder, field->parent, field->name, field->name_size),
+                           field->index);
     builder->fields[builder->field_count++] = *field;
     parent->child_count++;
     if (field->physical_type == LAM_PHYSICAL_GROUP)
@@ -326,8 +300,7 @@ static void builder_start(lam_schema_builder *builder) {
     root->subtree_size = 1;
     builder->field_count = 1;
     builder->group = 0;
-    if (builder->taken != NULL)
-        memset(builder->taken, 0, builder->taken_slots * sizeof(uint32_t));
+    lam_hash_index_clear(&builder->taken);
     lam_arena_reset(&builder->arena);
 }
 
@@ -343,6 +316,7 @@ lam_status lam_schema_builder_create(const char *message_name, const lam_allocat
     lam_schema_builder *builder = memory;
     builder->allocator = memory_of;
     lam_arena_init(&builder->arena, &memory_of, 0);
+    lam_hash_index_init(&builder->taken, &memory_of);
     lam_status status;
     LAM_TRY_OUT(lam_alloc(&memory_of, size + 1, &memory, error));
     builder->root_name = memory;
@@ -388,6 +362,6 @@ void lam_schema_builder_destroy(lam_schema_builder *builder) {
     if (builder->root_name != NULL)
         lam_free(&allocator, builder->root_name, strlen(builder->root_name) + 1);
     lam_free(&allocator, builder->fields, builder->field_capacity * sizeof(lam_field));
-    lam_free(&allocator, builder->taken, builder->taken_slots * sizeof(uint32_t));
+    lam_hash_index_finish(&builder->taken);
     lam_free(&allocator, builder, sizeof *builder);
 }

@@ -12,6 +12,92 @@ Test(csv_header, names_that_are_empty_or_taken_get_others) {
                     "optional int64 a; optional int64 a_1; optional int64 a_2;");
 }
 
+/* A header of `count` fields, the number of each by `name`, and a line of ones. */
+static char *wide_text(size_t count, void (*name)(char *text, size_t number)) {
+    char *text = malloc(count * 16 + count * 2 + 1), *end = text;
+    cr_assert(text != NULL);
+    for (size_t i = 0; i < count; i++, end += strlen(end)) {
+        name(end, i);
+        strcat(end, i + 1 < count ? "," : "\n");
+    }
+    for (size_t i = 0; i < count; i++)
+        end += sprintf(end, i + 1 < count ? "1," : "1\n");
+    return text;
+}
+
+static lam_schema *schema_of_texts(const char *const *texts, size_t count) {
+    lam_csv_inference *inference;
+    lam_schema *schema;
+    cr_assert_eq(lam_csv_inference_create(NULL, NULL, &inference, NULL), LAM_STATUS_OK);
+    for (size_t i = 0; i < count; i++) {
+        csv_pieces pieces = pieces_of(texts[i], 0);
+        lam_csv_source source = source_of(&pieces);
+        cr_assert_eq(lam_csv_inference_add(inference, &source, false, NULL), LAM_STATUS_OK);
+    }
+    cr_assert_eq(lam_csv_inference_schema(inference, "m", &schema, NULL), LAM_STATUS_OK);
+    lam_csv_inference_destroy(inference);
+    return schema;
+}
+
+enum { WIDE = 100000 };
+
+static void name_alike(char *text, size_t number) {
+    strcpy(text, number % 2 == 0 ? "a" : "");
+}
+
+/* Equal names once took time by the cube of their number: 16 kB of them, minutes. */
+Test(csv_header, equal_names_take_time_by_their_number, .timeout = 20) {
+    char *text = wide_text(WIDE, name_alike);
+    lam_schema *schema = schema_of_texts((const char *const *)&text, 1);
+    const lam_field *root = lam_schema_root(schema);
+    cr_expect_eq(lam_field_child_count(root), WIDE);
+    cr_expect_str_eq(lam_field_name(lam_field_child(root, 0)), "a");
+    cr_expect_str_eq(lam_field_name(lam_field_child(root, 2)), "a_1");
+    cr_expect_str_eq(lam_field_name(lam_field_child(root, WIDE - 2)), "a_49999");
+    cr_expect_str_eq(lam_field_name(lam_field_child(root, WIDE - 1)), "column100000");
+    lam_schema_destroy(schema);
+    free(text);
+}
+
+static void name_taken(char *text, size_t number) {
+    if (number < WIDE / 2)
+        sprintf(text, "a_%zu", number + 1);
+    else
+        strcpy(text, "a");
+}
+
+Test(csv_header, numbers_behind_a_name_that_others_took_are_passed_over_once, .timeout = 20) {
+    char *text = wide_text(WIDE, name_taken);
+    lam_schema *schema = schema_of_texts((const char *const *)&text, 1);
+    const lam_field *root = lam_schema_root(schema);
+    cr_expect_str_eq(lam_field_name(lam_field_child(root, WIDE / 2)), "a");
+    cr_expect_str_eq(lam_field_name(lam_field_child(root, WIDE / 2 + 1)), "a_50001");
+    cr_expect_str_eq(lam_field_name(lam_field_child(root, WIDE - 1)), "a_99999");
+    lam_schema_destroy(schema);
+    free(text);
+}
+
+static void name_up(char *text, size_t number) {
+    sprintf(text, "n%zu", number);
+}
+
+static void name_down(char *text, size_t number) {
+    sprintf(text, "n%zu", WIDE - 1 - number);
+}
+
+/* The second text was searched for each column of the first. */
+Test(csv_header, texts_with_the_same_columns_in_other_orders_take_time_by_their_number,
+     .timeout = 20) {
+    char *texts[] = {wide_text(WIDE, name_up), wide_text(WIDE, name_down)};
+    lam_schema *schema = schema_of_texts((const char *const *)texts, 2);
+    const lam_field *root = lam_schema_root(schema);
+    cr_expect_eq(lam_field_child_count(root), WIDE);
+    cr_expect_str_eq(lam_field_name(lam_field_child(root, WIDE - 1)), "n99999");
+    lam_schema_destroy(schema);
+    free(texts[0]);
+    free(texts[1]);
+}
+
 Test(csv_header, names_may_be_quoted_and_have_blanks) {
     expect_inferred("\"Price, EUR\",\"a \"\"b\"\"\"\n1,2\n", NULL,
                     "optional int64 \"Price, EUR\"; optional int64 \"a \\\"b\\\"\";");

@@ -2,6 +2,7 @@
 /* Key-value metadata of files that are merged: which keys a new file gets, and with which value. */
 #include <criterion/criterion.h>
 #include <lamella/rewrite.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "arrow/ipc_schema.h"
@@ -130,6 +131,40 @@ Test(rewrite_keys, the_first_value_stays_and_what_is_about_other_columns_goes) {
             lam_reader_close((lam_reader *)(uintptr_t)readers[k]);
             lam_trial_output_free(&inputs[k]);
         }
+    }
+}
+
+static void write_many_keys(lam_trial_output *trial, size_t count) {
+    char key[24];
+    lam_schema *schema;
+    lam_writer *writer;
+    lam_output output = lam_trial_output_open(trial);
+    cr_assert_eq(lam_schema_parse(SHAPE, strlen(SHAPE), NULL, &schema, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(key, sizeof key, "%zu", i);
+        cr_assert_eq(lam_writer_add_key_value(writer, key, "v", NULL), LAM_STATUS_OK);
+    }
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_schema_destroy(schema);
+}
+
+/* Each key was once compared with all before it: 300,000 took minutes. */
+Test(rewrite_keys, many_keys_take_time_by_their_number, .timeout = 20) {
+    enum { MANY = 300000 };
+    lam_trial_output inputs[2] = {{0}}, merged = {0};
+    write_many_keys(&inputs[0], MANY);
+    write_many_keys(&inputs[1], MANY);
+    const lam_reader *readers[] = {read_trial(&inputs[0]), read_trial(&inputs[1])};
+    cr_assert_eq(merge(readers, false, NULL, &merged), LAM_STATUS_OK);
+    lam_reader *reader = read_trial(&merged);
+    cr_expect_eq(reader->footer.meta.key_value_metadata.count, MANY);
+    lam_reader_close(reader);
+    lam_trial_output_free(&merged);
+    for (int k = 0; k < 2; k++) {
+        lam_reader_close((lam_reader *)(uintptr_t)readers[k]);
+        lam_trial_output_free(&inputs[k]);
     }
 }
 

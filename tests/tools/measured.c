@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs a command and prints how it ended, how long it took, and how much memory it held at most: the
- * exit status (128 and the number of the signal that killed it), milliseconds, and bytes. In come
- * milliseconds after which it gets SIGTERM, and SIGKILL; 0 is never.
+ * Runs a command and prints how it ended, how long it took, and how much memory it held at most:
+ * the exit status (128 and the number of the signal that killed it), milliseconds, and bytes. In
+ * come milliseconds after which it gets SIGTERM, and SIGKILL; 0 is never.
  *
  * The peak that the system reports for a process includes that of the one it was forked from. This
  * one holds next to nothing, which an interpreter that measures cannot say of itself.
