@@ -216,7 +216,9 @@ typedef struct lam_error {
                                  UTF-8; a longer one ends with "...". Empty without a column */
     char message[312];    /* one line of UTF-8 without a trailing newline or full stop; a message
                              about a file begins with its path, of which "..." and the end are kept
-                             when it is long */
+                             when it is long. What does not show in names and paths is escaped
+                             (lam_visible_escape), or "?" where there is no room for that; so it is
+                             in column_path */
     uint8_t reserved[32]; /* zeros */
 } lam_error;
 
@@ -237,6 +239,38 @@ static inline lam_error lam_error_none(void) {
         error.reserved[i] = 0;
     return error;
 }
+
+/*
+ * Texts of strangers, such as values, names of fields and of files, can steer a terminal, break a
+ * line, or pass for another text. These two divide any bytes into what people may see as it is and
+ * what is shown by an escape: control characters (C0, DEL, C1), what turns the direction of text,
+ * separators of lines, characters without width, noncharacters, and bytes that are not UTF-8.
+ *
+ *     for (size_t left = size; left > 0;) {
+ *         size_t shown = lam_visible_prefix(text, left);
+ *         fwrite(text, 1, shown, stdout);
+ *         text += shown, left -= shown;
+ *         if (left > 0) {
+ *             shown = lam_visible_escape(text, left, escape);
+ *             fputs(escape, stdout);
+ *             text += shown, left -= shown;
+ *         }
+ *     }
+ */
+
+/* Bytes from the start of a text that may be seen as they are: `size` when all may. */
+LAM_PUBLIC size_t lam_visible_prefix(const char *text, size_t size);
+
+enum {
+    LAM_VISIBLE_ESCAPE_ROOM = 16 /* for any escape and its NUL */
+};
+
+/*
+ * Writes what stands for the character at the start of a text, any character: the escape that JSON
+ * has for it, as in \n, \u001b or \udb40\udc41, and \xff for a byte that belongs to no character.
+ * Returns the bytes that it stands for. `size` is at least 1.
+ */
+LAM_PUBLIC size_t lam_visible_escape(const char *text, size_t size, char *escape);
 
 /*
  * Memory for one handle and all it owns. The three functions follow malloc, realloc and free,

@@ -6,7 +6,7 @@
  * A function that fails sets the error once, where the failure is found, and every caller up the
  * stack passes the status on (LAM_TRY). Callers that know where in the file they are add the
  * offset, the row or the column, each at most once. The message is always one line of UTF-8 that
- * ends with a NUL.
+ * ends with a NUL; names and paths in it show, whatever bytes they have (base/visible.c).
  */
 #include "base/error.h"
 
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/visible.h"
 
 /* Programs keep lam_error on their stacks: a later version must not write beyond it. */
 _Static_assert(sizeof(lam_error) == 512, "the layout of lam_error is frozen");
@@ -45,16 +45,7 @@ static void end_at_character(char *message, size_t size) {
 
 void lam_error_make_line(char *text, size_t capacity) {
     end_at_character(text, capacity);
-    size_t left = strlen(text), whole;
-    /* One question mark for each bad byte, then on from there. */
-    for (uint8_t *at = (uint8_t *)text; (whole = lam_utf8_prefix(at, left)) < left; left -= whole) {
-        at += whole;
-        *at = '?';
-    }
-    /* Newlines and other controls: the message stays one line in a terminal and a log. */
-    for (char *at = text; *at != '\0'; at++)
-        if ((unsigned char)*at < ' ' || *at == 0x7F)
-            *at = '?';
+    lam_visible_make(text, capacity);
 }
 
 lam_status lam_error_set(lam_error *error, int kind, const char *format, ...) {

@@ -30,9 +30,9 @@ static inline int lam_error_kind(const lam_error *error) {
 lam_status lam_error_set(lam_error *error, int kind, const char *format, ...) LAM_PRINTF(3, 4);
 
 /*
- * Turns a message in a room of `capacity` bytes into one line of UTF-8: names and paths in it come
- * from files and may hold any bytes. A byte that belongs to no character, and a control character,
- * become a question mark; a character that the end of the room cut through is removed.
+ * Turns a message in a room of `capacity` bytes into one line of UTF-8 that shows: names and paths
+ * in it come from files and may hold any bytes. A character that the end of the room cut through is
+ * removed; what does not show is escaped, as lam_visible_make has it.
  */
 void lam_error_make_line(char *text, size_t capacity);
 

@@ -107,3 +107,14 @@ size_t lam_utf8_prefix(const uint8_t *text, size_t size) {
     }
     return size;
 }
+
+size_t lam_utf8_decode(const uint8_t *text, size_t size, uint32_t *ret_code) {
+    size_t length = size == 0 ? 0 : character(text, text + size);
+    if (length == 0)
+        return 0;
+    uint32_t code = length == 1 ? text[0] : text[0] & (0x7Fu >> length);
+    for (size_t i = 1; i < length; i++)
+        code = code << 6 | (text[i] & 0x3Fu);
+    *ret_code = code;
+    return length;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks text for UTF-8. */
+/* Checks text for UTF-8, and reads its characters. */
 #ifndef LAM_BASE_UTF8_H
 #define LAM_BASE_UTF8_H
 
@@ -11,5 +11,11 @@
  * Overlong forms, surrogates and numbers above U+10FFFF are not well-formed. (RFC 3629, section 4)
  */
 size_t lam_utf8_prefix(const uint8_t *text, size_t size);
+
+/*
+ * Gives the character at the start of a text and returns its bytes, or 0 where there is none that
+ * is whole and well-formed, and then gives nothing.
+ */
+size_t lam_utf8_decode(const uint8_t *text, size_t size, uint32_t *ret_code);
 
 #endif

@@ -15,7 +15,6 @@
 
 #include "base/buffer.h"
 #include "base/bytes.h"
-#include "base/utf8.h"
 #include "schema/text.h"
 #include "text/binary_text.h"
 #include "text/number_text.h"
@@ -23,12 +22,9 @@
 
 /* --- Bytes --------------------------------------------------------------------------------- */
 
-/* True for UTF-8 without control characters. */
+/* True for UTF-8 that shows. */
 static bool is_printable(lam_bytes bytes) {
-    for (size_t i = 0; i < bytes.size; i++)
-        if (bytes.data[i] < 0x20 || bytes.data[i] == 0x7F)
-            return false;
-    return lam_utf8_prefix(bytes.data, bytes.size) == bytes.size;
+    return lam_visible_prefix((const char *)bytes.data, bytes.size) == bytes.size;
 }
 
 /* The bytes that are shown: a string is cut between characters. */

@@ -88,19 +88,19 @@ static lam_status add_real(lam_buffer *line, double number, bool is_float, lam_e
     return record_tracer_add_text(line, digits, error);
 }
 
-/* Text between quotation marks, escaped as JSON does it, and DEL as well. */
+/* Text between quotation marks, escaped as JSON does it, and what does not show as well. */
 static lam_status add_quoted(lam_buffer *line, lam_bytes text, lam_error *error) {
+    const char *at = (const char *)text.data;
     LAM_TRY(lam_buffer_append_byte(line, '"', error));
-    for (size_t i = 0; i < text.size; i++) {
-        char escape[8];
-        uint8_t c = text.data[i];
-        if (c == '"' || c == '\\')
-            snprintf(escape, sizeof escape, "\\%c", c);
-        else if (c < 0x20 || c == 0x7F)
-            snprintf(escape, sizeof escape, "\\u%04x", c);
+    for (size_t left = text.size, size; left > 0; at += size, left -= size) {
+        char escape[LAM_VISIBLE_ESCAPE_ROOM];
+        size = lam_visible_escape(at, left, escape);
+        if (*at == '"' || *at == '\\')
+            LAM_TRY(lam_buffer_append_byte(line, '\\', error));
+        if (lam_visible_prefix(at, size) == size)
+            LAM_TRY(lam_buffer_append(line, at, size, error));
         else
-            snprintf(escape, sizeof escape, "%c", c);
-        LAM_TRY(record_tracer_add_text(line, escape, error));
+            LAM_TRY(record_tracer_add_text(line, escape, error));
     }
     return lam_buffer_append_byte(line, '"', error);
 }

@@ -34,20 +34,13 @@ static lam_status wrong_kind(const lam_json_token *token, const char *expected, 
              lam_json_kind_name(token->kind));
 }
 
-/*
- * Fails with "expected a date, found "2024-13-01"". Long text is cut between two characters, and
- * control characters become spaces, so that the message stays one line.
- */
+/* Fails with "expected a date, found "2024-13-01"". Long text is cut between two characters. */
 static lam_status wrong_text(const char *text, size_t size, const char *expected,
                              lam_error *error) {
-    /* 40 bytes and no NUL: printed by length. */
-    char shown[41];
-    size_t count = size < sizeof shown ? size : sizeof shown - 1;
-    count = lam_utf8_prefix((const uint8_t *)text, count);
-    for (size_t i = 0; i < count; i++)
-        shown[i] = (unsigned char)text[i] < 0x20 ? ' ' : text[i];
+    enum { SHOWN_MOST = 40 };
+    size_t count = lam_utf8_prefix((const uint8_t *)text, size < SHOWN_MOST ? size : SHOWN_MOST);
     LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_TYPE, "expected %s, found \"%.*s%s\"", expected,
-             (int)count, shown, count < size ? "..." : "");
+             (int)count, text, count < size ? "..." : "");
 }
 
 /* Reals and integers alike: 1 and 1.0 are both numbers to a real or decimal leaf. */

@@ -6,15 +6,13 @@
  *
  * `length` counts everything that was put; bytes are written only below `capacity`. Words are
  * quoted so that message_lexer.c reads back the same bytes, malformed UTF-8 included; the text
- * itself is always UTF-8.
+ * itself is always UTF-8 that shows (lam_visible_prefix).
  */
 #include "schema/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "base/utf8.h"
 
 /* `length` may be far beyond `capacity`; the bytes that fit are those before it. */
 void lam_text_put(lam_text *text, const char *bytes, size_t size) {
@@ -65,7 +63,7 @@ static bool word_is_plain(const char *word, size_t size) {
     for (size_t i = 0; i < size; i++)
         if (!lam_word_byte((uint8_t)word[i]))
             return false;
-    return lam_utf8_prefix((const uint8_t *)word, size) == size;
+    return lam_visible_prefix(word, size) == size;
 }
 
 /* \xHH, with upper-case digits. */
@@ -91,22 +89,25 @@ static void put_ascii(lam_text *text, char c) {
 }
 
 /*
- * Copies well-formed UTF-8 as it is and escapes every byte of what is not, one by one.
- * `well_formed` is the end of the characters that are known to be well-formed; after a bad byte
- * the check starts again, so that each byte is checked once but for those near a bad one.
+ * Copies characters that show as they are, and escapes the bytes of others and of what is not
+ * UTF-8, one by one. `shown` is the end of the characters that are known to show; after others the
+ * check starts again, so that each byte is checked once but for those near them.
  */
 void lam_text_put_quoted(lam_text *text, const char *word, size_t size) {
-    size_t well_formed = lam_utf8_prefix((const uint8_t *)word, size);
+    size_t shown = lam_visible_prefix(word, size);
     lam_text_put(text, "\"", 1);
-    for (size_t i = 0; i < size; i++) {
-        if (i > well_formed)
-            well_formed = i + lam_utf8_prefix((const uint8_t *)word + i, size - i);
-        if ((uint8_t)word[i] < 0x80)
-            put_ascii(text, word[i]);
-        else if (i < well_formed)
-            lam_text_put(text, &word[i], 1);
-        else
-            put_escaped_byte(text, (uint8_t)word[i]);
+    for (size_t i = 0; i < size;) {
+        if (i < shown && (uint8_t)word[i] >= 0x80) {
+            lam_text_put(text, &word[i++], 1);
+        } else if ((uint8_t)word[i] < 0x80) {
+            put_ascii(text, word[i++]);
+        } else {
+            char escape[LAM_VISIBLE_ESCAPE_ROOM];
+            for (size_t left = lam_visible_escape(word + i, size - i, escape); left > 0; left--)
+                put_escaped_byte(text, (uint8_t)word[i++]);
+        }
+        if (i > shown)
+            shown = i + lam_visible_prefix(word + i, size - i);
     }
     lam_text_put(text, "\"", 1);
 }
@@ -126,7 +127,7 @@ lam_shown lam_show(const char *name, size_t size) {
     if (lam_text_finish(&text) < sizeof shown.text)
         return shown;
     /* Cuts at a character, with room for "..." and its NUL. */
-    size_t kept = lam_utf8_prefix((const uint8_t *)shown.text, sizeof shown.text - 4);
+    size_t kept = lam_visible_prefix(shown.text, sizeof shown.text - 4);
     memcpy(shown.text + kept, "...", 4);
     return shown;
 }

@@ -6,9 +6,9 @@
  *     plain     DocId   spark_schema   a.b   größe   a#b
  *     quoted    ""   "two words"   "a;b"   "#1"   "say \"hi\""   "line\nbreak"   "\xFF"
  *
- * A plain word has no white space, no control character and none of ; { } ( ) = , and does not
- * begin with " or # or // or a slash and an asterisk. Escapes: \" \\ \n \r \t and \xHH for one
- * byte.
+ * A plain word has no white space, nothing that does not show (lam_visible_prefix) and none of
+ * ; { } ( ) = , and does not begin with " or # or // or a slash and an asterisk. Escapes: \" \\ \n
+ * \r \t and \xHH for one byte.
  */
 #ifndef LAM_SCHEMA_TEXT_H
 #define LAM_SCHEMA_TEXT_H

@@ -128,7 +128,7 @@ Test(json_value_read, what_does_not_fit_says_why) {
         {"required int96 a;", "\"12:34\"",
          "expected a timestamp as YYYY-MM-DDTHH:MM:SS.fraction, found \"12:34\""},
         {"required fixed_len_byte_array(16) a (UUID);", "\"x\\ny\"",
-         "expected a UUID, found \"x y\""},
+         "expected a UUID, found \"x\\ny\""},
         {"required fixed_len_byte_array(12) a (INTERVAL);", "{\"months\":1,\"days\":2}",
          "expected an interval as {\"months\":..,\"days\":..,\"millis\":..}"},
         {"required fixed_len_byte_array(12) a (INTERVAL);", "{\"months\":1,\"days\":2,\"days\":3}",
