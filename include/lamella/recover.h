@@ -102,14 +102,14 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_open_unfinished(lam_input *input,
  * Copies `count` row groups of a file from `first` on, byte by byte, behind those that the writer
  * has: pages, Bloom filters, page indexes and statistics. The open row group ends before. What is
  * stated of them stays true: bounds that are in another order than the writer's, and metadata that
- * the writer of the file is known to get wrong, are left out. The reader is only used during the
- * call.
+ * the writer of the file is known to get wrong, are left out; sizes of chunks are those that the
+ * headers of their pages have, all of which are read. The reader is only used during the call.
  *
  * INVALID when the schemas differ in more than the name of the message and field ids, naming the
  * first field that does; nothing is written then. UNSUPPORTED or CORRUPT for a chunk that is
- * encrypted, in another file, or not where its footer says, or whose pages have a fault that
- * readers correct by the name of the file's writer; the row groups before it are copied, and the
- * writer can go on.
+ * encrypted, in another file, or not where its footer says, whose page headers cannot be read or do
+ * not hold its values, or whose pages have a fault that readers correct by the name of the file's
+ * writer; the row groups before it are copied, and the writer can go on.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_copy_row_groups(lam_writer *writer,
                                                                const lam_reader *reader,

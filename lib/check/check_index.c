@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "check/chunk_check.h"
 #include "meta/compact.h"
+#include "meta/index_lists.h"
 
 /* --- Reading ------------------------------------------------------------------------------- */
 
@@ -142,8 +143,7 @@ static lam_status check_locations(lam_chunk_check *chunk) {
                                      i, here->first_row_index, before->first_row_index));
     }
     /* Optional, and only of use for byte arrays; if it is there, one size per page. */
-    if (chunk->offset_index.unencoded_byte_array_data_bytes.count != 0 &&
-        chunk->offset_index.unencoded_byte_array_data_bytes.count != list->count)
+    if (!lam_offset_index_lists_fit(&chunk->offset_index))
         LAM_TRY(lam_check_report(
             chunk->checker, LAM_RULE_OFFSET_INDEX_PAGES, location,
             "the offset index has %" PRIu32 " locations but %" PRIu32 " sizes of byte arrays",
@@ -152,44 +152,13 @@ static lam_status check_locations(lam_chunk_check *chunk) {
 }
 
 /* Optional members of a column index. */
-static bool check_index_has(const lam_meta_column_index *index, uint32_t bit) {
-    return (index->has & bit) != 0;
-}
-
-/*
- * Gives the name of a list that has not one element per page, or for histograms one per page and
- * level; NULL when all are right. Empty histograms count as absent: some writers leave them so.
- */
-static const char *wrong_list(const lam_chunk_check *chunk) {
-    const lam_meta_column_index *index = &chunk->column_index;
-    uint64_t pages = index->null_pages.count;
-    /* Levels from 0 to the maximum: one more than the maximum. */
-    uint64_t r = chunk->page.repetition_levels, d = chunk->page.definition_levels;
-    if (index->min_values.count != pages)
-        return "min_values";
-    if (index->max_values.count != pages)
-        return "max_values";
-    if (check_index_has(index, LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS) &&
-        index->null_counts.count != pages)
-        return "null_counts";
-    if (check_index_has(index, LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS) &&
-        index->nan_counts.count != pages)
-        return "nan_counts";
-    if (index->repetition_level_histograms.count != 0 &&
-        index->repetition_level_histograms.count != pages * r)
-        return "repetition_level_histograms";
-    if (index->definition_level_histograms.count != 0 &&
-        index->definition_level_histograms.count != pages * d)
-        return "definition_level_histograms";
-    return NULL;
-}
-
 /* Drops a column index whose lists contradict each other or the offset index. */
 static lam_status check_index_lists(lam_chunk_check *chunk) {
     const lam_meta_column_index *index = &chunk->column_index;
     lam_check_location location =
         lam_check_at(chunk->location, (uint64_t)chunk->chunk->column_index_offset);
-    const char *wrong = wrong_list(chunk);
+    const char *wrong = lam_column_index_wrong_list(index, chunk->leaf->max_repetition,
+                                                    chunk->leaf->max_definition);
     if (wrong != NULL) {
         chunk->has_column_index = false;
         return lam_check_report(chunk->checker, LAM_RULE_COLUMN_INDEX_PAGES, location,
@@ -347,7 +316,7 @@ static lam_status check_page_bounds(lam_chunk_check *chunk, uint64_t page,
 static lam_status check_page_nans(lam_chunk_check *chunk, uint64_t page,
                                   lam_check_location location) {
     const lam_meta_column_index *index = &chunk->column_index;
-    if (!check_index_has(index, LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS) ||
+    if ((index->has & LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS) == 0 ||
         chunk->order.comparison == LAM_COMPARISON_UNDEFINED ||
         (uint64_t)index->nan_counts.items[page] == chunk->page.nan_count)
         return LAM_STATUS_OK;
@@ -376,7 +345,7 @@ lam_status lam_check_page_indexes(lam_chunk_check *chunk, uint64_t page,
         return LAM_STATUS_OK;
     LAM_TRY(check_page_bounds(chunk, page, location));
     LAM_TRY(check_page_nans(chunk, page, location));
-    if (check_index_has(index, LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS))
+    if ((index->has & LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS) != 0)
         LAM_TRY(lam_check_null_count(chunk, "the column index", location,
                                      index->null_counts.items[page], summary, null_count));
     size_t r = summary->repetition_levels, d = summary->definition_levels;

@@ -19,6 +19,7 @@
 #include "file/copy_faults.h"
 #include "file/file_reader.h"
 #include "meta/compact.h"
+#include "meta/index_lists.h"
 #include "meta/known_faults.h"
 #include "schema/leaf_error.h"
 #include "stats/bloom.h"
@@ -223,7 +224,9 @@ static lam_status copy_read_bounds(lam_chunk_copy *copy, const lam_chunk_source 
         return LAM_STATUS_OK;
     LAM_TRY(forgive(lam_meta_read_column_index(bytes, &copy->arena, ret_bounds, &size, &failure),
                     &failure, ret_good, error));
-    *ret_good = *ret_good && size > 0;
+    *ret_good =
+        *ret_good && size > 0 &&
+        lam_column_index_wrong_list(ret_bounds, leaf->max_repetition, leaf->max_definition) == NULL;
     return LAM_STATUS_OK;
 }
 
@@ -248,7 +251,8 @@ lam_status lam_chunk_copy_indexes(lam_chunk_copy *copy, const lam_chunk_source *
         return LAM_STATUS_OK;
     LAM_TRY(forgive(lam_meta_read_offset_index(bytes, &copy->arena, &locations, &size, &failure),
                     &failure, &good, error));
-    if (!good || size == 0 || !locations_fit(&source->range, rows, &locations.page_locations))
+    if (!good || size == 0 || !lam_offset_index_lists_fit(&locations) ||
+        !locations_fit(&source->range, rows, &locations.page_locations))
         return LAM_STATUS_OK;
     if (shift != NULL)
         shift_locations(&locations.page_locations, *shift);
@@ -262,10 +266,9 @@ lam_status lam_chunk_copy_indexes(lam_chunk_copy *copy, const lam_chunk_source *
 
 /* --- Chunks -------------------------------------------------------------------------------- */
 
-/* What is behind the stated end of a chunk would be lost, whatever the new footer confesses. */
-static lam_status check_source(const lam_chunk_copy *copy, const lam_chunk_source *source,
+/* Pages are found by their own headers: what the footer states of their end may be wrong. */
+static lam_status check_source(const lam_chunk_copy *copy, lam_chunk_source *source,
                                lam_error *error) {
-    uint32_t faults = copy->faults | (copy->reader->faults & (uint32_t)LAM_FAULT_CHUNK_SIZES);
     const lam_meta_column *column = source->old.meta_data;
     const lam_chunk_range *range = &source->range;
     if (column->type != source->leaf->physical_type)
@@ -276,8 +279,12 @@ static lam_status check_source(const lam_chunk_copy *copy, const lam_chunk_sourc
         LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_RANGE,
                  "the first data page is at %" PRId64 ", outside of the chunk",
                  column->data_page_offset);
-    return lam_copy_check_faults(copy->reader, copy->row_group, source->leaf->first_leaf, faults,
-                                 error);
+    if (column->num_values > 0) {
+        LAM_TRY(lam_chunk_measure_pages(copy->reader, column, *range, &source->measure, error));
+        source->range = source->measure.range;
+    }
+    return lam_copy_check_faults(copy->reader, copy->row_group, source->leaf->first_leaf,
+                                 copy->faults, error);
 }
 
 lam_status lam_chunk_copy_find(lam_chunk_copy *copy, size_t leaf_index, lam_arena *arena,
@@ -310,31 +317,25 @@ lam_status lam_chunk_copy_describe(lam_chunk_copy *copy, const lam_chunk_source 
     return copy_statistics(copy, source->leaf, arena, column, error);
 }
 
-/*
- * A chunk begins with its dictionary page, if it has one; offsets that writers state otherwise are
- * made so: see lam_chunk_find.
- */
+/* Offsets and sizes are those of the pages that were met, whatever the old footer states. */
 lam_status lam_chunk_copy_pages(lam_chunk_copy *copy, const lam_chunk_source *source,
                                 lam_arena *arena, lam_meta_column *column,
                                 lam_meta_column_chunk *chunk, lam_error *error) {
-    const lam_meta_column *old = source->old.meta_data;
+    const lam_chunk_measure *measure = &source->measure;
     uint64_t start = copy->writer->offset;
     lam_chunk_range range = source->range;
     int64_t shift = (int64_t)start - (int64_t)range.offset;
-    bool has_dictionary = range.size > 0 &&
-                          (old->has & LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET) != 0 &&
-                          old->dictionary_page_offset == (int64_t)range.offset &&
-                          old->data_page_offset != (int64_t)range.offset;
     LAM_TRY(lam_chunk_copy_describe(copy, source, arena, column, error));
-    if (has_dictionary) {
-        column->has |= LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET;
-        column->dictionary_page_offset = (int64_t)start;
-    }
-    if (range.size == 0 || column->data_page_offset <= 0)
-        column->data_page_offset = (int64_t)start;
-    else
-        column->data_page_offset += shift;
+    column->data_page_offset = (int64_t)start;
     column->total_compressed_size = (int64_t)range.size;
+    if (range.size > 0) {
+        column->data_page_offset = (int64_t)measure->first_data + shift;
+        column->total_uncompressed_size = (int64_t)measure->uncompressed_size;
+    }
+    if (range.size > 0 && measure->dictionary != UINT64_MAX) {
+        column->has |= LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET;
+        column->dictionary_page_offset = (int64_t)measure->dictionary + shift;
+    }
     *chunk = (lam_meta_column_chunk){.meta_data = column};
     LAM_TRY(copy_range(copy, range.offset, range.size, error));
     return lam_chunk_copy_indexes(copy, source, &shift, chunk, error);

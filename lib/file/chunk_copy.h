@@ -6,7 +6,7 @@
 #ifndef LAM_FILE_CHUNK_COPY_H
 #define LAM_FILE_CHUNK_COPY_H
 
-#include "chunk/page_walk.h"
+#include "file/chunk_measure.h"
 #include "file/writer_state.h"
 
 /* A data page in the old file, and in the new one. */
@@ -21,7 +21,8 @@ typedef struct lam_moved_page {
 typedef struct lam_chunk_source {
     const lam_field *leaf; /* of the reader's schema */
     lam_meta_column_chunk old;
-    lam_chunk_range range;
+    lam_chunk_range range;     /* of its pages, as measured; no bytes for a chunk without values */
+    lam_chunk_measure measure; /* of a chunk with values */
 } lam_chunk_source;
 
 /* What chunks are copied from and to, and memory that is reused from chunk to chunk. */
@@ -40,9 +41,10 @@ void lam_chunk_copy_init(lam_chunk_copy *copy, lam_writer *writer, const lam_rea
 void lam_chunk_copy_finish(lam_chunk_copy *copy);
 
 /*
- * Finds a chunk of the row group at hand; its structs are in `arena`. UNSUPPORTED or CORRUPT, with
- * the location, when it is encrypted, in another file, not where its footer says, or has a fault
- * that readers correct by the name of the file's writer.
+ * Finds a chunk of the row group at hand, and walks over its page headers; its structs are in
+ * `arena`. UNSUPPORTED or CORRUPT, with the location, when it is encrypted, in another file, not
+ * where its footer says, has pages whose headers cannot be read or that do not hold its values, or
+ * has a fault that readers correct by the name of the file's writer.
  */
 lam_status lam_chunk_copy_find(lam_chunk_copy *copy, size_t leaf_index, lam_arena *arena,
                                lam_chunk_source *ret_source, lam_error *error);

@@ -4,13 +4,13 @@
  * says that it may have one. In: a chunk, and the faults that the name stands for. Out: OK when the
  * pages mean the same under any name.
  *
- *     sizes of chunks       the headers of all pages: they end where the footer says
  *     compression of V2     the headers of all pages: none is a V2 page that denies its compression
  *     levels of lists       all levels: none is an element that does not exist
  *     names of VARIANTs     all metadata: sorted where they claim to be
  *
  * The invariant: no chunk passes that a reader without the name would read otherwise. Faults of
- * statistics, indexes and filters are not the business of this file: a copy leaves those out.
+ * statistics, indexes and filters are not the business of this file: a copy leaves those out; nor
+ * are sizes, which a copy measures.
  * (meta/known_faults.h; FileMetaData.created_by)
  */
 #include "file/copy_faults.h"
@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "chunk/page_walk.h"
+#include "file/chunk_measure.h"
 #include "file/file_reader.h"
 #include "meta/known_faults.h"
 #include "schema/leaf_error.h"
@@ -37,42 +37,15 @@ typedef struct copy_fault_search {
 } copy_fault_search;
 
 /* A V2 page that says it is not compressed. (DataPageHeaderV2.is_compressed) */
-static bool denies_compression(const lam_meta_page_header *page) {
-    return page->type == LAM_PAGE_DATA_V2 && !page->data_page_header_v2->is_compressed;
-}
-
-static int64_t values_of_page(const lam_meta_page_header *page) {
-    if (page->type == LAM_PAGE_DATA)
-        return page->data_page_header->num_values;
-    return page->type == LAM_PAGE_DATA_V2 ? page->data_page_header_v2->num_values : 0;
-}
-
-/*
- * Walks over the headers of all pages for both of the faults that these show; that of compression
- * is among them only where the chunk has a codec.
- */
-static lam_status search_headers(copy_fault_search *search, uint32_t faults, lam_error *error) {
-    lam_status status = LAM_STATUS_OK;
+static lam_status search_headers(copy_fault_search *search, lam_error *error) {
     const lam_reader *reader = search->reader;
     lam_chunk_range range;
-    lam_page_walk walk;
-    lam_meta_page_header page;
-    int64_t values = 0;
+    lam_chunk_measure measure;
     LAM_TRY(lam_chunk_find(search->column, reader->footer.offset, &range, error));
-    lam_page_walk_init(&walk, &reader->input, range, &reader->allocator);
-    while (!lam_page_walk_at_end(&walk) && search->found == NULL) {
-        uint64_t offset;
-        LAM_TRY_OUT(lam_page_walk_next(&walk, &page, &offset, error));
-        values += values_of_page(&page);
-        if ((faults & LAM_FAULT_V2_COMPRESSION) != 0 && denies_compression(&page))
-            search->found = "V2 pages that deny that they are compressed";
-    }
-    if (search->found == NULL && (faults & LAM_FAULT_CHUNK_SIZES) != 0 &&
-        (values != search->column->num_values || walk.next != range.offset + range.size))
-        search->found = "a chunk that continues past its stated end";
-out:
-    lam_page_walk_finish(&walk);
-    return status;
+    LAM_TRY(lam_chunk_measure_pages(reader, search->column, range, &measure, error));
+    if (measure.denies_compression)
+        search->found = "V2 pages that deny that they are compressed";
+    return LAM_STATUS_OK;
 }
 
 /* Counts the triples without those of elements that do not exist, which reading leaves out. */
@@ -144,13 +117,10 @@ static lam_status search_content(copy_fault_search *search, uint32_t fault, lam_
 }
 
 static lam_status search_faults(copy_fault_search *search, uint32_t faults, lam_error *error) {
-    const uint32_t of_headers = LAM_FAULT_CHUNK_SIZES | LAM_FAULT_V2_COMPRESSION;
-    if (search->column->codec == 0)
-        faults &= ~(uint32_t)LAM_FAULT_V2_COMPRESSION;
     if (search->column->num_values == 0)
         return LAM_STATUS_OK;
-    if ((faults & of_headers) != 0)
-        LAM_TRY(search_headers(search, faults, error));
+    if ((faults & LAM_FAULT_V2_COMPRESSION) != 0 && search->column->codec != 0)
+        LAM_TRY(search_headers(search, error));
     if ((faults & LAM_FAULT_ARRAY_LEVELS) != 0 && search->found == NULL)
         LAM_TRY(search_content(search, LAM_FAULT_ARRAY_LEVELS, error));
     if ((faults & LAM_FAULT_SORTED_VARIANTS) != 0 && search->found == NULL &&

@@ -22,6 +22,7 @@
 #include "file/footer_range.h"
 #include "file/statistics_info.h"
 #include "meta/compact.h"
+#include "meta/index_lists.h"
 #include "schema/leaf_error.h"
 
 struct lam_page_index_reader {
@@ -47,20 +48,6 @@ static lam_status name_failure(lam_status status, const char *name, int64_t offs
     return status;
 }
 
-/* CORRUPT if a list does not have `wanted` elements. */
-static lam_status check_count(uint32_t count, size_t wanted, const char *name, lam_error *error) {
-    if (count != wanted)
-        LAM_FAIL(error, LAM_ERROR_CODE_INDEX_PAGES,
-                 "the page index has %zu pages and %" PRIu32 " %s", wanted, count, name);
-    return LAM_STATUS_OK;
-}
-
-/* The same for a list that may be absent. */
-static lam_status check_some(uint32_t has, uint32_t bit, uint32_t count, size_t wanted,
-                             const char *name, lam_error *error) {
-    return (has & bit) == 0 ? LAM_STATUS_OK : check_count(count, wanted, name, error);
-}
-
 /*
  * Decodes the offset index. Its page locations define the number of pages; the sizes of byte arrays
  * must match them where they are stated.
@@ -75,9 +62,11 @@ static lam_status read_offsets(lam_page_index_reader *index, lam_bytes bytes, in
         LAM_FAIL(error, LAM_ERROR_CODE_OFFSET_INDEX,
                  "the offset index does not end within its length");
     index->has_offsets = true;
-    return check_some(offsets->has, LAM_META_OFFSET_INDEX_HAS_UNENCODED_BYTE_ARRAY_DATA_BYTES,
-                      offsets->unencoded_byte_array_data_bytes.count, offsets->page_locations.count,
-                      "sizes of byte arrays", error);
+    if (!lam_offset_index_lists_fit(offsets))
+        LAM_FAIL(error, LAM_ERROR_CODE_INDEX_PAGES,
+                 "the offset index has %" PRIu32 " pages and %" PRIu32 " sizes of byte arrays",
+                 offsets->page_locations.count, offsets->unencoded_byte_array_data_bytes.count);
+    return LAM_STATUS_OK;
 }
 
 /*
@@ -88,31 +77,25 @@ static lam_status read_offsets(lam_page_index_reader *index, lam_bytes bytes, in
 static lam_status page_index_read_bounds(lam_page_index_reader *index, lam_bytes bytes,
                                          int64_t offset, lam_error *error) {
     lam_meta_column_index *bounds = &index->bounds;
-    size_t size, pages;
+    size_t size;
     LAM_TRY(name_failure(lam_meta_read_column_index(bytes, &index->arena, bounds, &size, error),
                          "the column index", offset, error));
     if (size == 0)
         LAM_FAIL(error, LAM_ERROR_CODE_COLUMN_INDEX,
                  "the column index does not end within its length");
     index->has_bounds = true;
-    pages = bounds->null_pages.count;
-    if (index->has_offsets)
-        LAM_TRY(
-            check_count((uint32_t)pages, index->offsets.page_locations.count, "null_pages", error));
-    LAM_TRY(check_count(bounds->min_values.count, pages, "min_values", error));
-    LAM_TRY(check_count(bounds->max_values.count, pages, "max_values", error));
-    LAM_TRY(check_some(bounds->has, LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS,
-                       bounds->null_counts.count, pages, "null_counts", error));
-    LAM_TRY(check_some(bounds->has, LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS, bounds->nan_counts.count,
-                       pages, "nan_counts", error));
-    LAM_TRY(check_some(bounds->has, LAM_META_COLUMN_INDEX_HAS_REPETITION_LEVEL_HISTOGRAMS,
-                       bounds->repetition_level_histograms.count,
-                       pages * ((size_t)index->leaf->max_repetition + 1), "repetition counts",
-                       error));
-    return check_some(bounds->has, LAM_META_COLUMN_INDEX_HAS_DEFINITION_LEVEL_HISTOGRAMS,
-                      bounds->definition_level_histograms.count,
-                      pages * ((size_t)index->leaf->max_definition + 1), "definition counts",
-                      error);
+    if (index->has_offsets && bounds->null_pages.count != index->offsets.page_locations.count)
+        LAM_FAIL(error, LAM_ERROR_CODE_INDEX_PAGES,
+                 "the column index has %" PRIu32 " pages, but the offset index has %" PRIu32,
+                 bounds->null_pages.count, index->offsets.page_locations.count);
+    const char *wrong = lam_column_index_wrong_list(bounds, index->leaf->max_repetition,
+                                                    index->leaf->max_definition);
+    if (wrong != NULL)
+        LAM_FAIL(error, LAM_ERROR_CODE_INDEX_PAGES,
+                 "%s does not have one element for each of the %" PRIu32
+                 " pages of the column index",
+                 wrong, bounds->null_pages.count);
+    return LAM_STATUS_OK;
 }
 
 /* The offset index first: the column index is compared with its number of pages. */

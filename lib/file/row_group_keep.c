@@ -13,7 +13,7 @@
 #include "file/row_group_keep.h"
 
 #include "base/error.h"
-#include "chunk/page_walk.h"
+#include "file/chunk_measure.h"
 #include "file/copy_faults.h"
 #include "file/file_reader.h"
 #include "file/writer_state.h"
@@ -63,11 +63,17 @@ static lam_status keep_chunk(lam_writer *writer, const lam_reader *reader, size_
     uint32_t faults = lam_known_faults_of_leaf(hidden_faults(writer, reader),
                                                lam_leaf_at(writer->schema, leaf_index));
     lam_chunk_range range;
+    lam_chunk_measure measure;
     LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &writer->footer.scratch, chunk,
                                    error));
     LAM_TRY(lam_chunk_find(chunk->meta_data, reader->footer.offset, &range, error));
     *column = *chunk->meta_data;
     chunk->meta_data = column;
+    if ((faults & LAM_FAULT_CHUNK_SIZES) != 0 && column->num_values > 0) {
+        LAM_TRY(lam_chunk_measure_pages(reader, column, range, &measure, error));
+        column->total_compressed_size = (int64_t)measure.range.size;
+        column->total_uncompressed_size = (int64_t)measure.uncompressed_size;
+    }
     keep_leave_out(faults, order_stays_true(writer, reader, leaf_index), column, chunk);
     return LAM_STATUS_OK;
 }

@@ -14,6 +14,7 @@
 #include "scan/chunk_sanity.h"
 
 #include "base/checked.h"
+#include "meta/index_lists.h"
 #include "meta/known_faults.h"
 
 /* A NaN orders nothing, so it bounds nothing, although writers do state it. */
@@ -260,8 +261,7 @@ bool lam_offset_index_is_sane(const lam_chunk_claims *claims, lam_chunk_range ra
         (uint64_t)pages->items[0].offset < range.offset ||
         !is_first_sane(claims->column, range, (uint64_t)pages->items[0].offset))
         return false;
-    if (offsets->unencoded_byte_array_data_bytes.count != 0 &&
-        offsets->unencoded_byte_array_data_bytes.count != pages->count)
+    if (!lam_offset_index_lists_fit(offsets))
         return false;
     uint64_t offset = (uint64_t)pages->items[0].offset;
     int64_t row = -1;
@@ -292,28 +292,15 @@ typedef struct page_claims {
     int64_t nans;  /* likewise */
 } page_claims;
 
-/* A list that is stated has an element per page. */
-static bool has_list(const lam_meta_column_index *index, uint32_t bit,
-                     const lam_meta_i64_list *list, uint32_t pages) {
-    return (index->has & bit) == 0 || list->count == pages;
-}
-
 /*
  * Whether every list has one element per page, or one per page and level. Tested first: all later
  * accesses by page number depend on it.
  */
 static bool are_lists_sane(const lam_chunk_claims *claims, uint32_t pages,
                            const lam_meta_column_index *index) {
-    uint64_t r = (uint64_t)pages * (claims->leaf->max_repetition + 1u);
-    uint64_t d = (uint64_t)pages * (claims->leaf->max_definition + 1u);
-    return index->null_pages.count == pages && index->min_values.count == pages &&
-           index->max_values.count == pages &&
-           has_list(index, LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS, &index->null_counts, pages) &&
-           has_list(index, LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS, &index->nan_counts, pages) &&
-           (index->repetition_level_histograms.count == 0 ||
-            index->repetition_level_histograms.count == r) &&
-           (index->definition_level_histograms.count == 0 ||
-            index->definition_level_histograms.count == d);
+    return index->null_pages.count == pages &&
+           lam_column_index_wrong_list(index, claims->leaf->max_repetition,
+                                       claims->leaf->max_definition) == NULL;
 }
 
 /*

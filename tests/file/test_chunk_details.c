@@ -406,7 +406,10 @@ Test(chunk_details, a_page_index_that_is_none_is_corrupt) {
     chunks[1].column_index_length = good.column_index_length;
     lam_footer_change_apply(&change);
     cr_expect_eq(lam_page_index_reader_open(file.reader, 0, 1, &index, &error), LAM_STATUS_CORRUPT);
-    cr_expect_str_eq(error.message, "the page index has 1 pages and 2 repetition counts");
+    cr_expect_str_eq(
+        error.message,
+        "repetition_level_histograms does not have one element for each of the 1 pages "
+        "of the column index");
     lam_footer_change_end(&change);
     close_file(&file);
 }
