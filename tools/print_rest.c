@@ -222,6 +222,19 @@ static int print_group(rest_printer *rest, size_t row_group) {
     return printed != TOOL_OK ? printed : result;
 }
 
+/* Reports bytes that are in no page, though no row may be lost with them. */
+static int report_unknown(const rest_printer *rest) {
+    lam_salvage_report report = lam_salvage_report_default();
+    if (lam_salvage_report_of(rest->salvage, &report, NULL) != LAM_STATUS_OK ||
+        report.bytes_unknown == 0)
+        return TOOL_OK;
+    fprintf(stderr,
+            "lamella: %s: %" PRIu64 " bytes of column chunks are in nothing that is known to be a "
+            "page\n",
+            tool_name(rest->job->file), report.bytes_unknown);
+    return TOOL_BAD_INPUT;
+}
+
 static int print_all(rest_printer *rest) {
     int worst = TOOL_OK;
     lam_error error = lam_error_none();
@@ -235,6 +248,8 @@ static int print_all(rest_printer *rest) {
     }
     lam_record_reader_close(rest->records);
     lam_json_writer_destroy(rest->writer);
+    int unknown = report_unknown(rest);
+    worst = unknown > worst ? unknown : worst;
     if (!rest->replaces)
         return worst;
     fprintf(stderr, "lamella: %s: U+FFFD stands for what is not UTF-8 in texts\n",

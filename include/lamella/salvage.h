@@ -4,15 +4,18 @@
  * file of them.
  *
  * A page is lost when it does not match its checksum, does not decode, or has no header that can be
- * read; a damaged dictionary page loses the pages that refer to it. Pages behind it go on if their
- * rows are known: by the offset index; by the headers of the lost pages, if the rows and values of
- * all pages add up to those of the chunk; or, around one damaged place, counted from both ends of
- * the chunk. In a repeated column without an offset index, the record before a lost page may go on
- * in it, and is lost, too. A row that is given is the row that was written, as far as checksums can
- * show; without checksums, as far as pages decode.
+ * read; a damaged dictionary page loses the pages that refer to it. Pages behind it go on if it is
+ * proven that they are pages, and which rows they have: by the offset index; or by the headers of
+ * all pages, if their rows and values add up to those of the chunk, or their values alone, and rows
+ * are counted from both ends of the chunk. Nothing is searched for behind a header that cannot be
+ * read, as a page that is found may be bytes of a value. In a repeated column without an offset
+ * index, the record before a lost page may go on in it, and is lost, too. A row that is given is
+ * the row that was written, as far as checksums can show; without checksums, as far as pages
+ * decode.
  *
  * A page header in which one bit is wrong is repaired, if turning over exactly that bit makes a
- * page that matches its checksum, or decodes, and has the rows that it must have.
+ * page that matches its checksum, or decodes, and has the rows that it must have; so is one of a
+ * page with a checksum in which bytes are wrong that are the same in all headers of the chunk.
  */
 #ifndef LAMELLA_SALVAGE_H
 #define LAMELLA_SALVAGE_H
@@ -66,11 +69,11 @@ typedef struct lam_salvage_loss {
     size_t leaf_index;
     uint64_t first_row; /* in the row group */
     uint64_t row_count;
-    size_t page_count;   /* damaged pages; bytes in which no page header was found count as one, and
+    size_t page_count;      /* damaged pages; bytes that are not known to be pages count as one, and
                           0 are damaged where nothing states the rows of the pages */
-    int64_t offset;      /* of the first of them in the file */
-    lam_error_code code; /* why that one cannot be read */
-    const char *message; /* the same in words; borrowed until close */
+    int64_t offset;         /* of the first of them in the file */
+    lam_error_code code;    /* why that one cannot be read */
+    const char *message;    /* the same in words; borrowed until close */
     const lam_error *error; /* all of it, with the place; borrowed until close */
 } lam_salvage_loss;
 
@@ -99,6 +102,7 @@ typedef struct lam_salvage_report {
     uint64_t pages_damaged;
     uint64_t pages_unplaced; /* that are sound, and whose rows are not known */
     uint64_t headers_repaired;
+    uint64_t bytes_unknown; /* of column chunks, in nothing that is known to be a page */
 } lam_salvage_report;
 
 LAM_GROWING(lam_salvage_report);

@@ -3,29 +3,34 @@
  * Finds the pages of a damaged chunk one after the other. In: bytes of a chunk, and perhaps the
  * locations of an offset index. Out: pages, each sound or not, and holes between them.
  *
- *     | header | body | header | body | ???        | header | body |
- *     a page whose     its checksum    no header:   by the offset index, or the first header
- *     header leads     is wrong        a hole       whose page is sound
+ *     | header | body | header | body | ???                  | header | body |
+ *     a page whose     its checksum    no header: a hole up to where the footer or the offset index
+ *     header leads     is wrong        has a page, or to the end of the chunk
  *     to another
  *
  * The invariant: a header is believed only if something else agrees with it: the checksum of the
  * body that it delimits; or, without checksums, that the body decodes; or, of a damaged body, that
- * another header begins where it ends. One bit is turned over where exactly one outcome is sound
- * then. (parquet.thrift, PageHeader; PageIndex.md, "OffsetIndex")
+ * another header begins where it ends. A header is mended, by one bit or by bytes that are the same
+ * in all headers, where exactly one outcome is sound then. Nothing is searched for behind a header
+ * that cannot be read: what looks like a page there, checksum and all, may be bytes of a value.
+ * (parquet.thrift, PageHeader; PageIndex.md, "OffsetIndex")
  */
 #include "chunk/page_find.h"
 
+#include <inttypes.h>
+#include <lamella/format.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/stop.h"
+#include "chunk/header_restore.h"
 #include "chunk/page_judge.h"
 #include "meta/compact.h"
 
 enum {
     FIND_HEADER_ROOM = 4 << 10, /* bytes that are tried as a header */
     FIND_REPAIR_BYTES = 256,    /* of a header, whose bits are tried */
-    FIND_LEAST_PAGE = 8,        /* bytes of the shortest header */
+    FIND_PATTERN_ROOM = 64,     /* of a header from which others are restored */
     FIND_TRIAL_WORK = 64        /* of parsing a header, in bytes */
 };
 
@@ -80,21 +85,23 @@ static lam_status is_canonical(lam_page_finder *finder, const lam_meta_page_head
     return LAM_STATUS_OK;
 }
 
-/* Tries one bit; `*ret_fits` when the page is sound with it, and what is wanted. */
-static lam_status try_bit(lam_page_finder *finder, header_trial *trial, size_t bit,
-                          const repair_goal *goal, lam_found_page *page, bool *ret_fits,
-                          lam_error *error) {
+/*
+ * Tries bytes of which some before `end` were changed; `*ret_fits` when the page is sound with
+ * them, and what is wanted.
+ */
+static lam_status try_trial(lam_page_finder *finder, const header_trial *trial, size_t end,
+                            const repair_goal *goal, lam_found_page *page, bool *ret_fits,
+                            lam_error *error) {
     lam_meta_page_header header;
     lam_page_trust trust;
     size_t header_size;
     *ret_fits = false;
     if (!lam_page_spend_work(finder, FIND_TRIAL_WORK))
         return LAM_STATUS_OK;
-    trial->bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
     bool parses =
         lam_page_parse(finder, (lam_bytes){trial->bytes, trial->size}, page, &header, &header_size);
-    /* A bit behind the header cannot have been what was wrong with it. */
-    parses = parses && bit / 8 < header_size;
+    /* Bytes behind the header cannot have been what was wrong with it. */
+    parses = parses && end <= header_size;
     if (parses)
         LAM_TRY(is_canonical(finder, &header, header_size, &parses, error));
     if (parses && goal->same_body != NULL)
@@ -107,9 +114,11 @@ static lam_status try_bit(lam_page_finder *finder, header_trial *trial, size_t b
         status = lam_page_judge(finder, &header, page, &trust, error);
     finder->is_trial = false;
     LAM_TRY(status);
-    trial->bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-    /* Any body is one of no values, so that without a checksum nothing speaks for such a header. */
-    bool says_nothing = page->triples == 0 && !page->has_crc;
+    /*
+     * Any body is one of no values, so that without a checksum, or bytes that it sums, nothing
+     * speaks for such a header.
+     */
+    bool says_nothing = page->triples == 0 && (!page->has_crc || page->end == page->body);
     if (!parses || !page->is_sound || page->is_odd || says_nothing ||
         (goal->rows >= 0 && page->rows != goal->rows) ||
         (goal->triples >= 0 && page->triples != goal->triples))
@@ -118,114 +127,140 @@ static lam_status try_bit(lam_page_finder *finder, header_trial *trial, size_t b
     return page->has_crc ? LAM_STATUS_OK : lam_page_is_followed(finder, page, ret_fits, error);
 }
 
-/* Finds the bit that leads to the goal; SIZE_MAX for none. Several must make the same of it. */
-static lam_status find_bit(lam_page_finder *finder, uint64_t offset, uint64_t end,
-                           const repair_goal *goal, lam_found_page *ret_page, size_t *ret_bit,
-                           lam_error *error) {
-    header_trial trial;
-    lam_found_page found = {0};
-    size_t found_bit = SIZE_MAX;
-    *ret_bit = SIZE_MAX;
-    LAM_TRY(begin_trial(finder, offset, end, &trial, error));
-    for (size_t bit = 0; bit < trial.bits; bit++) {
+/* What has come of turning over the bits of a header. */
+typedef struct bit_search {
+    size_t bit; /* the first one that leads to the goal; SIZE_MAX for none */
+    lam_found_page page;
+    bool is_ambiguous; /* another one leads to another page */
+} bit_search;
+
+/* Tries each bit. */
+static lam_status find_bit(lam_page_finder *finder, header_trial *trial, uint64_t offset,
+                           const repair_goal *goal, bit_search *found, lam_error *error) {
+    *found = (bit_search){.bit = SIZE_MAX};
+    for (size_t bit = 0; bit < trial->bits && !found->is_ambiguous; bit++) {
         lam_found_page page = {.offset = offset, .error = lam_error_none()};
+        const uint8_t mask = (uint8_t)(1u << bit % 8);
         bool fits;
         LAM_TRY(lam_stop_check(finder->chunk->stop, error));
-        LAM_TRY(try_bit(finder, &trial, bit, goal, &page, &fits, error));
-        if (!fits)
+        trial->bytes[bit / 8] ^= mask;
+        LAM_TRY(try_trial(finder, trial, bit / 8 + 1, goal, &page, &fits, error));
+        trial->bytes[bit / 8] ^= mask;
+        found->is_ambiguous = fits && found->bit != SIZE_MAX && !is_same_page(&page, &found->page);
+        if (!fits || found->bit != SIZE_MAX)
             continue;
-        if (found_bit != SIZE_MAX && !is_same_page(&page, &found))
-            return LAM_STATUS_OK;
-        found = page;
-        found_bit = found_bit == SIZE_MAX ? bit : found_bit;
+        found->page = page;
+        found->bit = bit;
     }
-    *ret_page = found_bit == SIZE_MAX ? *ret_page : found;
-    *ret_bit = found_bit;
     return LAM_STATUS_OK;
 }
 
 lam_status lam_page_find_bit(lam_page_finder *finder, const lam_found_page *page, uint64_t rows,
                              int64_t triples, size_t *ret_bit, lam_error *error) {
-    lam_found_page repaired;
+    header_trial trial;
+    bit_search found;
     const repair_goal goal = {page, (int64_t)rows, triples};
-    return find_bit(finder, page->offset, page->body, &goal, &repaired, ret_bit, error);
+    LAM_TRY(begin_trial(finder, page->offset, page->body, &trial, error));
+    LAM_TRY(find_bit(finder, &trial, page->offset, &goal, &found, error));
+    *ret_bit = found.is_ambiguous ? SIZE_MAX : found.bit;
+    return LAM_STATUS_OK;
 }
 
 lam_status lam_page_find_repair(lam_page_finder *finder, const lam_found_page *page, size_t bit,
                                 lam_error *error) {
-    LAM_TRY(lam_patched_input_flip(finder->patched, page->offset + bit / 8, (unsigned)(bit % 8),
-                                   error));
+    LAM_TRY(lam_patched_input_flip(finder->patched, page->offset + bit / 8,
+                                   (uint8_t)(1u << bit % 8), error));
     lam_buffer_clear(&finder->window.buffer);
     finder->repaired++;
     return LAM_STATUS_OK;
 }
 
+/*
+ * Gives a header the bytes that are the same in all of the chunk, as the last sound page shows
+ * them; `*ret_fits` when that makes a page with a checksum. Where more than a bit of a header is
+ * damaged, a body without one need not be what was written, though it decodes.
+ */
+static lam_status restore_header(lam_page_finder *finder, header_trial *trial, uint64_t offset,
+                                 const repair_goal *goal, lam_found_page *page, bool *ret_fits,
+                                 lam_error *error) {
+    const uint8_t *bytes;
+    uint8_t pattern[FIND_PATTERN_ROOM], before[FIND_PATTERN_ROOM];
+    size_t size = finder->pattern_size, room = sizeof before;
+    lam_found_page restored = {.offset = offset, .error = lam_error_none()};
+    *ret_fits = false;
+    if (size == 0 || size > sizeof pattern)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_window_lend(&finder->window, finder->pattern, size, &bytes, error));
+    memcpy(pattern, bytes, size);
+    room = trial->size < room ? trial->size : room;
+    memcpy(before, trial->bytes, room);
+    size = lam_header_restore((lam_bytes){pattern, size}, trial->bytes, room);
+    if (size > 0)
+        LAM_TRY(try_trial(finder, trial, size, goal, &restored, ret_fits, error));
+    *ret_fits = *ret_fits && restored.has_crc;
+    if (!*ret_fits)
+        return LAM_STATUS_OK;
+    for (size_t i = 0; i < size; i++)
+        if (before[i] != trial->bytes[i])
+            LAM_TRY(lam_patched_input_flip(finder->patched, offset + i, before[i] ^ trial->bytes[i],
+                                           error));
+    lam_buffer_clear(&finder->window.buffer);
+    finder->repaired++;
+    *page = restored;
+    return LAM_STATUS_OK;
+}
+
 /* --- Holes --------------------------------------------------------------------------------- */
 
-/* Without checksums a page that was found must lead from page to page to the end of the chunk. */
-static lam_status leads_to_end(lam_page_finder *finder, const lam_found_page *first,
-                               bool *ret_leads, lam_error *error) {
-    lam_found_page page = *first;
-    *ret_leads = true;
-    while (*ret_leads && page.end < finder->end) {
-        lam_meta_page_header header;
-        page.offset = page.end;
-        LAM_TRY(lam_stop_check(finder->chunk->stop, error));
-        LAM_TRY(lam_page_read_header(finder, &page, &header, ret_leads, error));
-        *ret_leads = *ret_leads && lam_page_spend_work(finder, FIND_TRIAL_WORK);
-    }
-    return LAM_STATUS_OK;
-}
-
-/* Searches for the next sound page behind an offset. */
-static lam_status search_page(lam_page_finder *finder, uint64_t from, uint64_t *ret_end,
-                              lam_error *error) {
-    *ret_end = finder->end;
-    for (uint64_t at = from; at + FIND_LEAST_PAGE < finder->end; at++) {
-        const uint8_t *bytes;
-        lam_found_page page;
-        lam_page_trust trust;
-        bool leads;
-        LAM_TRY(lam_window_lend(&finder->window, at, 4, &bytes, error));
-        if (!lam_page_may_begin(bytes))
-            continue;
-        LAM_TRY(lam_page_try(finder, at, &page, &trust, error));
-        if (!lam_page_spend_work(finder, FIND_TRIAL_WORK + (page.end > at ? page.end - at : 0)))
-            return LAM_STATUS_OK;
-        if (trust != LAM_PAGE_TRUST_SOUND)
-            continue;
-        leads = page.has_crc;
-        if (!leads)
-            LAM_TRY(leads_to_end(finder, &page, &leads, error));
-        if (!leads)
-            continue;
-        *ret_end = at;
+/*
+ * Where the footer has the first data page of a chunk that begins with a dictionary; the beginning
+ * of the chunk when it states nothing that can be, or no page is there.
+ */
+static lam_status end_of_dictionary(lam_page_finder *finder, uint64_t *ret_end, lam_error *error) {
+    const lam_meta_column *column = finder->chunk->column;
+    lam_found_page first = {.offset = (uint64_t)column->data_page_offset};
+    lam_meta_page_header header;
+    bool is_header;
+    *ret_end = finder->begin;
+    if (column->data_page_offset <= 0 || first.offset <= finder->begin ||
+        first.offset >= finder->end)
         return LAM_STATUS_OK;
-    }
+    LAM_TRY(lam_page_read_header(finder, &first, &header, &is_header, error));
+    *ret_end = is_header ? first.offset : finder->begin;
     return LAM_STATUS_OK;
 }
 
-/* A hole ends where the offset index has the next page; without one, where a sound page is. */
+/*
+ * A hole ends where the offset index has the next page. Without one, that of a dictionary ends
+ * where the footer has the first data page, and any other one with the chunk.
+ */
 static lam_status find_hole(lam_page_finder *finder, uint64_t offset, lam_found_page *ret_page,
                             lam_error *error) {
     lam_found_page hole = {.offset = offset, .body = offset, .is_hole = true, .type = -1};
+    uint64_t data = finder->begin;
     hole.triples = -1;
     hole.rows = -1;
     hole.error = lam_error_none();
     size_t next = 0;
     while (next < finder->hints.count && (uint64_t)finder->hints.locations[next].offset <= offset)
         next++;
-    if (next < finder->hints.count)
+    if (offset == finder->begin)
+        LAM_TRY(end_of_dictionary(finder, &data, error));
+    hole.end = finder->end;
+    if (next < finder->hints.count) {
         hole.end = (uint64_t)finder->hints.locations[next].offset;
-    else if (finder->hints.count > 0)
-        hole.end = finder->end;
-    else
-        LAM_TRY(search_page(finder, offset + 1, &hole.end, error));
+    } else if (finder->hints.count == 0 && data > offset) {
+        hole.end = data;
+        hole.type = LAM_PAGE_DICTIONARY;
+    }
     if (!lam_patched_input_has_gap(finder->patched, offset, hole.end, &hole.error))
-        (void)lam_error_set(
-            &hole.error, LAM_ERROR_CODE_PAGE_HEADER,
-            "a page header cannot be read, and the next page is %u bytes further on",
-            (unsigned)(hole.end - offset));
+        (void)lam_error_set(&hole.error, LAM_ERROR_CODE_PAGE_HEADER,
+                            hole.end < finder->end || finder->hints.count > 0
+                                ? "a page header cannot be read, and the next page is %" PRIu64
+                                  " bytes further on"
+                                : "a page header cannot be read, and nothing proves where in the "
+                                  "%" PRIu64 " bytes to the end of the column chunk pages begin",
+                            hole.end - offset);
     lam_error_at_offset(&hole.error, offset);
     *ret_page = hole;
     return LAM_STATUS_OK;
@@ -245,14 +280,30 @@ static lam_status repair_page(lam_page_finder *finder, bool is_page, lam_found_p
     const lam_found_page damaged = *page;
     const repair_goal goal = {is_page && damaged.crc_is_right ? &damaged : NULL, -1, -1};
     uint64_t offset = damaged.offset;
-    size_t bit;
-    LAM_TRY(
-        find_bit(finder, offset, is_page ? damaged.body : finder->end, &goal, page, &bit, error));
-    *ret_repaired = bit != SIZE_MAX;
-    if (*ret_repaired)
-        LAM_TRY(lam_page_find_repair(finder, page, bit, error));
+    header_trial trial;
+    bit_search found;
+    LAM_TRY(begin_trial(finder, offset, is_page ? damaged.body : finder->end, &trial, error));
+    LAM_TRY(find_bit(finder, &trial, offset, &goal, &found, error));
+    *ret_repaired = found.bit != SIZE_MAX && !found.is_ambiguous;
+    if (*ret_repaired) {
+        *page = found.page;
+        LAM_TRY(lam_page_find_repair(finder, page, found.bit, error));
+    } else if (!found.is_ambiguous) {
+        LAM_TRY(restore_header(finder, &trial, offset, &goal, page, ret_repaired, error));
+    }
     return offset == finder->begin ? take_dictionary(finder, *ret_repaired, page, error)
                                    : LAM_STATUS_OK;
+}
+
+/* Whether the end of a page with a damaged body, as its header states it, is where a page ends. */
+static lam_status ends_right(lam_page_finder *finder, const lam_found_page *page,
+                             bool *ret_ends_right, lam_error *error) {
+    uint64_t end = finder->begin;
+    if (page->type == LAM_PAGE_DICTIONARY)
+        LAM_TRY(end_of_dictionary(finder, &end, error));
+    *ret_ends_right = page->end == end;
+    return end > finder->begin ? LAM_STATUS_OK
+                               : lam_page_is_followed(finder, page, ret_ends_right, error);
 }
 
 lam_status lam_page_find(lam_page_finder *finder, uint64_t offset, lam_found_page *ret_page,
@@ -262,13 +313,18 @@ lam_status lam_page_find(lam_page_finder *finder, uint64_t offset, lam_found_pag
     LAM_TRY(lam_page_try(finder, offset, ret_page, &trust, error));
     is_page = trust == LAM_PAGE_TRUST_SOUND;
     if (trust == LAM_PAGE_TRUST_PARSES)
-        LAM_TRY(lam_page_is_followed(finder, ret_page, &is_page, error));
-    if (is_page && ret_page->is_sound && !ret_page->is_odd)
-        return LAM_STATUS_OK;
-    if (!is_page || ret_page->error.code != LAM_ERROR_CODE_DICTIONARY_MISSING) {
+        LAM_TRY(ends_right(finder, ret_page, &is_page, error));
+    bool is_whole = is_page && ret_page->is_sound && !ret_page->is_odd;
+    if (!is_whole && (!is_page || ret_page->error.code != LAM_ERROR_CODE_DICTIONARY_MISSING)) {
         bool is_repaired;
         LAM_TRY(repair_page(finder, is_page, ret_page, &is_repaired, error));
         is_page = is_page || is_repaired;
     }
-    return is_page ? LAM_STATUS_OK : find_hole(finder, offset, ret_page, error);
+    if (!is_page)
+        return find_hole(finder, offset, ret_page, error);
+    if (ret_page->is_sound && ret_page->type != LAM_PAGE_DICTIONARY) {
+        finder->pattern = ret_page->offset;
+        finder->pattern_size = (size_t)(ret_page->body - ret_page->offset);
+    }
+    return LAM_STATUS_OK;
 }

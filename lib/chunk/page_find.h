@@ -40,8 +40,10 @@ typedef struct lam_page_finder {
     uint64_t crc_begin; /* the last checksum that was computed, and of what */
     uint64_t crc_end;
     uint32_t crc;
-    uint64_t work_left; /* bytes that may still be read to try what may be a page */
-    bool lacks_memory;  /* for the structs of a header */
+    uint64_t work_left;  /* bytes that may still be read to try what may be a page */
+    bool lacks_memory;   /* for the structs of a header */
+    uint64_t pattern;    /* offset of the header of the last sound data page */
+    size_t pattern_size; /* and its size; 0 before the first */
     size_t repaired;
 } lam_page_finder;
 
@@ -53,7 +55,10 @@ void lam_page_finder_init(lam_page_finder *finder, const lam_column_chunk *chunk
 lam_status lam_page_finder_begin(lam_page_finder *finder, lam_error *error);
 void lam_page_finder_finish(lam_page_finder *finder);
 
-/* Finds what lies at `offset`: a page, or a hole up to where the next page is. */
+/*
+ * Finds what lies at `offset`, where a page must begin: a page, or a hole up to where the next one
+ * is known to be. A hole where the dictionary must be has its type.
+ */
 lam_status lam_page_find(lam_page_finder *finder, uint64_t offset, lam_found_page *ret_page,
                          lam_error *error);
 /*

@@ -265,7 +265,7 @@ static lam_status decode_dictionary(lam_page_finder *finder, const lam_meta_page
 }
 
 /* True for bytes that can begin the header of a page: fields 1 to 3, all of them i32. */
-bool lam_page_may_begin(const uint8_t *bytes) {
+static bool may_begin_page(const uint8_t *bytes) {
     const uint8_t i32 = 0x15; /* one field on, type 5 (compact protocol, "Struct encoding") */
     bool is_page = bytes[1] == 2 * LAM_PAGE_DATA || bytes[1] == 2 * LAM_PAGE_DATA_V2;
     return bytes[0] == i32 && is_page && bytes[2] == i32;
@@ -292,7 +292,7 @@ static lam_status hides_header(lam_page_finder *finder, const lam_found_page *pa
     lam_arena_init(&finder->arena, &arena.allocator, JUDGE_HEADER_LIMIT);
     for (size_t i = 1; i + JUDGE_LEAST_PAGE < size && !*ret_hides; i++) {
         lam_found_page inner = {.offset = page->offset + i};
-        *ret_hides = lam_page_may_begin(bytes + i) &&
+        *ret_hides = may_begin_page(bytes + i) &&
                      lam_page_parse(finder, (lam_bytes){bytes + i, size - i}, &inner, &header,
                                     &header_size) &&
                      inner.body == page->body;

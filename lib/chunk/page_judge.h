@@ -31,8 +31,6 @@ lam_status lam_page_try(lam_page_finder *finder, uint64_t offset, lam_found_page
 /* Whether another page, or the end of the chunk, is where a page ends. */
 lam_status lam_page_is_followed(lam_page_finder *finder, const lam_found_page *page,
                                 bool *ret_is_followed, lam_error *error);
-/* Whether bytes, four at least, can begin the header of a data page. */
-bool lam_page_may_begin(const uint8_t *bytes);
 /*
  * Spends some of the work that trying may take; false when none is left. What is hostile may look
  * like a header everywhere, and each trial reads a body.

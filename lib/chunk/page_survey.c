@@ -5,13 +5,15 @@
  *
  *     pages          S S S D S S H S S        sound, damaged, hole
  *     with an index  each by the row that the index states, where a sound page has as many
- *     without        > > > ? ? ? ? < <        from the first row on, and back from the last;
- *                                             all, if the rows of the damaged ones add up
- *     a cut chunk    > > > ? ? ? ? ? ?        from the first row on
+ *     without        > > > ? ? ? ? ? ?        from the first row on
+ *       no hole      > > > ? > ? ? < <        and back from the last, if the values of all headers
+ *                                             add up; all, if their rows do, too
  *
- * The invariant: a row of a run is the row that was written there. Sound pages in between, of which
- * nothing states the rows, are lost; so is a record of a repeated leaf that may go on in a page
- * that is not there. (PageIndex.md, "OffsetIndex"; README.md of the format, "Error recovery")
+ * The invariant: a row of a run is the row that was written there. Pages behind damage are believed
+ * only if all headers of the chunk account for its values: a header that is wrong, and leads into a
+ * value that holds pages, brings values that are too many. Sound pages of which nothing states the
+ * rows are lost; so is a record of a repeated leaf that may go on in a page that is not there.
+ * (PageIndex.md, "OffsetIndex"; README.md of the format, "Error recovery")
  */
 #include "chunk/page_survey.h"
 
@@ -60,12 +62,15 @@ static bool may_be_damage(lam_status status) {
 /* Finds all pages of the chunk, in the order of the file. */
 static lam_status find_pages(survey_work *work, lam_error *error) {
     lam_buffer_clear(&work->pages);
+    work->survey->unknown_bytes = 0;
     work->has_dictionary = false;
     work->survey->has_dictionary = false;
     for (uint64_t at = work->finder.begin; at < work->finder.end;) {
         surveyed_page page = {.has_rows = false};
         LAM_TRY(lam_page_find(&work->finder, at, &page.found, error));
         at = page.found.end;
+        if (page.found.is_hole)
+            work->survey->unknown_bytes += page.found.end - page.found.offset;
         if (page.found.type != LAM_PAGE_DICTIONARY) {
             LAM_TRY(lam_buffer_append(&work->pages, &page, sizeof page, error));
             continue;
@@ -131,17 +136,38 @@ static int64_t claimed_rows(const survey_work *work, const lam_found_page *page)
     return work->chunk->leaf->max_repetition == 0 ? page->triples : page->rows;
 }
 
-/* True when all pages are there, and have the rows and values of the chunk by their headers. */
-static bool claims_add_up(const survey_work *work, const surveyed_page *pages, size_t count) {
-    uint64_t rows = 0, triples = 0;
+/* What the headers of all pages state together; -1 where one is not there, or states nothing. */
+typedef struct header_sums {
+    int64_t rows;
+    int64_t triples;
+} header_sums;
+
+static header_sums sum_headers(const survey_work *work, const surveyed_page *pages, size_t count) {
+    header_sums sums = {0, 0};
     for (size_t i = 0; i < count; i++) {
-        int64_t claimed = claimed_rows(work, &pages[i].found);
-        if (claimed < 0)
-            return false;
-        rows += (uint64_t)claimed;
-        triples += (uint64_t)pages[i].found.triples;
+        int64_t rows = claimed_rows(work, &pages[i].found), triples = pages[i].found.triples;
+        sums.rows = sums.rows < 0 || rows < 0 ? -1 : sums.rows + rows;
+        sums.triples = sums.triples < 0 || triples < 0 ? -1 : sums.triples + triples;
     }
-    return rows == work->survey->row_count && triples == (uint64_t)work->chunk->column->num_values;
+    return sums;
+}
+
+/* True when all pages end where their headers state: they are sound, or match their checksums. */
+static bool all_end_right(const surveyed_page *pages, size_t count) {
+    size_t i = 0;
+    while (i < count && (pages[i].found.is_sound || pages[i].found.crc_is_right))
+        i++;
+    return i == count;
+}
+
+/* The data pages that the footer counts; SIZE_MAX where it counts none. */
+static size_t stated_pages(const survey_work *work) {
+    const lam_meta_page_encoding_stats_list *stats = &work->chunk->column->encoding_stats;
+    size_t pages = 0;
+    for (uint32_t i = 0; i < stats->count; i++)
+        if (stats->items[i].page_type != LAM_PAGE_DICTIONARY && stats->items[i].count > 0)
+            pages += (size_t)stats->items[i].count;
+    return pages > 0 ? pages : SIZE_MAX;
 }
 
 /* Numbers all pages one after the other, by what their headers state. */
@@ -156,8 +182,9 @@ static void number_all(const survey_work *work, surveyed_page *pages, size_t cou
 
 /*
  * Numbers the sound pages before the first damaged one, and those behind the last one, counted from
- * the end. Nothing is numbered if they have too many rows, or no damage explains the rows that are
- * missing: then the count of some page is wrong, and nobody knows which one.
+ * the end: each page is known to be one. Nothing is numbered if they have too many rows, or no
+ * damage explains the rows that are missing: then the count of some page is wrong, and nobody knows
+ * which one.
  */
 static void number_ends(const survey_work *work, surveyed_page *pages, size_t count) {
     uint64_t before = 0, behind = 0, total = work->survey->row_count;
@@ -181,7 +208,7 @@ static void number_ends(const survey_work *work, surveyed_page *pages, size_t co
         set_rows(&pages[first], before, total - behind);
 }
 
-/* Numbers the sound pages of a chunk that is cut, up to the first damaged one. */
+/* Numbers the sound pages up to the first damaged one, behind which nothing need be a page. */
 static void number_first(const survey_work *work, surveyed_page *pages, size_t count) {
     uint64_t row = 0, total = work->survey->row_count;
     for (size_t i = 0; i < count && pages[i].found.is_sound; i++) {
@@ -214,14 +241,20 @@ static void number_pages(survey_work *work) {
     size_t count;
     surveyed_page *pages = pages_of(work, &count);
     refuse_odd_pages(pages, count);
+    const header_sums sums = sum_headers(work, pages, count);
+    bool rows_add_up = sums.rows >= 0 && (uint64_t)sums.rows == work->survey->row_count;
+    bool triples_add_up = sums.triples >= 0 && sums.triples == work->chunk->column->num_values;
+    bool is_flat = work->chunk->leaf->max_repetition == 0; /* each triple is a row */
     if (work->finder.hints.count > 0)
         number_by_index(work);
-    else if (work->finder.hints.is_cut)
+    else if (work->finder.hints.is_cut || count > stated_pages(work))
         number_first(work, pages, count);
-    else if (claims_add_up(work, pages, count))
+    else if (rows_add_up && triples_add_up)
         number_all(work, pages, count);
-    else
+    else if (triples_add_up || (is_flat && rows_add_up) || all_end_right(pages, count))
         number_ends(work, pages, count);
+    else
+        number_first(work, pages, count);
 }
 
 /*
@@ -437,19 +470,24 @@ static lam_status run_survey(survey_work *work, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Reads a chunk from front to back as its readers do; `*ret_is_sound` when that goes well. */
+/*
+ * Reads a chunk from front to back as its readers do; `*ret_is_sound` when that goes well, and all
+ * of its bytes are pages.
+ */
 static lam_status survey_sound(const lam_column_chunk *chunk, bool passes_unreadable,
                                const lam_allocator *allocator, bool *ret_is_sound,
                                lam_error *error) {
     lam_column_cursor *cursor;
     lam_triples triples = {.count = 1};
+    *ret_is_sound = false;
     lam_status status = lam_column_cursor_create(chunk, allocator, &cursor, error);
     if (status == LAM_STATUS_OK) {
         while (status == LAM_STATUS_OK && triples.count > 0)
             status = lam_column_cursor_read(cursor, SIZE_MAX, &triples, error);
+        /* Bytes behind the last page are no matter to a reader, and may have been pages. */
+        *ret_is_sound = status == LAM_STATUS_OK && lam_page_walk_at_end(&cursor->file.walk);
         lam_column_cursor_destroy(cursor);
     }
-    *ret_is_sound = status == LAM_STATUS_OK;
     bool is_passed = may_be_damage(status) || (passes_unreadable && status == LAM_STATUS_IO);
     return is_passed ? LAM_STATUS_OK : status;
 }

@@ -2,10 +2,10 @@
 /*
  * What can still be read of a damaged column chunk: runs of sound pages whose rows are known.
  *
- *     pages   | dict | sound | sound | damaged | sound | no header ... | sound |
- *     runs           <---- run ---->           <-run-->                <-run-->
- *     rows           0               a         b       c               d       row_count
- *     lost                           [a, b)            [c, d)
+ *     pages   | dict | sound | sound | damaged | sound | no header ...     |
+ *     runs           <---- run ---->           <-run-->
+ *     rows           0               a         b       c           row_count
+ *     lost                           [a, b)            [c, row_count)
  *
  * A cursor of a chunk with a survey skips from run to run, and fails where a row is lost.
  */
@@ -41,12 +41,13 @@ struct lam_page_survey {
     uint64_t dictionary; /* offset of the sound dictionary page */
     uint64_t dictionary_end;
     bool has_dictionary;
-    lam_buffer runs;       /* lam_page_run, by rows */
-    lam_buffer losses;     /* lam_page_loss, by rows */
-    uint64_t lost_rows;    /* in them */
-    size_t sound_pages;    /* data pages of the runs */
-    size_t unplaced_pages; /* data pages that are sound, and whose rows nobody knows */
-    size_t repaired;       /* page headers of which one bit was turned over */
+    lam_buffer runs;        /* lam_page_run, by rows */
+    lam_buffer losses;      /* lam_page_loss, by rows */
+    uint64_t lost_rows;     /* in them */
+    size_t sound_pages;     /* data pages of the runs */
+    size_t unplaced_pages;  /* data pages that are sound, and whose rows nobody knows */
+    size_t repaired;        /* page headers that were mended */
+    uint64_t unknown_bytes; /* of the chunk, in no page that is known to be one */
 };
 
 static inline const lam_page_run *lam_page_survey_runs(const lam_page_survey *survey,
@@ -72,10 +73,10 @@ typedef struct lam_survey_hints {
 
 /*
  * Reads all of a chunk, with its checksums whatever the chunk says. `*ret_survey` is NULL when
- * nothing is lost. `patched` is the input of the chunk: bits of page headers are turned over in it
- * where the header is whole then, in one way only, and its page matches its checksum, or, without
- * one, decodes. NOMEM, IO unless that is passed, CANCELLED; damage, limits and what is not
- * supported are no failures.
+ * nothing is lost, and no byte is in no page. `patched` is the input of the chunk: bits of page
+ * headers are turned over in it where the header is whole then, in one way only, and its page
+ * matches its checksum, or, without one, decodes. NOMEM, IO unless that is passed, CANCELLED;
+ * damage, limits and what is not supported are no failures.
  */
 lam_status lam_page_survey_create(const lam_column_chunk *chunk, lam_survey_hints hints,
                                   lam_patched_input *patched, const lam_allocator *allocator,

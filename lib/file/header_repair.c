@@ -213,7 +213,7 @@ lam_status lam_header_repair_next(lam_header_repair *repair, lam_file_items *ite
         return LAM_STATUS_OK;
     }
     LAM_TRY(lam_patched_input_flip(&repair->patched, ret_item->offset + bit / 8,
-                                   (unsigned)(bit % 8), error));
+                                   (uint8_t)(1u << bit % 8), error));
     lam_buffer_clear(&items->window.buffer);
     items->next = ret_item->offset;
     return lam_file_items_next(items, ret_item, error);

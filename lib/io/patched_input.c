@@ -171,9 +171,9 @@ void lam_patched_input_finish(lam_patched_input *patched) {
     lam_buffer_finish(&patched->gaps);
 }
 
-lam_status lam_patched_input_flip(lam_patched_input *patched, uint64_t offset, unsigned bit,
+lam_status lam_patched_input_flip(lam_patched_input *patched, uint64_t offset, uint8_t mask,
                                   lam_error *error) {
-    const patched_bit one = {offset, (uint8_t)(1u << bit)};
+    const patched_bit one = {offset, mask};
     return lam_buffer_append(&patched->bits, &one, sizeof one, error);
 }
 

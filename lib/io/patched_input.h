@@ -26,8 +26,8 @@ void lam_patched_input_init(lam_patched_input *patched, const lam_input *inner,
                             const lam_allocator *allocator);
 void lam_patched_input_finish(lam_patched_input *patched);
 
-/* Turns over one bit of the byte at `offset`, 0 being the lowest. Not while somebody reads. */
-lam_status lam_patched_input_flip(lam_patched_input *patched, uint64_t offset, unsigned bit,
+/* Turns over those bits of the byte at `offset` that `mask` has. Not while somebody reads. */
+lam_status lam_patched_input_flip(lam_patched_input *patched, uint64_t offset, uint8_t mask,
                                   lam_error *error);
 
 /*

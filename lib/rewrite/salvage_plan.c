@@ -262,6 +262,7 @@ static void count_damage(lam_salvage *salvage) {
         const lam_page_loss *losses = lam_page_survey_losses(survey, &count);
         salvage->report.pages_unplaced += survey->unplaced_pages;
         salvage->report.headers_repaired += survey->repaired;
+        salvage->report.bytes_unknown += survey->unknown_bytes;
         for (size_t k = 0; k < count; k++)
             salvage->report.pages_damaged += losses[k].pages;
     }

@@ -130,7 +130,7 @@ Test(page_find, a_page_that_may_end_before_two_others_is_not_guessed) {
     open_bench(&bench, 4);
     lam_found_page page = find(&bench, LAM_SAMPLE_OFFSET);
     cr_assert(page.is_hole);
-    cr_assert_eq(page.end, second);
+    cr_assert_eq(page.end, bench.finder.end);
     cr_assert_eq(bench.finder.repaired, 0);
     lam_page_bench_finish(&bench);
 }
@@ -217,34 +217,68 @@ Test(page_find, a_page_as_long_as_the_index_says_is_one_whatever_follows) {
 
 /* --- Work ------------------------------------------------------------------------------------ */
 
-/* Looks for a page behind the first byte of one, with that much work; gives the end of the hole. */
-static uint64_t find_behind(uint64_t *work, uint64_t *ret_end) {
+/* Looks for a page of which one bit is wrong, with that much work; whether it was repaired. */
+static bool find_damaged(uint64_t *work) {
     lam_page_bench bench;
     lam_page_bench_start(&bench, REQUIRED, 1);
     lam_page_bench_ints(&bench, 4, 1);
-    uint64_t second = lam_page_bench_end(&bench);
     lam_page_bench_ints(&bench, 4, 2);
-    lam_page_bench_ints(&bench, 4, 3);
-    open_bench(&bench, 12);
+    *byte_at(&bench, LAM_SAMPLE_OFFSET + 1) = 2 * 1; /* the type: an index page */
+    open_bench(&bench, 8);
     bench.finder.work_left = *work;
-    lam_found_page page = find(&bench, LAM_SAMPLE_OFFSET + 1);
-    cr_assert(page.is_hole);
-    cr_assert_eq(bench.finder.repaired, 0);
-    cr_assert(page.end == second || page.end == bench.finder.end);
+    lam_found_page page = find(&bench, LAM_SAMPLE_OFFSET);
+    cr_assert_eq(page.is_hole, bench.finder.repaired == 0);
+    cr_assert(!page.is_hole || page.end == bench.finder.end);
     *work -= bench.finder.work_left;
-    *ret_end = bench.finder.end;
     lam_page_bench_finish(&bench);
-    return page.end;
+    return !page.is_hole;
 }
 
 Test(page_find, the_work_of_trying_ends_and_leaves_a_hole) {
-    uint64_t all = UINT64_C(1) << 40, end, work = 100;
-    cr_assert_lt(find_behind(&all, &end), end);
-    cr_assert_eq(find_behind(&work, &end), end);
-    for (uint64_t less = 0; less < 300; less++) {
-        work = all - less;
-        cr_assert_eq(find_behind(&work, &end), end, "%llu", (unsigned long long)less);
-    }
+    uint64_t all = UINT64_C(1) << 40, work = 100;
+    cr_assert(find_damaged(&all));
+    cr_assert_not(find_damaged(&work));
+    work = 64;
+    cr_assert_not(find_damaged(&work));
     work = all + 1;
-    cr_assert_lt(find_behind(&work, &end), end);
+    cr_assert(find_damaged(&work));
+}
+
+/* --- The end of the dictionary --------------------------------------------------------------- */
+
+/* A chunk with a dictionary of which a byte of the header is changed, and one data page. */
+static lam_found_page find_dictionary(size_t changed, bool is_stated, uint64_t *ret_data) {
+    static const uint8_t entries[8] = {1}, indexes[] = {1, 4 << 1, 0};
+    lam_page_bench bench;
+    lam_page_sections sections = {
+        .value_count = 4, .row_count = 4, .encoding = LAM_ENCODING_RLE_DICTIONARY};
+    sections.values = (lam_bytes){indexes, sizeof indexes};
+    lam_page_bench_start(&bench, REQUIRED, 1);
+    lam_hand_made_dictionary(&bench.made, 2, (lam_bytes){entries, sizeof entries});
+    *ret_data = lam_page_bench_end(&bench);
+    lam_hand_made_data(&bench.made, &sections);
+    *byte_at(&bench, LAM_SAMPLE_OFFSET + changed) ^= 0xFF;
+    lam_page_bench_state(&bench, 4, 4);
+    if (is_stated) {
+        bench.made.sample.column.has |= LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET;
+        bench.made.sample.column.dictionary_page_offset = LAM_SAMPLE_OFFSET;
+        bench.made.sample.column.data_page_offset = (int64_t)*ret_data;
+    }
+    lam_page_bench_open(&bench, nothing_known, NULL, &bench.made.sample.allocator);
+    cr_assert_eq(lam_page_finder_begin(&bench.finder, NULL), LAM_STATUS_OK);
+    lam_found_page page = find(&bench, LAM_SAMPLE_OFFSET);
+    cr_assert(page.is_hole);
+    *ret_data = is_stated ? *ret_data : bench.finder.end;
+    lam_page_bench_finish(&bench);
+    return page;
+}
+
+Test(page_find, a_damaged_dictionary_ends_where_the_footer_has_the_first_data_page) {
+    for (size_t i = 0; i < 4; i++) {
+        uint64_t end;
+        bool is_stated = i % 2 == 0;
+        lam_found_page page = find_dictionary(i / 2, is_stated, &end);
+        cr_assert_eq(page.end, end);
+        cr_assert_eq(page.type, is_stated ? LAM_PAGE_DICTIONARY : -1);
+    }
 }

@@ -63,6 +63,7 @@ static uint64_t rows_in(const gap_chunk *trial, uint64_t piece) {
 Test(survey_gaps, a_page_that_cannot_be_read_is_lost_alone) {
     gap_chunk trial;
     make_gap_chunk(&trial, REQUIRED, 1, false, false, 1);
+    trial.chunk.uses_locations = true;
     uint64_t at = (uint64_t)trial.chunk.locations[9].offset + 300;
     set_gap(&trial, at, at + 1);
     lam_damaged_chunk_survey(&trial.chunk);

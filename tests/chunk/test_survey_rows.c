@@ -109,7 +109,7 @@ Test(survey_rows, sound_pages_of_more_rows_than_the_chunk_have_no_place) {
         {1, 12, 7, 7},   /* those before and behind have eight */
         {2, 12, 7, 7},   /* those before have eight */
         {0, 12, 7, 7},   /* those behind */
-        {1, 20, 20, 12}, /* by the ends, and the rest is lost */
+        {1, 20, 20, 16}, /* those before: what is behind may be no pages */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         lam_page_bench bench;
@@ -139,6 +139,55 @@ Test(survey_rows, a_cut_chunk_has_its_pages_as_far_as_rows_go) {
     lam_page_bench_survey(&bench, cut);
     cr_assert_eq(bench.survey->lost_rows, 8);
     lam_page_bench_finish(&bench);
+}
+
+/* A page that its header no longer shows may have been among them. */
+Test(survey_rows, bytes_behind_the_last_page_are_counted_though_no_row_is_lost) {
+    lam_page_bench bench;
+    for (int version = 1; version <= 2; version++) {
+        lam_page_bench_start(&bench, OPTIONAL, version);
+        add_values(&bench);
+        add_values(&bench);
+        lam_page_bench_bytes(&bench, "?????", 5);
+        lam_page_bench_state(&bench, 8, 8);
+        lam_page_bench_survey(&bench, nothing_known);
+        lam_page_bench_expect_losses(&bench, NULL, 0);
+        cr_assert_eq(bench.survey->unknown_bytes, 5);
+        lam_page_bench_finish(&bench);
+    }
+}
+
+/* A page that stands in a value, found where a damaged size led, was counted from the end. */
+Test(survey_rows, pages_that_bring_too_many_values_are_not_believed_behind_damage) {
+    static const uint64_t all[][2] = {{4, 12}};
+    lam_page_bench bench;
+    lam_page_bench_start(&bench, OPTIONAL, 1);
+    bench.made.writer.crc = true;
+    add_values(&bench);
+    add_values(&bench);
+    *last_byte(&bench) ^= 1;
+    add_values(&bench); /* one more than there are */
+    add_values(&bench);
+    lam_page_bench_state(&bench, 12, 12);
+    lam_page_bench_survey(&bench, nothing_known);
+    lam_page_bench_expect_losses(&bench, all, 1);
+    lam_page_bench_finish(&bench);
+}
+
+/* The footer has fewer pages than there seem to be. */
+Test(survey_rows, more_pages_than_the_footer_counts_are_not_believed_behind_damage) {
+    static const uint64_t known[][2] = {{4, 8}}, fewer[][2] = {{4, 12}};
+    for (int32_t stated = 2; stated <= 3; stated++) {
+        lam_page_bench bench;
+        const lam_meta_page_encoding_stats stats = {.count = stated};
+        lam_page_bench_start(&bench, OPTIONAL, 1);
+        add_broken(&bench, 1);
+        lam_page_bench_state(&bench, 12, 12);
+        bench.made.sample.column.encoding_stats = (lam_meta_page_encoding_stats_list){&stats, 1};
+        lam_page_bench_survey(&bench, nothing_known);
+        lam_page_bench_expect_losses(&bench, stated == 3 ? known : fewer, 1);
+        lam_page_bench_finish(&bench);
+    }
 }
 
 /* --- Records that go on ---------------------------------------------------------------------- */

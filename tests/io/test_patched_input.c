@@ -18,8 +18,8 @@ Test(patched_input, bits_are_turned_over_where_they_are_and_nowhere_else) {
     char bytes[sizeof text];
     lam_patched_input_init(&patched, &inner, &allocator);
     cr_assert_eq(patched.input.size, sizeof text);
-    cr_assert_eq(lam_patched_input_flip(&patched, 3, 0, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_patched_input_flip(&patched, 9, 6, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_patched_input_flip(&patched, 3, 1, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_patched_input_flip(&patched, 9, 1 << 6, NULL), LAM_STATUS_OK);
     lam_input *input = &patched.input;
     cr_assert_eq(input->read_at(input->state, 0, sizeof text, bytes, NULL), LAM_STATUS_OK);
     cr_assert_str_eq(bytes, "012245678y");
@@ -33,7 +33,7 @@ Test(patched_input, ranges_with_a_bit_in_them_are_not_lent) {
     lam_input inner = lam_input_memory(text, sizeof text);
     lam_patched_input patched;
     lam_patched_input_init(&patched, &inner, &allocator);
-    cr_assert_eq(lam_patched_input_flip(&patched, 3, 0, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_patched_input_flip(&patched, 3, 1, NULL), LAM_STATUS_OK);
     lam_input *input = &patched.input;
     cr_assert_null(input->borrow(input->state, 3, 1));
     cr_assert_null(input->borrow(input->state, 0, 4));
@@ -54,7 +54,7 @@ Test(patched_input, a_failure_of_the_input_is_passed_on) {
     lam_patched_input patched;
     char bytes[10] = "";
     lam_patched_input_init(&patched, &inner, &allocator);
-    cr_assert_eq(lam_patched_input_flip(&patched, 3, 0, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_patched_input_flip(&patched, 3, 1, NULL), LAM_STATUS_OK);
     lam_input *input = &patched.input;
     cr_assert_eq(input->read_at(input->state, 0, 10, bytes, NULL), LAM_STATUS_IO);
     cr_assert_eq(bytes[3], 0);
