@@ -325,20 +325,24 @@ static bool is_dirty(const diff_dirt *dirt, uint64_t row) {
     return row >= dirt->clean_end || (dirt->bits[bit / 8] >> (bit % 8) & 1) != 0;
 }
 
+/* The first row behind the bit of a row; behind eight bits where these are `same`. */
+static uint64_t pass_bits(const diff_dirt *dirt, uint64_t row, uint8_t same) {
+    const uint64_t bit = row >> dirt->shift;
+    const uint64_t next = bit % 8 == 0 && dirt->bits[bit / 8] == same ? bit + 8 : bit + 1;
+    const uint64_t first = next << dirt->shift;
+    return first < dirt->clean_end ? first : dirt->clean_end;
+}
+
+/* Bits are passed, not rows: there may be 2^40 of these, and no bytes of a file that ended it. */
 bool diff_dirt_next(const diff_dirt *dirt, uint64_t from, uint64_t *ret_first, uint64_t *ret_end) {
-    while (from < dirt->rows && !is_dirty(dirt, from)) {
-        bool is_empty = from % 8 == 0 && dirt->shift == 0 && dirt->clean_end - from >= 8 &&
-                        from + 8 <= dirt->rows && dirt->bits[from / 8] == 0;
-        from += is_empty ? 8 : 1;
-    }
+    while (from < dirt->clean_end && !is_dirty(dirt, from))
+        from = pass_bits(dirt, from, 0);
     if (from >= dirt->rows)
         return false;
     *ret_first = from;
-    if (from >= dirt->clean_end)
-        from = dirt->rows;
-    while (from < dirt->rows && is_dirty(dirt, from))
-        from = from >= dirt->clean_end ? dirt->rows : from + 1;
-    *ret_end = from;
+    while (from < dirt->clean_end && is_dirty(dirt, from))
+        from = pass_bits(dirt, from, 0xFF);
+    *ret_end = from >= dirt->clean_end ? dirt->rows : from;
     return true;
 }
 

@@ -95,6 +95,7 @@ static void cursor_init(lam_column_cursor *cursor, const lam_column_chunk *chunk
                           (size_t)chunk->memory_limit, allocator);
     lam_ghost_levels_init(&cursor->ghosts, chunk->leaf);
     cursor->is_between = true;
+    cursor->lent_most = SIZE_MAX;
 }
 
 /* Makes what needs memory. A cursor without codecs of its thread makes its own. */
@@ -289,8 +290,11 @@ static lam_status take_batch(lam_column_cursor *cursor, const lam_batch_bounds *
                              uint8_t *repetition, uint8_t *definition, lam_batch *ret_batch,
                              lam_error *error) {
     lam_batch batch;
-    LAM_TRY(
-        lam_page_decoder_read_levels(&cursor->page, bounds, repetition, definition, &batch, error));
+    lam_batch_bounds of_page = *bounds; /* which knows the dictionary by now */
+    if (bounds->is_lent && bounds->triples > cursor->lent_most)
+        of_page.triples = cursor->lent_most;
+    LAM_TRY(lam_page_decoder_read_levels(&cursor->page, &of_page, repetition, definition, &batch,
+                                         error));
     LAM_TRY(check_first_level(cursor, &batch, repetition, error));
     if (batch.count == 0)
         return check_last_row(cursor, error);
@@ -389,7 +393,7 @@ lam_status lam_column_cursor_read_levels(lam_column_cursor *cursor, size_t max_t
                                          uint64_t max_rows, uint8_t *repetition,
                                          uint8_t *definition, lam_batch *ret_batch,
                                          lam_error *error) {
-    const lam_batch_bounds bounds = {max_triples, max_rows, LEVELS_LONG_RUN};
+    const lam_batch_bounds bounds = {max_triples, max_rows, LEVELS_LONG_RUN, false};
     return end_verb(cursor, read_batch(cursor, &bounds, repetition, definition, ret_batch, error),
                     error);
 }
@@ -461,7 +465,7 @@ lam_status lam_column_cursor_skip_values(lam_column_cursor *cursor, size_t count
 /* Reads the levels of a batch into the cursor's own arrays and skips its values. */
 static lam_status skip_batch(lam_column_cursor *cursor, uint64_t rows, lam_batch *ret_batch,
                              lam_error *error) {
-    const lam_batch_bounds bounds = {cursor->room.triples, rows, LENT_RUN};
+    const lam_batch_bounds bounds = {cursor->room.triples, rows, LENT_RUN, false};
     LAM_TRY(read_batch(cursor, &bounds, cursor->room.repetition, cursor->room.definition, ret_batch,
                        error));
     return skip_some(cursor, cursor->page.batch_values, error);
@@ -517,7 +521,7 @@ static lam_status lend_rows(lam_column_cursor *cursor, size_t max_triples, bool 
                             lam_error *error) {
     const lam_batch_room *room = &cursor->room;
     size_t most = max_triples < room->triples ? max_triples : room->triples;
-    const lam_batch_bounds bounds = {most, *rows, LENT_RUN};
+    const lam_batch_bounds bounds = {most, *rows, LENT_RUN, true};
     lam_batch batch;
     LAM_TRY(end_verb(cursor, lend(cursor, &bounds, as_indexes, &batch, error), error));
     lam_triples triples = {.count = batch.count, .value_count = batch.value_count};

@@ -23,6 +23,22 @@
 /* --- Dictionary ---------------------------------------------------------------------------- */
 
 /*
+ * How many triples are lent at once. A run gives a long text of the dictionary as often as it likes
+ * for two bytes, so that whoever prints, hashes or copies a batch would do that for gigabytes
+ * before anyone asks the stop; with this bound it is for LENT_TEXT bytes, or for one text.
+ */
+static size_t lent_most(const lam_column_cursor *cursor) {
+    enum { LENT_TEXT = 1 << 20 };
+    const lam_bytes *texts = cursor->dictionary_values;
+    size_t largest = 1;
+    if (cursor->page.layout.type != LAM_PHYSICAL_BYTE_ARRAY)
+        return SIZE_MAX;
+    for (size_t i = 0; i < cursor->dictionary.count; i++)
+        largest = texts[i].size > largest ? texts[i].size : largest;
+    return largest > LENT_TEXT ? 1 : LENT_TEXT / largest;
+}
+
+/*
  * Decodes the entries of the dictionary. Their number comes from the page header: an entry takes at
  * least 4 bytes (BYTE_ARRAY, its length) or its fixed length, which bounds the number before it
  * sizes anything. An empty string takes 4 bytes in the file and 16 here, hence the second bound.
@@ -49,6 +65,7 @@ lam_status lam_cursor_decode_dictionary(lam_column_cursor *cursor, uint32_t coun
     LAM_TRY(lam_decoder_read(&decoder, count, cursor->dictionary_values, error));
     cursor->dictionary.values = cursor->dictionary_values;
     cursor->dictionary.count = count;
+    cursor->lent_most = lent_most(cursor);
     /* Byte arrays are slices of these bytes, and a cache keeps them; all others are copies. */
     if (cursor->source == &cursor->file.source &&
         cursor->page.layout.type != LAM_PHYSICAL_BYTE_ARRAY)

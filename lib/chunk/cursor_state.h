@@ -50,6 +50,7 @@ struct lam_column_cursor {
     const struct lam_page_run *run; /* of a chunk with a survey: the open one, or NULL */
     lam_ghost_levels ghosts;        /* used if the chunk has_ghosts */
     lam_batch_room room;            /* of triples that are lent or skipped */
+    size_t lent_most;               /* triples, for what entries of the dictionary lead to */
 };
 
 /*

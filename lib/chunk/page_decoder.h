@@ -32,6 +32,7 @@ typedef struct lam_batch_bounds {
     size_t triples;
     uint64_t rows; /* records that may begin in it; 0: the rest of the open record */
     size_t long_run;
+    bool is_lent; /* values, too, which a cursor bounds by what they lead to */
 } lam_batch_bounds;
 
 /* Arrays for one batch: where triples are lent from, and where skipped values go. */

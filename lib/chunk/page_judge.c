@@ -191,7 +191,7 @@ static lam_status checksum(lam_page_finder *finder, uint64_t begin, uint64_t end
 /* Decodes all levels and values of the open page, and counts its records. */
 static lam_status decode_all(lam_column_cursor *cursor, lam_found_page *page, lam_error *error) {
     lam_page_decoder *decoder = &cursor->page;
-    const lam_batch_bounds bounds = {cursor->room.triples, UINT64_MAX, JUDGE_LONG_RUN};
+    const lam_batch_bounds bounds = {cursor->room.triples, UINT64_MAX, JUDGE_LONG_RUN, false};
     lam_value_target to = {0};
     bool is_first = true, has_values = true;
     lam_status status = LAM_STATUS_OK;

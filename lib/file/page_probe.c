@@ -21,11 +21,13 @@ enum { PROBE_LEVELS = 1024 }; /* that are decoded at once */
 
 lam_status lam_page_probe_init(lam_page_probe *probe, const lam_input *input,
                                const lam_patched_input *gaps, uint64_t memory_limit,
-                               const lam_allocator *allocator, lam_error *error) {
+                               const lam_stop *stop, const lam_allocator *allocator,
+                               lam_error *error) {
     *probe = (lam_page_probe){.allocator = *allocator};
     probe->input = input;
     probe->gaps = gaps;
     probe->memory_limit = memory_limit;
+    probe->stop = stop;
     lam_buffer_init(&probe->body, allocator);
     lam_buffer_init(&probe->output, allocator);
     return lam_codec_context_create(allocator, &probe->codecs, error);
@@ -143,11 +145,12 @@ lam_status lam_page_probe_codec(lam_page_probe *probe, const lam_walked_page *pa
  * Counts the repetition levels of 0, and the values: triples whose definition level is the maximum.
  * A level above its maximum is CORRUPT.
  */
-static lam_status count_page_levels(lam_page *page, const lam_field *leaf, lam_page_fit *fit,
-                                    uint64_t *ret_values, lam_error *error) {
+static lam_status count_page_levels(lam_page *page, const lam_field *leaf, const lam_stop *stop,
+                                    lam_page_fit *fit, uint64_t *ret_values, lam_error *error) {
     uint8_t repetition[PROBE_LEVELS] = {0}, definition[PROBE_LEVELS] = {0};
     *ret_values = 0;
     for (uint32_t done = 0; done < page->value_count;) {
+        LAM_TRY(lam_stop_check(stop, error));
         uint32_t left = page->value_count - done;
         uint32_t some = left < PROBE_LEVELS ? left : PROBE_LEVELS;
         if (leaf->max_repetition > 0)
@@ -195,7 +198,8 @@ static bool has_plain_size(const lam_page *page, const lam_field *leaf, uint64_t
 
 /* Opens the page at the start of a walk, as the leaf's, and counts its rows. */
 static lam_status open_and_count(lam_page_walk *walk, lam_page_reader *reader,
-                                 const lam_field *leaf, lam_page_fit *fit, lam_error *error) {
+                                 const lam_field *leaf, const lam_stop *stop, lam_page_fit *fit,
+                                 lam_error *error) {
     lam_meta_page_header header;
     uint64_t offset;
     lam_bytes body;
@@ -205,7 +209,7 @@ static lam_status open_and_count(lam_page_walk *walk, lam_page_reader *reader,
     LAM_TRY(lam_page_walk_body(walk, &body, error));
     LAM_TRY(lam_page_read_data(reader, &header, body, &page, error));
     uint64_t values;
-    LAM_TRY(count_page_levels(&page, leaf, fit, &values, error));
+    LAM_TRY(count_page_levels(&page, leaf, stop, fit, &values, error));
     if (!has_plain_size(&page, leaf, values))
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "the values are not as many as their bytes");
     return LAM_STATUS_OK;
@@ -231,7 +235,7 @@ lam_status lam_page_probe_rows(lam_page_probe *probe, const lam_walked_page *pag
     lam_page_walk_init(&walk, probe->input, range, &probe->allocator);
     lam_page_reader_init(&reader, lam_kernels_get(), codec, leaf, false, probe->memory_limit,
                          probe->codecs, &probe->allocator);
-    lam_status status = open_and_count(&walk, &reader, leaf, &fit, &failure);
+    lam_status status = open_and_count(&walk, &reader, leaf, probe->stop, &fit, &failure);
     lam_page_reader_finish(&reader);
     lam_page_walk_finish(&walk);
     fit.fits = status == LAM_STATUS_OK;

@@ -6,6 +6,7 @@
 #ifndef LAM_FILE_PAGE_PROBE_H
 #define LAM_FILE_PAGE_PROBE_H
 
+#include "base/stop.h"
 #include "codec/codec.h"
 #include "file/file_item.h"
 #include "file/page_division.h"
@@ -16,15 +17,17 @@ typedef struct lam_page_probe {
     const lam_input *input;
     const lam_patched_input *gaps; /* the same input, if bytes of it are passed; or NULL */
     uint64_t memory_limit;         /* of one page */
+    const lam_stop *stop;          /* or NULL */
     lam_codec_context *codecs;
     lam_buffer body;   /* of a page, as it is in the file */
     lam_buffer output; /* uncompressed */
 } lam_page_probe;
 
-/* The input is borrowed until finish, as is `gaps`, which may be NULL. */
+/* The input is borrowed until finish, as are `gaps` and `stop`, which may be NULL. */
 lam_status lam_page_probe_init(lam_page_probe *probe, const lam_input *input,
                                const lam_patched_input *gaps, uint64_t memory_limit,
-                               const lam_allocator *allocator, lam_error *error);
+                               const lam_stop *stop, const lam_allocator *allocator,
+                               lam_error *error);
 void lam_page_probe_finish(lam_page_probe *probe);
 
 /*

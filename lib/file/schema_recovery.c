@@ -457,9 +457,9 @@ lam_status lam_schema_recovery(lam_recovery_walk *walk, const lam_recover_option
     lam_buffer_init(&recovery.starts, walk->options.allocator);
     lam_buffer_init(&recovery.cut, walk->options.allocator);
     const lam_header_repair *repair = walk->options.repair;
-    LAM_TRY_OUT(lam_page_probe_init(&recovery.probe, walk->items.window.input,
-                                    repair != NULL ? &repair->patched : NULL,
-                                    walk->options.memory_limit, walk->options.allocator, error));
+    LAM_TRY_OUT(lam_page_probe_init(
+        &recovery.probe, walk->items.window.input, repair != NULL ? &repair->patched : NULL,
+        walk->options.memory_limit, walk->options.stop, walk->options.allocator, error));
     LAM_TRY_OUT(divide(&recovery, recovery.page_count == all && walk->ended_in_metadata,
                        options->keeps_cut, &counts.follows_like, error));
     LAM_TRY_OUT(describe_file(&recovery, ret_meta, &counts, error));

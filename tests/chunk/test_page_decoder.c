@@ -102,7 +102,7 @@ static bool read_some(made_page *made, uint64_t *rows, lam_triple_match *match, 
     lam_batch batch;
     size_t size = lam_element_size(made->column.leaf);
     const lam_batch_bounds bounds = {1 + (size_t)lam_random_below(random, ROOM), *rows,
-                                     1 + (size_t)lam_random_below(random, 100)};
+                                     1 + (size_t)lam_random_below(random, 100), false};
     memset(m->values, 0xEE, sizeof m->values);
     cr_assert_eq(lam_page_decoder_read_levels(&made->decoder, &bounds, m->repetition, m->definition,
                                               &batch, NULL),
@@ -160,7 +160,7 @@ Test(page_decoder, a_level_above_the_maximum_is_corrupt) {
     made_page made;
     lam_batch batch = {.count = 77};
     uint8_t repetition[8], definition[8];
-    const lam_batch_bounds bounds = {8, 8, 100};
+    const lam_batch_bounds bounds = {8, 8, 100, false};
     make_page(&made, schemas[3], &random);
     made.page.value_count = 8;
     cr_assert_eq(lam_rle_decoder_init(&made.page.repetition, lam_kernels_get(),
@@ -181,7 +181,7 @@ Test(page_decoder, values_that_are_only_skipped_are_not_decoded) {
     lam_random random = lam_random_start(2);
     made_page made;
     lam_batch batch;
-    const lam_batch_bounds bounds = {ROOM, UINT64_MAX, 10000};
+    const lam_batch_bounds bounds = {ROOM, UINT64_MAX, 10000, false};
     make_page(&made, schemas[0], &random);
     made.page.values.size = 0; /* decoding would fail */
     lam_page_decoder_open(&made.decoder, &made.page, NULL);

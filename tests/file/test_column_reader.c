@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <lamella/column.h>
 #include <lamella/writer.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "file/file_sample.h"
@@ -47,6 +48,39 @@ Test(column_reader, each_chunk_has_the_values_of_its_leaf_and_row_group) {
     lam_column_reader_close(NULL);
     lam_reader_close(reader);
     lam_file_sample_finish(&sample);
+}
+
+/*
+ * A run of a dictionary stands for gigabytes of text. What is lent at once bounds what anyone does
+ * before the stop is asked again: the first batch, too, which opens the page.
+ */
+Test(column_reader, long_texts_of_a_dictionary_are_lent_a_few_at_a_time) {
+    enum { ROWS = 100, SIZE = 300000 };
+    lam_file_sample sample;
+    lam_random random = lam_random_start(1);
+    uint8_t *text = malloc(SIZE);
+    cr_assert(text != NULL);
+    memset(text, 'a', SIZE);
+    lam_file_sample_init(&sample, lam_test_schema("message m { required binary s; }"), ROWS, 100,
+                         &random);
+    for (size_t i = 0; i < ROWS; i++)
+        sample.records[i].fields[0].items[0].value.bytes = (lam_bytes){text, SIZE};
+    lam_file_sample_write(&sample, NULL, NULL);
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    lam_column_reader *column;
+    lam_triples run = {.count = 1};
+    size_t rows = 0;
+    cr_assert_lt(sample.bytes.size, 3 * SIZE);
+    cr_assert_eq(lam_column_reader_open(reader, 0, 0, &column, NULL), LAM_STATUS_OK);
+    for (; run.count > 0; rows += run.count) {
+        cr_assert_eq(lam_column_reader_read(column, SIZE_MAX, &run, NULL), LAM_STATUS_OK);
+        cr_assert_leq(run.count, 3, "%zu texts of %d bytes", run.count, SIZE);
+    }
+    cr_expect_eq(rows, ROWS);
+    lam_column_reader_close(column);
+    lam_reader_close(reader);
+    lam_file_sample_finish(&sample);
+    free(text);
 }
 
 Test(column_reader, readers_of_one_file_do_not_disturb_each_other) {

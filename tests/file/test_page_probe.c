@@ -43,7 +43,7 @@ static lam_status probe_rows(const probed_page *made, const lam_input *input, co
     lam_allocator heap = lam_allocator_default();
     lam_schema *schema = lam_test_schema(shape);
     lam_page_probe probe;
-    cr_assert_eq(lam_page_probe_init(&probe, input, NULL, limit, &heap, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_page_probe_init(&probe, input, NULL, limit, NULL, &heap, NULL), LAM_STATUS_OK);
     lam_status status = lam_page_probe_rows(&probe, &made->page, lam_leaf_at(schema, 0),
                                             LAM_CODEC_UNCOMPRESSED, fit, error);
     lam_page_probe_finish(&probe);
@@ -109,6 +109,29 @@ Test(page_probe, a_page_of_many_levels_begins_as_its_first_one_does) {
     }
 }
 
+/* A page of 2^31 levels in one run was counted to its end, for seconds. */
+Test(page_probe, a_stop_ends_the_counting_of_levels) {
+    probed_page made;
+    const uint8_t levels[] = {6, 0, 0, 0, 0xFE, 0xFF, 0xFF, 0xFF, 0x0F, 0};
+    const lam_stop stop = {.requested = 1};
+    lam_allocator heap = lam_allocator_default();
+    lam_schema *schema = lam_test_schema("message m { optional binary s; }");
+    lam_page_probe probe;
+    lam_page_fit fit;
+    lam_error error = lam_error_none();
+    make_page(&made, LAM_ENCODING_PLAIN, INT32_MAX, (lam_bytes){levels, sizeof levels});
+    lam_input input = lam_input_memory(made.bytes.data, made.bytes.size);
+    cr_assert_eq(lam_page_probe_init(&probe, &input, NULL, LIMIT, &stop, &heap, NULL),
+                 LAM_STATUS_OK);
+    cr_expect_eq(lam_page_probe_rows(&probe, &made.page, lam_leaf_at(schema, 0),
+                                     LAM_CODEC_UNCOMPRESSED, &fit, &error),
+                 LAM_STATUS_CANCELLED);
+    cr_expect_eq(error.code, LAM_ERROR_CODE_CANCELLED);
+    lam_page_probe_finish(&probe);
+    lam_schema_destroy(schema);
+    lam_buffer_finish(&made.bytes);
+}
+
 Test(page_probe, what_is_no_fault_of_the_page_is_reported) {
     static const uint8_t body[BODY_MOST] = {0};
     static const char shape[] = "message m { required int32 a; }";
@@ -150,9 +173,9 @@ static void gap_probe_begin(gap_probe *gap, lam_bytes file) {
     gap->input = lam_ending_input_of(&gap->ending);
     lam_patched_input_init(&gap->patched, &gap->input, &heap);
     gap->patched.passes_gaps = true;
-    cr_assert_eq(
-        lam_page_probe_init(&gap->probe, &gap->patched.input, &gap->patched, LIMIT, &heap, NULL),
-        LAM_STATUS_OK);
+    cr_assert_eq(lam_page_probe_init(&gap->probe, &gap->patched.input, &gap->patched, LIMIT, NULL,
+                                     &heap, NULL),
+                 LAM_STATUS_OK);
 }
 
 static void gap_probe_end(gap_probe *gap) {
@@ -207,7 +230,7 @@ static lam_status probe_codec(const lam_input *input, const lam_walked_page *pag
                               lam_codec *codec, lam_error *error) {
     lam_allocator heap = lam_allocator_default();
     lam_page_probe probe;
-    cr_assert_eq(lam_page_probe_init(&probe, input, NULL, limit, &heap, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_page_probe_init(&probe, input, NULL, limit, NULL, &heap, NULL), LAM_STATUS_OK);
     lam_status status = lam_page_probe_codec(&probe, page, 1, codec, error);
     lam_page_probe_finish(&probe);
     return status;

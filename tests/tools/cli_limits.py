@@ -47,6 +47,32 @@ class Limits(program.ProgramTest):
             errors, _ = self.ended(*command, "--timeout", "20ms", "one.parquet")
             self.assertIn("one.parquet: the time limit has expired", errors)
 
+    def in_time(self, *arguments, seconds=5):
+        """Runs what is given 300 ms, and what goes on for ten times `seconds` where nobody asks the stop."""
+        begin = time.monotonic()
+        status, _, errors = self.run_program(*arguments, "--timeout", "300ms")
+        if not SANITIZED:
+            self.assertLess(time.monotonic() - begin, seconds, arguments)
+        return status, errors
+
+    def test_a_timeout_ends_the_printing_of_long_texts_that_one_run_repeats(self):
+        name = bombs.runs_string(self.folder)
+        for command in (["cat"], ["cat", "-f", "csv"], ["cat", "-f", "table", "--wide"], ["cat", "--where", "x != 'a'"],
+                        ["sample"], ["levels"], ["trace"]):  # fmt: skip
+            status, errors = self.in_time(*command, name)
+            self.assertEqual((status, "the time limit has expired" in errors), (1, True), (command, errors))
+
+    def test_rows_without_columns_and_rows_of_nulls_are_compared_without_a_step_for_each(self):
+        name = bombs.zero_columns(self.folder)
+        self.assertEqual(self.in_time("diff", name, name, seconds=2), (0, ""))
+
+    def test_a_timeout_ends_the_recovery_of_levels_without_end(self):
+        name = bombs.nulls(self.folder)
+        with open(self.path(name), "rb") as file:
+            self.put("cut.parquet", file.read()[:-8])
+        status, errors = self.in_time("recover", "--like", name, "-o", "out", "cut.parquet", seconds=2)
+        self.assertEqual((status, errors), (1, "lamella: cut.parquet: the time limit has expired\n"))
+
     def test_a_timeout_ends_the_shredding_of_records_and_the_printing_of_their_columns(self):
         self.put("in.json", "".join(f'{{"a":[{n},{n}],"s":"text {n}"}}\n' for n in range(400000)))
         schema = ["--schema", "message m { repeated int64 a; required binary s (STRING); }"]
