@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "diff.h"
+#include "schema_json.h"
 
 enum { PRESENT = 255, TEXT_SIZE = 512, NAMES_MOST = 8 };
 
@@ -51,13 +52,8 @@ static void put_type(char *text, const lam_field *field) {
     }
 }
 
-static const char *repetition_name(const lam_field *field) {
-    static const char *const names[] = {"required", "optional", "repeated"};
-    return names[lam_field_repetition(field)];
-}
-
 static void put_field(char *text, const lam_field *field) {
-    put(text, repetition_name(field));
+    put(text, schema_repetition_name(field));
     put(text, " ");
     put_type(text, field);
 }
@@ -196,7 +192,7 @@ static void report_properties(matcher *m, const lam_field *a, const lam_field *b
         report_field(m, "type", a, left, right);
     }
     if (lam_field_repetition(a) != lam_field_repetition(b))
-        report_field(m, "repetition", a, repetition_name(a), repetition_name(b));
+        report_field(m, "repetition", a, schema_repetition_name(a), schema_repetition_name(b));
     if (!m->report->options->ignores_ids &&
         (lam_field_has_id(a) != lam_field_has_id(b) ||
          (lam_field_has_id(a) && lam_field_id(a) != lam_field_id(b)))) {

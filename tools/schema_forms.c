@@ -27,7 +27,10 @@ static void print_text(const lam_schema *schema) {
 
 /* How a field adds to the levels of its group. */
 static const char *step_of(const lam_field *field) {
-    static const char *const steps[] = {"", "d + 1", "r + 1, d + 1"};
+    static const char *const steps[] = {[LAM_REPETITION_REQUIRED] = "",
+                                        [LAM_REPETITION_OPTIONAL] = "d + 1",
+                                        [LAM_REPETITION_REPEATED] = "r + 1, d + 1",
+                                        [LAM_REPETITION_VECTOR] = ""};
     return lam_field_parent(field) == NULL ? "" : steps[lam_field_repetition(field)];
 }
 

@@ -16,7 +16,10 @@
 enum { DEPTH_MOST = 256 };
 
 const char *schema_repetition_name(const lam_field *field) {
-    static const char *const names[] = {"required", "optional", "repeated"};
+    static const char *const names[] = {[LAM_REPETITION_REQUIRED] = "required",
+                                        [LAM_REPETITION_OPTIONAL] = "optional",
+                                        [LAM_REPETITION_REPEATED] = "repeated",
+                                        [LAM_REPETITION_VECTOR] = "vector"};
     return names[lam_field_repetition(field)];
 }
 
@@ -39,6 +42,8 @@ const char *schema_level_reason(const lam_field *field) {
         return "always there, once: adds nothing";
     case LAM_REPETITION_OPTIONAL:
         return "may be null: d";
+    case LAM_REPETITION_VECTOR:
+        return "a vector, whose columns are not read: adds nothing";
     default:
         return "may be missing: d; may come again: r";
     }

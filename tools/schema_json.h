@@ -12,7 +12,7 @@
  */
 lam_status schema_print_json(const lam_schema *schema, lam_error *error);
 
-/* "required", "optional", "repeated"; not of the root. */
+/* "required", "optional", "repeated", "vector"; not of the root. */
 const char *schema_repetition_name(const lam_field *field);
 /* The name of a physical type in message text; NULL for a group. */
 const char *schema_physical_name(const lam_field *field);

@@ -58,5 +58,27 @@ class Hostile(program.ProgramTest):
         self.assertGreater(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, 0)
 
 
+class Vector(program.ProgramTest):
+    """Names of repetitions were taken from tables of three, and a file may have the fourth."""
+
+    def setUp(self):
+        super().setUp()
+        self.make("list", [], "--schema", "message m { repeated int32 zzname; }")
+        with open(self.path("list"), "rb") as file:
+            content = file.read()
+        # SchemaElement: repetition_type (field 3, an i32 in zigzag), then the name. (parquet.thrift)
+        self.assertEqual(content.count(b"\x25\x04\x18\x06zzname"), 1)
+        self.put("vector", content.replace(b"\x25\x04\x18\x06zzname", b"\x25\x06\x18\x06zzname"))
+
+    def test_schemas_with_a_vector_print(self):
+        self.assertIn('"repetition":"vector"', self.good("schema", "--json", "vector"))
+        self.assertIn("vector, whose columns are not read: adds nothing", self.good("schema", "--levels", "vector"))
+
+    def test_a_vector_is_another_repetition(self):
+        status, printed, errors = self.run_program("diff", "list", "vector")
+        self.assertEqual((status, errors), (1, ""))
+        self.assertIn(b"zzname: repetition: repeated -> vector", printed)
+
+
 if __name__ == "__main__":
     program.main()
