@@ -10,6 +10,7 @@
 
 #include "base/utf8.h"
 #include "fuzz/any_file.h"
+#include "fuzz/any_rows.h"
 #include "fuzz/harness.h"
 
 enum { VALUES_MAX = 500000, VERBS_MAX = 4000000, MANY_LEAVES = 16, LIMIT = 4 << 20 };
@@ -59,26 +60,6 @@ static findings check(const lam_fuzz_file *file, uint64_t most) {
     }
     lam_input_close(&input);
     return all;
-}
-
-/* A few bytes may stand for any number of nulls. */
-static bool is_small(const lam_fuzz_file *file) {
-    const lam_reader *reader = file->reader;
-    uint64_t values = 0;
-    if (reader == NULL)
-        return true;
-    for (size_t group = 0; group < lam_reader_row_group_count(reader); group++) {
-        for (size_t leaf = 0; leaf < lam_schema_leaf_count(lam_reader_schema(reader)); leaf++) {
-            lam_column_chunk_info info = lam_column_chunk_info_default();
-            if (lam_reader_column_chunk(reader, group, leaf, &info, NULL) != LAM_STATUS_OK ||
-                info.value_count < 0)
-                continue;
-            values += (uint64_t)info.value_count;
-            if (values > VALUES_MAX)
-                return false;
-        }
-    }
-    return true;
 }
 
 static void expect_column(const lam_fuzz_file *file, size_t row_group, size_t leaf) {
@@ -131,7 +112,7 @@ static void expect_readable(const lam_fuzz_file *file) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     lam_fuzz_file file;
     lam_fuzz_file_open(&file, data, size);
-    if (is_small(&file)) {
+    if (file.reader == NULL || lam_fuzz_is_small(file.reader, VALUES_MAX)) {
         findings all = check(&file, UINT64_MAX);
         findings again = check(&file, UINT64_MAX);
         LAM_FUZZ_EXPECT(all.hash == again.hash);

@@ -8,83 +8,24 @@
 #include <lamella/check.h>
 #include <lamella/recover.h>
 #include <lamella/salvage.h>
-#include <lamella/scan.h>
 #include <stdlib.h>
 
 #include "fuzz/any_file.h"
+#include "fuzz/any_rows.h"
 #include "fuzz/harness.h"
 
-enum { CELLS_MAX = 500000, VERBS_MAX = 500000, LIMIT = 4 << 20, GAP_MOST = 300, GAP_PIECE = 4096 };
-
-/* The records of a reader. */
-typedef struct salvaged_records {
-    bool are_whole; /* all of them were read */
-    uint64_t hash;
-    uint64_t count;
-} salvaged_records;
-
-static salvaged_records read_salvaged(const lam_reader *reader) {
-    lam_fuzz_sink sink = {.verbs_left = VERBS_MAX};
-    lam_record_sink verbs = lam_fuzz_sink_verbs(&sink);
-    lam_record_reader *records;
-    salvaged_records all = {false, 0, 0};
-    if (lam_record_reader_open(reader, NULL, &records, NULL) != LAM_STATUS_OK)
-        return all;
-    all.are_whole =
-        lam_record_reader_read(records, &verbs, UINT64_MAX, &all.count, NULL) == LAM_STATUS_OK &&
-        !sink.cancelled;
-    all.hash = sink.hash;
-    lam_record_reader_close(records);
-    return all;
-}
-
-/* A few bytes may stand for any number of nulls. */
-static bool is_small(const lam_reader *reader) {
-    uint64_t leaves = lam_schema_leaf_count(lam_reader_schema(reader)), values = 0;
-    for (size_t i = 0; i < leaves * lam_reader_row_group_count(reader); i++) {
-        lam_column_chunk_info info = lam_column_chunk_info_default();
-        if (lam_reader_column_chunk(reader, i / leaves, i % leaves, &info, NULL) == LAM_STATUS_OK &&
-            info.value_count > 0)
-            values += (uint64_t)info.value_count;
-        if (values > CELLS_MAX)
-            return false;
-    }
-    return leaves == 0 || lam_reader_row_count(reader) <= CELLS_MAX / leaves;
-}
-
-/* Rules on what values mean and where types stand: what is salvaged is as it was in them. */
-static bool is_of_source(const char *rule) {
-    static const char *const rules[] = {"utf8",
-                                        "value-range",
-                                        "unknown-null",
-                                        "json",
-                                        "bson",
-                                        "wkb",
-                                        "variant-bytes",
-                                        "variant-metadata",
-                                        "variant-shredding",
-                                        "variant-structure",
-                                        "logical-type",
-                                        "converted-type",
-                                        "list-structure",
-                                        "map-structure",
-                                        "text-utf8",
-                                        "unchecked"};
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (strcmp(rule, rules[i]) == 0)
-            return true;
-    return false;
-}
+enum { CELLS_MAX = 500000, LIMIT = 4 << 20, GAP_MOST = 300, GAP_PIECE = 4096 };
 
 static lam_status expect_of_source(void *state, const lam_finding *finding, lam_error *error) {
     (void)state;
     (void)error;
-    LAM_FUZZ_EXPECT(finding->severity != LAM_SEVERITY_ERROR || is_of_source(finding->rule->id));
+    LAM_FUZZ_EXPECT(finding->severity != LAM_SEVERITY_ERROR ||
+                    lam_fuzz_is_of_source(finding->rule->id));
     return LAM_STATUS_OK;
 }
 
 /* Checks what was written: it has `rows` rows, and those of `whole` if it is not NULL. */
-static void expect_sound(lam_bytes bytes, uint64_t rows, const salvaged_records *whole) {
+static void expect_sound(lam_bytes bytes, uint64_t rows, const lam_fuzz_rows *whole) {
     lam_allocator allocator = lam_fuzz_allocator();
     lam_reader_options options = lam_reader_options_default();
     lam_check_options checking = lam_check_options_default();
@@ -95,17 +36,17 @@ static void expect_sound(lam_bytes bytes, uint64_t rows, const salvaged_records 
     LAM_FUZZ_OK(lam_check(&input, &checking, expect_of_source, NULL, NULL, &fault));
     LAM_FUZZ_OK(lam_reader_open(&input, &options, &reader, &fault));
     LAM_FUZZ_EXPECT(lam_reader_row_count(reader) == rows);
-    salvaged_records found = read_salvaged(reader);
+    lam_fuzz_rows found = lam_fuzz_rows_of(reader);
     if (found.are_whole)
         LAM_FUZZ_EXPECT(found.count == rows);
     if (whole != NULL && found.are_whole)
-        LAM_FUZZ_EXPECT(found.hash == whole->hash && found.count == whole->count);
+        LAM_FUZZ_EXPECT(found.ordered == whole->ordered && found.count == whole->count);
     lam_reader_close(reader);
 }
 
 /* Writes what is left. A schema that only other writers make may be refused. */
 static void write_salvaged(const lam_fuzz_file *file, const lam_salvage *salvage, uint64_t rows,
-                           const salvaged_records *whole) {
+                           const lam_fuzz_rows *whole) {
     lam_allocator allocator = lam_fuzz_allocator();
     lam_error error = lam_error_none();
     lam_output memory;
@@ -127,14 +68,14 @@ static void expect_report(const lam_salvage_report *report) {
 
 /* Salvages what a reader has; nothing may be lost of what `whole`, or NULL, says can be read. */
 static void salvage_reader(const lam_fuzz_file *file, const lam_reader *reader,
-                           const salvaged_records *whole) {
+                           const lam_fuzz_rows *whole) {
     lam_salvage_options options = lam_salvage_options_default();
     options.passes_unreadable = true;
     lam_salvage_report report = lam_salvage_report_default();
     lam_error error = lam_error_none();
     lam_salvage *salvage;
     options.manner = (lam_salvage_manner)(file->seed % (LAM_SALVAGE_OPTIONAL + 1));
-    if (!is_small(reader) ||
+    if (!lam_fuzz_is_small(reader, CELLS_MAX) ||
         !lam_fuzz_file_judge(file, lam_salvage_open(reader, &options, &salvage, &error), &error))
         return;
     LAM_FUZZ_OK(lam_salvage_report_of(salvage, &report, &fault));
@@ -221,11 +162,11 @@ static void salvage_beside_gap(const lam_fuzz_file *file) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     lam_fuzz_file file;
     lam_fuzz_file_open(&file, data, size);
-    if (file.reader != NULL && is_small(file.reader)) {
+    if (file.reader != NULL && lam_fuzz_is_small(file.reader, CELLS_MAX)) {
         bool compares = (file.choice & (LAM_FUZZ_FILE_NO_CRC | LAM_FUZZ_FILE_SMALL_LIMIT)) == 0;
-        salvaged_records whole = {false, 0, 0};
+        lam_fuzz_rows whole = {.are_whole = false};
         if (compares)
-            whole = read_salvaged(file.reader);
+            whole = lam_fuzz_rows_of(file.reader);
         salvage_reader(&file, file.reader, whole.are_whole ? &whole : NULL);
         salvage_prefix(&file, file.seed / 11 % 2 == 0);
         salvage_beside_gap(&file);

@@ -8,11 +8,10 @@
 
 #include "base/bytes.h"
 #include "chunk/page_walk.h"
+#include "fuzz/any_record.h"
 #include "fuzz/seeds.h"
 #include "meta/compact.h"
 #include "support/random.h"
-
-enum { FIXED_MAX = 64 };
 
 static lam_random dice;
 
@@ -46,80 +45,6 @@ const char *const lam_seed_schemas[] = {
     "repeated group list { required group element { optional binary value; } } } } } } }",
     NULL,
 };
-
-/* --- Records ------------------------------------------------------------------------------- */
-
-static int64_t small_number(const lam_logical_type *type) {
-    int64_t number = (int64_t)lam_random_below(&dice, 100);
-    if (type->kind == LAM_LOGICAL_NONE && lam_random_chance(&dice, 10))
-        return (int64_t)lam_random_next(&dice);
-    return number;
-}
-
-static lam_value any_value(const lam_field *leaf, uint8_t *room) {
-    const lam_logical_type *type = lam_field_logical_type(leaf);
-    lam_value value;
-    memset(&value, 0, sizeof value);
-    int64_t number = small_number(type);
-    switch (lam_field_physical_type(leaf)) {
-    case LAM_PHYSICAL_BOOLEAN:
-        value.boolean = number & 1;
-        return value;
-    case LAM_PHYSICAL_INT32:
-        value.int32 = (int32_t)number;
-        return value;
-    case LAM_PHYSICAL_INT64:
-        value.int64 = number;
-        return value;
-    case LAM_PHYSICAL_FLOAT:
-        value.float32 = (float)number / 4;
-        return value;
-    case LAM_PHYSICAL_DOUBLE:
-        value.float64 = (double)number / 100;
-        return value;
-    default:
-        break;
-    }
-    size_t size = (size_t)lam_field_type_length(leaf);
-    bool text = type->kind != LAM_LOGICAL_DECIMAL && type->kind != LAM_LOGICAL_FLOAT16;
-    if (lam_field_physical_type(leaf) == LAM_PHYSICAL_BYTE_ARRAY)
-        size = type->kind == LAM_LOGICAL_DECIMAL ? 3 : (size_t)lam_random_below(&dice, 12);
-    if (type->kind == LAM_LOGICAL_JSON)
-        size = (size_t)snprintf((char *)room, FIXED_MAX, "[%d]", (int)(number & 31));
-    else
-        for (size_t i = 0; i < size; i++)
-            room[i] = text ? (uint8_t)('a' + (i < size / 2 ? 0 : number % 26)) : 0;
-    if (!text && size > 0)
-        room[type->kind == LAM_LOGICAL_DECIMAL ? size - 1 : 0] = (uint8_t)(number % 60);
-    if (lam_field_physical_type(leaf) == LAM_PHYSICAL_INT96)
-        memset(room, 0, 7);
-    value.bytes = (lam_bytes){room, size};
-    return value;
-}
-
-/* The seeds' schemas are a few levels deep. */
-static void drive_group(const lam_field *group, const lam_record_sink *sink, unsigned presence) {
-    uint8_t room[FIXED_MAX];
-    for (size_t i = 0; i < lam_field_child_count(group); i++) {
-        const lam_field *field = lam_field_child(group, i);
-        uint64_t count = 1;
-        if (lam_field_repetition(field) == LAM_REPETITION_OPTIONAL)
-            count = lam_random_chance(&dice, presence);
-        if (lam_field_repetition(field) == LAM_REPETITION_REPEATED)
-            count = lam_random_chance(&dice, presence) ? lam_random_below(&dice, 4) : 0;
-        if (lam_field_logical_type(field)->kind == LAM_LOGICAL_UNKNOWN)
-            count = 0;
-        for (; count > 0; count--) {
-            if (lam_field_is_leaf(field)) {
-                LAM_SEED_TRY(sink->put(sink->state, field, any_value(field, room), &error));
-                continue;
-            }
-            LAM_SEED_TRY(sink->open(sink->state, field, &error));
-            drive_group(field, sink, presence);
-            LAM_SEED_TRY(sink->close(sink->state, field, &error));
-        }
-    }
-}
 
 /* --- Files --------------------------------------------------------------------------------- */
 
@@ -211,9 +136,8 @@ static void save_file(const plan *p) {
     LAM_SEED_TRY(lam_writer_add_key_value(writer, "who", "a seed", &error));
     lam_record_sink sink = lam_writer_sink(writer);
     for (size_t i = 0; i < p->records; i++) {
-        LAM_SEED_TRY(sink.begin(sink.state, &error));
-        drive_group(lam_schema_root(lam_writer_schema(writer)), &sink, p->presence);
-        LAM_SEED_TRY(sink.end(sink.state, &error));
+        LAM_SEED_TRY(
+            lam_fuzz_drive_record(lam_writer_schema(writer), &sink, &dice, p->presence, &error));
     }
     LAM_SEED_TRY(lam_writer_finish(writer, &error));
     lam_bytes file = lam_output_memory_bytes(&keep);

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fuzz/any_rows.h"
+
+#include <lamella/check.h>
+#include <lamella/scan.h>
+#include <string.h>
+
+#include "fuzz/harness.h"
+
+enum { ROW_VERBS_MAX = 500000, CHECK_LIMIT = 16 << 20 };
+
+void lam_fuzz_rows_add(lam_fuzz_rows *rows, const lam_reader *reader) {
+    lam_fuzz_sink sink = {.verbs_left = ROW_VERBS_MAX};
+    lam_record_sink verbs = lam_fuzz_sink_verbs(&sink);
+    lam_record_reader *records;
+    uint64_t count = 1;
+    if (!rows->are_whole || lam_record_reader_open(reader, NULL, &records, NULL) != LAM_STATUS_OK) {
+        rows->are_whole = false;
+        return;
+    }
+    while (rows->are_whole && count > 0) {
+        sink.hash = 0;
+        rows->are_whole =
+            lam_record_reader_read(records, &verbs, 1, &count, NULL) == LAM_STATUS_OK &&
+            !sink.cancelled;
+        if (!rows->are_whole || count == 0)
+            break;
+        rows->ordered = lam_fuzz_hash(rows->ordered, &sink.hash, sizeof sink.hash);
+        rows->sum += sink.hash;
+        rows->count++;
+    }
+    lam_record_reader_close(records);
+}
+
+lam_fuzz_rows lam_fuzz_rows_of(const lam_reader *reader) {
+    lam_fuzz_rows rows = {.are_whole = true};
+    lam_fuzz_rows_add(&rows, reader);
+    return rows;
+}
+
+bool lam_fuzz_is_small(const lam_reader *reader, uint64_t most) {
+    uint64_t leaves = lam_schema_leaf_count(lam_reader_schema(reader)), values = 0;
+    for (size_t i = 0; i < leaves * lam_reader_row_group_count(reader); i++) {
+        lam_column_chunk_info info = lam_column_chunk_info_default();
+        if (lam_reader_column_chunk(reader, i / leaves, i % leaves, &info, NULL) == LAM_STATUS_OK &&
+            info.value_count > 0)
+            values += (uint64_t)info.value_count;
+        if (values > most)
+            return false;
+    }
+    return lam_reader_row_count(reader) <= (leaves == 0 ? most : most / leaves);
+}
+
+/* --- Errors -------------------------------------------------------------------------------- */
+
+bool lam_fuzz_is_of_source(const char *rule) {
+    static const char *const rules[] = {"utf8",
+                                        "value-range",
+                                        "unknown-null",
+                                        "json",
+                                        "bson",
+                                        "wkb",
+                                        "variant-bytes",
+                                        "variant-metadata",
+                                        "variant-shredding",
+                                        "variant-structure",
+                                        "logical-type",
+                                        "converted-type",
+                                        "list-structure",
+                                        "map-structure",
+                                        "text-utf8",
+                                        "unchecked"};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (strcmp(rule, rules[i]) == 0)
+            return true;
+    return false;
+}
+
+typedef struct error_count {
+    bool with_values;
+    uint64_t errors;
+    const char *rule;
+} error_count;
+
+static lam_status count_error(void *state, const lam_finding *finding, lam_error *error) {
+    error_count *count = state;
+    (void)error;
+    bool counts = count->with_values || !lam_fuzz_is_of_source(finding->rule->id);
+    if (finding->severity == LAM_SEVERITY_ERROR && counts && count->errors++ == 0)
+        count->rule = finding->rule->id;
+    return LAM_STATUS_OK;
+}
+
+uint64_t lam_fuzz_errors_of(lam_bytes file, bool with_values, const char **ret_rule) {
+    lam_allocator allocator = lam_fuzz_allocator();
+    lam_check_options options = lam_check_options_default();
+    lam_input input = lam_input_memory(file.data, file.size);
+    error_count count = {with_values, 0, NULL};
+    options.allocator = &allocator;
+    options.memory_limit = CHECK_LIMIT;
+    LAM_FUZZ_OK(lam_check(&input, &options, count_error, &count, NULL, &fault));
+    lam_input_close(&input);
+    *ret_rule = count.rule;
+    return count.errors;
+}
