@@ -149,6 +149,8 @@ static int run(int argc, char **argv) {
         return tool_misuse(&tool_append, "no file given");
     chosen.json.memory_limit = tool_limits_of_program()->memory_limit;
     chosen.json.stop = tool_limits_of_program()->stop;
+    if (chosen.manner == LAM_APPEND_IN_PLACE)
+        tool_end_by_itself();
     return append_all(&chosen, operands, argv + 1);
 }
 

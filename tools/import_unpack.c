@@ -14,12 +14,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "import_unpack.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -80,15 +78,10 @@ static LAM_PRINTF(3, 4) lam_status
 
 static lam_status read_some(int descriptor, void *buffer, size_t capacity, size_t *ret_size,
                             lam_error *error) {
-    ssize_t size;
-    do {
-        size = read(descriptor, buffer, capacity);
-    } while (size < 0 && errno == EINTR);
-    if (size < 0)
-        return fail(error, LAM_STATUS_IO, "cannot read: %s", strerror(errno));
-    *ret_size = (size_t)size;
-    tool_progress_read((uint64_t)size);
-    return LAM_STATUS_OK;
+    lam_status status = tool_read(descriptor, buffer, capacity, ret_size, error);
+    if (status == LAM_STATUS_OK)
+        tool_progress_read(*ret_size);
+    return status;
 }
 
 /* Reads until `least` bytes are pending, or the end. */

@@ -69,6 +69,8 @@ int tool_fail(const char *file, const lam_error *error) {
         return TOOL_BAD_INPUT; /* tool_flush says it, once */
     if (error->status == LAM_STATUS_NOMEM)
         tool_end_without_memory(file, error->message);
+    if (error->status == LAM_STATUS_CANCELLED)
+        tool_note_deadline();
     fprintf(stderr, "lamella: %s: %s", tool_name(file), behind_path(error->message, file));
     if (error->row_group >= 0) {
         fprintf(stderr, "%srow group %" PRId32, separator, error->row_group);
@@ -359,18 +361,23 @@ int tool_each_file(const tool_command *command, int count, char **operands,
 }
 
 /* All of a file in memory, NUL-terminated; NULL when it cannot be read. */
-static char *read_text(const char *path, size_t *ret_size) {
+static char *read_text(const char *path, size_t *ret_size, lam_error *error) {
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
     char *text = NULL;
-    size_t size = 0, got = 0;
-    if (file == NULL)
+    size_t size = 0, got = 0, room = 4096;
+    bool failed = false;
+    if (file == NULL) {
+        error->status = LAM_STATUS_IO;
+        snprintf(error->message, sizeof error->message, "cannot read: %s", strerror(errno));
         return NULL;
+    }
     do {
-        text = tool_reallocate(text, size + 4097, 1);
-        got = fread(text + size, 1, 4096, file);
-        size += got;
-    } while (got > 0);
-    bool failed = ferror(file) != 0;
+        room = size + 1 < room ? room : 2 * room;
+        text = tool_reallocate(text, room, 1);
+        failed =
+            tool_read(fileno(file), text + size, room - 1 - size, &got, error) != LAM_STATUS_OK;
+        size += failed ? 0 : got;
+    } while (!failed && got > 0);
     if (file != stdin)
         fclose(file);
     if (failed) {
@@ -391,11 +398,9 @@ int tool_read_schema(const char *text, lam_schema **ret_schema) {
         return TOOL_BAD_USAGE;
     }
     size_t size;
-    char *content = read_text(text, &size);
-    if (content == NULL) {
-        fprintf(stderr, "lamella: %s: cannot read: %s\n", text, strerror(errno));
-        return TOOL_BAD_INPUT;
-    }
+    char *content = read_text(text, &size, &error);
+    if (content == NULL)
+        return tool_fail(text, &error);
     lam_status status = lam_schema_parse(content, size, NULL, ret_schema, &error);
     free(content);
     return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(text, &error);

@@ -48,6 +48,12 @@ int tool_fail_option(const char *file, const char *option, const lam_error *erro
 /* Prints "lamella: message" and how to get help for the command; gives TOOL_BAD_USAGE. */
 int tool_misuse(const tool_command *command, const char *format, ...) LAM_PRINTF(2, 3);
 
+/*
+ * Reads what a descriptor has, as read does, and waits for it no longer than the program has time:
+ * CANCELLED then, IO where the system refuses. `*ret_size` of 0 is the end.
+ */
+lam_status tool_read(int descriptor, void *buffer, size_t size, size_t *ret_size, lam_error *error);
+
 /* What these options say; 0 and NULL where they are not given. */
 typedef struct tool_limits {
     uint64_t memory_limit;
@@ -81,7 +87,17 @@ lam_status tool_create_file(const char *path, lam_output *ret_output, lam_error 
 /* The files of the system; of PATH.appending, which it makes, such a signal leaves nothing. */
 lam_storage tool_storage(void);
 
-/* What tool_end_without_memory ends with instead of TOOL_BAD_INPUT, from now on. */
+/*
+ * Ends the program a moment after so many nanoseconds, whatever it does or waits for then, with one
+ * line and the status below; what it has half written is removed, as by a signal.
+ */
+void tool_end_after(int64_t nanoseconds);
+/* Not any more: what ends a command has to change a file back. */
+void tool_end_by_itself(void);
+/* The line has been printed. */
+void tool_note_deadline(void);
+
+/* What tool_end_without_memory and tool_end_after end with instead of TOOL_BAD_INPUT, from now on. */
 void tool_set_failure(int status);
 /* Keeps the numbers of standard descriptors that are closed from being those of other files. */
 void tool_hold_descriptors(void);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How the program ends before its time: by a signal, or for want of memory.
+ * How the program ends before its time: by a signal, at its deadline, or for want of memory.
  *
  * A file that is being written has a temporary name, which must not outlive the program. The
  * handler of a signal removes it there and then and lets the signal do what it does by default:
  * unlink is safe in a handler, and whatever the program is in the midst of (waiting for a pipe, a
  * page that is compressed for a second) needs not be asked to stop. Where no file is written
- * signals are left alone.
+ * signals are left alone. A deadline is asked for by all that works; what waits, for a pipe that is
+ * silent or that nobody reads, is ended by a signal, too, a moment later.
  */
 #define _XOPEN_SOURCE 700
 #include <fcntl.h>
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "tool.h"
@@ -31,6 +33,8 @@ enum { SIGNAL_COUNT = sizeof signals / sizeof signals[0] };
 static char unfinished[PATH_MAX];
 
 static void (*remover)(void);
+
+static int failure_status = TOOL_BAD_INPUT;
 
 void tool_set_remover(void (*remove)(void)) {
     remover = remove;
@@ -178,9 +182,51 @@ lam_storage tool_storage(void) {
     return storage;
 }
 
-/* --- Memory -------------------------------------------------------------------------------- */
+/* --- The deadline -------------------------------------------------------------------------- */
 
-static int failure_status = TOOL_BAD_INPUT;
+enum { DEADLINE_TICKS = 2, TICK_MICROSECONDS = 200000 };
+
+static volatile sig_atomic_t ticks, is_reported;
+
+/*
+ * The first tick only counts: a program that got no processor for a while, and was due meanwhile,
+ * has time to end by itself.
+ */
+static void on_deadline(int number) {
+    static const char message[] = "lamella: ended, as the time limit has expired\n";
+    (void)number;
+    if (++ticks < DEADLINE_TICKS)
+        return;
+    if (!is_reported && write(STDERR_FILENO, message, sizeof message - 1) < 0)
+        is_reported = 1; /* there is nobody to report to */
+    tool_remove_unfinished();
+    _exit(failure_status);
+}
+
+void tool_end_after(int64_t nanoseconds) {
+    struct sigaction action;
+    const int64_t first = nanoseconds / 1000 + TICK_MICROSECONDS;
+    struct itimerval timer = {{0, TICK_MICROSECONDS}, {0, 0}};
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_deadline;
+    action.sa_flags = SA_RESTART;
+    fill_set(&action.sa_mask);
+    timer.it_value.tv_sec = (time_t)(first / 1000000);
+    timer.it_value.tv_usec = (suseconds_t)(first % 1000000);
+    if (sigaction(SIGALRM, &action, NULL) == 0)
+        setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+void tool_end_by_itself(void) {
+    const struct itimerval never = {{0, 0}, {0, 0}};
+    setitimer(ITIMER_REAL, &never, NULL);
+}
+
+void tool_note_deadline(void) {
+    is_reported = 1;
+}
+
+/* --- Memory -------------------------------------------------------------------------------- */
 
 void tool_set_failure(int status) {
     failure_status = status;

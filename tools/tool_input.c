@@ -26,16 +26,23 @@ static FILE *fail_copy(const char *name, FILE *copy) {
 
 FILE *tool_rewindable(FILE *file, const char *name) {
     char block[65536];
-    size_t size;
+    size_t size = 0;
+    lam_error error = lam_error_none();
     if (lseek(fileno(file), 0, SEEK_CUR) >= 0)
         return file;
     FILE *copy = tmpfile();
     if (copy == NULL)
         return fail_copy(name, NULL);
-    while ((size = fread(block, 1, sizeof block, file)) > 0)
+    do {
+        if (tool_read(fileno(file), block, sizeof block, &size, &error) != LAM_STATUS_OK) {
+            fclose(copy);
+            (void)tool_fail(name, &error);
+            return NULL;
+        }
         if (fwrite(block, 1, size, copy) != size)
             return fail_copy(name, copy);
-    if (ferror(file) || fflush(copy) != 0)
+    } while (size > 0);
+    if (fflush(copy) != 0)
         return fail_copy(name, copy);
     if (file != stdin)
         fclose(file);

@@ -7,6 +7,7 @@ check busy without end, and schema, meta, pages and automaton had no option for 
 
 import json
 import os
+import pty
 import re
 import subprocess
 import time
@@ -72,6 +73,56 @@ class Limits(program.ProgramTest):
             self.put("cut.parquet", file.read()[:-8])
         status, errors = self.in_time("recover", "--like", name, "-o", "out", "cut.parquet", seconds=2)
         self.assertEqual((status, errors), (1, "lamella: cut.parquet: the time limit has expired\n"))
+
+    def ends_by_itself(self, *arguments, status=1, **streams):
+        """Runs what waits for somebody, with 100 ms: gives its line of errors."""
+        begin = time.monotonic()
+        with self.start(*arguments, "--timeout", "100ms", stderr=subprocess.PIPE, **streams) as process:
+            errors = process.communicate(timeout=SECONDS)[1].decode()
+        self.assertEqual((process.returncode, errors.count("\n")), (status, 1), (arguments, errors))
+        self.assertGreaterEqual(time.monotonic() - begin, 0.1)
+        return errors
+
+    def test_a_timeout_ends_those_who_read_a_pipe_that_is_silent(self):
+        shape = "message m { optional int64 a; }"
+        self.make("f.parquet", '{"a":1}\n')
+        self.put("in.json", '{"a":1}\n')
+        for command in (["cat", "-"], ["count", "-"], ["import", "-o", "out", "-"], ["schema", "-"], ["levels", "--schema", shape, "-"],
+                        ["import", "--schema", shape, "-o", "out", "-"], ["import", "--format", "csv", "-o", "out", "-"],
+                        ["append", "-o", "f.parquet", "-"], ["append", "--in-place", "-o", "f.parquet", "-"],
+                        ["import", "--schema", "-", "-o", "out", "in.json"]):  # fmt: skip
+            ends = os.pipe()
+            os.write(ends[1], b'{"a":1}\n' if "csv" not in command else b"a,b\n1,2\n")
+            errors = self.ends_by_itself(*command, stdin=ends[0])
+            self.assertEqual(errors, "lamella: standard input: the time limit has expired\n", command)
+            os.close(ends[0])
+            os.close(ends[1])
+            self.assertEqual(self.files(), ["f.parquet", "in.json"])
+        self.assertEqual(self.good("cat", "f.parquet"), '{"a":1}\n')
+
+    def test_a_timeout_ends_those_who_read_a_terminal_at_which_nobody_types(self):
+        ends = pty.openpty()
+        errors = self.ends_by_itself("import", "-o", "out", "-", stdin=ends[1])
+        self.assertEqual(errors, "lamella: standard input: the time limit has expired\n")
+        for end in ends:
+            os.close(end)
+
+    def test_a_timeout_ends_those_who_wait_for_a_writer_of_a_pipe(self):
+        os.mkfifo(self.path("pipe"))
+        for command, status in ((["cat"], 1), (["import", "-o", "out"], 1), (["diff", "pipe"], 2)):
+            errors = self.ends_by_itself(*command, "pipe", status=status)
+            self.assertEqual(errors, "lamella: ended, as the time limit has expired\n")
+            self.assertEqual(self.files(), ["pipe"])
+
+    def test_a_timeout_ends_those_who_write_to_a_pipe_that_nobody_reads(self):
+        self.put("in.json", '{"a":1}\n' * 100000)
+        self.good("import", "-o", "a.parquet", "in.json")
+        for command in (["cat", "a.parquet"], ["levels", "a.parquet"], ["import", "--codec", "none", "--no-dictionary", "-o", "-", "in.json"]):
+            ends = os.pipe()
+            errors = self.ends_by_itself(*command, stdout=ends[1])
+            self.assertEqual(errors, "lamella: ended, as the time limit has expired\n", command)
+            os.close(ends[0])
+            os.close(ends[1])
 
     def test_a_timeout_ends_the_shredding_of_records_and_the_printing_of_their_columns(self):
         self.put("in.json", "".join(f'{{"a":[{n},{n}],"s":"text {n}"}}\n' for n in range(400000)))
