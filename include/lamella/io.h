@@ -106,11 +106,11 @@ LAM_PUBLIC const char *lam_output_temporary_path(const lam_output *output);
 
 /*
  * A temporary file that a killed process left. Its name is PATH.lamella-, the number of the
- * process, "-", the time in 16 hexadecimal digits, and ".part", or ".tmp" for a disposable file.
- * While its writer runs the file is locked with flock. So a leftover is a regular file of the same
- * owner with such a name and without a lock; on file systems without locks no file is known to be
- * one. A lock that does not reach other machines, as on network file systems that are mounted so,
- * shows nothing about writers there.
+ * process, "-", 16 random hexadecimal digits, and ".part", or ".tmp" for a disposable file. While
+ * its writer runs the file is locked with flock. So a leftover is a regular file of the same owner
+ * with such a name, without a second one and without a lock; on file systems without locks no file
+ * is known to be one. A lock that does not reach other machines, as on network file systems that
+ * are mounted so, shows nothing about writers there.
  */
 typedef struct lam_leftover {
     const char *path; /* borrowed for the call */

@@ -257,6 +257,9 @@ typedef struct lam_log_info {
     uint64_t queued; /* records in batches and the queue */
     uint32_t open_files;
     bool has_failed;
+    char unused[3];       /* padding of older programs */
+    uint64_t passed_over; /* at the start: files that have the name of a leftover, and are links, of
+                             another user, or have a second name: left, or moved to ".bad" */
 } lam_log_info;
 
 LAM_GROWING(lam_log_info);

@@ -54,7 +54,8 @@ typedef struct lam_storage_entry {
  * A failure is IO, with errno in `os_error` where there is one, and FILE_MISSING, FILE_EXISTS,
  * FILE_BUSY or DISK_FULL as its code where that is the reason.
  *
- * create       creates a file that must not exist yet (FILE_EXISTS).
+ * create       creates a file that must not exist yet (FILE_EXISTS), nor anything else by its
+ *              name.
  * open         opens an existing file to append to it. FILE_BUSY while it is open for writing, or
  *              when this cannot be determined; FILE_MISSING.
  * open_input   opens a file for reading, with the size that it has now. FILE_MISSING.
@@ -63,10 +64,25 @@ typedef struct lam_storage_entry {
  *              was finished and moved away under the new one.
  * replace      gives a file a name in the same folder, in place of the file that has it.
  * remove       removes a file, or an empty folder.
- * make_folder  makes a folder whose parent exists; does nothing if it exists already.
+ * make_folder  makes a folder whose parent exists; does nothing if it exists already. A link to a
+ *              folder is none.
  * sync_folder  makes the names in a folder durable.
  * list         reports each file and folder of a folder, in any order, and nothing else that is
  *              in it; a failure of `each` ends it.
+ *
+ * A storage whose files have owners, permissions and links has three more; each may be NULL.
+ *
+ * create_like  creates a file that is made of the one that `like` reads, or takes its place, as
+ *              create does: with its permissions, owner and group, as far as the process may give
+ *              them, and never with more, from the first byte on. Where `like` does not show them
+ *              nobody else may read the file. NULL: create.
+ * open_own     opens what an earlier process left, as open does: FILE_KIND for what is not a file
+ *              of the user alone: a link, a file of another user, or one that has a second name.
+ *              Files of the owner of what `beside`, which may be NULL, reads count as well. NULL:
+ *              open.
+ * resolve      writes the path of the file that `path` leads to where it is a link, and `path`
+ *              itself where it is none, with a NUL; INVALID when it does not fit. A link to nothing
+ *              leads to where a file would be. NULL: nothing is a link.
  */
 typedef struct lam_storage {
     void *state; /* outlives all files of the storage */
@@ -84,6 +100,12 @@ typedef struct lam_storage {
                        lam_status (*each)(void *each_state, const lam_storage_entry *entry,
                                           lam_error *error),
                        void *each_state, lam_error *error);
+    lam_status (*create_like)(void *state, const char *path, const lam_input *like,
+                              lam_storage_file *ret_file, lam_error *error);
+    lam_status (*open_own)(void *state, const char *path, const lam_input *beside,
+                           lam_storage_file *ret_file, uint64_t *ret_size, lam_error *error);
+    lam_status (*resolve)(void *state, const char *path, char *target, size_t capacity,
+                          lam_error *error);
 } lam_storage;
 
 /*

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names, locks and finds the temporary files of writers. In: the path of a file that is or was
- * written. Out: a new temporary name beside it; the files of such names there, and whether the
- * writer of each is running; and their removal.
+ * Names and finds the temporary files of writers. In: the path of a file that is or was written.
+ * Out: a new temporary name beside it; the files of such names there, and whether the writer of
+ * each is running; and their removal.
  *
- * A file counts as a leftover only while this process holds its lock: between finding it and
- * removing it no writer can claim it. In doubt (no lock to be had, no right to open) a file is
- * taken for one that is being written, and stays. Both sides of the race that remains are closed: a
- * writer checks after locking that its file still exists (claim), a remover that the name still
- * leads to the file that it locked (open_dead).
- *
- *     writer   create   lock   still linked? -> write   rename     unlock
- *     remover           open   lock   same file? -> unlink   unlock
+ * A file counts as a leftover only while this process holds its lock (new_file.h): between finding
+ * it and removing it no writer can claim it. In doubt (no lock to be had, no right to open) a file
+ * is taken for one that is being written, and stays.
  */
 #define _XOPEN_SOURCE 700
 #define _FILE_OFFSET_BITS 64
@@ -20,25 +15,22 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "io/file_error.h"
+#include "io/new_file.h"
 
-#define MARK ".lamella-"
 #define RECOVERABLE ".part"
 #define DISPOSABLE ".tmp"
 
-/* Bytes of a name in a folder, on all usual file systems; digits of 64 bits in hexadecimal. */
-enum { LONGEST_NAME = 255, TIME_DIGITS = 16 };
+/* Bytes of a name in a folder, on all usual file systems. */
+enum { LONGEST_NAME = 255 };
 
 /* --- Names --------------------------------------------------------------------------------- */
 
@@ -53,7 +45,7 @@ static const char *last_component(const char *path) {
  * rest, cut at a character. Depends on the name alone, so that the search cuts as the writer did.
  */
 static size_t kept_size(const char *name) {
-    enum { BEHIND = sizeof MARK + 20 + 1 + TIME_DIGITS + sizeof RECOVERABLE };
+    enum { BEHIND = sizeof LAM_LEFTOVER_MARK + 20 + 1 + LAM_NAME_DIGITS + sizeof RECOVERABLE };
     size_t size = strlen(name);
     if (size + BEHIND <= LONGEST_NAME)
         return size;
@@ -77,17 +69,15 @@ static lam_status fail_path(const char *path, const char *what, lam_error *error
     return lam_file_fail(&name, LAM_ERROR_CODE_FILE_OPEN, errno, what, error);
 }
 
-/* `try` is added to the time: threads of one process may ask in the same nanosecond. */
-lam_status lam_leftover_name(const char *path, bool is_disposable, unsigned try, char *name,
-                             size_t capacity, lam_error *error) {
-    struct timespec now = {0, 0};
+lam_status lam_leftover_name(const char *path, bool is_disposable, char *name, size_t capacity,
+                             lam_error *error) {
+    char digits[LAM_NAME_DIGITS + 1];
     const char *last = last_component(path);
     size_t size = kept_size(last), folder = (size_t)(last - path);
-    clock_gettime(CLOCK_REALTIME, &now);
-    uint64_t time = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec + try;
-    int length = snprintf(name, capacity, "%.*s%s" MARK "%ld-%016" PRIx64 "%s",
+    lam_name_digits(digits);
+    int length = snprintf(name, capacity, "%.*s%s" LAM_LEFTOVER_MARK "%ld-%s%s",
                           (int)(folder + size), path, last[size] == '\0' ? "" : "~", (long)getpid(),
-                          time, is_disposable ? DISPOSABLE : RECOVERABLE);
+                          digits, is_disposable ? DISPOSABLE : RECOVERABLE);
     if ((size_t)length >= capacity) /* also a negative one, of a path of billions of bytes */
         return refuse_length(path, error);
     return LAM_STATUS_OK;
@@ -109,16 +99,15 @@ static bool pass_over_digits(const char **text, const char *digits, size_t least
 }
 
 /*
- * True when `name` is a temporary name of the file called `last`. For "x.parquet" these are
- * "x.parquet.lamella-4711-18a2b3c4d5e6f708.part" and the same with ".tmp"; every byte must match,
- * as what matches may be removed.
+ * For "x.parquet" the names are "x.parquet.lamella-4711-18a2b3c4d5e6f708.part" and the same with
+ * ".tmp"; every byte must match, as what matches may be removed.
  */
-static bool is_name_of(const char *last, const char *name, bool *ret_is_disposable) {
+bool lam_leftover_is_of(const char *last, const char *name, bool *ret_is_disposable) {
     size_t size = kept_size(last);
     if (!pass_over(&name, last, size) || (last[size] != '\0' && !pass_over(&name, "~", 1)) ||
-        !pass_over(&name, MARK, sizeof MARK - 1) || !pass_over_digits(&name, "0123456789", 1, 20) ||
-        !pass_over(&name, "-", 1) ||
-        !pass_over_digits(&name, "0123456789abcdef", TIME_DIGITS, TIME_DIGITS))
+        !pass_over(&name, LAM_LEFTOVER_MARK, sizeof LAM_LEFTOVER_MARK - 1) ||
+        !pass_over_digits(&name, "0123456789", 1, 20) || !pass_over(&name, "-", 1) ||
+        !pass_over_digits(&name, "0123456789abcdef", LAM_NAME_DIGITS, LAM_NAME_DIGITS))
         return false;
     *ret_is_disposable = strcmp(name, DISPOSABLE) == 0;
     return *ret_is_disposable || strcmp(name, RECOVERABLE) == 0;
@@ -143,65 +132,21 @@ static bool step_along_link(char *path, size_t capacity) {
 }
 
 /*
- * Resolves links, so that a file is replaced where it is and not the link to it; a link to nothing
- * leads to where the file will be. The temporary name must be in that folder, too: rename does not
- * cross file systems.
+ * Resolves the last name, so that a file is replaced where it is and not the link to it; a link to
+ * nothing leads to where the file will be. The temporary name must be in that folder, too: rename
+ * does not cross file systems. Links before the last name may stay, as the system follows them.
  */
 lam_status lam_leftover_target(const char *path, char *target, size_t capacity, lam_error *error) {
     enum { LINKS_MAX = 40 };
-    char resolved[PATH_MAX];
     struct stat about;
-    bool exists = stat(path, &about) == 0;
-    if (exists && realpath(path, resolved) == NULL)
+    if (stat(path, &about) != 0 && errno != ENOENT && errno != ENAMETOOLONG)
         return fail_path(path, "cannot open for writing", error);
-    if (!exists && errno != ENOENT && errno != ENAMETOOLONG)
-        return fail_path(path, "cannot open for writing", error);
-    const char *chosen = exists ? resolved : path;
-    if (strlen(chosen) >= capacity)
+    if (strlen(path) >= capacity)
         return refuse_length(path, error);
-    strcpy(target, chosen);
-    for (int i = 0; !exists && i < LINKS_MAX && step_along_link(target, capacity); i++)
+    strcpy(target, path);
+    for (int i = 0; i < LINKS_MAX && step_along_link(target, capacity); i++)
         continue;
     return LAM_STATUS_OK;
-}
-
-/* --- Locks --------------------------------------------------------------------------------- */
-
-/*
- * EWOULDBLOCK means that another process has the lock; any other failure, that the file system has
- * none. With the lock held, a file without a link was removed before it was locked.
- */
-bool lam_leftover_claim(int descriptor) {
-    struct stat about;
-    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0)
-        return errno != EWOULDBLOCK;
-    return fstat(descriptor, &about) == 0 && about.st_nlink > 0;
-}
-
-/*
- * Opens a leftover of the caller's own and returns it with its lock held; -1 when its writer is
- * running, or this cannot be determined. `*ret_size` is -1 when it is not a regular file of this
- * user: then it is not reported at all. O_NOFOLLOW and the checks by lstat keep a link of somebody
- * else's from leading to another file.
- */
-static int open_dead(const char *path, int64_t *ret_size) {
-    struct stat named, opened;
-    *ret_size = -1;
-    if (lstat(path, &named) != 0 || !S_ISREG(named.st_mode) || named.st_uid != geteuid())
-        return -1;
-    int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-    int descriptor = open(path, O_RDWR | flags);
-    if (descriptor < 0)
-        descriptor = open(path, O_RDONLY | flags);
-    *ret_size = (int64_t)named.st_size;
-    if (descriptor < 0)
-        return -1;
-    /* Between open and lock the name may have passed to another file. */
-    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 && fstat(descriptor, &opened) == 0 &&
-        lstat(path, &named) == 0 && named.st_dev == opened.st_dev && named.st_ino == opened.st_ino)
-        return descriptor;
-    close(descriptor);
-    return -1;
 }
 
 /* --- Folders ------------------------------------------------------------------------------- */
@@ -217,7 +162,7 @@ static lam_status walk_folder(DIR *folder, const char *target, each_name *each, 
     while ((entry = readdir(folder)) != NULL) {
         char path[PATH_MAX];
         bool is_disposable;
-        if (!is_name_of(last, entry->d_name, &is_disposable))
+        if (!lam_leftover_is_of(last, entry->d_name, &is_disposable))
             continue;
         int length =
             snprintf(path, sizeof path, "%.*s%s", (int)(last - target), target, entry->d_name);
@@ -253,10 +198,13 @@ typedef struct leftover_reporter {
 static lam_status leftover_report(void *state, const char *path, bool is_disposable,
                                   lam_error *error) {
     const leftover_reporter *to = state;
-    int64_t size;
-    int descriptor = open_dead(path, &size);
-    lam_leftover leftover = {path, (uint64_t)size, is_disposable, descriptor < 0};
-    lam_status status = size < 0 ? LAM_STATUS_OK : to->each(to->state, &leftover, error);
+    uint64_t size;
+    int descriptor;
+    lam_own_file what = lam_own_file_take(path, geteuid(), &descriptor, &size);
+    if (what != LAM_OWN_FILE_TAKEN && what != LAM_OWN_FILE_BUSY)
+        return LAM_STATUS_OK;
+    const lam_leftover leftover = {path, size, is_disposable, what == LAM_OWN_FILE_BUSY};
+    lam_status status = to->each(to->state, &leftover, error);
     if (descriptor >= 0)
         close(descriptor);
     return status;
@@ -275,10 +223,11 @@ lam_status lam_output_leftovers(const char *path,
  */
 static lam_status remove_dead(void *state, const char *path, bool is_disposable, lam_error *error) {
     size_t *removed = state;
-    int64_t size;
+    uint64_t size;
+    int descriptor;
     (void)error;
-    int descriptor = is_disposable ? open_dead(path, &size) : -1;
-    if (descriptor < 0)
+    if (!is_disposable ||
+        lam_own_file_take(path, geteuid(), &descriptor, &size) != LAM_OWN_FILE_TAKEN)
         return LAM_STATUS_OK;
     *removed += unlink(path) == 0;
     close(descriptor); /* only now: until here the name is that of this file */

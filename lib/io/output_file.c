@@ -3,7 +3,7 @@
  * Writes files so that their name never shows half a file. In: a path, and bytes in order. Out:
  * after finish the whole file under its name; in any other case what was there before.
  *
- *     create    a temporary name (leftover.h), created anew and locked
+ *     create    a temporary name (leftover.h), created anew and locked (new_file.h)
  *     write     appended
  *     finish    fsync, close, rename over `path`, fsync of the folder
  *     close     without finish: the temporary name is removed
@@ -27,6 +27,7 @@
 #include "base/options.h"
 #include "io/file_error.h"
 #include "io/leftover.h"
+#include "io/new_file.h"
 #include "io/system_copy.h"
 
 /* Bytes of one write, as some systems refuse more; names tried until one is new. */
@@ -74,23 +75,6 @@ static lam_status file_write(void *state, const void *data, size_t size, lam_err
     return LAM_STATUS_OK;
 }
 
-/* As open, which a signal interrupts on file systems that answer slowly. */
-static int open_in_the_end(const char *path, int flags, mode_t mode) {
-    int descriptor;
-    do
-        descriptor = open(path, flags | O_CLOEXEC, mode);
-    while (descriptor < 0 && errno == EINTR);
-    return descriptor;
-}
-
-static bool sync_in_the_end(int descriptor) {
-    int result;
-    do
-        result = fsync(descriptor);
-    while (result != 0 && errno == EINTR);
-    return result == 0;
-}
-
 /*
  * Makes the rename itself durable: the name is an entry of the folder, and that is what must reach
  * the device. A file system that cannot sync folders is not an error.
@@ -100,9 +84,9 @@ static void sync_folder(const char *path) {
     const char *slash = strrchr(path, '/');
     /* Up to the slash, which may be all of it. */
     snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash + 1 - path) : 0, path);
-    int descriptor = open_in_the_end(slash == NULL ? "." : folder, O_RDONLY, 0);
+    int descriptor = lam_file_open(slash == NULL ? "." : folder, O_RDONLY, 0);
     if (descriptor >= 0) {
-        (void)sync_in_the_end(descriptor);
+        (void)lam_file_sync(descriptor);
         close(descriptor);
     }
 }
@@ -117,7 +101,7 @@ static lam_status file_finish(void *state, lam_error *error) {
         return output_file_fail_again(file, error);
     if (!file->owns_descriptor)
         return LAM_STATUS_OK;
-    if (file->has_partial && !sync_in_the_end(file->descriptor))
+    if (file->has_partial && !lam_file_sync(file->descriptor))
         return fail_io(file, "cannot sync", error);
     /*
      * The second descriptor keeps the lock until the rename: without it the name could be taken for
@@ -178,34 +162,21 @@ lam_status lam_output_descriptor(int descriptor, const lam_allocator *allocator,
 }
 
 /*
- * Creates a file under the temporary name; false with errno when it cannot. A file that was found
- * before it was locked counts as a name that is taken (EEXIST), and the caller tries the next one.
+ * Creates a new file beside file->path, with the permissions, owner and group of what it replaces.
+ * A file that somebody found before it was locked counts as a name that is taken.
  */
-static bool make_partial(file_output *file, mode_t mode) {
-    file->descriptor = open_in_the_end(file->partial, O_WRONLY | O_CREAT | O_EXCL, mode);
-    if (file->descriptor < 0)
-        return false;
-    file->has_partial = lam_leftover_claim(file->descriptor);
-    if (file->has_partial)
-        return true;
-    unlink(file->partial); /* it may be gone already */
-    close(file->descriptor);
-    file->descriptor = -1;
-    errno = EEXIST;
-    return false;
-}
-
-/* Creates a new file beside file->path, with the permissions that `path` has or would get. */
-static lam_status open_partial(file_output *file, mode_t mode, lam_error *error) {
-    for (unsigned try = 0; try < NAME_TRIES; try++) {
-        LAM_TRY(lam_leftover_name(file->path, file->is_disposable, try, file->partial,
+static lam_status open_partial(file_output *file, const struct stat *like, lam_error *error) {
+    for (unsigned try = 0; try < NAME_TRIES && !file->has_partial; try++) {
+        LAM_TRY(lam_leftover_name(file->path, file->is_disposable, file->partial,
                                   sizeof file->partial, error));
-        if (make_partial(file, mode))
-            return LAM_STATUS_OK;
-        if (errno != EEXIST)
+        file->descriptor = lam_new_file(file->partial, like, LAM_NEW_FILE_GIVE_UP);
+        file->has_partial = file->descriptor >= 0;
+        if (!file->has_partial && errno != EEXIST)
             break;
     }
-    return lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_OPEN, errno, "cannot create", error);
+    return file->has_partial ? LAM_STATUS_OK
+                             : lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_OPEN, errno,
+                                             "cannot create", error);
 }
 
 /*
@@ -220,14 +191,14 @@ static lam_status open_path(file_output *file, const char *path, lam_error *erro
     if (!exists && errno != ENOENT && errno != ENAMETOOLONG)
         return lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_OPEN, errno, "cannot create", error);
     if (exists && !S_ISREG(about.st_mode)) {
-        file->descriptor = open_in_the_end(path, O_WRONLY, 0);
+        file->descriptor = lam_file_open(path, O_WRONLY, 0);
         if (file->descriptor < 0)
             return lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_OPEN, errno,
                                  "cannot open for writing", error);
         return LAM_STATUS_OK;
     }
     LAM_TRY(lam_leftover_target(path, file->path, sizeof file->path, error));
-    return open_partial(file, exists ? about.st_mode & 0777 : 0666, error);
+    return open_partial(file, exists ? &about : NULL, error);
 }
 
 LAM_GROWING_INIT(lam_output_file_options)

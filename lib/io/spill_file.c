@@ -19,11 +19,11 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "io/file_error.h"
+#include "io/new_file.h"
 
 enum { SPILL_STEP = 1 << 30 /* bytes of one call, as some systems refuse more */ };
 
@@ -34,23 +34,23 @@ static lam_status fail_spill(int code, const char *what, lam_error *error) {
 
 /* A descriptor of a file without a name, or -1 with errno. */
 static int open_nameless(const char *folder) {
-    char path[PATH_MAX];
+    const struct stat own = {.st_mode = 0600, .st_uid = geteuid(), .st_gid = getegid()};
+    char path[PATH_MAX], digits[LAM_NAME_DIGITS + 1];
     int descriptor = -1;
 #if defined(O_TMPFILE)
-    descriptor = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    descriptor = lam_file_open(folder, O_TMPFILE | O_RDWR, 0600);
     if (descriptor >= 0)
         return descriptor;
 #endif
-    int size = snprintf(path, sizeof path, "%s/lamella-spill-XXXXXX", folder);
+    lam_name_digits(digits);
+    int size = snprintf(path, sizeof path, "%s/lamella-spill-%s", folder, digits);
     if ((size_t)size >= sizeof path) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    descriptor = mkstemp(path);
-    if (descriptor >= 0) {
+    descriptor = lam_new_file(path, &own, LAM_NEW_FILE_GIVE_UP);
+    if (descriptor >= 0)
         unlink(path);
-        (void)fcntl(descriptor, F_SETFD, FD_CLOEXEC);
-    }
     return descriptor;
 }
 

@@ -34,6 +34,7 @@
 #include "io/file_error.h"
 #include "io/input_file.h"
 #include "io/leftover.h"
+#include "io/new_file.h"
 #include "io/storage_copy.h"
 #include "io/system_copy.h"
 
@@ -161,45 +162,55 @@ static lam_storage_file as_stored(stored_file *file) {
 
 /* --- Opening --------------------------------------------------------------------------------- */
 
-/* Memory comes first, so that no failure follows a creation. */
-static lam_status open_stored(const char *path, int flags, stored_file **ret_file,
-                              lam_error *error) {
+/* Memory comes first, so that no failure follows a creation. There is no descriptor yet. */
+static lam_status new_stored(const char *path, stored_file **ret_file, lam_error *error) {
     lam_allocator allocator = lam_allocator_default();
     void *memory;
     LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(stored_file), &memory, error));
     stored_file *file = memory;
     file->name = lam_file_name_of(path);
-    do
-        file->descriptor = open(path, flags | O_WRONLY | O_NONBLOCK | O_CLOEXEC, 0666);
-    while (file->descriptor < 0 && errno == EINTR);
-    if (file->descriptor < 0) {
-        lam_status status =
-            fail_named(&file->name, LAM_ERROR_CODE_FILE_OPEN,
-                       flags & O_CREAT ? "cannot create" : "cannot open for writing", error);
-        stored_close(file);
-        return status;
-    }
+    file->descriptor = -1;
     *ret_file = file;
     return LAM_STATUS_OK;
 }
 
 /*
- * A process that found the new file before the lock, and took it for one without a writer, has it
- * now: it stays where it is.
+ * A process that found the new file before the lock, and took it for one without a writer, is
+ * waited for; one that keeps it has it.
  */
-static lam_status storage_create(void *state, const char *path, lam_storage_file *ret_file,
-                                 lam_error *error) {
-    stored_file *file = NULL;
-    (void)state;
-    LAM_TRY(open_stored(path, O_CREAT | O_EXCL, &file, error));
-    if (!lam_leftover_claim(file->descriptor)) {
-        lam_status status = lam_file_refuse(&file->name, LAM_ERROR_CODE_FILE_BUSY,
-                                            "cannot create: another process has taken it", error);
+static lam_status create_stored(const char *path, const struct stat *like,
+                                lam_storage_file *ret_file, lam_error *error) {
+    stored_file *file;
+    LAM_TRY(new_stored(path, &file, error));
+    file->descriptor = lam_new_file(path, like, LAM_NEW_FILE_WAIT);
+    if (file->descriptor < 0) {
+        lam_status status =
+            errno == EWOULDBLOCK
+                ? lam_file_refuse(&file->name, LAM_ERROR_CODE_FILE_BUSY,
+                                  "cannot create: another process has taken it", error)
+                : fail_named(&file->name, LAM_ERROR_CODE_FILE_OPEN, "cannot create", error);
         stored_close(file);
         return status;
     }
     *ret_file = as_stored(file);
     return LAM_STATUS_OK;
+}
+
+static lam_status storage_create(void *state, const char *path, lam_storage_file *ret_file,
+                                 lam_error *error) {
+    (void)state;
+    return create_stored(path, NULL, ret_file, error);
+}
+
+/* An input that does not say what it reads lets nobody else read the file. */
+static lam_status storage_create_like(void *state, const char *path, const lam_input *like,
+                                      lam_storage_file *ret_file, lam_error *error) {
+    struct stat about = {.st_mode = 0600, .st_uid = geteuid(), .st_gid = getegid()};
+    int descriptor = lam_input_file_descriptor(like);
+    (void)state;
+    if (descriptor >= 0 && fstat(descriptor, &about) != 0)
+        return fail_stored(path, LAM_ERROR_CODE_FILE_OPEN, "cannot create", error);
+    return create_stored(path, &about, ret_file, error);
 }
 
 /* Refuses what is not a regular file, and a file that is locked or cannot be. */
@@ -236,9 +247,15 @@ static lam_status check_name(stored_file *file, const char *path, lam_error *err
 static lam_status storage_open(void *state, const char *path, lam_storage_file *ret_file,
                                uint64_t *ret_size, lam_error *error) {
     lam_status status;
-    stored_file *file = NULL;
+    stored_file *file;
     (void)state;
-    LAM_TRY(open_stored(path, 0, &file, error));
+    LAM_TRY(new_stored(path, &file, error));
+    file->descriptor = lam_file_open(path, O_WRONLY | O_NONBLOCK, 0);
+    if (file->descriptor < 0) {
+        status =
+            fail_named(&file->name, LAM_ERROR_CODE_FILE_OPEN, "cannot open for writing", error);
+        goto out;
+    }
     LAM_TRY_OUT(lock_stored(file, error));
     LAM_TRY_OUT(check_name(file, path, error));
     *ret_size = file->size;
@@ -255,7 +272,48 @@ static lam_status storage_open_input(void *state, const char *path, lam_input *r
     return lam_input_open_file(path, NULL, ret_input, error);
 }
 
+/* The owner of the file that an input reads; this user where it does not say. */
+static uid_t stored_owner(const lam_input *input) {
+    struct stat about;
+    int descriptor = input != NULL ? lam_input_file_descriptor(input) : -1;
+    return descriptor >= 0 && fstat(descriptor, &about) == 0 ? about.st_uid : geteuid();
+}
+
+static lam_status fail_own(const lam_file_name *name, lam_own_file what, lam_error *error) {
+    if (what == LAM_OWN_FILE_BUSY)
+        return lam_file_refuse(name, LAM_ERROR_CODE_FILE_BUSY, "it is being written already",
+                               error);
+    if (what == LAM_OWN_FILE_FOREIGN)
+        return lam_file_refuse(name, LAM_ERROR_CODE_FILE_KIND,
+                               "it is not a file of this user alone", error);
+    return fail_named(name, LAM_ERROR_CODE_FILE_OPEN, "cannot open for writing", error);
+}
+
+static lam_status storage_open_own(void *state, const char *path, const lam_input *beside,
+                                   lam_storage_file *ret_file, uint64_t *ret_size,
+                                   lam_error *error) {
+    stored_file *file;
+    (void)state;
+    LAM_TRY(new_stored(path, &file, error));
+    lam_own_file what =
+        lam_own_file_take(path, stored_owner(beside), &file->descriptor, &file->size);
+    if (what != LAM_OWN_FILE_TAKEN) {
+        lam_status status = fail_own(&file->name, what, error);
+        stored_close(file);
+        return status;
+    }
+    *ret_size = file->size;
+    *ret_file = as_stored(file);
+    return LAM_STATUS_OK;
+}
+
 /* --- Names ----------------------------------------------------------------------------------- */
+
+static lam_status storage_resolve(void *state, const char *path, char *target, size_t capacity,
+                                  lam_error *error) {
+    (void)state;
+    return lam_leftover_target(path, target, capacity, error);
+}
 
 /* Renames in one step unless `to` exists; ENOSYS where the system has no such call. */
 static int rename_in_system(const char *from, const char *to) {
@@ -316,7 +374,7 @@ static lam_status storage_make_folder(void *state, const char *path, lam_error *
     if (mkdir(path, 0777) == 0)
         return LAM_STATUS_OK;
     int reason = errno;
-    if (reason == EEXIST && stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+    if (reason == EEXIST && lstat(path, &about) == 0 && S_ISDIR(about.st_mode))
         return LAM_STATUS_OK;
     errno = reason;
     return fail_stored(path, LAM_ERROR_CODE_FILE_OPEN, "cannot make the folder", error);
@@ -329,9 +387,7 @@ static lam_status storage_make_folder(void *state, const char *path, lam_error *
 static lam_status storage_sync_folder(void *state, const char *path, lam_error *error) {
     int result, descriptor;
     (void)state;
-    do
-        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    while (descriptor < 0 && errno == EINTR);
+    descriptor = lam_file_open(path, O_RDONLY | O_DIRECTORY, 0);
     if (descriptor < 0)
         return fail_stored(path, LAM_ERROR_CODE_FILE_OPEN, "cannot sync the folder", error);
     do
@@ -400,7 +456,10 @@ lam_storage lam_storage_files(void) {
                            storage_remove,
                            storage_make_folder,
                            storage_sync_folder,
-                           storage_list};
+                           storage_list,
+                           storage_create_like,
+                           storage_open_own,
+                           storage_resolve};
     return storage;
 }
 

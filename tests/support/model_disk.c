@@ -146,15 +146,6 @@ static lam_status handle_check(const model_handle *file, lam_error *error) {
                         : LAM_STATUS_OK;
 }
 
-/* Files without a name keep their bytes while they are open. */
-static uint64_t bytes_kept(const lam_model_disk *disk) {
-    uint64_t bytes = 0;
-    for (const model_node *node = disk->nodes; node != NULL; node = node->next)
-        if (!node->is_folder && (node->links > 0 || node->is_written))
-            bytes += node->newest.size;
-    return bytes;
-}
-
 static void append_bytes(model_handle *file, const void *data, size_t size) {
     model_file_append(file->node, data, size);
     file->node->disk->counts.bytes += size;
@@ -172,7 +163,7 @@ static lam_status append_locked(model_handle *file, const void *data, size_t siz
         return fail(&file->name, os_error, error);
     }
     if (disk->limit != 0) {
-        uint64_t kept = bytes_kept(disk), room = kept < disk->limit ? disk->limit - kept : 0;
+        uint64_t kept = model_bytes_kept(disk), room = kept < disk->limit ? disk->limit - kept : 0;
         if (size > room) {
             append_bytes(file, data, (size_t)room);
             return fail(&file->name, ENOSPC, error);
@@ -345,6 +336,25 @@ static lam_status open_input_locked(lam_model_disk *disk, const char *path, lam_
     return LAM_STATUS_OK;
 }
 
+static lam_status open_own_locked(lam_model_disk *disk, const char *path,
+                                  lam_storage_file *ret_file, uint64_t *ret_size,
+                                  lam_error *error) {
+    model_node *node = NULL;
+    LAM_TRY(find_file(disk, path, &node, error));
+    if (node->is_foreign) {
+        lam_file_name name = lam_file_name_of(path);
+        return lam_file_refuse(&name, LAM_ERROR_CODE_FILE_KIND, "it is a file of others", error);
+    }
+    return open_locked(disk, path, ret_file, ret_size, error);
+}
+
+static lam_status model_open_own(void *state, const char *path, const lam_input *beside,
+                                 lam_storage_file *ret_file, uint64_t *ret_size, lam_error *error) {
+    (void)beside;
+    begin(state, "open_own");
+    return end(state, open_own_locked(state, path, ret_file, ret_size, error));
+}
+
 static lam_status model_open_input(void *state, const char *path, lam_input *ret_input,
                                    lam_error *error) {
     begin(state, "open_input");
@@ -475,46 +485,19 @@ static lam_status model_list(void *state, const char *path,
 
 lam_storage lam_model_disk_storage(lam_model_disk *disk) {
     lam_storage storage = {
-        disk,          model_create, model_open,        model_open_input,  model_rename,
-        model_replace, model_remove, model_make_folder, model_sync_folder, model_list};
+        .state = disk,
+        .create = model_create,
+        .open = model_open,
+        .open_input = model_open_input,
+        .rename = model_rename,
+        .replace = model_replace,
+        .remove = model_remove,
+        .make_folder = model_make_folder,
+        .sync_folder = model_sync_folder,
+        .list = model_list,
+        .open_own = model_open_own,
+    };
     return storage;
-}
-
-/* --- Settings and counters ------------------------------------------------------------------- */
-
-void lam_model_disk_set_fault(lam_model_disk *disk, lam_model_fault fault) {
-    pthread_mutex_lock(&disk->mutex);
-    disk->fault = fault;
-    pthread_mutex_unlock(&disk->mutex);
-}
-
-void lam_model_disk_set_limit(lam_model_disk *disk, uint64_t bytes) {
-    pthread_mutex_lock(&disk->mutex);
-    disk->limit = bytes;
-    pthread_mutex_unlock(&disk->mutex);
-}
-
-void lam_model_disk_set_renames_by_link(lam_model_disk *disk, bool by_link) {
-    pthread_mutex_lock(&disk->mutex);
-    disk->renames_by_link = by_link;
-    pthread_mutex_unlock(&disk->mutex);
-}
-
-void lam_model_disk_watch(lam_model_disk *disk, lam_model_watch *before, void *state) {
-    pthread_mutex_lock(&disk->mutex);
-    while (disk->in_before)
-        pthread_cond_wait(&disk->watched, &disk->mutex);
-    disk->before = before;
-    disk->before_state = state;
-    pthread_mutex_unlock(&disk->mutex);
-}
-
-lam_model_counts lam_model_disk_counts(lam_model_disk *disk) {
-    pthread_mutex_lock(&disk->mutex);
-    lam_model_counts counts = disk->counts;
-    counts.bytes_kept = bytes_kept(disk);
-    pthread_mutex_unlock(&disk->mutex);
-    return counts;
 }
 
 /* --- Content --------------------------------------------------------------------------------- */
@@ -546,6 +529,14 @@ void lam_model_disk_put(lam_model_disk *disk, const char *path, const void *data
     }
     model_file_append(node, data, size);
     model_file_sync(node);
+    pthread_mutex_unlock(&disk->mutex);
+}
+
+void lam_model_disk_give_away(lam_model_disk *disk, const char *path) {
+    model_location location;
+    pthread_mutex_lock(&disk->mutex);
+    if (walk_path(disk, path, &location) == 0 && location.node != NULL)
+        location.node->is_foreign = true;
     pthread_mutex_unlock(&disk->mutex);
 }
 

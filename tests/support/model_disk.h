@@ -108,6 +108,9 @@ lam_model_counts lam_model_disk_counts(lam_model_disk *disk);
 /* Makes a durable file, and the folders above it; replaces one of the same path. */
 void lam_model_disk_put(lam_model_disk *disk, const char *path, const void *data, size_t size);
 
+/* Makes a file one of another user, which open_own refuses. A crash forgets that. */
+void lam_model_disk_give_away(lam_model_disk *disk, const char *path);
+
 /* The content of a file, borrowed until it changes; false when there is none of that path. */
 bool lam_model_disk_content(lam_model_disk *disk, const char *path, lam_bytes *ret_content);
 

@@ -55,6 +55,7 @@ struct model_node {
     size_t holds;                /* names, steps, handles; without any it is freed */
     bool is_folder;
     bool is_written;   /* open for writing */
+    bool is_foreign;   /* of another user */
     size_t links;      /* current names */
     model_node *image; /* while the disk is copied: its copy */
 
@@ -112,5 +113,8 @@ void model_names_apply(model_names *names, const model_step *step, bool keep_old
 void model_folder_step(model_node *folder, model_verb verb, const char *name, const char *to,
                        model_node *node);
 void model_folder_sync(model_node *folder);
+
+/* Bytes of all files that have a name or are open. */
+uint64_t model_bytes_kept(const lam_model_disk *disk);
 
 #endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How files come to be, and how those of earlier runs are taken: the calls of the system on which
+ * outputs, storages and spill files stand. A folder may be shared with strangers, who put links,
+ * pipes and files of their own under any name in it.
+ */
+#ifndef LAM_IO_NEW_FILE_H
+#define LAM_IO_NEW_FILE_H
+
+#include <lamella/common.h>
+#include <sys/stat.h>
+
+/* As open, which a signal interrupts on file systems that answer slowly. -1 with errno. */
+int lam_file_open(const char *path, int flags, mode_t mode);
+
+/* fsync, in spite of signals; false with errno. */
+bool lam_file_sync(int descriptor);
+
+/* What is done about a new file that another process has locked before its maker could. */
+typedef enum lam_new_file_lock {
+    LAM_NEW_FILE_GIVE_UP, /* remove it: errno is EEXIST, as for a name that is taken */
+    LAM_NEW_FILE_WAIT     /* for a while; then errno is EWOULDBLOCK, and the file stays */
+} lam_new_file_lock;
+
+/*
+ * Creates a file that must not exist yet, a link included, and locks it. It gets the permissions,
+ * the owner and the group of `like`, as far as the process may give them and from its first byte on
+ * never more; those of the mask of the process where `like` is NULL. Returns a descriptor that
+ * reads and writes; -1 with errno.
+ */
+int lam_new_file(const char *path, const struct stat *like, lam_new_file_lock lock);
+
+/* What has a name that only this program gives. */
+typedef enum lam_own_file {
+    LAM_OWN_FILE_TAKEN,   /* it is open and locked */
+    LAM_OWN_FILE_BUSY,    /* another process has the lock, or nobody can tell */
+    LAM_OWN_FILE_FOREIGN, /* a link, no regular file, of another user, or with a second name */
+    LAM_OWN_FILE_FAILED   /* errno says why; ENOENT: there is none */
+} lam_own_file;
+
+/*
+ * Takes a file that an earlier process of the same user left; one of the user `also` counts as
+ * well. Nothing else is opened. `*ret_descriptor` is -1 unless it is TAKEN, and reads at least;
+ * `ret_size` is set for TAKEN and BUSY.
+ */
+lam_own_file lam_own_file_take(const char *path, uid_t also, int *ret_descriptor,
+                               uint64_t *ret_size);
+
+/* How many random digits a name gets, which nobody can guess. */
+enum { LAM_NAME_DIGITS = 16 };
+
+/* Writes random hexadecimal digits and a NUL. */
+void lam_name_digits(char digits[LAM_NAME_DIGITS + 1]);
+
+#endif
